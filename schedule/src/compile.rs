@@ -6,7 +6,6 @@ mod advise;
 mod all;
 mod failures;
 mod find;
-mod fitting;
 mod graph_data;
 mod guards;
 mod index;
@@ -16,6 +15,7 @@ mod members;
 mod names;
 mod naming;
 mod nodes;
+mod optimize;
 mod policies;
 mod resources;
 mod similar;
@@ -25,7 +25,6 @@ pub(crate) use self::advise::advice;
 pub(crate) use self::all::{All, Implied};
 use self::failures::failure_policies;
 pub(crate) use self::find::{Inside, Match, find, find_inside};
-use self::fitting::Fitting;
 use self::graph_data::GraphSource;
 pub(crate) use self::graph_data::graph_data;
 use self::guards::{Conditions, ResolvedLeaf, find_conditions};
@@ -35,6 +34,7 @@ pub(crate) use self::lints::lints;
 use self::names::Names;
 pub(crate) use self::naming::{Places, display_names};
 pub(crate) use self::nodes::{Graph, Kind};
+use self::optimize::OptimizeInput;
 use self::policies::Policies;
 use self::resources::Resources;
 pub(crate) use self::why::why;
@@ -93,7 +93,7 @@ pub(crate) fn compile(
     let rules = Policies::number(all, &graph, &resources, &mut problems);
     let on_failure = failure_policies(all, &graph, &mut problems);
     let before = previous.and_then(|previous| Remembered::new(previous, all, &graph));
-    let fitting = Fitting::number(all, &graph);
+    let optimize = OptimizeInput::number(all, &graph);
     let verdict = internal::verify(&Question {
         uses: resources.uses(),
         n_planned: graph.kinds.len(),
@@ -105,8 +105,8 @@ pub(crate) fn compile(
         levels: graph.levels(),
         needs: graph.needs(),
         roles: &graph.roles,
-        costs: &fitting.costs_ns,
-        pinned: &fitting.pinned,
+        costs: &optimize.costs_ns,
+        pinned: &optimize.pinned,
         before: before.as_ref().map(Remembered::as_before),
     });
     let names = Names {
@@ -158,7 +158,7 @@ pub(crate) fn compile(
         }
     });
     let accepted = accepted.collect();
-    let unpinned: Vec<Warning> = fitting.warnings(&verdict.unpinned).collect();
+    let unpinned: Vec<Warning> = optimize.warnings(&verdict.unpinned).collect();
     let free = verdict.free.take();
     let plan = Plan::new(verdict, graph.levels(), |node| {
         let Kind::Added(idx) = graph.kinds[node as usize] else {

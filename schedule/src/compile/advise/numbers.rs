@@ -1,10 +1,10 @@
 //! The declarations of a schedule in numbers, and what a build makes of them without one of these things.
 
 use super::super::All;
-use super::super::fitting::Fitting;
 use super::super::graph_data::GraphSource;
 use super::super::guards::Conditions;
 use super::super::nodes::Graph;
+use super::super::optimize::OptimizeInput;
 use super::super::policies::Policies;
 use super::super::resources::Resources;
 use crate::choices::Occurrence;
@@ -22,7 +22,7 @@ pub(super) struct Numbers {
     pub(super) graph: Graph,
     resources: Resources,
     policies: Policies,
-    fitting: Fitting,
+    optimize: OptimizeInput,
 }
 
 /// What is left without one thing.
@@ -40,7 +40,7 @@ impl Numbers {
         let policies = Policies::number(all, &graph, &resources, &mut problems);
         debug_assert!(problems.is_empty(), "it was built of the same declarations");
         Self {
-            fitting: Fitting::number(all, &graph),
+            optimize: OptimizeInput::number(all, &graph),
             graph,
             resources,
             policies,
@@ -172,8 +172,8 @@ impl Numbers {
             levels: self.graph.levels(),
             needs: self.graph.needs(),
             roles: &[],
-            costs: &self.fitting.costs_ns,
-            pinned: &self.fitting.pinned,
+            costs: &self.optimize.costs_ns,
+            pinned: &self.optimize.pinned,
             before: None,
         };
         let refusal = match verify_listing(&question, usize::MAX) {

@@ -1,5 +1,4 @@
-//! What a build goes by under [`Policy::Optimize`](crate::Policy::Optimize): what systems cost, and what was pinned, by number
-//! of node.
+//! Input of the policy `Optimize`: costs of systems and pinned choices, numbered like the nodes of the graph.
 
 use std::collections::HashMap;
 
@@ -11,25 +10,25 @@ use crate::problem::Warning;
 use schedule_graph::Edge;
 use schedule_graph::internal::Unpinned;
 
-/// Costs and pinned choices by number.
-pub(super) struct Fitting {
-    /// By node: nanoseconds; those of all others, where one is not known, are of the same kind.
+/// Costs and pinned choices, in terms of node numbers.
+pub(super) struct OptimizeInput {
+    /// `costs_ns[v]`: cost of node `v` in nanoseconds. A system without a known cost gets the median of the known ones.
     pub(super) costs_ns: Vec<u64>,
     pub(super) pinned: Vec<Edge>,
-    /// `choices[i]`: what pinned edge i stands for; len = n_pinned.
+    /// `choices[i]`: the choice from which `pinned[i]` was made.
     choices: Vec<Choice>,
-    /// Those that name what is not there.
+    /// Warnings about choices that name systems that do not exist.
     absent: Vec<Warning>,
 }
 
-/// What a system costs if nobody knows of any; no system is free.
+/// Cost of a system if no cost is known. It is not zero, since no system is free.
 const SOME_NS: u64 = 1_000;
-/// What it costs at most, some twenty minutes: so that the sum of all is a number.
+/// Greatest cost of a system: about 18 minutes. It keeps the sum of all costs below the range of `u64`.
 const MOST_NS: u128 = 1 << 40;
 
-impl Fitting {
+impl OptimizeInput {
     pub(super) fn number(all: All<'_>, graph: &Graph) -> Self {
-        let mut fitting = Self {
+        let mut input = Self {
             costs_ns: vec![0; graph.kinds.len()],
             pinned: Vec::new(),
             choices: Vec::new(),
@@ -61,7 +60,7 @@ impl Fitting {
             match cost {
                 Some(cost) => {
                     let cost_ns = cost.as_nanos().clamp(1, MOST_NS) as u64;
-                    fitting.costs_ns[number as usize] = cost_ns;
+                    input.costs_ns[number as usize] = cost_ns;
                     known.push(cost_ns);
                 }
                 None if matches!(declared.work, DeclaredWork::ApplyCommands) => {}
@@ -71,12 +70,12 @@ impl Fitting {
         known.sort_unstable();
         let median = known.get(known.len() / 2).copied().unwrap_or(SOME_NS);
         for number in unknown {
-            fitting.costs_ns[number as usize] = median;
+            input.costs_ns[number as usize] = median;
         }
         for choice in all.declared.pinned.iter() {
-            fitting.pin(graph, &numbers, choice);
+            input.pin(graph, &numbers, choice);
         }
-        fitting
+        input
     }
 
     fn pin(&mut self, graph: &Graph, numbers: &HashMap<Occurrence, u32>, choice: &Choice) {
@@ -93,7 +92,7 @@ impl Fitting {
         }
     }
 
-    /// What is odd about what was pinned.
+    /// Returns a warning for each pinned choice that has no effect.
     pub(super) fn warnings(self, unpinned: &[(u32, Unpinned)]) -> impl Iterator<Item = Warning> {
         let unpinned = unpinned.iter().map(move |&(idx, why)| {
             let choice = self.choices[idx as usize].clone();
