@@ -452,7 +452,7 @@ impl Builder {
     #[track_caller]
     fn push_order(&mut self, first: Target, then: Target, strength: Strength) {
         self.declarations.orders.push(DeclaredOrder {
-            said_of: None,
+            declared_on: None,
             first,
             then,
             strength,

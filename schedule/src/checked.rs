@@ -29,7 +29,7 @@ use schedule_graph::{Edge, Policy};
 use self::fault::Fault;
 use self::lower::{Memories, find_out};
 use self::memory::Memory;
-use self::node::{Node, Said, Spot};
+use self::node::{ClauseRef, Node, Spot};
 use self::races::Many;
 pub use self::size::Sizes;
 use self::text::Teller;
@@ -104,12 +104,12 @@ pub const fn verify<
     const USES: usize,
     const NEEDED: usize,
     const NODES: usize,
-    const SAID: usize,
+    const CLAUSES: usize,
 >(
     listing: &Listing,
     sizes: Sizes,
 ) -> Verdict {
-    let mut blank = Blank::<WORDS, BLOCKS, EDGES, USES, NEEDED, NODES, SAID>::new();
+    let mut blank = Blank::<WORDS, BLOCKS, EDGES, USES, NEEDED, NODES, CLAUSES>::new();
     let memory = blank.memory();
     let mut told = Verdict {
         texts: [Text::new(); Verdict::MAX],
@@ -158,7 +158,7 @@ struct Blank<
     const USES: usize,
     const NEEDED: usize,
     const NODES: usize,
-    const SAID: usize,
+    const CLAUSES: usize,
 > {
     words: [u32; WORDS],
     blocks: [usize; BLOCKS],
@@ -172,16 +172,16 @@ struct Blank<
     resources: [ResourceType; NODES],
     is_bound: [bool; NODES],
     policies: [Option<Policy>; NODES],
-    said: [Said; SAID],
-    members: [Member; SAID],
-    orders: [Order; SAID],
-    guards: [(Item, u32); SAID],
-    leaves: [Leaf; SAID],
-    sources: [Option<&'static Answered>; SAID],
-    conditions: [Condition; SAID],
-    tokens: [Token; SAID],
-    pairs: [(u32, u32, Policy); SAID],
-    group_rules: [GroupRule; SAID],
+    clauses: [ClauseRef; CLAUSES],
+    members: [Member; CLAUSES],
+    orders: [Order; CLAUSES],
+    guards: [(Item, u32); CLAUSES],
+    leaves: [Leaf; CLAUSES],
+    sources: [Option<&'static Answered>; CLAUSES],
+    conditions: [Condition; CLAUSES],
+    tokens: [Token; CLAUSES],
+    pairs: [(u32, u32, Policy); CLAUSES],
+    group_rules: [GroupRule; CLAUSES],
 }
 
 impl<
@@ -191,8 +191,8 @@ impl<
     const USES: usize,
     const NEEDED: usize,
     const NODES: usize,
-    const SAID: usize,
-> Blank<WORDS, BLOCKS, EDGES, USES, NEEDED, NODES, SAID>
+    const CLAUSES: usize,
+> Blank<WORDS, BLOCKS, EDGES, USES, NEEDED, NODES, CLAUSES>
 {
     /// No constant: the compiler would keep it.
     const fn new() -> Self {
@@ -209,16 +209,16 @@ impl<
             resources: [ResourceType::BLANK; NODES],
             is_bound: [false; NODES],
             policies: [None; NODES],
-            said: [Said::BLANK; SAID],
-            members: [Member::NONE; SAID],
-            orders: [Order::NONE; SAID],
-            guards: [(Item::Node(0), 0); SAID],
-            leaves: [Leaf::NONE; SAID],
-            sources: [None; SAID],
-            conditions: [Condition::NONE; SAID],
-            tokens: [Token::Leaf; SAID],
-            pairs: [(0, 0, Policy::Reject); SAID],
-            group_rules: [GroupRule::BLANK; SAID],
+            clauses: [ClauseRef::BLANK; CLAUSES],
+            members: [Member::NONE; CLAUSES],
+            orders: [Order::NONE; CLAUSES],
+            guards: [(Item::Node(0), 0); CLAUSES],
+            leaves: [Leaf::NONE; CLAUSES],
+            sources: [None; CLAUSES],
+            conditions: [Condition::NONE; CLAUSES],
+            tokens: [Token::Leaf; CLAUSES],
+            pairs: [(0, 0, Policy::Reject); CLAUSES],
+            group_rules: [GroupRule::BLANK; CLAUSES],
         }
     }
 
@@ -232,7 +232,7 @@ impl<
                 &mut self.needed,
             ),
             nodes: Pool::new(&mut self.nodes),
-            said: Pool::new(&mut self.said),
+            clauses: Pool::new(&mut self.clauses),
             kinds: Pool::new(&mut self.kinds),
             members: Pool::new(&mut self.members),
             orders: Pool::new(&mut self.orders),

@@ -9,7 +9,8 @@ use syn::token::Paren;
 use syn::{Error, Ident, LitInt, LitStr, TypePath};
 
 use super::syntax::{
-    self, About, Chain, Closure, Declared, Failure, Item, Kind, Link, Policy, Said, StateChange,
+    self, About, Chain, ClauseKind, Closure, Declared, Failure, Item, Kind, Link, Policy,
+    StateChange,
 };
 use crate::errors::Errors;
 use crate::generics::plain;
@@ -41,7 +42,7 @@ pub(super) struct Entry<'a> {
     pub(super) clauses: Vec<Clause<'a>>,
 }
 
-/// What is said about an entry. Each is one constant, and names one thing.
+/// A clause of an entry. Each is one constant, and names one thing.
 pub(super) enum Clause<'a> {
     /// A function of `Order`, and the other.
     Order(&'static str, &'a TypePath),
@@ -58,7 +59,7 @@ pub(super) enum Clause<'a> {
     IfState(&'a StateChange),
 }
 
-/// What is said about the schedule, or about a resource or a pair in it.
+/// A rule for the schedule, or for a resource or a pair of systems in it.
 pub(super) enum Rule<'a> {
     Schedule(&'a Ident, &'static str),
     Resource(&'a TypePath, Choice<'a>),
@@ -215,13 +216,13 @@ impl<'a> Analyser<'_, 'a> {
         let mut is_main_thread = false;
         for clause in &entry.clauses {
             let word = &clause.word;
-            match &clause.said {
-                Said::Order(kind, others) => {
+            match &clause.kind {
+                ClauseKind::Order(kind, others) => {
                     clauses.extend(others.iter().map(|other| Clause::Order(kind, other)));
                 }
-                Said::In(groups) => clauses.extend(groups.iter().map(Clause::In)),
-                Said::If(guards) => clauses.extend(guards.iter().map(Clause::If)),
-                Said::AtMost(n) => {
+                ClauseKind::In(groups) => clauses.extend(groups.iter().map(Clause::In)),
+                ClauseKind::If(guards) => clauses.extend(guards.iter().map(Clause::If)),
+                ClauseKind::AtMost(n) => {
                     if kind != Kind::Loop {
                         let message = messages::not_a_loop(kind.noun());
                         self.errors.at(word, message);
@@ -234,11 +235,11 @@ impl<'a> Analyser<'_, 'a> {
                     }
                     clauses.push(Clause::AtMost(n));
                 }
-                Said::State(state) => {
+                ClauseKind::State(state) => {
                     clauses.push(Clause::Transition(state));
                     clauses.push(Clause::IfState(state));
                 }
-                Said::MainThread => {
+                ClauseKind::MainThread => {
                     if !matches!(kind, Kind::System | Kind::Loop) {
                         let message = messages::not_on_main_thread(kind.noun());
                         self.errors.at(word, message);
@@ -247,7 +248,7 @@ impl<'a> Analyser<'_, 'a> {
                         self.errors.at(word, message);
                     }
                 }
-                Said::OnFailure(Failure(variant)) => {
+                ClauseKind::OnFailure(Failure(variant)) => {
                     if !matches!(kind, Kind::System | Kind::Loop | Kind::Group) {
                         let message = messages::cannot_fail(kind.noun());
                         self.errors.at(word, message);

@@ -5,7 +5,9 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Error, ExprPath, Generics, TypePath};
 
 use super::analyse::{Choice, Clause, Entry, Names, Rule, Schedule, single};
-use super::syntax::{self, About, Chain, Closure, Declared, Item, Kind, Link, Said, StateChange};
+use super::syntax::{
+    self, About, Chain, ClauseKind, Closure, Declared, Item, Kind, Link, StateChange,
+};
 use crate::generics::{ImplGenerics, plain};
 use crate::guard::{self, Guard, Leaf};
 use crate::spans::{constant, constant_at, ends, order, written};
@@ -234,20 +236,20 @@ fn whole() -> TokenStream {
 fn verdict(entries: &[Entry<'_>], rules: &[Rule<'_>], listing: &TokenStream) -> TokenStream {
     // One for each parameter of `verify`, in their order.
     let sizes = [
-        "words", "blocks", "edges", "uses", "needed", "nodes", "said",
+        "words", "blocks", "edges", "uses", "needed", "nodes", "clauses",
     ];
     let sizes = sizes.map(|size| Ident::new(size, Span::call_site()));
-    let mut said = Vec::new();
+    let mut statements = Vec::new();
     for (idx, entry) in (0_u32..).zip(entries) {
-        said.push(say(ends(&entry.path.to_token_stream()), idx, 0, 0));
+        statements.push(say(ends(&entry.path.to_token_stream()), idx, 0, 0));
         for (number, clause) in (1_u32..).zip(&entry.clauses) {
             for (leaf, place) in (0_u32..).zip(clause.places()) {
-                said.push(say(place, idx, number, leaf));
+                statements.push(say(place, idx, number, leaf));
             }
         }
     }
     for (idx, rule) in (entries.len() as u32..).zip(rules) {
-        said.extend(rule.place().map(|place| say(place, idx, 0, 0)));
+        statements.extend(rule.place().map(|place| say(place, idx, 0, 0)));
     }
     quote! {
         #[allow(long_running_const_eval, reason = "there is an end to it")]
@@ -255,7 +257,7 @@ fn verdict(entries: &[Entry<'_>], rules: &[Rule<'_>], listing: &TokenStream) -> 
         #[allow(long_running_const_eval, reason = "there is an end to it")]
         const __VERDICT: &__schedule::Verdict =
             &__schedule::verify::<#({ __SIZES.#sizes }),*>(#listing, __SIZES);
-        #(#said)*
+        #(#statements)*
     }
 }
 
@@ -273,13 +275,13 @@ fn asked(entries: &[Entry<'_>]) -> Vec<TokenStream> {
         if entry.kind == Kind::Loop {
             asked.push(ask(ends(&entry.path.to_token_stream()), idx, 0, 0));
         }
-        for (clause, said) in (1_u32..).zip(&entry.clauses) {
+        for (number, clause) in (1_u32..).zip(&entry.clauses) {
             // That of a state change always answers so.
-            let Clause::If(guard) = said else {
+            let Clause::If(guard) = clause else {
                 continue;
             };
             for (token, leaf) in guard.leaves() {
-                asked.push(ask(leaf.ends(), idx, clause, token));
+                asked.push(ask(leaf.ends(), idx, number, token));
             }
         }
     }
@@ -525,11 +527,11 @@ impl<'a> Mentioned<'a> {
         }
         self.names.extend(entry.name.as_ref().map(plain));
         for clause in &entry.clauses {
-            match &clause.said {
-                Said::Order(_, paths) | Said::In(paths) => self.others.extend(paths),
-                Said::If(guards) => guards.iter().for_each(|guard| self.guard(guard)),
-                Said::State(change) => self.state(change),
-                Said::AtMost(_) | Said::OnFailure(_) | Said::MainThread => {}
+            match &clause.kind {
+                ClauseKind::Order(_, paths) | ClauseKind::In(paths) => self.others.extend(paths),
+                ClauseKind::If(guards) => guards.iter().for_each(|guard| self.guard(guard)),
+                ClauseKind::State(change) => self.state(change),
+                ClauseKind::AtMost(_) | ClauseKind::OnFailure(_) | ClauseKind::MainThread => {}
             }
         }
         self.items(&entry.parts);

@@ -1,6 +1,6 @@
 //! Tokens to syntax. What cannot be read is passed over up to the next comma, so that one fault hides no other.
 
-mod said;
+mod clause;
 
 use proc_macro2::{Delimiter, TokenTree};
 use quote::{ToTokens, quote};

@@ -31,7 +31,7 @@ pub(super) enum Item {
     Failure(Ident, Failure),
 }
 
-/// What is added, and what is said about it.
+/// An entry: the subject that is added, and its clauses.
 pub(super) struct Entry {
     pub(super) kind: Kind,
     /// Of a loop, its condition. Of a closure, the hidden type that the expansion makes.
@@ -90,13 +90,13 @@ pub(super) enum Link {
     Several(Paren, Vec<Chain>),
 }
 
-/// What is said about an entry, and the word that it begins with.
+/// A clause of an entry, and its first word.
 pub(super) struct Clause {
     pub(super) word: Ident,
-    pub(super) said: Said,
+    pub(super) kind: ClauseKind,
 }
 
-pub(super) enum Said {
+pub(super) enum ClauseKind {
     /// A function of `Order`, and the others.
     Order(&'static str, Vec<TypePath>),
     In(Vec<TypePath>),

@@ -148,7 +148,7 @@ impl Builder {
         orders.retain(|_| is_kept.next().expect("one for each order"));
         self.take_back(nodes, groups);
         let order = |first: Target, then: Target, strength: Strength| DeclaredOrder {
-            said_of: None,
+            declared_on: None,
             first,
             then,
             strength,

@@ -33,7 +33,7 @@ impl<S: System> Chain for S {
         let this = builder.last()?;
         if let Some(after) = after {
             builder.declarations.orders.push(DeclaredOrder {
-                said_of: Some(this.into()),
+                declared_on: Some(this.into()),
                 first: after.into(),
                 then: this.into(),
                 strength: Strength::Always,

@@ -209,7 +209,7 @@ impl Builder {
                 }
             }
         };
-        orders.retain(|order| match &order.said_of {
+        orders.retain(|order| match &order.declared_on {
             Some(one) => !is_it(one),
             None => !names_it(&order.first) && !names_it(&order.then),
         });

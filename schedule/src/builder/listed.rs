@@ -171,7 +171,7 @@ impl Builder {
             Direction::Before => (this.clone(), other),
         };
         self.declarations.orders.push(DeclaredOrder {
-            said_of: Some(this),
+            declared_on: Some(this),
             first,
             then,
             strength: order.strength,

@@ -176,7 +176,7 @@ impl Builder {
             .extend(theirs.orders.into_iter().map(|mut order| {
                 order.first = target(order.first);
                 order.then = target(order.then);
-                order.said_of = order.said_of.map(target);
+                order.declared_on = order.declared_on.map(target);
                 order
             }));
         self.declarations

@@ -4,7 +4,7 @@ use schedule_graph::internal::{Asking, Condition, Item, Leaf, List, Token};
 
 use super::draft::Draft;
 use super::memory::Memory;
-use super::node::{NONE, Said};
+use super::node::{ClauseRef, NONE};
 use super::size::Counts;
 use crate::formula::Token as Written;
 use crate::system::{Answered, Guard};
@@ -89,9 +89,9 @@ impl<'a> Asked<'a> {
         asked.token_starts.push(0);
         let mut idx = 0;
         while idx < draft.guards.len() {
-            let said = draft.guards.at(idx);
-            asked.guards.push((said.subject, idx as u32));
-            asked.push_template(draft, said, draft.guard(said));
+            let clause = draft.guards.at(idx);
+            asked.guards.push((clause.subject, idx as u32));
+            asked.push_template(draft, clause, draft.guard(clause));
             idx += 1;
         }
         // Conditions may have guards, which name more conditions.
@@ -103,7 +103,7 @@ impl<'a> Asked<'a> {
                 condition.first_template = asked.n_templates();
                 let mut idx = 0;
                 while idx < guards.len() {
-                    asked.push_template(draft, Said::BLANK, guards[idx]);
+                    asked.push_template(draft, ClauseRef::BLANK, guards[idx]);
                     idx += 1;
                 }
                 condition.end_template = asked.n_templates();
@@ -127,14 +127,14 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// `said`: where a listing says it; that decides what numbers of entries mean.
-    const fn push_template(&mut self, draft: &Draft<'_>, said: Said, guard: Guard) {
+    /// `clause`: the clause that contains the guard. It decides to which part the numbers of entries refer.
+    const fn push_template(&mut self, draft: &Draft<'_>, clause: ClauseRef, guard: Guard) {
         let tokens = guard.tokens();
         let mut idx = 0;
         while idx < tokens.len() {
             let token = match &tokens[idx] {
                 Written::Is(answered) => {
-                    self.push_leaf(draft, said, answered);
+                    self.push_leaf(draft, clause, answered);
                     Token::Leaf
                 }
                 Written::Not => Token::Not,
@@ -148,7 +148,12 @@ impl<'a> Asked<'a> {
         self.token_starts.push(self.tokens.len() as u32);
     }
 
-    const fn push_leaf(&mut self, draft: &Draft<'_>, said: Said, answered: &'static Answered) {
+    const fn push_leaf(
+        &mut self,
+        draft: &Draft<'_>,
+        clause: ClauseRef,
+        answered: &'static Answered,
+    ) {
         let beside = match answered.beside {
             Some(beside) => first_node(draft, beside.id),
             None => NONE,
@@ -157,7 +162,7 @@ impl<'a> Asked<'a> {
             Some(branches) => branches,
             None => answered.branches,
         };
-        let condition = self.number(draft, said, answered);
+        let condition = self.number(draft, clause, answered);
         self.leaves.push(Leaf {
             condition,
             beside,
@@ -168,11 +173,11 @@ impl<'a> Asked<'a> {
     }
 
     /// The number of what a leaf names; a new one, if it has none.
-    const fn number(&mut self, draft: &Draft<'_>, said: Said, answered: &Answered) -> u32 {
+    const fn number(&mut self, draft: &Draft<'_>, clause: ClauseRef, answered: &Answered) -> u32 {
         let number = self.conditions.len() as u32;
         let first_candidate = self.candidates.len() as u32;
         if let Some(entry) = answered.entry
-            && let Item::Node(node) = draft.named(said, entry)
+            && let Item::Node(node) = draft.named(clause, entry)
         {
             self.candidates.push(node);
             self.push_condition(first_candidate, false);

@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, Faults, Kind};
 use super::memory::Memory;
-use super::node::{NONE, Node, NodeKind, Said, Spot};
+use super::node::{ClauseRef, NONE, Node, NodeKind, Spot};
 use super::size::Counts;
 use crate::listing::{Clause, Entry, Listed, Listing};
 use crate::order::{Membership, Order};
@@ -16,9 +16,9 @@ pub(super) struct Draft<'a> {
     pub(super) nodes: List<'a, Node>,
     pub(super) groups: List<'a, Node>,
     /// That something is in a group.
-    pub(super) members: List<'a, Said>,
-    pub(super) orders: List<'a, Said>,
-    pub(super) guards: List<'a, Said>,
+    pub(super) members: List<'a, ClauseRef>,
+    pub(super) orders: List<'a, ClauseRef>,
+    pub(super) guards: List<'a, ClauseRef>,
     pub(super) faults: Faults,
     /// `items[e]`: the code of what entry e is; len = n_entries.
     items: &'a mut [u32],
@@ -31,9 +31,9 @@ pub(super) struct Draft<'a> {
 pub(super) struct DraftMemory<'a> {
     nodes: &'a mut [Node],
     groups: &'a mut [Node],
-    members: &'a mut [Said],
-    orders: &'a mut [Said],
-    guards: &'a mut [Said],
+    members: &'a mut [ClauseRef],
+    orders: &'a mut [ClauseRef],
+    guards: &'a mut [ClauseRef],
     items: &'a mut [u32],
     table: &'a mut [u32],
 }
@@ -45,9 +45,9 @@ impl<'a> DraftMemory<'a> {
         Self {
             nodes: memory.nodes.take(counts.n_nodes),
             groups: memory.nodes.take(counts.n_groups),
-            members: memory.said.take(counts.n_members),
-            orders: memory.said.take(counts.n_orders),
-            guards: memory.said.take(counts.n_guards),
+            members: memory.clauses.take(counts.n_members),
+            orders: memory.clauses.take(counts.n_orders),
+            guards: memory.clauses.take(counts.n_guards),
             items: memory.arena.words(n_entries),
             table: memory.arena.words((2 * n_items + 1).next_power_of_two()),
         }
@@ -128,15 +128,15 @@ impl<'a> Draft<'a> {
         self.nodes.push(node);
         self.enter(item);
         if let Some(declaration) = node.declaration {
-            let said = Said {
+            let clause = ClauseRef {
                 subject: item,
                 node: number,
                 idx: 0,
                 spot: node.spot,
             };
-            push_all(&mut self.orders, said, declaration.orders.len());
-            push_all(&mut self.members, said, declaration.groups.len());
-            push_all(&mut self.guards, said, declaration.guards.len());
+            push_all(&mut self.orders, clause, declaration.orders.len());
+            push_all(&mut self.members, clause, declaration.groups.len());
+            push_all(&mut self.guards, clause, declaration.guards.len());
         }
         number
     }
@@ -156,7 +156,7 @@ impl<'a> Draft<'a> {
         let clauses = self.listing.entries[entry as usize].clauses;
         let mut idx = 0;
         while idx < clauses.len() {
-            let said = Said {
+            let clause = ClauseRef {
                 subject: self.item(entry),
                 node: NONE,
                 idx: idx as u32,
@@ -167,15 +167,15 @@ impl<'a> Draft<'a> {
                 },
             };
             match clauses[idx] {
-                Clause::Order(_) => self.orders.push(said),
-                Clause::In(_) => self.members.push(said),
-                Clause::If(_) => self.guards.push(said),
+                Clause::Order(_) => self.orders.push(clause),
+                Clause::In(_) => self.members.push(clause),
+                Clause::If(_) => self.guards.push(clause),
                 Clause::AtMost(_) | Clause::OnFailure(_) => {}
             }
             idx += 1;
         }
         if self.listing.membership(entry as usize).is_some() {
-            self.members.push(Said {
+            self.members.push(ClauseRef {
                 subject: self.item(entry),
                 node: NONE,
                 idx: NONE,
@@ -188,12 +188,12 @@ impl<'a> Draft<'a> {
     pub(super) const fn add_groups(&mut self, first: usize) {
         let mut idx = first;
         while idx < self.members.len() {
-            let said = self.members.at(idx);
-            let reference = self.membership(said).group;
+            let clause = self.members.at(idx);
+            let reference = self.membership(clause).group;
             self.add_group(Node {
                 kind: NodeKind::Group,
                 reference,
-                spot: said.spot,
+                spot: clause.spot,
                 ..Node::BLANK
             });
             idx += 1;
@@ -201,8 +201,8 @@ impl<'a> Draft<'a> {
     }
 
     /// What a clause means by the entry of this number.
-    pub(super) const fn named(&self, said: Said, number: u32) -> Item {
-        let by = &self.listing.entries[said.spot.entry as usize];
+    pub(super) const fn named(&self, clause: ClauseRef, number: u32) -> Item {
+        let by = &self.listing.entries[clause.spot.entry as usize];
         self.item(self.listing.number(by.base, number))
     }
 
@@ -222,53 +222,54 @@ impl<'a> Draft<'a> {
         self.nodes.get(node as usize)
     }
 
-    /// The order that is said here.
-    pub(super) const fn order(&self, said: Said) -> Order {
-        match self.attribute(said) {
-            Some(declaration) => declaration.orders[said.idx as usize],
-            None => match self.clause(said) {
+    /// The order that this clause declares.
+    pub(super) const fn order(&self, clause: ClauseRef) -> Order {
+        match self.attribute(clause) {
+            Some(declaration) => declaration.orders[clause.idx as usize],
+            None => match self.clause(clause) {
                 Clause::Order(order) => *order,
                 _ => panic!("an order says no more than that"),
             },
         }
     }
 
-    /// The membership that is said here.
-    pub(super) const fn membership(&self, said: Said) -> Membership {
-        match self.attribute(said) {
-            Some(declaration) => declaration.groups[said.idx as usize],
-            None if said.idx == NONE => match self.listing.membership(said.spot.entry as usize) {
+    /// The membership that this clause declares.
+    pub(super) const fn membership(&self, clause: ClauseRef) -> Membership {
+        match self.attribute(clause) {
+            Some(declaration) => declaration.groups[clause.idx as usize],
+            None if clause.idx == NONE => match self.listing.membership(clause.spot.entry as usize)
+            {
                 Some(membership) => membership,
                 None => panic!("it is in a part"),
             },
-            None => match self.clause(said) {
+            None => match self.clause(clause) {
                 Clause::In(membership) => *membership,
                 _ => panic!("a membership says no more than that"),
             },
         }
     }
 
-    /// The guard that is said here.
-    pub(super) const fn guard(&self, said: Said) -> Guard {
-        match self.attribute(said) {
-            Some(declaration) => declaration.guards[said.idx as usize],
-            None => match self.clause(said) {
+    /// The guard that this clause declares.
+    pub(super) const fn guard(&self, clause: ClauseRef) -> Guard {
+        match self.attribute(clause) {
+            Some(declaration) => declaration.guards[clause.idx as usize],
+            None => match self.clause(clause) {
                 Clause::If(guard) => *guard,
                 _ => panic!("a guard says no more than that"),
             },
         }
     }
 
-    const fn attribute(&self, said: Said) -> Option<&'static Declaration> {
-        if said.node == NONE {
+    const fn attribute(&self, clause: ClauseRef) -> Option<&'static Declaration> {
+        if clause.node == NONE {
             return None;
         }
-        self.node(said.node).declaration
+        self.node(clause.node).declaration
     }
 
-    const fn clause(&self, said: Said) -> &'static Clause {
-        let entry = &self.listing.entries[said.spot.entry as usize];
-        &entry.clauses[said.idx as usize]
+    const fn clause(&self, clause: ClauseRef) -> &'static Clause {
+        let entry = &self.listing.entries[clause.spot.entry as usize];
+        &entry.clauses[clause.idx as usize]
     }
 
     /// The path of the type of a node, as the listing writes it.
@@ -306,8 +307,8 @@ impl<'a> Draft<'a> {
     }
 
     /// Whether it is an attribute that says this.
-    pub(super) const fn is_of_attribute(&self, said: Said) -> bool {
-        said.node != NONE
+    pub(super) const fn is_of_attribute(&self, clause: ClauseRef) -> bool {
+        clause.node != NONE
     }
 
     /// The first item of this identity; the others follow by [`Draft::next`].
@@ -381,12 +382,12 @@ impl<'a> Draft<'a> {
 }
 
 /// So many of the same, one after the other.
-const fn push_all(list: &mut List<'_, Said>, said: Said, n: usize) {
+const fn push_all(list: &mut List<'_, ClauseRef>, clause: ClauseRef, n: usize) {
     let mut idx = 0;
     while idx < n {
-        list.push(Said {
+        list.push(ClauseRef {
             idx: idx as u32,
-            ..said
+            ..clause
         });
         idx += 1;
     }

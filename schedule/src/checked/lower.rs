@@ -307,12 +307,12 @@ impl<'a> Numbers<'a> {
             self.group_levels.push(group.level);
         }
         while self.members.len() < draft.members.len() {
-            let said = draft.members.at(self.members.len());
-            let Some(group) = draft.group(draft.membership(said).group.id) else {
+            let clause = draft.members.at(self.members.len());
+            let Some(group) = draft.group(draft.membership(clause).group.id) else {
                 panic!("a group that is named is there");
             };
             self.members.push(Member {
-                item: said.subject,
+                item: clause.subject,
                 group,
             });
         }
@@ -387,10 +387,10 @@ const fn place_in_parts(draft: &mut Draft<'_>, conditions: Conditions<'_>) {
         has_changed = false;
         let mut guard = 0;
         while guard < draft.guards.len() {
-            let said = draft.guards.at(guard);
-            let part = match said.subject {
+            let clause = draft.guards.at(guard);
+            let part = match clause.subject {
                 Item::Node(node) => draft.node(node).part,
-                Item::Group(_) => draft.listing.entries[said.spot.entry as usize].part,
+                Item::Group(_) => draft.listing.entries[clause.spot.entry as usize].part,
             };
             let mut leaf = conditions.first_leaf(guard);
             while leaf < conditions.end_leaf(guard) && part != NONE {
@@ -481,21 +481,21 @@ const fn report_orders(draft: &mut Draft<'_>, lowered: &Lowered<'_>, order_of: &
 
 /// What an order says, in numbers; a fault, if it names nothing, or several things.
 const fn resolve(draft: &mut Draft<'_>, idx: usize) -> Option<Order> {
-    let said = draft.orders.at(idx);
-    let order = draft.order(said);
-    let subject = said.subject;
+    let clause = draft.orders.at(idx);
+    let order = draft.order(clause);
+    let subject = clause.subject;
     let other = match order.entry {
-        Some(number) => draft.named(said, number),
+        Some(number) => draft.named(clause, number),
         None => {
             let Some(found) = draft.first(order.other.id) else {
                 if !matches!(order.strength, Strengths::IfPresent) {
-                    let fault = Fault::new(Kind::Dangling, said.spot, subject, subject);
+                    let fault = Fault::new(Kind::Dangling, clause.spot, subject, subject);
                     draft.faults.push(fault.along((idx as u32, 0)));
                 }
                 return None;
             };
             if draft.next(found).is_some() {
-                let fault = Fault::new(Kind::Ambiguous, said.spot, found, subject);
+                let fault = Fault::new(Kind::Ambiguous, clause.spot, found, subject);
                 draft.faults.push(fault.along((idx as u32, 0)));
                 return None;
             }

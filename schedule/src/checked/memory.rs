@@ -5,7 +5,7 @@ use schedule_graph::internal::{
     Arena, Condition, Everything, GroupRule, Item, Kind, Leaf, Member, Order, Pool, Runs, Token,
 };
 
-use super::node::{Node, Said};
+use super::node::{ClauseRef, Node};
 use crate::access::ResourceType;
 use crate::system::Answered;
 
@@ -15,7 +15,7 @@ pub(super) struct Memory<'a> {
     /// For what is shared with the builder.
     pub(super) arena: Arena<'a>,
     pub(super) nodes: Pool<'a, Node>,
-    pub(super) said: Pool<'a, Said>,
+    pub(super) clauses: Pool<'a, ClauseRef>,
     pub(super) kinds: Pool<'a, Kind>,
     pub(super) members: Pool<'a, Member>,
     pub(super) orders: Pool<'a, Order>,
@@ -39,7 +39,7 @@ impl Memory<'_> {
         Self {
             arena: Arena::counting(),
             nodes: Pool::counting(),
-            said: Pool::counting(),
+            clauses: Pool::counting(),
             kinds: Pool::counting(),
             members: Pool::counting(),
             orders: Pool::counting(),

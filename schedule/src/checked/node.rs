@@ -1,4 +1,4 @@
-//! What a listing is taken apart into: nodes, groups and what is said about them, each with the token to blame.
+//! The contents of a listing: nodes, groups and references to their clauses, each with the token to underline in an error.
 
 use schedule_graph::internal::Item;
 pub(super) use schedule_graph::internal::NONE;
@@ -96,20 +96,21 @@ impl Node {
     }
 }
 
-/// Something that a node or an entry says, by where it stands: in the attribute of a node, or in a clause of an entry.
+/// A reference to a declaration about a node or group: in the attribute of a node, or in a clause of an entry.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Said {
-    /// Whom it is about.
+pub(super) struct ClauseRef {
+    /// The node or group that the declaration is about.
     pub(super) subject: Item,
-    /// The node whose attribute says it, or [`NONE`].
+    /// The node whose attribute contains the declaration, or [`NONE`].
     pub(super) node: u32,
-    /// Which of those in the attribute it is, or which clause; [`NONE`], if it is said by what the entry is in.
+    /// Index among the declarations of this kind in the attribute, or index of the clause. [`NONE`] if the membership follows
+    /// from the group that contains the entry.
     pub(super) idx: u32,
-    /// Where it is blamed.
+    /// The token to underline in an error.
     pub(super) spot: Spot,
 }
 
-impl Said {
+impl ClauseRef {
     /// For memory that nothing was written to.
     pub(crate) const BLANK: Self = Self {
         subject: Item::Node(0),

@@ -177,7 +177,7 @@ impl Checked<'_> {
         self.races.firsts[many.group] as usize
     }
 
-    /// Where several races are told: where the first of the orders that end them can be said, if any.
+    /// The token under which several races are reported: where the first of the orders that end them can be added, if any.
     pub(super) const fn spot_of_many(&self, many: Many, fault: &Fault) -> Spot {
         let mut spot = fault.spot;
         let mut is_found = false;
@@ -207,18 +207,18 @@ impl Checked<'_> {
         }
     }
 
-    /// The order of a group that is to be said first, of those that come after `last` in the listing.
+    /// Returns the order of a group that comes first in the listing after `last`.
     pub(super) const fn next_order(&self, many: Many, last: Option<usize>) -> Option<usize> {
         let mut found = None;
         let mut idx = 0;
         while idx < self.races.orders.len() {
             let is_later = match last {
                 None => true,
-                Some(last) => self.is_said_before(last, idx),
+                Some(last) => self.is_declared_before(last, idx),
             };
             let is_first = match found {
                 None => true,
-                Some(found) => self.is_said_before(idx, found),
+                Some(found) => self.is_declared_before(idx, found),
             };
             if is_later && is_first && self.is_in(self.races.orders.at(idx), many) {
                 found = Some(idx);
@@ -228,8 +228,8 @@ impl Checked<'_> {
         found
     }
 
-    /// Whether an order is said before another one: as the listing has the later nodes, then the earlier ones.
-    const fn is_said_before(&self, one: usize, other: usize) -> bool {
+    /// Whether an order comes before another one: by position of the later nodes in the listing, then of the earlier ones.
+    const fn is_declared_before(&self, one: usize, other: usize) -> bool {
         let (one_first, one_behind) = self.as_listed(self.races.orders.at(one));
         let (other_first, other_behind) = self.as_listed(self.races.orders.at(other));
         let keys = [

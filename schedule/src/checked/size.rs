@@ -26,8 +26,8 @@ pub struct Sizes {
     pub needed: usize,
     /// What there is once for each node.
     pub nodes: usize,
-    /// What there is once for each thing that is said.
-    pub said: usize,
+    /// Number of clauses: the length of all arrays that hold one item per clause.
+    pub clauses: usize,
     counts: Counts,
 }
 
@@ -103,8 +103,8 @@ impl Sizes {
                 memory.is_bound.n_taken(),
                 memory.policies.n_taken(),
             ]),
-            said: most(&[
-                memory.said.n_taken(),
+            clauses: most(&[
+                memory.clauses.n_taken(),
                 memory.members.n_taken(),
                 memory.orders.n_taken(),
                 memory.guards.n_taken(),

@@ -329,9 +329,9 @@ impl<'t, 'a> Teller<'t, 'a> {
                 same_name = self.namesake(listee.reference)
             );
         }
-        let said = draft.orders.at(fault.steps.0 as usize);
-        let order = draft.order(said);
-        let system = if draft.is_of_attribute(said) {
+        let clause = draft.orders.at(fault.steps.0 as usize);
+        let order = draft.order(clause);
+        let system = if draft.is_of_attribute(clause) {
             Some(Value::Item(fault.one))
         } else {
             None
@@ -372,18 +372,18 @@ impl<'t, 'a> Teller<'t, 'a> {
     /// Between whom an order is declared, if loops made it one between others.
     const fn lifted(self, step: usize, idx: u32) -> (Option<Value>, Option<Value>) {
         let draft = &self.checked.draft;
-        let said = draft.orders.at(idx as usize);
-        let order = draft.order(said);
+        let clause = draft.orders.at(idx as usize);
+        let order = draft.order(clause);
         let other = match order.entry {
-            Some(number) => draft.named(said, number),
+            Some(number) => draft.named(clause, number),
             None => match draft.first(order.other.id) {
                 Some(other) => other,
-                None => said.subject,
+                None => clause.subject,
             },
         };
         let (first, then) = match order.direction {
-            Direction::After => (other, said.subject),
-            Direction::Before => (said.subject, other),
+            Direction::After => (other, clause.subject),
+            Direction::Before => (clause.subject, other),
         };
         let checked = self.checked;
         let edge = self.checked.steps.edge(step);

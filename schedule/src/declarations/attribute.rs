@@ -57,7 +57,7 @@ impl DeclaredOrder {
             Direction::Before => (this.clone(), other),
         };
         Self {
-            said_of: Some(this),
+            declared_on: Some(this),
             first,
             then,
             strength: order.strength,

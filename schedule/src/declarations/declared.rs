@@ -89,8 +89,8 @@ pub(crate) struct DeclaredMembership {
 
 #[derive(Clone)]
 pub(crate) struct DeclaredOrder {
-    /// Which of the two it was said of; `None` if of both.
-    pub(crate) said_of: Option<Target>,
+    /// The system whose clause or attribute declares the order; `None` if it was declared for both at once.
+    pub(crate) declared_on: Option<Target>,
     pub(crate) first: Target,
     pub(crate) then: Target,
     pub(crate) strength: Strength,

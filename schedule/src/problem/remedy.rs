@@ -65,23 +65,23 @@ impl Remedy {
         let mut attributes: Vec<(NodeId, Clauses<'_>)> = Vec::new();
         let mut calls: Vec<&MissingOrder> = Vec::new();
         for order in self.orders.iter().take(PRINTED_ORDERS) {
-            let Some(said_of) = order.said_of() else {
+            let Some(declared_on) = order.declared_on() else {
                 calls.push(order);
                 continue;
             };
-            let known = attributes.iter().position(|(node, _)| *node == said_of);
+            let known = attributes.iter().position(|(node, _)| *node == declared_on);
             let idx = known.unwrap_or(attributes.len());
             if known.is_none() {
-                let is_then = said_of == order.then_node;
+                let is_then = declared_on == order.then_node;
                 let clauses = Clauses {
                     system: if is_then { &order.then } else { &order.first },
                     after: Vec::new(),
                     before: Vec::new(),
                 };
-                attributes.push((said_of, clauses));
+                attributes.push((declared_on, clauses));
             }
             let clauses = &mut attributes[idx].1;
-            if said_of == order.then_node {
+            if declared_on == order.then_node {
                 clauses.after.push(shown(&order.first.name));
             } else {
                 clauses.before.push(shown(&order.then.name));
@@ -114,7 +114,7 @@ impl fmt::Display for Remedy {
 
 impl MissingOrder {
     /// The one whose attribute can say it.
-    fn said_of(&self) -> Option<NodeId> {
+    fn declared_on(&self) -> Option<NodeId> {
         let (first, then) = (self.first_known, self.then_known);
         let has_attribute = |known: KnownBy, place: &SystemPlace| {
             known.has_attribute && known.is_type && !place.is_of_library()

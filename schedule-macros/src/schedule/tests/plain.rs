@@ -46,7 +46,7 @@ const _: () = {
         { __SIZES.uses },
         { __SIZES.needed },
         { __SIZES.nodes },
-        { __SIZES.said },
+        { __SIZES.clauses },
     >(__LISTING, __SIZES);
     const _: () = __VERDICT.say(0u32, 0u32, 0u32);
     const _: () = __VERDICT.say(1u32, 0u32, 0u32);

@@ -26,7 +26,7 @@ pub(super) struct Case {
 pub(super) struct Type {
     pub(super) work: &'static Work,
     /// What its attribute says: no entries are named in it.
-    pub(super) said: Vec<Said>,
+    pub(super) clauses: Vec<CaseClause>,
 }
 
 /// An entry.
@@ -35,7 +35,7 @@ pub(super) struct Item {
     pub(super) subject: Subject,
     /// The loop that it is directly in.
     pub(super) around: Option<usize>,
-    pub(super) said: Vec<Said>,
+    pub(super) clauses: Vec<CaseClause>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(super) enum Subject {
 
 /// A clause.
 #[derive(Clone)]
-pub(super) enum Said {
+pub(super) enum CaseClause {
     Order(Direction, Strength, Named),
     In(usize),
     If(Formula),
@@ -149,10 +149,10 @@ impl Case {
 
     /// Whether a guard asks this system by its type.
     pub(super) fn is_asked(&self, ty: usize) -> bool {
-        let clauses = self.items.iter().flat_map(|item| &item.said);
-        let of_attributes = self.types.iter().flat_map(|system| &system.said);
-        clauses.chain(of_attributes).any(|said| match said {
-            Said::If(formula) => {
+        let clauses = self.items.iter().flat_map(|item| &item.clauses);
+        let of_attributes = self.types.iter().flat_map(|system| &system.clauses);
+        clauses.chain(of_attributes).any(|clause| match clause {
+            CaseClause::If(formula) => {
                 let mut leaves = formula.leaves().into_iter();
                 leaves.any(|leaf| leaf.ty == ty && leaf.entry.is_none())
             }
@@ -164,7 +164,7 @@ impl Case {
     pub(super) fn listing(&self) -> Listing {
         let mut declarations: Vec<&'static Declaration> = Vec::new();
         for (number, system) in self.types.iter().enumerate() {
-            let clauses = system.said.iter();
+            let clauses = system.clauses.iter();
             let clauses: Vec<Clause> = clauses.map(|one| self.clause(one, &declarations)).collect();
             let orders = clauses.iter().filter_map(|clause| match clause {
                 Clause::Order(order) => Some(*order),
@@ -191,7 +191,7 @@ impl Case {
             })));
         }
         let entries = self.items.iter().enumerate().map(|(idx, item)| {
-            let clauses = item.said.iter();
+            let clauses = item.clauses.iter();
             let clauses = clauses.map(|one| self.clause(one, &declarations));
             let has_name = item.subject.ty().is_some();
             Entry {
@@ -233,10 +233,10 @@ impl Case {
         }
     }
 
-    fn clause(&self, said: &Said, declarations: &[&'static Declaration]) -> Clause {
+    fn clause(&self, clause: &CaseClause, declarations: &[&'static Declaration]) -> Clause {
         let location = Location::caller();
-        match said {
-            &Said::Order(direction, strength, other) => Clause::Order(Order {
+        match clause {
+            &CaseClause::Order(direction, strength, other) => Clause::Order(Order {
                 direction,
                 strength,
                 other: self.reference(other),
@@ -245,13 +245,13 @@ impl Case {
                 path: None,
                 location,
             }),
-            &Said::In(group) => Clause::In(Membership {
+            &CaseClause::In(group) => Clause::In(Membership {
                 group: self.reference(Named::Group(group)),
                 location,
             }),
-            Said::If(formula) => Clause::If(guard(formula, declarations)),
-            &Said::AtMost(n) => Clause::AtMost(n),
-            &Said::OnFailure(policy) => Clause::OnFailure(policy),
+            CaseClause::If(formula) => Clause::If(guard(formula, declarations)),
+            &CaseClause::AtMost(n) => Clause::AtMost(n),
+            &CaseClause::OnFailure(policy) => Clause::OnFailure(policy),
         }
     }
 
@@ -360,12 +360,12 @@ impl fmt::Debug for Case {
                 Subject::ApplyCommands(number) => write!(f, "apply_commands p{number}")?,
                 Subject::Group(group) => write!(f, "group g{group}")?,
             }
-            writeln!(f, "{}", Clauses(&item.said))?;
+            writeln!(f, "{}", Clauses(&item.clauses))?;
         }
-        for (ty, Type { work, said }) in self.types.iter().enumerate() {
+        for (ty, Type { work, clauses }) in self.types.iter().enumerate() {
             let is_implied = self.n_entries(ty) == 0 && self.is_asked(ty);
-            if is_implied || !said.is_empty() {
-                writeln!(f, "    fn t{ty}({}){}", work.takes, Clauses(said))?;
+            if is_implied || !clauses.is_empty() {
+                writeln!(f, "    fn t{ty}({}){}", work.takes, Clauses(clauses))?;
             }
         }
         for rule in &self.rules {
@@ -384,13 +384,13 @@ impl fmt::Debug for Case {
     }
 }
 
-struct Clauses<'a>(&'a [Said]);
+struct Clauses<'a>(&'a [CaseClause]);
 
 impl fmt::Display for Clauses<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for said in self.0 {
-            match said {
-                Said::Order(direction, strength, other) => {
+        for clause in self.0 {
+            match clause {
+                CaseClause::Order(direction, strength, other) => {
                     let word = match direction {
                         Direction::After => "after",
                         Direction::Before => "before",
@@ -402,10 +402,10 @@ impl fmt::Display for Clauses<'_> {
                     };
                     write!(f, ", {word}{when} {other:?}")?;
                 }
-                Said::In(group) => write!(f, ", in g{group}")?,
-                Said::If(formula) => write!(f, ", if {formula:?}")?,
-                Said::AtMost(n) => write!(f, ", at most {n}")?,
-                Said::OnFailure(policy) => write!(f, ", on failure {policy}")?,
+                CaseClause::In(group) => write!(f, ", in g{group}")?,
+                CaseClause::If(formula) => write!(f, ", if {formula:?}")?,
+                CaseClause::AtMost(n) => write!(f, ", at most {n}")?,
+                CaseClause::OnFailure(policy) => write!(f, ", on failure {policy}")?,
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::super::fault::{Fault as Numbered, Kind};
 use super::super::lower::{Memories, find_out};
 use super::super::memory::Memory;
-use super::super::node::{Node, Said, Spot};
+use super::super::node::{ClauseRef, Node, Spot};
 use super::super::size::Sizes;
 use super::super::text::Teller;
 use crate::access::ResourceType;
@@ -37,7 +37,7 @@ pub(super) struct Found {
 pub(super) fn found(listing: &Listing) -> Found {
     let sizes = Sizes::of(listing);
     let edge = Edge { from: 0, to: 0 };
-    let (n_nodes, n_said) = (sizes.nodes, sizes.said);
+    let (n_nodes, n_clauses) = (sizes.nodes, sizes.clauses);
     let mut words = vec![0; sizes.words];
     let mut blocks = vec![0; sizes.blocks];
     let mut edges = vec![edge; sizes.edges];
@@ -50,16 +50,16 @@ pub(super) fn found(listing: &Listing) -> Found {
     let mut resources = vec![ResourceType::BLANK; n_nodes];
     let mut is_bound = vec![false; n_nodes];
     let mut policies = vec![None; n_nodes];
-    let mut said = vec![Said::BLANK; n_said];
-    let mut members = vec![Member::NONE; n_said];
-    let mut orders = vec![Order::NONE; n_said];
-    let mut guards = vec![(Item::Node(0), 0); n_said];
-    let mut leaves = vec![Leaf::NONE; n_said];
-    let mut sources = vec![None; n_said];
-    let mut conditions = vec![Condition::NONE; n_said];
-    let mut tokens = vec![Token::Leaf; n_said];
-    let mut pairs = vec![(0, 0, Policy::Reject); n_said];
-    let mut group_rules = vec![GroupRule::BLANK; n_said];
+    let mut clauses = vec![ClauseRef::BLANK; n_clauses];
+    let mut members = vec![Member::NONE; n_clauses];
+    let mut orders = vec![Order::NONE; n_clauses];
+    let mut guards = vec![(Item::Node(0), 0); n_clauses];
+    let mut leaves = vec![Leaf::NONE; n_clauses];
+    let mut sources = vec![None; n_clauses];
+    let mut conditions = vec![Condition::NONE; n_clauses];
+    let mut tokens = vec![Token::Leaf; n_clauses];
+    let mut pairs = vec![(0, 0, Policy::Reject); n_clauses];
+    let mut group_rules = vec![GroupRule::BLANK; n_clauses];
     let mut memory = Memory {
         arena: Arena::new(&mut words, &mut blocks, &mut edges, &mut uses, &mut needed),
         nodes: Pool::new(&mut nodes),
@@ -69,7 +69,7 @@ pub(super) fn found(listing: &Listing) -> Found {
         resources: Pool::new(&mut resources),
         is_bound: Pool::new(&mut is_bound),
         policies: Pool::new(&mut policies),
-        said: Pool::new(&mut said),
+        clauses: Pool::new(&mut clauses),
         members: Pool::new(&mut members),
         orders: Pool::new(&mut orders),
         guards: Pool::new(&mut guards),
@@ -130,8 +130,8 @@ pub(super) fn found(listing: &Listing) -> Found {
         }
         Kind::Dangling | Kind::Ambiguous if is_rule(fault) => vec![listee(fault).to_string()],
         Kind::Dangling => {
-            let said = draft.orders.at(fault.steps.0 as usize);
-            vec![draft.order(said).other.to_string()]
+            let clause = draft.orders.at(fault.steps.0 as usize);
+            vec![draft.order(clause).other.to_string()]
         }
         Kind::Ambiguous => vec![draft.of(fault.one).reference.to_string()],
         Kind::GroupAgainstMember | Kind::LoopAgainstPart | Kind::ConditionDeeper => {

@@ -4,7 +4,7 @@ mod guards;
 mod mishap;
 mod settled;
 
-use super::case::{Case, Item, Leaf, Named, Ruling, Said, Subject, Type};
+use super::case::{Case, CaseClause, Item, Leaf, Named, Ruling, Subject, Type};
 use super::dice::Dice;
 use super::pool::{CONDITIONS, HEAVY, HEAVY_CONDITIONS, LIGHT, RESOURCES, SELECTORS, WHOLE, Work};
 use crate::failure::FailurePolicy;
@@ -100,8 +100,8 @@ impl Growing {
 
     fn push_type(&mut self, works: &'static [Work]) -> usize {
         let work = &works[self.dice.below(works.len())];
-        let said = Vec::new();
-        self.case.types.push(Type { work, said });
+        let clauses = Vec::new();
+        self.case.types.push(Type { work, clauses });
         self.case.types.len() - 1
     }
 
@@ -124,29 +124,29 @@ impl Growing {
     }
 
     fn push(&mut self, subject: Subject, around: Option<usize>) -> usize {
-        let said = Vec::new();
+        let clauses = Vec::new();
         self.case.items.push(Item {
             subject,
             around,
-            said,
+            clauses,
         });
         self.case.items.len() - 1
     }
 
-    fn say(&mut self, item: usize, said: Said) {
-        self.case.items[item].said.push(said);
+    fn say(&mut self, item: usize, clause: CaseClause) {
+        self.case.items[item].clauses.push(clause);
     }
 
     /// What the attribute of the last type says, which is a condition that nobody lists.
     fn say_of_implied(&mut self) {
         let ty = self.case.types.len() - 1;
-        let mut said = Vec::new();
+        let mut clauses = Vec::new();
         if ty > 0 && self.dice.percent(40) {
             let asked: Vec<Leaf> = (0..ty).map(|ty| self.leaf(ty, None)).collect();
-            said.push(Said::If(self.formula(&asked, 2)));
+            clauses.push(CaseClause::If(self.formula(&asked, 2)));
         }
         if self.dice.percent(10) {
-            said.push(Said::In(self.dice.below(3)));
+            clauses.push(CaseClause::In(self.dice.below(3)));
         }
         if self.dice.percent(15) {
             let other = match self.dice.below(3) {
@@ -159,9 +159,9 @@ impl Growing {
                 1 => Strength::Always,
                 _ => Strength::IfPresent,
             };
-            said.push(Said::Order(self.direction(), strength, other));
+            clauses.push(CaseClause::Order(self.direction(), strength, other));
         }
-        self.case.types[ty].said = said;
+        self.case.types[ty].clauses = clauses;
     }
 
     fn direction(&mut self) -> Direction {
@@ -180,7 +180,7 @@ impl Growing {
                     let ty = self.push_condition(false);
                     let repeat = self.push(Subject::Loop(ty), around);
                     if self.dice.percent(20) {
-                        self.say(repeat, Said::AtMost(5));
+                        self.say(repeat, CaseClause::AtMost(5));
                     }
                     let n_parts = self.dice.below(6);
                     let n_items = n_items.min(self.case.items.len() + n_parts);
@@ -205,7 +205,7 @@ impl Growing {
                     if self.dice.percent(15) {
                         let policies = [FailurePolicy::CarryOn, FailurePolicy::Stop];
                         let policy = self.dice.one_of(&policies).expect("there are policies");
-                        self.say(item, Said::OnFailure(policy));
+                        self.say(item, CaseClause::OnFailure(policy));
                     }
                     self.n_groups = self.n_groups.max(group + 1);
                 }
@@ -224,7 +224,7 @@ impl Growing {
                     let ty = self.push_system();
                     let item = self.push(Subject::System(ty), around);
                     if self.dice.percent(3) {
-                        self.say(item, Said::OnFailure(FailurePolicy::CarryOn));
+                        self.say(item, CaseClause::OnFailure(FailurePolicy::CarryOn));
                     }
                 }
             }
@@ -263,7 +263,7 @@ impl Growing {
             if self.dice.percent(chance)
                 && let Some(group) = self.dice.one_of(&groups)
             {
-                self.say(item, Said::In(group));
+                self.say(item, CaseClause::In(group));
             }
         }
     }
@@ -301,9 +301,9 @@ impl Growing {
         }
         if self.dice.percent(10) {
             let absent = Named::Checkpoint(MAX_CHECKPOINTS);
-            let said = Said::Order(self.direction(), Strength::IfPresent, absent);
+            let clause = CaseClause::Order(self.direction(), Strength::IfPresent, absent);
             let item = self.dice.below(n_items);
-            self.say(item, said);
+            self.say(item, clause);
         }
     }
 
@@ -323,7 +323,7 @@ impl Growing {
             Direction::Before => (first, then),
         };
         let other = self.name(other);
-        self.say(this, Said::Order(direction, strength, other));
+        self.say(this, CaseClause::Order(direction, strength, other));
     }
 
     /// How an entry is named: by its type, where there is no other of it.
@@ -352,8 +352,8 @@ impl Growing {
         let mut n_done = 0;
         while n_done < groups.len() {
             let is_in = |item: &&Item| {
-                let is_in = |said: &Said| matches!(said, Said::In(one) if *one == groups[n_done]);
-                item.said.iter().any(is_in)
+                let is_in = |clause: &CaseClause| matches!(clause, CaseClause::In(one) if *one == groups[n_done]);
+                item.clauses.iter().any(is_in)
             };
             let members: Vec<usize> = (0..items.len())
                 .filter(|&one| is_in(&&items[one]))
@@ -417,21 +417,21 @@ impl Growing {
             if self.case.n_entries(ty) > 1 && !self.dice.percent(10) {
                 continue;
             }
-            let said = core::mem::take(&mut self.case.items[item].said);
-            for said in said {
-                let can_move = match &said {
-                    Said::Order(_, _, other) => !matches!(other, Named::Entry(_)),
-                    Said::In(_) => true,
-                    Said::If(formula) => {
+            let clauses = core::mem::take(&mut self.case.items[item].clauses);
+            for clause in clauses {
+                let can_move = match &clause {
+                    CaseClause::Order(_, _, other) => !matches!(other, Named::Entry(_)),
+                    CaseClause::In(_) => true,
+                    CaseClause::If(formula) => {
                         let mut leaves = formula.leaves().into_iter();
                         leaves.all(|leaf| leaf.entry.is_none() && leaf.ty < ty)
                     }
-                    Said::AtMost(_) | Said::OnFailure(_) => false,
+                    CaseClause::AtMost(_) | CaseClause::OnFailure(_) => false,
                 };
                 if can_move && self.dice.percent(40) {
-                    self.case.types[ty].said.push(said);
+                    self.case.types[ty].clauses.push(clause);
                 } else {
-                    self.say(item, said);
+                    self.say(item, clause);
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::vec;
 use proptest::strategy::{NewTree, Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
-use super::case::{Case, Formula, Leaf, Named, Ruling, Said};
+use super::case::{Case, CaseClause, Formula, Leaf, Named, Ruling};
 use super::dice::Dice;
 use super::pool::{CONDITIONS, LIGHT, SELECTORS};
 use super::random::case;
@@ -83,10 +83,10 @@ fn smaller(case: &Case) -> Vec<Case> {
         });
     }
     for (idx, item) in case.items.iter().enumerate() {
-        for (nth, said) in item.said.iter().enumerate() {
-            push(&|case| drop(case.items[idx].said.remove(nth)));
-            for simpler in simpler(said) {
-                push(&|case| case.items[idx].said[nth] = simpler.clone());
+        for (nth, clause) in item.clauses.iter().enumerate() {
+            push(&|case| drop(case.items[idx].clauses.remove(nth)));
+            for simpler in simpler(clause) {
+                push(&|case| case.items[idx].clauses[nth] = simpler.clone());
             }
         }
         if item
@@ -101,10 +101,10 @@ fn smaller(case: &Case) -> Vec<Case> {
         }
     }
     for (ty, system) in case.types.iter().enumerate() {
-        for (nth, said) in system.said.iter().enumerate() {
-            push(&|case| drop(case.types[ty].said.remove(nth)));
-            for simpler in simpler(said) {
-                push(&|case| case.types[ty].said[nth] = simpler.clone());
+        for (nth, clause) in system.clauses.iter().enumerate() {
+            push(&|case| drop(case.types[ty].clauses.remove(nth)));
+            for simpler in simpler(clause) {
+                push(&|case| case.types[ty].clauses[nth] = simpler.clone());
             }
         }
         if !system.work.takes.is_empty() {
@@ -151,16 +151,16 @@ fn each_entry(case: &mut Case, visit: &mut dyn FnMut(&mut usize)) {
             visit(entry);
         }
     }
-    for said in case.items.iter_mut().flat_map(|item| &mut item.said) {
-        match said {
-            Said::Order(_, _, named) => of_name(named, visit),
-            Said::If(formula) => {
+    for clause in case.items.iter_mut().flat_map(|item| &mut item.clauses) {
+        match clause {
+            CaseClause::Order(_, _, named) => of_name(named, visit),
+            CaseClause::If(formula) => {
                 *formula = formula.map(&mut |mut leaf: Leaf| {
                     leaf.entry.as_mut().map(&mut *visit);
                     leaf
                 });
             }
-            Said::In(_) | Said::AtMost(_) | Said::OnFailure(_) => {}
+            CaseClause::In(_) | CaseClause::AtMost(_) | CaseClause::OnFailure(_) => {}
         }
     }
     for rule in &mut case.rules {
@@ -172,12 +172,12 @@ fn each_entry(case: &mut Case, visit: &mut dyn FnMut(&mut usize)) {
 }
 
 /// A guard with one operation less.
-fn simpler(said: &Said) -> Vec<Said> {
-    let Said::If(formula) = said else {
+fn simpler(clause: &CaseClause) -> Vec<CaseClause> {
+    let CaseClause::If(formula) = clause else {
         return Vec::new();
     };
     let simpler = simpler_formulas(formula).into_iter();
-    simpler.map(Said::If).collect()
+    simpler.map(CaseClause::If).collect()
 }
 
 fn simpler_formulas(formula: &Formula) -> Vec<Formula> {

@@ -1,6 +1,6 @@
 //! Guards of entries, mostly by conditions that come before them.
 
-use super::super::case::{Formula, Item, Leaf, Named, Ruling, Said, Subject};
+use super::super::case::{CaseClause, Formula, Item, Leaf, Named, Ruling, Subject};
 use super::Growing;
 use crate::order::Direction;
 
@@ -45,7 +45,7 @@ impl Growing {
             });
             if is_early || self.dice.percent(3) {
                 guarded.push((item, formula.clone()));
-                self.say(item, Said::If(formula));
+                self.say(item, CaseClause::If(formula));
             }
         }
     }
@@ -66,8 +66,8 @@ impl Growing {
                     0 => Direction::Before,
                     _ => Direction::After,
                 };
-                let said = Said::Order(direction, self.strength(), Named::Type(ty));
-                self.say(item, said);
+                let clause = CaseClause::Order(direction, self.strength(), Named::Type(ty));
+                self.say(item, clause);
             }
         }
     }

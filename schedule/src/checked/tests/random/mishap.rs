@@ -1,7 +1,7 @@
 //! Mistakes, one of each kind that there is.
 
 use super::super::super::fault::Kind;
-use super::super::case::{Formula, Leaf, Named, Ruling, Said, Subject};
+use super::super::case::{CaseClause, Formula, Leaf, Named, Ruling, Subject};
 use super::super::pool::{HEAVY, RESOURCES};
 use super::{Growing, MAX_CHECKPOINTS};
 use crate::order::Strength;
@@ -102,8 +102,8 @@ impl Growing {
         for item in [one, other] {
             let ty = self.case.items[item].subject.ty()?;
             self.case.types[ty].work = work;
-            let is_order = |said: &mut Said| !matches!(said, Said::Order(..));
-            self.case.items[item].said.retain_mut(is_order);
+            let is_order = |clause: &mut CaseClause| !matches!(clause, CaseClause::Order(..));
+            self.case.items[item].clauses.retain_mut(is_order);
         }
         let (one, other) = (self.name(one), self.name(other));
         match self.dice.below(3) {
@@ -139,8 +139,8 @@ impl Growing {
                 .rules
                 .push(Ruling::Pair(one, absent, Policy::InsertionOrder));
         } else {
-            let said = Said::Order(self.direction(), self.strength(), absent);
-            self.say(item, said);
+            let clause = CaseClause::Order(self.direction(), self.strength(), absent);
+            self.say(item, clause);
         }
         Some(())
     }
@@ -163,7 +163,7 @@ impl Growing {
         match subject {
             Subject::System(ty) if is_condition && self.dice.percent(60) => {
                 let formula = Formula::Is(self.leaf(ty, None));
-                self.say(by, Said::If(formula));
+                self.say(by, CaseClause::If(formula));
             }
             Subject::System(_) | Subject::Loop(_) if self.dice.percent(30) => {
                 let rule =
@@ -171,8 +171,8 @@ impl Growing {
                 self.case.rules.push(rule);
             }
             _ => {
-                let said = Said::Order(self.direction(), self.strength(), subject.named());
-                self.say(by, said);
+                let clause = CaseClause::Order(self.direction(), self.strength(), subject.named());
+                self.say(by, clause);
             }
         }
         Some(())
@@ -190,7 +190,7 @@ impl Growing {
         let (one, other) = (self.entry(is_group)?, self.entry(is_group)?);
         for (member, holder) in [(one, other), (other, one)] {
             if let Subject::Group(group) = self.case.items[holder].subject {
-                self.say(member, Said::In(group));
+                self.say(member, CaseClause::In(group));
             }
         }
         Some(())
@@ -198,15 +198,15 @@ impl Growing {
 
     fn make_group_against_member(&mut self) -> Option<()> {
         let item = self.any();
-        let joined = self.case.items[item].said.iter();
-        let joined = joined.filter_map(|said| match said {
-            Said::In(group) => Some(*group),
+        let joined = self.case.items[item].clauses.iter();
+        let joined = joined.filter_map(|clause| match clause {
+            CaseClause::In(group) => Some(*group),
             _ => None,
         });
         let joined: Vec<usize> = joined.collect();
         let group = Named::Group(self.dice.one_of(&joined)?);
-        let said = Said::Order(self.direction(), self.strength(), group);
-        self.say(item, said);
+        let clause = CaseClause::Order(self.direction(), self.strength(), group);
+        self.say(item, clause);
         Some(())
     }
 
@@ -235,7 +235,7 @@ impl Growing {
         let is_elsewhere = |idx: usize, _| items[idx].around != items[group].around;
         let elsewhere = self.entries(is_elsewhere);
         let item = self.dice.one_of(&elsewhere)?;
-        self.say(item, Said::In(number));
+        self.say(item, CaseClause::In(number));
         Some(())
     }
 
@@ -270,7 +270,7 @@ impl Growing {
         let repeat = self.dice.one_of(&repeat)?;
         let ty = self.case.items[repeat].subject.ty()?;
         let formula = Formula::Is(self.leaf(ty, Some(repeat)));
-        self.say(item, Said::If(formula));
+        self.say(item, CaseClause::If(formula));
         Some(())
     }
 
@@ -281,7 +281,7 @@ impl Growing {
         let by_type = self.case.n_entries(ty) == 1 && self.dice.percent(50);
         let leaf = self.leaf(ty, (!by_type).then_some(condition));
         let formula = self.wrapped(leaf);
-        self.say(item, Said::If(formula));
+        self.say(item, CaseClause::If(formula));
     }
 
     fn wrapped(&mut self, leaf: Leaf) -> Formula {

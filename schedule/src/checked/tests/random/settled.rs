@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::super::super::fault::Kind;
-use super::super::case::{Named, Said, Subject};
+use super::super::case::{CaseClause, Named, Subject};
 use super::super::compiler::Fault;
 use super::super::found::found_by_builder;
 use super::Growing;
@@ -48,11 +48,14 @@ impl Growing {
                 }
             }
             (Named::Entry(item), condition) | (condition, Named::Entry(item)) => {
-                self.say(item, Said::Order(Direction::After, strength, condition));
+                self.say(
+                    item,
+                    CaseClause::Order(Direction::After, strength, condition),
+                );
             }
             (Named::Type(one), other) => {
-                let said = Said::Order(Direction::After, strength, other);
-                self.case.types[one].said.push(said);
+                let clause = CaseClause::Order(Direction::After, strength, other);
+                self.case.types[one].clauses.push(clause);
             }
             _ => {}
         }
@@ -95,8 +98,8 @@ impl Growing {
     /// The loops that an entry is in, and the groups that it is directly in.
     fn holders(&self, item: usize) -> Vec<usize> {
         let mut holders: Vec<usize> = self.case.levels(item).into_iter().flatten().collect();
-        for said in &self.case.items[item].said {
-            if let Said::In(group) = said {
+        for clause in &self.case.items[item].clauses {
+            if let CaseClause::In(group) = clause {
                 let group = Subject::Group(*group);
                 holders.extend(
                     self.case

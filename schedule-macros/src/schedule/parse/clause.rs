@@ -1,4 +1,4 @@
-//! What is said, of an entry or of the whole schedule: clauses, policies, and what becomes of failures.
+//! Parses clauses of entries, and policies of entries or of the whole schedule.
 
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
@@ -9,7 +9,7 @@ use syn::{
 };
 
 use super::super::ahead::{ORDERS, is_empty_brackets, starts, starts_clause, starts_path};
-use super::super::syntax::{About, Clause, Failure, Policy, Said, StateChange};
+use super::super::syntax::{About, Clause, ClauseKind, Failure, Policy, StateChange};
 use crate::guard;
 use crate::messages;
 
@@ -21,40 +21,40 @@ impl Clause {
         }
         let word = input.call(Ident::parse_any)?;
         let text = word.to_string();
-        let said = match text.as_str() {
-            "in" => Said::In(list(input)?),
+        let kind = match text.as_str() {
+            "in" => ClauseKind::In(list(input)?),
             "if" => {
                 if is_empty_brackets(input) {
                     return Err(input.error(messages::EXPECTED_CONDITION));
                 }
-                Said::If(guard::list(input)?)
+                ClauseKind::If(guard::list(input)?)
             }
             "at" => {
                 expect("most", input)?;
                 if !input.peek(LitInt) {
                     return Err(input.error(messages::EXPECTED_NUMBER));
                 }
-                Said::AtMost(input.parse()?)
+                ClauseKind::AtMost(input.parse()?)
             }
             "on" if starts(input, "enter") || starts(input, "exit") => {
-                Said::State(Box::new(StateChange::parse(input)?))
+                ClauseKind::State(Box::new(StateChange::parse(input)?))
             }
             "on" if !starts(input, "failure") => {
                 return Err(input.error(messages::EXPECTED_AFTER_ON));
             }
-            "on" => Said::OnFailure(Failure::parse(input)?),
+            "on" => ClauseKind::OnFailure(Failure::parse(input)?),
             "main_thread" => {
                 if input.peek(Token![=]) || input.peek(Paren) {
                     return Err(input.error(messages::takes_no_value("main_thread")));
                 }
-                Said::MainThread
+                ClauseKind::MainThread
             }
             _ => {
-                let kind = ORDERS.into_iter().find(|kind| *kind == text);
-                Said::Order(kind.expect("begins a clause"), list(input)?)
+                let order = ORDERS.into_iter().find(|order| *order == text);
+                ClauseKind::Order(order.expect("begins a clause"), list(input)?)
             }
         };
-        Ok(Some(Self { word, said }))
+        Ok(Some(Self { word, kind }))
     }
 }
 
