@@ -158,17 +158,18 @@ impl Advice {
     /// saves as much or more is left out: an order and the conflict that goes with it, a resource and a pair that conflicts on
     /// nothing else. So is a resource for the sake of which only one pair is in order, as that pair is a change of its own.
     pub fn top(&self) -> impl Iterator<Item = &Change> {
-        let mut told: Vec<&Change> = Vec::new();
+        let mut reported: Vec<&Change> = Vec::new();
         for change in &self.changes {
             let is_pair = matches!(change.without, Without::Resource { n_pairs: 1, .. });
             let saved = self.saved(change);
             let is_much = !saved.is_zero() && saved * 100 >= self.makespan();
             let is_like = |one: &&Change| one.without.is_like(&change.without);
-            if told.len() < MOST_CHANGES && !is_pair && is_much && !told.iter().any(is_like) {
-                told.push(change);
+            if reported.len() < MOST_CHANGES && !is_pair && is_much && !reported.iter().any(is_like)
+            {
+                reported.push(change);
             }
         }
-        told.into_iter()
+        reported.into_iter()
     }
 }
 

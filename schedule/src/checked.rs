@@ -49,18 +49,20 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// So many tokens at most are told of something.
+    /// Maximum number of tokens under which something is reported.
     const MAX: usize = 48;
 
-    /// And each of so many things; more is counted.
+    /// Maximum number of faults in the text of one token. The text ends with the count of the others.
     const MAX_AT_ONE: i128 = 4;
 
-    /// Tells what is wrong at a token: the subject of this entry, or what this clause of it names, counted from 1; of a
-    /// guard, this leaf. Rules count as entries behind all others.
+    /// Reports the faults at a token, as an error of const evaluation.
+    ///
+    /// `entry`: index of the entry; rules follow the entries. `clause`: 0 for the subject of the entry, else the number of
+    /// the clause, from 1. `leaf`: index of the leaf in a guard.
     ///
     /// # Panics
     ///
-    /// If something is.
+    /// If there is a fault at this token.
     #[track_caller]
     pub const fn say(&self, entry: u32, clause: u32, leaf: u32) {
         let spot = Spot {
@@ -77,10 +79,10 @@ impl Verdict {
         }
     }
 
-    /// The listing that was verified, for those that take it in: what is told of it alone is not told there again.
+    /// Returns the listing that was verified, with its faults. A schedule that includes it does not report them again.
     pub const fn tell_once(&'static self, listing: &Listing) -> Listing {
         Listing {
-            told: self.texts(),
+            reported: self.texts(),
             ..*listing
         }
     }
@@ -111,13 +113,13 @@ pub const fn verify<
 ) -> Verdict {
     let mut blank = Blank::<WORDS, BLOCKS, EDGES, USES, NEEDED, NODES, CLAUSES>::new();
     let memory = blank.memory();
-    let mut told = Verdict {
+    let mut verdict = Verdict {
         texts: [Text::new(); Verdict::MAX],
         spots: [Spot::NONE; Verdict::MAX],
         n_texts: 0,
     };
-    check(listing, sizes, memory, &mut told);
-    told
+    check(listing, sizes, memory, &mut verdict);
+    verdict
 }
 
 /// The innermost part that a place is in, if any.
@@ -252,18 +254,23 @@ impl<
     }
 }
 
-const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, told: &mut Verdict) {
+const fn check<'a>(
+    listing: &'a Listing,
+    sizes: Sizes,
+    mut memory: Memory<'a>,
+    verdict: &mut Verdict,
+) {
     if listing.is_rejected {
-        // What would be told is mostly about what is not there.
+        // Faults of a rejected listing would mostly be about entries that are missing in it.
         return;
     }
     let memories = Memories::take(&mut memory, listing, sizes.counts());
     let checked = find_out(listing, memories);
     let faults = checked.draft.faults.kept();
     let teller = Teller::new(&checked);
-    // n_at[t]: how many there are at the token of text t.
+    // n_at[t]: number of faults at the token of text t.
     let mut n_at = [0; Verdict::MAX];
-    let mut n_told = 0;
+    let mut n_reported = 0;
     let mut idx = 0;
     while idx < faults.len() {
         let fault = &faults[idx];
@@ -271,54 +278,55 @@ const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, t
         idx += 1;
         let (n_faults, spot) = match many {
             None => (1, fault.spot),
-            // Those of a group are told with the first of them.
+            // The first race of a group of races reports all of them.
             Some(many) if !many.is_first => continue,
             Some(many) => (many.n_pairs, checked.spot_of_many(many, fault)),
         };
         let part = part(listing, spot);
-        if part > 0 && listing.is_told(part, &told_of(teller, Text::new(), fault, many, faults)) {
-            // Each fault is told once: it is one of the part alone.
-            n_told += n_faults;
+        if part > 0 && listing.is_reported(part, &text_of(teller, Text::new(), fault, many, faults))
+        {
+            // The part itself reports this fault.
+            n_reported += n_faults;
             continue;
         }
         let spot = token(listing, spot);
         let mut at = 0;
-        while at < told.n_texts && !told.spots[at].is(spot) {
+        while at < verdict.n_texts && !verdict.spots[at].is(spot) {
             at += 1;
         }
         if at < Verdict::MAX {
-            n_told += n_faults;
+            n_reported += n_faults;
             n_at[at] += 1;
             if n_at[at] <= Verdict::MAX_AT_ONE {
-                let mut text = told.texts[at];
-                if at == told.n_texts {
-                    told.n_texts += 1;
+                let mut text = verdict.texts[at];
+                if at == verdict.n_texts {
+                    verdict.n_texts += 1;
                 } else {
                     text = text.str("\n");
                 }
-                told.texts[at] = told_of(teller, text, fault, many, faults);
-                told.spots[at] = spot;
+                verdict.texts[at] = text_of(teller, text, fault, many, faults);
+                verdict.spots[at] = spot;
             }
         }
     }
     let mut at = 0;
-    while at < told.n_texts {
+    while at < verdict.n_texts {
         if n_at[at] > Verdict::MAX_AT_ONE {
             let n_more = n_at[at] - Verdict::MAX_AT_ONE;
-            let text = &mut told.texts[at];
+            let text = &mut verdict.texts[at];
             *text = teller.tell_of_more_at_token(text.str("\n"), n_more);
         }
         at += 1;
     }
-    let n_left = checked.draft.faults.n_found() - n_told;
-    if n_left > 0 && told.n_texts > 0 {
-        let text = &mut told.texts[told.n_texts - 1];
+    let n_left = checked.draft.faults.n_found() - n_reported;
+    if n_left > 0 && verdict.n_texts > 0 {
+        let text = &mut verdict.texts[verdict.n_texts - 1];
         *text = teller.tell_of_more_in_schedule(text.str("\n"), n_left as i128);
     }
 }
 
 /// Adds the text of a fault, or of several races.
-const fn told_of(
+const fn text_of(
     teller: Teller<'_, '_>,
     text: Text,
     fault: &Fault,

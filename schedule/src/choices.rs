@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_none_is_told_of() {
+    fn a_malformed_line_is_reported() {
         for (text, message) in [
             ("a", "line 1: expected `first -> then`"),
             ("a -> b -> c", "line 1: expected `first -> then`"),

@@ -33,7 +33,7 @@ pub struct Listing {
     /// So many of the entries are its own.
     pub(crate) n_own: u32,
     /// What the compiler tells of it where it is listed itself.
-    pub(crate) told: &'static [Text],
+    pub(crate) reported: &'static [Text],
     /// It stands in for what was rejected, or takes such a thing in: nobody knows what is in it.
     pub(crate) is_rejected: bool,
 }
@@ -145,7 +145,7 @@ impl Listing {
             parts: &[],
             numbers: &[],
             n_own: entries.len() as u32,
-            told: &[],
+            reported: &[],
             is_rejected: false,
         }
     }

@@ -209,12 +209,12 @@ pub(crate) fn executions(
     stays: &Stays,
     name_of: impl Fn(u32) -> String,
 ) -> Vec<Execution> {
-    let execution = |told: replay::Told| Execution {
-        system: name_of(told.rank),
-        worker: told.stay.worker as usize,
-        start: Duration::from_nanos(told.stay.start_ns),
-        end: Duration::from_nanos(told.stay.end_ns),
-        waited_for: told.waited_for,
+    let execution = |one: replay::RankedExecution| Execution {
+        system: name_of(one.rank),
+        worker: one.stay.worker as usize,
+        start: Duration::from_nanos(one.stay.start_ns),
+        end: Duration::from_nanos(one.stay.end_ns),
+        waited_for: one.waited_for,
     };
     replay(plan, stays).into_iter().map(execution).collect()
 }

@@ -153,7 +153,7 @@ impl<'a> Trial<'a> {
         let instead = left.instead.into_iter();
         let instead = instead.map(|(a, b)| (self.name(a), self.name(b)));
         Some(Change {
-            without: self.told(what),
+            without: self.described(what),
             instead: instead.collect(),
             span: rehearsal.span(),
             makespans: self.makespans(&rehearsal),
@@ -164,7 +164,8 @@ impl<'a> Trial<'a> {
         self.named[node as usize].clone()
     }
 
-    fn told(&self, what: What) -> Without {
+    /// Returns the order or conflict to remove, with the names of its systems.
+    fn described(&self, what: What) -> Without {
         match what {
             What::Order(idx) => {
                 let order = self.all.order(idx);

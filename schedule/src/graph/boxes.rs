@@ -200,11 +200,11 @@ impl<'g> Insides<'g> {
             let holding =
                 holding.filter(|&one| is_open_group && one != node && self.is_in(node, one));
             let groups = nodes[node].groups.iter().copied().chain(holding);
-            let is_told = |group: usize| {
+            let is_reported = |group: usize| {
                 let mut boxes = around.iter();
                 boxes.any(|&one| one == group || closed.contains(&group) && self.is_in(one, group))
             };
-            let groups: BTreeSet<usize> = groups.filter(|&group| !is_told(group)).collect();
+            let groups: BTreeSet<usize> = groups.filter(|&group| !is_reported(group)).collect();
             groups.into_iter().collect()
         });
         others.collect()

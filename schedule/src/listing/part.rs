@@ -41,7 +41,7 @@ pub(crate) struct Taken {
     /// What it is directly in.
     pub(crate) around: u32,
     /// What the compiler tells of it where it is listed itself.
-    pub(crate) told: &'static [Text],
+    pub(crate) reported: &'static [Text],
 }
 
 impl Taken {
@@ -49,7 +49,7 @@ impl Taken {
     pub(super) const BLANK: Self = Self {
         entry: 0,
         around: 0,
-        told: &[],
+        reported: &[],
     };
 }
 
@@ -99,13 +99,13 @@ impl Listing {
     }
 
     /// Whether the compiler tells this where this part is listed itself, or a part that it is in. O(all that it tells there).
-    pub(crate) const fn is_told(&self, part: u32, text: &Text) -> bool {
+    pub(crate) const fn is_reported(&self, part: u32, text: &Text) -> bool {
         let mut part = part;
         while part > 0 {
             let taken = &self.parts[part as usize - 1];
             let mut idx = 0;
-            while idx < taken.told.len() {
-                if taken.told[idx].has_lines(text) {
+            while idx < taken.reported.len() {
+                if taken.reported[idx].has_lines(text) {
                     return true;
                 }
                 idx += 1;
@@ -139,23 +139,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_part_tells_is_told_for_all_that_is_in_it() {
+    fn a_fault_of_a_part_is_reported_for_all_parts_in_it() {
         let text = |text| Text::new().str(text);
-        let told: &'static [Text] = vec![text("a"), text("b\nc")].leak();
-        let part = |around, told| Taken {
+        let reported: &'static [Text] = vec![text("a"), text("b\nc")].leak();
+        let part = |around, reported| Taken {
             entry: 0,
             around,
-            told,
+            reported,
         };
         let listing = Listing {
-            parts: vec![part(0, told), part(1, &[]), part(0, &[])].leak(),
+            parts: vec![part(0, reported), part(1, &[]), part(0, &[])].leak(),
             ..Listing::new("all", &[], &[])
         };
         for part in [1, 2] {
-            assert!(listing.is_told(part, &text("a")));
-            assert!(listing.is_told(part, &text("c")));
-            assert!(!listing.is_told(part, &text("d")));
+            assert!(listing.is_reported(part, &text("a")));
+            assert!(listing.is_reported(part, &text("c")));
+            assert!(!listing.is_reported(part, &text("d")));
         }
-        assert!(!listing.is_told(3, &text("a")));
+        assert!(!listing.is_reported(3, &text("a")));
     }
 }

@@ -143,7 +143,7 @@ impl Listing {
             parts,
             numbers,
             n_own: self.n_own,
-            told: self.told,
+            reported: self.reported,
             is_rejected,
         }
     }
@@ -198,11 +198,11 @@ impl Memory<'_> {
         let first = self.filled.n_entries as u32;
         let base = self.filled.n_numbers as u32;
         let number = self.filled.n_parts as u32 + 1;
-        self.push_part(first - 1, 0, part.told);
+        self.push_part(first - 1, 0, part.reported);
         let mut idx = 0;
         while idx < part.parts.len() {
             let inner = part.parts[idx];
-            self.push_part(first + inner.entry, number + inner.around, inner.told);
+            self.push_part(first + inner.entry, number + inner.around, inner.reported);
             idx += 1;
         }
         let mut idx = 0;
@@ -231,11 +231,11 @@ impl Memory<'_> {
         self.filled.n_entries += 1;
     }
 
-    const fn push_part(&mut self, entry: u32, around: u32, told: &'static [Text]) {
+    const fn push_part(&mut self, entry: u32, around: u32, reported: &'static [Text]) {
         self.parts[self.filled.n_parts] = Taken {
             entry,
             around,
-            told,
+            reported,
         };
         self.filled.n_parts += 1;
     }

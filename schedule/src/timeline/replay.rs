@@ -52,7 +52,7 @@ impl<I: IntoIterator<Item = Stay>> FromIterator<I> for Stays {
 
 /// An execution, with the one that it waited for: by index in the list that this is in.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Told {
+pub(crate) struct RankedExecution {
     pub(crate) rank: u32,
     pub(crate) stay: Stay,
     pub(crate) waited_for: Option<usize>,
@@ -65,7 +65,7 @@ pub(crate) struct Told {
 /// an execution is of this pass if it starts before the loop asks again.
 ///
 /// O(edges × passes + executions × log(executions)).
-pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<Told> {
+pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
     let n_nodes = stays.n_nodes();
     let mut incoming = Incoming {
         edges: plan.incoming(),
@@ -79,8 +79,8 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<Told> {
     }
     let mut replay = Replay {
         stays,
-        told: Vec::with_capacity(stays.all.len()),
-        n_told: vec![0; n_nodes],
+        executions: Vec::with_capacity(stays.all.len()),
+        n_replayed: vec![0; n_nodes],
         latest: vec![None; n_nodes],
     };
     let mut place = 0;
@@ -124,22 +124,22 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<Told> {
 /// How far the run is.
 struct Replay<'s> {
     stays: &'s Stays,
-    told: Vec<Told>,
+    executions: Vec<RankedExecution>,
     /// `n_told[rank]`: how many executions of a node were told.
-    n_told: Vec<usize>,
+    n_replayed: Vec<usize>,
     /// `latest[rank]`: of a node and all that comes before it, the execution that ended last.
     latest: Vec<Option<usize>>,
 }
 
 impl Replay<'_> {
     fn next(&self, rank: usize) -> Option<Stay> {
-        self.stays.of(rank).get(self.n_told[rank]).copied()
+        self.stays.of(rank).get(self.n_replayed[rank]).copied()
     }
 
     fn tell(&mut self, rank: usize, stay: Stay, waited_for: Option<usize>) {
-        self.n_told[rank] += 1;
-        self.latest[rank] = Some(self.told.len());
-        self.told.push(Told {
+        self.n_replayed[rank] += 1;
+        self.latest[rank] = Some(self.executions.len());
+        self.executions.push(RankedExecution {
             rank: rank as u32,
             stay,
             waited_for,
@@ -147,7 +147,7 @@ impl Replay<'_> {
     }
 
     fn later(&self, one: Option<usize>, other: Option<usize>) -> Option<usize> {
-        let end = |idx: usize| self.told[idx].stay.end_ns;
+        let end = |idx: usize| self.executions[idx].stay.end_ns;
         match (one, other) {
             (Some(a), Some(b)) if end(a) >= end(b) => one,
             (_, None) => one,
@@ -160,23 +160,23 @@ impl Replay<'_> {
         executions.fold(None, |latest, execution| self.later(latest, execution))
     }
 
-    fn by_start(self) -> Vec<Told> {
-        let key = |told: &Told| (told.stay.start_ns, told.stay.worker);
-        if self.told.is_sorted_by_key(key) {
+    fn by_start(self) -> Vec<RankedExecution> {
+        let key = |one: &RankedExecution| (one.stay.start_ns, one.stay.worker);
+        if self.executions.is_sorted_by_key(key) {
             // One thread ran them so.
-            return self.told;
+            return self.executions;
         }
-        let mut order: Vec<usize> = (0..self.told.len()).collect();
-        order.sort_by_key(|&idx| key(&self.told[idx]));
+        let mut order: Vec<usize> = (0..self.executions.len()).collect();
+        order.sort_by_key(|&idx| key(&self.executions[idx]));
         let mut place_of = vec![0; order.len()];
         for (place, &idx) in order.iter().enumerate() {
             place_of[idx] = place;
         }
-        let told = order.into_iter().map(|idx| Told {
-            waited_for: self.told[idx].waited_for.map(|idx| place_of[idx]),
-            ..self.told[idx]
+        let executions = order.into_iter().map(|idx| RankedExecution {
+            waited_for: self.executions[idx].waited_for.map(|idx| place_of[idx]),
+            ..self.executions[idx]
         });
-        told.collect()
+        executions.collect()
     }
 }
 
