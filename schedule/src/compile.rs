@@ -81,8 +81,8 @@ pub(crate) fn compile(
     let name = name.unwrap_or_else(|| "schedule".to_string());
     let places = Places::of(All::declared(declarations, Places::NONE));
     let declared = All::declared(declarations, &places);
-    let had = previous.map_or(&[][..], |previous| &previous.implied.nodes);
-    let (conditions, implied) = find_conditions(declared, had, &mut problems);
+    let previous_implied = previous.map_or(&[][..], |previous| &previous.implied.nodes);
+    let (conditions, implied) = find_conditions(declared, previous_implied, &mut problems);
     let places = match implied.nodes.is_empty() {
         true => places,
         false => Places::of(declared.with_implied(&implied)),

@@ -179,9 +179,9 @@ impl Declared {
 }
 
 impl DeclaredSystem {
-    /// What a node is made of: its own, which a schedule has from now on, or the one that it `had` already.
-    pub(crate) fn take(&mut self, had: impl FnOnce() -> Box<dyn Run>) -> Instance {
-        let run = self.run.take().unwrap_or_else(had);
+    /// Takes the system for a node of a schedule: the one declared here, or else the `previous` one that the schedule holds.
+    pub(crate) fn take(&mut self, previous: impl FnOnce() -> Box<dyn Run>) -> Instance {
+        let run = self.run.take().unwrap_or_else(previous);
         Instance::of(run, Arc::clone(&self.access), self.branches)
     }
 }

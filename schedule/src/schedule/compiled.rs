@@ -107,7 +107,7 @@ impl Schedule {
     }
 }
 
-/// The node of a declared one, which has this rank from now on.
+/// Makes the node of a declared system, and stores its new rank in the declaration.
 fn made(
     declared: &mut Declared,
     place: SystemPlace,
@@ -115,17 +115,17 @@ fn made(
     rank: u32,
     old: &mut [Node],
 ) -> Node {
-    let had = declared.rank.replace(rank);
-    let had = || {
-        let had = had.and_then(|rank| old[rank as usize].take_run());
-        had.expect("a schedule has what its declarations have not")
+    let previous_rank = declared.rank.replace(rank);
+    let previous = || {
+        let run = previous_rank.and_then(|rank| old[rank as usize].take_run());
+        run.expect("a system that its declaration does not hold is in a node")
     };
     match &mut declared.work {
-        DeclaredWork::System(system) => Node::system(place, system.take(had), on_failure),
+        DeclaredWork::System(system) => Node::system(place, system.take(previous), on_failure),
         DeclaredWork::Checkpoint => Node::checkpoint(place),
         DeclaredWork::ApplyCommands => Node::apply_commands(place),
         DeclaredWork::Loop { condition, at_most } => {
-            Node::repeat(place, condition.take(had), *at_most, on_failure)
+            Node::repeat(place, condition.take(previous), *at_most, on_failure)
         }
         DeclaredWork::Removed => unreachable!("it has no number"),
     }
