@@ -28,14 +28,14 @@ pub(crate) struct Entry {
     pub(crate) end: Option<Instant>,
     pub(crate) thread: u32,
     /// A loop asks once more, at its end.
-    pub(crate) is_again: bool,
+    pub(crate) is_repeat: bool,
     /// Of a loop: its parts run next.
     pub(crate) goes_on: bool,
 }
 
 impl Record {
     /// A turn begins in this run. It allocates nothing, unless it is not the first one, and there were never so many.
-    pub(crate) fn begin(&mut self, run: RunNumber, start: Instant, is_again: bool) {
+    pub(crate) fn begin(&mut self, run: RunNumber, start: Instant, is_repeat: bool) {
         if self.run == Some(run) {
             self.earlier.extend(self.last);
         } else {
@@ -46,7 +46,7 @@ impl Record {
             start,
             end: None,
             thread: thread(),
-            is_again,
+            is_repeat,
             goes_on: false,
         });
     }

@@ -45,7 +45,7 @@ impl Simulation {
                     start_ns: stint.start_ns,
                     end_ns: stint.end_ns,
                     worker: stint.worker,
-                    is_again: false,
+                    is_repeat: false,
                     goes_on: true,
                 });
             }

@@ -153,7 +153,7 @@ impl Recording<'_> {
             start_ns: ns(entry.start),
             end_ns: ns(entry.end.unwrap_or(self.end)),
             worker: entry.thread,
-            is_again: entry.is_again,
+            is_repeat: entry.is_repeat,
             goes_on: entry.goes_on,
         };
         let recorded = self.nodes.by_rank.iter();

@@ -14,7 +14,7 @@ use self::candidate::{Candidate, What};
 use self::numbers::Numbers;
 use self::paths::Paths;
 use super::All;
-use super::guards::{Conditions, find_again};
+use super::guards::{Conditions, known_conditions};
 use super::index::Index;
 use crate::advice::{Advice, Change, Makespan, PathSystem, SharedBy, Without};
 use crate::plan::Plan;
@@ -42,7 +42,7 @@ pub(crate) fn advice(
     costs_ns: &[u64],
     is_bound: &[bool],
 ) -> (Advice, Vec<u32>) {
-    let conditions = find_again(all);
+    let conditions = known_conditions(all);
     let trial = Trial::new(all, &conditions, plan, machine, costs_ns, is_bound);
     let paths = Paths::new(plan, costs_ns);
     let mut candidates = Candidate::all(&trial.numbers, plan, &paths);

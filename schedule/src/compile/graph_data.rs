@@ -4,7 +4,7 @@ use core::iter;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::All;
-use super::guards::{Conditions, Guarded, ResolvedLeaf, find_again};
+use super::guards::{Conditions, Guarded, ResolvedLeaf, known_conditions};
 use super::index::{Found, Index};
 use super::nodes::{Graph, Kind};
 use super::resources::Resources;
@@ -31,7 +31,7 @@ pub(crate) fn graph_data(
     accepted: &[Accepted],
     is_enabled: impl Fn(u32) -> bool,
 ) -> ScheduleGraph {
-    let conditions = find_again(all);
+    let conditions = known_conditions(all);
     let mut problems = Vec::new();
     let graph = Graph::new(all, &conditions, &mut problems);
     let resources = Resources::number(all, &graph);

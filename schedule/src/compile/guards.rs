@@ -253,12 +253,15 @@ pub(super) fn find_conditions(
     (conditions, implied)
 }
 
-/// The conditions of a schedule, which imply what they implied when it was built.
-pub(super) fn find_again(all: All<'_>) -> Conditions {
+/// Returns the conditions of a schedule that was built. They imply the same conditions as they did in the build.
+pub(super) fn known_conditions(all: All<'_>) -> Conditions {
     let mut problems = Vec::new();
     let previous = &all.implied.nodes;
     let (conditions, implied) = find_conditions(all.without_implied(), previous, &mut problems);
-    debug_assert!(problems.is_empty(), "it was built of the same declarations");
+    debug_assert!(
+        problems.is_empty(),
+        "the schedule was built from the same declarations"
+    );
     debug_assert_eq!(implied.nodes.len(), previous.len());
     conditions
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::All;
-use super::guards::find_again;
+use super::guards::known_conditions;
 use super::index::{Found, Index};
 use super::nodes::Graph;
 use crate::access::ResourceId;
@@ -19,7 +19,7 @@ use schedule_graph::internal::reduce;
 ///
 /// `ranks[v]`: the rank of node `v` of the graph. O(nodes × orders / 64).
 pub(crate) fn lints(all: All<'_>, ranks: &[u32]) -> Vec<Warning> {
-    let conditions = find_again(all);
+    let conditions = known_conditions(all);
     let mut problems = Vec::new();
     let graph = Graph::new(all, &conditions, &mut problems);
     debug_assert!(

@@ -5,7 +5,7 @@ use core::panic::Location;
 use std::collections::BinaryHeap;
 
 use super::All;
-use super::guards::find_again;
+use super::guards::known_conditions;
 use super::index::{Found, Index};
 use super::names::Names;
 use super::nodes::Graph;
@@ -30,7 +30,7 @@ pub(crate) fn why(
     [one, other]: [&Target; 2],
     location: &'static Location<'static>,
 ) -> Result<Why, TargetError> {
-    let conditions = find_again(all);
+    let conditions = known_conditions(all);
     let mut problems = Vec::new();
     let graph = Graph::new(all, &conditions, &mut problems);
     let resources = Resources::number(all, &graph);

@@ -357,7 +357,7 @@ impl Auto {
         let Some(tried) = tried else {
             return (best, false);
         };
-        self.estimates.of_mut(steady, tried).try_again();
+        self.estimates.of_mut(steady, tried).retry();
         self.estimates.of_mut(Start::Alone, tried).doubt();
         self.trial = Some(Trial {
             way: tried,

@@ -132,7 +132,7 @@ impl BorrowToken {
         node.prefetch();
     }
 
-    /// Asks whether the parts of a loop are to run: `is_again`, after they did.
+    /// Asks whether the parts of a loop are to run: `is_repeat`, after they did.
     ///
     /// # Safety
     ///
@@ -141,11 +141,11 @@ impl BorrowToken {
         self,
         run_context: RunContext<'_>,
         begin: u32,
-        is_again: bool,
+        is_repeat: bool,
     ) -> Result<bool, Cause> {
         // SAFETY: said by the caller.
         let node = unsafe { self.node(begin) };
-        if !is_again {
+        if !is_repeat {
             node.begin_loop();
         }
         // SAFETY: as in `step`; what is in the loop is completed.

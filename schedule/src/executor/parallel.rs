@@ -256,7 +256,7 @@ impl Shared {
         node: u32,
         one: u32,
         may_ask: bool,
-        is_again: bool,
+        is_repeat: bool,
     ) -> u32 {
         let Loop {
             begin,
@@ -268,7 +268,7 @@ impl Shared {
             return end;
         }
         // SAFETY: the begin or the end of the loop was handed out to this thread.
-        match unsafe { borrow_token.ask(run_context, begin_rank, is_again) } {
+        match unsafe { borrow_token.ask(run_context, begin_rank, is_repeat) } {
             Ok(true) => begin,
             Ok(false) => end,
             Err(cause) => self.fail(borrow_token, run_context, node, cause),

@@ -377,8 +377,8 @@ impl Ready {
     /// For the caller, which found nothing to do.
     pub(super) fn is_stuck(&self, count: &Count) -> bool {
         // SeqCst: what a helper did before it left is seen when it is found to have left.
-        let is_alone = self.helpers.n_helpers.load(Ordering::SeqCst) == 0;
-        is_alone && !self.has_open() && self.bound.is_empty() && !self.is_over(count)
+        let has_no_helpers = self.helpers.n_helpers.load(Ordering::SeqCst) == 0;
+        has_no_helpers && !self.has_open() && self.bound.is_empty() && !self.is_over(count)
     }
 
     /// The caller sleeps no more.

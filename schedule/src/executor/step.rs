@@ -159,11 +159,11 @@ impl RunContext<'_> {
         Ok(())
     }
 
-    /// When a node begins to run, if anybody wants to know. `is_again`: a loop asks once more.
-    fn start(self, about: &mut About, is_again: bool) -> Option<Instant> {
+    /// When a node begins to run, if anybody wants to know. `is_repeat`: a loop asks once more.
+    fn start(self, about: &mut About, is_repeat: bool) -> Option<Instant> {
         let start = self.how.is_watched.then(Instant::now)?;
         if let Some(run) = self.how.recorded {
-            about.record.begin(run, start, is_again);
+            about.record.begin(run, start, is_repeat);
         }
         Some(start)
     }

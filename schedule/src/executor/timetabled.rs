@@ -227,7 +227,7 @@ impl Worker<'_> {
                         return false;
                     }
                     match lanes.claim(lane) {
-                        Some(again) => held = again,
+                        Some(next) => held = next,
                         None => return true,
                     }
                 }

@@ -10,7 +10,7 @@ pub(crate) struct Stay {
     pub(crate) end_ns: u64,
     pub(crate) worker: u32,
     /// A loop asks once more, at its end.
-    pub(crate) is_again: bool,
+    pub(crate) is_repeat: bool,
     /// Of a loop: its parts run next.
     pub(crate) goes_on: bool,
 }
@@ -88,8 +88,8 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
         let before = replay.latest_of(incoming.to(place as u32));
         if let Some(begin) = begin_of[place] {
             replay.latest[place] = replay.later(before, replay.latest[begin]);
-            let again = replay.next(begin).filter(|stay| stay.is_again);
-            place = match again {
+            let repeat = replay.next(begin).filter(|stay| stay.is_repeat);
+            place = match repeat {
                 Some(stay) => {
                     replay.tell(begin, stay, replay.latest[place]);
                     replay.latest[place] = replay.latest[begin];
@@ -104,7 +104,7 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
             .map(|around| plan.loops[around].begin);
         let ends = around.and_then(|begin| replay.next(begin as usize));
         let is_of_this_pass =
-            |stay: &Stay| !stay.is_again && ends.is_none_or(|ask| stay.start_ns <= ask.start_ns);
+            |stay: &Stay| !stay.is_repeat && ends.is_none_or(|ask| stay.start_ns <= ask.start_ns);
         let stay = replay.next(place).filter(is_of_this_pass);
         match stay {
             Some(stay) => replay.tell(place, stay, before),

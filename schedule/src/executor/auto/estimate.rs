@@ -99,7 +99,7 @@ impl Estimate {
     }
 
     /// It is tried now; if in vain, the next time after twice as many runs.
-    pub(super) fn try_again(&mut self) {
+    pub(super) fn retry(&mut self) {
         self.patience = (2 * self.patience).min(MOST_PATIENCE);
         self.age = 0;
         self.n_runs = 0;

@@ -34,7 +34,7 @@ const ACROSS: Case = Case {
 };
 
 /// The same lanes, twice: a helper of the first run may stay, leave and be asked for again, or come in the second.
-const AGAIN: Case = Case {
+const TWO_RUNS: Case = Case {
     lanes: &[&[&[]], &[&[(0, 1)]]],
     max_helpers: 1,
     n_runs: 2,
@@ -57,7 +57,7 @@ const CROWD: Case = Case {
     n_preemptions: 2,
 };
 
-const CASES: [Case; 4] = [ACROSS, AGAIN, BEHIND, CROWD];
+const CASES: [Case; 4] = [ACROSS, TWO_RUNS, BEHIND, CROWD];
 
 /// Looks of a thread before it gives up.
 const LOOKS: u32 = 2;
@@ -174,7 +174,7 @@ impl Shared {
                             return false;
                         }
                         return match self.claim(lane) {
-                            Some(again) => self.go_on(role, again, n_done),
+                            Some(next) => self.go_on(role, next, n_done),
                             None => true,
                         };
                     }

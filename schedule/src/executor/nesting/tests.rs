@@ -12,8 +12,8 @@ use super::*;
 fn depths_are_constants_of_the_executable() {
     let scale = measure().unwrap();
     for _ in 0..20 {
-        let again = measure().unwrap();
-        assert_eq!(scale.to_spawned, again.to_spawned);
+        let second = measure().unwrap();
+        assert_eq!(scale.to_spawned, second.to_spawned);
     }
 }
 

@@ -39,7 +39,7 @@ const DIAMOND: Case = Case {
 };
 
 /// Two that a third waits for, twice: the counters count again.
-const AGAIN: Case = Case {
+const TWO_RUNS: Case = Case {
     edges: &[(0, 2), (1, 2)],
     is_bound: &[false; 3],
     max_helpers: 1,
@@ -91,7 +91,7 @@ const LOOP: Case = Case {
 /// How often the parts of a loop run.
 const PASSES: u32 = 2;
 
-const CASES: [Case; 6] = [DIAMOND, AGAIN, BOUND, PLANNED, LOOP, CROWD];
+const CASES: [Case; 6] = [DIAMOND, TWO_RUNS, BOUND, PLANNED, LOOP, CROWD];
 
 struct Shared {
     case: Case,
