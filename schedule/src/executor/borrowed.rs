@@ -1,11 +1,18 @@
-//! What a parallel run borrows, and who may touch it.
+//! The borrows of a parallel run, and the rules by which threads access them.
 //!
-//! Invariant: between [`Borrowed::lend`] and the end of the run, a node is touched only by the thread to which
-//! [`Ready`](super::ready::Ready) or a lane has handed it out, until that has completed it; and only if it is due, which is found
-//! without it. Who holds the begin or the end of a loop touches the loop, and who holds the end, the parts: all of them
-//! are completed. Who runs a system of a lane may read what stands next in it: nobody else gets that. What concerns all
-//! nodes, an exclusive node does, which is handed out to the caller while nobody holds another that is due. Threads that
-//! hold no node touch nothing here, so it does not matter when they come and go.
+//! A thread *holds* a node from the time at which [`Ready`](super::ready::Ready) or a lane hands the node out to this
+//! thread, until this thread completes the node. Every node is handed out to one thread at a time.
+//!
+//! Invariant, between [`Borrowed::lend`] and the end of the run:
+//!
+//! 1. A thread accesses a node only while it holds the node, and only if the node is due. Whether a node is due is
+//!    decided without access to the node.
+//! 2. A thread that holds the begin or the end of a loop may access both. A thread that holds the end may access all
+//!    nodes in the loop, since all of them are completed.
+//! 3. A thread that runs a system of a lane may read the next node of the lane, since no other thread takes that node.
+//! 4. Only the holder of an exclusive node that is due accesses all nodes. The holder is the thread that called `run`,
+//!    and no other thread holds a node that is due, except nodes that do nothing.
+//! 5. A thread that holds no node accesses nothing here. So helpers may arrive or leave at any time.
 #![expect(
     unsafe_code,
     reason = "lends what a run borrows to the threads that take part in it"
@@ -23,25 +30,26 @@ use crate::param::FetchFrom;
 use crate::plan::Plan;
 use crate::resource::Resources;
 
-/// What a run borrows, by address; nothing before the first.
+/// The addresses of what the current run borrows; `None` before the first run.
 pub(super) struct Borrowed(UnsafeCell<Option<BorrowToken>>);
 
-/// What a run borrows.
+/// A copy of the addresses that a run borrows. It is valid until the thread that got it has completed its node.
 #[derive(Clone, Copy)]
 pub(super) struct BorrowToken {
     nodes: NonNull<Nodes>,
-    /// The node of rank 0; the others follow.
+    /// The node of rank 0. The nodes of the other ranks follow in memory.
     first: NonNull<Node>,
     plan: NonNull<Plan>,
     from: FetchFrom<'static>,
     how: How,
 }
 
-// SAFETY: these are addresses; who follows them says that it may. Nodes and resources can be sent, and are touched by
-// one thread at a time; a plan is shared.
+// SAFETY: these are addresses, and only functions that are unsafe to call dereference them. Nodes and resources are `Send`,
+// and by the invariant of this module one thread at a time accesses each. The plan is `Sync`, and only read.
 unsafe impl Send for Borrowed {}
 
-// SAFETY: as above; the addresses are written by `lend` only, while nobody reads them.
+// SAFETY: as for `Send`. Only `lend` writes the cell, and only before a node of the run is handed out. Only threads that
+// hold a node read the cell.
 unsafe impl Sync for Borrowed {}
 
 impl Borrowed {
@@ -53,8 +61,9 @@ impl Borrowed {
     ///
     /// # Safety
     ///
-    /// The run before it is over, and this one is before any of these borrows ends. The nodes are prepared for these
-    /// resources, on this thread.
+    /// - The previous run is over, and no thread holds a node of it.
+    /// - This run is over before any of these borrows ends.
+    /// - The nodes were prepared for these resources, on this thread.
     pub(super) unsafe fn lend(
         &self,
         nodes: &mut Nodes,
@@ -69,32 +78,33 @@ impl Borrowed {
             from: FetchFrom::new(resources).for_the_run(),
             how,
         };
-        // Written for every run: an address that is the same as before may only be used if it comes from this borrow.
-        // SAFETY: only those who hold a node read it, and there is none between two runs.
+        // Every run writes it, even if the addresses are the same: their provenance must be that of the new borrows.
+        // SAFETY: only threads that hold a node read the cell. The previous run is over, so no thread holds a node.
         unsafe { *self.0.get() = Some(borrow_token) };
     }
 
-    /// What was lent. Good until this thread has completed its node.
+    /// Returns the addresses that the current run borrows.
     ///
     /// # Safety
     ///
-    /// A node is handed out to this thread.
+    /// This thread holds a node.
     pub(super) unsafe fn borrow_token(&self) -> BorrowToken {
-        // SAFETY: whoever got a node sees what was lent before the first was handed out.
+        // SAFETY: this thread holds a node. `lend` wrote the cell before the first node was handed out, and handing out
+        // synchronises with that. `lend` does not write it again while a thread holds a node.
         let borrow_token = unsafe { *self.0.get() };
-        borrow_token.expect("lent before a node was handed out")
+        borrow_token.expect("`lend` precedes the first node")
     }
 }
 
 impl BorrowToken {
-    /// What all threads of the run see.
+    /// Returns the part of the run state that all threads share.
     ///
     /// # Safety
     ///
-    /// The run has not ended while this is in use.
+    /// The run does not end while the result is in use.
     pub(super) unsafe fn run_context(self, outcomes: &Outcomes) -> RunContext<'_> {
         RunContext {
-            // SAFETY: the plan outlives the run, and nobody writes to it.
+            // SAFETY: `lend` borrowed the plan as shared until the end of the run, and the run has not ended.
             plan: unsafe { self.plan.as_ref() },
             outcomes,
             from: self.from,
@@ -102,32 +112,34 @@ impl BorrowToken {
         }
     }
 
-    /// Runs a node that is due.
+    /// Runs a node.
     ///
     /// # Safety
     ///
-    /// The node of this rank is handed out to this thread.
+    /// This thread holds the node of this rank, and the node is due.
     #[inline]
     pub(super) unsafe fn step(self, run_context: RunContext<'_>, rank: u32) -> Result<(), Cause> {
-        // SAFETY: said by the caller.
+        // SAFETY: this thread holds the node, so no other thread accesses it.
         let node = unsafe { self.node(rank) };
-        // SAFETY: what conflicts with the node is either completed or not handed out yet.
+        // SAFETY: nodes that conflict with this one are ordered against it. So each of them is completed or not handed out
+        // yet, and none of them runs. A bound node is handed out to the caller only.
         unsafe { run_context.step(node, rank) }?;
         if node.is_exclusive {
-            // SAFETY: said by the caller.
+            // SAFETY: this thread holds the node, and the node is exclusive.
             unsafe { self.after_exclusive(rank) };
         }
         Ok(())
     }
 
-    /// Asks for the memory of a node that this thread will run next.
+    /// Prefetches the memory of the node that this thread will run next.
     ///
     /// # Safety
     ///
-    /// The node of this rank is handed out to this thread as soon as it has completed another, which runs a system.
+    /// This thread has the lane of the node of this rank, and holds the node before it, which runs a system.
     #[inline]
     pub(super) unsafe fn prefetch(self, rank: u32) {
-        // SAFETY: nobody else gets it, and an exclusive node waits for the system that this thread has not completed.
+        // SAFETY: this thread has the lane, so no other thread takes the node. An exclusive node, whose holder accesses all
+        // nodes, waits for the node that this thread holds.
         let node = unsafe { self.node(rank) };
         node.prefetch();
     }
@@ -136,22 +148,22 @@ impl BorrowToken {
     ///
     /// # Safety
     ///
-    /// The loop that begins at this rank is handed out to this thread, and is due.
+    /// This thread holds the begin or the end of the loop that begins at this rank, and the loop is due.
     pub(super) unsafe fn ask(
         self,
         run_context: RunContext<'_>,
         begin: u32,
         is_repeat: bool,
     ) -> Result<bool, Cause> {
-        // SAFETY: said by the caller.
+        // SAFETY: this thread holds the begin or the end of the loop, so no other thread accesses the begin.
         let node = unsafe { self.node(begin) };
         if !is_repeat {
             node.begin_loop();
         }
-        // SAFETY: as in `step`; what is in the loop is completed.
+        // SAFETY: as in `step`. The nodes in the loop do not run: they wait for the begin, or all of them are completed.
         let is_true = unsafe { run_context.ask(node, begin) }?;
         if node.is_exclusive {
-            // SAFETY: said by the caller.
+            // SAFETY: this thread holds the loop, and its begin is exclusive.
             unsafe { self.after_exclusive(begin) };
         }
         Ok(is_true)
@@ -169,44 +181,49 @@ impl BorrowToken {
             let part = unsafe { self.node(rank) };
             take_recorded(part, rank, run_context.outcomes, &mut gathered);
         }
-        // SAFETY: said by the caller.
+        // SAFETY: this thread holds the end of the loop, so no other thread accesses the begin.
         let node = unsafe { self.node(begin) };
         node.keep_recorded(gathered);
     }
 
-    /// Notes that a node has failed, and marks what is skipped for that.
+    /// Records the failure of a node, and marks the nodes that are skipped because of it.
     ///
     /// # Safety
     ///
-    /// The node of this rank is handed out to this thread.
+    /// This thread holds the node of this rank; of a loop, its begin or its end.
     #[cold]
     pub(super) unsafe fn fail(self, run_context: RunContext<'_>, rank: u32, cause: Cause) {
-        // SAFETY: said by the caller.
+        // SAFETY: this thread holds the node, so no other thread accesses it.
         let node = unsafe { self.node(rank) };
         run_context.fail(node, rank, cause);
         if node.is_exclusive {
-            // SAFETY: said by the caller.
+            // SAFETY: this thread holds the node, and the node is exclusive.
             unsafe { self.after_exclusive(rank) };
         }
     }
 
+    /// Does what is due after an exclusive node.
+    ///
     /// # Safety
     ///
-    /// The node of this rank is exclusive, and handed out to this thread.
+    /// The node of this rank is exclusive, and this thread holds it.
     unsafe fn after_exclusive(mut self, rank: u32) {
-        // SAFETY: every other node but checkpoints, whose holders touch nothing here, is completed or waits for this one.
+        // SAFETY: every other node is ordered against this one, so it is completed or waits. Checkpoints are not, but their
+        // holders access nothing here.
         let nodes = unsafe { self.nodes.as_mut() };
-        // SAFETY: no system runs; and exclusive nodes are handed out to the thread that called `run`.
+        // SAFETY: no system runs, by the same reason. Exclusive nodes are bound, so this thread called `run`.
         unsafe { after_exclusive(nodes, rank, self.from) };
     }
 
+    /// Returns the node of this rank.
+    ///
     /// # Safety
     ///
-    /// The node of this rank is handed out to this thread.
+    /// The invariant of this module lets this thread access the node, until it completes the node that it holds.
     unsafe fn node<'a>(self, rank: u32) -> &'a mut Node {
-        // SAFETY: there is a node of this rank.
+        // SAFETY: ranks are less than the number of nodes, and the nodes are in one allocation.
         let mut node = unsafe { self.first.add(rank as usize) };
-        // SAFETY: nobody else touches it until this thread completes it.
+        // SAFETY: by the invariant, no other thread accesses the node until this thread completes the node that it holds.
         unsafe { node.as_mut() }
     }
 }

@@ -112,19 +112,22 @@ impl RunContext<'_> {
     ///
     /// # Safety
     ///
-    /// The node is due. It was prepared for these resources, no resource was inserted or removed since, and nothing that
-    /// conflicts with it runs. If it [`is_bound`](Node::is_bound), this is the thread that called `run`.
+    /// - The node is due.
+    /// - It was prepared for these resources, and no resource was inserted or removed since.
+    /// - No system that conflicts with it runs.
+    /// - If it [`is_bound`](Node::is_bound), this is the thread that called `run`.
     #[inline]
     pub(super) unsafe fn step(self, node: &mut Node, rank: u32) -> Result<(), Cause> {
         if let Work::System(system) = &mut node.work
             && node.is_plain
             && !self.how.is_watched
         {
-            // SAFETY: said by the caller.
+            // SAFETY: the caller guarantees that the node was prepared for these resources, that nothing that conflicts with
+            // it runs, and that this is the right thread. That is all that `Run::run` requires.
             unsafe { system.run(self.from) }.map_err(Cause::Error)?;
             return Ok(());
         }
-        // SAFETY: said by the caller.
+        // SAFETY: the requirements of `step_with_care` are those of this function, and nothing ran since the call.
         unsafe { self.step_with_care(node, rank) }
     }
 
@@ -141,7 +144,8 @@ impl RunContext<'_> {
         if let Work::System(system) = &mut node.work {
             let _span = node.around.system(&node.about.place.name);
             let start = self.start(&mut node.about, false);
-            // SAFETY: said by the caller.
+            // SAFETY: the node misses nothing. The caller guarantees that it was prepared for these resources, that nothing
+            // that conflicts with it runs, and that this is the right thread.
             let answer = unsafe { system.run(self.from) };
             self.end(&mut node.about, start);
             let answer = answer.map_err(Cause::Error)?;
@@ -198,7 +202,8 @@ impl RunContext<'_> {
         };
         let _span = begin.around.system(&begin.about.place.name);
         let start = self.start(&mut begin.about, repeat.n_passes > 0);
-        // SAFETY: said by the caller.
+        // SAFETY: the begin misses nothing. The caller guarantees that it was prepared for these resources, that nothing
+        // that conflicts with it runs, and that this is the right thread.
         let answer = unsafe { repeat.condition.run(self.from) };
         self.end(&mut begin.about, start);
         let answer = answer.map_err(Cause::Error)?;
@@ -294,7 +299,7 @@ fn missing(node: &Node) -> Cause {
 /// No system runs, and this is the thread that called `run`.
 pub(super) unsafe fn after_exclusive(nodes: &mut Nodes, rank: u32, from: FetchFrom<'_>) {
     let node = &nodes.by_rank[rank as usize];
-    // SAFETY: no system runs.
+    // SAFETY: the caller guarantees that no system runs, so no reference into the resources is in use.
     let resources = unsafe { from.get_mut() };
     if matches!(node.work, Work::ApplyCommands)
         && matches!(nodes.outcomes.get(rank), Outcome::Finished(_))
