@@ -44,12 +44,12 @@ pub(super) struct BorrowToken {
     how: How,
 }
 
-// SAFETY: these are addresses, and only functions that are unsafe to call dereference them. Nodes and resources are `Send`,
-// and by the invariant of this module one thread at a time accesses each. The plan is `Sync`, and only read.
+// SAFETY: these are addresses, and only functions that are unsafe to call dereference them. Nodes and resources are
+// `Send`, and by the invariant of this module one thread at a time accesses each. The plan is `Sync`, and only read.
 unsafe impl Send for Borrowed {}
 
-// SAFETY: as for `Send`. Only `lend` writes the cell, and only before a node of the run is handed out. Only threads that
-// hold a node read the cell.
+// SAFETY: as for `Send`. Only `lend` writes the cell, and only before a node of the run is handed out. Only threads
+// that hold a node read the cell.
 unsafe impl Sync for Borrowed {}
 
 impl Borrowed {
@@ -121,8 +121,8 @@ impl BorrowToken {
     pub(super) unsafe fn step(self, run_context: RunContext<'_>, rank: u32) -> Result<(), Cause> {
         // SAFETY: this thread holds the node, so no other thread accesses it.
         let node = unsafe { self.node(rank) };
-        // SAFETY: nodes that conflict with this one are ordered against it. So each of them is completed or not handed out
-        // yet, and none of them runs. A bound node is handed out to the caller only.
+        // SAFETY: nodes that conflict with this one are ordered against it. So each of them is completed or not handed
+        // out yet, and none of them runs. A bound node is handed out to the caller only.
         unsafe { run_context.step(node, rank) }?;
         if node.is_exclusive {
             // SAFETY: this thread holds the node, and the node is exclusive.
@@ -138,8 +138,8 @@ impl BorrowToken {
     /// This thread has the lane of the node of this rank, and holds the node before it, which runs a system.
     #[inline]
     pub(super) unsafe fn prefetch(self, rank: u32) {
-        // SAFETY: this thread has the lane, so no other thread takes the node. An exclusive node, whose holder accesses all
-        // nodes, waits for the node that this thread holds.
+        // SAFETY: this thread has the lane, so no other thread takes the node. An exclusive node, whose holder accesses
+        // all nodes, waits for the node that this thread holds.
         let node = unsafe { self.node(rank) };
         node.prefetch();
     }
@@ -160,7 +160,8 @@ impl BorrowToken {
         if !is_repeat {
             node.begin_loop();
         }
-        // SAFETY: as in `step`. The nodes in the loop do not run: they wait for the begin, or all of them are completed.
+        // SAFETY: as in `step`. The nodes in the loop do not run: they wait for the begin, or all of them are
+        // completed.
         let is_true = unsafe { run_context.ask(node, begin) }?;
         if node.is_exclusive {
             // SAFETY: this thread holds the loop, and its begin is exclusive.
@@ -208,8 +209,8 @@ impl BorrowToken {
     ///
     /// The node of this rank is exclusive, and this thread holds it.
     unsafe fn after_exclusive(mut self, rank: u32) {
-        // SAFETY: every other node is ordered against this one, so it is completed or waits. Checkpoints are not, but their
-        // holders access nothing here.
+        // SAFETY: every other node is ordered against this one, so it is completed or waits. Checkpoints are not, but
+        // their holders access nothing here.
         let nodes = unsafe { self.nodes.as_mut() };
         // SAFETY: no system runs, by the same reason. Exclusive nodes are bound, so this thread called `run`.
         unsafe { after_exclusive(nodes, rank, self.from) };
@@ -223,7 +224,8 @@ impl BorrowToken {
     unsafe fn node<'a>(self, rank: u32) -> &'a mut Node {
         // SAFETY: ranks are less than the number of nodes, and the nodes are in one allocation.
         let mut node = unsafe { self.first.add(rank as usize) };
-        // SAFETY: by the invariant, no other thread accesses the node until this thread completes the node that it holds.
+        // SAFETY: by the invariant, no other thread accesses the node until this thread completes the node that it
+        // holds.
         unsafe { node.as_mut() }
     }
 }

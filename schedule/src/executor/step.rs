@@ -122,8 +122,8 @@ impl RunContext<'_> {
             && node.is_plain
             && !self.how.is_watched
         {
-            // SAFETY: the caller guarantees that the node was prepared for these resources, that nothing that conflicts with
-            // it runs, and that this is the right thread. That is all that `Run::run` requires.
+            // SAFETY: the caller guarantees that the node was prepared for these resources, that nothing that conflicts
+            // with it runs, and that this is the right thread. That is all that `Run::run` requires.
             unsafe { system.run(self.from) }.map_err(Cause::Error)?;
             return Ok(());
         }
@@ -144,8 +144,8 @@ impl RunContext<'_> {
         if let Work::System(system) = &mut node.work {
             let _span = node.around.system(&node.about.place.name);
             let start = self.start(&mut node.about, false);
-            // SAFETY: the node misses nothing. The caller guarantees that it was prepared for these resources, that nothing
-            // that conflicts with it runs, and that this is the right thread.
+            // SAFETY: the node misses nothing. The caller guarantees that it was prepared for these resources, that
+            // nothing that conflicts with it runs, and that this is the right thread.
             let answer = unsafe { system.run(self.from) };
             self.end(&mut node.about, start);
             let answer = answer.map_err(Cause::Error)?;
@@ -202,8 +202,8 @@ impl RunContext<'_> {
         };
         let _span = begin.around.system(&begin.about.place.name);
         let start = self.start(&mut begin.about, repeat.n_passes > 0);
-        // SAFETY: the begin misses nothing. The caller guarantees that it was prepared for these resources, that nothing
-        // that conflicts with it runs, and that this is the right thread.
+        // SAFETY: the begin misses nothing. The caller guarantees that it was prepared for these resources, that
+        // nothing that conflicts with it runs, and that this is the right thread.
         let answer = unsafe { repeat.condition.run(self.from) };
         self.end(&mut begin.about, start);
         let answer = answer.map_err(Cause::Error)?;

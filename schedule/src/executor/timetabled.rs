@@ -132,7 +132,8 @@ impl Timetabled {
         if shared.max_helpers.load(Ordering::Relaxed) != max_helpers {
             shared.max_helpers.store(max_helpers, Ordering::Relaxed);
         }
-        // SAFETY: the run before this is over, since `self` is borrowed; this one is when all lanes are at their ends.
+        // SAFETY: `self` is borrowed exclusively, so the previous run is over. This run is over when all lanes are at
+        // their ends, before this function returns and the borrows end. The caller prepared the nodes.
         unsafe { shared.borrowed.lend(nodes, plan, resources, how) };
         let caller = Worker {
             shared: &self.shared,
@@ -238,10 +239,10 @@ impl Worker<'_> {
     /// Runs the entries of a lane up to so many, or until it has to wait.
     fn walk(&self, held: &mut Held, n_done: u64) -> Stop {
         let shared: &Shared = self.shared;
-        // SAFETY: this thread has the lane, with something left of it: until it lets go, or has run the last entry, what
-        // stands next in the lane is handed out to it.
+        // SAFETY: this thread has the lane, and entries of it are left. So it holds the next node of the lane, until it
+        // releases the lane or has completed its last entry.
         let borrow_token = unsafe { shared.borrowed.borrow_token() };
-        // SAFETY: as above.
+        // SAFETY: the run does not end before the lane is at its end, and `run_context` is not used after that.
         let run_context = unsafe { borrow_token.run_context(&shared.outcomes) };
         loop {
             // To catch costs nothing until somebody panics, but hinders inlining: once around all of them.
@@ -253,7 +254,8 @@ impl Worker<'_> {
                 Err(payload) => {
                     let slot = shared.slot(held);
                     let cause = Cause::Panic(Panic::new(payload));
-                    // SAFETY: the node was handed out to this thread.
+                    // SAFETY: the panic came from the next node of the lane, which this thread holds until it completes
+                    // it below.
                     unsafe { borrow_token.fail(run_context, slot.rank, cause) };
                     shared.complete(held, slot);
                 }
@@ -289,13 +291,15 @@ impl Worker<'_> {
                 if run_context.how.is_cold
                     && let Some(next) = behind.first()
                 {
-                    // SAFETY: it is the next one in the lane.
+                    // SAFETY: this thread has the lane and holds the node of `slot`, which runs a system. `next`
+                    // follows it in the lane.
                     unsafe { borrow_token.prefetch(next.rank) };
                 }
                 if run_context.is_due(slot.rank, slot.is_guarded) {
-                    // SAFETY: this thread has the lane, and what the node waits for is completed.
+                    // SAFETY: this thread has the lane, and the waits of the node are over. So it holds the node, and
+                    // the node is due.
                     if let Err(cause) = unsafe { borrow_token.step(run_context, slot.rank) } {
-                        // SAFETY: the node was handed out to this thread.
+                        // SAFETY: this thread holds the node until `complete` below.
                         unsafe { borrow_token.fail(run_context, slot.rank, cause) };
                     }
                 }

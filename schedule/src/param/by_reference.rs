@@ -40,7 +40,7 @@ impl<S> Exclusive<S> {
     }
 }
 
-// SAFETY: fetches nothing.
+// SAFETY: `fetch` accesses nothing; it is never called.
 unsafe impl<S: Fetch> Fetch for Shared<S> {
     type Item<'r> = &'r S::Item<'r>;
 
@@ -53,7 +53,7 @@ unsafe impl<S: Fetch> Fetch for Shared<S> {
     }
 }
 
-// SAFETY: fetches nothing.
+// SAFETY: `fetch` accesses nothing; it is never called.
 unsafe impl<S: Fetch> Fetch for Exclusive<S> {
     type Item<'r> = &'r mut S::Item<'r>;
 

@@ -161,7 +161,8 @@ pub struct Recorded<D> {
     declares: PhantomData<fn() -> D>,
 }
 
-// SAFETY: touches nothing but itself; its commands run when nobody else does.
+// SAFETY: `fetch` accesses only the queue in the state itself, which belongs to one node. Recorded commands run later,
+// when no system runs.
 unsafe impl<D: 'static> Fetch for Recorded<D> {
     type Item<'r> = Commands<'r, D>;
 

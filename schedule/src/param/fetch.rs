@@ -1,9 +1,12 @@
-//! How parameters get at their values.
+//! Access of parameters to resources.
 //!
-//! Invariant: [`Fetch::fetch`] is called only after [`Fetch::prepare`] found all it needs in the same `Resources`, in
-//! which no resource was inserted or removed since; only while nothing that conflicts with [`Fetch::access`] runs; and what
-//! it returned ends before the next call. Whoever runs systems keeps that; here it is relied upon. Pointers of
-//! main-thread values are looked up and used on the thread that calls `run`.
+//! Invariant, which executors keep and the code here relies on. When [`Fetch::fetch`] is called:
+//!
+//! 1. [`Fetch::prepare`] has found everything that it needs in the same `Resources`, and no resource was inserted or
+//!    removed since.
+//! 2. No system that conflicts with [`Fetch::access`] runs.
+//! 3. The value of the previous call is not in use any more.
+//! 4. If the parameter is a main-thread value, this is the thread that called `run`, and `prepare` ran on it.
 #![expect(
     unsafe_code,
     reason = "turns pointers into the references that a signature asks for"
@@ -19,36 +22,37 @@ use super::CommandQueue;
 use crate::access::{AccessSet, ResourceId, ResourceType};
 use crate::resource::{Resources, Status};
 
-/// What a node keeps for a parameter, and how it gets the value for a run.
+/// The state of a parameter in a node, from which each run gets the value of the parameter.
 ///
 /// # Safety
 ///
-/// `fetch` touches nothing that `access` does not tell.
+/// `fetch` accesses only what `access` declares.
 pub unsafe trait Fetch: Send + Sized + 'static {
     /// The parameter, for one run of the system.
     type Item<'r>;
 
-    /// Adds everything that `fetch` touches.
+    /// Adds everything that `fetch` accesses.
     fn access(&self, access: &mut AccessSet);
 
-    /// Looks up every address that `fetch` needs, through `lookup`, which keeps those that are still valid.
+    /// Looks up every address that `fetch` needs, through `lookup`. That keeps addresses that are still valid.
     fn prepare(&mut self, lookup: &mut Lookup<'_>);
 
-    /// The value.
+    /// Returns the value of the parameter for one run of the system.
     ///
     /// # Safety
     ///
-    /// `prepare` missed nothing in these resources and none was inserted or removed since; nothing that conflicts
-    /// with `access` is in use; this is the thread that called `prepare` if that holds a main-thread value.
+    /// - `prepare` missed nothing in these resources, and none was inserted or removed since.
+    /// - Nothing that conflicts with `access` is in use during `'r`.
+    /// - If the state holds the address of a main-thread value, this is the thread that called `prepare`.
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> Self::Item<'r>;
 
-    /// Appends what was recorded for after the system, and forgets it.
+    /// Moves the commands that the system recorded to the end of `to`.
     fn take_commands(&mut self, to: &mut CommandQueue) {
         let _ = to;
     }
 }
 
-/// Resources in which states look up what they need, and what else there is for them in the schedule.
+/// The resources in which states look up addresses, the pool of the schedule, and the first resource that is missing.
 #[derive(Debug)]
 pub struct Lookup<'r> {
     resources: &'r Resources,
@@ -57,13 +61,13 @@ pub struct Lookup<'r> {
     missing: Option<ResourceId>,
 }
 
-/// Which addresses are looked up.
+/// The addresses that a lookup renews.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// All of them.
     Everything,
-    /// Only those of main-thread values: the others were looked up in the same resources before, and none was inserted
-    /// or removed since.
+    /// Only those of main-thread values. The others are still valid: they are from the same resources, and none was
+    /// inserted or removed since.
     MainThread,
 }
 
@@ -90,12 +94,12 @@ impl<'r> Lookup<'r> {
         self.scope
     }
 
-    /// The first resource that was needed and is missing.
+    /// Returns the first required resource that is missing.
     pub(crate) fn into_missing(self) -> Option<ResourceId> {
         self.missing
     }
 
-    /// Notes it as missing if it is.
+    /// Requires a resource, and records it if it is missing.
     pub(crate) fn require(&mut self, resource: &ResourceId) {
         if self.scope == Scope::MainThread && !resource.is_main_thread() {
             return;
@@ -105,8 +109,8 @@ impl<'r> Lookup<'r> {
         }
     }
 
-    /// Writes the address of a value, if there is one, in place of the address that was found before; an address that is
-    /// still valid is kept. Not generic and never inlined, because it is called once for each parameter of every system.
+    /// Stores the current address of an optional resource, or `None` if the resource is missing. An address that is
+    /// still valid stays. Not generic and never inlined, since it is called once for each parameter of every system.
     #[inline(never)]
     pub(crate) fn find(&self, resource: &ResourceType, address: &mut Option<NonNull<()>>) {
         if self.is_looked_up(resource) {
@@ -114,7 +118,7 @@ impl<'r> Lookup<'r> {
         }
     }
 
-    /// As `find`, and notes a value that is not there as missing.
+    /// Stores the current address of a required resource, and records the resource if it is missing.
     #[inline(never)]
     pub(crate) fn need(&mut self, resource: &ResourceType, address: &mut Option<NonNull<()>>) {
         self.find(resource, address);
@@ -128,17 +132,17 @@ impl<'r> Lookup<'r> {
     }
 }
 
-/// The resources of a run, shared by all who fetch from them.
+/// The address of the resources of a run. All states of the run fetch through copies of it.
 #[derive(Clone, Copy, Debug)]
 pub struct FetchFrom<'r> {
     resources: NonNull<Resources>,
     run: PhantomData<&'r mut Resources>,
 }
 
-// SAFETY: it is an address; only `fetch`, which is unsafe to call, follows it, and `Resources` is `Send`.
+// SAFETY: it is an address, and only functions that are unsafe to call dereference it. `Resources` is `Send`.
 unsafe impl Send for FetchFrom<'_> {}
 
-// SAFETY: as above; `Resources` is `Sync`.
+// SAFETY: it is an address, and only functions that are unsafe to call dereference it. `Resources` is `Sync`.
 unsafe impl Sync for FetchFrom<'_> {}
 
 impl<'r> FetchFrom<'r> {
@@ -149,7 +153,7 @@ impl<'r> FetchFrom<'r> {
         }
     }
 
-    /// The same without its lifetime, for an executor that knows when its run ends: whoever follows it says that it may.
+    /// Returns the same address without its lifetime. The executor guarantees that it is not dereferenced after the run.
     pub(crate) fn for_the_run(self) -> FetchFrom<'static> {
         FetchFrom {
             resources: self.resources,
@@ -157,51 +161,58 @@ impl<'r> FetchFrom<'r> {
         }
     }
 
-    /// The resources, as they lie between two systems.
+    /// Returns the resources.
     ///
     /// # Safety
     ///
     /// The run has not ended, and no system that holds `&mut Resources` runs.
     pub(crate) unsafe fn get(&self) -> &'r Resources {
-        // SAFETY: the run borrows them for `'r`, and the caller says that nobody writes to them.
+        // SAFETY: `new` borrowed the resources exclusively until the end of the run, which has not come. The caller
+        // guarantees that no `&mut Resources` is in use. Systems that write single resources do so by address.
         unsafe { self.resources.as_ref() }
     }
 
-    /// The resources, to insert and remove.
+    /// Returns the resources, so that resources can be inserted and removed.
     ///
     /// # Safety
     ///
     /// The run has not ended, and no other system runs.
     pub(crate) unsafe fn get_mut(mut self) -> &'r mut Resources {
-        // SAFETY: the run borrows them exclusively for `'r`, and the caller says that nobody else uses that now.
+        // SAFETY: `new` borrowed the resources exclusively until the end of the run, which has not come. The caller
+        // guarantees that no other system runs, so no other reference to them or into them is in use.
         unsafe { self.resources.as_mut() }
     }
 }
 
-/// The address of a value that a state looks up.
+/// The address of a value that a state has looked up; `None` if the value is missing.
 #[derive(Debug)]
 pub(super) struct Address<T>(pub(super) Option<NonNull<()>>, PhantomData<*mut T>);
 
-// SAFETY: it is an address; only `fetch`, which is unsafe to call, follows it. What it then gives out, and to
-// which thread, is the matter of each `Fetch`.
+// SAFETY: it is an address, and only `get` and `get_mut`, which are unsafe to call, dereference it. Each `Fetch` keeps
+// the references that they return on a thread that may have them.
 unsafe impl<T> Send for Address<T> {}
 
 impl<T> Address<T> {
     pub(super) const NONE: Self = Self(None, PhantomData);
 
+    /// Returns the value, to read.
+    ///
     /// # Safety
     ///
-    /// What was looked up is a `T` that lives for `'r`, and nobody writes to it.
+    /// The address is that of a `T` that lives for `'r`, and nothing writes it during `'r`.
     pub(super) unsafe fn get<'r>(&self) -> Option<&'r T> {
-        // SAFETY: said by the caller.
+        // SAFETY: the caller guarantees that the address is that of a `T` that lives and is not written for `'r`.
         self.0.map(|pointer| unsafe { pointer.cast().as_ref() })
     }
 
+    /// Returns the value, to write.
+    ///
     /// # Safety
     ///
-    /// What was looked up is a `T` that lives for `'r`, and nobody else uses it.
+    /// The address is that of a `T` that lives for `'r`, and nothing else accesses it during `'r`.
     pub(super) unsafe fn get_mut<'r>(&mut self) -> Option<&'r mut T> {
-        // SAFETY: said by the caller.
+        // SAFETY: the caller guarantees that the address is that of a `T` that lives for `'r`, and that nothing else
+        // accesses it during `'r`.
         self.0.map(|pointer| unsafe { pointer.cast().as_mut() })
     }
 }

@@ -1,7 +1,7 @@
-//! State that one system keeps for itself.
+//! State that belongs to one system of one schedule.
 #![expect(
     unsafe_code,
-    reason = "implements `Fetch` and `Send` for what touches nothing outside itself"
+    reason = "implements `Fetch` and `Send` for state that belongs to one node"
 )]
 
 use core::ops::{Deref, DerefMut};
@@ -10,9 +10,9 @@ use super::{Fetch, FetchFrom, Lookup, Param, Seed};
 use crate::access::{Access, AccessSet};
 use crate::user_value::UserValue;
 
-/// State of one system in one schedule, kept from run to run; starts as `T::default()`.
+/// State of one system in one schedule. It persists between runs, and starts as `T::default()`.
 ///
-/// A function that stands in a schedule twice has two. Locals never conflict.
+/// A function that is added to a schedule twice has two such states. Locals never conflict.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -33,7 +33,7 @@ use crate::user_value::UserValue;
 /// schedule.run(&mut resources)?;
 /// assert_eq!(resources.get::<Runs>().unwrap().0, 2);
 ///
-/// // In a unit test, any variable will do.
+/// // A unit test can pass any variable.
 /// let mut seven = 7;
 /// count(Local::new(&mut seven), resources.get_mut().unwrap());
 /// assert_eq!(seven, 8);
@@ -43,7 +43,7 @@ use crate::user_value::UserValue;
 pub struct Local<'r, T>(&'r mut T);
 
 impl<'r, T> Local<'r, T> {
-    /// State kept by somebody else, to call a system as the function that it is.
+    /// Borrows state from a variable, to call a system as a plain function.
     pub fn new(state: &'r mut T) -> Self {
         Self(state)
     }
@@ -70,11 +70,11 @@ pub struct Kept<T> {
     new: fn() -> T,
 }
 
-// SAFETY: `Param::SEED` makes it, for values that are `Send`, and nothing else does. Without a bound here, a type that
-// is not is told of once.
+// SAFETY: only `Param::SEED` makes a `Kept<T>`, and `Local<T>` implements `Param` only if `T` is `Send`. The bound is
+// not repeated here, so that the compiler reports a type that is not `Send` once.
 unsafe impl<T> Send for Kept<T> {}
 
-// SAFETY: touches nothing but itself.
+// SAFETY: `fetch` accesses only the state itself, which belongs to one node.
 unsafe impl<T: 'static> Fetch for Kept<T> {
     type Item<'r> = Local<'r, T>;
 

@@ -77,7 +77,7 @@ impl<T: Identity + 'static> NonSendRead<T> {
     }
 }
 
-// SAFETY: gives out a shared reference to the main-thread value that it looked up, and reads that.
+// SAFETY: `fetch` reads only the main-thread value that `access` declares as read.
 unsafe impl<T: 'static> Fetch for NonSendRead<T> {
     type Item<'r> = NonSend<'r, T>;
 
@@ -90,9 +90,10 @@ unsafe impl<T: 'static> Fetch for NonSendRead<T> {
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> NonSend<'r, T> {
-        // SAFETY: prepared on this thread, and nothing that writes the value is in use.
+        // SAFETY: `prepare` stored the address of a live `T` on this thread, and no value was inserted or removed
+        // since. `access` declares a read of `T`, so the caller guarantees that nothing that writes it is in use.
         let value = unsafe { self.address.get() };
-        // SAFETY: nothing was missing, so there was an address.
+        // SAFETY: the caller guarantees that `prepare` missed nothing, so it stored an address.
         NonSend(unsafe { value.unwrap_unchecked() })
     }
 }
@@ -121,7 +122,7 @@ impl<T: Identity + 'static> NonSendWrite<T> {
     }
 }
 
-// SAFETY: gives out an exclusive reference to the main-thread value that it looked up, and writes that.
+// SAFETY: `fetch` writes only the main-thread value that `access` declares as written.
 unsafe impl<T: 'static> Fetch for NonSendWrite<T> {
     type Item<'r> = NonSendMut<'r, T>;
 
@@ -134,9 +135,11 @@ unsafe impl<T: 'static> Fetch for NonSendWrite<T> {
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> NonSendMut<'r, T> {
-        // SAFETY: prepared on this thread, and nothing that touches the value is in use.
+        // SAFETY: `prepare` stored the address of a live `T` on this thread, and no value was inserted or removed
+        // since. `access` declares a write of `T`, so the caller guarantees that nothing else that accesses it is in
+        // use.
         let value = unsafe { self.address.get_mut() };
-        // SAFETY: nothing was missing, so there was an address.
+        // SAFETY: the caller guarantees that `prepare` missed nothing, so it stored an address.
         NonSendMut(unsafe { value.unwrap_unchecked() })
     }
 }
@@ -165,7 +168,7 @@ impl<T: Identity + 'static> OptionNonSendRead<T> {
     }
 }
 
-// SAFETY: gives out a shared reference to the main-thread value that it looked up, and reads that.
+// SAFETY: `fetch` reads only the main-thread value that `access` declares as read.
 unsafe impl<T: 'static> Fetch for OptionNonSendRead<T> {
     type Item<'r> = Option<NonSend<'r, T>>;
 
@@ -178,8 +181,8 @@ unsafe impl<T: 'static> Fetch for OptionNonSendRead<T> {
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<NonSend<'r, T>> {
-        // SAFETY: the address was looked up on this thread for these resources, and the caller of `fetch` runs nothing
-        // that writes the value while `'r` lasts.
+        // SAFETY: `prepare` stored the address of a live `T` on this thread, and no value was inserted or removed
+        // since. `access` declares a read of `T`, so the caller guarantees that nothing that writes it is in use.
         unsafe { self.address.get() }.map(NonSend)
     }
 }
@@ -208,7 +211,7 @@ impl<T: Identity + 'static> OptionNonSendWrite<T> {
     }
 }
 
-// SAFETY: gives out an exclusive reference to the main-thread value that it looked up, and writes that.
+// SAFETY: `fetch` writes only the main-thread value that `access` declares as written.
 unsafe impl<T: 'static> Fetch for OptionNonSendWrite<T> {
     type Item<'r> = Option<NonSendMut<'r, T>>;
 
@@ -221,8 +224,9 @@ unsafe impl<T: 'static> Fetch for OptionNonSendWrite<T> {
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<NonSendMut<'r, T>> {
-        // SAFETY: the address was looked up on this thread for these resources, and the caller of `fetch` runs nothing
-        // that touches the value while `'r` lasts.
+        // SAFETY: `prepare` stored the address of a live `T` on this thread, and no value was inserted or removed
+        // since. `access` declares a write of `T`, so the caller guarantees that nothing else that accesses it is in
+        // use.
         unsafe { self.address.get_mut() }.map(NonSendMut)
     }
 }

@@ -1,11 +1,8 @@
 //! Parameters that are structs of parameters: what `#[derive(Params)]` builds on.
 //!
-//! The states of the fields stand behind a pointer, so that generated code names them in expressions only: a field
-//! that is no parameter is then told of once, where it stands.
-#![expect(
-    unsafe_code,
-    reason = "implements `Fetch` by the fetching of its parts"
-)]
+//! The states of the fields are behind a pointer, so that generated code names them in expressions only: a field
+//! that is not a parameter is then reported once, at its type.
+#![expect(unsafe_code, reason = "implements `Fetch` by those of the fields")]
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -44,7 +41,7 @@ impl<A: Assemble> Assembled<A> {
     }
 }
 
-// SAFETY: fetches nothing but what its parts fetch, and tells of all of them.
+// SAFETY: `fetch` accesses only what the states of the fields access, and `access` declares all of that.
 unsafe impl<A: Assemble> Fetch for Assembled<A> {
     type Item<'r> = A::Item<'r>;
 
@@ -57,7 +54,8 @@ unsafe impl<A: Assemble> Fetch for Assembled<A> {
     }
 
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> A::Item<'r> {
-        // SAFETY: the caller keeps the conditions of the parts.
+        // SAFETY: `access` and `prepare` pass on to the same state as `fetch`, so the guarantees of the caller hold for
+        // it.
         unsafe { self.0.fetch(from) }
     }
 
@@ -103,7 +101,8 @@ where
     }
 
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> A::Item<'r> {
-        // SAFETY: the caller keeps the conditions of the parts.
+        // SAFETY: `access` and `prepare` pass on to the same state as `fetch`, so the guarantees of the caller hold for
+        // it.
         (self.assemble)(PhantomData, unsafe { self.state.fetch(from) })
     }
 

@@ -27,7 +27,7 @@ impl<T: Resource> Read<T> {
     }
 }
 
-// SAFETY: gives out a shared reference to the resource that it looked up, and reads that.
+// SAFETY: `fetch` reads only the resource that `access` declares as read.
 unsafe impl<T: 'static> Fetch for Read<T> {
     type Item<'r> = &'r T;
 
@@ -40,9 +40,11 @@ unsafe impl<T: 'static> Fetch for Read<T> {
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> &'r T {
-        // SAFETY: prepared for these resources, and nothing that writes `T` is in use.
+        // SAFETY: `prepare` stored the address of a live `T` in the resources of this run, and none was inserted or
+        // removed since. `access` declares a read of `T`, so the caller guarantees that nothing that writes it is in
+        // use.
         let value = unsafe { self.address.get() };
-        // SAFETY: nothing was missing, so there was an address.
+        // SAFETY: the caller guarantees that `prepare` missed nothing, so it stored an address.
         unsafe { value.unwrap_unchecked() }
     }
 }
@@ -68,7 +70,7 @@ impl<T: Resource> Write<T> {
     }
 }
 
-// SAFETY: gives out an exclusive reference to the resource that it looked up, and writes that.
+// SAFETY: `fetch` writes only the resource that `access` declares as written.
 unsafe impl<T: 'static> Fetch for Write<T> {
     type Item<'r> = &'r mut T;
 
@@ -81,9 +83,11 @@ unsafe impl<T: 'static> Fetch for Write<T> {
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> &'r mut T {
-        // SAFETY: prepared for these resources, and nothing that touches `T` is in use.
+        // SAFETY: `prepare` stored the address of a live `T` in the resources of this run, and none was inserted or
+        // removed since. `access` declares a write of `T`, so the caller guarantees that nothing else that accesses it
+        // is in use.
         let value = unsafe { self.address.get_mut() };
-        // SAFETY: nothing was missing, so there was an address.
+        // SAFETY: the caller guarantees that `prepare` missed nothing, so it stored an address.
         unsafe { value.unwrap_unchecked() }
     }
 }
@@ -109,7 +113,7 @@ impl<T: Resource> OptionRead<T> {
     }
 }
 
-// SAFETY: gives out a shared reference to the resource that it looked up, and reads that.
+// SAFETY: `fetch` reads only the resource that `access` declares as read.
 unsafe impl<T: 'static> Fetch for OptionRead<T> {
     type Item<'r> = Option<&'r T>;
 
@@ -122,7 +126,9 @@ unsafe impl<T: 'static> Fetch for OptionRead<T> {
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<&'r T> {
-        // SAFETY: prepared for these resources, and nothing that writes `T` is in use.
+        // SAFETY: `prepare` stored the address of a live `T` in the resources of this run, and none was inserted or
+        // removed since. `access` declares a read of `T`, so the caller guarantees that nothing that writes it is in
+        // use.
         unsafe { self.address.get() }
     }
 }
@@ -151,7 +157,7 @@ impl<T: Resource> OptionWrite<T> {
     }
 }
 
-// SAFETY: gives out an exclusive reference to the resource that it looked up, and writes that.
+// SAFETY: `fetch` writes only the resource that `access` declares as written.
 unsafe impl<T: 'static> Fetch for OptionWrite<T> {
     type Item<'r> = Option<&'r mut T>;
 
@@ -164,7 +170,9 @@ unsafe impl<T: 'static> Fetch for OptionWrite<T> {
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<&'r mut T> {
-        // SAFETY: prepared for these resources, and nothing that touches `T` is in use.
+        // SAFETY: `prepare` stored the address of a live `T` in the resources of this run, and none was inserted or
+        // removed since. `access` declares a write of `T`, so the caller guarantees that nothing else that accesses it
+        // is in use.
         unsafe { self.address.get_mut() }
     }
 }
@@ -181,7 +189,7 @@ impl<T: Resource> Param for Option<&mut T> {
 #[derive(Debug)]
 pub struct ReadAll(());
 
-// SAFETY: gives out a shared reference to all resources, and reads them all.
+// SAFETY: `fetch` reads the resources, and `access` declares a read of all of them.
 unsafe impl Fetch for ReadAll {
     type Item<'r> = &'r Resources;
 
@@ -192,7 +200,8 @@ unsafe impl Fetch for ReadAll {
     fn prepare(&mut self, _: &mut Lookup<'_>) {}
 
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> &'r Resources {
-        // SAFETY: nothing that writes any resource is in use.
+        // SAFETY: the run has not ended, since a system of it runs. `access` declares a read of all resources, so the
+        // caller guarantees that nothing that writes one is in use.
         unsafe { from.get() }
     }
 }
@@ -206,7 +215,7 @@ impl Param for &Resources {
 #[derive(Debug)]
 pub struct WriteAll(());
 
-// SAFETY: gives out the only reference to all resources, and runs alone.
+// SAFETY: `fetch` writes the resources, and `access` declares that the system is exclusive.
 unsafe impl Fetch for WriteAll {
     type Item<'r> = &'r mut Resources;
 
@@ -221,7 +230,8 @@ unsafe impl Fetch for WriteAll {
     fn prepare(&mut self, _: &mut Lookup<'_>) {}
 
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> &'r mut Resources {
-        // SAFETY: no other system runs.
+        // SAFETY: the run has not ended, since a system of it runs. `access` declares that the system is exclusive, so
+        // the caller guarantees that no other system runs.
         unsafe { from.get_mut() }
     }
 }

@@ -1,17 +1,14 @@
 //! Tuples of parameters.
 //!
-//! Invariant: that of [`fetch`](super::fetch), kept by passing it on.
-#![expect(
-    unsafe_code,
-    reason = "implements `Fetch` by the fetching of its parts"
-)]
+//! Invariant: that of [`fetch`](super::fetch), which each element of a tuple keeps for itself.
+#![expect(unsafe_code, reason = "implements `Fetch` by those of the elements")]
 
 use super::{CommandQueue, Fetch, FetchFrom, Lookup, Param, Seed, Seeds};
 use crate::access::{Access, AccessSet};
 
 macro_rules! tuple {
     ($($param:ident $index:tt),*) => {
-        // SAFETY: each part fetches what its own access tells.
+        // SAFETY: each element accesses only what its own `access` declares, and the tuple declares all of that.
         unsafe impl<$($param: Fetch),*> Fetch for ($($param,)*) {
             type Item<'r> = ($($param::Item<'r>,)*);
 
@@ -24,7 +21,8 @@ macro_rules! tuple {
             }
 
             unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> Self::Item<'r> {
-                // SAFETY: the caller keeps the conditions of all parts.
+                // SAFETY: `access` and `prepare` call every element, so the guarantees of the caller hold for each.
+                // Elements that conflict with each other are rejected when the system is declared.
                 ($(unsafe { self.$index.fetch(from) },)*)
             }
 
@@ -51,8 +49,8 @@ macro_rules! tuple {
     };
 }
 
-/// What touches nothing.
-// SAFETY: it fetches nothing.
+/// A function without parameters accesses nothing.
+// SAFETY: `fetch` accesses nothing.
 unsafe impl Fetch for () {
     type Item<'r> = ();
 

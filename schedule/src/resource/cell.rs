@@ -1,10 +1,15 @@
-//! The place of one resource: a value on the heap whose address does not change until it is dropped, and is no other's.
+//! The owner of one resource. The value is on the heap, at a unique address that is constant until the value is dropped.
 //!
-//! Invariant: `held` comes from `Box::leak` of a `Held<T>` with `T: Send + Sync`, of which `type_id` is the `TypeId`, and is
-//! owned by this cell alone. A `Box` will not do: moving one asserts that nobody else points to its value, while here the
-//! systems of a run hold pointers to it, handed out by [`ResourceCell::address`]. Those pointers may be used until
-//! the cell is dropped, and only as `Resources` is borrowed: by shared reference to read, by exclusive reference
-//! to write. Who writes when is the schedule's to prove.
+//! Invariant:
+//!
+//! 1. `held` comes from `Box::leak` of a `Held<T>` with `T: Send + Sync`. `type_id` is the `TypeId` of `T`. This cell is
+//!    the only owner.
+//! 2. Pointers from [`ResourceCell::address`] are dereferenced only while the cell is alive, and only as the borrow of
+//!    `Resources` allows: to read under a shared borrow, to write under an exclusive borrow. During a run, which borrows
+//!    `Resources` exclusively, the schedule orders the systems that conflict.
+//!
+//! A `Box` is not possible here: moving a `Box` asserts that no other pointer to its value is in use, but the systems of
+//! a run hold such pointers.
 #![expect(unsafe_code, reason = "the owner of the values that systems point to")]
 
 use core::any::{Any, TypeId};
@@ -18,18 +23,18 @@ pub(crate) struct ResourceCell {
     type_id: TypeId,
 }
 
-/// A value, and a byte, so that one without size has an address of its own as well: events tell resources apart by it.
+/// A value and a byte. The byte gives a zero-sized value a unique address, by which events distinguish resources.
 #[repr(C)]
 struct Held<T> {
     value: T,
     byte: u8,
 }
 
-// SAFETY: the cell owns its value, and the value is `Send`.
+// SAFETY: by the invariant, the cell is the only owner of its value, and the value is `Send`.
 unsafe impl Send for ResourceCell {}
 
-// SAFETY: a shared cell gives out shared references only, and the value is `Sync`. `address` is safe to call from
-// anywhere, since a pointer by itself reads nothing.
+// SAFETY: a shared cell gives out only shared references, and by the invariant the value is `Sync`. `address` and
+// `pointer` return pointers and read nothing of the value.
 unsafe impl Sync for ResourceCell {}
 
 impl ResourceCell {
@@ -41,33 +46,36 @@ impl ResourceCell {
         }
     }
 
-    /// Where the value lies: first in what is held.
+    /// Returns the address of the value, which is the first field of `Held`.
     pub(crate) fn address(&self) -> NonNull<()> {
         self.held.cast()
     }
 
-    /// Where the value lies, if it is a `T`.
+    /// Returns the address of the value, if its type is `T`.
     pub(crate) fn pointer<T: 'static>(&self) -> Option<NonNull<T>> {
         (self.type_id == TypeId::of::<T>()).then(|| self.held.cast())
     }
 
     pub(crate) fn get<T: 'static>(&self) -> Option<&T> {
         let pointer = self.pointer()?;
-        // SAFETY: the value is a live `T`, and nobody writes to it while `self` is borrowed.
+        // SAFETY: `pointer` has checked the type, and the value lives as long as the cell. By the invariant, nothing
+        // writes it while the cell is borrowed as shared.
         Some(unsafe { pointer.as_ref() })
     }
 
     pub(crate) fn get_mut<T: 'static>(&mut self) -> Option<&mut T> {
         let mut pointer = self.pointer()?;
-        // SAFETY: the value is a live `T`, and nobody else uses it while `self` is borrowed exclusively.
+        // SAFETY: `pointer` has checked the type, and the value lives as long as the cell. By the invariant, nothing
+        // else accesses it while the cell is borrowed exclusively.
         Some(unsafe { pointer.as_mut() })
     }
 
-    /// The value, if it is a `T`; else it is dropped.
+    /// Returns the value if its type is `T`. Otherwise drops it and returns `None`.
     pub(crate) fn into_inner<T: 'static>(self) -> Option<T> {
         let held = self.pointer::<T>()?.cast::<Held<T>>();
         core::mem::forget(self);
-        // SAFETY: the pointer came from a box of what holds a `T`, and the cell that owned it is forgotten.
+        // SAFETY: by the invariant the pointer is from a box of a `Held<T>`, since `pointer` has checked the type. The
+        // cell that owned it is forgotten, so it is freed once.
         let held = unsafe { Box::from_raw(held.as_ptr()) };
         Some(held.value)
     }
@@ -75,7 +83,8 @@ impl ResourceCell {
 
 impl Drop for ResourceCell {
     fn drop(&mut self) {
-        // SAFETY: the pointer came from a box, and the cell that owns it ends here.
+        // SAFETY: by the invariant the pointer is from a box that this cell owns. The cell ends here, so it is freed
+        // once.
         drop_part(unsafe { Box::from_raw(self.held.as_ptr()) });
     }
 }

@@ -198,7 +198,8 @@ where
         let mut view = View {
             system: &self.name,
             access: &self.access,
-            // SAFETY: an exclusive system would run alone, and this one runs.
+            // SAFETY: the run has not ended, since this system runs. A system that holds `&mut Resources` is exclusive,
+            // and none runs while another system runs.
             resources: unsafe { from.get() },
         };
         (self.call)(&mut view)
@@ -260,13 +261,15 @@ impl View<'_> {
 
     fn read<T: 'static>(&self, resource: &ResourceId) -> Result<&T, AccessError> {
         let pointer = self.pointer(resource, false)?;
-        // SAFETY: the value is a live `T`, and the system declared that it touches it.
+        // SAFETY: `pointer` has checked that the value is a `T`, that it exists, and that the system declared the
+        // access. So nothing else writes it while the system runs, and the view is borrowed as shared.
         Ok(unsafe { pointer.as_ref() })
     }
 
     fn write<T: 'static>(&mut self, resource: &ResourceId) -> Result<&mut T, AccessError> {
         let mut pointer = self.pointer(resource, true)?;
-        // SAFETY: the value is a live `T`, the system declared that it writes it, and the view is borrowed.
+        // SAFETY: `pointer` has checked that the value is a `T`, that it exists, and that the system declared the
+        // write. So nothing else accesses it while the system runs, and the view is borrowed exclusively.
         Ok(unsafe { pointer.as_mut() })
     }
 

@@ -115,7 +115,8 @@ where
     }
 
     unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError> {
-        // SAFETY: the caller keeps the conditions of the state.
+        // SAFETY: `prepare` passes on to the same state, whose access is that of the system. So the guarantees of the
+        // caller hold for it.
         (self.call)(unsafe { self.state.fetch(from) })
     }
 
