@@ -222,41 +222,40 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Parameters
 ///
-/// The first is the event, by reference; it may be taken apart by a pattern. What else the function takes is what it may
-/// touch. A key is any expression of the event, or of the names in its pattern; it is borrowed, so a part of the event need
-/// not be cloned. It may be asked for more than once, and has to be the same each time: an expression that changes something
-/// changes it any number of times.
+/// The first parameter is the event, by reference. It may be a pattern. The other parameters are the records and resources that the
+/// function may use. A key is an expression over the event, or over the names in its pattern. It is borrowed, so parts of the
+/// event need no clone. The expression may be evaluated more than once, and must return the same key each time.
 ///
 /// | parameter | is |
 /// |---|---|
-/// | `#[key(…)] one: &T`, `&mut T` | the record of this key; without one, the event is refused |
+/// | `#[key(…)] one: &T`, `&mut T` | the record of this key; if it is missing, the event is rejected |
 /// | `#[key(…)] one: Option<&T>`, `Option<&mut T>` | the same, or `None` |
-/// | `#[key(…)] one: Slot<T>` | its place: the handler may create the record, or remove it |
-/// | `#[keys(…)] all: RecordSet<T>`, `RecordSetMut<T>` | those of the records of these keys that there are, each once |
+/// | `#[key(…)] one: Slot<T>` | the place of the record: the handler may insert or remove it |
+/// | `#[keys(…)] all: RecordSet<T>`, `RecordSetMut<T>` | the existing records of these keys, each once |
 /// | `one: &R`, `&mut R` | a resource |
 /// | `one: Option<&R>`, `Option<&mut R>` | the same, or `None` |
 ///
-/// A resource that is taken twice, once to be written, does not compile, and neither does a record beside all records of
-/// its type, unless both are only read. Whether two records are one, only an event says; see `alias`. `#[cfg]` on a parameter works.
+/// Two parameters of one resource do not compile if one of them writes. The same applies to a record and the whole store of its type.
+/// Whether two parameters are the same record depends on the event: see `alias`. `#[cfg]` on a parameter works.
 ///
 /// # Return types
 ///
-/// `()`, a type that implements `Answer`, `FollowUps<Event, …>` with events that follow, or a `Result` of one of these. Answers,
+/// `()`, a type that implements `Answer`, `FollowUps<Event, …>` with follow-up events, or a `Result` of one of these. Answers,
 /// errors and events become those of the stream by `From`.
 ///
 /// # Options
 ///
 /// | option | meaning |
 /// |---|---|
-/// | `alias = reject` | an event that names one record for two parameters, one of which writes, is refused; so it is if nothing is said |
-/// | `alias = skip` | it is passed over |
-/// | `alias = first` | the first of the parameters gets it, later ones find nothing: they are an `Option` or a set |
-/// | `name = "…"` | what outcomes call it; else the name of the function |
+/// | `alias = reject` | an event that names one record for two parameters, of which one writes, is rejected; the default |
+/// | `alias = skip` | such an event is skipped |
+/// | `alias = first` | the first parameter gets the record; the others must be an `Option` or a set, and do not get it |
+/// | `name = "…"` | the name in outcomes; the default is the name of the function |
 /// | `type = Name` | the name of the hidden type, where a module has the function's name |
 /// | `crate = path` | where `schedule_stream` is, if it goes by another name |
 ///
-/// Names count, not what is there: an event that names one key twice is refused, or passed over, whether the record is there or not.
-/// If nothing is named twice, and something is not there that has to be, the first parameter of which that is so is told.
+/// Aliases are detected by key: an event that names one key twice is rejected or skipped even if the record is missing.
+/// If there is no alias and records are missing, the outcome names the first parameter whose record is missing.
 ///
 /// # Generic handlers
 ///

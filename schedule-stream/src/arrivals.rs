@@ -1,4 +1,4 @@
-//! Events of several producers, in one order.
+//! A channel of events from several producers.
 
 use core::cell::{Cell, RefCell};
 use core::fmt;
@@ -10,9 +10,10 @@ use std::thread::{self, Thread};
 use super::traffic::Input;
 use schedule::internal::FirstPanic;
 
-/// A way into a stream for any number of threads, and its other end, for
-/// [`Stream::process_arrivals`](super::Stream::process_arrivals). At most `capacity` events wait there, 1 at least, beside those that
-/// the stream has taken.
+/// Creates a bounded channel: producers on any number of threads push events, and
+/// [`Stream::process_arrivals`](super::Stream::process_arrivals) processes them.
+///
+/// At most `capacity` events wait in the channel, at least 1. Events that the stream has taken do not count.
 ///
 /// ```
 /// use std::thread;
@@ -148,18 +149,18 @@ impl Drop for Here {
     }
 }
 
-/// Pushes events into a stream. Clones push into the same one.
+/// Pushes events into a stream. Clones push into the same stream.
 pub struct Producer<E> {
     shared: Arc<Channel<E>>,
 }
 
 impl<E> Producer<E> {
-    /// Lets an event arrive; waits as long as there is no room for it. Returns its position: how many arrived before it.
+    /// Pushes an event, and blocks while the channel is full. Returns the position of the event: the number of events before it.
     ///
     /// # Errors
     ///
-    /// If nobody will process it, or if this is called while the same stream is processed on this thread, as by a handler:
-    /// that could wait for itself. A handler returns what follows, as [`FollowUps`](super::FollowUps).
+    /// Fails if [`Arrivals`] was dropped. Fails also if this thread processes the same stream, for example inside a handler,
+    /// because that could deadlock. A handler returns [`FollowUps`](super::FollowUps) instead.
     pub fn push(&self, event: E) -> Result<u64, PushError<E>> {
         if Here::has(self.shared.id) {
             return Err(PushError::Within(event));
@@ -172,11 +173,11 @@ impl<E> Producer<E> {
         self.push_into(&mut queue, event)
     }
 
-    /// The same, but gives the event back where `push` would wait.
+    /// Pushes an event, and fails if the channel is full.
     ///
     /// # Errors
     ///
-    /// As for [`push`](Self::push), and if there is no room.
+    /// As for [`push`](Self::push), and if the channel is full.
     pub fn try_push(&self, event: E) -> Result<u64, PushError<E>> {
         if Here::has(self.shared.id) {
             return Err(PushError::Within(event));
@@ -227,19 +228,19 @@ impl<E> fmt::Debug for Producer<E> {
     }
 }
 
-/// Why an event was not pushed. It is given back.
+/// The reason why an event was not pushed. Contains the event.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PushError<E> {
-    /// There is no room for it.
+    /// The channel is full.
     Full(E),
-    /// Nobody will process it.
+    /// [`Arrivals`] was dropped, so no stream will process the event.
     Closed(E),
-    /// The same stream is processed on this thread.
+    /// This thread processes the same stream.
     Within(E),
 }
 
 impl<E> PushError<E> {
-    /// The event.
+    /// Returns the event.
     pub fn into_event(self) -> E {
         match self {
             PushError::Full(event) | PushError::Closed(event) | PushError::Within(event) => event,
@@ -271,7 +272,7 @@ impl<E> fmt::Debug for PushError<E> {
 
 impl<E> std::error::Error for PushError<E> {}
 
-/// What producers have pushed: see [`arrivals`]. If it is dropped, they are told so.
+/// The receiving end of the channel: see [`arrivals`]. After it is dropped, `push` returns [`PushError::Closed`].
 pub struct Arrivals<E> {
     pub(super) taken: Taken<E>,
     /// How many events were taken before, which is the position of the next one.

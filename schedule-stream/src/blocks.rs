@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is in a block never moves until its [`Blocks`] is dropped, and a block that was made stays. The thread that
 //! has them looks up where something is and adds some, while other threads use what is in a [`Place`] that an event of theirs
-//! has named. So what is in a place is touched through a shared pointer only, and by whom is for the claims to say: see
+//! has named. So what is in a place is touched through a shared pointer only, and footprints determine by which thread: see
 //! [`footprint`](super::footprint).
 #![expect(unsafe_code, reason = "hands out what stays where it is, by address")]
 

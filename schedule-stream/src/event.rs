@@ -139,12 +139,12 @@ impl<E: Event, P, R: Recipe<P>> fmt::Debug for EventCase<'_, E, P, R> {
     }
 }
 
-/// Writes down what an event claims, as far as that is clear.
+/// Names the records of an event, and adds them to its footprint, as far as that is clear.
 #[derive(Debug)]
 pub(super) struct Desk<'d, F> {
     pub(super) stores: &'d [StoresOf],
     pub(super) footprint: &'d mut Footprint,
-    /// Told of what it claims.
+    /// Called for each entry of the footprint.
     pub(super) visit: F,
 }
 
@@ -256,7 +256,7 @@ impl<'d> OnlyEvent<'d> {
     ///
     /// # Safety
     ///
-    /// It has made its claims, for its case.
+    /// The event has named its footprint, for its case.
     pub(super) unsafe fn granted(self) -> Granted<'d> {
         let case = usize::from(self.footprint.case);
         let stores = &self.stores.cases[case];
@@ -423,7 +423,7 @@ where
     };
 }
 
-/// Calls the handler that named the claims.
+/// Calls the handler whose recipe made the footprint.
 impl<E: Event> Visitor<E> for Granted<'_> {
     type Output = Result<Handled<E>, Missing>;
 

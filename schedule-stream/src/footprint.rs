@@ -33,7 +33,7 @@ pub(super) struct FootprintEntry {
     pub(super) mark: Mark,
 }
 
-/// What a claim is for: one word, since it is read soon after it was written, and a word that was written in parts cannot be
+/// The argument and the access of an entry: one word, since it is read soon after it was written, and a word that was written in parts cannot be
 /// read before all writes before it have reached the cache.
 #[derive(Clone, Copy)]
 pub(super) struct Mark(u32);
@@ -62,7 +62,7 @@ impl Mark {
         }
     }
 
-    /// Whether the next claim goes with this one.
+    /// Whether the next entry belongs to this one.
     #[inline(always)]
     fn has_beside(self) -> bool {
         self.0 & Self::HAS_BESIDE != 0
@@ -95,7 +95,7 @@ pub trait Named {
     fn each(&self, f: impl FnMut(NonNull<()>, Use));
 }
 
-/// So many claims need no memory of their own.
+/// Number of entries that need no allocation.
 pub(super) const FEW: usize = 4;
 
 /// All that an event named, in the order of the arguments: what is no set, and sets. One cache line, since it goes from one processor
@@ -126,7 +126,7 @@ const _: () = assert!(size_of::<Footprint>() <= 64, "one cache line");
 /// What few events have.
 #[derive(Debug, Default)]
 struct More {
-    /// The claims behind the first ones.
+    /// The entries after the first `FEW`.
     footprint: Vec<FootprintEntry>,
     sets: Vec<SetEntry>,
     /// Of one set after the other.

@@ -1,7 +1,7 @@
 //! What an argument of a handler finds for an event.
 //!
 //! Invariant: an address in a [`Found`] is that of a place, of a resource, of a default or of a key, of the type for which its argument
-//! looked it up; and its store, if it has one, is that of this type. Of a set, its members are those of this type in the claims with which it
+//! looked it up; and its store, if it has one, is that of this type. Of a set, its members are those of this type in the footprint with which it
 //! was found, or from which it was read back.
 
 use core::fmt;
@@ -51,7 +51,7 @@ pub struct Found<A> {
     /// What goes with it, and nobody writes: the default that there is if there is nothing, or the key of one of a set; `None`
     /// while the store says where to look.
     pub(super) beside: Option<NonNull<()>>,
-    /// The store in which a default that goes with it is to be looked for: of what an argument has found itself, not of claims.
+    /// The store in which a default that goes with it is to be looked for: only if an argument has found it itself, not if it was read from a footprint.
     pub(super) store: Store,
     /// Which argument of the handler.
     pub(super) argument: u16,

@@ -15,19 +15,19 @@ use schedule::internal::Text;
     note = "add `#[handler]` to the function"
 )]
 pub trait Handler: Identity + Sized + 'static {
-    /// What it is told.
+    /// The type of its event.
     type Event: Send + 'static;
 
-    /// What it returns.
+    /// Its return type.
     type Output: Reaction;
 
-    /// What else it takes.
+    /// Its parameters after the event.
     const ARGUMENTS: Arguments;
 
-    /// What it touches: of stores from which it takes single records, all.
+    /// The stores and resources that it uses.
     const ACCESS: Access;
 
-    /// Which of its arguments may be one record, and what happens then.
+    /// How it treats an event that names one record for two parameters.
     const ALIAS: Alias = Alias::Reject;
 
     #[doc(hidden)]
@@ -56,19 +56,19 @@ impl HandlerDeclaration {
     }
 }
 
-/// What happens to an event that names one record for two arguments, of which one would write it.
+/// What happens to an event that names one record for two parameters, if one of them writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Alias {
-    /// It is refused.
+    /// The event is rejected, with [`EventError::Alias`](super::EventError::Alias).
     #[default]
     Reject,
-    /// It is passed over.
+    /// The event is skipped, with [`EventError::Skipped`](super::EventError::Skipped).
     Skip,
-    /// The first argument gets the record; the others, which are optional, find nothing.
+    /// The first parameter gets the record. The others must be an `Option` or a record set, and do not get it.
     First,
 }
 
-/// An argument of a handler, beside the event.
+/// A parameter of a handler, apart from the event.
 #[derive(Clone, Copy, Debug)]
 pub struct ArgumentDeclaration {
     pub(super) name: &'static str,

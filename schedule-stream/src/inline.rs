@@ -64,7 +64,7 @@ fn resolve<E: Event, C: Cases<E>>(
 ///
 /// As for [`Granted::new`].
 #[inline]
-#[expect(unsafe_code, reason = "hands on what the caller says")]
+#[expect(unsafe_code, reason = "passes on the contract of its caller")]
 pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     cases: &C,
     event: &E,

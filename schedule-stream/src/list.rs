@@ -1,6 +1,6 @@
 //! The arguments of a handler as lists: of their types, and of what they have found. Who handles an event at once needs no
 //! other form of it, and keeps it in registers; an event that has to wait has [`Footprint`], which are the same without types.
-#![expect(unsafe_code, reason = "hands on what the caller says")]
+#![expect(unsafe_code, reason = "passes on the contract of its caller")]
 
 use core::ptr::NonNull;
 
@@ -86,7 +86,7 @@ pub trait FoundList: Copy {
     #[doc(hidden)]
     unsafe fn add_to_footprint(&self, footprint: &mut Footprint);
 
-    /// What arguments of these types have claimed.
+    /// Reads back the entries that arguments of these types have added.
     #[doc(hidden)]
     fn from_footprint(cursor: &mut Cursor<'_>) -> Self;
 

@@ -1,4 +1,4 @@
-//! What happened in a stream, to let it happen again.
+//! Event logs and replay.
 
 use core::fmt::{Debug, Display};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,14 +11,14 @@ use super::traffic::Reporter;
 use schedule::Resources;
 use schedule::internal::{FirstPanic, Payload};
 
-/// The events of a run in the order of their arrival, and digests of what they came to.
+/// A log of events in order of arrival, with digests of their results.
 ///
-/// A call with [`FailurePolicy::Stop`](schedule::FailurePolicy::Stop) is logged one event after the other: which others still ran beside one
-/// that failed would depend on how fast they were, and not come again.
+/// With [`FailurePolicy::Stop`](schedule::FailurePolicy::Stop), a logged call processes one event at a time. Otherwise the events
+/// that are stopped after a failure would depend on speed, and a replay could differ.
 ///
-/// A replay needs resources that are as they were. Records that were put together anew, in the order of
-/// [`Records::iter`](super::Records::iter), are the same, but those that come later may take other places among them: a digest and
-/// handlers that do not go by their order are safe.
+/// A replay needs resources that equal those before the run. A store that is rebuilt in the order of
+/// [`Records::iter`](super::Records::iter) has equal records, but records that are inserted later may be iterated in another order.
+/// So digests and handlers must not depend on the order of a rebuilt store.
 ///
 /// With the feature `serde` it can be written to a file and read from it. A digest is comparable between runs of programs
 /// that were built by the same compiler for the same kind of processor.
@@ -63,9 +63,9 @@ use schedule::internal::{FirstPanic, Payload};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventLog<E> {
-    /// So many events of a call lie between two digests.
+    /// Number of events of a call between two digests.
     pub every: u64,
-    /// All of them, with what followed from others where it took its place.
+    /// All events, including follow-up events, in order of arrival.
     pub events: Vec<E>,
     /// By call of [`process_logged`](super::Stream::process_logged) or
     /// [`process_arrivals_logged`](super::Stream::process_arrivals_logged): how many events came before it. Each is replayed as a call of
@@ -78,22 +78,20 @@ pub struct EventLog<E> {
     pub n_ended: u64,
 }
 
-/// What events came to.
+/// A digest of the results of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventDigest {
-    /// After so many events, in all calls.
+    /// Number of events before this digest, in all calls.
     pub n_events: u64,
-    /// Of the outcomes of this call so far, and of what the resources were then.
+    /// The digest of the outcomes of this call so far, and of the values that the user hashed.
     pub digest: u64,
 }
 
 impl<E> EventLog<E> {
-    /// An empty one, with a digest after every so many events, 1 at least.
+    /// Creates an empty log, with a digest after each `n_events` events, at least 1.
     ///
-    /// What is in flight is waited for before a digest: with one after each event, nothing is left to be processed at once.
-    /// With one after every 100 events or more of 1 µs, on two threads, these waits were too short to be measured beside the
-    /// log itself, some 0.3 to 0.5 µs for each event; what the digest looks at comes on top, each time.
+    /// Before a digest, the stream waits for all events in flight. So with a digest after each event, nothing runs in parallel.
     pub fn every(n_events: u64) -> Self {
         Self {
             every: n_events.max(1),
@@ -264,11 +262,12 @@ impl<E> Drop for Scratch<E> {
     }
 }
 
-/// Why a replay is not what was logged.
+/// The reason why a replay does not match the log.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReplayError {
-    /// What some of these events came to differs; of those before them nothing did. Where they are in [`EventLog::events`].
+    /// The result of at least one of these events differs. The results of all events before them match. The numbers are indices of
+    /// [`EventLog::events`].
     Differs {
         /// The first of them.
         first: u64,
@@ -346,7 +345,7 @@ fn fmt_incomplete(
 
 impl std::error::Error for ReplayError {}
 
-/// Writes a log, and tells a closure.
+/// Writes a log, and calls the outcome callback.
 pub(super) struct Logged<'l, E, F, D> {
     pub(super) log: &'l mut EventLog<E>,
     pub(super) outcomes: F,

@@ -146,7 +146,7 @@ impl<R, L: FoundList> Naming<'_, R, L> {
         self.footprint
     }
 
-    /// Adds what was found, but for sets, which are claimed.
+    /// Adds what was found, except for sets, whose members are in the footprint already.
     #[inline(always)]
     pub(super) fn add_to_footprint(&mut self) {
         // SAFETY: the found addresses come from the stores of this `Naming`, which nothing writes: the contract of

@@ -1,4 +1,4 @@
-//! What became of an event.
+//! Outcomes of events.
 
 use core::fmt;
 
@@ -7,35 +7,35 @@ use super::reason::Reason;
 use schedule::error::Panic;
 use schedule::identity::Name;
 
-/// What became of an event: told once for each, in the order of arrival.
+/// The outcome of an event. Reported once per event, in order of arrival.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Outcome<E: Event> {
-    /// How many arrived before it.
+    /// Number of events that arrived before this one.
     pub position: u64,
     /// The event.
     pub event: E,
-    /// Who handles it.
+    /// The name of the handler.
     pub handler: &'static str,
-    /// What the handler answered, or why not.
+    /// The answer of the handler, or the reason why there is none.
     pub result: Result<E::Answer, EventError<E::Error>>,
 }
 
 impl<E: Event> Outcome<E> {
-    /// Whether its handler ran to its end. One that failed or panicked has run, and may have left its work half done.
+    /// Returns whether the handler succeeded. A handler that failed or panicked may have changed records before that.
     pub fn is_applied(&self) -> bool {
         self.result.is_ok()
     }
 }
 
-/// Why an event has no answer.
+/// The reason why an event has no answer.
 #[non_exhaustive]
 pub enum EventError<X> {
-    /// The handler did not run: something that it takes is not there.
+    /// The handler did not run: a record or resource of a parameter is missing.
     Missing {
         /// The parameter.
         parameter: &'static str,
-        /// What it is a record of, or which resource it is.
+        /// The type of the record or resource.
         of: Name,
     },
     /// The handler did not run: it would insert a record whose id is above [`Record::MAX_ID`](super::Record::MAX_ID).
@@ -47,22 +47,22 @@ pub enum EventError<X> {
         /// The maximum of that type.
         max_id: u32,
     },
-    /// The handler did not run: two of its parameters are one record, which one of them would write.
+    /// The handler did not run: two of its parameters name the same record, and one of them writes it.
     Alias {
         /// The earlier parameter.
         first: &'static str,
         /// The later one.
         second: &'static str,
-        /// What they are.
+        /// The type of the record.
         of: Name,
     },
-    /// The handler did not run: two of its parameters are one record, and it says that such events are to be passed over.
+    /// The handler did not run: two of its parameters name the same record, and its option `alias = skip` skips such events.
     Skipped,
-    /// The handler did not run: another one failed, and that stops the stream.
+    /// The handler did not run: another handler failed, and the failure policy stops the stream.
     Stopped,
-    /// The handler returned this.
+    /// The handler returned this error.
     Failed(X),
-    /// The handler panicked, or the conversion of what it returned did.
+    /// The handler panicked, or the conversion of its return value did.
     Panicked(Box<Panic>),
     /// The handler did not run: something panicked before it was called. This may be a key expression, the hash of a key, or a
     /// `tracing` subscriber.
@@ -70,7 +70,7 @@ pub enum EventError<X> {
 }
 
 impl<X> EventError<X> {
-    /// In words, of an event of this case.
+    /// Adds the names of the parameters to a reason. `case` is the index of the variant of the event.
     #[cold]
     pub(super) fn new<E: Event<Error = X>>(reason: Reason, case: u16) -> Self {
         let arguments = E::HANDLERS[usize::from(case)].arguments.all;
@@ -102,14 +102,14 @@ impl<X> EventError<X> {
         }
     }
 
-    /// Whether the handler was called: what it had done by then stays done.
+    /// Returns whether the handler was called. Changes that it made before it failed or panicked remain.
     ///
-    /// `false` if only a key expression, or anything else before the call, panicked.
+    /// Returns `false` if a key expression, or other code before the call, panicked.
     pub fn has_run(&self) -> bool {
         matches!(self, EventError::Failed(_) | EventError::Panicked(_))
     }
 
-    /// What the handler returned.
+    /// Returns the error of the handler, if it returned one.
     pub fn error(&self) -> Option<&X> {
         match self {
             EventError::Failed(error) => Some(error),

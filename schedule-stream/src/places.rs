@@ -3,8 +3,8 @@
 //! Invariant: the places of which `with_key` says so were made, and only these have a key; those from `first_full` on, `n_full` of
 //! them, are among these. The thread that has the store looks
 //! places up, adds some and gives them keys, while other threads use those that an event of theirs has named: see
-//! [`blocks`](super::blocks). So what is in a place is touched here while no events run, but for the key of one that nobody has
-//! claimed.
+//! [`blocks`](super::blocks). So what is in a place is touched here while no events run, but for the key of one that no event in flight
+//! has named.
 #![expect(
     unsafe_code,
     reason = "touches what is in places while nobody has named it"
@@ -113,7 +113,7 @@ impl<K, V> Places<K, V> {
         self.counted.grow(place as usize + 1);
         let has_key = to.is_some();
         // SAFETY: keys are written by who has the store, and it is borrowed by this caller alone; what has no key is
-        // claimed by nobody, and what has one only while events run on it.
+        // named by no event, and what has one only while events run on it.
         let before = std::mem::replace(unsafe { Place::get_mut(key) }, to);
         self.n_with_key -= usize::from(self.with_key.contains(place as usize));
         self.with_key.set(place as usize, has_key);

@@ -1,11 +1,11 @@
-//! What a handler may return: an answer, an error, events that follow.
+//! Return types of handlers: answers, errors and follow-up events.
 
 use core::convert::Infallible;
 
 use schedule::__private::Rejected;
 use schedule::internal::FirstPanic;
 
-/// A type that a handler may return: `()`, an [`Answer`], [`FollowUps`] with events that follow, or a `Result` of one of these.
+/// A return type of a handler: `()`, an [`Answer`], [`FollowUps`], or a `Result` of one of these.
 #[diagnostic::on_unimplemented(
     message = "a handler cannot return `{Self}`",
     label = "not a return type of a handler",
@@ -39,7 +39,7 @@ pub trait Success: Sized + 'static {
     fn into_parts(self) -> (Self::Answer, Self::Next);
 }
 
-/// A value that handlers return, and outcomes tell.
+/// A value that handlers return and outcomes contain.
 pub trait Answer: Send + Sized + 'static {}
 
 macro_rules! answers {
@@ -50,8 +50,8 @@ answers!(
     bool, char, u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, String
 );
 
-/// An answer, and events that take their place in the order once this one is done: see [`Stream::process`](super::Stream::process) and
-/// [`Stream::process_arrivals`](super::Stream::process_arrivals) for which.
+/// An answer with follow-up events, which arrive later: see [`Stream::process`](super::Stream::process) and
+/// [`Stream::process_arrivals`](super::Stream::process_arrivals) for their positions.
 ///
 /// ```
 /// use schedule_stream::FollowUps;
@@ -61,14 +61,14 @@ answers!(
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowUps<E, A = ()> {
-    /// What follows, in this order.
+    /// The follow-up events, in order of arrival.
     pub events: Vec<E>,
-    /// What it answers.
+    /// The answer.
     pub answer: A,
 }
 
 impl<E> FollowUps<E> {
-    /// These follow.
+    /// Creates follow-up events without an answer.
     pub fn events(events: impl IntoIterator<Item = E>) -> Self {
         Self {
             events: events.into_iter().collect(),
@@ -78,7 +78,7 @@ impl<E> FollowUps<E> {
 }
 
 impl<E, A> FollowUps<E, A> {
-    /// The same with another answer.
+    /// Replaces the answer.
     pub fn answering<B>(self, answer: B) -> FollowUps<E, B> {
         FollowUps {
             events: self.events,

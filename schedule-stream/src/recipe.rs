@@ -17,8 +17,8 @@ use super::stores::{Stores, StoresOf, Want};
 ///
 /// # Safety
 ///
-/// It claims what an event names, and `claimed` gives all of that, the same each time, as long as the claims are; the handler touches
-/// nothing else.
+/// `name` adds all that an event names to its footprint. `from_footprint` returns all of it, the same each time, as long as the
+/// footprint is unchanged. The handler uses nothing else.
 #[expect(unsafe_code, reason = "what events touch is believed")]
 pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     /// What it returns.
@@ -60,7 +60,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, Missing>;
 
-    /// Both. If it is not clear what the event names, the handler was not called. Sets `is_called` of the claims just before the call.
+    /// Both. If it is not clear what the event names, the handler was not called. Sets `is_called` of the footprint just before the call.
     ///
     /// # Safety
     ///
@@ -170,7 +170,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         Self { asks, name, call }
     }
 
-    /// What the event names, not yet claimed, but for sets.
+    /// The records that the event names. Only the members of sets are in the footprint yet.
     #[inline(always)]
     #[expect(unsafe_code, reason = "looked whose stores these are")]
     fn named<'n, E>(
@@ -216,7 +216,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
     ///
     /// What was found is there, and nothing that conflicts with it runs. If it was found just now, nobody else uses the stores.
     #[inline(always)]
-    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    #[expect(unsafe_code, reason = "passes on the contract of its caller")]
     unsafe fn call<E, O>(
         &self,
         event: &E,

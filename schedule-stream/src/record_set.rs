@@ -1,4 +1,4 @@
-//! Records that only the event knows, by key.
+//! Record sets: parameters with several keys.
 //!
 //! Invariant: the keys and the records of a [`Members`] are there for `'h`, each record once; what its members point to is a `Place<T>` and a
 //! `Place<T::Key>` in which there is one. Nobody else writes them meanwhile; and the records of a [`RecordSetMut`], nobody else uses.
@@ -16,7 +16,7 @@ use super::record::Record;
 struct Members<'h, T: Record> {
     /// As an event has named them: some may not be there.
     named: &'h [Member],
-    /// For a test that calls a handler.
+    /// Creates a set, for a test that calls a handler.
     given: Vec<(&'h T::Key, NonNull<T>)>,
 }
 
@@ -84,7 +84,7 @@ impl<'h, T: Record> Members<'h, T> {
     }
 }
 
-/// Those of the records that an event names which there are, each once, to read.
+/// The existing records of the keys that an event names with `#[keys(…)]`, each once, for reading.
 pub struct RecordSet<'h, T: Record>(Members<'h, T>);
 
 impl<'h, T: Record> RecordSet<'h, T> {
@@ -95,23 +95,23 @@ impl<'h, T: Record> RecordSet<'h, T> {
         Self(Members::named(members))
     }
 
-    /// How many there are. O(records).
+    /// Returns the number of records. O(records).
     pub fn len(&self) -> usize {
         self.iter().count()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }
 
-    /// The record of this key. O(records).
+    /// Returns the record of this key. O(records).
     pub fn get(&self, key: impl AsKey<T::Key>) -> Option<&'h T> {
         let mut all = self.iter();
         Some(all.find(|(of, _)| *of == key.as_key())?.1)
     }
 
-    /// All of them, in the order in which they were named first.
+    /// Iterates over all records, in the order in which they were first named.
     pub fn iter(&self) -> impl Iterator<Item = (&'h T::Key, &'h T)> {
         // SAFETY: nobody writes them for `'h`.
         unsafe { self.0.iter() }
@@ -125,7 +125,7 @@ impl<T: Record + fmt::Debug> fmt::Debug for RecordSet<'_, T> {
 }
 
 impl<'h, T: Record> FromIterator<(&'h T::Key, &'h T)> for RecordSet<'h, T> {
-    /// For a test that calls a handler.
+    /// Creates a set, for a test that calls a handler.
     fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h T)>>(records: I) -> Self {
         let all = records.into_iter();
         let all = all.map(|(key, record)| (key, NonNull::from(record)));
@@ -133,7 +133,7 @@ impl<'h, T: Record> FromIterator<(&'h T::Key, &'h T)> for RecordSet<'h, T> {
     }
 }
 
-/// Those of the records that an event names which there are, each once, to write.
+/// The existing records of the keys that an event names with `#[keys(…)]`, each once, for writing.
 pub struct RecordSetMut<'h, T: Record>(Members<'h, T>);
 
 impl<'h, T: Record> RecordSetMut<'h, T> {
@@ -144,29 +144,29 @@ impl<'h, T: Record> RecordSetMut<'h, T> {
         Self(Members::named(members))
     }
 
-    /// How many there are. O(records).
+    /// Returns the number of records. O(records).
     pub fn len(&self) -> usize {
         self.iter().count()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }
 
-    /// The record of this key. O(records).
+    /// Returns the record of this key. O(records).
     pub fn get(&self, key: impl AsKey<T::Key>) -> Option<&T> {
         let mut all = self.iter();
         Some(all.find(|(of, _)| *of == key.as_key())?.1)
     }
 
-    /// The record of this key, to be changed. O(records).
+    /// Returns the record of this key, mutably. O(records).
     pub fn get_mut(&mut self, key: impl AsKey<T::Key>) -> Option<&mut T> {
         let mut all = self.iter_mut();
         Some(all.find(|(of, _)| *of == key.as_key())?.1)
     }
 
-    /// The records of two keys, if both are there and the keys differ. O(records).
+    /// Returns the records of two different keys, if both exist. O(records).
     pub fn get_two_mut(
         &mut self,
         one: impl AsKey<T::Key>,
@@ -183,13 +183,13 @@ impl<'h, T: Record> RecordSetMut<'h, T> {
         one.zip(other)
     }
 
-    /// All of them, in the order in which they were named first.
+    /// Iterates over all records, in the order in which they were first named.
     pub fn iter(&self) -> impl Iterator<Item = (&'h T::Key, &T)> {
         // SAFETY: nobody else uses them, and this is borrowed as long as what it gives.
         unsafe { self.0.iter() }
     }
 
-    /// The same, to be changed.
+    /// Iterates over all records mutably, in the same order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&'h T::Key, &mut T)> {
         // SAFETY: as in `iter`, exclusively.
         unsafe { self.0.iter_mut() }
@@ -203,7 +203,7 @@ impl<T: Record + fmt::Debug> fmt::Debug for RecordSetMut<'_, T> {
 }
 
 impl<'h, T: Record> FromIterator<(&'h T::Key, &'h mut T)> for RecordSetMut<'h, T> {
-    /// For a test that calls a handler.
+    /// Creates a set, for a test that calls a handler.
     fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h mut T)>>(records: I) -> Self {
         let all = records.into_iter();
         let all = all.map(|(key, record)| (key, NonNull::from(record)));

@@ -1,4 +1,4 @@
-//! Many values of one type, each under a key.
+//! The store of all records of one type.
 
 use core::cmp::Reverse;
 use core::fmt;
@@ -16,7 +16,7 @@ use schedule::identity::Name;
 use schedule::internal::UserValue;
 use schedule::{Identity, Resource};
 
-/// At most one record for each key. A resource, of which handlers take single records.
+/// A store: the records of one type, at most one per key. It is a resource, and handlers take single records of it.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -58,7 +58,7 @@ pub(super) struct Absent<T> {
 }
 
 impl<T: Record> Records<T> {
-    /// Without any record.
+    /// Creates an empty store.
     pub fn new() -> Self {
         Self {
             index: T::Index::default(),
@@ -72,10 +72,10 @@ impl<T: Record> Records<T> {
         }
     }
 
-    /// The same; an event that names a record that is not there finds a new one, of the default.
+    /// Creates an empty store in which no record is missing.
     ///
-    /// One that only reads it finds the default, which is not kept. With an `Option` it finds nothing: who asks whether
-    /// there is one gets to know. In a set are those that are there.
+    /// If an event names a missing record, `&mut T` creates it with the default value, and `&T` reads the default value
+    /// without storing it. `Option` parameters are still `None`, and record sets contain only existing records.
     pub fn or_default() -> Self
     where
         T: Default,
@@ -89,37 +89,37 @@ impl<T: Record> Records<T> {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of records.
     pub fn len(&self) -> usize {
         self.places.n_counted()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The record of a key.
+    /// Returns the record of a key.
     pub fn get(&self, key: impl AsKey<T::Key>) -> Option<&T> {
         self.places.get(self.index.find(key.as_key())?)
     }
 
-    /// The record of a key, to be changed.
+    /// Returns the record of a key, mutably.
     pub fn get_mut(&mut self, key: impl AsKey<T::Key>) -> Option<&mut T> {
         let place = self.index.find(key.as_key())?;
         self.places.value_mut(place)?.as_mut()
     }
 
-    /// Whether there is one of this key.
+    /// Returns whether a record has this key.
     pub fn contains(&self, key: impl AsKey<T::Key>) -> bool {
         self.get(key).is_some()
     }
 
-    /// Puts a record there, and returns the one that was there before.
+    /// Inserts a record, and returns the previous one of the same key.
     ///
     /// # Panics
     ///
-    /// If the key is an id above [`Record::MAX_ID`]. See [`try_insert`](Self::try_insert).
+    /// Panics if the key is an id above [`Record::MAX_ID`]. See [`try_insert`](Self::try_insert).
     #[track_caller]
     pub fn insert(&mut self, key: T::Key, record: T) -> Option<T> {
         match self.try_insert(key, record) {
@@ -149,7 +149,7 @@ impl<T: Record> Records<T> {
     ///
     /// # Errors
     ///
-    /// If the key is an id above [`Record::MAX_ID`]: nothing is inserted, and `record` is dropped.
+    /// Fails if the key is an id above [`Record::MAX_ID`]. Then nothing is inserted, and `record` is dropped.
     pub fn try_insert(&mut self, key: T::Key, record: T) -> Result<Option<T>, IdTooLarge> {
         let place = self.place_of(&key)?;
         let value = self.places.value_mut(place).expect("it was made");
@@ -162,7 +162,7 @@ impl<T: Record> Records<T> {
         Ok(before)
     }
 
-    /// Takes the record of a key away.
+    /// Removes the record of a key, and returns it.
     pub fn remove(&mut self, key: impl AsKey<T::Key>) -> Option<T> {
         let place = self.index.find(key.as_key())?;
         let record = self.places.value_mut(place)?.take()?;
@@ -171,13 +171,15 @@ impl<T: Record> Records<T> {
         Some(record)
     }
 
-    /// All of them: in the order in which they came, if none has gone; those with [`Dense`](crate::keys::Dense) numbers by
-    /// number. The same after the same events, however many threads processed them, and in however many calls.
+    /// Iterates over all records.
+    ///
+    /// [`Dense`](crate::keys::Dense) records are in order of their ids. Hashed records are in order of insertion, until one is
+    /// removed. The same events cause the same order, on any number of threads and in any number of calls.
     pub fn iter(&self) -> impl Iterator<Item = (&T::Key, &T)> {
         self.places.iter()
     }
 
-    /// The same, to be changed.
+    /// Iterates over all records mutably, in the order of [`iter`](Self::iter).
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&T::Key, &mut T)> {
         self.places.iter_mut()
     }

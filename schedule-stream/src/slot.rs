@@ -1,41 +1,41 @@
-//! The place of a record, which a handler may fill or empty.
+//! A parameter to insert or remove a record.
 
-/// Where a record is, or may come to be: a handler that takes it with `#[key(…)]` decides.
+/// The place of a record: a handler parameter with `#[key(…)]` that can insert or remove the record.
 #[derive(Debug)]
 pub struct Slot<'h, T>(&'h mut Option<T>);
 
 impl<'h, T> Slot<'h, T> {
-    /// Of this place. For a test that calls a handler.
+    /// Creates a slot, for a test that calls a handler.
     pub fn new(place: &'h mut Option<T>) -> Self {
         Self(place)
     }
 
-    /// Whether there is no record.
+    /// Returns whether the record is missing.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The record, if there is one.
+    /// Returns the record, if it exists.
     pub fn get(&self) -> Option<&T> {
         self.0.as_ref()
     }
 
-    /// The record, to be changed.
+    /// Returns the record mutably, if it exists.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         self.0.as_mut()
     }
 
-    /// Puts a record there, and returns the one that was there before.
+    /// Inserts a record, and returns the previous one.
     pub fn insert(&mut self, record: T) -> Option<T> {
         self.0.replace(record)
     }
 
-    /// The record; a new one, if there was none.
+    /// Returns the record, and inserts a new one before that if it is missing.
     pub fn get_or_insert_with(&mut self, new: impl FnOnce() -> T) -> &mut T {
         self.0.get_or_insert_with(new)
     }
 
-    /// Takes the record away.
+    /// Removes the record, and returns it.
     pub fn remove(&mut self) -> Option<T> {
         self.0.take()
     }

@@ -183,7 +183,7 @@ impl Stores {
     /// # Safety
     ///
     /// The resources in which these were found are borrowed exclusively, and no event runs.
-    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    #[expect(unsafe_code, reason = "passes on the contract of its caller")]
     pub(super) unsafe fn settle(&mut self) {
         self.cared_for()
             .for_each(|(care, stored)| (care.count_all)(stored));

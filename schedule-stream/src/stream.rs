@@ -1,4 +1,4 @@
-//! The stream: its settings, and its calls that process events.
+//! The stream: settings, and calls that process events.
 
 use core::any::Any;
 use core::fmt;
@@ -29,34 +29,35 @@ use schedule::identity::Name;
 use schedule::internal::{FirstPanic, HAS_THREADS, Instant, Occupation, Prepared, Whole, address};
 use schedule::{FailurePolicy, Resources};
 
-/// What follows from an event takes its place after so many more: no fewer than may be in flight.
+/// Follow-up events arrive after this number of further events. At least the maximum number of events in flight.
 const DELAY: usize = 2048;
 
-/// How a stream processes its events. All ways have the same results, but for which events still run beside one that fails where that is
-/// to stop others.
+/// How a stream processes its events. All variants have the same results. The only difference: after a failure with
+/// [`FailurePolicy::Stop`], they may stop different events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Processing {
-    /// One after the other, or by lanes or queues where that is faster, as measured.
+    /// Selects `Inline`, `Lanes` or `Queues` by measurement.
     ///
-    /// Several threads are tried now and then. If an event usually takes less than 300 ns, nothing that a trial shows is passed
-    /// over, also if a thread was interrupted by another program, and several threads must be 1.1 times as fast; a trial that
-    /// loses time is followed by a pause of 100 times as long.
+    /// Several threads are tried from time to time. If an event usually takes less than 300 ns, several threads must be 1.1 times as
+    /// fast, and measurements of a trial count even if another program interrupted a thread. After a trial that lost time, the
+    /// next trial waits for 100 times the lost time.
     #[default]
     Auto,
-    /// One after the other, on the thread that calls. Events are read ahead here, too, where their records take much memory.
+    /// Processes one event at a time, on the calling thread. If the records take much memory, the input is still read ahead.
     Inline,
-    /// Several at once: each thread has a lane, in which events are processed one after the other; an event goes where it can
-    /// begin first, if all take as long. For short events.
+    /// Processes events in parallel. Each thread has a lane, whose events are processed in order. An event goes to the lane in
+    /// which it can begin first. For short events.
     Lanes,
-    /// Several at once: whoever completes an event finds those that waited for it in a queue for each record. For long events
-    /// of few records.
+    /// Processes events in parallel. Each record has a queue of events, and a completed event makes the next ones ready. For long
+    /// events with few records.
     Queues,
-    /// Several at once: whoever wants one goes through those that wait. Slower the more of them there are; to compare with.
+    /// Processes events in parallel. A thread searches all waiting events for one that is ready, so many waiting events are
+    /// slow. For comparison.
     Tickets,
 }
 
-/// Processes events: those of a record in the order of their arrival, others at once.
+/// Processes events: events of the same record in order of arrival, others in parallel.
 pub struct Stream<E: Event> {
     pub(crate) stores: Stores,
     footprint: Footprint,
@@ -73,7 +74,7 @@ pub struct Stream<E: Event> {
 }
 
 impl<E: Event> Stream<E> {
-    /// A stream to which nothing happened yet.
+    /// Creates a stream.
     pub fn new() -> Self {
         let mut stores = Stores::default();
         E::cases().stores(&mut stores);
@@ -92,13 +93,13 @@ impl<E: Event> Stream<E> {
         }
     }
 
-    /// How events are processed; [`Processing::Auto`] unless it is set.
+    /// Sets how events are processed. The default is [`Processing::Auto`].
     pub fn set_processing(&mut self, processing: Processing) {
         self.processing = processing;
     }
 
-    /// The pool of which threads help; that of the thread that calls, unless it is set. Of n threads, n - 1 help: the
-    /// thread that calls is one of those that process events.
+    /// Sets the pool whose threads help. The default is the pool of the calling thread. With n threads, n - 1 help, because the
+    /// calling thread processes events too.
     ///
     /// A thread that calls `process` runs no other jobs of its pool while it waits. If it is itself a worker of the pool, a
     /// handler must not wait for all threads of that pool, as `rayon::broadcast` does: see [`Schedule::run`] about this and
@@ -117,8 +118,10 @@ impl<E: Event> Stream<E> {
         self.helpers = Arc::new(Helpers::new());
     }
 
-    /// What a handler that fails or panics means for others: unless it is [`FailurePolicy::Stop`], they run on what it left.
-    /// With that, no handler is called in the same call of [`process`](Self::process) once the failure is seen.
+    /// Sets what happens after a handler fails or panics.
+    ///
+    /// By default, later events are processed, and see the changes that the failed handler made. With [`FailurePolicy::Stop`], no
+    /// handler is called in the same call of [`process`](Self::process) after the failure is noticed.
     pub fn set_failure_policy(&mut self, policy: FailurePolicy) {
         self.failure_policy = policy;
     }
@@ -129,17 +132,17 @@ impl<E: Event> Stream<E> {
     /// outcomes, whatever the [`Processing`]. An example is a channel whose sender waits for a reply to each event. Use
     /// [`process_arrivals`](Self::process_arrivals) there.
     ///
-    /// What follows from an event takes its place after 2,048 more events, or when `events` is over: not sooner when the outcome is known
-    /// sooner, so that the order does not depend on how fast anything goes.
+    /// Follow-up events arrive after 2,048 further events, or when `events` ends. They never arrive earlier, so the order does not
+    /// depend on speed.
     ///
     /// # Errors
     ///
-    /// If a resource that handlers take is not there; nothing was processed then.
+    /// Fails if a resource of a handler is missing. Then no event is processed.
     ///
     /// # Panics
     ///
-    /// If `events` or `outcomes` does. What is in flight then is not told of. If values in flight, `events` or `outcomes` panic as they are
-    /// dropped after that, it is still the first panic that goes on: see [`RunError`](schedule::RunError#panics-of-user-code).
+    /// Panics if `events` or `outcomes` panics. Then events in flight are not reported. If values in flight, `events` or `outcomes` panic as they are
+    /// dropped after that, the first panic is still the one that continues: see [`RunError`](schedule::RunError#panics-of-user-code).
     pub fn process(
         &mut self,
         resources: &mut Resources,
@@ -154,9 +157,9 @@ impl<E: Event> Stream<E> {
         ends.close(processed)
     }
 
-    /// Processes the events of all producers until there are none of both, and reports the outcome of each, in the order of
-    /// arrival: positions are those that [`Producer::push`](crate::Producer::push) returned. What follows from an event takes its place when the
-    /// outcome is reported.
+    /// Processes the events of all producers until all producers are dropped, and reports the outcome of each, in order of
+    /// arrival. Positions are those that [`Producer::push`](crate::Producer::push) returned. Follow-up events arrive when the outcome of their cause
+    /// is reported.
     ///
     /// A producer may wait for the outcome of an event before it pushes the next one. The outcome is reported without
     /// another event, whatever the [`Processing`].
@@ -202,12 +205,12 @@ impl<E: Event> Stream<E> {
     ///
     /// # Errors
     ///
-    /// If a resource that handlers take is not there; nothing was processed then.
+    /// Fails if a resource of a handler is missing. Then no event is processed.
     ///
     /// # Panics
     ///
-    /// If `outcomes` does. What is in flight then is not told of. On `wasm32-unknown-unknown`, which has one thread, if all that
-    /// was pushed is processed and a producer is left: this would wait forever.
+    /// Panics if `outcomes` panics. Then events in flight are not reported. On `wasm32-unknown-unknown`, which has one thread, it
+    /// panics if all pushed events are processed and a producer remains, because it would wait forever.
     pub fn process_arrivals(
         &mut self,
         resources: &mut Resources,
@@ -224,11 +227,10 @@ impl<E: Event> Stream<E> {
         ends.close(processed)
     }
 
-    /// The same as [`process`](Self::process), and writes a log. **Deadlocks if the iterator waits for an outcome before it
+    /// Processes events like [`process`](Self::process), and writes a log. **Deadlocks if the iterator waits for an outcome before it
     /// yields the next event**: use [`process_arrivals_logged`](Self::process_arrivals_logged) there.
     ///
-    /// The log has digests of all outcomes and of what `digest` adds: of the resources that matter, as their `Hash`. See
-    /// [`EventLog`].
+    /// The log contains digests of all outcomes, and of the values that `digest` hashes: usually resources. See [`EventLog`].
     ///
     /// # Errors
     ///
@@ -236,7 +238,7 @@ impl<E: Event> Stream<E> {
     ///
     /// # Panics
     ///
-    /// As for `process`, and if `digest` does.
+    /// As for `process`. Panics also if `digest` panics.
     pub fn process_logged(
         &mut self,
         resources: &mut Resources,
@@ -254,8 +256,8 @@ impl<E: Event> Stream<E> {
         self.log(resources, input, None, outcomes, log, digest, false)
     }
 
-    /// The same of the events of all producers, as [`process_arrivals`](Self::process_arrivals): the log has them in the order in which
-    /// they arrived, with what followed from others, so that a replay needs no producers.
+    /// Processes events like [`process_arrivals`](Self::process_arrivals), and writes a log. The log contains the events in order of
+    /// arrival, with follow-up events, so a replay needs no producers.
     ///
     /// # Errors
     ///
@@ -263,7 +265,7 @@ impl<E: Event> Stream<E> {
     ///
     /// # Panics
     ///
-    /// As for `process_arrivals`, and if `digest` does.
+    /// As for `process_arrivals`. Panics also if `digest` panics.
     pub fn process_arrivals_logged(
         &mut self,
         resources: &mut Resources,
@@ -283,7 +285,7 @@ impl<E: Event> Stream<E> {
         self.log(resources, input, n_arrived, outcomes, log, digest, false)
     }
 
-    /// Processes and logs; where `is_replay`, what follows from others is among the events already.
+    /// Processes and logs. If `is_replay`, follow-up events are dropped, because the log already contains them.
     #[expect(
         clippy::too_many_arguments,
         reason = "what both ways to log have, and a replay"
@@ -327,7 +329,7 @@ impl<E: Event> Stream<E> {
         ends.close(processed)
     }
 
-    /// For who borrows the resources exclusively. Returns the first panic of user code, if there was one.
+    /// Processes events. The caller must borrow the resources exclusively. Returns the first panic of user code, if there was one.
     fn process_all(
         &mut self,
         resources: &Resources,
@@ -351,7 +353,7 @@ impl<E: Event> Stream<E> {
     /// # Safety
     ///
     /// The stores were found in resources that are borrowed exclusively.
-    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    #[expect(unsafe_code, reason = "passes on the contract of its caller")]
     pub(crate) unsafe fn process_found(
         &mut self,
         ends: &mut dyn Ends<E>,
@@ -371,7 +373,7 @@ impl<E: Event> Stream<E> {
             drops_following,
             whole.around(),
         );
-        // It does not help others until its own events are processed.
+        // This thread does not help others until its own events are processed.
         let _occupation = Occupation::begin();
         // The input or the outcome callback may panic: what has arrived has arrived.
         let mut panics = FirstPanic::default();
@@ -393,7 +395,7 @@ impl<E: Event> Stream<E> {
     /// # Safety
     ///
     /// The stores were found in resources that are borrowed exclusively.
-    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    #[expect(unsafe_code, reason = "passes on the contract of its caller")]
     unsafe fn process_traffic<C: Cases<E>>(
         &mut self,
         cases: C,
@@ -483,7 +485,7 @@ impl<E: Event> Stream<E> {
     /// # Safety
     ///
     /// As for `process_found`.
-    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    #[expect(unsafe_code, reason = "passes on the contract of its caller")]
     unsafe fn process_at_once<O: Dispatch, C: Cases<E>>(
         &mut self,
         cases: C,
@@ -541,9 +543,9 @@ impl<E: Event> fmt::Debug for Stream<E> {
     }
 }
 
-/// Why a stream did not process anything.
+/// The reason why a stream processed no event.
 pub struct StreamError {
-    /// The resources that handlers take, and that are not there. Each once.
+    /// The missing resources of handlers, each once.
     pub missing: Vec<Name>,
 }
 

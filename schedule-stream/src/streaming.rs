@@ -1,4 +1,4 @@
-//! A stream in a schedule.
+//! Streams in schedules.
 
 use core::fmt;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use schedule::internal::{
 use schedule::param::{Fetch, FetchFrom, Lookup, Seed};
 use schedule::{FailurePolicy, Param};
 
-/// A stream as a parameter of a system, which keeps it from run to run.
+/// A stream as a parameter of a system. The system keeps the stream from run to run.
 ///
-/// The system touches what the handlers touch, all stores and resources of them, and is ordered against others by that. All
-/// events are processed before it ends. Other systems push events into an ordinary resource, as an [`Inbox`] is:
+/// The access of the system includes all stores and resources of the handlers. All events are processed before the system
+/// ends. Other systems push events into a resource such as an [`Inbox`]:
 ///
 /// ```
 /// use schedule::{Identity, prelude::*};
@@ -60,14 +60,14 @@ use schedule::{FailurePolicy, Param};
 pub struct Streaming<'r, E: Event>(&'r mut Streamed<E>);
 
 impl<E: Event> Streaming<'_, E> {
-    /// As [`Stream::process`], in the resources of the schedule.
+    /// Processes events like [`Stream::process`], with the resources of the schedule.
     ///
     /// **Deadlocks if the iterator waits for an outcome before it yields the next event**, as `Stream::process` does. Such
     /// events need a stream of their own, and [`Stream::process_arrivals`].
     ///
     /// # Panics
     ///
-    /// If `events` or `outcomes` does.
+    /// Panics if `events` or `outcomes` panics.
     #[expect(
         unsafe_code,
         reason = "the executor keeps others from what was fetched"
@@ -87,19 +87,19 @@ impl<E: Event> Streaming<'_, E> {
         ends.close(Ok(panics)).expect("all resources were found");
     }
 
-    /// As [`Stream::set_processing`]. It stays so from run to run.
+    /// Sets the processing, like [`Stream::set_processing`]. The setting remains for later runs.
     pub fn set_processing(&mut self, processing: Processing) {
         self.0.stream.set_processing(processing);
     }
 
-    /// As [`Stream::set_pool`]. Unless this is called, it is the pool of the schedule, if that has one. It stays so from run to
-    /// run.
+    /// Sets the pool, like [`Stream::set_pool`]. The default is the pool of the schedule, if it has one. The setting remains for
+    /// later runs.
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.0.has_own_pool = true;
         self.0.stream.set_pool(pool);
     }
 
-    /// As [`Stream::set_failure_policy`]. It stays so from run to run.
+    /// Sets the failure policy, like [`Stream::set_failure_policy`]. The setting remains for later runs.
     pub fn set_failure_policy(&mut self, policy: FailurePolicy) {
         self.0.stream.set_failure_policy(policy);
     }
@@ -166,33 +166,33 @@ impl<E: Event> Param for Streaming<'_, E> {
     });
 }
 
-/// Events that wait for the system that processes them.
+/// A queue of events, as a resource: systems push events, and another system processes them.
 #[derive(schedule_macros::Resource, Clone, PartialEq, Eq)]
 #[resource(crate = schedule)]
 pub struct Inbox<E>(Vec<E>);
 
 impl<E> Inbox<E> {
-    /// Without any event.
+    /// Creates an empty inbox.
     pub fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// Adds an event behind the others.
+    /// Adds an event at the end.
     pub fn push(&mut self, event: E) {
         self.0.push(event);
     }
 
-    /// How many events wait.
+    /// Returns the number of events.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether none waits.
+    /// Returns whether there are no events.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Takes all events out, in the order in which they were pushed.
+    /// Removes all events and iterates over them, in the order in which they were pushed.
     pub fn drain(&mut self) -> impl Iterator<Item = E> {
         Drain(self.0.drain(..))
     }

@@ -356,7 +356,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     ///
     /// As for [`Stores::settle`].
     #[inline(always)]
-    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    #[expect(unsafe_code, reason = "passes on the contract of its caller")]
     pub(super) unsafe fn doubt(&mut self, n_doubts: u8, stores: &Stores) {
         match n_doubts {
             0 => {}

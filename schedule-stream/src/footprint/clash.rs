@@ -9,7 +9,7 @@ use super::{FEW, Footprint, FootprintEntry, Mark, Use};
 struct At {
     argument: u16,
     is_member: bool,
-    /// Among the claims, or among the members of all sets.
+    /// Its index among the entries, or among the members of all sets.
     nth: u32,
 }
 
@@ -50,7 +50,7 @@ impl Footprint {
         }
     }
 
-    /// Where a claim is.
+    /// The position of an entry.
     fn at(&self, nth: usize) -> At {
         At {
             argument: self.get(nth).mark.argument(),

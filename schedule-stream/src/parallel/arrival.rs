@@ -20,7 +20,7 @@ use schedule::internal::prefetch_line;
 const NAMED_AHEAD: u64 = 2;
 /// So many name it one after the other, so that the processor looks for what several name at the same time.
 const NAMED_IN_A_ROW: u64 = 8;
-/// The memory of claims is asked for so many events ahead, since another thread has read there: it takes as long to come as to put
+/// The memory of footprints is prefetched so many events ahead, since another thread has read there: it takes as long to come as to put
 /// some of them in order.
 const FOOTPRINTS_AHEAD: u64 = 12;
 /// So many things the events in flight may have named, unless there is one alone: each takes memory.
