@@ -4,6 +4,7 @@
 //! after something that it guards. So it races with a flush only while something that it guards has no order with that
 //! flush. An order for that ends both races. Used by both front ends.
 
+use crate::arena::fill;
 use crate::conflict::Uses;
 use crate::exclusion::Needs;
 use crate::graph::edge::Edge;
@@ -59,11 +60,15 @@ impl FlushRaces<'_> {
         5 * n_nodes
     }
 
-    /// Whether the race of this flush and this condition ends once the other races of the flush have ended.
+    /// Whether the race of this flush and this condition ends as soon as the other races of the flush end.
     ///
-    /// True if each node that the condition directly precedes comes after the flush or races with it under
-    /// [`Policy::Reject`], and at least one races. Then at least one race is left to report. False if such a node comes
-    /// after a weak order: that may end its race, and then the condition still has no order. Cost: O(nodes + edges).
+    /// True if the condition comes after the flush by the rule of implied conditions once the flush comes before each node
+    /// of this set: nodes that the condition precedes, directly or through other nodes with [`role::FOLLOWS`], and that race
+    /// with the flush under [`Policy::Reject`]. If instead a node of the set comes before the flush, the condition does too.
+    /// False if the set is empty, so at least one race is left to report.
+    ///
+    /// Nodes after a weak order are not in the set: the weak order may end their race, and then the condition still has no
+    /// order. Cost: O((nodes + edges) × depth of nested conditions and groups).
     pub const fn is_ended_by_others(self, flush: u32, condition: u32, scratch: &mut [u32]) -> bool {
         let n_nodes = self.roles.len();
         let (is_after, scratch) = scratch.split_at_mut(n_nodes);
@@ -74,53 +79,70 @@ impl FlushRaces<'_> {
         self.fill_after_weak(is_weak, open);
         fill_after(self.declared, flush as usize, is_after, open);
         fill_after(self.all, flush as usize, is_ordered, open);
-        let mut node = 0;
-        while node < n_nodes {
-            is_met[node] = 0;
-            node += 1;
-        }
-        let mut n_racing = 0;
+        fill(is_met, 0);
         open[0] = condition;
         let mut n_open = 1;
         while n_open > 0 {
             n_open -= 1;
             let node = open[n_open] as usize;
-            let mut is_empty = true;
             let mut link = self.declared.start(node);
             while link < self.declared.end(node) {
                 let next = self.declared.targets()[link];
                 link += 1;
                 let idx = next as usize;
-                is_empty &= self.roles[idx] == role::END && is_after[idx] == 0;
-                if is_met[idx] == 1 || is_after[idx] == 1 || self.roles[idx] == role::END {
+                if is_met[idx] == 1 || is_after[idx] == 1 {
                     continue;
                 }
                 is_met[idx] = 1;
                 if self.roles[idx] == role::FOLLOWS {
                     open[n_open] = next;
                     n_open += 1;
-                } else if is_ordered[idx] == 0 && is_weak[idx] == 0 && self.are_racing(flush, next)
-                {
-                    n_racing += 1;
-                } else {
-                    return false;
                 }
             }
-            // A group without members comes after no flush by the rule.
-            if is_empty {
-                return false;
-            }
         }
-        n_racing > 0
+        let mut n_racing = 0;
+        let mut node = 0;
+        while node < n_nodes {
+            if is_met[node] == 1
+                && matches!(self.roles[node], role::OTHER | role::FLUSH)
+                && is_ordered[node] == 0
+                && is_weak[node] == 0
+                && self.are_racing(flush, node as u32)
+            {
+                is_after[node] = 1;
+                open[n_racing] = node as u32;
+                n_racing += 1;
+            }
+            node += 1;
+        }
+        if n_racing == 0 {
+            return false;
+        }
+        spread(self.declared, is_after, open, n_racing);
+        while self.mark_followers(is_after) {}
+        is_after[condition as usize] == 1
+    }
+
+    /// Marks each node with [`role::FOLLOWS`] of which all successors are marked, in one pass. Returns whether there was one.
+    const fn mark_followers(self, is_after: &mut [u32]) -> bool {
+        let mut has_changed = false;
+        let mut node = 0;
+        while node < is_after.len() {
+            if self.roles[node] == role::FOLLOWS
+                && is_after[node] == 0
+                && are_successors_marked(self.declared, node, is_after)
+            {
+                is_after[node] = 1;
+                has_changed = true;
+            }
+            node += 1;
+        }
+        has_changed
     }
 
     /// Marks the nodes that a weak edge leads to, and all that declared edges lead to from there, with 1; all others with 0.
     const fn fill_after_weak(self, is_weak: &mut [u32], open: &mut [u32]) {
-        let mut node = 0;
-        while node < is_weak.len() {
-            is_weak[node] = 0;
-            node += 1;
-        }
+        fill(is_weak, 0);
         let mut edge = 0;
         while edge < self.weak.len() {
             open[0] = self.weak[edge].to;
@@ -143,13 +165,24 @@ impl FlushRaces<'_> {
 
 /// Marks the nodes that come after a node with 1, all others with 0. `open`: scratch space, len = n_nodes.
 pub const fn fill_after(links: Links<'_>, from: usize, is_after: &mut [u32], open: &mut [u32]) {
-    let mut node = 0;
-    while node < is_after.len() {
-        is_after[node] = 0;
-        node += 1;
-    }
+    fill(is_after, 0);
     open[0] = from as u32;
     spread(links, is_after, open, 1);
+}
+
+/// Whether a node has successors, and all of them are marked.
+pub(crate) const fn are_successors_marked(links: Links<'_>, node: usize, marks: &[u32]) -> bool {
+    let mut link = links.start(node);
+    if link == links.end(node) {
+        return false;
+    }
+    while link < links.end(node) {
+        if marks[links.targets()[link] as usize] == 0 {
+            return false;
+        }
+        link += 1;
+    }
+    true
 }
 
 /// Marks all that links lead to from the first `n_open` nodes of `open` with 1. Nodes with a mark are not visited again.

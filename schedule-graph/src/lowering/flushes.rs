@@ -3,14 +3,16 @@
 //! A flush conflicts with every node, so each condition needs an order against it, and nobody can name an implied
 //! condition without adding orders to what it guards. So an implied condition comes after each flush that comes before
 //! everything that has to come after the condition: what it guards, and what its own orders name. Of a group the nodes in
-//! it count. That adds no order between two other nodes. If the rule does not apply, the condition gets no order.
+//! it count. That adds no order between two other nodes. If the rule does not apply, the condition gets no order. It does not
+//! apply if weak orders place the condition before the flush.
 
 use super::edges::{EdgeOrigin, Lowered, LoweredExtent};
 use super::groups::Groups;
 use super::item::{Item, Kind, NodeKind};
 use super::numbering::Numbering;
-use crate::arena::{Arena, Full};
-use crate::flush_races::{fill_after, role};
+use crate::arena::{Arena, Full, fill};
+use crate::flush_races::{are_successors_marked, fill_after, role};
+use crate::graph::edge::Edge;
 use crate::graph::links::Links;
 use crate::links_memory::LinksMemory;
 
@@ -106,7 +108,8 @@ impl Lowered<'_> {
         while flush < n_nodes {
             if self.roles[flush] == role::FLUSH {
                 fill_after(links, flush, is_after, scratch.open);
-                if !self.order_conditions_after(links, flush, is_after) {
+                let marks = scratch.open.split_at_mut(n_nodes).0;
+                if !self.order_conditions_after(links, flush, is_after, marks) {
                     return Err(Full);
                 }
             }
@@ -121,6 +124,7 @@ impl Lowered<'_> {
         links: Links<'_>,
         flush: usize,
         is_after: &mut [u32],
+        marks: &mut [u32],
     ) -> bool {
         let mut has_changed = true;
         while has_changed {
@@ -129,18 +133,22 @@ impl Lowered<'_> {
             while node < self.roles.len() {
                 if self.roles[node] == role::FOLLOWS
                     && is_after[node] == 0
-                    && are_after(links, node, is_after)
+                    && are_successors_marked(links, node, is_after)
                 {
                     is_after[node] = 1;
                     has_changed = true;
                     // A group without a condition needs no edge.
                     if let NodeKind::Declared(idx) = self.kind(node as u32) {
-                        if self.edges.is_full() {
-                            return false;
-                        }
                         // A flush in a loop: the condition comes after the loop.
                         let flush = self.kind(flush as u32).item();
                         let edge = self.numbering.lifted(flush, Item::Node(idx));
+                        if self.is_weakly_before(edge.to, edge.from, marks) {
+                            node += 1;
+                            continue;
+                        }
+                        if self.edges.is_full() {
+                            return false;
+                        }
                         self.push(edge.from, edge.to, EdgeOrigin::ApplyCommands);
                     }
                 }
@@ -149,19 +157,38 @@ impl Lowered<'_> {
         }
         true
     }
-}
 
-/// Whether a node has successors, and all of them are marked.
-const fn are_after(links: Links<'_>, node: usize, is_after: &[u32]) -> bool {
-    let mut link = links.start(node);
-    if link == links.end(node) {
-        return false;
-    }
-    while link < links.end(node) {
-        if is_after[links.targets()[link] as usize] == 0 {
+    /// Whether weak edges, with declared ones, lead from one node to another. `marks`: scratch space, len = n_nodes.
+    ///
+    /// False without weak edges: an order that the rule adds closes no cycle of declared edges.
+    /// Cost: O(edges × passes), where edges that ascend need one pass.
+    const fn is_weakly_before(&self, from: u32, to: u32, marks: &mut [u32]) -> bool {
+        if self.weak().is_empty() {
             return false;
         }
-        link += 1;
+        fill(marks, 0);
+        marks[from as usize] = 1;
+        while marks[to as usize] == 0 {
+            let has_changed = mark_targets(self.edges.as_slice(), marks);
+            if !mark_targets(self.weak(), marks) && !has_changed {
+                return false;
+            }
+        }
+        true
     }
-    true
+}
+
+/// Marks the targets of all edges with a marked source, in one pass. Returns whether that marked a node.
+const fn mark_targets(edges: &[Edge], marks: &mut [u32]) -> bool {
+    let mut has_changed = false;
+    let mut idx = 0;
+    while idx < edges.len() {
+        let Edge { from, to } = edges[idx];
+        if marks[from as usize] == 1 && marks[to as usize] == 0 {
+            marks[to as usize] = 1;
+            has_changed = true;
+        }
+        idx += 1;
+    }
+    has_changed
 }

@@ -359,3 +359,58 @@ fn race_of_a_sync_point_with_a_condition_is_reported_where_no_other_race_ends_it
     });
     assert_eq!(error.races().count(), 1, "{error}");
 }
+
+#[system]
+fn is_due() -> bool {
+    true
+}
+
+#[system]
+fn work() {}
+
+#[test]
+fn remedy_includes_a_condition_that_is_in_a_group() {
+    #[system(in = All)]
+    fn is_ready() -> bool {
+        true
+    }
+    mended(|builder| {
+        builder.apply_commands::<Applied>();
+        builder.add::<work>().run_if(Condition::of::<is_ready>());
+    });
+}
+
+#[test]
+fn remedy_includes_the_condition_of_an_empty_group() {
+    mended(|builder| {
+        builder.group::<All>().run_if(Condition::of::<is_due>());
+        builder.apply_commands::<Applied>();
+        builder.add::<work>().run_if(!Condition::of::<is_due>());
+    });
+}
+
+#[test]
+fn remedy_includes_a_condition_of_which_a_weak_order_ends_another_race() {
+    mended(|builder| {
+        builder.apply_commands::<Applied>();
+        builder.add_dynamic(DynamicSystem::new("early", |_| ()));
+        builder
+            .repeat_while_closure(
+                "outer",
+                || false,
+                |body| body.repeat_while_closure("inner", || false, |body| body),
+            )
+            .run_if(Condition::of::<is_due>());
+        builder.order_if_conflicting("early", "inner");
+    });
+}
+
+#[test]
+fn weak_order_of_a_condition_before_a_sync_point_counts_after_the_remedy() {
+    mended(|builder| {
+        builder
+            .apply_commands::<Applied>()
+            .after_if_conflicting::<is_due>();
+        builder.add::<work>().run_if(Condition::of::<is_due>());
+    });
+}
