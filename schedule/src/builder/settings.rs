@@ -199,8 +199,8 @@ impl Builder {
     /// loop in the group its condition and all that is in its body. A policy for a node counts more than one for a group that
     /// it is in.
     ///
-    /// [`build`](Self::build) fails with [`Problem::TwoPolicies`](crate::error::Problem::TwoPolicies) if two groups that a system is in
-    /// have different policies, or if two different policies are set for a system.
+    /// [`build`](Self::build) fails with [`Problem::TwoPolicies`](crate::error::Problem::TwoPolicies) if two different policies
+    /// are set for a system, or if two groups of a system have different policies and the system has none of its own.
     ///
     /// ```
     /// use schedule::{FailurePolicy, Target, prelude::*};

@@ -3,6 +3,7 @@
 mod case;
 mod compiler;
 mod dice;
+mod examples;
 mod found;
 mod parted;
 mod pool;

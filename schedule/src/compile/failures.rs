@@ -11,7 +11,7 @@ use crate::failure::FailurePolicy;
 use crate::messages::message;
 use crate::problem::{NamedBy, Problem};
 
-/// By index of what was added.
+/// The failure policy of each added node. A system's own choice takes precedence over those of its groups.
 pub(super) fn failure_policies(
     all: All<'_>,
     graph: &Graph,
@@ -31,37 +31,40 @@ pub(super) fn failure_policies(
     }
     let groups = graph.located_groups();
     let index = Index::new(all, &groups);
-    let mut chosen: HashMap<usize, Chosen> = HashMap::new();
+    let mut choices: Vec<(Choice, Vec<usize>)> = Vec::new();
     for &(ref target, choice) in &all.declared.failure_policies {
-        let found = match index.find(target, choice.location) {
-            Ok(found) => found,
-            Err(problem) => {
-                problems.push(problem.named_by(NamedBy::PolicyRule));
-                continue;
+        match index.find(target, choice.location) {
+            Ok(found) => {
+                let is_of_group = matches!(found, Found::Group(_));
+                let choice = Choice {
+                    choice,
+                    is_of_group,
+                };
+                choices.push((choice, inside(all, graph, found)));
             }
-        };
-        let next = Chosen {
-            choice,
-            is_of_group: matches!(found, Found::Group(_)),
-        };
-        // One contradiction is enough for a choice, also if its group has several members with another policy.
-        let mut is_reported = false;
-        for idx in inside(all, graph, found) {
-            let known = chosen.entry(idx).or_insert(next);
+            Err(problem) => problems.push(problem.named_by(NamedBy::PolicyRule)),
+        }
+    }
+    // For each node the first of the choices that take precedence.
+    let mut chosen: HashMap<usize, Choice> = HashMap::new();
+    for (next, nodes) in &choices {
+        for &idx in nodes {
+            let known = chosen.entry(idx).or_insert(*next);
             if next.precedence() > known.precedence() {
-                *known = next;
+                *known = *next;
             }
-            if next.precedence() == known.precedence()
-                && choice.policy != known.choice.policy
-                && !is_reported
-            {
-                is_reported = true;
-                problems.push(Problem::TwoPolicies {
-                    subject: message!(OF_FAILURE, system = all.place(idx)),
-                    first: (known.choice.policy.to_string(), known.choice.location),
-                    second: (choice.policy.to_string(), choice.location),
-                });
-            }
+        }
+    }
+    for (next, nodes) in &choices {
+        // One contradiction is enough for a choice, also if its group has several members with another policy.
+        let contradicted = nodes.iter().find(|&idx| next.contradicts(chosen[idx]));
+        if let Some(&idx) = contradicted {
+            let (first, second) = (chosen[&idx].choice, next.choice);
+            problems.push(Problem::TwoPolicies {
+                subject: message!(OF_FAILURE, system = all.place(idx)),
+                first: (first.policy.to_string(), first.location),
+                second: (second.policy.to_string(), second.location),
+            });
         }
     }
     for (idx, chosen) in chosen {
@@ -70,16 +73,21 @@ pub(super) fn failure_policies(
     policies
 }
 
-/// The choice that counts so far for a node.
+/// A declared failure policy, of a node or of a group.
 #[derive(Clone, Copy)]
-struct Chosen {
+struct Choice {
     choice: FailurePolicyChoice,
     is_of_group: bool,
 }
 
-impl Chosen {
-    /// A choice for one node counts more than one for a group, and then one of the builder more than a listed one.
+impl Choice {
+    /// A choice for one node takes precedence over one for a group, and then one of the builder over a listed one.
     fn precedence(&self) -> (bool, bool) {
         (!self.is_of_group, !self.choice.is_listed)
+    }
+
+    /// Whether neither of the two takes precedence, and they differ.
+    fn contradicts(&self, other: Self) -> bool {
+        self.precedence() == other.precedence() && self.choice.policy != other.choice.policy
     }
 }

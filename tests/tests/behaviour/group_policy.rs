@@ -394,6 +394,58 @@ fn two_failure_policies_through_groups_are_an_error() {
     );
 }
 
+/// The second and the third policy contradict the first one. All three are declared at one place.
+#[test]
+fn each_failure_policy_that_contradicts_an_earlier_one_is_reported() {
+    let mut builder = Schedule::builder();
+    builder.group::<Inner>().in_group::<Screen>();
+    builder.group::<Screen>().in_group::<Physics>();
+    builder.add_dynamic(writer("work")).in_group::<Inner>();
+    for (group, policy) in [
+        (physics(), FailurePolicy::CarryOn),
+        (Target::of::<Inner>(), FailurePolicy::Stop),
+        (screen(), FailurePolicy::Stop),
+    ] {
+        builder.failure_policy_for(group, policy);
+    }
+    let error = builder.build().unwrap_err();
+    assert_eq!(error.problems().len(), 2, "{error}");
+}
+
+#[test]
+fn failure_policies_of_groups_may_differ_if_the_system_has_its_own() {
+    for is_first in [false, true] {
+        let mut builder = Schedule::builder();
+        builder.group::<Inner>().in_group::<Physics>();
+        builder.add_dynamic(writer("work")).in_group::<Inner>();
+        if is_first {
+            builder.failure_policy_for("work", FailurePolicy::CarryOn);
+        }
+        builder
+            .failure_policy_for(physics(), FailurePolicy::CarryOn)
+            .failure_policy_for(Target::of::<Inner>(), FailurePolicy::Stop);
+        if !is_first {
+            builder.failure_policy_for("work", FailurePolicy::CarryOn);
+        }
+        builder.build().unwrap();
+    }
+}
+
+schedule! {
+    Overridden {
+        group Physics: on failure carry on,
+        group Inner: in Physics on failure stop,
+        heal: in Inner on failure carry on,
+    }
+}
+
+#[test]
+fn listed_failure_policies_of_groups_may_differ_if_the_system_has_its_own() {
+    let mut resources = Resources::new();
+    resources.insert(Hp(0));
+    Overridden::new().run(&mut resources).unwrap();
+}
+
 #[system]
 fn give_up() -> Result<(), BoxError> {
     Err("no".into())

@@ -1,0 +1,82 @@
+//! Listings in which a builder and the compiler once found different problems.
+
+use super::case::{Case, Item, Named, Ruling, Said, Subject, Type};
+use super::found::found_by_builder;
+use super::pool::{CONDITIONS, HEAVY};
+use super::{Kind, check, found_by_compiler};
+use crate::failure::FailurePolicy;
+use crate::order::{Direction, Strength};
+use schedule_graph::Policy;
+
+fn item(subject: Subject, around: Option<usize>, said: &[Said]) -> Item {
+    Item {
+        subject,
+        around,
+        said: said.to_vec(),
+    }
+}
+
+/// The kinds of problems that both find.
+fn kinds(case: &Case) -> Vec<Kind> {
+    let listing = case.listing();
+    check(&listing).unwrap();
+    let found = found_by_compiler(&listing);
+    assert_eq!(found, found_by_builder(&listing));
+    found.into_iter().map(|fault| fault.kind).collect()
+}
+
+fn case(items: Vec<Item>) -> Case {
+    // Three writers of one resource, and a condition without parameters.
+    let works = [&HEAVY[0], &HEAVY[0], &HEAVY[0], &CONDITIONS[0]];
+    let types = works.map(|work| Type {
+        work,
+        said: Vec::new(),
+    });
+    Case {
+        types: types.to_vec(),
+        items,
+        rules: Vec::new(),
+    }
+}
+
+#[test]
+fn own_failure_policy_takes_precedence_over_those_of_groups() {
+    let [carry_on, stop] = [FailurePolicy::CarryOn, FailurePolicy::Stop].map(Said::OnFailure);
+    let mut case = case(vec![
+        item(Subject::Group(0), None, &[carry_on.clone()]),
+        item(Subject::Group(1), None, &[stop, Said::In(0)]),
+        item(Subject::System(0), None, &[carry_on, Said::In(1)]),
+    ]);
+    assert_eq!(kinds(&case), []);
+    case.items[2].said.remove(0);
+    assert_eq!(kinds(&case), [Kind::TwoPolicies]);
+}
+
+#[test]
+fn each_group_with_a_contradicting_failure_policy_is_reported() {
+    let [carry_on, stop] = [FailurePolicy::CarryOn, FailurePolicy::Stop].map(Said::OnFailure);
+    let case = case(vec![
+        item(Subject::Group(0), None, &[carry_on]),
+        item(Subject::Group(1), None, &[stop.clone(), Said::In(2)]),
+        item(Subject::Group(2), None, &[stop, Said::In(0)]),
+        item(Subject::System(0), None, &[Said::In(1)]),
+    ]);
+    assert_eq!(kinds(&case), [Kind::TwoPolicies; 2]);
+}
+
+#[test]
+fn policy_of_a_group_excludes_members_at_another_level() {
+    let after_member = Said::Order(Direction::After, Strength::Always, Named::Type(1));
+    let mut case = case(vec![
+        item(Subject::System(0), None, &[]),
+        item(Subject::System(1), None, &[Said::In(0)]),
+        item(Subject::Loop(3), None, &[after_member]),
+        item(Subject::System(2), Some(2), &[Said::In(0)]),
+    ]);
+    case.rules.push(Ruling::Pair(
+        Named::Type(0),
+        Named::Group(0),
+        Policy::InsertionOrder,
+    ));
+    assert_eq!(kinds(&case), [Kind::Race, Kind::GroupOverLevels]);
+}
