@@ -1,9 +1,9 @@
 //! How nodes use resources, and which of them conflict.
 //!
-//! Nodes and resources are numbers here. A node that touches everything is written out by the caller as a user of
-//! every resource, and a node that runs alone as the writer of a resource that all others read. Then one rule is
-//! enough: two nodes conflict if they use a resource in kinds that conflict ([`AccessKind::conflicts_with`]), unless the
-//! filters of both uses are disjoint ([`Filters`]).
+//! Nodes and resources are numbers here. The caller lists a node that accesses everything as a user of every resource. It
+//! lists an exclusive node as the writer of a resource that all other nodes read. Then one rule is enough: two nodes conflict
+//! if they use a resource in kinds that conflict ([`AccessKind::conflicts_with`]), unless the filters of both uses are
+//! disjoint ([`Filters`]).
 
 mod filters;
 
@@ -12,12 +12,11 @@ pub use self::filters::{Filtered, Filters};
 /// How a node uses a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccessKind {
-    /// It reads.
+    /// The node reads the resource.
     Read,
-    /// It writes, or reads and writes.
+    /// The node writes the resource, and may read it too.
     Write,
-    /// It adds to the resource in a way that does not depend on the order of the additions, and does not read it
-    /// otherwise.
+    /// The node adds to the resource, and does not read it. The result does not depend on the order of the additions.
     Fold,
 }
 
@@ -31,17 +30,18 @@ impl AccessKind {
         if is_write { Self::Write } else { Self::Read }
     }
 
-    /// Whether it is [`AccessKind::Write`].
+    /// Whether the kind is [`AccessKind::Write`].
     pub const fn is_write(self) -> bool {
         matches!(self, Self::Write)
     }
 
-    /// Whether it changes the resource: it writes or folds.
+    /// Whether the node changes the resource: it writes or folds.
     pub const fn modifies(self) -> bool {
         !matches!(self, Self::Read)
     }
 
-    /// Whether two nodes that use one resource in these kinds conflict: all do, except two that read and two that fold.
+    /// Whether two nodes that use one resource in these kinds conflict. Two reads do not conflict, nor do two folds. All other
+    /// pairs conflict.
     pub const fn conflicts_with(self, other: Self) -> bool {
         self as u8 != other as u8 || matches!(self, Self::Write)
     }
@@ -56,26 +56,26 @@ impl AccessKind {
     }
 }
 
-/// That a node uses a resource.
+/// The use of a resource by a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Use {
     /// The resource.
     pub resource: u32,
     /// How the node uses it.
     pub kind: AccessKind,
-    /// Which filter limits the use to a part of the resource; 0 if none does. See [`Filters`].
+    /// The filter that limits the use to a part of the resource; 0 without a filter. See [`Filters`].
     pub signature: u16,
 }
 
 impl Use {
-    /// For memory that nothing was written to.
+    /// The initial value of memory.
     pub const NONE: Self = Self {
         resource: 0,
         kind: AccessKind::Read,
         signature: 0,
     };
 
-    /// Without a filter.
+    /// A use without a filter.
     pub const fn new(resource: u32, kind: AccessKind) -> Self {
         Self {
             resource,
@@ -84,7 +84,7 @@ impl Use {
         }
     }
 
-    /// This use and another one of the same resource. It has no filter if the two have different ones.
+    /// Joins this use with another one of the same resource. The result has no filter if the two have different filters.
     pub(crate) const fn joined(self, other: Self) -> Self {
         Self {
             resource: self.resource,
@@ -110,18 +110,18 @@ impl Use {
     }
 }
 
-/// What every node touches.
+/// The uses of each node.
 #[derive(Clone, Copy, Debug)]
 pub struct Uses<'a> {
     /// `starts[v]..starts[v + 1]`: the uses of node v; len = n_nodes + 1.
     starts: &'a [u32],
-    /// The uses of a node ascend by resource, and name none twice.
+    /// The uses of each node, ascending by resource. A node has at most one use of a resource.
     uses: &'a [Use],
     filters: &'a Filters<'a>,
 }
 
 impl<'a> Uses<'a> {
-    /// Of no node.
+    /// The uses of a graph without nodes.
     pub const NONE: Self = Self {
         starts: &[0],
         uses: &[],
@@ -132,7 +132,7 @@ impl<'a> Uses<'a> {
     ///
     /// # Panics
     ///
-    /// If the lengths do not fit together.
+    /// If the lengths are inconsistent.
     pub const fn new(starts: &'a [u32], uses: &'a [Use]) -> Self {
         assert!(
             !starts.is_empty() && starts[starts.len() - 1] as usize == uses.len(),
@@ -145,12 +145,12 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// The same uses, with filters for their signatures. Each resource and signature of a use is listed there.
+    /// The same uses, with filters for their signatures. The filters list each resource and signature of a use.
     pub const fn with_filters(self, filters: &'a Filters<'a>) -> Self {
         Self { filters, ..self }
     }
 
-    /// Which signatures of uses are disjoint.
+    /// The filters of the uses.
     pub const fn filters(self) -> &'a Filters<'a> {
         self.filters
     }
@@ -190,7 +190,7 @@ impl<'a> Uses<'a> {
         self.uses[use_idx]
     }
 
-    /// What a node touches.
+    /// The uses of a node.
     pub const fn of(self, node: u32) -> &'a [Use] {
         let (_, from) = self.uses.split_at(self.start(node));
         from.split_at(self.end(node) - self.start(node)).0
@@ -264,7 +264,7 @@ impl Shared<'_> {
             } else {
                 self.first += 1;
                 self.second += 1;
-                // As `AccessKind::conflicts_with`; a call costs const evaluation as much as some twenty steps.
+                // As `AccessKind::conflicts_with`, inlined by hand because calls are slow in const evaluation.
                 let do_conflict = first.kind as u8 != second.kind as u8
                     || matches!(first.kind, AccessKind::Write);
                 if do_conflict

@@ -1,39 +1,39 @@
-//! Nodes that never run both, by construction: what one of them needs to run, the other needs not to be.
+//! Mutually exclusive nodes: at most one of them runs, because they need different answers of a condition.
 
-/// Answers of a node without which another does not run.
+/// The answers of a condition that a node needs to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needed {
-    /// Who answers.
+    /// The node of the condition.
     pub condition: u32,
-    /// Bit i: whether answer i is good.
+    /// Bit i is set if the node may run after answer i.
     pub answers: u64,
 }
 
 impl Needed {
-    /// For memory that nothing was written to.
+    /// The initial value of memory.
     pub const NONE: Self = Self {
         condition: 0,
         answers: 0,
     };
 }
 
-/// What each node needs to run.
+/// The answers that each node needs to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Needs<'a> {
-    /// `starts[v]..starts[v + 1]`: those of node v; len = n_nodes + 1, or 0 if no node needs anything.
+    /// `starts[v]..starts[v + 1]`: the needs of node v; len = n_nodes + 1, or 0 if no node needs an answer.
     pub starts: &'a [u32],
     /// By node, sorted by condition.
     pub needed: &'a [Needed],
 }
 
 impl<'a> Needs<'a> {
-    /// Nothing is guarded.
+    /// No node needs an answer.
     pub const NONE: Self = Needs {
         starts: &[],
         needed: &[],
     };
 
-    /// What this node needs.
+    /// The needs of a node.
     pub fn of(self, node: u32) -> &'a [Needed] {
         let range = match self.starts {
             [] => 0..0,
@@ -42,7 +42,7 @@ impl<'a> Needs<'a> {
         &self.needed[range]
     }
 
-    /// The nodes that have to be true for this one to run, as conditions.
+    /// The conditions that must be true for a node to run.
     pub fn needed_true(self, node: u32) -> impl Iterator<Item = u32> {
         let needed = self.of(node).iter();
         let is_true = |one: &&Needed| one.answers == 0b10;
@@ -54,9 +54,9 @@ impl<'a> Needs<'a> {
         self.excluding(a, b).is_some()
     }
 
-    /// The node of whose answers two others need different ones, so that at most one of them runs in a pass.
+    /// A condition of which two nodes need different answers, so that at most one of them runs in a pass.
     ///
-    /// Who guards two nodes stands at or around the level of both, so it answers once for them. O(needs of both).
+    /// A condition of two nodes is at the level of both or further out, so it is evaluated once for both. O(needs of both).
     pub const fn excluding(self, a: u32, b: u32) -> Option<u32> {
         if self.starts.is_empty() {
             return None;

@@ -1,8 +1,8 @@
 //! Races of a flush with an implied condition that end as soon as other races end.
 //!
-//! Such a condition comes after each flush that comes before everything that it guards, and before each flush that comes
-//! after something that it guards. So it races with a flush only while something that it guards has no order with that
-//! flush. An order for that ends both races. Used by both front ends.
+//! Such a condition comes after each flush that comes before all nodes that it guards. It comes before each flush that comes
+//! after one of them. So it races with a flush only while a node that it guards has no order with that flush. An order for
+//! that node ends both races. Both front ends use this module.
 
 use crate::arena::fill;
 use crate::conflict::Uses;
@@ -11,7 +11,7 @@ use crate::graph::edge::Edge;
 use crate::graph::links::Links;
 use crate::policy::{Policy, Rules};
 
-/// What a node is, as far as flushes are concerned.
+/// The role of a node in the rule for flushes and implied conditions.
 pub mod role {
     /// Any other node.
     pub const OTHER: u32 = 0;
@@ -32,11 +32,11 @@ pub struct FlushRaces<'a> {
     pub declared: Links<'a>,
     /// All edges by which races were found: the declared and the weak ones.
     pub all: Links<'a>,
-    /// The weak edges, needed or not.
+    /// All weak edges, also those of pairs that do not conflict.
     pub weak: &'a [Edge],
-    /// What each node touches.
+    /// The uses of each node.
     pub uses: Uses<'a>,
-    /// What each node needs to run.
+    /// The answers that each node needs to run.
     pub needs: Needs<'a>,
     /// The policies.
     pub rules: Rules<'a>,
@@ -55,7 +55,7 @@ impl FlushRaces<'_> {
         }
     }
 
-    /// How many words [`Self::is_ended_by_others`] needs for a graph of so many nodes.
+    /// The number of scratch words of [`Self::is_ended_by_others`] for a graph of `n_nodes` nodes.
     pub const fn n_scratch_words(n_nodes: usize) -> usize {
         5 * n_nodes
     }
@@ -123,7 +123,7 @@ impl FlushRaces<'_> {
         is_after[condition as usize] == 1
     }
 
-    /// Marks each node with [`role::FOLLOWS`] of which all successors are marked, in one pass. Returns whether there was one.
+    /// Marks each node with [`role::FOLLOWS`] whose successors are all marked, in one pass. Returns whether it marked a node.
     const fn mark_followers(self, is_after: &mut [u32]) -> bool {
         let mut has_changed = false;
         let mut node = 0;
@@ -140,7 +140,7 @@ impl FlushRaces<'_> {
         has_changed
     }
 
-    /// Marks the nodes that a weak edge leads to, and all that declared edges lead to from there, with 1; all others with 0.
+    /// Marks the targets of weak edges, and all nodes that declared edges reach from them, with 1. Marks all others with 0.
     const fn fill_after_weak(self, is_weak: &mut [u32], open: &mut [u32]) {
         fill(is_weak, 0);
         let mut edge = 0;
@@ -155,7 +155,7 @@ impl FlushRaces<'_> {
         }
     }
 
-    /// Whether two nodes without an order race and are to be reported.
+    /// Whether two nodes without an order have a race under [`Policy::Reject`].
     const fn are_racing(self, a: u32, b: u32) -> bool {
         self.uses.shared(a, b).next().is_some()
             && !self.needs.are_exclusive(a, b)
@@ -163,7 +163,7 @@ impl FlushRaces<'_> {
     }
 }
 
-/// Marks the nodes that come after a node with 1, all others with 0. `open`: scratch space, len = n_nodes.
+/// Marks the nodes that come after a node with 1, and all others with 0. `open`: scratch space, len = n_nodes.
 pub const fn fill_after(links: Links<'_>, from: usize, is_after: &mut [u32], open: &mut [u32]) {
     fill(is_after, 0);
     open[0] = from as u32;
@@ -185,7 +185,7 @@ pub(crate) const fn are_successors_marked(links: Links<'_>, node: usize, marks: 
     true
 }
 
-/// Marks all that links lead to from the first `n_open` nodes of `open` with 1. Nodes with a mark are not visited again.
+/// Marks all nodes that links reach from the first `n_open` nodes of `open` with 1. Does not visit marked nodes again.
 const fn spread(links: Links<'_>, marks: &mut [u32], open: &mut [u32], mut n_open: usize) {
     while n_open > 0 {
         n_open -= 1;

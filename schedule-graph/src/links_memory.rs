@@ -36,11 +36,11 @@ impl<'a> LinksMemory<'a> {
         )
     }
 
-    /// Lists what belongs to each of `n_rows`: to `from` of each edge its `to`, which is below `n_targets`.
+    /// Lists the targets of each of `n_rows` rows: edge `from` → `to` puts `to`, which is below `n_targets`, into row `from`.
     ///
     /// # Panics
     ///
-    /// If there is more than there is memory for.
+    /// If there are more rows or edges than there is memory for.
     pub(crate) const fn rows(self, n_rows: usize, n_targets: usize, edges: &[Edge]) -> Links<'a> {
         Links::sort(
             n_targets,
@@ -51,7 +51,7 @@ impl<'a> LinksMemory<'a> {
         )
     }
 
-    /// Lets it serve several times, one after the other.
+    /// Borrows the memory, so that it can be used again afterwards.
     pub(crate) const fn reborrow(&mut self) -> LinksMemory<'_> {
         LinksMemory {
             starts: &mut *self.starts,

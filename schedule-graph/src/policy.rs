@@ -1,4 +1,4 @@
-//! What becomes of a conflicting pair that nobody ordered.
+//! Policies: how a conflicting pair without an order is ordered, or that it is an error.
 
 mod filtered;
 mod groups;
@@ -9,27 +9,28 @@ pub use self::groups::{GroupRule, GroupRules};
 use crate::conflict::{AccessKind, Use, Uses};
 use crate::graph::edge::Edge;
 
-/// What becomes of a race: a pair of systems that conflict, and that nothing orders.
+/// The treatment of a race: a pair of systems that conflict and have no order.
 ///
-/// A policy is set for a schedule, for a resource, or for a pair of systems or groups. A resource without one has the
-/// schedule's; a pair without one has the strictest of the resources on which it conflicts. Strict is what comes
-/// first here.
+/// A policy is set for a schedule, for a resource, or for a pair of systems or groups. A resource without a policy has that
+/// of the schedule. A pair without a policy has the strictest policy of the resources on which it conflicts. The
+/// variants are listed from the strictest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Policy {
-    /// It is an error.
+    /// The race is an error.
     #[default]
     Reject,
-    /// The one that writes comes before the one that reads. Two writers, or two of which each writes what the other
-    /// reads, are an error.
+    /// The system that writes runs before the system that reads. Two writers are an error. So are two systems of which each
+    /// writes a resource that the other reads.
     WritersFirst,
-    /// They run in one order, which keeps as close to the order of addition as all other orders allow.
+    /// The two run in the order in which they were added, as far as all other orders allow.
     InsertionOrder,
-    /// As [`Policy::InsertionOrder`], and somebody has said why the order does not matter. Reports show the reason.
+    /// As [`Policy::InsertionOrder`], with a reason why the order does not matter. Reports show the reason.
     Accepted,
-    /// They run in an order that the build chooses, for all such pairs together, so that a run gets short. It is the same
-    /// for the same declarations and costs, and may be another after any change of those. See
+    /// The build chooses an order for all such pairs together, such that runs are short.
+    ///
+    /// The same declarations and costs give the same order. Any change of them may give another order. See
     /// `Schedule::choices` of the crate `schedule`.
     Optimize,
 }
@@ -56,15 +57,15 @@ impl Policy {
 /// The policies of a schedule, by number of node and resource.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
-    /// Of what has no other.
+    /// The policy of the schedule.
     pub schedule: Policy,
-    /// `resources[r]`: of resource r; len = n_resources.
+    /// `resources[r]`: the policy of resource r; len = n_resources.
     pub resources: &'a [Option<Policy>],
-    /// Of pairs, smaller node first, ascending, no pair twice.
+    /// The policies of pairs of nodes: smaller node first, ascending, no pair twice.
     pub pairs: &'a [(u32, u32, Policy)],
-    /// Of pairs of groups. A pair in `pairs` has none of these.
+    /// The policies of pairs of groups. They do not apply to a pair in `pairs`.
     pub groups: GroupRules<'a>,
-    /// Those of parts of the schedule.
+    /// The policies of parts of the schedule.
     pub parts: Parts<'a>,
 }
 
@@ -75,16 +76,16 @@ pub struct Rules<'a> {
 pub struct Parts<'a> {
     /// `of_nodes[v]`: the innermost part that node v is in; len = n_nodes, or 0 if there are no parts.
     pub of_nodes: &'a [u32],
-    /// `around[p]`: what part p is directly in; len = n_parts + 1.
+    /// `around[p]`: the part that contains part p directly; len = n_parts + 1.
     pub around: &'a [u32],
-    /// `schedules[p]`: of what has no other in part p; len = n_parts + 1.
+    /// `schedules[p]`: the policy of part p; len = n_parts + 1.
     pub schedules: &'a [Option<Policy>],
     /// `resources[p * n_resources + r]`: of resource r in part p; len = (n_parts + 1) × n_resources.
     pub resources: &'a [Option<Policy>],
 }
 
 impl Parts<'_> {
-    /// Without parts.
+    /// A schedule without parts.
     pub const NONE: Self = Parts {
         of_nodes: &[],
         around: &[],
@@ -176,8 +177,10 @@ impl Rules<'_> {
         }
     }
 
-    /// Whether races have to be known one by one: unless all of them run in insertion order or optimize, by schedule and resource
-    /// alone, and nobody asks why. In a part, a resource may go under `optimize` that does not outside of it.
+    /// Whether races must be found one by one.
+    ///
+    /// False if all races are under [`Policy::InsertionOrder`] or [`Policy::Optimize`] by the policies of the schedule and of
+    /// resources alone. A resource may have [`Policy::Optimize`] in one part only.
     pub const fn needs_races(self) -> bool {
         self.has(Policy::Reject)
             || self.has(Policy::WritersFirst)
@@ -226,7 +229,7 @@ impl Rules<'_> {
     }
 }
 
-/// The policy of a pair in a list as [`Rules`] has it, found by bisection.
+/// The policy of a pair in a list such as [`Rules::pairs`], by binary search.
 const fn find_pair(pairs: &[(u32, u32, Policy)], first: u32, second: u32) -> Option<Policy> {
     let (a, b) = if first < second {
         (first, second)
@@ -249,7 +252,7 @@ const fn find_pair(pairs: &[(u32, u32, Policy)], first: u32, second: u32) -> Opt
     None
 }
 
-/// Which edges [`Policy::WritersFirst`] puts between two nodes; both, where it can only refuse.
+/// The edges that [`Policy::WritersFirst`] adds between two nodes. If it adds both, they form a cycle, which is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WritersFirst {
     /// The resource for which the first comes before the second.
@@ -308,7 +311,7 @@ fn max_insertion_order(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> usi
     if !uses.has_folds() {
         return 2 * uses.n_uses();
     }
-    // By resource: the kind of its last uses, how many these are, and how many of another kind come before them.
+    // By resource: the kind and number of uses in its last run, and the number of uses in the run before.
     let mut runs = vec![(AccessKind::Write, 0, 0); n_resources];
     let mut n_edges = 0;
     for &node in order {
@@ -324,14 +327,14 @@ fn max_insertion_order(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> usi
     n_edges
 }
 
-/// Orders every conflicting pair as `order` has it, with few edges. The uses of a resource in that order are runs of
+/// Orders every conflicting pair along `order`, with few edges. The uses of a resource in that order are runs of
 /// readers, runs of nodes that fold, and single writers. Each node of a run comes after all nodes of the run before.
-/// Filters do not count here.
+/// Ignores filters.
 ///
-/// Pairs that are ordered already get edges too; they follow the same order, and change nothing.
+/// Ordered pairs get edges too. These follow the same order and change nothing.
 ///
-/// Writes edge and resource, and returns how many. Both slices must have room for [`max_insertion_order`] of them, which is
-/// `2 * uses.n_uses()` where no node folds. No two of them join the same nodes.
+/// Writes edges and their resources, and returns the number of edges. Both slices need room for [`max_insertion_order`]
+/// elements, which is `2 * uses.n_uses()` if no node folds. No two edges join the same nodes.
 /// `scratch` has len >= 2 n_resources + 2 n_uses + n_nodes.
 ///
 /// Cost: O(n_resources + n_uses + edges).
@@ -344,14 +347,15 @@ pub(crate) const fn fill_insertion_order(
     resources: &mut [u32],
 ) -> usize {
     const NONE: u32 = u32::MAX;
-    // lasts[r]: the last use of resource r, which is in the run that is not over yet.
+    // lasts[r]: the last use of resource r so far, which is in its current run.
     let (lasts, scratch) = scratch.split_at_mut(n_resources);
     // befores[r]: the last use of the run before.
     let (befores, scratch) = scratch.split_at_mut(n_resources);
     // earlier[u]: the use before use u in its run; owners[u]: the node of use u.
     let (earlier, scratch) = scratch.split_at_mut(uses.n_uses());
     let (owners, scratch) = scratch.split_at_mut(uses.n_uses());
-    // met[v]: the last node to which an edge leads from node v; one that touches everything would have many.
+    // met[v]: the last node to which an edge leads from node v. Without it, a node that accesses everything would get
+    // several edges to the same node.
     let (met, _) = scratch.split_at_mut(uses.n_nodes());
     let mut resource = 0;
     while resource < n_resources {

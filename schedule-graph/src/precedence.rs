@@ -1,4 +1,4 @@
-//! Which node waits for which, and which is the most urgent.
+//! Precedence of nodes: the predecessors of each node, and its rank by urgency.
 
 use core::cmp::Reverse;
 
@@ -9,7 +9,7 @@ use crate::graph::reach::fill_reach;
 use crate::graph::reduce::mark_kept_edges;
 use crate::graph::window::Window;
 
-/// Which node waits for which, with nodes numbered by urgency: 0 is the most urgent one.
+/// A graph of nodes that are numbered by urgency. The most urgent node has rank 0.
 #[derive(Debug)]
 pub struct Precedence {
     /// `ranks[v]`: the rank of node v; len = n_nodes.
@@ -19,9 +19,10 @@ pub struct Precedence {
 }
 
 impl Precedence {
-    /// Of a ranked graph: all edges have `from < to`. `costs[rank]`: what a node takes, in any unit; len = n_nodes.
+    /// The precedence of a ranked graph: all edges have `from < to`.
     ///
-    /// See [`by_urgency`]. Edges that others imply are left out. Cost: O(nodes × edges / 64).
+    /// `costs[rank]`: the run time of a node, in any unit; len = n_nodes. See [`by_urgency`]. Leaves out edges that others
+    /// imply. Cost: O(nodes × edges / 64).
     pub fn new(edges: &[Edge], costs: &[u32]) -> Self {
         let n_nodes = costs.len();
         let kept = edges.iter().zip(reduce(n_nodes, edges));
@@ -38,7 +39,7 @@ impl Precedence {
         Self { ranks, edges }
     }
 
-    /// Whether each node waits for the one before it, so that one thread is as good as several.
+    /// Whether each node waits for the one before it, so that several threads have no advantage.
     pub fn is_chain(&self) -> bool {
         let is_link = |(from, edge): (u32, &Edge)| edge.from == from && edge.to == from + 1;
         self.edges.len() + 1 >= self.ranks.len() && (0..).zip(&self.edges).all(is_link)
@@ -47,16 +48,15 @@ impl Precedence {
 
 /// The nodes of a ranked graph, the most urgent first, which is a topological order too.
 ///
-/// A node is as urgent as the path is long that starts with it, of those to the end (highest level first, Hu 1961). Of
-/// two such, the one comes first whose successors, the most urgent of them first, do: so more depends on it. Two workers
-/// and equal costs then leave nothing to be gained, if the graph is reduced (Coffman and Graham 1972).
-/// Cost: O(edges × log(nodes)).
+/// The urgency of a node is the length of the longest path that starts with it (highest level first, Hu 1961). If two nodes
+/// are equal, their successors are compared, the most urgent ones first. For a reduced graph, two workers and
+/// equal costs, the result is optimal (Coffman and Graham 1972). Cost: O(edges × log(nodes)).
 fn by_urgency(successors: &Lists, costs: &[u32]) -> Vec<u32> {
     let n_nodes = costs.len();
     let links = successors.links();
     let behind = |node: usize| links.start(node)..links.end(node);
-    // `steps[v]`: the length of that path, and how many nodes after v add nothing to it: so that any node has more than
-    // its successors.
+    // `steps[v]`: the length of that path, and the number of nodes after v on it that cost nothing. The count makes the
+    // value of a node greater than those of its successors.
     let mut steps = vec![(0_u64, 0_u32); n_nodes];
     for node in (0..n_nodes).rev() {
         let longest = behind(node).map(|link| steps[links.target(link) as usize]);
@@ -68,7 +68,7 @@ fn by_urgency(successors: &Lists, costs: &[u32]) -> Vec<u32> {
     }
     let mut nodes: Vec<u32> = (0..n_nodes as u32).collect();
     nodes.sort_by_key(|&node| (steps[node as usize], Reverse(node)));
-    // From the end: `urgencies[v]` is the place of v in `nodes`, and `ahead` those of its successors, the greatest first.
+    // From the end: `urgencies[v]` is the index of v in `nodes`. `ahead`: the indices of its successors, the greatest first.
     let mut urgencies = vec![0; n_nodes];
     let mut ahead = vec![0; links.n_links()];
     let mut at = 0;
@@ -90,7 +90,7 @@ fn by_urgency(successors: &Lists, costs: &[u32]) -> Vec<u32> {
     nodes
 }
 
-/// Which edges of a ranked graph its transitive reduction keeps.
+/// Whether the transitive reduction of a ranked graph keeps each edge.
 ///
 /// Cost: O(nodes × (nodes + edges) / 64) time, O(nodes + edges) memory.
 pub fn reduce(n_nodes: usize, edges: &[Edge]) -> Vec<bool> {
@@ -129,8 +129,8 @@ pub fn connected(n_nodes: usize, edges: &[Edge], pairs: &[Edge]) -> Vec<bool> {
     connected
 }
 
-/// How many blocks each node has in a window of reachability. With more of them the rows no longer fit the caches, so
-/// several passes are faster.
+/// The number of blocks of each node in a window of reachability. Wider rows would exceed the caches, so several passes
+/// are faster.
 fn window_width(n_nodes: usize) -> usize {
     n_nodes.div_ceil(usize::BITS as usize).min(32)
 }

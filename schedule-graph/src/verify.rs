@@ -1,8 +1,8 @@
-//! The verdict on a graph of nodes that use resources: in which order they run, or why they cannot.
+//! The verdict on a graph of nodes that use resources: an order of all nodes, or the reasons why there is none.
 //!
-//! The phases are those of the policies: declared orders; weak orders; races; `writers first`; `insertion order`; `optimize`. What
-//! a later phase adds never excuses a pair that an earlier one has refused. The first four may refuse the graph. They are
-//! `const fn`s ([`Phases`]), which const evaluation runs too. The last two never fail.
+//! The phases are those of the policies: declared orders; weak orders; races; `writers first`; `insertion order`; `optimize`.
+//! The edges of a later phase never excuse a pair that an earlier phase refused. The first four phases may refuse the
+//! graph. They are `const fn`s ([`Phases`]), which const evaluation runs too. The last two never fail.
 
 mod again;
 mod fits;
@@ -33,56 +33,57 @@ use crate::graph::order::sort_topologically;
 use crate::links_memory::LinksMemory;
 use crate::policy::{Policy, Rules, insertion_order};
 
-/// What is to be verified.
+/// A graph to verify.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// Of all nodes, those for weak orders included.
+    /// The number of all nodes, those for weak orders included.
     pub uses: Uses<'a>,
-    /// How many nodes a plan has. Those for weak orders come after them.
+    /// The number of nodes of a plan. Nodes for weak orders come after these.
     pub n_planned: usize,
-    /// Resources, the additional numbers included.
+    /// The number of resources, the additional ones included.
     pub n_resources: usize,
-    /// Node a before node b.
+    /// Orders: node `from` runs before node `to`.
     pub declared: &'a [Edge],
-    /// Node a before node b, if they conflict.
+    /// Weak orders: node `from` runs before node `to` if they conflict.
     pub weak: &'a [Edge],
-    /// `is_weak_order[e]`: whether weak edge e is an order, and not one between a group and a node in it;
-    /// len = number of weak edges. For the origins of edges; may be empty if these are not asked for.
+    /// `is_weak_order[e]`: whether weak edge e is an order, and not an edge between a group and a node in it;
+    /// len = number of weak edges. Used for the origins of edges only. May be empty if these are not needed.
     pub is_weak_order: &'a [bool],
     /// The policies.
     pub rules: Rules<'a>,
-    /// Declared and weak edges are lifted already, and those that make loops are among the declared ones.
+    /// The loops. Declared and weak edges are lifted, and the declared ones include those of loops.
     pub levels: Levels<'a>,
-    /// What each node needs to run.
+    /// The answers that each node needs to run.
     pub needs: Needs<'a>,
-    /// As [`FlushRaces::roles`](crate::flush_races::FlushRaces::roles) has them.
+    /// See [`FlushRaces::roles`](crate::flush_races::FlushRaces::roles).
     pub roles: &'a [u32],
-    /// `costs[v]`: what node v takes, in any unit; len = n_nodes. Asked for under [`Policy::Optimize`] only.
+    /// `costs[v]`: the run time of node v, in any unit; len = n_nodes. Used under [`Policy::Optimize`] only.
     pub costs: &'a [u64],
-    /// Node a before node b, lifted, if they race under [`Policy::Optimize`]; the first ones count most.
+    /// Pinned edges, lifted: node `from` runs before node `to` if they race under [`Policy::Optimize`]. Earlier edges take
+    /// precedence.
     pub pinned: &'a [Edge],
-    /// What is known already, if most of it was verified before.
+    /// The previous verdict, if most of the graph was verified before.
     pub before: Option<Before<'a>>,
 }
 
 impl<'a> Question<'a> {
-    /// What the nodes of a plan touch.
+    /// The uses of the nodes of a plan.
     const fn planned_uses(&self) -> Uses<'a> {
         self.uses.first(self.n_planned)
     }
 
-    /// How many rows the masks of conflicting nodes have.
+    /// The number of rows of the masks of conflicting nodes.
     const fn n_rows(&self) -> usize {
         self.uses.filters().n_rows(self.n_resources)
     }
 }
 
-/// An edge of the verdict, and where it comes from.
+/// The origin of an edge of the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// This one of the declared edges.
+    /// The declared edge with this index.
     Declared(u32),
-    /// This one of the weak edges: it, or a path through it, orders a conflicting pair.
+    /// The weak edge with this index. It, or a path through it, orders a conflicting pair.
     Weak(u32),
     /// [`Policy::WritersFirst`], for this resource.
     WritersFirst(u32),
@@ -97,17 +98,16 @@ pub enum Origin {
 pub struct Verdict {
     /// All edges: the declared ones first, in their order, then those of each phase.
     pub edges: Vec<Edge>,
-    /// `origins[i]`: where edge i comes from; len = n_edges.
+    /// `origins[i]`: the origin of edge i; len = n_edges.
     pub origins: Vec<Origin>,
-    /// A topological order of all that, smallest index first, in which a loop is one node with its parts inside;
-    /// len = n_nodes.
+    /// A topological order by these edges, smallest index first. A loop is one node, followed by its body. len = n_nodes.
     pub order: Vec<u32>,
-    /// Pairs that run in insertion order under [`Policy::Accepted`]; smaller node first, sorted.
+    /// Pairs under [`Policy::Accepted`], which run in insertion order; smaller node first, sorted.
     pub accepted: Vec<(u32, u32)>,
     /// Pinned edges that were not followed: by index, ascending.
     pub unpinned: Vec<(u32, Unpinned)>,
-    /// All conflicting pairs of which both may run, and that only policies order: for the next verdict. `None` if they were
-    /// not looked for, if there are weak orders, or if there are more than nodes.
+    /// All conflicting pairs that only policies order and of which both nodes may run, for the next verdict. `None` if they
+    /// were not searched for, if there are weak orders, or if there are more pairs than nodes.
     pub free: Option<Vec<(u32, u32)>>,
 }
 
@@ -116,7 +116,7 @@ pub struct Verdict {
 pub enum Unpinned {
     /// The pair does not race under [`Policy::Optimize`].
     NoRace,
-    /// With what is declared, and what was pinned before it, it closes a cycle.
+    /// The edge closes a cycle with declared edges and with earlier pinned edges.
     Contradicts,
 }
 
@@ -129,25 +129,25 @@ pub struct EventError {
     pub races: Races,
     /// Cycles through edges of [`Policy::WritersFirst`].
     pub writers_first: Vec<Cycle>,
-    /// Those of the races that end all of them once they are ordered, the first node before the other. None if there are
+    /// A minimal set of races such that ordering them, the first node before the second, ends all races. Empty if there are
     /// cycles of declared and weak orders.
     pub remedy: Vec<(u32, u32)>,
 }
 
-/// Pairs that race, of which there may be more than there is memory for.
+/// The races of a graph. Not all of them are listed if there are many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Races {
-    /// All pairs, if there are at most [`Races::MAX_LISTED`] or as many as were asked for; else of each resource the first
-    /// [`Races::LISTED_OF_EACH`] that conflict on it and on none with a smaller number. Smaller node first, sorted.
+    /// All pairs, if there are at most [`Races::MAX_LISTED`] or the requested number. Otherwise, for each resource, the first
+    /// [`Races::LISTED_OF_EACH`] pairs that conflict on it and on none with a smaller number. Smaller node first, sorted.
     pub listed: Vec<(u32, u32)>,
-    /// How many pairs race.
+    /// The number of races.
     pub n_pairs: usize,
-    /// Resources, ascending, and how many of the pairs conflict on each and on none with a smaller number. Without
-    /// those of no pair.
+    /// Resources, ascending, each with the number of races on it and on none with a smaller number. Resources without such
+    /// races are left out.
     pub by_resource: Vec<(u32, usize)>,
 }
 
-/// The edges of a cycle, from its smallest node back to it, and where they come from.
+/// The edges of a cycle, from its smallest node back to it, with their origins.
 pub type Cycle = Vec<(Edge, Origin)>;
 
 impl Origin {
@@ -180,8 +180,8 @@ impl Origin {
 /// Verifies a graph.
 ///
 /// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::InsertionOrder`] and no order is
-/// weak. Where a pair races under [`Policy::Optimize`], that of choosing an order is added: some tries of a list
-/// schedule, O((V + U + E) log V) each.
+/// weak. If a pair races under [`Policy::Optimize`], the cost of choosing an order is added: several list schedules,
+/// O((V + U + E) log V) each.
 pub fn verify(question: &Question<'_>) -> Result<Verdict, Box<EventError>> {
     verify_listing(question, Races::MAX_LISTED)
 }
@@ -191,7 +191,7 @@ pub fn verify_listing(
     question: &Question<'_>,
     max_listed: usize,
 ) -> Result<Verdict, Box<EventError>> {
-    // Pairs that get edges of their own are counted only by finding them.
+    // The number of pairs that get edges of their own is known only after the search.
     let mut n_pairs = question.declared.len() + question.uses.n_uses();
     loop {
         match verify_in(question, n_pairs, max_listed) {
@@ -201,7 +201,7 @@ pub fn verify_listing(
     }
 }
 
-/// The same, if at most so many pairs get edges of their own.
+/// As [`verify_listing`], if at most `n_pairs` pairs get edges of their own.
 fn verify_in(
     question: &Question<'_>,
     n_pairs: usize,
@@ -281,7 +281,7 @@ fn verify_in(
                 }
             }
         }
-        // Of no use if there are races, which are not all among them.
+        // Not used if there are races: the list does not contain all of them.
         free = (question.weak.is_empty() && n_free == found.len()).then_some(found);
         if !races.is_empty() {
             refusal.races = races.finish(&walk, &mut judge);
@@ -353,7 +353,7 @@ struct Draft {
 }
 
 impl Draft {
-    /// The graph after the first four phases, which has no cycle: pairs that weak orders order have one edge each.
+    /// The graph after the first four phases. It has no cycle. Each pair that only weak orders order has one edge.
     fn of(question: &Question<'_>, phases: &Phases<'_>) -> Self {
         let n_declared = question.declared.len();
         let edges = phases.edges();
@@ -432,11 +432,11 @@ impl Draft {
         }
     }
 
-    /// Every pair that conflicts by these uses in this order, unless its loop orders it.
+    /// All pairs that conflict by these uses, in this order, except those that a loop orders.
     fn add_along(&mut self, question: &Question<'_>, uses: Uses<'_>, order: &[u32]) {
         for (edge, resource) in insertion_order(uses, question.n_resources, order) {
             let lifted = question.levels.lift(edge);
-            // The condition of a loop and what is in that are ordered.
+            // The condition of a loop and its body are ordered.
             if !question.levels.is_of_loop(lifted) {
                 let policy = question.rules.of_pair(question.uses, edge.from, edge.to);
                 self.edges.push(lifted);
@@ -470,7 +470,7 @@ impl Draft {
     }
 }
 
-/// For each pair, sorted by where it starts, a weak order on a path that joins it. O(V + E) for each start.
+/// A weak order on a path that joins each pair. Pairs are sorted by first node. O(V + E) for each first node.
 fn weak_origins(question: &Question<'_>, pairs: &[Edge]) -> Vec<Origin> {
     let n_nodes = question.uses.n_nodes();
     let n_declared = question.declared.len() as u32;
@@ -481,8 +481,8 @@ fn weak_origins(question: &Question<'_>, pairs: &[Edge]) -> Vec<Origin> {
     let links = lists.links();
     let mut origins = Vec::with_capacity(pairs.len());
     for pairs in pairs.chunk_by(|a, b| a.from == b.from) {
-        // A depth-first search in which every node remembers the first weak order on the way to it. One without
-        // is met again, as long as that brings it one.
+        // A depth-first search. Each node records the first weak order on the path to it. A node without one is
+        // visited again if the new path has a weak order.
         let mut weak_to: Vec<Option<Origin>> = vec![None; n_nodes];
         let mut is_met = vec![false; n_nodes];
         let mut open = vec![pairs[0].from];
@@ -518,7 +518,7 @@ pub fn sort(n_nodes: usize, edges: &[Edge]) -> Option<Vec<u32>> {
     (n_sorted == n_nodes).then_some(order)
 }
 
-/// How many blocks of reachability are held at once: 32 MiB; few in tests, which then meet many windows.
+/// The maximum number of blocks of reachability: 32 MiB. Tests use few blocks, to have several windows.
 const MAX_BLOCKS: usize = if cfg!(test) { 1 << 5 } else { 1 << 22 };
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Filters of uses: which uses of one resource never conflict.
+//! Filters of uses, by which two uses of one resource do not conflict.
 //!
 //! A filter limits a use to a part of a resource, as the filter of a query limits it to some entities. Filters are numbers
 //! here, called signatures. A relation lists the pairs of signatures that are disjoint. Two uses of one resource with
@@ -34,7 +34,7 @@ impl Filtered {
     }
 }
 
-/// Which signatures are disjoint, and with which signatures each resource is used.
+/// The disjoint signatures, and the signatures with which each resource is used.
 #[derive(Clone, Copy, Debug)]
 pub struct Filters<'a> {
     n_signatures: usize,
@@ -47,7 +47,7 @@ pub struct Filters<'a> {
 }
 
 impl<'a> Filters<'a> {
-    /// Without signatures.
+    /// No signatures.
     pub const NONE: Self = Self {
         n_signatures: 0,
         disjoint: &[],
@@ -60,7 +60,7 @@ impl<'a> Filters<'a> {
         n_signatures * n_signatures.div_ceil(64)
     }
 
-    /// Adds to a relation that two signatures are disjoint. If both are the same, its uses conflict with no other use of it.
+    /// Marks two signatures as disjoint in a relation. If both are the same, two uses with that signature do not conflict.
     ///
     /// # Panics
     ///
@@ -77,8 +77,9 @@ impl<'a> Filters<'a> {
         disjoint[b * n_words + a / 64] |= 1 << (a % 64);
     }
 
-    /// A view of a relation that [`Filters::set_disjoint`] made. `filtered`: each resource and signature of the uses that are
-    /// looked at, ascending; there may be more.
+    /// A view of a relation that [`Filters::set_disjoint`] made.
+    ///
+    /// `filtered`: resources and signatures, ascending. It contains those of all uses, and may contain more.
     ///
     /// # Panics
     ///
@@ -115,7 +116,7 @@ impl<'a> Filters<'a> {
         self.filtered.is_empty()
     }
 
-    /// How many resources with a signature there are, each counted once for each signature.
+    /// The number of pairs of a resource and a signature.
     pub const fn n_filtered(self) -> usize {
         self.filtered.len()
     }
@@ -129,11 +130,11 @@ impl<'a> Filters<'a> {
         self.disjoint[a as usize * n_words + b as usize / 64] >> (b % 64) & 1 == 1
     }
 
-    /// How many rows masks have: one for each resource, then one for each resource and signature.
+    /// The number of rows of masks: one for each resource, then one for each resource and signature.
     ///
     /// # Panics
     ///
-    /// If there are signatures, and they were counted for another number of resources.
+    /// If there are signatures, and their rows were counted for another number of resources.
     pub(crate) const fn n_rows(self, n_resources: usize) -> usize {
         assert!(
             self.is_empty() || self.n_resources == n_resources,
@@ -142,7 +143,7 @@ impl<'a> Filters<'a> {
         n_resources + self.filtered.len()
     }
 
-    /// The row in which the nodes are that may conflict with this use. O(log n), and O(1) without a signature.
+    /// The row of the nodes that may conflict with this use. O(log n), and O(1) without a signature.
     pub(crate) const fn row(self, one: Use) -> usize {
         if one.signature == 0 || self.is_empty() {
             return one.resource as usize;
@@ -157,7 +158,7 @@ impl<'a> Filters<'a> {
         self.n_resources + idx
     }
 
-    /// The indices of the signatures of a resource: from the first to before the second.
+    /// The indices of the signatures of a resource: the first, and one past the last.
     pub(crate) const fn of_resource(self, resource: u32) -> (usize, usize) {
         let start = self.lower_bound(resource, 0);
         let mut end = start;
@@ -176,7 +177,7 @@ impl<'a> Filters<'a> {
         }
     }
 
-    /// The rows of all uses that may conflict with this one, which is in them.
+    /// The rows that contain this use. They are the rows of all uses that may conflict with it.
     pub(crate) fn rows_meeting(self, one: Use) -> impl Iterator<Item = usize> {
         let (start, end) = match self.is_empty() {
             true => (0, 0),
@@ -186,7 +187,7 @@ impl<'a> Filters<'a> {
         core::iter::once(one.resource as usize).chain(filtered)
     }
 
-    /// The index of the first that is not below this one.
+    /// The index of the first element that is not below this one.
     const fn lower_bound(self, resource: u32, signature: u16) -> usize {
         let (mut low, mut high) = (0, self.filtered.len());
         while low < high {

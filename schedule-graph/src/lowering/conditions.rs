@@ -1,23 +1,22 @@
-//! Which node each guard asks. Conditions that were not declared are added.
+//! The node of each condition in a guard. Conditions that were not declared are added.
 //!
-//! A guard names a condition by what it is. The node that is asked stands at the level of what is guarded, or in a loop
-//! further out. If there is none, the condition is implied: it is added at the level of what is guarded, once for each
-//! level.
+//! A guard names a condition, not a node. The node of the condition is at the level of the guarded item, or further out. If
+//! there is no such node, the condition is implied: it is added at the level of the guarded item, once for each level.
 
 use super::groups::Groups;
 use super::item::{Item, Kind, NONE, Token};
 use crate::arena::{Arena, Full, List, fill};
 
-/// Something that guards name. Two guards that name the same condition have the same index.
+/// A condition that guards name. Two guards that name the same condition use the same index.
 #[derive(Clone, Copy, Debug)]
 pub struct Condition {
-    /// `candidates[first_candidate..end_candidate]` of [`Asking`]: the declared nodes that it may be.
+    /// `candidates[first_candidate..end_candidate]` of [`Asking`]: the declared nodes that the name fits.
     pub first_candidate: u32,
     /// See [`Condition::first_candidate`].
     pub end_candidate: u32,
-    /// Whether it is added if there is no candidate.
+    /// Whether the condition is added if there is no candidate.
     pub may_be_implied: bool,
-    /// The templates `first_template..end_template` are its own guards, if it is added.
+    /// The templates `first_template..end_template` are the guards of the condition itself if it is added.
     pub first_template: u32,
     /// See [`Condition::first_template`].
     pub end_template: u32,
@@ -34,16 +33,16 @@ impl Condition {
     };
 }
 
-/// A condition in a guard, with the answer that is wanted.
+/// A condition in a guard, with the required answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
     /// The index of the condition.
     pub condition: u32,
-    /// The declared node at whose level it is looked for, or [`NONE`]: at that of what is guarded.
+    /// The declared node at whose level the search starts. [`NONE`]: at the level of the guarded item.
     pub beside: u32,
-    /// The answer that is wanted.
+    /// The required answer.
     pub answer: u32,
-    /// How many answers the condition has.
+    /// The number of answers of the condition.
     pub n_answers: u32,
 }
 
@@ -57,7 +56,7 @@ impl Leaf {
     };
 }
 
-/// The guards, before it is known which nodes they ask.
+/// The guards before their conditions are resolved to nodes.
 ///
 /// A template is a guard without the item that it guards: a condition that is added at several levels has the same guards
 /// at each.
@@ -73,7 +72,7 @@ pub struct Asking<'a> {
     pub token_starts: &'a [u32],
     /// The tokens of all templates, each in postfix form.
     pub tokens: &'a [Token],
-    /// What leaves name.
+    /// The conditions that leaves name.
     pub conditions: &'a [Condition],
     /// Indices of declared nodes; see [`Condition::first_candidate`].
     pub candidates: &'a [u32],
@@ -95,7 +94,7 @@ pub struct ConditionsMemory<'a> {
     faults: &'a mut [u32],
 }
 
-/// The guards of all nodes and groups, with the nodes that they ask: a view.
+/// A view of the guards of all nodes and groups, with the nodes of their conditions.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions<'a> {
     /// `guarded[g]`: the code of the item that guard g guards; len = n_guards, those of implied nodes last.
@@ -120,7 +119,7 @@ pub struct Conditions<'a> {
     faults: &'a [u32],
 }
 
-/// [`Conditions`] with memory of their own.
+/// [`Conditions`] that own their memory.
 #[derive(Clone, Debug, Default)]
 pub struct OwnedConditions {
     guarded: Vec<u32>,
@@ -136,7 +135,7 @@ pub struct OwnedConditions {
 }
 
 impl OwnedConditions {
-    /// Without any guard.
+    /// No guards.
     pub fn none() -> Self {
         Self {
             first_leaves: vec![0],
@@ -144,7 +143,7 @@ impl OwnedConditions {
         }
     }
 
-    /// Leaves a guard out, for a reason of the caller.
+    /// Excludes a guard, for a reason of the caller.
     pub fn break_guard(&mut self, guard: usize) {
         self.is_broken[guard] = 1;
     }
@@ -200,23 +199,23 @@ struct Finding<'a> {
     n_declared: u32,
 }
 
-/// What is wrong with a guard.
+/// The fault of a guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConditionFault {
-    /// Several declared nodes are meant; the first of them.
+    /// The name fits several declared nodes; the first of them.
     Ambiguous(u32),
-    /// The condition is only in a loop that what is guarded is not in; the first such node.
+    /// The condition is only in loops that do not contain the guarded item; the first such node.
     Deeper(u32),
     /// There is no such node.
     Missing,
     /// A node guards itself.
     Itself(u32),
-    /// A loop is asked.
+    /// The condition is a loop.
     Loop(u32),
 }
 
 impl<'a> ConditionsMemory<'a> {
-    /// For so many guards, leaves and implied nodes at most; guards and leaves of implied nodes included.
+    /// Takes memory for these numbers of guards, leaves and implied nodes at most. Guards and leaves of implied nodes count.
     pub const fn take(
         arena: &mut Arena<'a>,
         n_guards: usize,
@@ -276,7 +275,7 @@ impl<'a> Conditions<'a> {
             idx += 1;
         }
         conditions.first_leaves.push(0);
-        // Guards of implied nodes are added on the way.
+        // Guards of implied nodes are added in this loop.
         let mut guard = 0;
         while guard < conditions.guarded.len() {
             if !conditions.resolve(asking, groups, guard) {
@@ -298,12 +297,12 @@ impl<'a> Conditions<'a> {
         })
     }
 
-    /// How many guards there are, those of implied nodes included.
+    /// The number of guards, those of implied nodes included.
     pub const fn n_guards(&self) -> usize {
         self.guarded.len()
     }
 
-    /// What a guard guards.
+    /// The item that a guard guards.
     pub const fn guarded(&self, guard: usize) -> Item {
         Item::of_code(self.guarded[guard])
     }
@@ -328,7 +327,7 @@ impl<'a> Conditions<'a> {
         self.first_leaves[guard + 1] as usize
     }
 
-    /// How many leaves all guards have.
+    /// The number of leaves of all guards.
     pub const fn n_leaves(&self) -> usize {
         self.nodes.len()
     }
@@ -356,12 +355,12 @@ impl<'a> Conditions<'a> {
         low
     }
 
-    /// How many implied nodes there are. They are declared nodes after all others.
+    /// The number of implied nodes. Their indices follow those of all other declared nodes.
     pub const fn n_implied(&self) -> usize {
         self.implied.len()
     }
 
-    /// Which condition an implied node is.
+    /// The condition of an implied node.
     pub const fn implied(&self, nth: usize) -> u32 {
         self.implied[nth]
     }
@@ -381,12 +380,12 @@ impl<'a> Conditions<'a> {
         self.askers[nth] as usize
     }
 
-    /// How many faults there are.
+    /// The number of faults.
     pub const fn n_faults(&self) -> usize {
         self.faults.len() / 4
     }
 
-    /// A fault: the guard, which of its leaves is wrong, and what is wrong with it.
+    /// A fault: the guard, the number of the wrong leaf, and the kind of the fault.
     pub const fn fault(&self, nth: usize) -> (usize, usize, ConditionFault) {
         let guard = self.faults[4 * nth] as usize;
         let leaf = self.faults[4 * nth + 1] as usize;
@@ -459,7 +458,7 @@ impl Finding<'_> {
         self.faults.push(node);
     }
 
-    /// The node that a leaf asks. Without a fault: there was no room to add it.
+    /// The node that a leaf asks. An error without a fault means that there was no room to add the node.
     const fn find_node(
         &mut self,
         asking: Asking<'_>,
@@ -471,7 +470,7 @@ impl Finding<'_> {
         let condition = asking.conditions[leaf.condition as usize];
         let inner = self.level_of(groups, guarded);
         let inner = self.beside_or(groups, leaf.beside, inner);
-        // From the inside out.
+        // From the innermost level outwards.
         let mut level = inner;
         loop {
             let (mut found, mut n_found) = (NONE, 0);
@@ -554,7 +553,7 @@ impl Finding<'_> {
         }
     }
 
-    /// The level of a declared node, if it is this one or one around it; else this one.
+    /// The level of a declared node if it is this level or contains it. Otherwise this level.
     const fn beside_or(&self, groups: &Groups<'_>, beside: u32, inner: u32) -> u32 {
         if beside == NONE {
             return inner;
@@ -572,7 +571,7 @@ impl Finding<'_> {
         }
     }
 
-    /// Lets an implied node stand before the first node that it guards, of those known so far and this one.
+    /// Places an implied node before the first node that it guards, among the known ones and this one.
     const fn stand_before(&mut self, nth: usize, first: u32) {
         let known = self.firsts.at(nth);
         if first == NONE {
@@ -583,7 +582,7 @@ impl Finding<'_> {
         }
     }
 
-    /// Of an implied node, the declared node that brought it. Two that guard each other are their own.
+    /// The declared node for which an implied node was added. Implied nodes that guard each other stand for themselves.
     const fn root(&self, node: u32) -> u32 {
         let mut root = node;
         let mut n_steps = 0;
@@ -598,7 +597,7 @@ impl Finding<'_> {
         root
     }
 
-    /// Where the table has an implied node, or would have it.
+    /// The slot of an implied node in the table, or the free slot for it.
     const fn slot(&self, condition: u32, level: u32) -> usize {
         let mask = self.table.len() - 1;
         let hash = (condition as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -619,7 +618,7 @@ impl Finding<'_> {
     }
 }
 
-/// Why a declared node cannot guard an item, if it cannot.
+/// The reason why a declared node cannot guard an item, if there is one.
 const fn check(groups: &Groups<'_>, guarded: Item, node: u32) -> Option<ConditionFault> {
     if guarded.is(Item::Node(node)) {
         return Some(ConditionFault::Itself(node));

@@ -1,4 +1,4 @@
-//! The graph of what is declared: its nodes, and edges for loops, groups, orders and guards.
+//! The graph of the declarations: its nodes, and edges for loops, groups, orders and guards.
 
 use super::conditions::{Asking, Conditions};
 use super::flushes::{FlushMemory, fill_roles};
@@ -12,7 +12,7 @@ use crate::exclusion::Needs;
 use crate::graph::edge::Edge;
 use crate::graph::levels::{Levels, NO_LOOP};
 
-/// How much there is of everything, at most.
+/// The maximum numbers of declarations and of graph elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoweredExtent {
     /// Declared nodes, the implied ones included.
@@ -100,7 +100,7 @@ pub struct LoweredMemory<'a> {
 }
 
 impl<'a> LoweredMemory<'a> {
-    /// For so much.
+    /// Takes memory for this extent.
     pub const fn take(arena: &mut Arena<'a>, extent: LoweredExtent) -> Self {
         let LoweredExtent {
             n_declared,
@@ -141,7 +141,7 @@ impl<'a> LoweredMemory<'a> {
     }
 }
 
-/// Why there is an edge.
+/// The origin of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeOrigin {
     /// This order.
@@ -150,9 +150,9 @@ pub enum EdgeOrigin {
     Member(u32),
     /// From the begin of a group to its end.
     Group,
-    /// From the begin of a loop to what is in it, or from there to its end.
+    /// From the begin of a loop to a node in it, or from there to its end.
     Loop,
-    /// From a condition to what it guards: this leaf.
+    /// From a condition to the item that it guards, by this leaf.
     Leaf(u32),
     /// From a condition to a condition that inherits this guard.
     Inherited(u32),
@@ -200,7 +200,7 @@ impl EdgeOrigin {
     }
 }
 
-/// What is wrong with an order.
+/// The fault of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderFault {
     /// A group is ordered against an item in it.
@@ -219,11 +219,11 @@ pub enum OrderFault {
     },
 }
 
-/// Nodes, edges, guards and needs: what is verified.
+/// The nodes, edges, guards and needs to verify.
 #[derive(Debug)]
 pub struct Lowered<'a> {
     pub(super) numbering: Numbering<'a>,
-    /// How many nodes a plan has: all but those for weak orders, which come last.
+    /// The number of nodes of a plan: all nodes except those for weak orders, which come last.
     n_planned: usize,
     pub(super) edges: List<'a, Edge>,
     pub(super) origins: List<'a, u32>,
@@ -238,7 +238,7 @@ pub struct Lowered<'a> {
 impl<'a> Lowered<'a> {
     /// Builds the graph.
     ///
-    /// Cost: O(nodes + edges), that of [`Guards`] and of needs, and O(flushes × edges) where there are implied conditions.
+    /// Cost: O(nodes + edges), that of [`Guards`] and of needs, and O(flushes × edges) if there are implied conditions.
     ///
     /// # Errors
     ///
@@ -301,27 +301,27 @@ impl<'a> Lowered<'a> {
         Ok(lowered)
     }
 
-    /// How many nodes there are, those for weak orders included: they come last.
+    /// The number of nodes, those for weak orders included. These come last.
     pub const fn n_nodes(&self) -> usize {
         self.numbering.kinds.len()
     }
 
-    /// How many nodes there are without those for weak orders.
+    /// The number of nodes without those for weak orders.
     pub const fn n_planned(&self) -> usize {
         self.n_planned
     }
 
-    /// What a node is.
+    /// The kind of a node.
     pub const fn kind(&self, node: u32) -> NodeKind {
         NodeKind::of_code(self.numbering.kinds.at(node as usize))
     }
 
-    /// What each node is, as codes.
+    /// The codes of the kinds of all nodes.
     pub const fn codes(&self) -> &[u32] {
         self.numbering.kinds.as_slice()
     }
 
-    /// The node of a declared node: of a loop its begin. [`NONE`](super::NONE) for a removed one.
+    /// The node of a declared node. For a loop, its begin. For a removed node, [`NONE`](super::NONE).
     pub const fn node_of(&self, declared: u32) -> u32 {
         self.numbering.node_of[declared as usize]
     }
@@ -336,7 +336,7 @@ impl<'a> Lowered<'a> {
         self.numbering.ends(item)
     }
 
-    /// Which nodes are in which loop.
+    /// The loops and the nodes in them.
     pub const fn levels(&self) -> Levels<'_> {
         self.numbering.levels()
     }
@@ -346,7 +346,7 @@ impl<'a> Lowered<'a> {
         self.edges.as_slice()
     }
 
-    /// Why there is this edge.
+    /// The origin of an edge.
     pub const fn origin(&self, edge: usize) -> EdgeOrigin {
         EdgeOrigin::of_code(self.origins.at(edge))
     }
@@ -356,17 +356,17 @@ impl<'a> Lowered<'a> {
         self.weak.as_slice()
     }
 
-    /// Why there is this weak edge.
+    /// The origin of a weak edge.
     pub const fn weak_origin(&self, edge: usize) -> EdgeOrigin {
         EdgeOrigin::of_code(self.weak_origins.at(edge))
     }
 
-    /// How many orders are wrong.
+    /// The number of wrong orders.
     pub const fn n_faults(&self) -> usize {
         self.faults.len() / 4
     }
 
-    /// A wrong order, and what is wrong with it.
+    /// A wrong order and its fault.
     pub const fn fault(&self, nth: usize) -> (usize, OrderFault) {
         let order = self.faults.at(4 * nth) as usize;
         let one = Item::of_code(self.faults.at(4 * nth + 2));
@@ -389,7 +389,7 @@ impl<'a> Lowered<'a> {
         &self.guards
     }
 
-    /// What each node needs to run.
+    /// The answers that each node needs to run.
     pub const fn needs(&self) -> Needs<'a> {
         self.needs
     }
@@ -405,7 +405,7 @@ impl<'a> Lowered<'a> {
         self.origins.push(origin.code());
     }
 
-    /// From the begin of each loop to what is in it, and from there to its end.
+    /// Adds edges from the begin of each loop to the nodes in it, and from these to its end.
     const fn push_loops(&mut self) {
         let n_loops = self.numbering.levels().loops.len();
         let mut idx = 0;
@@ -430,7 +430,7 @@ impl<'a> Lowered<'a> {
         }
     }
 
-    /// From the begin of each group to what is in it, and from there to its end.
+    /// Adds edges from the begin of each group to the nodes in it, and from these to its end.
     const fn push_groups(&mut self, groups: &Groups<'_>) {
         let mut group = 0;
         while group < groups.n_groups() {
@@ -500,7 +500,7 @@ impl<'a> Lowered<'a> {
         self.faults.push(other.code());
     }
 
-    /// The loop and the item in it, if an order of these two, lifted so, is one of a loop against something in it.
+    /// The loop and the item in it, if the lifted order of these two items orders a loop against an item in it.
     const fn against_loop(&self, first: (Item, u32), then: (Item, u32)) -> Option<(Item, Item)> {
         let levels = self.numbering.levels();
         let own = levels.own(first.1);
@@ -555,7 +555,7 @@ impl<'a> Lowered<'a> {
         true
     }
 
-    /// From conditions to what they guard. Returns whether there was room for them.
+    /// Adds edges from conditions to the items that they guard. Returns whether there was room for them.
     const fn push_guards(&mut self, conditions: Conditions<'_>) -> bool {
         let mut guard = 0;
         while guard < conditions.n_guards() {

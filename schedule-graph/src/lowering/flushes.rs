@@ -1,10 +1,10 @@
 //! Implied conditions after flushes.
 //!
-//! A flush conflicts with every node, so each condition needs an order against it, and nobody can name an implied
-//! condition without adding orders to what it guards. So an implied condition comes after each flush that comes before
-//! everything that has to come after the condition: what it guards, and what its own orders name. Of a group the nodes in
-//! it count. That adds no order between two other nodes. If the rule does not apply, the condition gets no order. It does not
-//! apply if weak orders place the condition before the flush.
+//! A flush conflicts with every node, so each condition needs an order against it. But a user does not name implied
+//! conditions. So an implied condition comes after each flush that comes before all its successors: the nodes that it
+//! guards, and those that its own orders name. A guarded group stands for the nodes in it. This rule adds no order between
+//! two other nodes. It does not apply if weak orders place the condition before the flush. If it does not apply, the
+//! condition gets no order.
 
 use super::edges::{EdgeOrigin, Lowered, LoweredExtent};
 use super::groups::Groups;
@@ -23,7 +23,7 @@ pub(super) struct FlushMemory<'a> {
     rest: FlushScratch<'a>,
 }
 
-/// What it takes to order conditions after flushes.
+/// The scratch memory to order conditions after flushes.
 #[derive(Debug)]
 pub(super) struct FlushScratch<'a> {
     links: LinksMemory<'a>,
@@ -50,7 +50,7 @@ impl<'a> FlushMemory<'a> {
     }
 }
 
-/// The [`role`] of each node; none without flushes, or without implied conditions.
+/// The [`role`] of each node. Empty without flushes, or without implied conditions.
 pub(super) const fn fill_roles<'a>(
     groups: &Groups<'_>,
     numbering: &Numbering<'_>,
@@ -86,7 +86,7 @@ pub(super) const fn fill_roles<'a>(
 }
 
 impl<'a> FlushMemory<'a> {
-    /// Takes it apart: the roles, and what is left.
+    /// Splits it into the roles and the scratch memory.
     pub(super) const fn split(self) -> (&'a mut [u32], FlushScratch<'a>) {
         (self.roles, self.rest)
     }
@@ -118,7 +118,8 @@ impl Lowered<'_> {
         Ok(())
     }
 
-    /// As many passes as conditions and groups guard or contain each other. Returns whether there was room for the edges.
+    /// Orders the conditions after one flush. The number of passes is at most the depth of nested conditions and groups.
+    /// Returns whether there was room for the edges.
     const fn order_conditions_after(
         &mut self,
         links: Links<'_>,

@@ -1,4 +1,4 @@
-//! Which declared nodes each group contains.
+//! The declared nodes of each group.
 
 use super::item::{Item, Kind, Member, NONE};
 use crate::arena::{Arena, List, fill};
@@ -9,10 +9,10 @@ use crate::graph::links::Links;
 use crate::graph::order::sort_topologically;
 use crate::links_memory::LinksMemory;
 
-/// Declared nodes and groups, and which is in which.
+/// Declared nodes, groups and memberships.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared<'a> {
-    /// `kinds[i]`: what declared node i is; len = n_declared.
+    /// `kinds[i]`: the kind of declared node i; len = n_declared.
     pub kinds: &'a [Kind],
     /// `levels[i]`: the loop that declared node i is directly in, or [`NONE`]; len = n_declared. A loop has a smaller index
     /// than the nodes in it.
@@ -20,7 +20,7 @@ pub struct Declared<'a> {
     /// `group_levels[g]`: the loop in which group g is declared, or [`NONE`]; len = n_groups. Counts for groups without
     /// nodes.
     pub group_levels: &'a [u32],
-    /// Which item is directly in which group.
+    /// The direct memberships of items in groups.
     pub members: &'a [Member],
 }
 
@@ -38,7 +38,7 @@ pub struct GroupsMemory<'a> {
     nesting: Nesting<'a>,
 }
 
-/// What it takes to sort groups by how they nest.
+/// The memory to sort nested groups.
 #[derive(Debug)]
 struct Nesting<'a> {
     edges: &'a mut [Edge],
@@ -50,7 +50,7 @@ struct Nesting<'a> {
     cycle_edges: &'a mut [u32],
 }
 
-/// Groups, and what is in them.
+/// Groups and their items.
 #[derive(Debug)]
 pub struct Groups<'a> {
     pub(super) declared: Declared<'a>,
@@ -82,7 +82,7 @@ pub(super) struct Marks<'a> {
 }
 
 impl<'a> GroupsMemory<'a> {
-    /// For so many declared nodes, groups and members at most.
+    /// Takes memory for these numbers of declared nodes, groups and members at most.
     pub const fn take(
         arena: &mut Arena<'a>,
         n_declared: usize,
@@ -112,11 +112,11 @@ impl<'a> GroupsMemory<'a> {
 }
 
 impl<'a> Groups<'a> {
-    /// Finds out what is in which group. O(nodes + groups + members).
+    /// Finds the items of each group. O(nodes + groups + members).
     ///
     /// # Panics
     ///
-    /// If there is less memory than this takes.
+    /// If there is too little memory.
     pub const fn new(declared: Declared<'a>, memory: GroupsMemory<'a>) -> Self {
         let (n_declared, n_groups) = (declared.kinds.len(), declared.group_levels.len());
         let n_members = declared.members.len();
@@ -178,12 +178,12 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// What was declared.
+    /// The declarations.
     pub const fn declared(&self) -> Declared<'a> {
         self.declared
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     pub const fn n_groups(&self) -> usize {
         self.firsts.len()
     }
@@ -209,7 +209,7 @@ impl<'a> Groups<'a> {
         self.is_kept[member] == 1
     }
 
-    /// Of each group with members at different levels, the first member that is not at the level of the group.
+    /// For each group with members at different levels, the first member that is not at the level of the group.
     pub const fn misplaced(&self) -> &'a [u32] {
         self.misplaced
     }
@@ -219,7 +219,7 @@ impl<'a> Groups<'a> {
         self.tangles.is_some()
     }
 
-    /// How many cycles of groups there are that contain each other: one for each strongly connected component.
+    /// The number of cycles of groups that contain each other: one for each strongly connected component.
     pub const fn n_tangles(&self) -> usize {
         match self.tangles {
             None => 0,
@@ -227,7 +227,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// How many memberships form this cycle.
+    /// The number of memberships of this cycle.
     pub const fn n_in_tangle(&self, tangle: usize) -> usize {
         match self.tangles {
             None => 0,
@@ -330,7 +330,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// What is being found out of groups.
+/// The state of a search through groups.
 struct Filling<'a> {
     declared: Declared<'a>,
     up: Links<'a>,
@@ -377,7 +377,7 @@ impl Filling<'_> {
         }
     }
 
-    /// That of the first node; of a group without nodes that of a group around it, or of where it is declared.
+    /// The level of the first node. For a group without nodes, the level of a group that contains it, or of its declaration.
     const fn fill_levels(&mut self) {
         let n_declared = self.declared.kinds.len();
         let mut group = 0;

@@ -3,7 +3,7 @@
 /// In place of a number: none.
 pub const NONE: u32 = u32::MAX;
 
-/// Something that orders, groups and guards are about.
+/// The subject of an order, a membership or a guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Item {
     /// The declared node of this index.
@@ -47,12 +47,12 @@ impl Item {
     }
 }
 
-/// What a declared node is.
+/// The kind of a declared node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A system.
     System,
-    /// A condition that was not declared: a guard asks it.
+    /// A condition that a guard names and that was not declared.
     Implied,
     /// A loop.
     Loop,
@@ -64,10 +64,10 @@ pub enum Kind {
     Removed,
 }
 
-/// That something is in a group.
+/// The membership of an item in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// What is in the group.
+    /// The item in the group.
     pub item: Item,
     /// The index of the group.
     pub group: u32,
@@ -110,7 +110,7 @@ impl Order {
     };
 }
 
-/// What a node of the graph is.
+/// The kind of a node of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// The declared node of this index; the begin, if it is a loop.
@@ -156,7 +156,7 @@ impl NodeKind {
         }
     }
 
-    /// What the node is a part of.
+    /// The item that the node belongs to.
     pub const fn item(self) -> Item {
         match self {
             Self::Declared(idx) | Self::LoopEnd(idx) => Item::Node(idx),

@@ -1,4 +1,4 @@
-//! Which answers have to be given for a node to run, as far as they are the same in all cases.
+//! The needs of each node: answers of conditions without which it cannot run.
 
 use super::conditions::{Asking, Conditions};
 use super::guards::Guards;
@@ -23,7 +23,7 @@ pub(super) struct NeedsMemory<'a> {
 /// Declared nodes as nodes of the graph.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbered<'n> {
-    /// `kinds[v]`: the code of what node v is.
+    /// `kinds[v]`: the code of the kind of node v.
     pub(super) kinds: &'n [u32],
     /// `node_of[i]`: the node of declared node i.
     pub(super) node_of: &'n [u32],
@@ -52,7 +52,7 @@ impl<'a> NeedsMemory<'a> {
         }
     }
 
-    /// What each node needs, for itself and for the loops around it.
+    /// The needs of each node: its own, and those of the loops around it.
     ///
     /// O(t log t) for the tokens of all guards, and for each node O(n log n) for what its guards need.
     pub(super) const fn needs(
@@ -123,13 +123,13 @@ impl<'a> NeedsMemory<'a> {
     }
 }
 
-/// Finds what one guard needs.
+/// Finds the needs of one guard.
 struct Evaluation<'e, 'm> {
     asking: Asking<'e>,
     conditions: Conditions<'e>,
     node_of: &'e [u32],
     needed: &'e mut List<'m, Needed>,
-    /// `polarities[t]`: 1 if token t has to hold, 0 if it must not.
+    /// `polarities[t]`: 1 if token t must be true, 0 if it must be false.
     polarities: &'e mut [u32],
     stack: List<'e, u32>,
 }
@@ -170,7 +170,7 @@ impl Evaluation<'_, '_> {
         }
     }
 
-    /// From the back, where each operator comes before what it combines.
+    /// Visits tokens backwards, so that each operator comes before its operands.
     const fn fill_polarities(&mut self, first: usize, end: usize) {
         self.stack.push(1);
         let mut idx = end;
@@ -262,7 +262,7 @@ const fn sort(list: &mut List<'_, Needed>, start: usize) {
     }
 }
 
-/// Lets the need at `root` of a max-heap of so many sink to its place.
+/// Sifts the need at `root` down in a max-heap of `n` needs.
 const fn sink(list: &mut List<'_, Needed>, start: usize, root: usize, n: usize) {
     let one = list.at(start + root);
     let mut hole = root;

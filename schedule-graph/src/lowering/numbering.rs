@@ -1,7 +1,7 @@
 //! The nodes of the graph, in the order of declaration.
 //!
-//! A group stands just before its first node, and an implied condition just before the first node that it guards. So the
-//! topological order with the smallest numbers first keeps to the order of declaration.
+//! The number of a group precedes that of its first node. The number of an implied condition precedes that of the first node
+//! that it guards. So the topological order with the smallest numbers first follows the order of declaration.
 
 use super::conditions::Conditions;
 use super::groups::Groups;
@@ -30,7 +30,7 @@ pub(super) struct NumberingMemory<'a> {
 /// The number of each declared node and of each group.
 #[derive(Debug)]
 pub(super) struct Numbering<'a> {
-    /// `kinds[v]`: the code of what node v is.
+    /// `kinds[v]`: the code of the kind of node v.
     pub(super) kinds: List<'a, u32>,
     /// `node_of[i]`: the node of declared node i; the begin of a loop.
     pub(super) node_of: &'a [u32],
@@ -44,7 +44,7 @@ pub(super) struct Numbering<'a> {
 }
 
 impl<'a> NumberingMemory<'a> {
-    /// `n_nodes`: those for weak orders included.
+    /// `n_nodes`: the number of nodes, those for weak orders included.
     pub(super) const fn take(
         arena: &mut Arena<'a>,
         n_nodes: usize,
@@ -143,7 +143,7 @@ impl<'a> Numbering<'a> {
         }
     }
 
-    /// The same for weak orders: of a group the nodes that stand for those in it, which it has by now.
+    /// The same for weak orders. A group must have its nodes for weak orders already.
     pub(super) const fn weak_ends(&self, item: Item) -> (u32, u32) {
         match item {
             Item::Node(_) => self.ends(item),
@@ -173,7 +173,7 @@ impl<'a> Numbering<'a> {
         true
     }
 
-    /// The edge that puts all of one item before all of another: at the lowest level that has both.
+    /// The edge that orders all of one item before all of another, at their lowest common level.
     pub(super) const fn lifted(&self, first: Item, then: Item) -> Edge {
         self.levels().lift(Edge {
             from: self.ends(first).1,
@@ -226,7 +226,7 @@ impl<'a> Numbering<'a> {
     }
 }
 
-/// What is being numbered.
+/// The state while nodes are numbered.
 struct Drafting<'g, 'a> {
     groups: &'g Groups<'g>,
     kinds: List<'a, u32>,
@@ -253,7 +253,7 @@ impl Drafting<'_, '_> {
             let node = n_declared - conditions.n_implied() + idx;
             let before = conditions.first_guarded(idx);
             if before != NONE {
-                // In descending order: they go onto a stack.
+                // In descending order, because they are pushed onto a stack.
                 self.next_implied[node] = self.implied[before as usize];
                 self.implied[before as usize] = node as u32;
             }

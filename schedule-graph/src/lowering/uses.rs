@@ -1,18 +1,18 @@
-//! What each node touches, by number.
+//! The uses of each node, by number.
 //!
-//! A node that touches everything is written out as a user of every resource. Two numbers follow those of the resources:
-//! one stands for all resources that no node names, and one for the right to run alone. An exclusive node writes the
-//! latter and every other one reads it. So one rule is enough: two nodes conflict if they use a resource in kinds that
-//! conflict.
+//! A node that accesses everything is listed as a user of every resource. Two additional numbers follow those of the
+//! resources. One stands for all resources that no node names, the other for exclusive access. An exclusive node writes
+//! the latter, and every other node reads it. So one rule is enough: two nodes conflict if they use a resource in kinds
+//! that conflict.
 
 use super::item::NodeKind;
 use crate::arena::{Arena, List, fill};
 use crate::conflict::{AccessKind, Use, Uses};
 
-/// That a node touches everything.
+/// The access of a node to all resources.
 #[derive(Clone, Copy, Debug)]
 pub struct Everything {
-    /// Whether it writes.
+    /// Whether the node writes.
     pub is_write: bool,
     /// `excepted[first_excepted..end_excepted]` of [`Touches`]: the resources that it leaves out.
     pub first_excepted: u32,
@@ -29,7 +29,7 @@ impl Everything {
     };
 }
 
-/// What each declared node touches.
+/// The accesses of each declared node.
 #[derive(Clone, Copy, Debug)]
 pub struct Touches<'a> {
     /// `starts[i]..starts[i + 1]`: the resources that declared node i names; len = n_declared + 1.
@@ -43,13 +43,13 @@ pub struct Touches<'a> {
     pub everything: &'a [Everything],
     /// See [`Everything::first_excepted`].
     pub excepted: &'a [u32],
-    /// `how[i]`: whether declared node i runs anything, and whether it runs alone; len = n_declared.
+    /// `how[i]`: whether declared node i runs code, and whether it is exclusive; len = n_declared.
     pub how: &'a [Runs],
     /// `is_bound[r]`: resource r is left out by nodes that touch everything and do not run alone; len = n_resources.
     pub is_bound: &'a [bool],
 }
 
-/// How a declared node runs.
+/// The way in which a declared node runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runs {
     /// It runs nothing.
@@ -60,7 +60,7 @@ pub enum Runs {
     Alone,
 }
 
-/// How much there is of everything, at most.
+/// The maximum numbers of nodes, uses and resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsesExtent {
     /// Nodes of the graph.
@@ -84,7 +84,7 @@ pub struct UsesMemory<'a> {
 }
 
 impl<'a> UsesMemory<'a> {
-    /// For so much.
+    /// Takes memory for this extent.
     pub const fn take(arena: &mut Arena<'a>, extent: UsesExtent) -> Self {
         let UsesExtent {
             n_nodes,
@@ -101,14 +101,14 @@ impl<'a> UsesMemory<'a> {
     }
 }
 
-/// Sorting more uses than that by insertion would take long.
+/// The maximum number of uses that are sorted by insertion.
 const MANY: usize = 32;
 
 /// Not touched, in `marks`; else [`code`] of how.
 const UNTOUCHED: u32 = 0;
 
 impl<'a> Touches<'a> {
-    /// How many resources there are, the two additional numbers included.
+    /// The number of resources, the two additional ones included.
     pub const fn n_resources(self) -> usize {
         self.is_bound.len() + 2
     }

@@ -8,7 +8,7 @@ use crate::graph::edge::Edge;
 struct History {
     /// Whether the signature is disjoint with itself. If it is, all uses are in the last run.
     is_alone: bool,
-    /// A run of uses of one kind, each of which comes before all of the last run. Earlier uses come before those.
+    /// The run before the last one: uses of one kind. Each comes before all of the last run, and after all earlier uses.
     before: Vec<(u32, AccessKind)>,
     /// The last run: one write, or uses of another kind that do not conflict.
     last: Vec<(u32, AccessKind)>,
@@ -28,7 +28,7 @@ impl History {
         first.is_some_and(|first| first.1.conflicts_with(kind))
     }
 
-    /// The latest nodes that conflict with a use of this kind. All earlier ones that do come before these.
+    /// The latest nodes that conflict with a use of this kind. All earlier conflicting nodes come before these.
     fn conflicting(&self, kind: AccessKind) -> impl Iterator<Item = u32> {
         let run = match self.is_alone || self.conflicts_with_last(kind) {
             true => &self.last,
@@ -44,8 +44,8 @@ impl History {
     }
 }
 
-/// Orders every conflicting pair as `order` has it, and adds an edge only for pairs that conflict. Returns the edges,
-/// and the resource of each. No two of them join the same nodes.
+/// Orders every conflicting pair along `order`, and adds an edge only for pairs that conflict. Returns the edges,
+/// and the resource of each. No two edges join the same nodes.
 ///
 /// The uses of a resource with one signature are in runs, as without filters. A node comes after the last conflicting run of
 /// each signature that is not disjoint with its own.
@@ -65,7 +65,7 @@ pub(super) fn insertion_order(
         for &one in uses.of(to) {
             let resource = one.resource;
             for row in filters.rows_meeting(one) {
-                // The row of the resource itself is, here, that of its uses without a filter.
+                // The first row of a resource is that of its uses without a filter.
                 for from in histories[row].conflicting(one.kind) {
                     if met[from as usize] != to {
                         met[from as usize] = to;
@@ -75,7 +75,7 @@ pub(super) fn insertion_order(
                 }
             }
             if one.signature == 0 && one.kind.is_write() {
-                // It comes after all uses so far, and before all that follow.
+                // The node comes after all earlier uses, and before all later ones.
                 let (start, end) = filters.of_resource(resource);
                 let filtered = n_resources + start..n_resources + end;
                 for row in filtered.chain([resource as usize]) {

@@ -1,4 +1,4 @@
-//! Policies of pairs of sets: rules that name a group.
+//! Policies of pairs of sets, for rules that name a group.
 
 use super::Policy;
 
@@ -9,18 +9,18 @@ pub struct GroupRule {
     pub one: u32,
     /// The other set.
     pub other: u32,
-    /// What becomes of the pairs.
+    /// The policy of the pairs.
     pub policy: Policy,
-    /// Of two rules that concern one pair, the one with the smaller rank counts. No two rules have the same rank.
+    /// If two rules apply to a pair, that with the smaller rank takes precedence. No two rules have the same rank.
     pub rank: u32,
 }
 
 /// Rules for pairs of sets of nodes. A set is a group, or one node that a rule names together with a group.
 ///
-/// A rule costs as much memory as its sets have nodes, and not as many pairs as it concerns.
+/// The memory of a rule is proportional to the number of nodes in its sets, not to the number of pairs.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupRules<'a> {
-    /// `starts[v]..starts[v + 1]`: where the sets of node v are in `sets`; len = n_nodes + 1, or 0 if there are no rules.
+    /// `sets[starts[v]..starts[v + 1]]`: the sets of node v; len = n_nodes + 1, or 0 if there are no rules.
     pub starts: &'a [u32],
     /// The sets of each node, ascending.
     pub sets: &'a [u32],
@@ -29,7 +29,7 @@ pub struct GroupRules<'a> {
 }
 
 impl<'a> GroupRules<'a> {
-    /// Without rules.
+    /// No rules.
     pub const NONE: Self = GroupRules {
         starts: &[],
         sets: &[],
@@ -41,7 +41,7 @@ impl<'a> GroupRules<'a> {
         self.rules.is_empty()
     }
 
-    /// The rule that counts for a pair of different nodes. O(sets of one × sets of the other × log rules).
+    /// The rule that applies to a pair of different nodes. O(sets of one × sets of the other × log rules).
     pub const fn of_pair(self, first: u32, second: u32) -> Option<GroupRule> {
         if self.rules.is_empty() || first == second {
             return None;
@@ -70,8 +70,8 @@ impl<'a> GroupRules<'a> {
         found
     }
 
-    /// A pair of nodes that both rules concern, unless it has a policy of its own in `pairs` (as
-    /// [`Rules`](super::Rules) has them).
+    /// A pair of nodes to which both rules apply. Pairs in `pairs`, as in [`Rules`](super::Rules), have a policy of their own
+    /// and are excluded.
     ///
     /// O(nodes × sets of a node), and O(nodes × log pairs) for each pair in `pairs`.
     pub const fn common(
@@ -87,7 +87,7 @@ impl<'a> GroupRules<'a> {
         }
     }
 
-    /// A pair of different nodes, one in both of these sets, the other in both of those.
+    /// A pair of different nodes: one is in both sets of the first pair of sets, the other in both of the second.
     const fn crossing(
         self,
         these: (u32, u32),
@@ -142,7 +142,7 @@ impl<'a> GroupRules<'a> {
         self.sets.split_at(end).0.split_at(start).1
     }
 
-    /// Where the rules of these two sets begin, or would; by bisection.
+    /// The index of the first rule of these two sets, or of the place to insert one. By binary search.
     const fn start_of(self, one: u32, other: u32) -> usize {
         let (a, b) = if one < other {
             (one, other)
@@ -164,7 +164,7 @@ impl<'a> GroupRules<'a> {
 }
 
 impl GroupRule {
-    /// For memory that nothing was written to.
+    /// The initial value of memory.
     pub const BLANK: Self = Self {
         one: 0,
         other: 0,

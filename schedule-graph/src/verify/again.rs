@@ -1,10 +1,9 @@
-//! The conflicting pairs without a path in a graph of which most was verified before.
+//! Incremental search for conflicting pairs without a path, in a graph of which most was verified before.
 //!
 //! Two nodes that were there before and conflict had a path between them then, or were one of the pairs without one.
-//! So only these pairs have to be looked at: those with a node that is new, those without a path before, and those of
-//! which every path may have led through something that is gone. One node of each such pair is enough: it gets a row,
-//! that is a bit in one word of every node, and 64 rows take one pass over the graph in either direction. What is
-//! quadratic in the number of nodes is done for rows only.
+//! So only three kinds of pairs are candidates: pairs with a new node, pairs without a path before, and pairs whose paths may
+//! all have led through a removed node or edge. One node of each candidate gets a row: a bit in one word of each node. A
+//! pass over the graph in each direction handles 64 rows. Only rows need work that is quadratic in the number of nodes.
 
 use super::{Draft, Question, sort};
 use crate::conflict::AccessKind;
@@ -13,21 +12,22 @@ use crate::graph::links::Links;
 use crate::graph::lists::Lists;
 use crate::graph::order::fill_ranks;
 
-/// In place of the number that a node had: it is new.
+/// The previous number of a new node.
 pub const NEW: u32 = u32::MAX;
 
-/// What is known of the graph as it was. It had no weak orders. Two nodes that were there conflict if they conflicted then.
+/// The previous graph. It has no weak orders. Two nodes that are in both graphs conflict in both or in neither.
 #[derive(Clone, Copy, Debug)]
 pub struct Before<'a> {
-    /// `olds[v]`: the number that node v had, or [`NEW`]; len = n_nodes.
+    /// `olds[v]`: the previous number of node v, or [`NEW`]; len = n_nodes.
     pub olds: &'a [u32],
-    /// How many nodes there were.
+    /// The number of nodes of the previous graph.
     pub n_nodes: usize,
-    /// The declared edges, in old numbers.
+    /// The declared edges of the previous graph, in its numbers.
     pub declared: &'a [Edge],
-    /// All conflicting pairs of which both may run that had no path between them, in old numbers.
+    /// All conflicting pairs that had no path and of which both nodes may run, in previous numbers.
     pub free: &'a [(u32, u32)],
-    /// `has_other_needs[v]`: node v may run beside others than before; len = n_nodes, or 0 if none has.
+    /// `has_other_needs[v]`: the needs of node v changed, so other nodes may be mutually exclusive with it; len = n_nodes, or 0
+    /// if no needs changed.
     pub has_other_needs: &'a [bool],
 }
 
@@ -35,8 +35,8 @@ pub struct Before<'a> {
 const ROWS_AT_ONCE: usize = u64::BITS as usize;
 
 impl Draft {
-    /// As [`for_each_race`](Draft::for_each_race), in any order. Returns whether it did: not if it had
-    /// to look at too many rows.
+    /// As [`for_each_race`](Draft::for_each_race), in any order. Returns false, without visiting pairs, if there are too many
+    /// rows.
     ///
     /// Cost: O((V + E + U) R / 64) for R rows.
     pub(super) fn for_each_race_again(
@@ -48,7 +48,7 @@ impl Draft {
         let order = &*sort(self.n_nodes, &self.edges).expect("called where there is no cycle");
         let lists = Lists::of_successors(self.n_nodes, &self.edges);
         let rows = self.rows_of(question, before, order, &lists);
-        // A row costs a pass there and one back, and in the verdict on everything only the one back.
+        // A row costs a pass in each direction. The full verdict needs only one direction.
         if 2 * rows.len() > self.n_nodes {
             return false;
         }
@@ -58,7 +58,7 @@ impl Draft {
         for (row, &node) in rows.iter().enumerate() {
             row_of[node as usize] = row;
         }
-        // As `Masks` has them, for rows.
+        // As in `Masks`, for rows.
         let has_folds = question.uses.has_folds();
         let filters = question.uses.filters();
         let mut users = vec![0_u64; question.n_rows()];
@@ -102,7 +102,7 @@ impl Draft {
                 while free != 0 {
                     let row = chunk * ROWS_AT_ONCE + free.trailing_zeros() as usize;
                     free &= free - 1;
-                    // Of two rows, one asks.
+                    // A pair of two rows is visited for one of them.
                     if row_of[idx] != usize::MAX && row_of[idx] < row {
                         continue;
                     }
@@ -119,7 +119,7 @@ impl Draft {
         true
     }
 
-    /// One node, at least, of each pair that has to be looked at; those that touch nothing are in none.
+    /// At least one node of each candidate pair. Nodes without uses are in no pair.
     pub(super) fn rows_of(
         &self,
         question: &Question<'_>,
@@ -158,9 +158,9 @@ impl Draft {
 
     /// One node of each pair that may have lost all paths.
     ///
-    /// A path that is lost led into something that is gone, an edge or nodes that hang together, and out of it again. Where
-    /// everything that led in still reaches all that it led out to, nothing is lost. Else it is the nodes that reach
-    /// where it led in, or those that are reached from where it led out, whichever are fewer.
+    /// A lost path led through a hole: a removed edge, or connected removed nodes. If each predecessor of the hole
+    /// still reaches each successor of it, no path is lost. Otherwise the result contains the nodes that reach a predecessor, or
+    /// those that are reached from a successor, whichever are fewer.
     fn losers(
         &self,
         before: &Before<'_>,
@@ -175,7 +175,7 @@ impl Draft {
                 hole_of.join(edge.from, edge.to);
             }
         }
-        // What leads into each hole, and what it leads out to; an edge alone is a hole of its own.
+        // The predecessors and successors of each hole. A removed edge is a hole of its own.
         let mut into: Vec<(usize, u32)> = Vec::new();
         let mut out_of: Vec<(usize, u32)> = Vec::new();
         for (idx, edge) in gone.iter().enumerate() {
@@ -243,11 +243,11 @@ impl Draft {
         }
     }
 
-    /// The old edges that are not here, in old numbers. O(V + E).
+    /// The previous edges that were removed, in previous numbers. O(V + E).
     fn gone_edges(&self, before: &Before<'_>, new_of: &[Option<u32>], lists: &Lists) -> Vec<Edge> {
         let old_lists = Lists::of_successors(before.n_nodes, before.declared);
         let (links, old_links) = (lists.links(), old_lists.links());
-        // met[v]: the last node of which node v was seen to be a successor.
+        // met[v]: the last node of which node v is known to be a successor.
         let mut met = vec![NEW; self.n_nodes];
         let mut gone = Vec::new();
         for (old, &new) in new_of.iter().enumerate() {
@@ -270,7 +270,7 @@ impl Draft {
     }
 }
 
-/// Those of one hole, which are beside each other, and where they begin.
+/// The contiguous entries of one hole, and the index of the first.
 fn chunks_of_holes(into: &[(usize, u32)]) -> impl Iterator<Item = (usize, &[(usize, u32)])> {
     let mut first = 0;
     into.chunk_by(|a, b| a.0 == b.0).map(move |of_hole| {
@@ -295,8 +295,8 @@ pub(super) fn reached(links: Links<'_>, order: impl Iterator<Item = u32>, own: &
     reached
 }
 
-/// `reaching[v]`: the bits of all nodes to which a path of at least one edge leads from node v. `order` is topological,
-/// the other way round. O(V + E).
+/// `reaching[v]`: the bits of all nodes to which a path of at least one edge leads from node v. `order` is a reverse
+/// topological order. O(V + E).
 pub(super) fn reaching(
     links: Links<'_>,
     order: impl Iterator<Item = u32>,
@@ -314,7 +314,7 @@ pub(super) fn reaching(
     reaching
 }
 
-/// Nodes that are gone, and hang together: a forest in which each tree is a hole (Galler and Fischer 1964).
+/// Connected removed nodes: a forest in which each tree is a hole (union-find, Galler and Fischer 1964).
 struct Holes {
     parents: Vec<u32>,
 }
@@ -329,7 +329,7 @@ impl Holes {
     fn find(&mut self, mut node: u32) -> u32 {
         while self.parents[node as usize] != node {
             let parent = self.parents[node as usize];
-            // Halving the path keeps trees flat.
+            // Path halving keeps trees flat.
             self.parents[node as usize] = self.parents[parent as usize];
             node = parent;
         }

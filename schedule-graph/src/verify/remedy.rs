@@ -1,4 +1,4 @@
-//! Which orders end the races of a graph.
+//! A minimal set of orders that ends all races of a graph.
 
 use super::levelled::members;
 use super::masks::{Masks, MasksMemory};
@@ -14,44 +14,45 @@ use crate::graph::reach::merge_successor_rows;
 use crate::graph::window::Window;
 use crate::policy::Policy;
 
-/// Finds those of the races that end all of them once they are ordered, the earlier node before the later one, by the
-/// place of both in the order that the remedy follows: in insertion order, after everything that is declared, weak or writers first.
+/// Finds a minimal set of races such that ordering them ends all races.
 ///
-/// Of all races, put along that order, it is what the transitive reduction leaves beside the orders that are there
-/// (Aho, Garey, Ullman 1972): so none can be left out. The edges of writers first do not count for that, since they excuse
-/// no other pair. Pairs are not listed for it. The last node comes first; what reaches a node is complete by then, so that
-/// the races of a node are the bits of what conflicts with it and comes later without being reached.
+/// Each race is ordered along one topological order of declared, weak and writers-first edges, smallest index first. The
+/// result is the part of the transitive reduction of declared edges, weak edges and races that is not declared or weak
+/// (Aho, Garey, Ullman 1972), so no order in it is redundant. Edges of writers first are excluded from the reduction,
+/// because they excuse no other pair.
 ///
-/// Parts of two loops race for those: one order is enough, and it is that of the first pair that races.
+/// Races are not listed first. Nodes are visited from the last to the first, so the row of reachability of each later
+/// node is complete. The races of a node are the bits of later nodes that conflict with it and are not reached.
 ///
-/// Called where declared and weak orders have no cycle.
+/// If nodes of two loops race, one order is enough: that of the first pair that races.
+///
+/// Declared and weak orders must have no cycle.
 /// Cost: O((V + E + U) V / 64), and O(V / 64) for each order that is found.
 #[derive(Debug)]
 pub struct Remedy<'a> {
     question: Question<'a>,
-    /// A topological order of all nodes, those for weak orders included, with the parts of a loop between its begin and its
-    /// end.
+    /// A topological order of all nodes, those for weak orders included. The body of a loop is between its begin and its end.
     order: &'a [u32],
     ranks: &'a [u32],
-    /// The successors of each rank by declared and weak orders, and by what was found for other windows.
+    /// The successors of each rank by declared edges, weak edges, and orders found for earlier windows.
     links: Links<'a>,
-    /// By rank, as [`Reach`](crate::graph::reach::Reach) has it, with what is found.
+    /// Reachability by rank, as in [`Reach`](crate::graph::reach::Reach), with the orders found so far.
     reach: &'a mut [usize],
     masks: MasksMemory<'a>,
-    /// What conflicts with the node of this rank, or with a part of the loop that it is the end of, and comes after it in the
-    /// loop around both.
+    /// The later nodes in the same loop that conflict with the node of this rank. If it is the end of a loop, also those that
+    /// conflict with a node of the loop body.
     row: &'a mut [usize],
     window: Window,
-    /// The rank whose row is gone through; those below follow.
+    /// The rank of the current row. Lower ranks follow.
     rank: usize,
-    /// Where in its row.
+    /// The position in the current row.
     block: usize,
 }
 
 impl<'a> Remedy<'a> {
-    /// Of the races with a node in the window from `first` on; for the first window, it is as wide as there is memory for.
+    /// Finds the orders of races with a later node in the window from `first` on. The window is as wide as memory permits.
     ///
-    /// `edges`: declared and weak ones, and what was found for the windows before.
+    /// `edges`: declared edges, weak edges, and orders found for earlier windows.
     pub(super) const fn new(
         question: Question<'a>,
         order: &'a [u32],
@@ -86,7 +87,7 @@ impl<'a> Remedy<'a> {
         }
     }
 
-    /// The next pair, and the edge by which it is ordered; in no particular order.
+    /// The next pair and the edge that orders it, in no particular order.
     pub const fn next(&mut self, judge: &mut Judge<'_>) -> Option<((u32, u32), Edge)> {
         let n_blocks = self.window.n_blocks;
         loop {
@@ -135,7 +136,7 @@ impl<'a> Remedy<'a> {
         let node = self.order[rank];
         let (mut member, last) = members(levels, self.ranks, node);
         if last > rank {
-            // What races with a loop comes after its end.
+            // A later node that races with a loop is ordered after its end.
             return;
         }
         let end = match levels.around(node) {
@@ -189,7 +190,7 @@ impl<'a> Remedy<'a> {
         self.block = first_block;
     }
 
-    /// The first pair that races, of all nodes that this edge puts before others; in the order of the edge.
+    /// The first racing pair that this edge orders, the earlier node first.
     const fn first_race(&self, edge: Edge, judge: &mut Judge<'_>) -> Option<(u32, u32)> {
         let levels = self.question.levels;
         let (first_from, last_from) = members(levels, self.ranks, edge.from);
@@ -222,7 +223,7 @@ impl<'a> Remedy<'a> {
             && matches!(judge.policy(a, b), Some(Policy::Reject))
     }
 
-    /// Adds that the node of the row leads to this rank, and to all that it leads to.
+    /// Marks this rank, and all ranks that it reaches, as reached by the node of the row.
     const fn lead_to(&mut self, rank: u32) {
         let n_blocks = self.window.n_blocks;
         let start = self.rank * n_blocks;
@@ -238,7 +239,7 @@ impl<'a> Remedy<'a> {
         }
     }
 
-    /// Leaves a node, or all of a loop, out of the row.
+    /// Removes a node, or all nodes of a loop, from the row.
     const fn forget(&mut self, node: u32) {
         let (mut rank, last) = members(self.question.levels, self.ranks, node);
         while rank <= last {
@@ -250,8 +251,8 @@ impl<'a> Remedy<'a> {
     }
 }
 
-/// Lets the begin of a loop use what its parts after the window use. Else an order that leads to the loop because of these
-/// would be found with a later window only, and by then another one may have been found that it makes needless.
+/// Adds the uses of loop nodes after the window to the begin of their loop. Otherwise an order to the loop for these uses
+/// would be found only with a later window, and might make an order redundant that was found before.
 ///
 /// Cost: O(loops + depth of loops × uses).
 const fn add_later_parts(
@@ -291,7 +292,7 @@ const fn sorted((a, b): (u32, u32)) -> (u32, u32) {
     if a < b { (a, b) } else { (b, a) }
 }
 
-/// All pairs that [`Remedy`] finds, in the order of a run.
+/// All pairs that [`Remedy`] finds, in execution order.
 pub(super) fn remedy(question: &Question<'_>, phases: &mut Phases<'_>) -> Vec<(u32, u32)> {
     let order = phases.sort_for_remedy().to_vec();
     let mut judge = phases.judge();
