@@ -1,6 +1,6 @@
 //! Listings in which a builder and the compiler once found different problems.
 
-use super::case::{Case, Item, Named, Ruling, Said, Subject, Type};
+use super::case::{Case, CaseClause, Item, Named, Ruling, Subject, Type};
 use super::found::found_by_builder;
 use super::pool::{CONDITIONS, HEAVY};
 use super::{Kind, check, found_by_compiler};
@@ -8,11 +8,11 @@ use crate::failure::FailurePolicy;
 use crate::order::{Direction, Strength};
 use schedule_graph::Policy;
 
-fn item(subject: Subject, around: Option<usize>, said: &[Said]) -> Item {
+fn item(subject: Subject, around: Option<usize>, clauses: &[CaseClause]) -> Item {
     Item {
         subject,
         around,
-        said: said.to_vec(),
+        clauses: clauses.to_vec(),
     }
 }
 
@@ -30,7 +30,7 @@ fn case(items: Vec<Item>) -> Case {
     let works = [&HEAVY[0], &HEAVY[0], &HEAVY[0], &CONDITIONS[0]];
     let types = works.map(|work| Type {
         work,
-        said: Vec::new(),
+        clauses: Vec::new(),
     });
     Case {
         types: types.to_vec(),
@@ -41,37 +41,37 @@ fn case(items: Vec<Item>) -> Case {
 
 #[test]
 fn own_failure_policy_takes_precedence_over_those_of_groups() {
-    let [carry_on, stop] = [FailurePolicy::CarryOn, FailurePolicy::Stop].map(Said::OnFailure);
+    let [carry_on, stop] = [FailurePolicy::CarryOn, FailurePolicy::Stop].map(CaseClause::OnFailure);
     let mut case = case(vec![
         item(Subject::Group(0), None, &[carry_on.clone()]),
-        item(Subject::Group(1), None, &[stop, Said::In(0)]),
-        item(Subject::System(0), None, &[carry_on, Said::In(1)]),
+        item(Subject::Group(1), None, &[stop, CaseClause::In(0)]),
+        item(Subject::System(0), None, &[carry_on, CaseClause::In(1)]),
     ]);
     assert_eq!(kinds(&case), []);
-    case.items[2].said.remove(0);
+    case.items[2].clauses.remove(0);
     assert_eq!(kinds(&case), [Kind::TwoPolicies]);
 }
 
 #[test]
 fn each_group_with_a_contradicting_failure_policy_is_reported() {
-    let [carry_on, stop] = [FailurePolicy::CarryOn, FailurePolicy::Stop].map(Said::OnFailure);
+    let [carry_on, stop] = [FailurePolicy::CarryOn, FailurePolicy::Stop].map(CaseClause::OnFailure);
     let case = case(vec![
         item(Subject::Group(0), None, &[carry_on]),
-        item(Subject::Group(1), None, &[stop.clone(), Said::In(2)]),
-        item(Subject::Group(2), None, &[stop, Said::In(0)]),
-        item(Subject::System(0), None, &[Said::In(1)]),
+        item(Subject::Group(1), None, &[stop.clone(), CaseClause::In(2)]),
+        item(Subject::Group(2), None, &[stop, CaseClause::In(0)]),
+        item(Subject::System(0), None, &[CaseClause::In(1)]),
     ]);
     assert_eq!(kinds(&case), [Kind::TwoPolicies; 2]);
 }
 
 #[test]
 fn policy_of_a_group_excludes_members_at_another_level() {
-    let after_member = Said::Order(Direction::After, Strength::Always, Named::Type(1));
+    let after_member = CaseClause::Order(Direction::After, Strength::Always, Named::Type(1));
     let mut case = case(vec![
         item(Subject::System(0), None, &[]),
-        item(Subject::System(1), None, &[Said::In(0)]),
+        item(Subject::System(1), None, &[CaseClause::In(0)]),
         item(Subject::Loop(3), None, &[after_member]),
-        item(Subject::System(2), Some(2), &[Said::In(0)]),
+        item(Subject::System(2), Some(2), &[CaseClause::In(0)]),
     ]);
     case.rules.push(Ruling::Pair(
         Named::Type(0),
