@@ -88,7 +88,10 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
     });
     let name = ident.to_string();
     // Without these, a reference to the struct would be one to a type that is not a resource.
-    let by_reference = [(quote!(&), "Shared"), (quote!(&mut), "Exclusive")];
+    let by_reference = [
+        (quote!(&), "SharedRefState"),
+        (quote!(&mut), "ExclusiveRefState"),
+    ];
     let by_reference = by_reference.map(|(reference, state)| {
         let state = Ident::new(state, Span::call_site());
         quote! {

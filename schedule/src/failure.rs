@@ -268,11 +268,11 @@ impl fmt::Display for Cause {
 
 /// What a panic carried.
 pub struct Panic {
-    payload: Payload,
+    payload: PanicValue,
 }
 
 /// As the panic carried it: its text is not copied.
-enum Payload {
+enum PanicValue {
     Literal(&'static str),
     Text(String),
     /// In a mutex, so that errors can be shared between threads; a payload need not be `Sync`.
@@ -283,27 +283,27 @@ impl Panic {
     pub(crate) fn new(payload: Box<dyn Any + Send>) -> Self {
         let payload = payload
             .downcast()
-            .map(|text| Payload::Literal(*text))
-            .or_else(|payload| payload.downcast().map(|text| Payload::Text(*text)))
-            .unwrap_or_else(|payload| Payload::Other(Mutex::new(UserValue::new(payload))));
+            .map(|text| PanicValue::Literal(*text))
+            .or_else(|payload| payload.downcast().map(|text| PanicValue::Text(*text)))
+            .unwrap_or_else(|payload| PanicValue::Other(Mutex::new(UserValue::new(payload))));
         Self { payload }
     }
 
     /// What `panic!` was given, if it was a text.
     pub fn message(&self) -> &str {
         match &self.payload {
-            Payload::Literal(text) => text,
-            Payload::Text(text) => text,
-            Payload::Other(_) => "with a value that is no text",
+            PanicValue::Literal(text) => text,
+            PanicValue::Text(text) => text,
+            PanicValue::Other(_) => "with a value that is no text",
         }
     }
 
     /// What the panic carried, for [`resume_unwind`](std::panic::resume_unwind).
     pub fn into_payload(self) -> Box<dyn Any + Send> {
         match self.payload {
-            Payload::Literal(text) => Box::new(text),
-            Payload::Text(text) => Box::new(text),
-            Payload::Other(payload) => {
+            PanicValue::Literal(text) => Box::new(text),
+            PanicValue::Text(text) => Box::new(text),
+            PanicValue::Other(payload) => {
                 let payload = payload.into_inner();
                 payload.unwrap_or_else(PoisonError::into_inner).into_inner()
             }

@@ -34,7 +34,7 @@ pub(crate) struct Node {
     pub(crate) on_failure: FailurePolicy,
     /// What the span of each of its turns is in.
     pub(crate) around: Around,
-    pub(crate) about: Box<About>,
+    pub(crate) about: Box<NodeInfo>,
 }
 
 /// What a node does.
@@ -71,7 +71,7 @@ pub(crate) struct Batch {
 }
 
 /// What is known of a node, and not needed to run it.
-pub(crate) struct About {
+pub(crate) struct NodeInfo {
     /// Shared with the reports of failures.
     pub(crate) place: Arc<SystemPlace>,
     pub(crate) access: Arc<AccessSet>,
@@ -93,7 +93,7 @@ pub(crate) struct About {
     pub(crate) record: Record,
 }
 
-impl About {
+impl NodeInfo {
     /// It has run for so long, and the clock was read twice for that.
     pub(crate) fn note_time(&mut self, took: Duration) {
         self.took += took.saturating_sub(clock());
@@ -169,7 +169,7 @@ impl Node {
             is_plain: false,
             on_failure,
             around: Around::NOTHING,
-            about: Box::new(About {
+            about: Box::new(NodeInfo {
                 place: Arc::new(place),
                 access,
                 branches: None,

@@ -18,7 +18,7 @@ use crate::place::SystemPlace;
 use crate::plan::PlannedLoop;
 use crate::record::RunNumber;
 use crate::reported::Spare;
-use crate::resource::{Resources, Status, Version};
+use crate::resource::{Resources, ResourcesVersion, Status};
 use crate::span::Around;
 
 /// Nodes by rank.
@@ -30,7 +30,7 @@ pub(crate) struct Nodes {
     /// The ranks of the nodes that use main-thread values, ascending.
     with_main_thread: Vec<u32>,
     /// What all nodes are prepared for, and miss nothing in.
-    prepared: Option<Version>,
+    prepared: Option<ResourcesVersion>,
     /// That of the schedule, for systems that take helpers themselves.
     pool: Option<Arc<ThreadPool>>,
     /// How many runs were recorded.

@@ -23,7 +23,7 @@ use crate::access::{Access, Parameter};
 
 /// What nodes keep for the parameters, by their names.
 pub(crate) mod state {
-    pub use super::by_reference::{Exclusive, Shared};
+    pub use super::by_reference::{ExclusiveRefState, SharedRefState};
     pub use super::commands::Recorded;
     pub use super::local::Kept;
     pub use super::non_send::{NonSendRead, NonSendWrite, OptionNonSendRead, OptionNonSendWrite};

@@ -15,14 +15,14 @@ pub(crate) type RunNumber = NonZeroU64;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Record {
     run: Option<RunNumber>,
-    last: Option<Entry>,
+    last: Option<RecordEntry>,
     /// Of a loop, and of its parts.
-    earlier: Vec<Entry>,
+    earlier: Vec<RecordEntry>,
 }
 
 /// One turn, as the clock had it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct RecordEntry {
     pub(crate) start: Instant,
     /// None as long as it runs, or if it panicked and nobody has noted that yet.
     pub(crate) end: Option<Instant>,
@@ -42,7 +42,7 @@ impl Record {
             self.run = Some(run);
             self.earlier.clear();
         }
-        self.last = Some(Entry {
+        self.last = Some(RecordEntry {
             start,
             end: None,
             thread: thread(),
@@ -69,7 +69,7 @@ impl Record {
     }
 
     /// Those of this run.
-    pub(crate) fn of(&self, run: RunNumber) -> impl Iterator<Item = Entry> {
+    pub(crate) fn of(&self, run: RunNumber) -> impl Iterator<Item = RecordEntry> {
         let is_there = self.run == Some(run);
         let all = is_there.then(|| self.earlier.iter().chain(&self.last));
         all.into_iter().flatten().copied()

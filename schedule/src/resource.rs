@@ -289,8 +289,8 @@ impl Resources {
     }
 
     /// What tells whether pointers looked up earlier are still good: unchanged means yes.
-    pub(crate) fn version(&self) -> Version {
-        Version {
+    pub(crate) fn version(&self) -> ResourcesVersion {
+        ResourcesVersion {
             id: self.id,
             n_changes: self.n_changes,
         }
@@ -340,7 +340,7 @@ impl Resources {
 
 /// See [`Resources::version`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Version {
+pub(crate) struct ResourcesVersion {
     id: u64,
     n_changes: u64,
 }

@@ -64,8 +64,8 @@ mod body {
         }
 
         #[cold]
-        fn open(&self) -> Arc<Open> {
-            Arc::new(Open {
+        fn open(&self) -> Arc<OpenSpan> {
+            Arc::new(OpenSpan {
                 span: match self.0.is_disabled() {
                     // Those who hear of what is in it alone hear it in what this would have been in.
                     true => Span::current(),
@@ -79,11 +79,11 @@ mod body {
 
     /// What a span is in; nothing where no span is to be made.
     #[derive(Clone, Debug)]
-    pub struct Around(Option<Arc<Open>>);
+    pub struct Around(Option<Arc<OpenSpan>>);
 
     /// A span that is open.
     #[derive(Debug)]
-    struct Open {
+    struct OpenSpan {
         span: Span,
         /// Who listened to the thread that opened it.
         subscriber: Dispatch,
@@ -135,7 +135,7 @@ mod body {
         }
     }
 
-    impl Open {
+    impl OpenSpan {
         /// Opens a span in this one, and enters it. On a thread that helps, whoever listens to the one that it helps listens
         /// to what is called, too, and hears it in this span if not in one of its own.
         #[cold]

@@ -132,7 +132,7 @@ impl<B: Branch> State<B> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NextState<B> {
-    request: Option<Request<B>>,
+    request: Option<StateRequest<B>>,
     /// The program has not entered the state that it is in.
     is_first: bool,
     overruled: Option<Overruled<B>>,
@@ -140,7 +140,7 @@ pub struct NextState<B> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Request<B> {
+struct StateRequest<B> {
     state: B,
     priority: i32,
     /// Also if it is the current state.
@@ -176,7 +176,7 @@ impl<B: Branch> NextState<B> {
     /// Requests this state. A request with a higher priority counts, whether it comes before or after this one; of
     /// those with the same priority, the last one counts.
     pub fn set_with_priority(&mut self, next: B, priority: i32) {
-        self.request(Request {
+        self.request(StateRequest {
             state: next,
             priority,
             enters_again: false,
@@ -186,14 +186,14 @@ impl<B: Branch> NextState<B> {
     /// Requests this state with priority 0. If it is the current one, that is a transition, too: it is left, and
     /// entered again.
     pub fn reenter(&mut self, next: B) {
-        self.request(Request {
+        self.request(StateRequest {
             state: next,
             priority: 0,
             enters_again: true,
         });
     }
 
-    fn request(&mut self, mut request: Request<B>) {
+    fn request(&mut self, mut request: StateRequest<B>) {
         if let Some(other) = self.request {
             let (mut counts, overruled) = match request.priority < other.priority {
                 true => (other, request),

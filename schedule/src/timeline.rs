@@ -10,7 +10,7 @@ pub(crate) use self::replay::{Stay, Stays, replay};
 use crate::data::{DataError, Version, check_index};
 use crate::nodes::Nodes;
 use crate::plan::Plan;
-use crate::record::{Entry, RunNumber, thread};
+use crate::record::{RecordEntry, RunNumber, thread};
 use crate::time::Instant;
 
 /// A run, told execution by execution: see [`Recording::timeline`].
@@ -149,7 +149,7 @@ impl Recording<'_> {
     /// executions × log(executions)).
     pub fn timeline(&self) -> Timeline {
         let ns = |at: Instant| at.saturating_duration_since(self.begin).as_nanos() as u64;
-        let stay = |entry: Entry| Stay {
+        let stay = |entry: RecordEntry| Stay {
             start_ns: ns(entry.start),
             end_ns: ns(entry.end.unwrap_or(self.end)),
             worker: entry.thread,

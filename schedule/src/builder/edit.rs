@@ -15,7 +15,7 @@ use crate::target::{Named, Target};
 
 /// What a guard asks, as far as it can be told: two leaves with equal keys ask the same node.
 #[derive(PartialEq)]
-enum Key {
+enum GuardKey {
     Node(NodeId),
     Type(u128),
     Name(String),
@@ -392,7 +392,7 @@ impl Builder {
     }
 
     /// The tokens of a guard, with what each leaf asks.
-    fn keys(&self, formula: &Formula<Leaf>) -> Vec<Token<(Key, u32)>> {
+    fn keys(&self, formula: &Formula<Leaf>) -> Vec<Token<(GuardKey, u32)>> {
         let tokens = formula.tokens().map(|token| match token {
             Token::Is(leaf) => Token::Is((self.key(&leaf.asked), leaf.index)),
             Token::Not => Token::Not,
@@ -402,19 +402,19 @@ impl Builder {
         tokens.collect()
     }
 
-    fn key(&self, asked: &Asked) -> Key {
+    fn key(&self, asked: &Asked) -> GuardKey {
         let target = match asked {
-            Asked::Own(own) => return Key::Own(Arc::as_ptr(own).cast()),
+            Asked::Own(own) => return GuardKey::Own(Arc::as_ptr(own).cast()),
             Asked::Type(declaration) => Target(Named::Type(declaration.reference)),
             Asked::Added(target) => target.clone(),
         };
         let mut nodes = self.declarations.there();
         match nodes.find(|(_, node)| matches(&target, node)) {
-            Some((_, node)) => Key::Node(node.id),
+            Some((_, node)) => GuardKey::Node(node.id),
             None => match target.0 {
-                Named::Node(id) => Key::Node(id),
-                Named::Type(reference) => Key::Type(reference.id),
-                Named::Name(name) => Key::Name(name.to_string()),
+                Named::Node(id) => GuardKey::Node(id),
+                Named::Type(reference) => GuardKey::Type(reference.id),
+                Named::Name(name) => GuardKey::Name(name.to_string()),
             },
         }
     }

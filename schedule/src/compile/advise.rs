@@ -43,7 +43,7 @@ pub(crate) fn advice(
     is_bound: &[bool],
 ) -> (Advice, Vec<u32>) {
     let conditions = known_conditions(all);
-    let trial = Trial::new(all, &conditions, plan, machine, costs_ns, is_bound);
+    let trial = ChangeTrial::new(all, &conditions, plan, machine, costs_ns, is_bound);
     let paths = Paths::new(plan, costs_ns);
     let mut candidates = Candidate::all(&trial.numbers, plan, &paths);
     let most = LEAST_LOOKED_AT.max(MOST_NODES / costs_ns.len().max(1));
@@ -85,7 +85,7 @@ pub(crate) fn advice(
 }
 
 /// What was declared, to be tried without one thing at a time.
-struct Trial<'a> {
+struct ChangeTrial<'a> {
     all: All<'a>,
     conditions: &'a Conditions,
     numbers: Numbers,
@@ -101,7 +101,7 @@ struct Trial<'a> {
     ranks: Vec<u32>,
 }
 
-impl<'a> Trial<'a> {
+impl<'a> ChangeTrial<'a> {
     /// `costs_ns` and `is_bound`: by rank.
     fn new(
         all: All<'a>,

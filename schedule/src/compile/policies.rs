@@ -5,7 +5,7 @@ mod groups;
 use std::collections::HashMap;
 
 pub(super) use self::groups::inside;
-use self::groups::{Declared, NumberedGroupRules};
+use self::groups::{DeclaredGroupPolicy, NumberedGroupRules};
 use super::All;
 use super::index::{Found, Index};
 use super::nodes::{Graph, Kind};
@@ -131,7 +131,7 @@ impl Policies {
                     Found::Node(idx) => all.place(idx).to_string(),
                     Found::Group(_) => format!("`{}`", index.place(found).name),
                 };
-                of_groups.push(Declared {
+                of_groups.push(DeclaredGroupPolicy {
                     one,
                     other,
                     choice,

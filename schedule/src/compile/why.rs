@@ -46,7 +46,7 @@ pub(crate) fn why(
         (Edge { from, to }, origin)
     });
     let (edges, origins): (Vec<Edge>, Vec<Origin>) = edges.unzip();
-    let resolved = Resolved {
+    let resolved = ResolvedPair {
         names: Names {
             all,
             graph: &graph,
@@ -70,7 +70,7 @@ pub(crate) fn why(
 }
 
 /// A schedule, as numbers and as what they stand for.
-struct Resolved<'a> {
+struct ResolvedPair<'a> {
     names: Names<'a>,
     policies: &'a Policies,
     edges: Vec<Edge>,
@@ -82,7 +82,7 @@ struct Resolved<'a> {
 /// What a path costs that tells why: edges of policies first, then weak ones, then steps.
 type Price = (u32, u32, u32);
 
-impl Resolved<'_> {
+impl ResolvedPair<'_> {
     fn relation(&self, one: Found, other: Found, excluding: Option<u32>) -> Relation {
         let Names { all, graph, .. } = self.names;
         let place = |found: Found| match found {

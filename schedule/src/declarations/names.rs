@@ -65,15 +65,15 @@ pub(crate) fn matches_group(target: &Target, group: Reference) -> bool {
 /// Whether this is what it displays as.
 fn displays_as(value: &impl fmt::Display, text: &str) -> bool {
     /// What is left of a text, after what was written.
-    struct Left<'t>(&'t str);
+    struct Remainder<'t>(&'t str);
 
-    impl fmt::Write for Left<'_> {
+    impl fmt::Write for Remainder<'_> {
         fn write_str(&mut self, written: &str) -> fmt::Result {
             self.0 = self.0.strip_prefix(written).ok_or(fmt::Error)?;
             Ok(())
         }
     }
 
-    let mut left = Left(text);
+    let mut left = Remainder(text);
     write!(left, "{value}").is_ok() && left.0.is_empty()
 }

@@ -79,7 +79,7 @@ const SETTLED: u32 = 4;
 
 /// What is decided before a run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Choice {
+pub(crate) struct ModeChoice {
     pub(crate) way: Way,
     pub(crate) is_timed: bool,
     /// Of a serial run: how long it may take before the rest is given to several threads.
@@ -97,7 +97,7 @@ pub(crate) struct Choice {
 
 /// Some runs go another way, to learn of it.
 #[derive(Clone, Copy, Debug)]
-struct Trial {
+struct ModeTrial {
     way: Way,
     temperature: Temperature,
     n_left: u32,
@@ -113,7 +113,7 @@ pub(crate) struct Auto {
     last: Way,
     /// By temperature: the one that is taken, but for trials.
     ways: [Way; 2],
-    trial: Option<Trial>,
+    trial: Option<ModeTrial>,
     /// When the last run was over.
     end: Option<Instant>,
     /// How long it took then to learn from it.
@@ -271,7 +271,7 @@ impl Auto {
     }
 
     /// How the run goes that begins now, with so many threads.
-    pub(crate) fn choose(&mut self, now: Instant, n_threads: usize) -> Choice {
+    pub(crate) fn choose(&mut self, now: Instant, n_threads: usize) -> ModeChoice {
         self.learn_from_habit(n_threads);
         let temperature = self.temperature(now);
         self.note_begin(temperature, now);
@@ -289,7 +289,7 @@ impl Auto {
             self.n_until_settled = SETTLED;
         }
         let is_timed = self.timing.is_due();
-        Choice {
+        ModeChoice {
             way,
             is_timed,
             limit,
@@ -359,7 +359,7 @@ impl Auto {
         };
         self.estimates.of_mut(steady, tried).retry();
         self.estimates.of_mut(Start::Alone, tried).doubt();
-        self.trial = Some(Trial {
+        self.trial = Some(ModeTrial {
             way: tried,
             temperature,
             n_left: TRIAL - 1,
@@ -398,7 +398,7 @@ impl Auto {
     /// Learns from a run that went this way in the end, and took so long; `None` if it did not go so all through.
     pub(crate) fn learn(
         &mut self,
-        choice: Choice,
+        choice: ModeChoice,
         end: Instant,
         took: Option<Duration>,
         n_threads: usize,

@@ -9,7 +9,7 @@ use std::sync::mpsc::Sender;
 
 use rayon::ThreadPool;
 
-use super::nesting::{Address, address, is_broadcast_nested, is_nested};
+use super::nesting::{StackAddress, address, is_broadcast_nested, is_nested};
 use super::occupation::is_occupied;
 use super::placement::Placement;
 use super::role::Role;
@@ -27,21 +27,21 @@ pub trait Help: Send + Sync {
 }
 
 /// A job for one thread of a pool.
-pub(super) enum Request {
+pub(super) enum PoolJob {
     /// To help, as the thread of this number.
     Help(Arc<dyn Help>, u32),
     /// To send where a job starts, and then where a job on top of it starts.
-    MeasureBoth(Sender<Address>),
-    Measure(Sender<Address>),
+    MeasureBoth(Sender<StackAddress>),
+    Measure(Sender<StackAddress>),
 }
 
 /// A job for all threads of a pool.
-pub(super) enum Call {
+pub(super) enum BroadcastJob {
     /// To learn their top levels.
     Learn,
     /// To help, if needed.
     Invite(Arc<dyn Help>),
-    Measure(Sender<Address>),
+    Measure(Sender<StackAddress>),
 }
 
 /// Lets a thread of a pool help, without waiting for it: of this one, else of the pool of this thread.
@@ -55,14 +55,14 @@ pub fn call_for_help(
     if role == Role::Caller {
         placement.note();
     }
-    spawn(pool, Request::Help(helped, nth));
+    spawn(pool, PoolJob::Help(helped, nth));
     if role == Role::Caller {
         placement.give_way();
     }
 }
 
 /// Not generic, so that there is one type of job, whose depth on the stack can be compared.
-pub(super) fn spawn(pool: Option<&ThreadPool>, request: Request) {
+pub(super) fn spawn(pool: Option<&ThreadPool>, request: PoolJob) {
     let job = move || start(request);
     match pool {
         Some(pool) => pool.spawn(job),
@@ -71,7 +71,7 @@ pub(super) fn spawn(pool: Option<&ThreadPool>, request: Request) {
 }
 
 /// As [`spawn`], on each thread of the pool.
-pub(super) fn call_all(pool: Option<&ThreadPool>, call: Call) {
+pub(super) fn call_all(pool: Option<&ThreadPool>, call: BroadcastJob) {
     let job = move |_: rayon::BroadcastContext<'_>| look(&call);
     match pool {
         Some(pool) => pool.spawn_broadcast(job),
@@ -79,44 +79,44 @@ pub(super) fn call_all(pool: Option<&ThreadPool>, call: Call) {
     }
 }
 
-/// Where each [`Request`] starts.
+/// Where each [`PoolJob`] starts.
 #[inline(never)]
-fn start(request: Request) {
+fn start(request: PoolJob) {
     let here = address();
     match request {
-        Request::Help(helped, nth) => {
+        PoolJob::Help(helped, nth) => {
             // An occupied thread waits in a system or in a run of its own, and that must not wait for this one.
             if !is_occupied() && !is_nested(here) {
                 helped.help(nth);
             } else if helped.withdraw(nth) {
-                call_all(None, Call::Invite(helped));
+                call_all(None, BroadcastJob::Invite(helped));
             }
         }
-        Request::MeasureBoth(sender) => {
+        PoolJob::MeasureBoth(sender) => {
             let _ = sender.send(here);
-            spawn(None, Request::Measure(sender));
+            spawn(None, PoolJob::Measure(sender));
             rayon::yield_now();
         }
-        Request::Measure(sender) => {
+        PoolJob::Measure(sender) => {
             let _ = sender.send(here);
         }
     }
 }
 
-/// Where each [`Call`] starts.
+/// Where each [`BroadcastJob`] starts.
 #[inline(never)]
-fn look(call: &Call) {
+fn look(call: &BroadcastJob) {
     let here = address();
     match call {
-        Call::Learn => {
+        BroadcastJob::Learn => {
             is_broadcast_nested(here);
         }
-        Call::Invite(helped) => {
+        BroadcastJob::Invite(helped) => {
             if !is_broadcast_nested(here) && !is_occupied() {
                 Arc::clone(helped).help_if_needed();
             }
         }
-        Call::Measure(sender) => {
+        BroadcastJob::Measure(sender) => {
             let _ = sender.send(here);
         }
     }

@@ -20,7 +20,7 @@ use super::occupation::is_occupied;
 
 /// Stacks are assumed to grow towards lower addresses, as they do on all targets of Rust with threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Address(usize);
+pub(super) struct StackAddress(usize);
 
 /// A lower depth than the one known is trusted up to this distance in bytes. What is farther away is another stack: some
 /// programs continue on a new one where the first gets full.
@@ -48,14 +48,14 @@ pub(super) struct Scale {
 
 /// An address in the caller's frame, at a constant offset.
 #[inline(never)]
-pub(super) fn address() -> Address {
+pub(super) fn address() -> StackAddress {
     let local = 0_u8;
-    Address(black_box(&raw const local).addr())
+    StackAddress(black_box(&raw const local).addr())
 }
 
 /// Whether the spawned job that starts here runs on top of another one. True as well if the top level of this thread is
 /// not known.
-pub(super) fn is_nested(here: Address) -> bool {
+pub(super) fn is_nested(here: StackAddress) -> bool {
     if cfg!(miri) {
         return false;
     }
@@ -78,12 +78,12 @@ pub(super) fn is_nested(here: Address) -> bool {
 }
 
 /// The same for a broadcast job. If the top level of this thread is not known, this depth becomes it.
-pub(super) fn is_broadcast_nested(here: Address) -> bool {
+pub(super) fn is_broadcast_nested(here: StackAddress) -> bool {
     if cfg!(miri) {
         return false;
     }
     let Some(scale) = scale() else { return false };
-    let here = Address(here.0.wrapping_add_signed(scale.to_spawned));
+    let here = StackAddress(here.0.wrapping_add_signed(scale.to_spawned));
     // An occupied thread is in the middle of a job.
     if TOP.get() == 0 && !is_occupied() {
         TOP.set(here.0);
@@ -107,7 +107,11 @@ impl Scale {
 
     /// From where jobs of one thread start: a spawned one, one on top of that, and a broadcast one. `None` if these addresses
     /// do not tell depths.
-    pub(super) fn new(spawned: Address, nested: Address, broadcast: Address) -> Option<Self> {
+    pub(super) fn new(
+        spawned: StackAddress,
+        nested: StackAddress,
+        broadcast: StackAddress,
+    ) -> Option<Self> {
         let distance = spawned.0.checked_sub(nested.0)?;
         let to_spawned = spawned.0.wrapping_sub(broadcast.0) as isize;
         let is_plausible = distance > SLACK && distance.max(to_spawned.unsigned_abs()) < PLAUSIBLE;

@@ -20,7 +20,7 @@ use super::help::{Help, call_for_help};
 use super::idle::{LINGER, STAY, idle};
 use super::occupation::occupied;
 use super::placement::Placement;
-use super::ready::{Count, Found, Planned, Ready, Seen};
+use super::ready::{CallerProgress, HandedOut, PlannedNodes, Ready, Seen};
 use super::role::Role;
 use super::step::{How, RunContext};
 use crate::failure::{Cause, Panic};
@@ -33,7 +33,7 @@ use schedule_graph::internal::Precedence;
 
 /// A node, as far as threads need to know it before they touch it.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct NodeSlot {
     rank: u32,
     kind: Kind,
     is_guarded: bool,
@@ -49,7 +49,7 @@ enum Kind {
     Nothing,
     /// It runs something.
     System,
-    /// It begins the loop of this index in [`Shared::loops`].
+    /// It begins the loop of this index in [`ParallelState::loops`].
     Begin(u32),
     /// It ends that loop.
     End(u32),
@@ -70,16 +70,16 @@ struct Loop {
 
 /// What a schedule keeps to be run by several threads.
 pub(crate) struct Parallel {
-    shared: Arc<Shared>,
+    shared: Arc<ParallelState>,
     parker: Parker,
 }
 
 /// What a helper knows. It outlives the run, and the schedule: a helper may come late.
-struct Shared {
+struct ParallelState {
     ready: Ready,
     borrowed: Borrowed,
     /// `slots[v]`: the node that `ready` calls v; len = n_nodes.
-    slots: Vec<Slot>,
+    slots: Vec<NodeSlot>,
     loops: Vec<Loop>,
     outcomes: Arc<Outcomes>,
     /// How many threads may help at once.
@@ -112,7 +112,7 @@ impl Parallel {
                 Work::Loop(_) => Kind::Begin(loop_at[&rank]),
                 Work::LoopEnd(begin) => Kind::End(loop_at[&begin]),
             };
-            Slot {
+            NodeSlot {
                 rank,
                 kind,
                 is_guarded: node.is_guarded,
@@ -126,10 +126,10 @@ impl Parallel {
         };
         let is_bound = ranks.iter().map(|&rank| runs(&by_rank[rank as usize]));
         let is_bound: Vec<bool> = is_bound.collect();
-        let slots: Vec<Slot> = ranks.iter().map(|&rank| slot(rank)).collect();
+        let slots: Vec<NodeSlot> = ranks.iter().map(|&rank| slot(rank)).collect();
         let n_counted = slots.iter().filter(|slot| slot.is_counted).count();
         let parker = Parker::new();
-        let shared = Shared {
+        let shared = ParallelState {
             ready: Ready::new(edges, &is_bound, n_counted as u32),
             borrowed: Borrowed::nothing(),
             slots,
@@ -165,7 +165,7 @@ impl Parallel {
         }
         // SAFETY: the run before this is over, since `self` is borrowed; this one is when `work` returns.
         unsafe { shared.borrowed.lend(nodes, plan, resources, how) };
-        let mut caller = Worker::new(&self.shared, Role::Caller, pool);
+        let mut caller = ReadyWorker::new(&self.shared, Role::Caller, pool);
         occupied(|| {
             let (mut count, roots) = shared.ready.begin();
             let mut first = caller.follow(roots);
@@ -178,7 +178,7 @@ impl Parallel {
     }
 
     /// Waits for a node to run; for the end of the run, if there is none.
-    fn wait(&self, caller: &mut Worker<'_>, count: &Count) -> Option<u32> {
+    fn wait(&self, caller: &mut ReadyWorker<'_>, count: &CallerProgress) -> Option<u32> {
         let ready = &self.shared.ready;
         if ready.is_over(count) {
             return None;
@@ -205,7 +205,7 @@ impl Parallel {
     }
 }
 
-impl Shared {
+impl ParallelState {
     /// Runs a node that was handed out to this thread. Returns which one is to be completed for it: of a loop the begin,
     /// if its parts are to run, and else the end.
     #[inline]
@@ -302,7 +302,7 @@ impl Shared {
     /// What a helper does.
     fn take_part(self: &Arc<Self>) {
         self.placement.keep_apart();
-        let mut helper = Worker::new(self, Role::Helper, None);
+        let mut helper = ReadyWorker::new(self, Role::Helper, None);
         occupied(|| {
             while let Some(node) = self.find(&mut helper) {
                 if self.ready.has_open() {
@@ -316,7 +316,7 @@ impl Shared {
     }
 
     /// Looks for a node for a while, and leaves if there is none.
-    fn find(&self, helper: &mut Worker<'_>) -> Option<u32> {
+    fn find(&self, helper: &mut ReadyWorker<'_>) -> Option<u32> {
         let mut seen = Seen::NOTHING;
         loop {
             self.ready.idle();
@@ -339,7 +339,7 @@ impl Shared {
     }
 }
 
-impl Help for Shared {
+impl Help for ParallelState {
     fn help(self: Arc<Self>, _: u32) {
         self.take_part();
     }
@@ -357,21 +357,21 @@ impl Help for Shared {
 }
 
 /// A thread that takes part in a run.
-struct Worker<'a> {
-    shared: &'a Arc<Shared>,
+struct ReadyWorker<'a> {
+    shared: &'a Arc<ParallelState>,
     role: Role,
     /// Where it asks for help, if not in the pool of this thread.
     pool: Option<&'a ThreadPool>,
-    planned: Planned,
+    planned: PlannedNodes,
 }
 
-impl<'a> Worker<'a> {
-    fn new(shared: &'a Arc<Shared>, role: Role, pool: Option<&'a ThreadPool>) -> Self {
+impl<'a> ReadyWorker<'a> {
+    fn new(shared: &'a Arc<ParallelState>, role: Role, pool: Option<&'a ThreadPool>) -> Self {
         Self {
             shared,
             role,
             pool,
-            planned: Planned::EMPTY,
+            planned: PlannedNodes::EMPTY,
         }
     }
 
@@ -385,7 +385,7 @@ impl<'a> Worker<'a> {
     /// Runs a node that was handed out to this thread, and others as long as there are any. Returns how many of those
     /// that are counted it has completed.
     fn work(&mut self, first: u32) -> u32 {
-        let shared: &Shared = self.shared;
+        let shared: &ParallelState = self.shared;
         // SAFETY: a node is handed out to this thread, and then the next one, until it has none.
         let borrow_token = unsafe { shared.borrowed.borrow_token() };
         // SAFETY: as above.
@@ -418,13 +418,13 @@ impl<'a> Worker<'a> {
     }
 
     /// The next node for this thread.
-    fn follow(&mut self, found: Found) -> Option<u32> {
+    fn follow(&mut self, found: HandedOut) -> Option<u32> {
         self.tell(found);
         found.next.or_else(|| self.take())
     }
 
     /// Tells others that there is something for them, if there is.
-    fn tell(&self, found: Found) {
+    fn tell(&self, found: HandedOut) {
         if found.has_open {
             self.ask();
         }
@@ -437,7 +437,7 @@ impl<'a> Worker<'a> {
     fn ask(&self) {
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
         if self.shared.ready.try_ask(max_helpers) {
-            let helped = Arc::<Shared>::clone(self.shared);
+            let helped = Arc::<ParallelState>::clone(self.shared);
             call_for_help(self.role, self.pool, &self.shared.placement, helped, 0);
         }
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak, mpsc};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::help::{Call, Request, call_all, spawn};
+use super::help::{BroadcastJob, PoolJob, call_all, spawn};
 use super::nesting::Scale;
 
 thread_local! {
@@ -52,13 +52,13 @@ fn prepare(pool: Option<&Arc<ThreadPool>>) {
                 return;
             }
             all.push(Arc::downgrade(pool));
-            call_all(Some(pool), Call::Learn);
+            call_all(Some(pool), BroadcastJob::Learn);
         }
         // Outside of all pools, that is the global one.
         None if rayon::current_thread_index().is_none() => {
-            IS_GLOBAL_PREPARED.get_or_init(|| call_all(None, Call::Learn));
+            IS_GLOBAL_PREPARED.get_or_init(|| call_all(None, BroadcastJob::Learn));
         }
-        None => call_all(None, Call::Learn),
+        None => call_all(None, BroadcastJob::Learn),
     }
 }
 
@@ -66,9 +66,9 @@ fn prepare(pool: Option<&Arc<ThreadPool>>) {
 pub(super) fn measure() -> Option<Scale> {
     let pool = ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     let (sender, addresses) = mpsc::channel();
-    spawn(Some(&pool), Request::MeasureBoth(sender.clone()));
+    spawn(Some(&pool), PoolJob::MeasureBoth(sender.clone()));
     let (spawned, nested) = (addresses.recv().ok()?, addresses.recv().ok()?);
-    call_all(Some(&pool), Call::Measure(sender));
+    call_all(Some(&pool), BroadcastJob::Measure(sender));
     let broadcast = addresses.recv().ok()?;
     Scale::new(spawned, nested, broadcast)
 }

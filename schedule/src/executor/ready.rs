@@ -20,10 +20,10 @@ pub(super) struct Ready {
     /// How many completed nodes make a run.
     n_counted: u32,
     /// Those without predecessors, ascending.
-    roots: Vec<Target>,
+    roots: Vec<Successor>,
     n_predecessors: Vec<u32>,
     starts: Vec<u32>,
-    successors: Vec<Target>,
+    successors: Vec<Successor>,
     /// `pending[v]`: predecessors of v that are not completed; of a node with one predecessor it stays 1.
     pending: Box<[CachePadded<AtomicU32>]>,
     /// What anybody may take.
@@ -50,9 +50,9 @@ struct Helpers {
 
 /// Nodes that a thread means to run next; others may have taken them meanwhile.
 #[derive(Debug)]
-pub(super) struct Planned(Few);
+pub(super) struct PlannedNodes(Few);
 
-impl Planned {
+impl PlannedNodes {
     pub(super) const EMPTY: Self = Self(Few::NOTHING);
 }
 
@@ -60,9 +60,9 @@ impl Planned {
 ///
 /// Bit 0: bound. Bit 1: has one predecessor. Bits 2..32: the node.
 #[derive(Clone, Copy, Debug)]
-struct Target(u32);
+struct Successor(u32);
 
-impl Target {
+impl Successor {
     const MAX_NODES: usize = 1 << 30;
 
     fn new(node: u32, n_predecessors: u32, is_bound: bool) -> Self {
@@ -92,7 +92,7 @@ impl Seen {
 
 /// How far a run is, as the caller knows.
 #[derive(Debug)]
-pub(super) struct Count {
+pub(super) struct CallerProgress {
     /// What helpers had completed when it began.
     begin: u32,
     /// Counted nodes that the caller has completed.
@@ -101,7 +101,7 @@ pub(super) struct Count {
 
 /// What there is to do now.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct HandedOut {
     /// The most urgent node, handed out to this thread.
     pub(super) next: Option<u32>,
     /// Whether others were put where anybody finds them: help may be asked for.
@@ -110,7 +110,7 @@ pub(super) struct Found {
     pub(super) has_put: bool,
 }
 
-impl Found {
+impl HandedOut {
     const NOTHING: Self = Self {
         next: None,
         has_open: false,
@@ -128,7 +128,10 @@ impl Ready {
     /// If there are 2^30 nodes or more.
     pub(super) fn new(edges: &[Edge], is_bound: &[bool], n_counted: u32) -> Self {
         let n_nodes = is_bound.len();
-        assert!(n_nodes < Target::MAX_NODES, "there are 2^30 nodes or more");
+        assert!(
+            n_nodes < Successor::MAX_NODES,
+            "there are 2^30 nodes or more"
+        );
         let mut n_predecessors = vec![0; n_nodes];
         let mut starts = vec![0; n_nodes + 1];
         for edge in edges {
@@ -140,7 +143,7 @@ impl Ready {
         }
         let target = |node: u32| {
             let idx = node as usize;
-            Target::new(node, n_predecessors[idx], is_bound[idx])
+            Successor::new(node, n_predecessors[idx], is_bound[idx])
         };
         let roots = (0..n_nodes as u32).filter(|&node| n_predecessors[node as usize] == 0);
         let roots = roots.map(target).collect();
@@ -169,10 +172,10 @@ impl Ready {
     }
 
     /// Starts a run; the one before it is over. For the caller.
-    pub(super) fn begin(&self) -> (Count, Found) {
+    pub(super) fn begin(&self) -> (CallerProgress, HandedOut) {
         // Relaxed: the last run was over, so all of it was seen then.
         let begin = self.n_done_by_helpers.load(Ordering::Relaxed);
-        let count = Count { begin, n_own: 0 };
+        let count = CallerProgress { begin, n_own: 0 };
         (
             count,
             self.hand_out(Role::Caller, self.roots.iter().copied()),
@@ -183,8 +186,8 @@ impl Ready {
     /// urgent one; else one that another thread has planned.
     ///
     /// Where many are ready, several are taken, and planned for later calls.
-    pub(super) fn take(&self, role: Role, planned: &mut Planned) -> Found {
-        let mut taken = Found::NOTHING;
+    pub(super) fn take(&self, role: Role, planned: &mut PlannedNodes) -> HandedOut {
+        let mut taken = HandedOut::NOTHING;
         if role == Role::Caller {
             taken.next = self.bound.take(u32::MAX).pop();
         }
@@ -226,14 +229,14 @@ impl Ready {
     }
 
     /// Counts a node as completed for those that wait for it. O(successors).
-    pub(super) fn complete(&self, role: Role, node: u32) -> Found {
+    pub(super) fn complete(&self, role: Role, node: u32) -> HandedOut {
         let links = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         let targets = self.successors[links].iter().copied();
         self.hand_out(role, targets.filter(|&target| self.is_last(target)))
     }
 
     /// Counts one predecessor of a node as completed. Returns whether it was the last one.
-    fn is_last(&self, target: Target) -> bool {
+    fn is_last(&self, target: Successor) -> bool {
         if target.has_one_predecessor() {
             return true;
         }
@@ -251,8 +254,8 @@ impl Ready {
 
     /// Keeps the first of these for this thread, and puts the others where they are found. Who may run what is bound
     /// keeps that before all else: the others go to whoever comes.
-    fn hand_out(&self, role: Role, targets: impl Iterator<Item = Target>) -> Found {
-        let mut found = Found::NOTHING;
+    fn hand_out(&self, role: Role, targets: impl Iterator<Item = Successor>) -> HandedOut {
+        let mut found = HandedOut::NOTHING;
         // One access for those in the same word.
         let mut few = Few::NOTHING;
         let mut put = |node: u32| {
@@ -310,7 +313,7 @@ impl Ready {
     }
 
     /// Whether all nodes are completed: then no helper touches any.
-    pub(super) fn is_over(&self, count: &Count) -> bool {
+    pub(super) fn is_over(&self, count: &CallerProgress) -> bool {
         // Acquire: pairs with the Release in `count_done`. SeqCst: as `may_sleep` needs it.
         let n_done = self
             .n_done_by_helpers
@@ -363,7 +366,7 @@ impl Ready {
     /// Whether the caller, which found nothing to do, may sleep until it is woken.
     ///
     /// It calls [`awake`](Self::awake) afterwards, whatever this returns.
-    pub(super) fn may_sleep(&self, count: &Count) -> bool {
+    pub(super) fn may_sleep(&self, count: &CallerProgress) -> bool {
         // A swap: the model checker does not see that a store stands behind what a helper has swapped in.
         self.helpers.is_caller_asleep.swap(true, Ordering::SeqCst);
         model_fence("sleep, look");
@@ -375,7 +378,7 @@ impl Ready {
     /// Whether the run will never be over: nodes are pending, and nobody is there who could release one. Never so.
     ///
     /// For the caller, which found nothing to do.
-    pub(super) fn is_stuck(&self, count: &Count) -> bool {
+    pub(super) fn is_stuck(&self, count: &CallerProgress) -> bool {
         // SeqCst: what a helper did before it left is seen when it is found to have left.
         let has_no_helpers = self.helpers.n_helpers.load(Ordering::SeqCst) == 0;
         has_no_helpers && !self.has_open() && self.bound.is_empty() && !self.is_over(count)

@@ -8,7 +8,7 @@
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
 use crate::failure::{Cause, FailurePolicy};
-use crate::node::{About, Batch, Node, Work};
+use crate::node::{Batch, Node, NodeInfo, Work};
 use crate::nodes::Nodes;
 use crate::outcome::{Outcome, Outcomes, Skipping};
 use crate::panics::drop_caught;
@@ -164,7 +164,7 @@ impl RunContext<'_> {
     }
 
     /// When a node begins to run, if anybody wants to know. `is_repeat`: a loop asks once more.
-    fn start(self, about: &mut About, is_repeat: bool) -> Option<Instant> {
+    fn start(self, about: &mut NodeInfo, is_repeat: bool) -> Option<Instant> {
         let start = self.how.is_watched.then(Instant::now)?;
         if let Some(run) = self.how.recorded {
             about.record.begin(run, start, is_repeat);
@@ -173,7 +173,7 @@ impl RunContext<'_> {
     }
 
     /// A node has run that began then.
-    fn end(self, about: &mut About, start: Option<Instant>) {
+    fn end(self, about: &mut NodeInfo, start: Option<Instant>) {
         let Some(start) = start else { return };
         let end = Instant::now();
         if self.how.is_timed {

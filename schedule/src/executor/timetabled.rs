@@ -40,15 +40,15 @@ const OF_CALLER: usize = 0;
 
 /// What a schedule without loops keeps to be run by timetable.
 pub(crate) struct Timetabled {
-    shared: Arc<Shared>,
+    shared: Arc<TimetableState>,
 }
 
 /// What a helper knows. It outlives the run, and the schedule: a helper may come late.
-struct Shared {
+struct TimetableState {
     lanes: Lanes,
     borrowed: Borrowed,
     /// By lane.
-    slots: Vec<Vec<Slot>>,
+    slots: Vec<Vec<LaneSlot>>,
     waits: Vec<Wait>,
     outcomes: Arc<Outcomes>,
     /// How many threads may help at once.
@@ -58,13 +58,13 @@ struct Shared {
 
 /// An entry of the timetable, as far as threads need to know it before they touch its node.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct LaneSlot {
     rank: u32,
     is_guarded: bool,
     /// It runs something.
     is_busy: bool,
     is_awaited: bool,
-    /// Where its waits begin and end in [`Shared::waits`].
+    /// Where its waits begin and end in [`TimetableState::waits`].
     waits: (u32, u32),
 }
 
@@ -87,7 +87,7 @@ impl Timetabled {
                 let node = &nodes.by_rank[entry.rank as usize];
                 let first = waits.len() as u32;
                 waits.extend_from_slice(timetable.waits(entry));
-                Slot {
+                LaneSlot {
                     rank: entry.rank,
                     is_guarded: node.is_guarded,
                     is_busy: !matches!(node.work, Work::Nothing),
@@ -96,10 +96,10 @@ impl Timetabled {
                     waits: (first, waits.len() as u32),
                 }
             });
-            slots.collect::<Vec<Slot>>()
+            slots.collect::<Vec<LaneSlot>>()
         });
-        let slots: Vec<Vec<Slot>> = slots.collect();
-        let shared = Shared {
+        let slots: Vec<Vec<LaneSlot>> = slots.collect();
+        let shared = TimetableState {
             lanes: Lanes::new(slots.iter().map(Vec::len)),
             borrowed: Borrowed::nothing(),
             slots,
@@ -135,7 +135,7 @@ impl Timetabled {
         // SAFETY: `self` is borrowed exclusively, so the previous run is over. This run is over when all lanes are at
         // their ends, before this function returns and the borrows end. The caller prepared the nodes.
         unsafe { shared.borrowed.lend(nodes, plan, resources, how) };
-        let caller = Worker {
+        let caller = LaneWorker {
             shared: &self.shared,
             role: Role::Caller,
             pool,
@@ -154,14 +154,14 @@ impl Timetabled {
 }
 
 /// A thread that takes part in a run.
-struct Worker<'a> {
-    shared: &'a Arc<Shared>,
+struct LaneWorker<'a> {
+    shared: &'a Arc<TimetableState>,
     role: Role,
     /// Where it asks for help, if not in the pool of this thread.
     pool: Option<&'a ThreadPool>,
 }
 
-impl Worker<'_> {
+impl LaneWorker<'_> {
     /// Sees to it that so many entries of a lane are completed: goes on with the lane, unless somebody else does.
     ///
     /// Returns whether it came to that; a helper does not wait for long.
@@ -238,7 +238,7 @@ impl Worker<'_> {
 
     /// Runs the entries of a lane up to so many, or until it has to wait.
     fn walk(&self, held: &mut Held, n_done: u64) -> Stop {
-        let shared: &Shared = self.shared;
+        let shared: &TimetableState = self.shared;
         // SAFETY: this thread has the lane, and entries of it are left. So it holds the next node of the lane, until it
         // releases the lane or has completed its last entry.
         let borrow_token = unsafe { shared.borrowed.borrow_token() };
@@ -271,7 +271,7 @@ impl Worker<'_> {
         borrow_token: BorrowToken,
         run_context: RunContext<'_>,
     ) -> Stop {
-        let shared: &Shared = self.shared;
+        let shared: &TimetableState = self.shared;
         if held.n_done >= n_done {
             // Perhaps of a run that is over: the lane was let go of meanwhile.
             return Stop::There;
@@ -348,7 +348,7 @@ impl Worker<'_> {
     fn ask(&self) {
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
         if self.shared.lanes.try_ask(max_helpers) {
-            let helped = Arc::<Shared>::clone(self.shared);
+            let helped = Arc::<TimetableState>::clone(self.shared);
             call_for_help(self.role, self.pool, &self.shared.placement, helped, 0);
         }
     }
@@ -362,9 +362,9 @@ fn nap(since: Duration) {
     }
 }
 
-impl Shared {
+impl TimetableState {
     #[inline]
-    fn slot(&self, held: &Held) -> Slot {
+    fn slot(&self, held: &Held) -> LaneSlot {
         let before = self.lanes.n_after(held.lane, held.n_runs - 1);
         self.slots[held.lane][(held.n_done - before) as usize]
     }
@@ -378,7 +378,7 @@ impl Shared {
     }
 
     #[inline]
-    fn complete(&self, held: &mut Held, slot: Slot) {
+    fn complete(&self, held: &mut Held, slot: LaneSlot) {
         held.n_done += 1;
         if slot.is_awaited {
             self.lanes.tell(held);
@@ -388,7 +388,7 @@ impl Shared {
     /// What a helper does.
     fn take_part(self: &Arc<Self>) {
         self.placement.keep_apart();
-        let helper = Worker {
+        let helper = LaneWorker {
             shared: self,
             role: Role::Helper,
             pool: None,
@@ -424,7 +424,7 @@ impl Shared {
     }
 }
 
-impl Help for Shared {
+impl Help for TimetableState {
     fn help(self: Arc<Self>, _: u32) {
         self.take_part();
     }

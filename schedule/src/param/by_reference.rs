@@ -8,13 +8,13 @@ use crate::access::{Access, AccessSet, ByValue};
 
 /// The state of a shared reference to a parameter with the state `S`. No system has it: its access is refused.
 #[derive(Debug)]
-pub struct Shared<S>(PhantomData<fn() -> S>);
+pub struct SharedRefState<S>(PhantomData<fn() -> S>);
 
 /// The state of an exclusive reference to a parameter with the state `S`. No system has it: its access is refused.
 #[derive(Debug)]
-pub struct Exclusive<S>(PhantomData<fn() -> S>);
+pub struct ExclusiveRefState<S>(PhantomData<fn() -> S>);
 
-impl<S> Shared<S> {
+impl<S> SharedRefState<S> {
     /// The seed of a reference to a parameter that is written like this.
     pub const fn seed(instead: &'static str) -> Seed<Self> {
         Seed::new(
@@ -27,7 +27,7 @@ impl<S> Shared<S> {
     }
 }
 
-impl<S> Exclusive<S> {
+impl<S> ExclusiveRefState<S> {
     /// The seed of a reference to a parameter that is written like this.
     pub const fn seed(instead: &'static str) -> Seed<Self> {
         Seed::new(
@@ -41,7 +41,7 @@ impl<S> Exclusive<S> {
 }
 
 // SAFETY: `fetch` accesses nothing; it is never called.
-unsafe impl<S: Fetch> Fetch for Shared<S> {
+unsafe impl<S: Fetch> Fetch for SharedRefState<S> {
     type Item<'r> = &'r S::Item<'r>;
 
     fn access(&self, _: &mut AccessSet) {}
@@ -54,7 +54,7 @@ unsafe impl<S: Fetch> Fetch for Shared<S> {
 }
 
 // SAFETY: `fetch` accesses nothing; it is never called.
-unsafe impl<S: Fetch> Fetch for Exclusive<S> {
+unsafe impl<S: Fetch> Fetch for ExclusiveRefState<S> {
     type Item<'r> = &'r mut S::Item<'r>;
 
     fn access(&self, _: &mut AccessSet) {}
@@ -74,8 +74,8 @@ macro_rules! by_value {
         where
             $ty: Param,
         {
-            type State = Shared<<$ty as Param>::State>;
-            const SEED: Seed<Self::State> = Shared::seed($shared);
+            type State = SharedRefState<<$ty as Param>::State>;
+            const SEED: Seed<Self::State> = SharedRefState::seed($shared);
         }
 
         #[diagnostic::do_not_recommend]
@@ -83,8 +83,8 @@ macro_rules! by_value {
         where
             $ty: Param,
         {
-            type State = Exclusive<<$ty as Param>::State>;
-            const SEED: Seed<Self::State> = Exclusive::seed($exclusive);
+            type State = ExclusiveRefState<<$ty as Param>::State>;
+            const SEED: Seed<Self::State> = ExclusiveRefState::seed($exclusive);
         }
     )*};
 }

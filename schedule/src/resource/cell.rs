@@ -2,7 +2,7 @@
 //!
 //! Invariant:
 //!
-//! 1. `held` comes from `Box::leak` of a `Held<T>` with `T: Send + Sync`. `type_id` is the `TypeId` of `T`. This cell is
+//! 1. `held` comes from `Box::leak` of a `HeapValue<T>` with `T: Send + Sync`. `type_id` is the `TypeId` of `T`. This cell is
 //!    the only owner.
 //! 2. Pointers from [`ResourceCell::address`] are dereferenced only while the cell is alive, and only as the borrow of
 //!    `Resources` allows: to read under a shared borrow, to write under an exclusive borrow. During a run, which borrows
@@ -25,7 +25,7 @@ pub(crate) struct ResourceCell {
 
 /// A value and a byte. The byte gives a zero-sized value a unique address, by which events distinguish resources.
 #[repr(C)]
-struct Held<T> {
+struct HeapValue<T> {
     value: T,
     byte: u8,
 }
@@ -39,14 +39,14 @@ unsafe impl Sync for ResourceCell {}
 
 impl ResourceCell {
     pub(crate) fn new<T: Send + Sync + 'static>(value: T) -> Self {
-        let held: Box<dyn Any + Send + Sync> = Box::new(Held { value, byte: 0 });
+        let held: Box<dyn Any + Send + Sync> = Box::new(HeapValue { value, byte: 0 });
         Self {
             held: NonNull::from(Box::leak(held)),
             type_id: TypeId::of::<T>(),
         }
     }
 
-    /// Returns the address of the value, which is the first field of `Held`.
+    /// Returns the address of the value, which is the first field of `HeapValue`.
     pub(crate) fn address(&self) -> NonNull<()> {
         self.held.cast()
     }
@@ -72,9 +72,9 @@ impl ResourceCell {
 
     /// Returns the value if its type is `T`. Otherwise drops it and returns `None`.
     pub(crate) fn into_inner<T: 'static>(self) -> Option<T> {
-        let held = self.pointer::<T>()?.cast::<Held<T>>();
+        let held = self.pointer::<T>()?.cast::<HeapValue<T>>();
         core::mem::forget(self);
-        // SAFETY: by the invariant the pointer is from a box of a `Held<T>`, since `pointer` has checked the type. The
+        // SAFETY: by the invariant the pointer is from a box of a `HeapValue<T>`, since `pointer` has checked the type. The
         // cell that owned it is forgotten, so it is freed once.
         let held = unsafe { Box::from_raw(held.as_ptr()) };
         Some(held.value)

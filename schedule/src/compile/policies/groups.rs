@@ -22,7 +22,7 @@ pub(super) struct NumberedGroupRules {
 }
 
 /// A rule as it was declared.
-pub(super) struct Declared<'b> {
+pub(super) struct DeclaredGroupPolicy<'b> {
     pub(super) one: Found,
     pub(super) other: Found,
     pub(super) choice: &'b PolicyChoice,
@@ -38,7 +38,7 @@ impl NumberedGroupRules {
     pub(super) fn number(
         all: All<'_>,
         graph: &Graph,
-        mut declared: Vec<Declared<'_>>,
+        mut declared: Vec<DeclaredGroupPolicy<'_>>,
         pairs: &[(u32, u32, Policy)],
         problems: &mut Vec<Problem>,
     ) -> Self {
@@ -107,7 +107,7 @@ impl NumberedGroupRules {
         &self,
         sets_of: &[Vec<u32>],
         by_rank: &[GroupRule],
-        declared: &[Declared<'_>],
+        declared: &[DeclaredGroupPolicy<'_>],
         pairs: &[(u32, u32, Policy)],
         problems: &mut Vec<Problem>,
     ) {
@@ -142,7 +142,7 @@ impl NumberedGroupRules {
     }
 }
 
-fn two_policies(first: &Declared<'_>, second: &Declared<'_>) -> Problem {
+fn two_policies(first: &DeclaredGroupPolicy<'_>, second: &DeclaredGroupPolicy<'_>) -> Problem {
     let (one, other) = &second.names;
     Problem::TwoPolicies {
         subject: message!(OF_PAIR, first = one, second = other),

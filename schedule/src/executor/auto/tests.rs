@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::estimate::{Estimate, MOST_PATIENCE, PATIENCE};
 use super::model::LEAST_PARALLELISM;
-use super::{Auto, Choice, RUNS_UNSEEN, TRIAL, Way};
+use super::{Auto, ModeChoice, RUNS_UNSEEN, TRIAL, Way};
 use crate::cost::{Cost, Costs};
 use crate::node::Node;
 use crate::nodes::Nodes;
@@ -59,7 +59,7 @@ impl Machine {
         choice.way
     }
 
-    fn end(&mut self, choice: Choice, each: Duration, took: Duration) {
+    fn end(&mut self, choice: ModeChoice, each: Duration, took: Duration) {
         if choice.is_timed {
             let nodes = self.nodes.by_rank.iter_mut();
             nodes.for_each(|node| (node.about.took, node.about.n_timed) = (each, 1));

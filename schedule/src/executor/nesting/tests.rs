@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, mpsc};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::super::help::{Help, Request, spawn};
+use super::super::help::{Help, PoolJob, spawn};
 use super::super::prepared::{Prepared, measure};
 use super::*;
 
@@ -29,7 +29,7 @@ impl Help for Asks {
     fn help(self: Arc<Self>, nth: u32) {
         self.n_helped.fetch_add(1, Ordering::Relaxed);
         if nth == 0 {
-            spawn(None, Request::Help(self.clone(), 1));
+            spawn(None, PoolJob::Help(self.clone(), 1));
             rayon::yield_now();
             self.ends.lock().unwrap().send(()).unwrap();
         }
@@ -69,7 +69,7 @@ fn ask_after(pool: &ThreadPool, spawn_others: impl FnOnce(&ThreadPool)) -> [u32;
         n_invited: AtomicU32::new(0),
         ends: Mutex::new(sender),
     });
-    spawn(Some(pool), Request::Help(asks.clone(), 0));
+    spawn(Some(pool), PoolJob::Help(asks.clone(), 0));
     all_there.send(()).unwrap();
     ends.recv().unwrap();
     [&asks.n_helped, &asks.n_withdrawn, &asks.n_invited].map(|n| n.load(Ordering::Relaxed))
@@ -138,9 +138,9 @@ fn another_stack_is_not_taken_for_the_top_level() {
     Prepared::default().prepare(Some(&pool));
     pool.install(|| {
         let top = TOP.get();
-        assert!(is_nested(Address(top + 2 * SAME_STACK)));
-        assert!(is_nested(Address(top - 2 * SAME_STACK)));
+        assert!(is_nested(StackAddress(top + 2 * SAME_STACK)));
+        assert!(is_nested(StackAddress(top - 2 * SAME_STACK)));
         assert_eq!(TOP.get(), top);
-        assert!(!is_nested(Address(top)));
+        assert!(!is_nested(StackAddress(top)));
     });
 }

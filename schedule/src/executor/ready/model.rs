@@ -9,7 +9,7 @@ use std::sync::Arc;
 use loom::cell::UnsafeCell;
 use loom::thread::{self, Thread};
 
-use super::{Found, Planned, Ready, Role};
+use super::{HandedOut, PlannedNodes, Ready, Role};
 use crate::executor::bits::{Dense, Few};
 use crate::sync::model::{set_summaries, take_away};
 use crate::sync::{AtomicBool, Ordering, model_fence};
@@ -163,18 +163,23 @@ impl Shared {
         })
     }
 
-    fn follow(self: &Arc<Self>, role: Role, found: Found, planned: &mut Planned) -> Option<u32> {
+    fn follow(
+        self: &Arc<Self>,
+        role: Role,
+        found: HandedOut,
+        planned: &mut PlannedNodes,
+    ) -> Option<u32> {
         self.tell(role, found);
         found.next.or_else(|| self.take(role, planned))
     }
 
-    fn take(self: &Arc<Self>, role: Role, planned: &mut Planned) -> Option<u32> {
+    fn take(self: &Arc<Self>, role: Role, planned: &mut PlannedNodes) -> Option<u32> {
         let taken = self.ready.take(role, planned);
         self.tell(role, taken);
         taken.next
     }
 
-    fn tell(self: &Arc<Self>, role: Role, found: Found) {
+    fn tell(self: &Arc<Self>, role: Role, found: HandedOut) {
         if found.has_open {
             self.ask();
         }
@@ -183,7 +188,7 @@ impl Shared {
         }
     }
 
-    fn work(self: &Arc<Self>, role: Role, first: u32, planned: &mut Planned) -> u32 {
+    fn work(self: &Arc<Self>, role: Role, first: u32, planned: &mut PlannedNodes) -> u32 {
         let mut n_done = 0;
         let mut in_hand = Some(first);
         while let Some(node) = in_hand {
@@ -209,7 +214,7 @@ impl Shared {
     }
 
     fn help(self: &Arc<Self>) {
-        let mut planned = Planned::EMPTY;
+        let mut planned = PlannedNodes::EMPTY;
         loop {
             self.ready.idle();
             let node = self.take(Role::Helper, &mut planned);
@@ -230,7 +235,7 @@ impl Shared {
     }
 
     fn call(self: &Arc<Self>) {
-        let mut planned = Planned::EMPTY;
+        let mut planned = PlannedNodes::EMPTY;
         let (mut count, roots) = self.ready.begin();
         let mut first = self.follow(Role::Caller, roots, &mut planned);
         loop {

@@ -1,4 +1,4 @@
-use super::{Planned, Ready, Role};
+use super::{PlannedNodes, Ready, Role};
 use schedule_graph::Edge;
 
 #[test]
@@ -8,7 +8,7 @@ fn the_caller_runs_what_is_bound_to_it_before_its_own_chain() {
     let ready = Ready::new(&edges, &[false, false, false, true], 4);
     let (_, found) = ready.begin();
     assert_eq!(found.next, Some(0));
-    let mut planned = Planned::EMPTY;
+    let mut planned = PlannedNodes::EMPTY;
     let taken = ready.take(Role::Helper, &mut planned);
     assert_eq!(taken.next, Some(2));
     let put = ready.complete(Role::Helper, 2);
