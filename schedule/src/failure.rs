@@ -294,7 +294,7 @@ impl Panic {
         match &self.payload {
             PanicValue::Literal(text) => text,
             PanicValue::Text(text) => text,
-            PanicValue::Other(_) => "with a value that is no text",
+            PanicValue::Other(_) => "with a value that is not a string",
         }
     }
 

@@ -32,7 +32,7 @@ use crate::escape::shown;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no identity",
     label = "no identity",
-    note = "a generic resource or system can only be told apart if its parameters can: add `#[derive(Identity)]` to `{Self}`, or to what stands in its brackets"
+    note = "a generic resource or system needs type arguments with an identity: add `#[derive(Identity)]` to `{Self}`, or to its type arguments"
 )]
 pub trait Identity {
     /// The same for the same type, different for different types.

@@ -21,9 +21,9 @@ pub(crate) use self::template::{
 pub(crate) const REJECTED_FOR_ONE: &str = "1 problem in schedule {schedule}";
 pub(crate) const REJECTED: &str = "{n} problems in schedule {schedule}";
 
-pub(crate) const ORDER_REJECTED: &str = "the order was refused";
-pub(crate) const GUARD_REJECTED: &str = "the guard was refused";
-pub(crate) const MEMBERSHIP_REJECTED: &str = "the membership was refused";
+pub(crate) const ORDER_REJECTED: &str = "the order was rejected";
+pub(crate) const GUARD_REJECTED: &str = "the run condition was rejected";
+pub(crate) const MEMBERSHIP_REJECTED: &str = "the membership was rejected";
 
 /// After the first problems at one token of `schedule!`.
 pub(crate) const MORE_AT_TOKEN: &str = "and {n} more here";
@@ -38,7 +38,7 @@ help: add it[, or {otherwise}][; or did you mean {nearest}?][; {same_name} has t
 
 pub(crate) const DANGLING_BESIDE_NAMESAKE: &str = "\
 {name}, named at {location}, is not in this schedule
-help: what was added is another one of this name";
+help: the schedule contains a different item of this name; add this one, or name that one";
 
 pub(crate) const DANGLING_STATE: &str = "\
 {name}[, named at {location},] is not in this schedule
@@ -74,7 +74,7 @@ pub(crate) const REMOVE_POLICY: &str = "remove this policy as well";
 pub(crate) const ADD_AGAIN: &str = "add it again";
 
 pub(crate) const AMBIGUOUS: &str = "\
-{name}[, named at {location},][, named by the attribute of {system},] fits several nodes of this schedule[:{candidates}]
+{name}[, named at {location},][, named by the attribute of {system},] matches several nodes of this schedule[:{candidates}]
 help: {fix}";
 
 /// One of `{candidates}`.
@@ -82,15 +82,13 @@ pub(crate) const CANDIDATE: &str = "\n{candidate}";
 
 /// Values of `{fix}`.
 pub(crate) const NAME_BY_MODULE: &str = "name one of them with its module, as in {candidate}";
-pub(crate) const NAME_BY_NODE: &str = "name one of them by what `Builder::last` returned when it was added: to \
-     `Builder::order`, or to `Condition::added`";
+pub(crate) const NAME_BY_NODE: &str = "name one of them by the `NodeId` that `Builder::last` returned after it was added: in `Builder::order` or `Condition::added`";
 pub(crate) const NAME_EACH: &str =
-    "give each a name, as in `{path} as first`, and use the name of the one that is meant";
-pub(crate) const NAME_EACH_AND_ORDER: &str =
-    "give each a name, as in `{path} as first`, and declare this order here with one of the names";
+    "give each a name, as in `{path} as first`, and use one of these names";
+pub(crate) const NAME_EACH_AND_ORDER: &str = "give each a name, as in `{path} as first`, and declare this order here with one of these names";
 
 pub(crate) const SAME_IDENTITY: &str = "\
-identity: {first} and {second} are different types with the same number
+identity: {first} and {second} are different types with the same identity
 help: rename one of them, or move it to another line";
 
 // ---- Orders ----
@@ -114,13 +112,14 @@ pub(crate) const BY_ORDER: &str = "[as {first} -> {then}, ]declared at {location
 pub(crate) const BY_WEAK_ORDER: &str =
     "[as {first} -> {then}, ]if they conflict, declared at {location}";
 pub(crate) const BY_MEMBERSHIP: &str = "as a member[, declared at {location}]";
-pub(crate) const BY_LOOP: &str = "as a part of the loop";
+pub(crate) const BY_LOOP: &str = "as part of the loop body";
 pub(crate) const BY_CONDITION: &str = "as its condition[, declared at {location}]";
 pub(crate) const BY_INHERITED_CONDITION: &str =
-    "because all that {to} guards is in a group that {from} guards";
-pub(crate) const BY_COMMANDS: &str = "because all that {to} guards comes after {from}";
+    "because {from} is a condition of a group that contains everything with the condition {to}";
+pub(crate) const BY_COMMANDS: &str =
+    "because everything with the condition {to} comes after {from}";
 pub(crate) const BY_WRITE: &str = "because {from} writes {subject}";
-pub(crate) const BY_WRITE_IN_LOOP: &str = "because a part of {from} writes {subject}";
+pub(crate) const BY_WRITE_IN_LOOP: &str = "because a system in {from} writes {subject}";
 pub(crate) const BY_RUNNING_ALONE: &str = "because {from} runs alone";
 pub(crate) const BY_ADDITION: &str = "insertion order, for {subject}";
 pub(crate) const BY_FITTING: &str = "optimize, for {subject}";
@@ -145,9 +144,9 @@ pub(crate) const MORE_OF_RACES: &str = "\n  and {n} more";
 /// The orders that end several races of `schedule!`.
 pub(crate) const ONE_ORDER: &str = "\nthis order ends all of them:";
 pub(crate) const THESE_ORDERS: &str = "\nthese orders end all of them:";
-pub(crate) const OTHER_ORDERS: &str = "\nthe orders that end the other races end these";
+pub(crate) const OTHER_ORDERS: &str = "\nthe orders that end the other races also end these";
 pub(crate) const CYCLES_FIRST: &str =
-    "\nend the cycles first; then it is known which orders end these races";
+    "\nend the cycles first: the orders that end these races depend on them";
 pub(crate) const ORDER_OF_RACES: &str = "\n  {system}: {fix}";
 pub(crate) const MORE_ORDERS: &str = "\n  and more";
 
@@ -161,13 +160,12 @@ pub(crate) const RACES_IN_ALL: &str =
 /// Orders that end the races of a builder. The orders follow, as code.
 pub(crate) const HELP_ONE_RACE: &str = "help: this order ends the race";
 pub(crate) const HELP_RACES: &str = "help: this order ends all races";
-pub(crate) const HELP_ORDERS: &str = "help: {n} orders end all races, and none can be left out";
+pub(crate) const HELP_ORDERS: &str = "help: {n} orders end all races, and each of them is needed";
 pub(crate) const HELP_CYCLES_FIRST: &str =
-    "help: end the cycles first; then it is known which orders end the races";
+    "help: end the cycles first: the orders that end the races depend on them";
 pub(crate) const MORE_REMEDIES: &str = "and {n} more: see `BuildError::remedy`";
 pub(crate) const ATTRIBUTE_ON: &str = "`{attribute}` on {system}";
-pub(crate) const ORDER_BY_NODES: &str =
-    "`Builder::order` of {first} and {then}, by what `Builder::last` returned for each";
+pub(crate) const ORDER_BY_NODES: &str = "`Builder::order` of {first} and {then}, with the `NodeId` that `Builder::last` returned for each";
 
 /// Values of `{conflict}`.
 pub(crate) const BOTH_ALONE: &str = "{first} and {second} both run alone";
@@ -190,7 +188,7 @@ pub(crate) const LIST_CONDITION: &str = "list `{condition}: {clause} {name}`";
 pub(crate) const LIST_CONDITION_IN_LOOP: &str =
     "list `{condition}: {clause} {name}` in the same loop";
 pub(crate) const LIST_OUTSIDE: &str =
-    "list `{condition}` outside of the loop, where it is asked once for all";
+    "list `{condition}` outside of the loop, so that it is evaluated once before the loop";
 pub(crate) const NAME_AND_ORDER: &str =
     "give each `{path}` a name, as in `{path} as first`, and order them";
 
@@ -213,7 +211,7 @@ help: order it against the other members, or remove this order";
 
 pub(crate) const LOOP_AGAINST_PART: &str = "\
 {part} is in the loop {repeat} and is ordered against it[ at {location}]
-help: order it against the other parts, order the loop against what is outside, or remove this order";
+help: order it against other systems of the loop body, order the loop against systems outside, or remove this order";
 
 pub(crate) const GROUP_OVER_LEVELS: &str = "\
 {member} is not in the same loop as[ {first},] the first member of group {group}
@@ -224,29 +222,29 @@ pub(crate) const NO_LOOP: &str = "\
 help: call it right after `.repeat_while::<…>(|…| …)`";
 
 pub(crate) const PARTS_OF_NO_LOOP: &str = "\
-{named}, which gets parts at {location}, is not a loop
+{named} cannot have a loop body, as declared at {location}: it is not a loop
 help: name a loop by its condition, as in orders";
 
 // ---- Conditions ----
 
 pub(crate) const CONDITION_DEEPER: &str = "\
-{guarded} is guarded[ at {location}] by {condition}, which is in a loop that {guarded} is not in
+{guarded} has the run condition {condition}[ at {location}], which is in a loop that does not contain {guarded}
 help: move the condition out of this loop";
 
 pub(crate) const GUARDS_ITSELF: &str = "\
-{condition} is guarded by itself[, at {location}]
-help: guard it by another condition";
+{condition} cannot be its own run condition[, as declared at {location}]
+help: use another condition";
 
 pub(crate) const GUARD_IS_LOOP: &str = "\
-the loop {condition} cannot be a condition[, but is named as one at {location}]
-help: use a separate condition[, such as {path}]: the one of the loop is evaluated before each iteration";
+the loop {condition} cannot be a run condition[, as declared at {location}]
+help: use a separate condition[, such as {path}]: the condition of a loop is evaluated before each iteration";
 
 pub(crate) const ANSWERS_NOTHING: &str = "\
-{condition} answers nothing, and is named as a condition at {location}
+{condition} returns no value, but is declared as a condition at {location}
 help: let it return {wanted}";
 
 pub(crate) const WRONG_ANSWER: &str = "\
-{condition} answers {answers}, and at {location} a {wanted} is wanted
+{condition} returns {answers}, but the condition declared at {location} must return {wanted}
 help: let it return {wanted}";
 
 // ---- Policies ----
@@ -267,59 +265,57 @@ pub(crate) const OF_FAILURE: &str = "the failure of {system}";
 // ---- Calls of a builder ----
 
 pub(crate) const BUILT_IN_CHANGE: &str = "\
-the builder of a change was built, or taken away
-help: leave it where it is: `Schedule::change` builds it";
+the builder of a change must not be built or replaced
+help: leave it in place: `Schedule::change` builds it";
 
 pub(crate) const NOTHING_ADDED: &str = "\
-nothing was added before {location}
-help: say this after adding the system that it is about";
+the call at {location} has no effect: nothing was added before it
+help: call this right after adding the system that it applies to";
 
 pub(crate) const NOT_BOUND: &str = "\
 {named} cannot be bound to the main thread at {location}: `on_main_thread` applies only to systems and loops
 help: call `.on_main_thread()` right after each system that must run there";
 
 pub(crate) const NO_ORDER: &str = "\
-no order of {first} before {then} was declared, and one is removed at {location}
+the order of {first} before {then}, removed at {location}, was not declared
 help: remove the orders that `Schedule::why` lists for these two";
 
 pub(crate) const NO_MEMBERSHIP: &str = "\
-{member} was not declared to be in the group {group}, and leaves it at {location}
+the membership of {member} in the group {group}, removed at {location}, was not declared
 help: name the member that was declared to be in this group: it may be another group";
 
 pub(crate) const NO_GUARD: &str = "\
-{guarded} has no such guard, and one is removed at {location}
-help: a guard of a group or a loop around it is removed at that one";
+{guarded} does not have the run condition that is removed at {location}
+help: to remove a run condition of a group or a loop around it, name that group or loop";
 
 pub(crate) const NO_PAIR_POLICY: &str = "\
-no policy of {one} and {other} was set, and one is removed at {location}
-help: a policy of a group is removed by naming the group";
+the policy of {one} and {other}, removed at {location}, was not set
+help: to remove the policy of a group, name the group";
 
 pub(crate) const NO_FAILURE_POLICY: &str = "\
-no failure policy of {target} was set, and one is removed at {location}
-help: a failure policy of a group is removed by naming the group";
+the failure policy of {target}, removed at {location}, was not set
+help: to remove the failure policy of a group, name the group";
 
 pub(crate) const SAME_GROUP_NAME: &str = "\
-{group} is the name of two groups: of a type at {of_type}, and of a text at {of_name}
-help: join the group of the type by `in_group`, or give the other group another name";
+two groups have the name {group}: one is a type, named at {of_type}, and one is a text, named at {of_name}
+help: use `in_group` to join the group of the type, or rename the other group";
 
 // ---- Warnings ----
 
-pub(crate) const EMPTY_GROUP: &str = "nothing is in group {group}";
+pub(crate) const EMPTY_GROUP: &str = "group {group} is empty";
 
-pub(crate) const READ_OF_WRITTEN: &str = "{system} declares that it reads {resource} and that it writes it; \
-     the write includes the read: remove `.reads({argument})`";
+pub(crate) const READ_OF_WRITTEN: &str = "{system} declares both a read and a write of {resource}, and the write includes the read: remove `.reads({argument})`";
 
 pub(crate) const UNUSED_POLICY: &str =
-    "nothing touches {resource}, which has a policy at {location}";
+    "the policy of {resource} at {location} has no effect: no system uses this resource";
 
-pub(crate) const ABSENT_CHOICE: &str = "the pinned choice {choice} is not followed, as there is no system {absent}; \
-     save the choices again";
+pub(crate) const ABSENT_CHOICE: &str =
+    "the pinned choice {choice} has no effect: system {absent} is missing; save the choices again";
 
-pub(crate) const IDLE_CHOICE: &str = "the pinned choice {choice} is not followed, as these do not race under `optimize`; \
-     save the choices again";
+pub(crate) const IDLE_CHOICE: &str = "the pinned choice {choice} has no effect: these systems have no race under `optimize`; save the choices again";
 
-pub(crate) const CONTRADICTED_CHOICE: &str = "the pinned choice {choice} is not followed, as other orders contradict it; \
-     save the choices again";
+pub(crate) const CONTRADICTED_CHOICE: &str =
+    "the pinned choice {choice} has no effect: other orders contradict it; save the choices again";
 
 pub(crate) const REDUNDANT_ORDER: &str =
     "the order {first} -> {then}, declared at {location}, follows from others";

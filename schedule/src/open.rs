@@ -14,7 +14,7 @@ use crate::system::Declaration;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not open",
     label = "collects no systems",
-    note = "declare it as `open {Self} {{ … }}` in `schedule!`, with what is in front of its name, as in `pub open {Self}`"
+    note = "declare it as `open {Self} {{ … }}` in `schedule!`; a visibility is before `open`, as in `pub open {Self}`"
 )]
 pub trait Open: Identity + 'static {}
 

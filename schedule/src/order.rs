@@ -11,8 +11,8 @@ pub use crate::target::Target;
 
 /// What an order may name: a system, a [`Group`] or a [`Checkpoint`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is nothing that can be ordered",
-    label = "no system, group or checkpoint",
+    message = "`{Self}` cannot be ordered",
+    label = "not a system, group or checkpoint",
     note = "an order names a function with `#[system]`, or a type with `#[derive(Group)]` or `#[derive(Checkpoint)]`"
 )]
 pub trait Anchor: Identity + 'static {

@@ -27,7 +27,7 @@ pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
 /// assert_eq!(Gait::Run.index(), 1);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` names no branch",
+    message = "`{Self}` cannot be a branch",
     label = "not a branch",
     note = "a branch is a `bool`, or an enum without fields and with `#[derive(Branch)]`"
 )]

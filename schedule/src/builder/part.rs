@@ -84,7 +84,7 @@ use crate::target::{Named, Target};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no part of a schedule",
+    message = "`{Self}` cannot be a part of a schedule",
     label = "not a part",
     note = "a part is a function `fn(&mut Builder)`, a builder as `Frame::builder()`, or a type that implements `Part`"
 )]

@@ -8,9 +8,9 @@ use crate::text::Text;
 ///
 /// Orders name it as they name a group: what it lists, with its own parts, is in it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no schedule that can be a part of another",
+    message = "`{Self}` cannot be a part of a schedule",
     label = "not a part",
-    note = "a part is what `schedule!` lists without `open`; a function that adds systems is a part of a `Builder`"
+    note = "a part is a `schedule!` without `open`; a function that adds systems can be a part of a `Builder`"
 )]
 pub trait ListedPart: Anchor {
     #[doc(hidden)]

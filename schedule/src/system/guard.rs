@@ -181,14 +181,14 @@ const fn may_be(branches: Option<Branches>, wanted: Branches) -> bool {
 #[track_caller]
 const fn refuse_condition(name: Name, branches: Option<Branches>) -> ! {
     let text = Text::new().str("`").name(name);
-    let text = text.str("` is no condition: it returns no `bool`");
+    let text = text.str("` cannot be a condition: it does not return `bool`");
     let text = match branches {
         Some(Branches {
             declared: Some(declared),
             names: [first, ..],
             ..
         }) => {
-            let text = text.str("; ask for a branch, as in `is(").name(name);
+            let text = text.str("; name a branch, as in `is(").name(name);
             let text = text.str(", ").str(declared.name).str("::");
             text.str(first).str(")`")
         }
@@ -208,10 +208,10 @@ const fn refuse_selector(name: Name, branches: Option<Branches>, wanted: Branche
             }),
             Some(wanted),
         ) => {
-            let text = text.str("answers `").str(declared.name);
+            let text = text.str("returns `").str(declared.name);
             text.str("`, not `").str(wanted.name).str("`")
         }
-        _ => text.str("is no selector: it returns no branch"),
+        _ => text.str("cannot be a selector: it does not return a branch"),
     };
     panic!("{}", text.as_str())
 }

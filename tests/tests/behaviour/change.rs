@@ -424,7 +424,10 @@ fn parts_are_given_to_loops_only() {
     let text = refused(&mut schedule, |builder| {
         builder.parts_of(Target::of::<fire>(), |parts| parts.add::<ash>())
     });
-    assert!(text.contains("`fire`, which gets parts at"), "{text}");
+    assert!(
+        text.contains("`fire` cannot have a loop body, as declared at"),
+        "{text}"
+    );
     let text = refused(&mut schedule, |builder| {
         builder.parts_of("loop", |parts| parts)
     });
@@ -531,11 +534,11 @@ fn the_builder_of_a_change_cannot_be_built_or_taken_away() {
                 .build()
                 .unwrap_err()
                 .to_string()
-                .contains("leave it where it is")
+                .contains("leave it in place")
         );
         builder
     });
-    assert!(text.contains("was built, or taken away"), "{text}");
+    assert!(text.contains("must not be built or replaced"), "{text}");
     refused(&mut schedule, |builder| {
         std::mem::swap(builder, &mut taken);
         builder

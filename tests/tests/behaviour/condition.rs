@@ -105,7 +105,7 @@ fn a_condition_without_an_answer_is_refused() {
             .policy(Policy::InsertionOrder)
             .add::<eat>()
             .run_if(Condition::of::<poison>())),
-        "`poison` (FILE) answers nothing, and is named as a condition at FILE\n      \
+        "`poison` (FILE) returns no value, but is declared as a condition at FILE\n      \
          help: let it return `bool`"
     );
 }
@@ -118,7 +118,7 @@ fn another_answer_than_the_one_that_is_wanted_is_refused() {
     }
     assert_eq!(
         problem(|builder| builder.add::<poison>().run_if(Condition::of::<phase>())),
-        "`phase` (FILE) answers `Phase`, and at FILE a `bool` is wanted\n      \
+        "`phase` (FILE) returns `Phase`, but the condition declared at FILE must return `bool`\n      \
          help: let it return `bool`"
     );
 }
@@ -172,8 +172,8 @@ fn two_conditions_that_cannot_be_told_apart_are_refused() {
 fn what_guards_itself_is_refused() {
     assert_eq!(
         problem(|builder| builder.add::<is_well>().run_if(Condition::of::<is_well>())),
-        "`is_well` (FILE) is guarded by itself, at FILE\n      \
-         help: guard it by another condition"
+        "`is_well` (FILE) cannot be its own run condition, as declared at FILE\n      \
+         help: use another condition"
     );
 }
 
@@ -185,8 +185,8 @@ fn a_loop_as_a_condition_is_refused() {
             .repeat_while::<is_well>(|parts| parts)
             .add::<poison>()
             .run_if(Condition::added("is_well"))),
-        "the loop `is_well` (FILE) cannot be a condition, but is named as one at FILE\n      \
-         help: use a separate condition: the one of the loop is evaluated before each iteration"
+        "the loop `is_well` (FILE) cannot be a run condition, as declared at FILE\n      \
+         help: use a separate condition: the condition of a loop is evaluated before each iteration"
     );
 }
 
@@ -201,7 +201,7 @@ fn a_condition_that_is_only_deeper_is_refused() {
     });
     assert_eq!(
         text,
-        "`poison` (FILE) is guarded at FILE by `is_well` (FILE), which is in a loop that `poison` (FILE) is not in\n      \
+        "`poison` (FILE) has the run condition `is_well` (FILE) at FILE, which is in a loop that does not contain `poison` (FILE)\n      \
          help: move the condition out of this loop"
     );
 }
@@ -218,7 +218,7 @@ fn a_loop_against_its_part_is_refused() {
     assert_eq!(
         text,
         "`poison` (FILE) is in the loop `meals` (FILE) and is ordered against it at FILE\n      \
-         help: order it against the other parts, order the loop against what is outside, or remove this order"
+         help: order it against other systems of the loop body, order the loop against systems outside, or remove this order"
     );
 }
 

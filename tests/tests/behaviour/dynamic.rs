@@ -176,7 +176,7 @@ fn without_place(warning: &Warning) -> String {
 }
 
 /// The warning that `both` reads `R`, and writes it.
-const READ_OF_R: &str = "`both` (here) declares that it reads `R` and that it writes it; the write includes the read: \
+const READ_OF_R: &str = "`both` (here) declares both a read and a write of `R`, and the write includes the read: \
     remove `.reads(\"R\")`";
 
 #[test]
@@ -208,7 +208,7 @@ fn read_of_a_written_resource_is_a_warning_in_every_order_of_declaration() {
 fn read_of_a_written_type_is_a_warning_that_names_the_type() {
     let both = || still("both");
     let gold = ResourceId::of::<Gold>;
-    let read_of_gold = "`both` (here) declares that it reads `Gold` and that it writes it; the write includes the read: \
+    let read_of_gold = "`both` (here) declares both a read and a write of `Gold`, and the write includes the read: \
         remove `.reads(ResourceId::of::<Gold>())`";
     assert_eq!(
         warnings(both().writes("R").reads(gold()).writes(gold()).reads("R")),
@@ -300,7 +300,7 @@ fn read_of_a_written_resource_is_in_the_report_and_in_the_graph_until_the_system
             .add_dynamic(still("both").reads("R").writes("R"))
             .named("renamed")
     });
-    let warning = READ_OF_R.replace("both", "renamed");
+    let warning = READ_OF_R.replace("`both`", "`renamed`");
     let all_warnings = |schedule: &Schedule| -> Vec<String> {
         schedule.warnings().iter().map(without_place).collect()
     };

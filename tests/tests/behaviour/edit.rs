@@ -288,8 +288,8 @@ fn only_equal_guards_are_taken_back() {
     assert_eq!(
         refused(&mut builder),
         problem(&format!(
-            "`draw` has no such guard, and one is removed at {FILE}:{line}\n      \
-             help: a guard of a group or a loop around it is removed at that one"
+            "`draw` does not have the run condition that is removed at {FILE}:{line}\n      \
+             help: to remove a run condition of a group or a loop around it, name that group or loop"
         ))
     );
 }
@@ -342,7 +342,7 @@ fn what_was_not_declared_cannot_be_taken_back() {
     assert_eq!(
         refused(&mut builder),
         problem(&format!(
-            "no order of `a` before `b` was declared, and one is removed at {FILE}:{line}\n      \
+            "the order of `a` before `b`, removed at {FILE}:{line}, was not declared\n      \
              help: remove the orders that `Schedule::why` lists for these two"
         ))
     );
@@ -352,7 +352,7 @@ fn what_was_not_declared_cannot_be_taken_back() {
     assert_eq!(
         refused(&mut builder),
         problem(&format!(
-            "`a` was not declared to be in the group `Physics`, and leaves it at {FILE}:{line}\n      \
+            "the membership of `a` in the group `Physics`, removed at {FILE}:{line}, was not declared\n      \
              help: name the member that was declared to be in this group: it may be another group"
         ))
     );
@@ -361,15 +361,15 @@ fn what_was_not_declared_cannot_be_taken_back() {
     assert!(refused(&mut builder).contains("in the group `physics`"));
     let mut builder = of(&["a", "b"]);
     builder.at("a").clear_run_if();
-    assert!(refused(&mut builder).contains("`a` has no such guard"));
+    assert!(refused(&mut builder).contains("`a` does not have the run condition"));
     let mut builder = of(&["a", "b"]);
     builder.remove_policy_between("a", "b");
     let line = line!() - 1;
     assert_eq!(
         refused(&mut builder),
         problem(&format!(
-            "no policy of `a` and `b` was set, and one is removed at {FILE}:{line}\n      \
-             help: a policy of a group is removed by naming the group"
+            "the policy of `a` and `b`, removed at {FILE}:{line}, was not set\n      \
+             help: to remove the policy of a group, name the group"
         ))
     );
     let mut builder = of(&["a", "b"]);
@@ -378,8 +378,8 @@ fn what_was_not_declared_cannot_be_taken_back() {
     assert_eq!(
         refused(&mut builder),
         problem(&format!(
-            "no failure policy of `b` was set, and one is removed at {FILE}:{line}\n      \
-             help: a failure policy of a group is removed by naming the group"
+            "the failure policy of `b`, removed at {FILE}:{line}, was not set\n      \
+             help: to remove the failure policy of a group, name the group"
         ))
     );
 }

@@ -215,19 +215,17 @@ fn a_choice_that_cannot_be_followed_is_told_of_and_passed_over() {
         warnings,
         [
             format!(
-                "the pinned choice `A1 -> A2 #2` is not followed, as there is no system `A2 #2`{again}"
+                "the pinned choice `A1 -> A2 #2` has no effect: system `A2 #2` is missing{again}"
+            ),
+            format!("the pinned choice `B4 -> C` has no effect: system `C` is missing{again}"),
+            format!(
+                "the pinned choice `A1 -> A2` has no effect: these systems have no race under `optimize`{again}"
             ),
             format!(
-                "the pinned choice `B4 -> C` is not followed, as there is no system `C`{again}"
+                "the pinned choice `A3 -> A1` has no effect: other orders contradict it{again}"
             ),
             format!(
-                "the pinned choice `A1 -> A2` is not followed, as these do not race under `optimize`{again}"
-            ),
-            format!(
-                "the pinned choice `A3 -> A1` is not followed, as other orders contradict it{again}"
-            ),
-            format!(
-                "the pinned choice `B5 -> B4` is not followed, as these do not race under `optimize`{again}"
+                "the pinned choice `B5 -> B4` has no effect: these systems have no race under `optimize`{again}"
             ),
         ]
     );

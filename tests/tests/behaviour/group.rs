@@ -197,7 +197,7 @@ fn an_empty_group_is_a_warning() {
         .collect();
     assert_eq!(
         warnings,
-        [format!("nothing is in group `Empty` ({}:{line})", file!())]
+        [format!("group `Empty` ({}:{line}) is empty", file!())]
     );
 }
 

@@ -149,8 +149,8 @@ fn named_group_with_the_name_of_a_group_of_a_type_is_an_error() {
         builder.build().unwrap_err().to_string(),
         format!(
             "1 problem in schedule `schedule`\n  \
-             `Physics` is the name of two groups: of a type at {FILE}:{of_type}, and of a text at {FILE}:{of_name}\n      \
-             help: join the group of the type by `in_group`, or give the other group another name"
+             two groups have the name `Physics`: one is a type, named at {FILE}:{of_type}, and one is a text, named at {FILE}:{of_name}\n      \
+             help: use `in_group` to join the group of the type, or rename the other group"
         )
     );
 }

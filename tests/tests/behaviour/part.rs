@@ -367,7 +367,7 @@ fn a_reference_that_fits_in_both_part_and_whole_fits_several() {
         error.to_string().contains("`accelerate`, named at"),
         "{error}"
     );
-    assert!(error.to_string().contains("fits several"), "{error}");
+    assert!(error.to_string().contains("matches several"), "{error}");
 }
 
 #[test]
@@ -379,7 +379,7 @@ fn nothing_is_the_last_one_behind_a_part() {
         .build()
         .unwrap_err();
     assert!(
-        error.to_string().contains("nothing was added before"),
+        error.to_string().contains("nothing was added before it"),
         "{error}"
     );
 }
@@ -405,8 +405,5 @@ fn the_builder_of_a_change_cannot_be_a_part_of_another() {
     });
     assert!(result.is_err());
     let error = Schedule::builder().part(taken).build().unwrap_err();
-    assert!(
-        error.to_string().contains("leave it where it is"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("leave it in place"), "{error}");
 }

@@ -345,7 +345,7 @@ fn a_policy_for_what_nothing_touches_is_a_warning() {
     assert_eq!(
         schedule.warnings()[0].to_string(),
         format!(
-            "nothing touches `Halth`, which has a policy at {}:{line}",
+            "the policy of `Halth` at {}:{line} has no effect: no system uses this resource",
             file!()
         )
     );

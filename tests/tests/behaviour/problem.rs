@@ -222,7 +222,7 @@ fn races_are_told_by_resource() {
              race on `S`, 2 pairs\n      \
              `a` ({FILE}:{a}) reads `S`, `c` ({FILE}:{c}) writes it\n      \
              `b` ({FILE}:{b}) and `c` ({FILE}:{c}) both write `S`\n  \
-             help: 2 orders end all races, and none can be left out\n      \
+             help: 2 orders end all races, and each of them is needed\n      \
              .order(\"a\", \"b\")\n      \
              .order(\"b\", \"c\")"
         )
@@ -352,9 +352,9 @@ fn a_reference_that_fits_several() {
         text(builder),
         format!(
             "1 problem in schedule `schedule`\n  \
-             `a`, named at {FILE}:{at}, fits several nodes of this schedule:\n      \
+             `a`, named at {FILE}:{at}, matches several nodes of this schedule:\n      \
              `a` ({FILE}:{first})\n      `a` ({FILE}:{second})\n      \
-             help: name one of them by what `Builder::last` returned when it was added: to `Builder::order`, or to `Condition::added`"
+             help: name one of them by the `NodeId` that `Builder::last` returned after it was added: in `Builder::order` or `Condition::added`"
         )
     );
 }
@@ -434,13 +434,13 @@ fn something_said_about_nothing() {
     let builder = &mut Schedule::builder();
     let first = after::<poison>(builder);
     let second = in_group::<Outer>(builder);
-    let help = "help: say this after adding the system that it is about";
+    let help = "help: call this right after adding the system that it applies to";
     assert_eq!(
         text(builder),
         format!(
             "2 problems in schedule `schedule`\n  \
-             nothing was added before {FILE}:{first}\n      {help}\n  \
-             nothing was added before {FILE}:{second}\n      {help}"
+             the call at {FILE}:{first} has no effect: nothing was added before it\n      {help}\n  \
+             the call at {FILE}:{second} has no effect: nothing was added before it\n      {help}"
         )
     );
 }

@@ -71,7 +71,10 @@ fn what_the_error_says_can_be_pasted_and_then_the_schedule_builds() {
     let error = rejected().to_string();
     let (_, help) = error.split_once("\n  help: ").unwrap();
     let lines: Vec<&str> = help.lines().collect();
-    assert_eq!(lines[0], "2 orders end all races, and none can be left out");
+    assert_eq!(
+        lines[0],
+        "2 orders end all races, and each of them is needed"
+    );
     let source = include_str!("remedy.rs");
     let (_, mended) = source.split_once("mod mended").unwrap();
     for line in &lines[1..] {
@@ -142,7 +145,7 @@ fn orders_of_one_system_stand_in_one_attribute() {
         help(|builder| {
             builder.add::<a>().add::<b>().add::<c>();
         }),
-        "2 orders end all races, and none can be left out\n`#[system(after = (a, b))]` on `c`"
+        "2 orders end all races, and each of them is needed\n`#[system(after = (a, b))]` on `c`"
     );
 }
 
@@ -177,7 +180,7 @@ fn a_sync_point_is_ordered_by_the_attribute_of_the_other() {
     });
     assert_eq!(
         text,
-        "2 orders end all races, and none can be left out\n\
+        "2 orders end all races, and each of them is needed\n\
          `#[system(before = Loaded)]` on `load`\n`#[system(after = Loaded)]` on `play`"
     );
 }
@@ -217,7 +220,7 @@ fn with_a_cycle_the_error_asks_for_its_end_first() {
     assert!(error.remedy().is_none());
     assert!(
         error.to_string().ends_with(
-            "\n  help: end the cycles first; then it is known which orders end the races"
+            "\n  help: end the cycles first: the orders that end the races depend on them"
         ),
         "{error}"
     );

@@ -525,7 +525,7 @@ fn to_build_within_a_loop_does_no_harm() {
         .named("nothing");
     let error = builder.build().unwrap_err();
     assert!(
-        error.to_string().contains("nothing was added before"),
+        error.to_string().contains("nothing was added before it"),
         "{error}"
     );
 }

@@ -45,7 +45,7 @@ fn an_empty_group_is_a_warning() {
         builder.group::<Empty>();
     });
     assert_eq!(warnings.len(), 1);
-    assert!(warnings[0].starts_with("nothing is in group `Empty` ("));
+    assert!(warnings[0].starts_with("group `Empty` ("));
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn the_text_has_a_section_for_each() {
     assert_eq!(
         sections.replace(&here, "(…)"),
         format!(
-            "  nothing is in group `Empty` ({FILE}:{group})
+            "  group `Empty` ({FILE}:{group}) is empty
 accepted races
   `count` (…) and `add` (…) both write `Sum`: sums commute
 orders by policy

@@ -562,7 +562,8 @@ mod by_commands {
             .why("Decided", "changes<Phase>")
             .unwrap()
             .to_string();
-        let expected = "because all that `changes<Phase>` guards comes after `Decided`";
+        let expected =
+            "because everything with the condition `changes<Phase>` comes after `Decided`";
         assert!(text.contains(expected), "{text}");
         let lock = schedule.lock().to_string();
         assert!(

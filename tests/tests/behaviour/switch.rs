@@ -254,7 +254,7 @@ fn who_names_nothing_or_several_is_told_and_nothing_has_changed() {
     let error = schedule
         .set_enabled(Target::of::<rain>(), false)
         .unwrap_err();
-    assert!(error.to_string().contains("fits several"), "{error}");
+    assert!(error.to_string().contains("matches several"), "{error}");
     assert!(schedule.is_enabled(Target::of::<Weather>()).is_err());
     assert!(schedule.is_enabled("rain").unwrap() && schedule.is_enabled("second").unwrap());
 }

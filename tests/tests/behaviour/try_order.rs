@@ -75,7 +75,7 @@ fn an_order_that_closes_a_cycle_is_refused_with_the_cycle() {
     assert!(
         error
             .to_string()
-            .starts_with("the order was refused\n  cycle: `"),
+            .starts_with("the order was rejected\n  cycle: `"),
         "{error}"
     );
 }

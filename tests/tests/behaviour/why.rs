@@ -216,7 +216,7 @@ fn a_condition_and_a_loop_are_told_as_such() {
     assert!(
         text.starts_with(
             "`inside` comes before `outside`: `inside` -> `is_due` -> `outside`\n      \
-             `inside` -> `is_due`   as a part of the loop\n      \
+             `inside` -> `is_due`   as part of the loop body\n      \
              `is_due` -> `outside`   declared at "
         ),
         "{text}"

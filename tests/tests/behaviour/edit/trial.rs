@@ -42,7 +42,9 @@ fn wrong_guard_is_refused_and_changes_nothing() {
     let refused = |builder: &mut schedule::Builder, condition: Condition| {
         let error = builder.try_run_if(condition).unwrap_err();
         assert!(
-            error.to_string().starts_with("the guard was refused\n  "),
+            error
+                .to_string()
+                .starts_with("the run condition was rejected\n  "),
             "{error}"
         );
         format!("{:?}", error.problem())
@@ -82,7 +84,7 @@ fn wrong_membership_is_refused_and_changes_nothing() {
     assert!(
         error
             .to_string()
-            .starts_with("the membership was refused\n  "),
+            .starts_with("the membership was rejected\n  "),
         "{error}"
     );
     builder.at("body");

@@ -165,7 +165,7 @@ fn a_policy_of_a_name_that_fits_several_is_told_with_all_of_them() {
     assert!(
         text.starts_with(&format!(
             "1 problem in schedule `schedule`\n  \
-             `a`, named at {FILE}:{line}, fits several nodes of this schedule:\n      \
+             `a`, named at {FILE}:{line}, matches several nodes of this schedule:\n      \
              `a` ({FILE}:{first})\n      `a` ({FILE}:{second})\n"
         )),
         "{text}"

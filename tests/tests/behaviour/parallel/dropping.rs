@@ -242,7 +242,7 @@ fn a_payload_that_panics_when_dropped_comes_back_whole() {
             let Cause::Panic(panic) = failures.remove(0).cause else {
                 panic!("not as a panic");
             };
-            assert_eq!(panic.message(), "with a value that is no text");
+            assert_eq!(panic.message(), "with a value that is not a string");
             let bomb = panic.into_payload().downcast::<Bomb>().unwrap();
             assert_eq!(defuse(bomb), "a payload");
         },

@@ -29,7 +29,7 @@ const KINDS: [(&str, &str, &[usize]); N_KINDS + 3] = [
     ("Race", "nothing orders them; ", &[]),
     ("Race", ", and nothing orders it against ", &[0, 1]),
     ("Dangling", " is not in this schedule", &[0]),
-    ("Ambiguous", " fits several nodes of this schedule", &[0]),
+    ("Ambiguous", " matches several nodes of this schedule", &[0]),
     ("GroupInItself", "a group is inside itself: ", &[]),
     ("GroupAgainstMember", "` is in group `", &[1, 0]),
     ("GroupAgainstMember", "` is in the part `", &[1, 0]),
@@ -40,8 +40,8 @@ const KINDS: [(&str, &str, &[usize]); N_KINDS + 3] = [
         &[1],
     ),
     ("ConditionDeeper", ", which is in a loop that ", &[1, 0]),
-    ("GuardsItself", " is guarded by itself", &[0]),
-    ("GuardIsLoop", " cannot be a condition", &[0]),
+    ("GuardsItself", " cannot be its own run condition", &[0]),
+    ("GuardIsLoop", " cannot be a run condition", &[0]),
     ("TwoPolicies", " has two policies: ", &[]),
 ];
 
