@@ -22,7 +22,7 @@ mod night {
     use super::Health;
     use schedule::prelude::*;
 
-    /// Takes 1. Nobody can name it, and it is collected all the same.
+    /// Takes 1. It is private, but it is collected.
     #[system(schedule = super::Village, after = super::feast)]
     fn shiver(health: &mut Health) {
         health.0 -= 1;

@@ -16,7 +16,7 @@ pub struct Store<T>(pub Vec<T>);
 #[resource(transparent, crate = renamed)]
 pub struct Count(u32);
 
-/// Has an identity and is no resource.
+/// Has an identity but is not a resource.
 #[derive(Debug, Identity)]
 #[identity(crate = renamed)]
 pub struct Sheep;

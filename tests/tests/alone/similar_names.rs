@@ -84,7 +84,7 @@ fn similar_name_is_found_among_many_names() {
     assert!(text.contains("did you mean `system 9876`?"), "{text}");
 }
 
-/// What the build of `n` systems allocates of which each is ordered after one that is missing.
+/// Allocations of the build of `n` systems, each ordered after a missing one.
 fn allocated(n: usize) -> u64 {
     let mut builder = Schedule::builder();
     for nth in 0..n {

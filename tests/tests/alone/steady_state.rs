@@ -1,6 +1,6 @@
 //! Runs that follow others allocate nothing, whatever executor runs them, and whether systems fail or not.
 //!
-//! What a run allocates that asks a pool for help is left out: rayon puts each job that it is given in a box. So the threads
+//! Allocations of a run that asks a pool for help are left out: rayon puts each job that it is given in a box. So the threads
 //! of the pools here are busy with something else: the caller asks once, and does everything itself.
 
 use std::error::Error;
@@ -65,7 +65,7 @@ fn is_hurt(health: &Health) -> bool {
     health.0 == u32::MAX
 }
 
-/// Systems that can run at once and systems that cannot, a condition, a loop, and commands that nobody records.
+/// Systems that can run at once and systems that cannot, a condition, a loop, and commands without a record.
 /// `busy`: how long each of those takes that can run at once, in rounds.
 fn schedule(busy: u32) -> (Schedule, NodeId) {
     let mut builder = Schedule::builder();

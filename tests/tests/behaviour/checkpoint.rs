@@ -118,5 +118,9 @@ fn a_checkpoint_is_found_by_its_name() {
         .order("evening", "b");
     let mut schedule = builder.build().unwrap();
     assert_eq!(trace.of(&mut schedule, &mut Resources::new()), ["a", "b"]);
-    assert_eq!(schedule.systems().count(), 2, "a checkpoint is no system");
+    assert_eq!(
+        schedule.systems().count(),
+        2,
+        "a checkpoint is not a system"
+    );
 }

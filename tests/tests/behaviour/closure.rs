@@ -122,12 +122,12 @@ fn a_closure_is_placed_where_it_was_added() {
 #[test]
 fn a_closure_that_only_panics_is_a_system() {
     let mut schedule = Schedule::builder()
-        .add_closure("never", || panic!("nobody comes back"))
+        .add_closure("never", || panic!("the system fails"))
         .build()
         .unwrap();
     let error = schedule.run(&mut Resources::new()).unwrap_err();
     let [failure] = error.failures() else {
         panic!("{error}");
     };
-    assert_eq!(failure.cause.to_string(), "panicked: nobody comes back");
+    assert_eq!(failure.cause.to_string(), "panicked: the system fails");
 }

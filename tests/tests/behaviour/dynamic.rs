@@ -148,7 +148,7 @@ fn a_type_declared_at_run_time_conflicts_with_the_parameter_of_that_type() {
     builder
         .add::<spend>()
         .add_dynamic(still("named").writes("Gold"));
-    assert_eq!(races(&mut builder), [], "a name is no type");
+    assert_eq!(races(&mut builder), [], "a name is not a type");
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn read_of_a_written_type_is_a_warning_that_names_the_type() {
     );
     let apart: [String; 0] = [];
     let named = both().reads("Gold").writes(gold());
-    assert_eq!(warnings(named), apart, "a name is no type");
+    assert_eq!(warnings(named), apart, "a name is not a type");
     assert_eq!(warnings(both().writes("Gold").reads(gold())), apart);
     assert_eq!(
         warnings(both().reads("a\"b").writes("a\"b")),
@@ -415,7 +415,7 @@ fn what_is_excepted_is_not_touched() {
     assert_eq!(
         races(&mut builder),
         pair("one", "other"),
-        "on what nobody names"
+        "on the unnamed rest"
     );
     builder
         .add_dynamic(still("all").writes_all_except(except("R")).reads("R"))

@@ -33,7 +33,7 @@ fn two_systems_with_one_number_are_an_error() {
     let mut builder = Schedule::builder();
     builder.name("pair").add::<single>();
     let one = add_one(&mut builder);
-    assert_eq!(one, add_one(&mut builder), "the same again is no error");
+    assert_eq!(one, add_one(&mut builder), "the same again is not an error");
     assert_eq!(one, add_other(&mut builder));
     assert_eq!(one, add_other(&mut builder), "each pair is told once");
     let error = builder.build().unwrap_err();

@@ -75,7 +75,7 @@ schedule! {
 }
 
 schedule! {
-    /// What goes in insertion order here is no matter of who takes it in.
+    /// The insertion order inside a part does not depend on the schedule that includes it.
     Steps {
         policy insertion order,
         left,

@@ -55,7 +55,7 @@ fn the_builder_replaces_the_listed_policy_of_a_resource() {
     assert!(!lock.contains("insertion order for"), "{lock}");
 }
 
-/// What is about a resource counts more than what is about the schedule, whoever said it.
+/// A policy of a resource overrides a policy of the schedule, wherever they were set.
 #[test]
 fn a_listed_policy_of_a_resource_outlives_one_of_the_schedule() {
     ByResource::builder()

@@ -67,7 +67,7 @@ pub(crate) fn group_target(group: usize) -> Target {
     with_group!(group, G => Target::of::<G>())
 }
 
-/// What is said next is about this group.
+/// The next calls apply to this group.
 pub(crate) fn speak_of_group(builder: &mut Builder, group: usize) {
     with_group!(group, G => builder.group::<G>());
 }

@@ -276,7 +276,7 @@ fn a_race_names_its_nodes() {
     let mut builder = Schedule::builder();
     let mut nodes = Vec::new();
     builder.add::<dawn>().group::<Farm>();
-    assert_eq!(builder.last(), None, "a group is no node");
+    assert_eq!(builder.last(), None, "a group is not a node");
     for _ in 0..3 {
         nodes.push(builder.add::<sow>().in_group::<Farm>().last().unwrap());
     }

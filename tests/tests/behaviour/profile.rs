@@ -23,7 +23,7 @@ fn profile(schedule: &str, costs: &[(&str, u32)]) -> Profile {
     }
 }
 
-/// What is said of a profile that is refused.
+/// The error of a rejected profile.
 #[track_caller]
 fn refusal(schedule: &mut Schedule, profile: &Profile) -> String {
     schedule.set_profile(profile).unwrap_err().to_string()

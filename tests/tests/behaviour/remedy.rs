@@ -14,7 +14,7 @@ struct Health(i32);
 #[derive(Resource)]
 struct Score(u32);
 
-/// Rejected: nobody said who comes first.
+/// Rejected: the two systems have no order.
 mod rejected {
     use super::{Health, Score};
     use schedule::system;

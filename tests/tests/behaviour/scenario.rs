@@ -40,7 +40,7 @@ fn condition(trace: &Trace, name: &str) -> DynamicSystem {
     })
 }
 
-/// Adds systems and conditions of these names, last one first, so that the order of addition helps nobody. `run_if`
+/// Adds systems and conditions of these names, last one first, so that the order of addition helps no test. `run_if`
 /// tells which runs only if which is true.
 #[track_caller]
 fn add<'b>(

@@ -1,4 +1,4 @@
-//! What is skipped when a system fails, and what is not.
+//! Which systems are skipped when a system fails.
 
 use schedule::prelude::*;
 use schedule::{Builder, RunError};

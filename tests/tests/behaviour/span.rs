@@ -247,7 +247,7 @@ fn nobody_is_told_or_kept_who_has_ceased_to_listen() {
     let (mut met, mut resources) = met();
     let listener = Listener::default();
     listener.during(|| met.run(&mut resources)).unwrap();
-    assert_eq!(listener.n_copies(), 1, "the schedule keeps nobody");
+    assert_eq!(listener.n_copies(), 1, "the schedule keeps no subscriber");
     let n_heard = listener.heard().spans.len();
     for _ in 0..20 {
         met.run(&mut resources).unwrap();

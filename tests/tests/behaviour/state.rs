@@ -109,7 +109,7 @@ fn without_its_transition_a_state_is_never_entered() {
         text.ends_with("\n      help: add `transition<Phase>`"),
         "{text}"
     );
-    // Of an order by itself, too, nothing is suggested that nobody added.
+    // An order by itself suggests only systems that were added, too.
     let mut builder = Schedule::builder();
     builder.add_closure("end", || {}).on_exit(Phase::Over);
     builder.order("Transition<Phase>s", "end");

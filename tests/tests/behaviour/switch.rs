@@ -73,7 +73,7 @@ fn what_is_off_does_not_run_and_keeps_its_state() {
 
 #[test]
 fn a_condition_that_is_off_is_not_asked_and_what_it_guards_does_not_run() {
-    // Nobody added it.
+    // It was not added.
     let mut schedule = schedule_of(|builder| builder.add::<rain>());
     let mut resources = with_log();
     schedule.set_enabled(Target::of::<is_wet>(), false).unwrap();

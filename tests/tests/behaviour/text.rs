@@ -162,8 +162,5 @@ fn an_error_prints_whole_inside_another() {
     let text = error.to_string();
     let boxed: Box<dyn std::error::Error> = error.into();
     assert_eq!(boxed.to_string(), text);
-    assert!(
-        boxed.source().is_none(),
-        "what is printed already is no source"
-    );
+    assert!(boxed.source().is_none(), "a printed error is not a source");
 }

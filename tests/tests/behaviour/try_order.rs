@@ -86,7 +86,7 @@ fn a_refused_order_leaves_the_graph_as_it_was() {
     let mut builder = chain(&trace);
     assert!(builder.try_order("c", "a").is_err());
     assert!(builder.try_order("c", "b").is_err());
-    assert!(builder.try_order("nobody", "b").is_err());
+    assert!(builder.try_order("missing", "b").is_err());
     assert!(builder.try_order("a", "a").is_err());
     builder.try_order("a", "c").unwrap();
     let mut schedule = builder.build().unwrap();
@@ -219,7 +219,7 @@ fn a_cycle_through_groups_is_refused() {
 fn other_problems_are_left_to_the_build() {
     let trace = Trace::default();
     let mut builder = chain(&trace);
-    builder.order("nobody", "a").order("a", "a");
+    builder.order("missing", "a").order("a", "a");
     builder.try_order("a", "c").unwrap();
     assert_eq!(builder.build().unwrap_err().problems().len(), 2);
 }
@@ -229,7 +229,7 @@ fn other_problems_are_left_to_the_build() {
 fn an_order_is_not_refused_for_another_in_the_same_place() {
     macro_rules! declare {
         ($builder:ident) => {{
-            $builder.order("nobody", "a");
+            $builder.order("missing", "a");
             $builder.try_order("a", "c").is_ok()
         }};
     }

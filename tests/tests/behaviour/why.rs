@@ -52,7 +52,11 @@ fn a_path_is_told_with_where_each_order_was_declared() {
          `b` -> `c`   declared at {FILE}:{two}"
     );
     assert_eq!(why(&schedule, "a", "c"), path);
-    assert_eq!(why(&schedule, "c", "a"), path, "whoever is named first");
+    assert_eq!(
+        why(&schedule, "c", "a"),
+        path,
+        "for both orders of the names"
+    );
     assert!(matches!(
         schedule.why("c", "a").unwrap().relation,
         Relation::After(_)

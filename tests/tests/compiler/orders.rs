@@ -229,7 +229,7 @@ fn orders(text: &str, section: Range<usize>) -> Vec<Order> {
             orders.push(Order { name, at, edits });
         } else if is(idx, "->") {
             let mut edits = vec![(tokens[idx].clone(), ",".to_owned())];
-            // Brackets alone are no chain.
+            // Parentheses alone are not a chain.
             if is_before(idx, ")") {
                 let start = open(idx - 1);
                 if !is_before(start, "->") {

@@ -39,7 +39,7 @@ fn several(
 #[system]
 fn beside_others(
     #[cfg_attr(any(), cfg(any()))] health: &mut Health,
-    #[allow(unused_variables, reason = "an attribute that is no `cfg`")] spare: Local<u8>,
+    #[allow(unused_variables, reason = "an attribute that is not `cfg`")] spare: Local<u8>,
     #[cfg(any())] ref mut _nothing @ (Missing, Missing): Missing,
 ) {
     health.0 -= 1;

@@ -45,7 +45,7 @@ fn anonymous(
     #[key(event.at[0])] one: Maybe<'_>,
     #[keys(event.at.iter().skip(1))] _: All<'_>,
 ) -> Told<&'static str> {
-    let one = one.ok_or("nobody")?;
+    let one = one.ok_or("missing")?;
     one.0 += event.by;
     Ok(one.0)
 }

@@ -1,4 +1,4 @@
-//! A predicate is no number.
+//! A number cannot be a predicate.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A number is no entry.
+//! A number cannot be an entry.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A system that is refused is told once, whoever lists it.
+//! A rejected system is reported once, in however many schedules it is.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A resource is no system.
+//! A resource cannot be an entry.
 
 use schedule::prelude::*;
 

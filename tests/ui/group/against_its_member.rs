@@ -1,4 +1,4 @@
-//! A member is no order away from its group.
+//! A member cannot be ordered against its group.
 
 use schedule::prelude::*;
 

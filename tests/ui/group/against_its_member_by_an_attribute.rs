@@ -1,4 +1,4 @@
-//! The same said by attributes.
+//! The same, declared by attributes.
 
 use schedule::prelude::*;
 

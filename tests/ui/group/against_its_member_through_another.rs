@@ -1,4 +1,4 @@
-//! What is in a group in it is a member.
+//! A member of an inner group is a member, too.
 
 use schedule::prelude::*;
 

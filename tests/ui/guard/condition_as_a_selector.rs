@@ -1,4 +1,4 @@
-//! A condition answers `bool`, which is no branch.
+//! A condition returns `bool`, which is not the branch of a selector.
 
 use schedule::prelude::*;
 

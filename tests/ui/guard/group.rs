@@ -1,4 +1,4 @@
-//! A group is no condition.
+//! A group cannot be a condition.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What follows is said once: an answer beside it is nothing but that.
+//! A handler returns follow-up events once, not as the answer of another one.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A system that nobody lists is never used.
+//! An unlisted system is never used.
 
 #![deny(dead_code)]
 

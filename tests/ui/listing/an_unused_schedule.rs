@@ -1,4 +1,4 @@
-//! A schedule that nobody makes is never used.
+//! A schedule that is never created is unused.
 
 #![deny(dead_code)]
 

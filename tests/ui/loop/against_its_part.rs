@@ -1,4 +1,4 @@
-//! A part of a loop is no order away from the loop.
+//! A system of a loop body cannot be ordered against the loop.
 
 use schedule::prelude::*;
 

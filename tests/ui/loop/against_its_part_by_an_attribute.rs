@@ -1,4 +1,4 @@
-//! The same said by the attribute of the part.
+//! The same, declared by the attribute of the system.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What is in a loop in it is a part.
+//! A system of an inner loop is in the loop body, too.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A loop is no condition: its own is asked again and again.
+//! A loop cannot be a condition: its own condition is evaluated before each iteration.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A name is no system that is listed.
+//! A name cannot be that of another listed system.
 
 use schedule::prelude::*;
 

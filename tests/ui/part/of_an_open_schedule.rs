@@ -1,4 +1,4 @@
-//! What an open schedule collects is known when a program is linked: no part of another.
+//! An open schedule cannot be a part: its systems are known only when the program is linked.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What is in a part is listed apart.
+//! A part cannot have a block: its entries are listed in a `schedule!` of its own.
 
 use schedule::prelude::*;
 

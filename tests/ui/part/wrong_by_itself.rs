@@ -1,4 +1,4 @@
-//! What is wrong with a part alone is told where it is listed, and not again where it is taken in.
+//! An error inside a part is reported where the part is listed, and not again where it is included.
 
 use schedule::prelude::*;
 

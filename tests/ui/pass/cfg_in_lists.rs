@@ -145,7 +145,7 @@ schedule! {
         #[cfg(all())] checkpoint Ready,
         #[cfg(any())] apply_commands Missing,
         #[cfg(any())] on failure stop,
-        #[cfg(any())] policy accepted "nobody knows these" for (missing, b),
+        #[cfg(any())] policy accepted "these do not exist" for (missing, b),
         e as last: after (c, #[cfg(all())] d),
     }
 }

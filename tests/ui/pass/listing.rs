@@ -1,4 +1,4 @@
-//! Nothing is told of what is right, whatever lints are on.
+//! A correct schedule causes no warning of any lint.
 #![forbid(unsafe_code)]
 #![deny(missing_docs, unreachable_pub, missing_debug_implementations)]
 #![deny(unused, nonstandard_style, rust_2018_idioms, future_incompatible)]

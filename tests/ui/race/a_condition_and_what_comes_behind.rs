@@ -1,4 +1,4 @@
-//! A condition that nobody lists may be named in an order all the same.
+//! An unlisted condition can be named in an order.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A condition that nobody lists is one at each level; if it writes, these conflict.
+//! An unlisted condition is a node at each level; if it writes, these nodes conflict.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Systems on the main thread run one after the other, and which comes first is left to nobody.
+//! Systems on the main thread run one after the other, and need an order all the same.
 
 use schedule::{Identity, NonSendMut, prelude::*};
 

@@ -1,4 +1,4 @@
-//! One name is enough for that, whoever has it.
+//! A name of one of the two is enough.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What is taken in a struct of parameters is touched.
+//! The fields of a struct of parameters count as parameters.
 
 use schedule::prelude::*;
 

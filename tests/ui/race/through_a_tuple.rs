@@ -1,4 +1,4 @@
-//! What is taken in a tuple is touched.
+//! The elements of a tuple count as parameters.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Two conditions that nobody lists need an order, too.
+//! Two unlisted conditions need an order, too.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What `insertion order` puts in order is no order for others to build on.
+//! Orders by `insertion order` do not order other systems.
 
 use schedule::prelude::*;
 

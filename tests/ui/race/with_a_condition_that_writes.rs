@@ -1,4 +1,4 @@
-//! A condition may write, and then needs an order against whoever reads.
+//! A condition may write, and then needs an order against readers.
 
 use schedule::prelude::*;
 

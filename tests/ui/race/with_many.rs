@@ -1,4 +1,4 @@
-//! What one system races with is told at once, also if it is much; the order that ends all of it is named.
+//! All races of one system are reported at once, with the order that ends them.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What conflicts with several others is told of all of them at once.
+//! A system that conflicts with several others has one error for all of them.
 
 use schedule::prelude::*;
 

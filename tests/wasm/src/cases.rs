@@ -350,7 +350,7 @@ extern "C" fn trap_process_arrivals_with_a_producer_left() {
     host::show_panics();
     let (producer, mut arrivals) = arrivals(1_000);
     producer.push(transfers(1).next().unwrap()).unwrap();
-    // The producer is there, and nobody else can use it.
+    // The producer is in use, so nothing else can use it.
     drop(Stream::new().process_arrivals(&mut accounts(), &mut arrivals, |_| ()));
     drop(producer);
 }

@@ -99,7 +99,7 @@ fn what_advice_says_is_saved_is_saved() {
         let enough = advice.makespan() - promised / 2;
         let short = shortest_run(after, 40, enough);
         assert!(short < enough, "{short:?} of {:?}", advice.makespan());
-        // Nobody sleeps for less than was said, so what is as it was takes that long whatever the machine does.
+        // A sleep lasts at least the given time, so unchanged systems take that long on any machine.
         let long = shortest_run(before, 3, enough);
         assert!(long >= advice.makespan(), "{long:?}");
     }

@@ -94,7 +94,7 @@ fn declared() -> impl Strategy<Value = Declared> {
             for a in 0..b {
                 let is_chosen = bits >> ((7 * a + 11 * b) % 64) & 3 == 0;
                 let conflict = (0..4).any(|resource| declared.conflict(a, b, resource));
-                // What is rejected otherwise is to be built often enough.
+                // Schedules that would otherwise be rejected must be built often enough.
                 let is_needed = conflict && (is_full || policy == Policy::Reject);
                 if is_chosen || is_needed && policy != Policy::InsertionOrder {
                     declared.orders.push((a, b));

@@ -154,7 +154,7 @@ impl Case {
                 shared.push((self.resources[resource], a, b));
             }
         }
-        // What nobody names, and the right to run alone.
+        // The unnamed rest, and the right to run alone.
         if let (Some((a, _)), Some((b, _))) = (a.all, b.all) {
             shared.push((None, a, b));
         }
@@ -243,7 +243,7 @@ impl Case {
         Law::Order { order, fits }
     }
 
-    /// What is ready and was added first comes first; a group stands before the first that is in it.
+    /// The ready node that was added first comes first; a group is before its first member.
     fn order(&self, graph: &Graph) -> Vec<usize> {
         let n_nodes = self.nodes.len();
         let key = |&point: &usize| {

@@ -91,7 +91,7 @@ pub(super) struct Group {
 pub(super) enum Thing {
     Node(usize),
     Group(usize),
-    /// A condition that nobody added.
+    /// A condition that was not added.
     Implied(Asked),
 }
 

@@ -1,7 +1,7 @@
 //! The law, read word by word: which graphs are refused, and what a run of the others comes to.
 //!
 //! A graph is a set of points: node i is point i; then come the begin and the end of each group; then the conditions
-//! that nobody added. Every order holds between two points of one level.
+//! that were not added. Every order holds between two points of one level.
 
 mod conflict;
 mod guards;

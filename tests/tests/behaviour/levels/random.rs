@@ -282,7 +282,7 @@ impl RawCase {
         };
         let is_level = level(first) == level(then);
         let (first, then) = (self.members(case, first), self.members(case, then));
-        // What is ordered through a group without members is ordered by nothing else.
+        // No other order joins nodes that are ordered through a group without members.
         let is_known = match (first.is_empty(), then.is_empty()) {
             (true, true) => false,
             (false, false) => true,
@@ -315,7 +315,7 @@ impl RawCase {
                     .filter(|&idx| is_wild || self.may_guard(case, idx, guarded))
                     .map(Asked::Node)
                     .collect();
-                // What is asked anew in every pass is asked more often.
+                // Conditions that are evaluated in every pass are evaluated more often.
                 let level = self.members(case, guarded).first().copied();
                 let level = level.and_then(|idx| case.nodes[idx].level);
                 let is_near = |one: &&Asked| matches!(one, Asked::Node(idx) if case.nodes[*idx].level == level);
@@ -323,7 +323,7 @@ impl RawCase {
                 if level.is_some() && die % 2 == 0 && !near.is_empty() {
                     asked = near;
                 }
-                // What is added is asked more often.
+                // Added conditions are evaluated more often.
                 if asked.is_empty() || die % 3 == 0 {
                     // One that is added is found there, or nowhere.
                     let is_there = |&typed: &usize| {

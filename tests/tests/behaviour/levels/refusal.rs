@@ -62,7 +62,7 @@ pub(super) fn check_refusal(error: &BuildError, law: &Refusal) -> Result<(), Str
             (a.clone().min(b.clone()), a.max(b))
         })
         .collect();
-    // The race of a sync point with a condition that nobody added is left out only if another race of the sync point is reported.
+    // The race of a sync point with a condition that was not added is left out only if another race of the sync point is reported.
     let is_left_out = |(a, b): &(String, String)| {
         [(a, b), (b, a)].into_iter().any(|(sync_point, condition)| {
             law.sync_points.contains(sync_point)

@@ -215,7 +215,7 @@ impl Subject {
 
     pub(super) fn values(&self) -> Values {
         std::array::from_fn(|resource| {
-            let get = |cell: Option<u64>| cell.expect("nobody removes it");
+            let get = |cell: Option<u64>| cell.expect("no system removes it");
             with_number!(resource, N => get(self.resources.get::<Cell<N>>().map(|cell| cell.0)))
         })
     }

@@ -284,7 +284,7 @@ fn no_more_systems_run_at_once_than_the_pool_has_threads() {
     }
 }
 
-/// Readers run together, a writer with none of them, and nobody sees half of what it wrote.
+/// Readers run together, a writer with none of them, and no system sees a half-finished write.
 #[test]
 fn a_writer_is_ordered_against_every_reader() {
     #[derive(Resource)]

@@ -130,7 +130,7 @@ fn a_bound_system_runs_on_the_thread_that_calls_run() {
     }
 }
 
-/// It is no exclusive system: others run at the same time.
+/// It is not an exclusive system: others run at the same time.
 #[test]
 fn others_run_at_the_same_time_as_a_bound_system() {
     for &n_threads in POOL_SIZES {

@@ -162,7 +162,7 @@ fn a_local_that_panics_when_it_is_replaced_fails_its_system() {
     );
 }
 
-/// What it failed of comes first; that a command panics when it is dropped is no failure besides.
+/// The cause of the failure comes first; a command that panics when it is dropped does not add a failure.
 #[test]
 fn a_failed_system_fails_once_though_its_commands_panic_when_dropped() {
     check_helped(
@@ -274,7 +274,7 @@ fn a_payload_of_a_command_is_dropped_with_the_error_and_not_before() {
     );
 }
 
-/// Nobody gets to see the payload: the system has failed before.
+/// The payload is not reported: the system has failed before.
 #[test]
 fn a_payload_that_nobody_gets_to_see_panics_nowhere() {
     struct Cluster;

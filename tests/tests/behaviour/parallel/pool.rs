@@ -368,7 +368,7 @@ fn a_schedule_changes_its_executor_and_its_pool_between_runs() {
     }
 }
 
-/// Of many free systems the commands come in the order of the schedule, whoever was done first.
+/// Of many free systems the commands come in the order of the schedule, whichever system ends first.
 #[test]
 fn commands_come_in_the_order_of_the_schedule_whatever_the_timing() {
     const N: usize = if cfg!(miri) { 3 } else { 100 };

@@ -65,7 +65,7 @@ impl Node {
         !matches!(self.work, Work::ApplyCommands | Work::Checkpoint)
     }
 
-    /// Whether it writes a resource; the last two numbers are what nobody names, and the right to run alone.
+    /// Whether it writes a resource; the last two numbers are the unnamed rest, and the right to run alone.
     pub(super) fn access(&self, resource: usize) -> Option<bool> {
         match resource.checked_sub(N_RESOURCES) {
             None => self.uses[resource].max(self.all),

@@ -231,7 +231,7 @@ pub(super) struct Subject {
     probe: Arc<Probe>,
 }
 
-/// What there is before the first run, and again where something is missing after one.
+/// Inserts the resources before the first run, and missing ones after a run.
 fn stock(resource: usize) -> u64 {
     1000 + resource as u64
 }

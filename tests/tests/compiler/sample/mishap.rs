@@ -54,7 +54,7 @@ impl Growing {
         Some(())
     }
 
-    /// Two systems that write the same, of which nobody says anything.
+    /// Two systems that write the same resource, without an order.
     fn make_race(&mut self) -> Option<()> {
         let all = &self.case.systems;
         let systems = self.entries(

@@ -36,7 +36,7 @@ pub(super) struct Growing {
 impl Growing {
     fn grow(&mut self) {
         self.heaviness = 10 + self.dice.below(40);
-        // Those that nobody lists come first, since attributes ask those of smaller numbers.
+        // Unlisted conditions come first, since attributes ask those of smaller numbers.
         for _ in 0..self.dice.below(3) {
             let answer = self.asked_answer();
             self.system(answer);

@@ -1,4 +1,4 @@
-//! A random graph as text, for whoever looks at one that fails.
+//! A random graph as text, to read one that fails.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -79,7 +79,7 @@ impl Law {
         wrong
     }
 
-    /// A condition that nobody added comes after a sync point, or a loop around one, if all that comes after the condition
+    /// A condition that was not added comes after a sync point, or a loop around one, if all that comes after the condition
     /// does.
     pub(super) fn order_implied(&self, edges: &mut BTreeSet<(usize, usize)>) {
         let mut sync_points = BTreeSet::new();
@@ -226,7 +226,7 @@ impl Law {
         (idx, problems)
     }
 
-    /// The point of something that nobody added: one for each level, just before the first that it guards.
+    /// The point of a condition that was not added: one for each level, just before the first that it guards.
     fn implied(&mut self, guarded: Thing, asked: Asked) -> usize {
         let (thing, level) = (Thing::Implied(asked), self.level(guarded));
         let parts = self.parts(guarded);

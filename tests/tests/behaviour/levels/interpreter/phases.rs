@@ -47,7 +47,7 @@ impl Law {
                 ..Refusal::default()
             });
         }
-        // What never runs both needs no order, as it is no race.
+        // Two systems that never both run need no order: they do not race.
         let (exclusive, conflicts): (Vec<_>, Vec<_>) = self
             .conflicts()
             .into_iter()

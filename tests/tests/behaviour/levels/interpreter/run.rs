@@ -164,7 +164,7 @@ impl Run<'_> {
         }
     }
 
-    /// What comes after it is skipped; the loop around it has failed; what comes after that is skipped, and so on.
+    /// Later systems are skipped. The loop around it has failed, so systems after the loop are skipped, and so on.
     fn fail(&mut self, point: usize) {
         let law = self.law;
         self.outcome.failures.push(law.name(point));

@@ -1,4 +1,4 @@
-//! Conditions and selectors that are no nodes, or are known by their type.
+//! Conditions and selectors that are not nodes, or are known by their type.
 
 use std::sync::Arc;
 

@@ -181,7 +181,7 @@ impl<'a> Growing<'a> {
                     let written_to_it = counted(&mut next, digest);
                     commands.push(move |resources| {
                         with_number!(resource, N => {
-                            let cell = resources.get_mut::<Cell<N>>().expect("nobody removes it");
+                            let cell = resources.get_mut::<Cell<N>>().expect("no system removes it");
                             cell.0 = written(written_to_it, cell.0);
                         });
                     });

@@ -20,7 +20,7 @@ pub(super) struct Probe {
     pub(super) gates: Gates<{ N_RESOURCES + 1 }>,
 }
 
-/// The same as a resource, which nobody writes.
+/// The same as a resource that no system writes.
 #[derive(Resource)]
 pub(super) struct Shared(pub(super) Arc<Probe>);
 
