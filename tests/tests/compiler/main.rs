@@ -12,3 +12,4 @@ mod orders;
 mod sample;
 mod ui;
 mod unordered;
+mod words;
