@@ -44,7 +44,7 @@ fn two_systems_with_one_number_are_an_error() {
         format!(
             "1 problem in schedule `pair`\n  \
              identity: `twin` ({file}:{TWINS}) and `twin` ({file}:{TWINS}) are different types with the same \
-             number\n      help: rename one of them, or move it to another line"
+             identity\n      help: rename one of them, or move it to another line"
         )
     );
 }

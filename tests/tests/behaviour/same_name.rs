@@ -344,7 +344,9 @@ fn text_that_is_a_name_and_the_path_of_another_is_ambiguous() {
         "{names:?}"
     );
     assert!(
-        error.to_string().contains("what `Builder::last` returned"),
+        error
+            .to_string()
+            .contains("the `NodeId` that `Builder::last` returned"),
         "{error}"
     );
 
