@@ -88,7 +88,7 @@ pub trait FoundList: Copy {
 
     /// Reads back the entries that arguments of these types have added.
     #[doc(hidden)]
-    fn from_footprint(cursor: &mut Cursor<'_>) -> Self;
+    fn of_footprint(cursor: &mut Cursor<'_>) -> Self;
 
     /// What of it needs an order.
     #[doc(hidden)]
@@ -149,7 +149,7 @@ impl FoundList for () {
     unsafe fn add_to_footprint(&self, _: &mut Footprint) {}
 
     #[inline(always)]
-    fn from_footprint(_: &mut Cursor<'_>) {}
+    fn of_footprint(_: &mut Cursor<'_>) {}
 
     #[inline(always)]
     fn each(&self, _: &Footprint, _: &mut impl FnMut(NonNull<()>, Use)) {}
@@ -220,8 +220,8 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     }
 
     #[inline(always)]
-    fn from_footprint(cursor: &mut Cursor<'_>) -> Self {
-        let before = L::from_footprint(cursor);
+    fn of_footprint(cursor: &mut Cursor<'_>) -> Self {
+        let before = L::of_footprint(cursor);
         if A::IS_SET {
             let (first, n) = cursor.next_set();
             return (before, Found::set(0, first, n));

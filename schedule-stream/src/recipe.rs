@@ -17,7 +17,7 @@ use super::stores::{Stores, StoresOf, Want};
 ///
 /// # Safety
 ///
-/// `name` adds all that an event names to its footprint. `from_footprint` returns all of it, the same each time, as long as the
+/// `name` adds all that an event names to its footprint. `of_footprint` returns all of it, the same each time, as long as the
 /// footprint is unchanged. The handler uses nothing else.
 #[expect(unsafe_code, reason = "what events touch is believed")]
 pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
@@ -50,7 +50,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
 
     /// What its event has named.
     #[doc(hidden)]
-    fn from_footprint(&self, footprint: &Footprint) -> impl Named;
+    fn of_footprint(&self, footprint: &Footprint) -> impl Named;
 
     /// Asks for all keys of the event, and for the memory of what it will name.
     #[doc(hidden)]
@@ -285,10 +285,10 @@ where
     }
 
     #[inline(always)]
-    fn from_footprint(&self, footprint: &Footprint) -> impl Named {
+    fn of_footprint(&self, footprint: &Footprint) -> impl Named {
         NamedFootprint(
             footprint,
-            FoundBy::<S>::from_footprint(&mut footprint.cursor()),
+            FoundBy::<S>::of_footprint(&mut footprint.cursor()),
         )
     }
 
@@ -306,7 +306,7 @@ where
             is_called,
         } = granted;
         assert_is::<Self>(recipe);
-        let found = FoundBy::<S>::from_footprint(&mut footprint.cursor());
+        let found = FoundBy::<S>::of_footprint(&mut footprint.cursor());
         // SAFETY: arguments of these types made the footprint, since a recipe of this type did.
         unsafe { self.call(event, found, footprint, is_called) }
     }

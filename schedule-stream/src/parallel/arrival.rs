@@ -53,7 +53,7 @@ impl<E: Event, O: Dispatch> Visitor<E> for Arrival<'_, O> {
     #[inline(always)]
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> bool {
         assert_is::<R>(self.recipe);
-        let named = case.recipe.from_footprint(self.footprint);
+        let named = case.recipe.of_footprint(self.footprint);
         self.order.arrive(self.dispatcher, self.slot, &named)
     }
 }

@@ -43,7 +43,7 @@ fn case(items: Vec<Item>) -> Case {
 fn own_failure_policy_takes_precedence_over_those_of_groups() {
     let [carry_on, stop] = [FailurePolicy::CarryOn, FailurePolicy::Stop].map(CaseClause::OnFailure);
     let mut case = case(vec![
-        item(Subject::Group(0), None, &[carry_on.clone()]),
+        item(Subject::Group(0), None, std::slice::from_ref(&carry_on)),
         item(Subject::Group(1), None, &[stop, CaseClause::In(0)]),
         item(Subject::System(0), None, &[carry_on, CaseClause::In(1)]),
     ]);
