@@ -96,7 +96,7 @@ pub fn tick(clock: &mut Clock) {
 ///
 /// ```
 /// use core::time::Duration;
-/// use schedule::{Clock, Rate, prelude::*};
+/// use schedule::{Clock, Condition, Rate, prelude::*};
 /// use schedule::rate::is_due;
 ///
 /// #[derive(Group)]
@@ -204,7 +204,7 @@ pub fn tick(clock: &mut Clock) {
 ///
 /// ```
 /// use core::time::Duration;
-/// use schedule::{Clock, Rate, prelude::*};
+/// use schedule::{Clock, Condition, Rate, prelude::*};
 /// use schedule::rate::is_due;
 ///
 /// #[derive(Group)]
@@ -325,7 +325,7 @@ impl<M> Rate<M> {
     ///
     /// ```
     /// use core::time::Duration;
-    /// use schedule::{Clock, Rate, prelude::*};
+    /// use schedule::{Clock, Condition, Rate, prelude::*};
     /// use schedule::rate::is_due;
     ///
     /// #[derive(Group)]

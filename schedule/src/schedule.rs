@@ -457,7 +457,7 @@ impl Schedule {
     /// let (result, recording) = year.record(&mut resources);
     /// result?;
     /// let timeline = recording.timeline();
-    /// let [reaped, baked] = &timeline.turns[..] else { unreachable!() };
+    /// let [reaped, baked] = &timeline.executions[..] else { unreachable!() };
     /// assert_eq!((&*baked.system, baked.waited_for), ("bake", Some(0)));
     /// assert!(baked.start >= reaped.end);
     /// let trace = timeline.to_trace(); // for Perfetto

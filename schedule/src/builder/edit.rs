@@ -33,7 +33,7 @@ impl Builder {
     /// not looked at.
     ///
     /// ```
-    /// use schedule::Target;
+    /// use schedule::{Condition, Target};
     /// use schedule::prelude::*;
     ///
     /// #[derive(Resource)]

@@ -139,18 +139,24 @@ fn record(executor: Executor) -> (Vec<String>, Duration) {
     let (result, recording) = frame.record(&mut resources);
     result.unwrap();
     let timeline = recording.timeline();
-    let turns = timeline.turns.iter().map(|turn| turn.system.clone());
-    (turns.collect(), timeline.makespan)
+    let executions = timeline
+        .executions
+        .iter()
+        .map(|execution| execution.system.clone());
+    (executions.collect(), timeline.makespan)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn case_records_have_the_order_without_a_clock() {
     host::show_panics();
     for executor in [Executor::Auto, Executor::Serial, Executor::Parallel] {
-        let (turns, makespan) = record(executor);
+        let (executions, makespan) = record(executor);
         assert_eq!(makespan, Duration::ZERO);
         for name in ["heal", "score", "haunt", "dawn", "integrate"] {
-            assert!(turns.iter().any(|turn| turn == name), "{name}: {turns:?}");
+            assert!(
+                executions.iter().any(|turn| turn == name),
+                "{name}: {executions:?}"
+            );
         }
     }
 }
@@ -160,14 +166,14 @@ extern "C" fn case_records_have_durations_with_the_clock_of_the_host() {
     host::show_panics();
     set_time_source(host::time);
     for executor in [Executor::Auto, Executor::Serial, Executor::Parallel] {
-        let (turns, makespan) = record(executor);
+        let (executions, makespan) = record(executor);
         assert!(makespan > Duration::ZERO);
-        let at = |name| turns.iter().position(|turn| turn == name).unwrap();
+        let at = |name| executions.iter().position(|turn| turn == name).unwrap();
         assert!(
             at("heal") < at("haunt") && at("haunt") < at("dawn"),
-            "{turns:?}"
+            "{executions:?}"
         );
-        assert!(at("haunt") < at("integrate"), "{turns:?}");
+        assert!(at("haunt") < at("integrate"), "{executions:?}");
     }
 }
 
