@@ -51,7 +51,7 @@ impl Machine {
     ///
     /// If there are no workers.
     pub fn new(n_workers: usize) -> Self {
-        assert!(n_workers > 0, "somebody has to work");
+        assert!(n_workers > 0, "`n_workers` must be at least 1");
         Self {
             n_workers,
             per_node: Duration::ZERO,

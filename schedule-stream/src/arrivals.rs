@@ -252,7 +252,7 @@ impl<E> fmt::Display for PushError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             PushError::Full(_) => "the stream is full; push again later",
-            PushError::Closed(_) => "nobody processes the events of this stream any more",
+            PushError::Closed(_) => "the stream is closed: it does not process events any more",
             PushError::Within(_) => {
                 "a stream cannot be pushed into while this thread processes it; return what follows from a handler"
             }

@@ -62,7 +62,7 @@ impl<K: Key> Index<K> for Hashed<K> {
 
 /// A key that is a small number.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no small number",
+    message = "`{Self}` cannot be the `#[record(id)]` of a record",
     label = "not a small number",
     note = "a small number is a `u8`, `u16` or `u32`, or implements `Id`; other keys are hashed: `#[record(key = {Self})]`"
 )]

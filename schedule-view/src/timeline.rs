@@ -134,7 +134,7 @@ impl<'t> Chart<'t> {
         let systems = lanes + ROW * (n_workers as f64 + 0.5);
         let bottom = systems + ROW * self.rows.len() as f64;
         let key =
-            "a line before a bar: what comes before has ended, and the worker was not there yet";
+            "a thin line before a bar: the system was ready, but no worker had started it";
         let of_key = self.left + width(key, NOTE_CHAR);
         let of_title = MARGIN + width(&title, CHAR.0);
         // The time of the last line may stand over.

@@ -191,7 +191,7 @@ impl fmt::Display for LockError {
         match kind {
             LockErrorKind::Missing => write!(
                 f,
-                "there is no `{path}` to compare schedule `{schedule}` with\n  \
+                "`{path}` is missing, so schedule `{schedule}` cannot be compared with it\n  \
                  help: run the test with `{VARIABLE}={OVERWRITE}`, and commit the file"
             ),
             LockErrorKind::Io(error) => {

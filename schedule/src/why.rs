@@ -79,7 +79,7 @@ impl fmt::Display for Why {
             Relation::Partly(pairs) => {
                 write!(
                     f,
-                    "nothing orders all of `{a}` and `{b}`, but some of what is in them is in order"
+                    "`{a}` and `{b}` are not ordered as a whole, but some of their members are"
                 )?;
                 for (first, then) in pairs.iter().take(MOST_PAIRS) {
                     let (first, then) = (shown(&first.name), shown(&then.name));

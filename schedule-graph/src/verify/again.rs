@@ -45,7 +45,7 @@ impl Draft {
         before: &Before<'_>,
         visit: &mut impl FnMut(u32, u32),
     ) -> bool {
-        let order = &*sort(self.n_nodes, &self.edges).expect("called where there is no cycle");
+        let order = &*sort(self.n_nodes, &self.edges).expect("the graph must be acyclic");
         let lists = Lists::of_successors(self.n_nodes, &self.edges);
         let rows = self.rows_of(question, before, order, &lists);
         // A row costs a pass in each direction. The full verdict needs only one direction.

@@ -314,7 +314,7 @@ impl<'a> Phases<'a> {
         // Writers first may go in circles, which is another problem then.
         let n_edges = self.edges.len();
         if !self.sort_with_weak(n_edges) && !self.sort_with_weak(self.question.declared.len()) {
-            panic!("called where there is no cycle");
+            panic!("the graph must be acyclic");
         }
         self.order
     }

@@ -196,7 +196,7 @@ impl<'a> Walk<'a> {
         let links = all_links.reborrow().links(n_nodes, edges);
         assert!(
             sort_topologically(links, scratch, order) == n_nodes,
-            "called where there is no cycle"
+            "the graph must be acyclic"
         );
         fill_ranks(order, ranks);
         let ranked = ranked.split_at_mut(edges.len()).0;

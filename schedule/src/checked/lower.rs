@@ -299,7 +299,7 @@ impl<'a> Numbers<'a> {
                 Listed::Loop => NumberKind::Loop,
                 Listed::Checkpoint => NumberKind::Checkpoint,
                 Listed::ApplyCommands => NumberKind::ApplyCommands,
-                Listed::Group => panic!("a group is no node"),
+                Listed::Group => panic!("a group is not a node"),
             });
         }
         while self.group_levels.len() < draft.groups.len() {

@@ -215,7 +215,7 @@ fn a_file_that_is_missing_is_an_error_and_is_not_written() {
     assert_eq!(
         error.to_string(),
         format!(
-            "there is no `{}` to compare schedule `frame` with\n  \
+            "`{}` is missing, so schedule `frame` cannot be compared with it\n  \
              help: run the test with `SCHEDULE_LOCK=overwrite`, and commit the file",
             path.display()
         )

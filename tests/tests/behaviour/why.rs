@@ -297,7 +297,7 @@ fn groups_are_in_order_whole_or_partly() {
     let [early, late] = [Target::of::<Early>(), Target::of::<Late>()];
     assert_eq!(
         why(&schedule, early.clone(), late.clone()),
-        "nothing orders all of `Early` and `Late`, but some of what is in them is in order\n      `a` -> `c`"
+        "`Early` and `Late` are not ordered as a whole, but some of their members are\n      `a` -> `c`"
     );
     assert_eq!(why(&schedule, "a", early.clone()), "`a` is in `Early`");
     assert!(matches!(
