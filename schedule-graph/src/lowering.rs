@@ -17,6 +17,7 @@ mod flushes;
 mod groups;
 mod guards;
 mod item;
+mod lowered;
 mod needs;
 mod numbering;
 #[cfg(test)]
@@ -26,8 +27,8 @@ mod uses;
 pub use self::conditions::{
     Asking, Condition, ConditionFault, Conditions, ConditionsMemory, Leaf, OwnedConditions,
 };
-pub use self::edges::{EdgeOrigin, Lowered, LoweredExtent, LoweredMemory, OrderFault};
 pub use self::groups::{Declared, Groups, GroupsMemory};
 pub use self::guards::Guards;
 pub use self::item::{Item, Kind, Member, NONE, NodeKind, Order, Strength, Token};
+pub use self::lowered::{EdgeOrigin, Lowered, LoweredExtent, LoweredMemory, OrderFault};
 pub use self::uses::{Everything, Runs, Touches, UsesExtent, UsesMemory};

@@ -133,8 +133,7 @@ impl<'t> Chart<'t> {
         let lanes = ticks + ROW;
         let systems = lanes + ROW * (n_workers as f64 + 0.5);
         let bottom = systems + ROW * self.rows.len() as f64;
-        let key =
-            "a thin line before a bar: the system was ready, but no worker had started it";
+        let key = "a thin line before a bar: the system was ready, but no worker had started it";
         let of_key = self.left + width(key, NOTE_CHAR);
         let of_title = MARGIN + width(&title, CHAR.0);
         // The time of the last line may stand over.

@@ -6,49 +6,14 @@
 //! two other nodes. It does not apply if weak orders place the condition before the flush. If it does not apply, the
 //! condition gets no order.
 
-use super::edges::{EdgeOrigin, Lowered, LoweredExtent};
 use super::groups::Groups;
 use super::item::{Item, Kind, NodeKind};
+use super::lowered::{EdgeOrigin, FlushScratch, Lowered};
 use super::numbering::Numbering;
-use crate::arena::{Arena, Full, fill};
+use crate::arena::{Full, fill};
 use crate::flush_races::{are_successors_marked, fill_after, role};
 use crate::graph::edge::Edge;
 use crate::graph::links::Links;
-use crate::links_memory::LinksMemory;
-
-/// The memory of the rule.
-#[derive(Debug)]
-pub(super) struct FlushMemory<'a> {
-    roles: &'a mut [u32],
-    rest: FlushScratch<'a>,
-}
-
-/// The scratch memory to order conditions after flushes.
-#[derive(Debug)]
-pub(super) struct FlushScratch<'a> {
-    links: LinksMemory<'a>,
-    is_after: &'a mut [u32],
-    open: &'a mut [u32],
-}
-
-impl<'a> FlushMemory<'a> {
-    pub(super) const fn take(arena: &mut Arena<'a>, extent: LoweredExtent) -> Self {
-        let is_needed = extent.n_sync_points > 0 && extent.n_implied > 0;
-        let (n_nodes, n_edges) = if is_needed {
-            (extent.n_nodes(), extent.n_edges())
-        } else {
-            (0, 0)
-        };
-        Self {
-            roles: arena.words(n_nodes),
-            rest: FlushScratch {
-                links: LinksMemory::take(arena, n_nodes, n_edges),
-                is_after: arena.words(n_nodes),
-                open: arena.words(n_nodes),
-            },
-        }
-    }
-}
 
 /// The [`role`] of each node. Empty without flushes, or without implied conditions.
 pub(super) const fn fill_roles<'a>(
@@ -83,13 +48,6 @@ pub(super) const fn fill_roles<'a>(
         node += 1;
     }
     roles
-}
-
-impl<'a> FlushMemory<'a> {
-    /// Splits it into the roles and the scratch memory.
-    pub(super) const fn split(self) -> (&'a mut [u32], FlushScratch<'a>) {
-        (self.roles, self.rest)
-    }
 }
 
 impl Lowered<'_> {
