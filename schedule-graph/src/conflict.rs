@@ -1,9 +1,9 @@
 //! How nodes use resources, and which of them conflict.
 //!
 //! Nodes and resources are numbers here. The caller lists a node that accesses everything as a user of every resource. It
-//! lists an exclusive node as the writer of a resource that all other nodes read. Then one rule is enough: two nodes conflict
-//! if they use a resource in kinds that conflict ([`AccessKind::conflicts_with`]), unless the filters of both uses are
-//! disjoint ([`Filters`]).
+//! lists an exclusive node as the writer of a resource that all other nodes read. Then one rule is enough: two nodes
+//! conflict if they use a resource in kinds that conflict ([`AccessKind::conflicts_with`]), unless the filters of both uses
+//! are disjoint ([`Filters`]).
 
 mod filters;
 
@@ -40,8 +40,8 @@ impl AccessKind {
         !matches!(self, Self::Read)
     }
 
-    /// Whether two nodes that use one resource in these kinds conflict. Two reads do not conflict, nor do two folds. All other
-    /// pairs conflict.
+    /// Whether two nodes that use one resource in these kinds conflict. Two reads do not conflict, nor do two folds. All
+    /// other pairs conflict.
     pub const fn conflicts_with(self, other: Self) -> bool {
         self as u8 != other as u8 || matches!(self, Self::Write)
     }

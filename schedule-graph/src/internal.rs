@@ -3,7 +3,6 @@
 pub use crate::arena::{Arena, Full, Heap, List, Pool, Sizes};
 pub use crate::conflict::{AccessKind, Conflict, Filtered, Filters, Shared, Use, Uses};
 pub use crate::exclusion::{Needed, Needs};
-pub use crate::flush_races::{FlushRaces, fill_after, role};
 pub use crate::graph::SCRATCH_PER_NODE;
 pub use crate::graph::cycle::{Cycles, fill_components, fill_shortest_cycles};
 pub use crate::graph::levels::{Levels, NO_LOOP};
@@ -20,6 +19,7 @@ pub use crate::lowering::{
 pub use crate::machine::{Load, Stint, hand_out};
 pub use crate::policy::{GroupRule, GroupRules, Parts, Rules, WritersFirst, writers_first};
 pub use crate::precedence::{Precedence, connected, reduce};
+pub use crate::sync_point_races::{SyncPointRaces, fill_after, role};
 pub use crate::timetable::{Demand, Entry as TimetableEntry, Timetable, Wait};
 pub use crate::verify::{
     Before, Cycle, EventError, Judge, NEW, Origin, Phases, PhasesExtent, PhasesMemory, Question,

@@ -9,7 +9,6 @@
 mod arena;
 mod conflict;
 mod exclusion;
-mod flush_races;
 mod graph;
 #[doc(hidden)]
 pub mod internal;
@@ -20,6 +19,7 @@ mod model;
 mod optimize;
 mod policy;
 mod precedence;
+mod sync_point_races;
 mod timetable;
 mod verify;
 

@@ -36,7 +36,8 @@ impl<'a> LinksMemory<'a> {
         )
     }
 
-    /// Lists the targets of each of `n_rows` rows: edge `from` → `to` puts `to`, which is below `n_targets`, into row `from`.
+    /// Lists the targets of each of `n_rows` rows: edge `from` → `to` puts `to`, which is below `n_targets`, into row
+    /// `from`.
     ///
     /// # Panics
     ///

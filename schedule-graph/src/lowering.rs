@@ -1,7 +1,7 @@
 //! From declarations to a graph.
 //!
-//! Declared are nodes (systems, loops, checkpoints, flushes), groups, orders and guards. All have numbers; names stay with
-//! the caller. The result is what [`verify`](crate::verify) needs: nodes, edges, levels and needs.
+//! Declared are nodes (systems, loops, checkpoints, sync points), groups, orders and guards. All have numbers; names stay
+//! with the caller. The result is what [`verify`](crate::verify) needs: nodes, edges, levels and needs.
 //!
 //! There are three steps, because names that depend on conditions can be resolved only between them:
 //!
@@ -13,13 +13,13 @@
 
 mod conditions;
 mod edges;
-mod flushes;
 mod groups;
 mod guards;
 mod item;
 mod lowered;
 mod needs;
 mod numbering;
+mod sync_points;
 #[cfg(test)]
 mod tests;
 mod uses;

@@ -12,8 +12,8 @@ use crate::verify::{EventError, Origin, Question, verify};
 
 /// Nodes that use resources, orders between them, and policies for conflicts without an order.
 ///
-/// Two nodes conflict if they use one resource, unless both read it or both fold it. Each conflicting pair must be ordered: by orders,
-/// also through other nodes, or by a [`Policy`].
+/// Two nodes conflict if they use one resource, unless both read it or both fold it. Each conflicting pair must be ordered:
+/// by orders, also through other nodes, or by a [`Policy`].
 ///
 /// ```
 /// use schedule_graph::{AccessKind, Graph, Policy};
@@ -208,8 +208,8 @@ impl Graph {
 
     /// Orders each conflicting pair, or reports why that is impossible.
     ///
-    /// Phases, in this order: orders; weak orders; races; writers first; insertion order; optimize. What a later phase adds does
-    /// not excuse a pair that an earlier one refuses.
+    /// Phases, in this order: orders; weak orders; races; writers first; insertion order; optimize. What a later phase adds
+    /// does not excuse a pair that an earlier one refuses.
     ///
     /// Cycles are found by depth-first search (Tarjan 1972) and shown by breadth-first search, races by reachability in
     /// bit sets (Purdom 1970), and the topological order by Kahn's algorithm (1962) with a heap.

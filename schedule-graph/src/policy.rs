@@ -179,8 +179,8 @@ impl Rules<'_> {
 
     /// Whether races must be found one by one.
     ///
-    /// False if all races are under [`Policy::InsertionOrder`] or [`Policy::Optimize`] by the policies of the schedule and of
-    /// resources alone. A resource may have [`Policy::Optimize`] in one part only.
+    /// False if all races are under [`Policy::InsertionOrder`] or [`Policy::Optimize`] by the policies of the schedule and
+    /// of resources alone. A resource may have [`Policy::Optimize`] in one part only.
     pub const fn needs_races(self) -> bool {
         self.has(Policy::Reject)
             || self.has(Policy::WritersFirst)
@@ -279,7 +279,8 @@ pub const fn writers_first(uses: Uses<'_>, first: u32, second: u32) -> WritersFi
     edges
 }
 
-/// The edges of [`fill_insertion_order`], and the resource of each. Where uses have filters, those of [`filtered::insertion_order`].
+/// The edges of [`fill_insertion_order`], and the resource of each. Where uses have filters, those of
+/// [`filtered::insertion_order`].
 pub(crate) fn insertion_order(
     uses: Uses<'_>,
     n_resources: usize,

@@ -1,8 +1,8 @@
 //! The verdict on a graph of nodes that use resources: an order of all nodes, or the reasons why there is none.
 //!
-//! The phases are those of the policies: declared orders; weak orders; races; `writers first`; `insertion order`; `optimize`.
-//! The edges of a later phase never excuse a pair that an earlier phase refused. The first four phases may refuse the
-//! graph. They are `const fn`s ([`Phases`]), which const evaluation runs too. The last two never fail.
+//! The phases are those of the policies: declared orders; weak orders; races; `writers first`; `insertion order`;
+//! `optimize`. The edges of a later phase never excuse a pair that an earlier phase refused. The first four phases may
+//! refuse the graph. They are `const fn`s ([`Phases`]), which const evaluation runs too. The last two never fail.
 
 mod again;
 mod fits;
@@ -55,7 +55,7 @@ pub struct Question<'a> {
     pub levels: Levels<'a>,
     /// The answers that each node needs to run.
     pub needs: Needs<'a>,
-    /// See [`FlushRaces::roles`](crate::flush_races::FlushRaces::roles).
+    /// See [`SyncPointRaces::roles`](crate::sync_point_races::SyncPointRaces::roles).
     pub roles: &'a [u32],
     /// `costs[v]`: the run time of node v, in any unit; len = n_nodes. Used under [`Policy::Optimize`] only.
     pub costs: &'a [u64],
@@ -137,7 +137,8 @@ pub struct EventError {
 /// The races of a graph. Not all of them are listed if there are many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Races {
-    /// All pairs, if there are at most [`Races::MAX_LISTED`] or the requested number. Otherwise, for each resource, the first
+    /// All pairs, if there are at most [`Races::MAX_LISTED`] or the requested number. Otherwise, for each resource, the
+    /// first
     /// [`Races::LISTED_OF_EACH`] pairs that conflict on it and on none with a smaller number. Smaller node first, sorted.
     pub listed: Vec<(u32, u32)>,
     /// The number of races.
@@ -179,8 +180,8 @@ impl Origin {
 
 /// Verifies a graph.
 ///
-/// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::InsertionOrder`] and no order is
-/// weak. If a pair races under [`Policy::Optimize`], the cost of choosing an order is added: several list schedules,
+/// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::InsertionOrder`] and no order
+/// is weak. If a pair races under [`Policy::Optimize`], the cost of choosing an order is added: several list schedules,
 /// O((V + U + E) log V) each.
 pub fn verify(question: &Question<'_>) -> Result<Verdict, Box<EventError>> {
     verify_listing(question, Races::MAX_LISTED)

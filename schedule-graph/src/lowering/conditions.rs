@@ -1,8 +1,8 @@
 //! The node of each condition in a guard. Conditions that were not declared are added.
 //!
 //! A guard names a condition, not a node. The node of the condition is at the level of the guarded item, or further out. If
-//! neither level has a node of the condition, the condition is *implied*: it gets a node at the level of the guarded item. All
-//! guards of that level share the node.
+//! neither level has a node of the condition, the condition is *implied*: it gets a node at the level of the guarded item.
+//! All guards of that level share the node.
 
 use super::groups::Groups;
 use super::item::{Item, Kind, NONE, Token};

@@ -1,13 +1,13 @@
 //! The graph of the declarations: its nodes, and edges for loops, groups, orders and guards.
 
 use super::conditions::{Asking, Conditions};
-use super::flushes::fill_roles;
 use super::groups::{Groups, Marks};
 use super::guards::Guards;
 use super::item::{Item, NodeKind, Order, Strength};
 use super::lowered::{EdgeOrigin, Lowered, LoweredMemory, OrderFault};
 use super::needs::Numbered;
 use super::numbering::Numbering;
+use super::sync_points::fill_roles;
 use crate::arena::{Full, List};
 use crate::exclusion::Needs;
 use crate::graph::edge::Edge;
@@ -16,7 +16,7 @@ use crate::graph::levels::{Levels, NO_LOOP};
 impl<'a> Lowered<'a> {
     /// Builds the graph.
     ///
-    /// Cost: O(nodes + edges), that of [`Guards`] and of needs, and O(flushes × edges) if there are implied conditions.
+    /// Cost: O(nodes + edges), that of [`Guards`] and of needs, and O(sync points × edges) if there are implied conditions.
     ///
     /// # Errors
     ///
@@ -59,9 +59,9 @@ impl<'a> Lowered<'a> {
         if !lowered.push_guards(conditions) {
             return Err(Full);
         }
-        let (roles, scratch) = memory.flushes.split();
+        let (roles, scratch) = memory.sync_points.split();
         lowered.roles = fill_roles(groups, &lowered.numbering, roles);
-        if let Err(full) = lowered.order_conditions_after_flushes(scratch) {
+        if let Err(full) = lowered.order_conditions_after_sync_points(scratch) {
             return Err(full);
         }
         let numbered = Numbered {
@@ -119,7 +119,7 @@ impl<'a> Lowered<'a> {
         self.numbering.levels()
     }
 
-    /// Edges that always hold, in the order of: loops, groups, orders, guards, flushes.
+    /// Edges that always hold, in the order of: loops, groups, orders, guards, sync points.
     pub const fn edges(&self) -> &[Edge] {
         self.edges.as_slice()
     }
@@ -172,8 +172,8 @@ impl<'a> Lowered<'a> {
         self.needs
     }
 
-    /// By node, as [`FlushRaces`](crate::flush_races::FlushRaces) has them; empty if there is no flush, or no implied
-    /// condition.
+    /// By node, as [`SyncPointRaces`](crate::sync_point_races::SyncPointRaces) has them; empty if there is no sync point,
+    /// or no implied condition.
     pub const fn roles(&self) -> &'a [u32] {
         self.roles
     }

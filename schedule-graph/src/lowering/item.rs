@@ -58,7 +58,7 @@ pub enum Kind {
     Loop,
     /// A checkpoint.
     Checkpoint,
-    /// A flush.
+    /// A sync point.
     ApplyCommands,
     /// Nothing: it was removed.
     Removed,

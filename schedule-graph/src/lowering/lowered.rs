@@ -19,7 +19,7 @@ pub struct LoweredExtent {
     pub n_implied: usize,
     /// Loops.
     pub n_loops: usize,
-    /// Flushes.
+    /// Sync points.
     pub n_sync_points: usize,
     /// Groups.
     pub n_groups: usize,
@@ -39,7 +39,7 @@ pub struct LoweredExtent {
     pub n_in_weak_groups: usize,
     /// Guards of groups, once for each node in the group, and once for each condition that inherits it.
     pub n_shared_guards: usize,
-    /// Edges from conditions to those that inherit guards, and from flushes to conditions.
+    /// Edges from conditions to those that inherit guards, and from sync points to conditions.
     pub n_extra_edges: usize,
     /// Leaves of the guards of each node, and of the loops around it.
     pub n_needed: usize,
@@ -93,7 +93,7 @@ pub struct LoweredMemory<'a> {
     pub(super) weak_origins: &'a mut [u32],
     pub(super) faults: &'a mut [u32],
     pub(super) guards: GuardsMemory<'a>,
-    pub(super) flushes: FlushMemory<'a>,
+    pub(super) sync_points: SyncPointMemory<'a>,
     pub(super) needs: NeedsMemory<'a>,
 }
 
@@ -126,7 +126,7 @@ impl<'a> LoweredMemory<'a> {
                 n_guards,
                 extent.n_shared_guards,
             ),
-            flushes: FlushMemory::take(arena, extent),
+            sync_points: SyncPointMemory::take(arena, extent),
             needs: NeedsMemory::take(
                 arena,
                 n_nodes,
@@ -154,7 +154,7 @@ pub enum EdgeOrigin {
     Leaf(u32),
     /// From a condition to a condition that inherits this guard.
     Inherited(u32),
-    /// From a flush to an implied condition.
+    /// From a sync point to an implied condition.
     ApplyCommands,
     /// This weak order.
     Weak(u32),
@@ -235,20 +235,20 @@ pub struct Lowered<'a> {
 
 /// The memory of the rule.
 #[derive(Debug)]
-pub(super) struct FlushMemory<'a> {
+pub(super) struct SyncPointMemory<'a> {
     pub(super) roles: &'a mut [u32],
-    pub(super) rest: FlushScratch<'a>,
+    pub(super) rest: SyncPointScratch<'a>,
 }
 
-/// The scratch memory to order conditions after flushes.
+/// The scratch memory to order conditions after sync points.
 #[derive(Debug)]
-pub(super) struct FlushScratch<'a> {
+pub(super) struct SyncPointScratch<'a> {
     pub(super) links: LinksMemory<'a>,
     pub(super) is_after: &'a mut [u32],
     pub(super) open: &'a mut [u32],
 }
 
-impl<'a> FlushMemory<'a> {
+impl<'a> SyncPointMemory<'a> {
     pub(super) const fn take(arena: &mut Arena<'a>, extent: LoweredExtent) -> Self {
         let is_needed = extent.n_sync_points > 0 && extent.n_implied > 0;
         let (n_nodes, n_edges) = if is_needed {
@@ -258,7 +258,7 @@ impl<'a> FlushMemory<'a> {
         };
         Self {
             roles: arena.words(n_nodes),
-            rest: FlushScratch {
+            rest: SyncPointScratch {
                 links: LinksMemory::take(arena, n_nodes, n_edges),
                 is_after: arena.words(n_nodes),
                 open: arena.words(n_nodes),
@@ -267,9 +267,9 @@ impl<'a> FlushMemory<'a> {
     }
 }
 
-impl<'a> FlushMemory<'a> {
+impl<'a> SyncPointMemory<'a> {
     /// Splits it into the roles and the scratch memory.
-    pub(super) const fn split(self) -> (&'a mut [u32], FlushScratch<'a>) {
+    pub(super) const fn split(self) -> (&'a mut [u32], SyncPointScratch<'a>) {
         (self.roles, self.rest)
     }
 }

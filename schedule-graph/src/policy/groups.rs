@@ -70,8 +70,8 @@ impl<'a> GroupRules<'a> {
         found
     }
 
-    /// A pair of nodes to which both rules apply. Pairs in `pairs`, as in [`Rules`](super::Rules), have a policy of their own
-    /// and are excluded.
+    /// A pair of nodes to which both rules apply. Pairs in `pairs`, as in [`Rules`](super::Rules), have a policy of their
+    /// own and are excluded.
     ///
     /// O(nodes × sets of a node), and O(nodes × log pairs) for each pair in `pairs`.
     pub const fn common(

@@ -1,7 +1,7 @@
 //! Incremental search for conflicting pairs without a path, in a graph of which most was verified before.
 //!
-//! Two nodes that were there before and conflict had a path between them then, or were one of the pairs without one.
-//! So only three kinds of pairs are candidates: pairs with a new node, pairs without a path before, and pairs whose paths may
+//! Two nodes that were there before and conflict had a path between them then, or were one of the pairs without one. So
+//! only three kinds of pairs are candidates: pairs with a new node, pairs without a path before, and pairs whose paths may
 //! all have led through a removed node or edge. One node of each candidate gets a row: a bit in one word of each node. A
 //! pass over the graph in each direction handles 64 rows. Only rows need work that is quadratic in the number of nodes.
 
@@ -35,8 +35,8 @@ pub struct Before<'a> {
 const ROWS_AT_ONCE: usize = u64::BITS as usize;
 
 impl Draft {
-    /// As [`for_each_race`](Draft::for_each_race), in any order. Returns false, without visiting pairs, if there are too many
-    /// rows.
+    /// As [`for_each_race`](Draft::for_each_race), in any order. Returns false, without visiting pairs, if there are too
+    /// many rows.
     ///
     /// Cost: O((V + E + U) R / 64) for R rows.
     pub(super) fn for_each_race_again(
@@ -158,8 +158,8 @@ impl Draft {
 
     /// One node of each pair that may have lost all paths.
     ///
-    /// A lost path led through a hole: a removed edge, or connected removed nodes. If each predecessor of the hole
-    /// still reaches each successor of it, no path is lost. Otherwise the result contains the nodes that reach a predecessor, or
+    /// A lost path led through a hole: a removed edge, or connected removed nodes. If each predecessor of the hole still
+    /// reaches each successor of it, no path is lost. Otherwise the result contains the nodes that reach a predecessor, or
     /// those that are reached from a successor, whichever are fewer.
     fn losers(
         &self,

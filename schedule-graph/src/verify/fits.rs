@@ -15,8 +15,8 @@ use crate::policy::Policy;
 
 /// What is known of races before the phase begins.
 pub(super) struct Fits {
-    /// Whether pairs may race under [`Policy::Optimize`]. If none does, those that never run both are chosen all the same, so
-    /// that it makes no difference whether races are looked at one by one.
+    /// Whether pairs may race under [`Policy::Optimize`]. If none does, those that never run both are chosen all the same,
+    /// so that it makes no difference whether races are looked at one by one.
     pub(super) is_needed: bool,
     /// `is_kept[r]`: no pair that conflicts on resource r goes under `optimize`, so that all of them follow the order of those that
     /// do not; len = n_resources.
@@ -52,8 +52,8 @@ impl Fits {
         }
     }
 
-    /// Adds all edges that are left to be added. `order` is the one for pairs that run in insertion order. Returns the pinned edges
-    /// that were not followed.
+    /// Adds all edges that are left to be added. `order` is the one for pairs that run in insertion order. Returns the
+    /// pinned edges that were not followed.
     pub(super) fn choose(
         &mut self,
         question: &Question<'_>,
@@ -99,8 +99,8 @@ impl Fits {
     }
 }
 
-/// See [`Fits::is_kept`]. A resource that goes under `optimize` in a part with a single user is not kept either, nor one that a node
-/// of a group accesses which goes under `optimize` with others: that costs some edges only.
+/// See [`Fits::is_kept`]. A resource that goes under `optimize` in a part with a single user is not kept either, nor one
+/// that a node of a group accesses which goes under `optimize` with others: that costs some edges only.
 ///
 /// O(n_resources + uses × parts around them).
 fn kept(question: &Question<'_>) -> Vec<bool> {

@@ -6,13 +6,13 @@ use super::walk::{Walk, WalkExtent, WalkMemory};
 use super::{Origin, Question};
 use crate::arena::Full;
 use crate::arena::{Arena, List, fill};
-use crate::flush_races::FlushRaces;
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::cycle::{fill_components, fill_shortest_cycles};
 use crate::graph::edge::Edge;
 use crate::graph::order::sort_topologically;
 use crate::links_memory::LinksMemory;
 use crate::policy::{Policy, writers_first};
+use crate::sync_point_races::SyncPointRaces;
 
 /// How much there is of everything, at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,12 +64,12 @@ pub struct PhasesMemory<'a> {
     steps: &'a mut [Edge],
     step_origins: &'a mut [u32],
     walk: WalkMemory<'a>,
-    flush_races: [LinksMemory<'a>; 2],
-    flush_scratch: &'a mut [u32],
+    sync_point_races: [LinksMemory<'a>; 2],
+    sync_point_scratch: &'a mut [u32],
 }
 
 impl<'a> PhasesMemory<'a> {
-    /// For so much. `has_roles`: whether there are flushes and implied conditions.
+    /// For so much. `has_roles`: whether there are sync points and implied conditions.
     pub const fn take(arena: &mut Arena<'a>, extent: PhasesExtent, has_roles: bool) -> Self {
         let n_nodes = extent.n_nodes;
         let n_edges = extent.n_edges();
@@ -109,11 +109,11 @@ impl<'a> PhasesMemory<'a> {
                     has_folds: extent.has_folds,
                 },
             ),
-            flush_races: [
+            sync_point_races: [
                 LinksMemory::take(arena, n_role_nodes, n_role_edges),
                 LinksMemory::take(arena, n_role_nodes, n_role_edges),
             ],
-            flush_scratch: arena.words(FlushRaces::n_scratch_words(n_role_nodes)),
+            sync_point_scratch: arena.words(SyncPointRaces::n_scratch_words(n_role_nodes)),
         }
     }
 }
@@ -149,8 +149,8 @@ struct Scratch<'a> {
     condensed: &'a mut [Edge],
     found: &'a mut [u32],
     walk: WalkMemory<'a>,
-    flush_races: [LinksMemory<'a>; 2],
-    flush_words: &'a mut [u32],
+    sync_point_races: [LinksMemory<'a>; 2],
+    sync_point_words: &'a mut [u32],
 }
 
 impl<'a> Phases<'a> {
@@ -181,8 +181,8 @@ impl<'a> Phases<'a> {
                 condensed: memory.condensed,
                 found: memory.found,
                 walk: memory.walk,
-                flush_races: memory.flush_races,
-                flush_words: memory.flush_scratch,
+                sync_point_races: memory.sync_point_races,
+                sync_point_words: memory.sync_point_scratch,
             },
         };
         let mut idx = 0;
@@ -269,8 +269,8 @@ impl<'a> Phases<'a> {
         let judge = Judge::new(
             question,
             edges,
-            &mut self.scratch.flush_races,
-            self.scratch.flush_words,
+            &mut self.scratch.sync_point_races,
+            self.scratch.sync_point_words,
         );
         (walk, judge)
     }
@@ -280,8 +280,8 @@ impl<'a> Phases<'a> {
         Judge::new(
             self.question,
             self.edges.as_slice().split_at(self.n_ordered).0,
-            &mut self.scratch.flush_races,
-            self.scratch.flush_words,
+            &mut self.scratch.sync_point_races,
+            self.scratch.sync_point_words,
         )
     }
 
@@ -303,8 +303,8 @@ impl<'a> Phases<'a> {
         let judge = Judge::new(
             question,
             self.edges.as_slice().split_at(self.n_ordered).0,
-            &mut self.scratch.flush_races,
-            self.scratch.flush_words,
+            &mut self.scratch.sync_point_races,
+            self.scratch.sync_point_words,
         );
         (remedy, judge)
     }
@@ -488,7 +488,7 @@ const fn push_all(list: &mut List<'_, Edge>, edges: &[Edge]) {
 #[derive(Debug)]
 pub struct Judge<'a> {
     question: Question<'a>,
-    flush_races: Option<FlushRaces<'a>>,
+    sync_point_races: Option<SyncPointRaces<'a>>,
     scratch: &'a mut [u32],
 }
 
@@ -501,10 +501,10 @@ impl<'a> Judge<'a> {
     ) -> Self {
         let n_nodes = question.roles.len();
         let [declared, all] = links;
-        let flush_races = if n_nodes == 0 {
+        let sync_point_races = if n_nodes == 0 {
             None
         } else {
-            Some(FlushRaces {
+            Some(SyncPointRaces {
                 roles: question.roles,
                 declared: declared.reborrow().links(n_nodes, question.declared),
                 all: all.reborrow().links(n_nodes, edges),
@@ -516,7 +516,7 @@ impl<'a> Judge<'a> {
         };
         Self {
             question,
-            flush_races,
+            sync_point_races,
             scratch,
         }
     }
@@ -525,10 +525,10 @@ impl<'a> Judge<'a> {
     pub const fn policy(&mut self, a: u32, b: u32) -> Option<Policy> {
         let question = self.question;
         let policy = question.rules.of_pair(question.uses, a, b);
-        if let Some(races) = self.flush_races
+        if let Some(races) = self.sync_point_races
             && matches!(policy, Policy::Reject)
-            && let Some((flush, condition)) = FlushRaces::of_pair(races.roles, a, b)
-            && races.is_ended_by_others(flush, condition, self.scratch)
+            && let Some((sync_point, condition)) = SyncPointRaces::of_pair(races.roles, a, b)
+            && races.is_ended_by_others(sync_point, condition, self.scratch)
         {
             return None;
         }

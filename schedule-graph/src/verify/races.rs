@@ -10,10 +10,10 @@ use super::phases::Judge;
 use super::walk::Walk;
 use super::{Question, Races};
 use crate::conflict::AccessKind;
-use crate::flush_races::role;
 use crate::graph::order::fill_ranks;
 use crate::graph::window::Window;
 use crate::policy::Policy;
+use crate::sync_point_races::role;
 
 impl Races {
     /// The number of pairs up to which all are listed.
@@ -261,7 +261,7 @@ fn plain(question: &Question<'_>) -> Vec<bool> {
         let role = question.roles.get(node as usize);
         let mut needed = question.needs.of(node).iter();
         needed.all(|one| answers_of[&one.condition].is_some())
-            && !matches!(role, Some(&(role::FLUSH | role::FOLLOWS)))
+            && !matches!(role, Some(&(role::SYNC_POINT | role::FOLLOWS)))
     };
     let mut is_plain: Vec<bool> = (0..n_nodes as u32).map(is_plain).collect();
     for &(a, b, _) in question.rules.pairs {

@@ -31,7 +31,8 @@ use crate::policy::Policy;
 #[derive(Debug)]
 pub struct Remedy<'a> {
     question: Question<'a>,
-    /// A topological order of all nodes, those for weak orders included. The body of a loop is between its begin and its end.
+    /// A topological order of all nodes, those for weak orders included. The body of a loop is between its begin and its
+    /// end.
     order: &'a [u32],
     ranks: &'a [u32],
     /// The successors of each rank by declared edges, weak edges, and orders found for earlier windows.
@@ -39,8 +40,8 @@ pub struct Remedy<'a> {
     /// Reachability by rank, as in [`Reach`](crate::graph::reach::Reach), with the orders found so far.
     reach: &'a mut [usize],
     masks: MasksMemory<'a>,
-    /// The later nodes in the same loop that conflict with the node of this rank. If it is the end of a loop, also those that
-    /// conflict with a node of the loop body.
+    /// The later nodes in the same loop that conflict with the node of this rank. If it is the end of a loop, also those
+    /// that conflict with a node of the loop body.
     row: &'a mut [usize],
     window: Window,
     /// The rank of the current row. Lower ranks follow.

@@ -88,8 +88,8 @@ impl Case {
         })
     }
 
-    /// What both use and one writes, or one folds and the other does not, unless filters exempt it: resource, how the first uses it, how the second
-    /// does.
+    /// What both use and one writes, or one folds and the other does not, unless filters exempt it: resource, how the first
+    /// uses it, how the second does.
     fn shared(&self, a: usize, b: usize) -> Vec<(u32, AccessKind, AccessKind)> {
         let mut shared = Vec::new();
         for &(resource, of_a) in &self.uses[a] {

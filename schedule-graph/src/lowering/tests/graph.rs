@@ -155,19 +155,19 @@ fn condition_of_nothing_but_a_guarded_group_inherits_its_guard() {
 }
 
 #[test]
-fn implied_condition_comes_after_a_flush_before_all_that_it_guards() {
+fn implied_condition_comes_after_a_sync_point_before_all_that_it_guards() {
     let mut said = Said::systems(2);
-    let flush = said.add(Kind::ApplyCommands, NONE);
+    let sync_point = said.add(Kind::ApplyCommands, NONE);
     let implied = said.condition(&[]);
     said.guard(node(0), implied);
     said.guard(node(1), implied);
-    said.order(node(flush), node(0), Strength::Strict);
+    said.order(node(sync_point), node(0), Strength::Strict);
     let applies_commands = |origin| origin == EdgeOrigin::ApplyCommands;
     let only_one = said
         .clone()
         .lower(2, |lowered, _| edges(lowered, applies_commands));
     assert_eq!(only_one.unwrap(), []);
-    said.order(node(flush), node(1), Strength::Strict);
+    said.order(node(sync_point), node(1), Strength::Strict);
     let both = said.lower(2, |lowered, _| edges(lowered, applies_commands));
-    assert_eq!(both.unwrap(), [(Of(flush), Of(3))]);
+    assert_eq!(both.unwrap(), [(Of(sync_point), Of(3))]);
 }

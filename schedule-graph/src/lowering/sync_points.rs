@@ -1,21 +1,21 @@
-//! Implied conditions after flushes.
+//! Implied conditions after sync points.
 //!
-//! A flush conflicts with every node, so each condition needs an order against it. But a user does not name implied
-//! conditions. So an implied condition comes after each flush that comes before all its successors: the nodes that it
+//! A sync point conflicts with every node, so each condition needs an order against it. But a user does not name implied
+//! conditions. So an implied condition comes after each sync point that comes before all its successors: the nodes that it
 //! guards, and those that its own orders name. A guarded group stands for the nodes in it. This rule adds no order between
-//! two other nodes. It does not apply if weak orders place the condition before the flush. If it does not apply, the
+//! two other nodes. It does not apply if weak orders place the condition before the sync point. If it does not apply, the
 //! condition gets no order.
 
 use super::groups::Groups;
 use super::item::{Item, Kind, NodeKind};
-use super::lowered::{EdgeOrigin, FlushScratch, Lowered};
+use super::lowered::{EdgeOrigin, Lowered, SyncPointScratch};
 use super::numbering::Numbering;
 use crate::arena::{Full, fill};
-use crate::flush_races::{are_successors_marked, fill_after, role};
 use crate::graph::edge::Edge;
 use crate::graph::links::Links;
+use crate::sync_point_races::{are_successors_marked, fill_after, role};
 
-/// The [`role`] of each node. Empty without flushes, or without implied conditions.
+/// The [`role`] of each node. Empty without sync points, or without implied conditions.
 pub(super) const fn fill_roles<'a>(
     groups: &Groups<'_>,
     numbering: &Numbering<'_>,
@@ -40,7 +40,7 @@ pub(super) const fn fill_roles<'a>(
             NodeKind::GroupEnd(_) | NodeKind::LoopEnd(_) => role::END,
             NodeKind::WeakBegin(_) | NodeKind::WeakEnd(_) => role::END,
             NodeKind::Declared(idx) => match kinds[idx as usize] {
-                Kind::ApplyCommands => role::FLUSH,
+                Kind::ApplyCommands => role::SYNC_POINT,
                 Kind::Implied => role::FOLLOWS,
                 _ => role::OTHER,
             },
@@ -51,10 +51,10 @@ pub(super) const fn fill_roles<'a>(
 }
 
 impl Lowered<'_> {
-    /// Cost: O(flushes × (nodes + edges)), and nothing without flushes or without implied conditions.
-    pub(super) const fn order_conditions_after_flushes(
+    /// Cost: O(sync points × (nodes + edges)), and nothing without sync points or without implied conditions.
+    pub(super) const fn order_conditions_after_sync_points(
         &mut self,
-        scratch: FlushScratch<'_>,
+        scratch: SyncPointScratch<'_>,
     ) -> Result<(), Full> {
         if self.roles.is_empty() {
             return Ok(());
@@ -62,26 +62,26 @@ impl Lowered<'_> {
         let n_nodes = self.n_nodes();
         let links = scratch.links.links(n_nodes, self.edges.as_slice());
         let is_after = scratch.is_after.split_at_mut(n_nodes).0;
-        let mut flush = 0;
-        while flush < n_nodes {
-            if self.roles[flush] == role::FLUSH {
-                fill_after(links, flush, is_after, scratch.open);
+        let mut sync_point = 0;
+        while sync_point < n_nodes {
+            if self.roles[sync_point] == role::SYNC_POINT {
+                fill_after(links, sync_point, is_after, scratch.open);
                 let marks = scratch.open.split_at_mut(n_nodes).0;
-                if !self.order_conditions_after(links, flush, is_after, marks) {
+                if !self.order_conditions_after(links, sync_point, is_after, marks) {
                     return Err(Full);
                 }
             }
-            flush += 1;
+            sync_point += 1;
         }
         Ok(())
     }
 
-    /// Orders the conditions after one flush. The number of passes is at most the depth of nested conditions and groups.
-    /// Returns whether there was room for the edges.
+    /// Orders the conditions after one sync point. The number of passes is at most the depth of nested conditions and
+    /// groups. Returns whether there was room for the edges.
     const fn order_conditions_after(
         &mut self,
         links: Links<'_>,
-        flush: usize,
+        sync_point: usize,
         is_after: &mut [u32],
         marks: &mut [u32],
     ) -> bool {
@@ -98,9 +98,9 @@ impl Lowered<'_> {
                     has_changed = true;
                     // A group without a condition needs no edge.
                     if let NodeKind::Declared(idx) = self.kind(node as u32) {
-                        // A flush in a loop: the condition comes after the loop.
-                        let flush = self.kind(flush as u32).item();
-                        let edge = self.numbering.lifted(flush, Item::Node(idx));
+                        // A sync point in a loop: the condition comes after the loop.
+                        let sync_point = self.kind(sync_point as u32).item();
+                        let edge = self.numbering.lifted(sync_point, Item::Node(idx));
                         if self.is_weakly_before(edge.to, edge.from, marks) {
                             node += 1;
                             continue;

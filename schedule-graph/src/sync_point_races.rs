@@ -1,8 +1,8 @@
-//! Races of a flush with an implied condition that end as soon as other races end.
+//! Races of a sync point with an implied condition that end as soon as other races end.
 //!
-//! Such a condition comes after each flush that comes before all nodes that it guards. It comes before each flush that comes
-//! after one of them. So it races with a flush only while a node that it guards has no order with that flush. An order for
-//! that node ends both races. Both front ends use this module.
+//! Such a condition comes after each sync point that comes before all nodes that it guards. It comes before each sync point
+//! that comes after one of them. So it races with a sync point only while a node that it guards has no order with that sync
+//! point. An order for that node ends both races. Both front ends use this module.
 
 use crate::arena::fill;
 use crate::conflict::Uses;
@@ -11,13 +11,13 @@ use crate::graph::edge::Edge;
 use crate::graph::links::Links;
 use crate::policy::{Policy, Rules};
 
-/// The role of a node in the rule for flushes and implied conditions.
+/// The role of a node in the rule for sync points and implied conditions.
 pub mod role {
     /// Any other node.
     pub const OTHER: u32 = 0;
-    /// A flush.
-    pub const FLUSH: u32 = 1;
-    /// An implied condition, or the begin of a group. It comes after each flush that all its successors come after.
+    /// A sync point.
+    pub const SYNC_POINT: u32 = 1;
+    /// An implied condition, or the begin of a group. It comes after each sync point that all its successors come after.
     pub const FOLLOWS: u32 = 2;
     /// The end of a group or of a loop.
     pub const END: u32 = 3;
@@ -25,8 +25,8 @@ pub mod role {
 
 /// A graph in which something races.
 #[derive(Clone, Copy, Debug)]
-pub struct FlushRaces<'a> {
-    /// `roles[v]`: the [`role`] of node v; len = n_nodes, or 0 if there are no flushes.
+pub struct SyncPointRaces<'a> {
+    /// `roles[v]`: the [`role`] of node v; len = n_nodes, or 0 if there are no sync points.
     pub roles: &'a [u32],
     /// The declared edges.
     pub declared: Links<'a>,
@@ -42,15 +42,15 @@ pub struct FlushRaces<'a> {
     pub rules: Rules<'a>,
 }
 
-impl FlushRaces<'_> {
-    /// The flush and the other node, if a pair is a flush and a node with [`role::FOLLOWS`].
+impl SyncPointRaces<'_> {
+    /// The sync point and the other node, if a pair is a sync point and a node with [`role::FOLLOWS`].
     pub const fn of_pair(roles: &[u32], a: u32, b: u32) -> Option<(u32, u32)> {
         if roles.is_empty() {
             return None;
         }
         match (roles[a as usize], roles[b as usize]) {
-            (role::FLUSH, role::FOLLOWS) => Some((a, b)),
-            (role::FOLLOWS, role::FLUSH) => Some((b, a)),
+            (role::SYNC_POINT, role::FOLLOWS) => Some((a, b)),
+            (role::FOLLOWS, role::SYNC_POINT) => Some((b, a)),
             _ => None,
         }
     }
@@ -60,16 +60,21 @@ impl FlushRaces<'_> {
         5 * n_nodes
     }
 
-    /// Whether the race of this flush and this condition ends as soon as the other races of the flush end.
+    /// Whether the race of this sync point and this condition ends as soon as the other races of the sync point end.
     ///
-    /// True if the condition comes after the flush by the rule of implied conditions once the flush comes before each node
-    /// of this set: nodes that the condition precedes, directly or through other nodes with [`role::FOLLOWS`], and that race
-    /// with the flush under [`Policy::Reject`]. If instead a node of the set comes before the flush, the condition does too.
-    /// False if the set is empty, so at least one race is left to report.
+    /// True if the condition comes after the sync point by the rule of implied conditions once the sync point comes before
+    /// each node of this set: nodes that the condition precedes, directly or through other nodes with [`role::FOLLOWS`],
+    /// and that race with the sync point under [`Policy::Reject`]. If instead a node of the set comes before the sync
+    /// point, the condition does too. False if the set is empty, so at least one race is left to report.
     ///
     /// Nodes after a weak order are not in the set: the weak order may end their race, and then the condition still has no
     /// order. Cost: O((nodes + edges) × depth of nested conditions and groups).
-    pub const fn is_ended_by_others(self, flush: u32, condition: u32, scratch: &mut [u32]) -> bool {
+    pub const fn is_ended_by_others(
+        self,
+        sync_point: u32,
+        condition: u32,
+        scratch: &mut [u32],
+    ) -> bool {
         let n_nodes = self.roles.len();
         let (is_after, scratch) = scratch.split_at_mut(n_nodes);
         let (is_ordered, scratch) = scratch.split_at_mut(n_nodes);
@@ -77,8 +82,8 @@ impl FlushRaces<'_> {
         let (open, scratch) = scratch.split_at_mut(n_nodes);
         let (is_weak, _) = scratch.split_at_mut(n_nodes);
         self.fill_after_weak(is_weak, open);
-        fill_after(self.declared, flush as usize, is_after, open);
-        fill_after(self.all, flush as usize, is_ordered, open);
+        fill_after(self.declared, sync_point as usize, is_after, open);
+        fill_after(self.all, sync_point as usize, is_ordered, open);
         fill(is_met, 0);
         open[0] = condition;
         let mut n_open = 1;
@@ -104,10 +109,10 @@ impl FlushRaces<'_> {
         let mut node = 0;
         while node < n_nodes {
             if is_met[node] == 1
-                && matches!(self.roles[node], role::OTHER | role::FLUSH)
+                && matches!(self.roles[node], role::OTHER | role::SYNC_POINT)
                 && is_ordered[node] == 0
                 && is_weak[node] == 0
-                && self.are_racing(flush, node as u32)
+                && self.are_racing(sync_point, node as u32)
             {
                 is_after[node] = 1;
                 open[n_racing] = node as u32;
@@ -123,7 +128,8 @@ impl FlushRaces<'_> {
         is_after[condition as usize] == 1
     }
 
-    /// Marks each node with [`role::FOLLOWS`] whose successors are all marked, in one pass. Returns whether it marked a node.
+    /// Marks each node with [`role::FOLLOWS`] whose successors are all marked, in one pass. Returns whether it marked a
+    /// node.
     const fn mark_followers(self, is_after: &mut [u32]) -> bool {
         let mut has_changed = false;
         let mut node = 0;
