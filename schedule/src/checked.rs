@@ -7,6 +7,7 @@
 //! Const evaluation has no heap. [`Sizes`] is how much memory a listing takes at most: all that is taken is counted first.
 
 mod asked;
+mod counts;
 mod draft;
 mod fault;
 mod group_failures;
@@ -14,6 +15,7 @@ mod group_rules;
 mod lower;
 mod memory;
 mod node;
+mod race_group;
 mod races;
 mod rules;
 mod size;
@@ -30,7 +32,7 @@ use self::fault::Fault;
 use self::lower::{Memories, find_out};
 use self::memory::Memory;
 use self::node::{ClauseRef, Node, Spot};
-use self::races::Many;
+use self::race_group::Many;
 pub use self::size::Sizes;
 use self::text::Teller;
 use crate::access::ResourceType;

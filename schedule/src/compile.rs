@@ -15,6 +15,7 @@ mod members;
 mod names;
 mod naming;
 mod nodes;
+mod numbered;
 mod optimize;
 mod policies;
 mod resources;

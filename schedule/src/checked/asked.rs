@@ -2,10 +2,10 @@
 
 use schedule_graph::internal::{Asking, Condition, Item, Leaf, List, Token};
 
+use super::counts::Counts;
 use super::draft::Draft;
 use super::memory::Memory;
 use super::node::{ClauseRef, NONE};
-use super::size::Counts;
 use crate::formula::Token as Written;
 use crate::system::{Answered, Guard};
 

@@ -1,9 +1,9 @@
 //! A listing as nodes and groups by number, and where each is found by its identity.
 
+use super::counts::Counts;
 use super::fault::{Fault, Faults, Kind};
 use super::memory::Memory;
 use super::node::{ClauseRef, NONE, Node, NodeKind, Spot};
-use super::size::Counts;
 use crate::listing::{Clause, Entry, Listed, Listing};
 use crate::order::{Membership, Order};
 use crate::system::{Declaration, Guard};

@@ -1,5 +1,6 @@
 //! What is wrong with a listing, by number.
 
+use schedule_graph::Policy;
 use schedule_graph::internal::Item;
 
 use super::node::Spot;
@@ -45,6 +46,12 @@ impl Fault {
             other,
             steps: (0, 0),
         }
+    }
+
+    /// A second policy of a resource or a pair that already has the policy `known`.
+    pub(super) const fn two_policies(spot: Spot, known: Policy) -> Self {
+        let blank = Item::Node(0);
+        Self::new(Kind::TwoPolicies, spot, blank, blank).along((known as u32, 0))
     }
 
     pub(super) const fn along(mut self, steps: (u32, u32)) -> Self {

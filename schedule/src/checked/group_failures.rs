@@ -1,10 +1,10 @@
 //! Failure policies of groups: a system that is in several has one.
 
+use super::counts::Counts;
 use super::draft::Draft;
 use super::fault::{Fault, Kind};
 use super::memory::Memory;
 use super::node::Spot;
-use super::size::Counts;
 use crate::failure::FailurePolicy;
 use crate::listing::Clause;
 use schedule_graph::internal::{Groups, Item};

@@ -1,10 +1,10 @@
 //! Policies of pairs of which at least one side is a group.
 
+use super::counts::Counts;
 use super::draft::Draft;
+use super::fault::Fault;
 use super::memory::Memory;
 use super::node::Spot;
-use super::rules::two_policies;
-use super::size::Counts;
 use schedule_graph::Policy;
 use schedule_graph::internal::{GroupRule, GroupRules, Groups, Item, List, Lowered};
 
@@ -200,7 +200,7 @@ impl<'a> Collected<'a> {
             if let Some(first) = first {
                 let rule = self.spots.at(rules.rules[later].rank as usize);
                 let spot = Spot::of_entry(draft.listing.entries.len() as u32 + rule);
-                draft.faults.push(two_policies(spot, first.policy));
+                draft.faults.push(Fault::two_policies(spot, first.policy));
             }
             later += 1;
         }

@@ -13,6 +13,7 @@ use schedule_graph::internal::{
 
 use self::judging::Judging;
 use super::asked::{Asked, AskedMemory};
+use super::counts::Counts;
 use super::draft::{Draft, DraftMemory};
 use super::fault::{Fault, Kind};
 use super::group_failures::{GroupFailuresMemory, report_group_failures};
@@ -20,7 +21,6 @@ use super::memory::Memory;
 use super::node::{NONE, Node, NodeKind as Listed, Spot};
 use super::races::{Races, RacesMemory};
 use super::rules::{Policies, PoliciesMemory};
-use super::size::Counts;
 use super::uses::{Resources, ResourcesMemory};
 use crate::listing::Listing;
 use crate::order::{Direction, Strength as Strengths};

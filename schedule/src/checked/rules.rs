@@ -1,11 +1,11 @@
 //! The policies that were chosen, by number of node and resource.
 
+use super::counts::Counts;
 use super::draft::Draft;
 use super::fault::{Fault, Kind};
 use super::group_rules::{Collected, CollectedMemory};
 use super::memory::Memory;
 use super::node::Spot;
-use super::size::Counts;
 use super::uses::Resources;
 use crate::listing::{About, Listee};
 use schedule_graph::Policy;
@@ -102,7 +102,7 @@ impl<'a> Policies<'a> {
                         if let Some(first) = known
                             && *first as u8 != choice.policy as u8
                         {
-                            draft.faults.push(two_policies(spot, *first));
+                            draft.faults.push(Fault::two_policies(spot, *first));
                         } else {
                             *known = Some(choice.policy);
                         }
@@ -194,7 +194,7 @@ impl<'a> Policies<'a> {
             let (c, d, known) = self.pairs.at(at - 1);
             if c == a && d == b {
                 if known as u8 != policy as u8 {
-                    draft.faults.push(two_policies(spot, known));
+                    draft.faults.push(Fault::two_policies(spot, known));
                 }
                 return;
             }
@@ -219,12 +219,6 @@ const fn clear(policies: &mut [Option<Policy>]) {
         policies[idx] = None;
         idx += 1;
     }
-}
-
-/// Of a resource or a pair that has this policy already.
-pub(super) const fn two_policies(spot: Spot, known: Policy) -> Fault {
-    let blank = Item::Node(0);
-    Fault::new(Kind::TwoPolicies, spot, blank, blank).along((known as u32, 0))
 }
 
 /// The node or group that a rule names as its first or as its second; a fault, if there is none, or if there are several.

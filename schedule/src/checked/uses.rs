@@ -4,10 +4,10 @@ use schedule_graph::internal::{
     AccessKind, Everything, List, Lowered, Runs, Touches, Use, Uses, UsesExtent, UsesMemory,
 };
 
+use super::counts::Counts;
 use super::draft::Draft;
 use super::memory::Memory;
 use super::node::NodeKind;
-use super::size::Counts;
 use crate::access::{Access, ResourceType};
 use crate::listing::About;
 

@@ -13,7 +13,7 @@ use schedule_graph::internal::{
 use self::numbering::{ImpliedBy, Numbering};
 use super::index::removed;
 use super::members::{Members, distinct_groups};
-use super::nodes::Numbered;
+use super::numbered::Numbered;
 use super::similar::Similar;
 use super::{All, Implied};
 use crate::condition::{Asked, Leaf};

@@ -3,30 +3,10 @@
 use schedule_graph::Edge;
 use schedule_graph::internal::{Item, Shared};
 
-use super::value::Value;
+use super::value::{Remedy, Value};
 use super::{Fault, NONE, Teller, Text};
-use crate::checked::races::Many;
+use crate::checked::race_group::Many;
 use crate::messages::fill_in;
-
-/// An order that ends a race: `other` runs after `one`, or before it. In the listing, `other` comes later.
-#[derive(Clone, Copy)]
-pub(super) struct Remedy {
-    one: Item,
-    other: Item,
-    is_after: bool,
-}
-
-impl Remedy {
-    /// The clause of `other` that names `one`.
-    const fn clause(self) -> Value {
-        Value::Words(if self.is_after { "after" } else { "before" })
-    }
-
-    /// The clause of `one` that names `other`.
-    const fn reverse_clause(self) -> Value {
-        Value::Words(if self.is_after { "before" } else { "after" })
-    }
-}
 
 impl<'t> Teller<'t, '_> {
     /// The number of pairs of a group that are shown; the others are counted.

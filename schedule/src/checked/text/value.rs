@@ -5,7 +5,6 @@ use core::panic::Location;
 use schedule_graph::internal::Item;
 
 use super::Teller;
-use super::race::Remedy;
 use crate::identity::Name;
 use crate::messages::{Filling, Piece, Values, fill_in};
 use crate::text::Text;
@@ -117,5 +116,25 @@ impl Teller<'_, '_> {
                 fill_in!(self, text, OF_FAILURE, system = Value::Item(item))
             }
         }
+    }
+}
+
+/// An order that ends a race: `other` runs after `one`, or before it. In the listing, `other` comes later.
+#[derive(Clone, Copy)]
+pub(super) struct Remedy {
+    pub(super) one: Item,
+    pub(super) other: Item,
+    pub(super) is_after: bool,
+}
+
+impl Remedy {
+    /// The clause of `other` that names `one`.
+    pub(super) const fn clause(self) -> Value {
+        Value::Words(if self.is_after { "after" } else { "before" })
+    }
+
+    /// The clause of `one` that names `other`.
+    pub(super) const fn reverse_clause(self) -> Value {
+        Value::Words(if self.is_after { "before" } else { "after" })
     }
 }

@@ -1,0 +1,141 @@
+//! Races of one group, and the orders that end them.
+
+use schedule_graph::Edge;
+use schedule_graph::internal::Item;
+
+use super::fault::{Fault, Kind};
+use super::lower::Checked;
+use super::node::Spot;
+
+/// Several races of one group, which are reported together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Many {
+    group: usize,
+    pub(super) n_pairs: usize,
+    pub(super) is_first: bool,
+}
+
+impl Many {
+    pub(super) const fn is_same_group(self, other: Self) -> bool {
+        self.group == other.group
+    }
+}
+
+impl Checked<'_> {
+    /// The group of a fault, if it is a race and not the only one of its group. `number`: that of the fault.
+    pub(super) const fn many(&self, fault: &Fault, number: usize) -> Option<Many> {
+        if !matches!(fault.kind, Kind::Race) {
+            return None;
+        }
+        let group = self.group(fault.one, fault.other);
+        let n_pairs = self.races.n_pairs[group] as usize;
+        if n_pairs == 1 {
+            return None;
+        }
+        Some(Many {
+            group,
+            n_pairs,
+            is_first: self.races.firsts[group] as usize == number,
+        })
+    }
+
+    const fn group(&self, one: Item, other: Item) -> usize {
+        let (Item::Node(a), Item::Node(b)) = (one, other) else {
+            panic!("groups touch nothing");
+        };
+        let nodes = (self.node(a), self.node(b));
+        let uses = self.resources.uses();
+        self.races.group(&self.draft, uses, (one, other), nodes)
+    }
+
+    /// Whether an order ends races of a group.
+    const fn is_in(&self, order: Edge, many: Many) -> bool {
+        self.group(Item::Node(order.from), Item::Node(order.to)) == many.group
+    }
+
+    /// The resource of a group.
+    pub(super) const fn resource_of(&self, many: Many) -> u32 {
+        (many.group / (self.races.n_parts + 1)) as u32
+    }
+
+    /// The number of the first fault of a group.
+    pub(super) const fn first_of(&self, many: Many) -> usize {
+        self.races.firsts[many.group] as usize
+    }
+
+    /// The token under which several races are reported: where the first of the orders that end them can be added, if any.
+    pub(super) const fn spot_of_many(&self, many: Many, fault: &Fault) -> Spot {
+        let mut spot = fault.spot;
+        let mut is_found = false;
+        let mut idx = 0;
+        while idx < self.races.orders().len() {
+            let order = self.races.order(idx);
+            if self.is_in(order, many) {
+                let behind = self.as_listed(order).1;
+                let other = self.draft.of(behind).spot;
+                if !is_found || spot.is_after(other) {
+                    spot = other;
+                    is_found = true;
+                }
+            }
+            idx += 1;
+        }
+        spot
+    }
+
+    /// The two nodes of an order, in the order in which they are listed.
+    pub(super) const fn as_listed(&self, order: Edge) -> (Item, Item) {
+        let (from, to) = (Item::Node(order.from), Item::Node(order.to));
+        if self.draft.of(to).spot.is_after(self.draft.of(from).spot) {
+            (from, to)
+        } else {
+            (to, from)
+        }
+    }
+
+    /// Returns the order of a group that comes first in the listing after `last`.
+    pub(super) const fn next_order(&self, many: Many, last: Option<usize>) -> Option<usize> {
+        let mut found = None;
+        let mut idx = 0;
+        while idx < self.races.orders().len() {
+            let is_later = match last {
+                None => true,
+                Some(last) => self.is_declared_before(last, idx),
+            };
+            let is_first = match found {
+                None => true,
+                Some(found) => self.is_declared_before(idx, found),
+            };
+            if is_later && is_first && self.is_in(self.races.order(idx), many) {
+                found = Some(idx);
+            }
+            idx += 1;
+        }
+        found
+    }
+
+    /// Whether an order comes before another one: by position of the later nodes in the listing, then of the earlier ones.
+    const fn is_declared_before(&self, one: usize, other: usize) -> bool {
+        let (one_first, one_behind) = self.as_listed(self.races.order(one));
+        let (other_first, other_behind) = self.as_listed(self.races.order(other));
+        let keys = [
+            (
+                self.draft.of(one_behind).spot,
+                self.draft.of(other_behind).spot,
+            ),
+            (
+                self.draft.of(one_first).spot,
+                self.draft.of(other_first).spot,
+            ),
+        ];
+        let mut idx = 0;
+        while idx < keys.len() {
+            let (a, b) = keys[idx];
+            if !a.is(b) {
+                return b.is_after(a);
+            }
+            idx += 1;
+        }
+        one < other
+    }
+}
