@@ -1,6 +1,8 @@
 //! Rates: a clock, fixed time steps, and groups that run at rates of their own.
 
+mod clock;
 mod counts;
+mod due;
 #[cfg(test)]
 mod tests;
 
@@ -8,65 +10,13 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::time::Duration;
 
-use schedule_macros::{Group, Resource, system};
+use schedule_macros::{Resource, system};
 
+pub use self::clock::{Clock, Tick, tick};
 use self::counts::Ending;
 pub use self::counts::RateCounts;
 use crate::identity::Identity;
-use crate::resource::Resources;
-use crate::settling::{Ended, Settle, Unasked, Work};
-use crate::time::Instant;
 pub use crate::time::set_time_source;
-
-/// The time that schedules go by: as long as it has been since the clock was made.
-///
-/// It stands still while systems run. A program moves it on between runs, or by [`tick`] as a system: to the real time
-/// with [`Clock::tick`], and a test by as much as it likes with [`Clock::advance`].
-#[derive(Resource, Clone, Debug, Default)]
-#[resource(crate = crate)]
-pub struct Clock {
-    now: Duration,
-    /// The real time that is 0 here.
-    start: Option<Instant>,
-}
-
-impl Clock {
-    /// A clock at 0.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// How long it has been.
-    pub fn now(&self) -> Duration {
-        self.now
-    }
-
-    /// Moves on by this much.
-    pub fn advance(&mut self, by: Duration) {
-        self.now = self.now.saturating_add(by);
-    }
-
-    /// Moves on as far as the real time has since the first tick.
-    ///
-    /// On `wasm32-unknown-unknown` there is no real time. There, this needs
-    /// [`set_time_source`], and does nothing without it.
-    pub fn tick(&mut self) {
-        let before = self.now;
-        let start = *self.start.get_or_insert_with(|| Instant::now() - before);
-        self.now = self.now.max(start.elapsed());
-    }
-}
-
-/// All that moves the clock on: who asks for the time comes after it. A system of your own that does belongs in it.
-#[derive(Group, Debug)]
-#[group(crate = crate)]
-pub struct Tick;
-
-/// Moves the clock on to the real time.
-#[system(crate = crate, in = Tick)]
-pub fn tick(clock: &mut Clock) {
-    clock.tick();
-}
 
 /// How often the systems that are named by `M` run. `M` is a group, or any type with an [`Identity`].
 ///
@@ -484,162 +434,6 @@ impl<M> Rate<M> {
     pub fn n_missed(&self) -> u64 {
         self.counts.missed()
     }
-
-    /// How long before a due time a run may begin that serves it.
-    fn early(&self) -> Duration {
-        match (self.tolerance, self.overrun) {
-            (Some(tolerance), _) => tolerance,
-            (None, Overrun::Skip) => self.period / 2,
-            (None, Overrun::CatchUp(_)) => Duration::ZERO,
-        }
-    }
-
-    /// Whether a run that begins so long after its due time is late.
-    fn is_late(&self, lateness: Duration) -> bool {
-        match (self.tolerance, self.overrun) {
-            (None, Overrun::CatchUp(_)) => lateness >= self.period,
-            _ => lateness > self.early(),
-        }
-    }
-
-    /// How many due times a run at this time may serve.
-    fn n_due(&self, now: Duration) -> u64 {
-        if self.is_start && now < self.next {
-            return 0;
-        }
-        let until = now.saturating_add(self.early());
-        match until.checked_sub(self.next) {
-            Some(time) => div(time, self.period).saturating_add(1),
-            None => 0,
-        }
-    }
-
-    /// The next `n` due times end like this.
-    fn end(&mut self, n: u64, ending: Ending) {
-        self.is_start &= n == 0;
-        self.counts.add(ending, n);
-        self.next = self.next.saturating_add(times(self.period, n));
-    }
-
-    /// Time goes on up to here. A clock that was set back takes the due times with it.
-    fn see(&mut self, now: Duration) {
-        if now < self.seen {
-            self.next = self.next.saturating_sub(self.seen - now);
-        }
-        self.seen = now;
-    }
-
-    /// Whether it is due now; then the due time counts as one that is served.
-    fn ask(&mut self, now: Duration) -> bool {
-        let is_first_in_run = !core::mem::replace(&mut self.is_asked, true);
-        if is_first_in_run && core::mem::take(&mut self.is_reset) {
-            self.next = now;
-            self.is_start = true;
-            self.n_in_turn = 0;
-        } else if now != self.seen {
-            self.n_in_turn = 0;
-            self.see(now);
-        }
-        self.seen = now;
-        let n_due = self.n_due(now);
-        if n_due == 0 {
-            self.n_in_turn = 0;
-            return false;
-        }
-        let lateness = now.saturating_sub(self.next);
-        if self.n_in_turn == 0 {
-            self.lateness = lateness;
-            self.max_lateness = self.max_lateness.max(lateness);
-        }
-        // The run serves the first due time, or, of those that are made up for, the first that is not too old.
-        let ending = match self.overrun {
-            Overrun::Skip => {
-                let ending = self.served(lateness);
-                self.end(n_due - 1, Ending::Skipped);
-                ending
-            }
-            Overrun::CatchUp(at_most) => {
-                let n_kept = u64::from(at_most - self.n_in_turn.min(at_most));
-                self.end(n_due.saturating_sub(n_kept), Ending::Skipped);
-                if n_kept == 0 {
-                    self.n_in_turn = 0;
-                    return false;
-                }
-                self.n_in_turn += 1;
-                self.served(now.saturating_sub(self.next))
-            }
-        };
-        self.end(1, ending);
-        self.last = Some(ending);
-        true
-    }
-
-    fn served(&self, lateness: Duration) -> Ending {
-        if self.is_late(lateness) {
-            Ending::Late
-        } else {
-            Ending::OnTime
-        }
-    }
-
-    /// A run of a schedule that asks it is over, at this time of the clock.
-    fn settle(&mut self, now: Duration, ended: Ended) {
-        self.n_in_turn = 0;
-        let last = self.last.take();
-        if core::mem::take(&mut self.is_asked) {
-            let ending = match ended.work {
-                Work::Ran => return,
-                Work::Skipped => Ending::Skipped,
-                Work::Disabled => Ending::Disabled,
-                Work::Failed => Ending::Failed,
-            };
-            if let Some(last) = last {
-                self.counts.change(last, ending);
-            }
-            return;
-        }
-        if self.is_reset {
-            return;
-        }
-        match ended.unasked {
-            Unasked::Unreached => return,
-            Unasked::Paused if !self.counts_paused => {
-                let paused = now.saturating_sub(self.seen);
-                self.next = self.next.saturating_add(paused);
-                self.seen = self.seen.saturating_add(paused);
-            }
-            Unasked::Disabled => self.end(self.n_due(now), Ending::Disabled),
-            Unasked::Paused | Unasked::Skipped => {
-                if self.overrun == Overrun::Skip {
-                    self.end(self.n_due(now), Ending::Skipped);
-                }
-            }
-        }
-        self.see(now);
-    }
-}
-
-impl<M: Identity + 'static> Settle for Rate<M> {
-    fn settle(resources: &mut Resources, ended: Ended) {
-        let now = resources.get::<Clock>().map(Clock::now);
-        if let (Some(now), Some(rate)) = (now, resources.get_mut::<Self>()) {
-            rate.settle(now, ended);
-        }
-    }
-}
-
-/// How many whole periods there are in a time.
-fn div(time: Duration, period: Duration) -> u64 {
-    let n = time.as_nanos() / period.as_nanos();
-    u64::try_from(n).unwrap_or(u64::MAX)
-}
-
-fn times(period: Duration, n: u64) -> Duration {
-    let nanos = period.as_nanos().saturating_mul(n.into());
-    let (seconds, nanos) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
-    u64::try_from(seconds).map_or(Duration::MAX, |seconds| {
-        Duration::new(seconds, nanos as u32)
-    })
 }
 
 impl<M> fmt::Debug for Rate<M> {

@@ -1,0 +1,57 @@
+//! The time that rates use.
+
+use core::time::Duration;
+
+use schedule_macros::{Group, Resource, system};
+
+use crate::time::Instant;
+
+/// The time of a schedule, counted from the creation of the clock.
+///
+/// It does not change while systems run. A program advances it between runs, or adds the system [`tick`]. [`Clock::tick`]
+/// advances it to the real time; a test can call [`Clock::advance`] with any duration.
+#[derive(Resource, Clone, Debug, Default)]
+#[resource(crate = crate)]
+pub struct Clock {
+    now: Duration,
+    /// The real time at which this clock showed 0.
+    start: Option<Instant>,
+}
+
+impl Clock {
+    /// A clock at 0.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The time since the creation of the clock.
+    pub fn now(&self) -> Duration {
+        self.now
+    }
+
+    /// Advances the clock by this duration.
+    pub fn advance(&mut self, by: Duration) {
+        self.now = self.now.saturating_add(by);
+    }
+
+    /// Advances the clock by the real time since the first tick.
+    ///
+    /// On `wasm32-unknown-unknown` there is no real time. There, this needs
+    /// [`set_time_source`], and does nothing without it.
+    pub fn tick(&mut self) {
+        let before = self.now;
+        let start = *self.start.get_or_insert_with(|| Instant::now() - before);
+        self.now = self.now.max(start.elapsed());
+    }
+}
+
+/// The systems that advance the clock. Rates come after this group. Add your own systems that advance the clock to it.
+#[derive(Group, Debug)]
+#[group(crate = crate)]
+pub struct Tick;
+
+/// Advances the clock to the real time.
+#[system(crate = crate, in = Tick)]
+pub fn tick(clock: &mut Clock) {
+    clock.tick();
+}

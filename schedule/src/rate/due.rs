@@ -1,0 +1,167 @@
+//! Which due times a run serves.
+
+use core::time::Duration;
+
+use super::counts::Ending;
+use super::{Clock, Overrun, Rate};
+use crate::identity::Identity;
+use crate::resource::Resources;
+use crate::settling::{Ended, Settle, Unasked, Work};
+
+impl<M> Rate<M> {
+    /// How long before a due time a run may begin that serves it.
+    pub(super) fn early(&self) -> Duration {
+        match (self.tolerance, self.overrun) {
+            (Some(tolerance), _) => tolerance,
+            (None, Overrun::Skip) => self.period / 2,
+            (None, Overrun::CatchUp(_)) => Duration::ZERO,
+        }
+    }
+
+    /// Whether a run that begins so long after its due time is late.
+    pub(super) fn is_late(&self, lateness: Duration) -> bool {
+        match (self.tolerance, self.overrun) {
+            (None, Overrun::CatchUp(_)) => lateness >= self.period,
+            _ => lateness > self.early(),
+        }
+    }
+
+    /// How many due times a run at this time may serve.
+    pub(super) fn n_due(&self, now: Duration) -> u64 {
+        if self.is_start && now < self.next {
+            return 0;
+        }
+        let until = now.saturating_add(self.early());
+        match until.checked_sub(self.next) {
+            Some(time) => div(time, self.period).saturating_add(1),
+            None => 0,
+        }
+    }
+
+    /// The next `n` due times end like this.
+    pub(super) fn end(&mut self, n: u64, ending: Ending) {
+        self.is_start &= n == 0;
+        self.counts.add(ending, n);
+        self.next = self.next.saturating_add(times(self.period, n));
+    }
+
+    /// Time goes on up to here. A clock that was set back takes the due times with it.
+    pub(super) fn see(&mut self, now: Duration) {
+        if now < self.seen {
+            self.next = self.next.saturating_sub(self.seen - now);
+        }
+        self.seen = now;
+    }
+
+    /// Whether it is due now; then the due time counts as one that is served.
+    pub(super) fn ask(&mut self, now: Duration) -> bool {
+        let is_first_in_run = !core::mem::replace(&mut self.is_asked, true);
+        if is_first_in_run && core::mem::take(&mut self.is_reset) {
+            self.next = now;
+            self.is_start = true;
+            self.n_in_turn = 0;
+        } else if now != self.seen {
+            self.n_in_turn = 0;
+            self.see(now);
+        }
+        self.seen = now;
+        let n_due = self.n_due(now);
+        if n_due == 0 {
+            self.n_in_turn = 0;
+            return false;
+        }
+        let lateness = now.saturating_sub(self.next);
+        if self.n_in_turn == 0 {
+            self.lateness = lateness;
+            self.max_lateness = self.max_lateness.max(lateness);
+        }
+        // The run serves the first due time, or, of those that are made up for, the first that is not too old.
+        let ending = match self.overrun {
+            Overrun::Skip => {
+                let ending = self.served(lateness);
+                self.end(n_due - 1, Ending::Skipped);
+                ending
+            }
+            Overrun::CatchUp(at_most) => {
+                let n_kept = u64::from(at_most - self.n_in_turn.min(at_most));
+                self.end(n_due.saturating_sub(n_kept), Ending::Skipped);
+                if n_kept == 0 {
+                    self.n_in_turn = 0;
+                    return false;
+                }
+                self.n_in_turn += 1;
+                self.served(now.saturating_sub(self.next))
+            }
+        };
+        self.end(1, ending);
+        self.last = Some(ending);
+        true
+    }
+
+    pub(super) fn served(&self, lateness: Duration) -> Ending {
+        if self.is_late(lateness) {
+            Ending::Late
+        } else {
+            Ending::OnTime
+        }
+    }
+
+    /// A run of a schedule that asks it is over, at this time of the clock.
+    pub(super) fn settle(&mut self, now: Duration, ended: Ended) {
+        self.n_in_turn = 0;
+        let last = self.last.take();
+        if core::mem::take(&mut self.is_asked) {
+            let ending = match ended.work {
+                Work::Ran => return,
+                Work::Skipped => Ending::Skipped,
+                Work::Disabled => Ending::Disabled,
+                Work::Failed => Ending::Failed,
+            };
+            if let Some(last) = last {
+                self.counts.change(last, ending);
+            }
+            return;
+        }
+        if self.is_reset {
+            return;
+        }
+        match ended.unasked {
+            Unasked::Unreached => return,
+            Unasked::Paused if !self.counts_paused => {
+                let paused = now.saturating_sub(self.seen);
+                self.next = self.next.saturating_add(paused);
+                self.seen = self.seen.saturating_add(paused);
+            }
+            Unasked::Disabled => self.end(self.n_due(now), Ending::Disabled),
+            Unasked::Paused | Unasked::Skipped => {
+                if self.overrun == Overrun::Skip {
+                    self.end(self.n_due(now), Ending::Skipped);
+                }
+            }
+        }
+        self.see(now);
+    }
+}
+
+impl<M: Identity + 'static> Settle for Rate<M> {
+    fn settle(resources: &mut Resources, ended: Ended) {
+        let now = resources.get::<Clock>().map(Clock::now);
+        if let (Some(now), Some(rate)) = (now, resources.get_mut::<Self>()) {
+            rate.settle(now, ended);
+        }
+    }
+}
+
+/// How many whole periods there are in a time.
+pub(super) fn div(time: Duration, period: Duration) -> u64 {
+    let n = time.as_nanos() / period.as_nanos();
+    u64::try_from(n).unwrap_or(u64::MAX)
+}
+
+pub(super) fn times(period: Duration, n: u64) -> Duration {
+    let nanos = period.as_nanos().saturating_mul(n.into());
+    let (seconds, nanos) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+    u64::try_from(seconds).map_or(Duration::MAX, |seconds| {
+        Duration::new(seconds, nanos as u32)
+    })
+}

@@ -1,0 +1,289 @@
+//! Rates against an interpreter that lists all due times.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// A rate as the law has it: due times one by one, each of which ends once.
+struct Interpreter {
+    period: u64,
+    early: u64,
+    late_after: u64,
+    catch_up: Option<u64>,
+    counts_paused: bool,
+    /// When the due times are that have not ended.
+    open: Vec<u64>,
+    /// The first one of these is the start, to which the tolerance does not apply.
+    is_start_open: bool,
+    ended: Vec<Ending>,
+    seen: u64,
+    lateness: u64,
+    /// The next run that asks it is a new start.
+    is_reset: bool,
+}
+
+/// A run of the schedule.
+#[derive(Clone, Copy, Debug)]
+enum Ran {
+    /// It is asked, and this becomes of its systems.
+    Asked(Work),
+    Unasked(Unasked),
+    /// There was no run.
+    No,
+}
+
+/// When a rate is reset.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Reset {
+    BeforeRun,
+    /// By the systems that run by its answer, each time that they run.
+    InRun,
+    No,
+}
+
+impl Interpreter {
+    /// Due times up to now, and one more.
+    fn extend(&mut self, until: u64) {
+        while self.open.last().is_none_or(|last| *last <= until) {
+            let last = self.open.last().expect("one is always to come");
+            self.open.push(last + self.period);
+        }
+    }
+
+    fn end(&mut self, ending: Ending) {
+        self.ended.push(ending);
+        self.open.remove(0);
+        self.is_start_open = false;
+    }
+
+    fn n_due(&mut self, now: u64) -> usize {
+        self.extend(now + self.early);
+        if self.is_start_open && now < self.open[0] {
+            return 0;
+        }
+        let due = self.open.iter();
+        due.filter(|due| **due <= now + self.early).count()
+    }
+
+    /// How often it runs.
+    fn run(&mut self, now: u64, ran: Ran, is_loop: bool) -> usize {
+        if self.is_reset {
+            if !matches!(ran, Ran::Asked(_)) {
+                return 0;
+            }
+            self.is_reset = false;
+            self.open = vec![now];
+            self.is_start_open = true;
+        }
+        let n_due = self.n_due(now);
+        let mut n_runs = 0;
+        match ran {
+            Ran::No => return 0,
+            Ran::Asked(work) => {
+                if n_due > 0 {
+                    self.lateness = now.saturating_sub(self.open[0]);
+                }
+                let at_most = self.catch_up.map_or(1, |at_most| at_most as usize);
+                let n_kept = n_due.min(at_most);
+                if self.catch_up.is_some() {
+                    (n_kept..n_due).for_each(|_| self.end(Ending::Skipped));
+                }
+                n_runs = if is_loop { n_kept } else { n_kept.min(1) };
+                for run in 1..=n_runs {
+                    let is_late = now.saturating_sub(self.open[0]) > self.late_after;
+                    let ending = match work {
+                        // Only the last one is cut short.
+                        Work::Failed if run == n_runs => Ending::Failed,
+                        Work::Skipped if run == n_runs => Ending::Skipped,
+                        Work::Disabled if run == n_runs => Ending::Disabled,
+                        _ if is_late => Ending::Late,
+                        _ => Ending::OnTime,
+                    };
+                    self.end(ending);
+                }
+                if self.catch_up.is_none() {
+                    (n_kept..n_due).for_each(|_| self.end(Ending::Skipped));
+                }
+            }
+            Ran::Unasked(Unasked::Unreached) => return 0,
+            Ran::Unasked(Unasked::Paused) if !self.counts_paused => {
+                let paused = now - self.seen;
+                self.open.iter_mut().for_each(|due| *due += paused);
+            }
+            Ran::Unasked(Unasked::Disabled) => {
+                (0..n_due).for_each(|_| self.end(Ending::Disabled));
+            }
+            Ran::Unasked(Unasked::Paused | Unasked::Skipped) => {
+                if self.catch_up.is_none() {
+                    (0..n_due).for_each(|_| self.end(Ending::Skipped));
+                }
+            }
+        }
+        self.seen = now;
+        n_runs
+    }
+
+    fn counts(&self) -> RateCounts {
+        let mut counts = RateCounts::default();
+        self.ended.iter().for_each(|&ending| counts.add(ending, 1));
+        counts
+    }
+}
+
+fn ran() -> impl Strategy<Value = Ran> {
+    prop_oneof![
+        8 => Just(Ran::Asked(Work::Ran)),
+        1 => Just(Ran::Asked(Work::Failed)),
+        1 => Just(Ran::Asked(Work::Skipped)),
+        1 => Just(Ran::Asked(Work::Disabled)),
+        1 => Just(Ran::Unasked(Unasked::Paused)),
+        1 => Just(Ran::Unasked(Unasked::Disabled)),
+        1 => Just(Ran::Unasked(Unasked::Skipped)),
+        1 => Just(Ran::Unasked(Unasked::Unreached)),
+        1 => Just(Ran::No),
+    ]
+}
+
+fn reset() -> impl Strategy<Value = Reset> {
+    prop_oneof![
+        8 => Just(Reset::No),
+        1 => Just(Reset::BeforeRun),
+        1 => Just(Reset::InRun),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 8 } else { 512 },
+        // Miri has no files.
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// Random jitter, stalls and jumps; in nanoseconds.
+    #[test]
+    fn every_due_time_ends_once_and_as_an_interpreter_says(
+        period in 1_u64..40,
+        start in 0_u64..100,
+        tolerance in prop::option::of(0_u64..20),
+        catch_up in prop::option::of(1_u32..5),
+        counts_paused: bool,
+        is_loop: bool,
+        steps in prop::collection::vec(
+            (prop_oneof![4 => 0_u64..45, 1 => 100_u64..400], ran(), reset()),
+            1..40,
+        ),
+    ) {
+        let ns = Duration::from_nanos;
+        let is_loop = is_loop && catch_up.is_some();
+        let tolerance = tolerance.map(|tolerance| tolerance.min(period / 2));
+        let mut rate: Rate<u8> = Rate::every(ns(period)).starting_at(ns(start));
+        let (early, late_after) = match (tolerance, catch_up) {
+            (Some(tolerance), _) => (tolerance, tolerance),
+            (None, Some(_)) => (0, period - 1),
+            (None, None) => (period / 2, period / 2),
+        };
+        if let Some(tolerance) = tolerance {
+            rate = rate.tolerance(ns(tolerance));
+        }
+        if let Some(at_most) = catch_up {
+            rate = rate.catch_up(at_most);
+        }
+        if counts_paused {
+            rate = rate.count_paused();
+        }
+        let mut interpreter = Interpreter {
+            period,
+            early,
+            late_after,
+            catch_up: catch_up.map(u64::from),
+            counts_paused,
+            open: vec![start],
+            is_start_open: true,
+            ended: Vec::new(),
+            seen: 0,
+            lateness: 0,
+            is_reset: false,
+        };
+        let mut now = 0;
+        let mut max_lateness = 0;
+        for (step, ran, reset) in steps {
+            now += step;
+            if reset == Reset::BeforeRun {
+                rate.reset();
+                interpreter.is_reset = true;
+            }
+            let n_expected = interpreter.run(now, ran, is_loop);
+            let mut n_runs = 0;
+            let ended = match ran {
+                Ran::No => continue,
+                Ran::Asked(work) => {
+                    while rate.ask(ns(now)) {
+                        n_runs += 1;
+                        if reset == Reset::InRun {
+                            rate.reset();
+                            interpreter.is_reset = true;
+                        }
+                        if !is_loop {
+                            break;
+                        }
+                        prop_assert!(n_runs <= n_expected);
+                    }
+                    // A loop whose last pass fails asks no more; here it has, which changes nothing.
+                    Ended { work, ..RAN }
+                }
+                Ran::Unasked(why) => unasked(why),
+            };
+            rate.settle(ns(now), ended);
+            prop_assert_eq!(n_runs, n_expected);
+            prop_assert_eq!(rate.counts(), interpreter.counts());
+            max_lateness = interpreter.lateness.max(max_lateness);
+            prop_assert_eq!(rate.lateness(), ns(interpreter.lateness));
+            prop_assert_eq!(rate.max_lateness(), ns(max_lateness));
+            prop_assert_eq!(rate.next, ns(interpreter.open[0]));
+        }
+        prop_assert_eq!(rate.counts().total(), interpreter.ended.len() as u64);
+    }
+
+    #[test]
+    fn jitter_below_the_tolerance_loses_no_due_time_and_counts_none_twice(
+        period in 2_u64..2_000,
+        n_periods in 1_u64..4,
+        tolerance in prop::option::of(1_u64..1_000),
+        jitter in prop::collection::vec(-1.0_f64..1.0, 1..100),
+    ) {
+        let ns = Duration::from_nanos;
+        let most = tolerance.map_or(period / 2, |tolerance| tolerance.min(period / 2));
+        let mut rate: Rate<u8> = Rate::every(ns(period)).starting_at(ns(period));
+        if tolerance.is_some() {
+            rate = rate.tolerance(ns(most));
+        }
+        let mut is_before_start = false;
+        for (run, jitter) in (1..).zip(&jitter) {
+            // Below the tolerance, which is less than half a period where that is odd.
+            let jitter = (jitter * most as f64) as i64;
+            let jitter = jitter.clamp(1 - most as i64, most as i64 - 1);
+            let now = (run * n_periods * period).checked_add_signed(jitter).unwrap();
+            is_before_start |= now < period;
+            prop_assert_eq!(rate.ask(ns(now)), now >= period, "run {}", run);
+            prop_assert!(!rate.ask(ns(now)), "run {}", run);
+            rate.settle(ns(now), RAN);
+        }
+        let n_runs = jitter.len() as u64;
+        let counts = rate.counts();
+        if is_before_start {
+            // The second run serves the start late, and stands for its own due time as well.
+            let n_second = u64::from(n_runs > 1);
+            prop_assert_eq!(counts.total(), if n_runs > 1 { n_runs } else { 0 });
+            prop_assert_eq!((counts.late, counts.skipped), (n_second, n_second));
+            prop_assert_eq!(counts.on_time, n_runs.saturating_sub(2));
+            return Ok(());
+        }
+        prop_assert_eq!(counts.total(), n_runs * n_periods);
+        if n_periods == 1 {
+            prop_assert_eq!(counts.on_time, n_runs);
+        } else {
+            prop_assert_eq!(counts.late, n_runs);
+        }
+    }
+}
