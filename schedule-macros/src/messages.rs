@@ -33,7 +33,7 @@ pub(crate) fn takes_self(noun: impl Display) -> String {
 }
 
 pub(crate) fn is_async(noun: impl Display) -> String {
-    format!("a {noun} cannot be `async`: it runs to completion on a worker thread")
+    format!("a {noun} cannot be `async`, since it runs to completion in one call: remove `async`")
 }
 
 pub(crate) fn is_unsafe(noun: impl Display, caller: impl Display) -> String {
@@ -44,7 +44,7 @@ pub(crate) fn is_unsafe(noun: impl Display, caller: impl Display) -> String {
 }
 
 pub(crate) fn is_variadic(noun: impl Display) -> String {
-    format!("a {noun} cannot be variadic: it needs a fixed list of parameters")
+    format!("a {noun} cannot be variadic: replace `...` by a fixed list of parameters")
 }
 
 pub(crate) fn bound_with_lifetime(
@@ -67,14 +67,16 @@ pub(crate) fn static_reference(noun: impl Display, call: impl Display) -> String
     )
 }
 
-pub(crate) const UNSIZED: &str = "a resource must have a size known at compile time: wrap this in a struct of your own, in a `Vec` or a `Box`";
+pub(crate) const UNSIZED: &str = "a resource must have a size known at compile time: put this in a `Vec` or a `Box`, as a field of your struct";
 
 pub(crate) fn never_returns(
     noun: impl Display,
     call: impl Display,
     expected: impl Display,
 ) -> String {
-    format!("a {noun} must return, or the {call} never ends: {expected}")
+    format!(
+        "a {noun} cannot have the return type `!`, because the {call} would never end: {expected}"
+    )
 }
 
 pub(crate) fn returns_impl_trait(noun: impl Display, expected: impl Display) -> String {
@@ -89,7 +91,7 @@ pub(crate) fn returns_borrow(noun: impl Display, expected: impl Display) -> Stri
     format!("a {noun} cannot return a borrow of its parameters: {expected}")
 }
 
-pub(crate) const SYSTEM_OUTPUT: &str = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result<T, E>` where `T` is one of these";
+pub(crate) const SYSTEM_OUTPUT: &str = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these";
 pub(crate) const HANDLER_OUTPUT: &str = "a handler returns `()`, a type that implements `Answer`, `FollowUps<Event, …>`, or a `Result` of one of these";
 pub(crate) const COLLECTED_GENERIC: &str = "a generic system cannot have `schedule`, since each instance must be named: list the instances in the schedule";
 
@@ -179,11 +181,11 @@ pub(crate) fn borrow_cannot(what: impl Display) -> String {
 }
 
 pub(crate) fn generic_name(noun: impl Display) -> String {
-    format!("a {noun} cannot be generic: remove the parameters")
+    format!("a {noun} cannot be generic: remove the generic parameters")
 }
 
 pub(crate) const GENERIC_BRANCHES: &str =
-    "a type with `#[derive(Branch)]` cannot be generic: remove the parameters";
+    "a type with `#[derive(Branch)]` cannot be generic: remove the generic parameters";
 
 pub(crate) fn no_branches(item: impl Display) -> String {
     format!("a {item} cannot have branches: use an enum without fields")
@@ -204,8 +206,8 @@ pub(crate) fn branch_with_number(number: impl Display) -> String {
 
 pub(crate) const NOT_TRANSPARENT: &str = "`transparent` needs a struct with exactly one field";
 pub(crate) const PARAMS_WITHOUT_FIELD: &str = "a struct of parameters needs a field: add one";
-pub(crate) const PARAMS_OF_ENUM: &str = "an enum cannot be a parameter: use a struct";
-pub(crate) const PARAMS_OF_UNION: &str = "a union cannot be a parameter: use a struct";
+pub(crate) const PARAMS_OF_ENUM: &str = "an enum cannot derive `Params`: use a struct";
+pub(crate) const PARAMS_OF_UNION: &str = "a union cannot derive `Params`: use a struct";
 pub(crate) const PARAMS_WITHOUT_LIFETIME: &str =
     "a struct of parameters needs a lifetime, as in `struct Params<'r> { time: &'r Time }`";
 pub(crate) const PARAMS_WITH_LIFETIMES: &str = "a struct of parameters must have exactly one lifetime: use the first one for all fields, and remove this one";
@@ -218,13 +220,13 @@ pub(crate) const MAX_ID_WITHOUT_ID: &str =
     "`max_id` needs `id`, since hashed keys have no maximum: remove it";
 pub(crate) const WRONG_MAX_ID: &str =
     "`max_id` must be a `u32`: use a number from 0 to 4_294_967_295, or a constant";
-pub(crate) const GENERIC_EVENT: &str = "an event cannot be generic: remove the parameters";
-pub(crate) const EVENT_OF_UNION: &str = "a union cannot be an event: use an enum";
+pub(crate) const GENERIC_EVENT: &str = "an event cannot be generic: remove the generic parameters";
+pub(crate) const EVENT_OF_UNION: &str = "a union cannot be an event: use a struct or an enum";
 pub(crate) const EVENT_WITHOUT_HANDLER: &str =
     "an event needs a handler: add `#[event(handler)]` with the name of its function";
 pub(crate) const VARIANT_WITHOUT_HANDLER: &str =
     "a variant needs a handler: add `#[event(handler)]` with the name of its function";
-pub(crate) const HANDLERS_OF_ENUM_AND_VARIANT: &str = "this variant cannot have a handler, since the enum has one for all variants: remove one of them";
+pub(crate) const HANDLERS_OF_ENUM_AND_VARIANT: &str = "the enum already has a handler for all variants: remove that handler or the one of this variant";
 pub(crate) const EVENT_WITHOUT_VARIANT: &str =
     "an event needs a variant: add one, with `#[event(handler)]` before it";
 
@@ -289,7 +291,7 @@ pub(crate) fn not_an_operator(name: impl Display) -> String {
 }
 
 pub(crate) fn operator_of_rust(remedy: impl Display) -> String {
-    format!("expected `,`: to combine conditions, write `{remedy}`")
+    format!("this operator cannot be used in a condition: write `{remedy}`")
 }
 
 pub(crate) const WRITE_AND: &str = "and(one, other)";
@@ -309,7 +311,8 @@ pub(crate) fn unknown_word_before_name(word: impl Display) -> String {
 
 pub(crate) const EXPECTED_NAME_OF_SCHEDULE: &str =
     "expected the name of the schedule, as in `schedule! { Frame { … } }`";
-pub(crate) const GENERIC_SCHEDULE: &str = "a schedule cannot be generic: remove the parameters";
+pub(crate) const GENERIC_SCHEDULE: &str =
+    "a schedule cannot be generic: remove the generic parameters";
 pub(crate) const EXPECTED_BODY_OF_SCHEDULE: &str =
     "expected the entries of the schedule, in `{ … }`";
 pub(crate) const EXPECTED_END: &str =
@@ -373,7 +376,7 @@ pub(crate) fn with_block(noun: impl Display) -> String {
 }
 
 pub(crate) const PART_WITH_BLOCK: &str = "a part cannot have a block, since its entries are in a `schedule!` of its own: write `group` for a block";
-pub(crate) const PART_TWICE: &str = "this part is already in the schedule: remove one of them";
+pub(crate) const PART_TWICE: &str = "this part is already in the schedule: remove this entry";
 pub(crate) const TYPE_OF_PARAMETER: &str =
     "a parameter of a closure needs a type, as in `|health: &mut Health| { … }`";
 pub(crate) const CLOSURE_WITHOUT_BODY: &str =
@@ -397,9 +400,9 @@ pub(crate) const EMPTY_LINK: &str = "expected at least one entry in the parenthe
 pub(crate) const CLAUSES_OF_LINK: &str =
     "clauses cannot follow parentheses: write the clause after an entry inside them";
 pub(crate) const POLICY_IN_CHAIN: &str =
-    "a policy cannot be in a chain: write it as a separate item";
+    "a policy cannot be in a chain: write it as a separate entry";
 pub(crate) const ON_IN_CHAIN: &str =
-    "`on failure` and `on enter { … }` cannot be in a chain: write each as a separate item";
+    "`on failure` and `on enter { … }` cannot be in a chain: write each as a separate entry";
 pub(crate) const CHAIN_OF_ONE: &str =
     "a chain needs at least two links: add `-> next`, or remove the parentheses";
 

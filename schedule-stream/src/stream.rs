@@ -29,10 +29,10 @@ use schedule::identity::Name;
 use schedule::internal::{FirstPanic, HAS_THREADS, Instant, Occupation, Prepared, Whole, address};
 use schedule::{FailurePolicy, Resources};
 
-/// Follow-up events arrive after this number of further events. At least the maximum number of events in flight.
+/// Follow-up events arrive after this number of further events. It must be at least the maximum number of events in flight.
 const DELAY: usize = 2048;
 
-/// How a stream processes its events. All variants have the same results. The only difference: after a failure with
+/// How a stream processes its events. All variants have the same results, with one exception: after a failure with
 /// [`FailurePolicy::Stop`], they may stop different events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -44,20 +44,21 @@ pub enum Processing {
     /// next trial waits for 100 times the lost time.
     #[default]
     Auto,
-    /// Processes one event at a time, on the calling thread. If the records take much memory, the input is still read ahead.
+    /// Processes one event at a time, on the calling thread. If the records take much memory, it reads up to 15 events
+    /// ahead from the input.
     Inline,
-    /// Processes events in parallel. Each thread has a lane, whose events are processed in order. An event goes to the lane in
-    /// which it can begin first. For short events.
+    /// Processes events in parallel. Each thread has a lane, up to seven lanes. A lane processes its events in order. An
+    /// event goes to the lane in which it can begin first. Use it for short events.
     Lanes,
-    /// Processes events in parallel. Each record has a queue of events, and a completed event makes the next ones ready. For long
-    /// events with few records.
+    /// Processes events in parallel. Each record has a queue of events, and a completed event makes the next ones ready.
+    /// Use it for long events with few records.
     Queues,
-    /// Processes events in parallel. A thread searches all waiting events for one that is ready, so many waiting events are
-    /// slow. For comparison.
+    /// Processes events in parallel. A thread searches all waiting events for a ready one, so processing is slow while many
+    /// events wait. Use it only for comparison.
     Tickets,
 }
 
-/// Processes events: events of the same record in order of arrival, others in parallel.
+/// Processes events in parallel. Two events that name the same record run in order of arrival if one of them writes it.
 pub struct Stream<E: Event> {
     pub(crate) stores: Stores,
     footprint: Footprint,
@@ -68,7 +69,7 @@ pub struct Stream<E: Event> {
     prepared: Prepared,
     selector: ModeSelector,
     helpers: Arc<Helpers>,
-    /// `Passages<E, _, _>`, of which only `process` knows the type in full; one for each ordering that was used.
+    /// One `Passages<E, _, _>` for each structure that was used; only `process` knows its full type.
     passages: Vec<Box<dyn Any + Send>>,
     event: PhantomData<fn(E)>,
 }
@@ -102,8 +103,8 @@ impl<E: Event> Stream<E> {
     /// calling thread processes events too.
     ///
     /// A thread that calls `process` runs no other jobs of its pool while it waits. If it is itself a worker of the pool, a
-    /// handler must not wait for all threads of that pool, as `rayon::broadcast` does: see [`Schedule::run`] about this and
-    /// other deadlocks, which apply to handlers as they do to systems.
+    /// handler must not wait for all threads of that pool, as `rayon::broadcast` does. [`Schedule::run`] describes this and
+    /// other deadlocks; they apply to handlers too.
     ///
     /// [`Schedule::run`]: schedule::Schedule::run
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {

@@ -120,7 +120,7 @@ pub(crate) const BY_COMMANDS: &str =
     "because everything with the condition {to} comes after {from}";
 pub(crate) const BY_WRITE: &str = "because {from} writes {subject}";
 pub(crate) const BY_WRITE_IN_LOOP: &str = "because a system in {from} writes {subject}";
-pub(crate) const BY_RUNNING_ALONE: &str = "because {from} runs alone";
+pub(crate) const BY_RUNNING_ALONE: &str = "because {from} is exclusive";
 pub(crate) const BY_ADDITION: &str = "insertion order, for {subject}";
 pub(crate) const BY_FITTING: &str = "optimize, for {subject}";
 pub(crate) const BY_ACCEPTANCE: &str = "insertion order, for {subject}, accepted[: {reason}]";
@@ -133,12 +133,12 @@ pub(crate) const RACE: &str =
 /// The same where one reads and the other writes, on one resource.
 pub(crate) const RACE_MIXED: &str = "{conflict}, and nothing orders them; {fix}";
 pub(crate) const RACE_ALONE: &str =
-    "{one} runs alone, and nothing orders it against {other}; {fix}";
+    "{one} is exclusive, and nothing orders it against {other}; {fix}";
 
 /// Several races of `schedule!`, with the first pairs.
 pub(crate) const RACES: &str = "{n} pairs conflict[ on {resource}] and nothing orders them:";
 pub(crate) const PAIR: &str = "\n  {conflict}[ (and conflict on {others})]";
-pub(crate) const PAIR_ALONE: &str = "\n  {one} runs alone and conflicts with {other}";
+pub(crate) const PAIR_ALONE: &str = "\n  {one} is exclusive and conflicts with {other}";
 pub(crate) const MORE_OF_RACES: &str = "\n  and {n} more";
 
 /// The orders that end several races of `schedule!`.
@@ -152,7 +152,7 @@ pub(crate) const MORE_ORDERS: &str = "\n  and more";
 
 /// Races of a builder, by resource: a heading, the first pairs under it, and how many there are in all.
 pub(crate) const RACE_ON: &str = "race on {subject}[, {n} pairs]";
-pub(crate) const RACE_WITH_ALONE: &str = "race with a system that runs alone[, {n} pairs]";
+pub(crate) const RACE_WITH_ALONE: &str = "race with an exclusive system[, {n} pairs]";
 pub(crate) const RACE_OF_PAIR: &str = "{conflict}[; also on {others}]";
 pub(crate) const RACES_IN_ALL: &str =
     "{n} races in all, on {n_resources} resources; the first {n_shown} are shown";
@@ -168,8 +168,8 @@ pub(crate) const ATTRIBUTE_ON: &str = "`{attribute}` on {system}";
 pub(crate) const ORDER_BY_NODES: &str = "`Builder::order` of {first} and {then}, with the `NodeId` that `Builder::last` returned for each";
 
 /// Values of `{conflict}`.
-pub(crate) const BOTH_ALONE: &str = "{first} and {second} both run alone";
-pub(crate) const ONE_ALONE: &str = "{one} runs alone, and nothing orders it against {other}";
+pub(crate) const BOTH_ALONE: &str = "{first} and {second} are both exclusive";
+pub(crate) const ONE_ALONE: &str = "{one} is exclusive, and nothing orders it against {other}";
 pub(crate) const BOTH_WRITE: &str = "{first} and {second} both write {subject}";
 pub(crate) const WRITE_AND_READ: &str = "{first} writes {subject}, {second} reads it";
 pub(crate) const READ_AND_WRITE: &str = "{first} reads {subject}, {second} writes it";
@@ -237,7 +237,7 @@ help: use another condition";
 
 pub(crate) const GUARD_IS_LOOP: &str = "\
 the loop {condition} cannot be a run condition[, as declared at {location}]
-help: use a separate condition[, such as {path}]: the condition of a loop is evaluated before each iteration";
+help: use a separate condition[, such as {path}]: the condition of a loop is evaluated before each pass";
 
 pub(crate) const ANSWERS_NOTHING: &str = "\
 {condition} returns no value, but is declared as a condition at {location}

@@ -186,7 +186,7 @@ fn a_loop_as_a_condition_is_refused() {
             .add::<poison>()
             .run_if(Condition::added("is_well"))),
         "the loop `is_well` (FILE) cannot be a run condition, as declared at FILE\n      \
-         help: use a separate condition: the condition of a loop is evaluated before each iteration"
+         help: use a separate condition: the condition of a loop is evaluated before each pass"
     );
 }
 

@@ -111,8 +111,8 @@ fn a_race_with_a_system_that_runs_alone() {
         text(builder),
         format!(
             "1 problem in schedule `schedule`\n  \
-             race with a system that runs alone\n      \
-             `alone` ({FILE}:{alone}) runs alone, and nothing orders it against `a` ({FILE}:{a})\n  \
+             race with an exclusive system\n      \
+             `alone` ({FILE}:{alone}) is exclusive, and nothing orders it against `a` ({FILE}:{a})\n  \
              help: this order ends the race\n      \
              .order(\"a\", \"alone\")"
         )

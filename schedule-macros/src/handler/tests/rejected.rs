@@ -4,7 +4,7 @@ async fn deposit(
     to: &mut Account,
 ) {}
 ::core::compile_error! {
-    "a handler cannot be `async`: it runs to completion on a worker thread"
+    "a handler cannot be `async`, since it runs to completion in one call: remove `async`"
 }
 #[doc(hidden)]
 #[allow(

@@ -1,6 +1,6 @@
 async fn poison(health: &mut Health) {}
 ::core::compile_error! {
-    "a system cannot be `async`: it runs to completion on a worker thread"
+    "a system cannot be `async`, since it runs to completion in one call: remove `async`"
 }
 #[doc(hidden)]
 #[allow(

@@ -198,7 +198,7 @@ impl<'t> Teller<'t, '_> {
         }
     }
 
-    /// Adds how two systems use the first resource on which they conflict, or that both run alone.
+    /// Adds how two systems use the first resource on which they conflict, or that both are exclusive.
     pub(super) const fn conflict(self, text: Text, one: Item, other: Item) -> Text {
         let (first, second) = (Value::Item(one), Value::Item(other));
         if self.is_alone(one) {

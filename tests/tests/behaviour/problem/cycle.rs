@@ -2,6 +2,8 @@
 
 use super::*;
 
+const FILE: &str = file!();
+
 #[test]
 fn a_cycle_of_declared_orders() {
     let builder = &mut Schedule::builder();

@@ -72,7 +72,7 @@ impl Fault {
         let ticked = ticked(line);
         // "`a` and `b` both …", "`a` … and conflicts with `b`", or what each of them does, with a comma in between.
         let is_both = line.contains("` and `") && line.contains("both");
-        let second = if is_both || line.contains(" runs alone and conflicts with ") {
+        let second = if is_both || line.contains(" is exclusive and conflicts with ") {
             ticked.get(1)?.clone()
         } else {
             let (_, second) = line.split_once(", `")?;
