@@ -37,7 +37,7 @@ impl Clock {
     /// Advances the clock by the real time since the first tick.
     ///
     /// On `wasm32-unknown-unknown` there is no real time. There, this needs
-    /// [`set_time_source`], and does nothing without it.
+    /// [`set_time_source`](crate::rate::set_time_source), and does nothing without it.
     pub fn tick(&mut self) {
         let before = self.now;
         let start = *self.start.get_or_insert_with(|| Instant::now() - before);
