@@ -17,7 +17,7 @@ pub use crate::lowering::{
     Token, Touches, UsesExtent, UsesMemory,
 };
 pub use crate::machine::{Load, Stint, hand_out};
-pub use crate::policy::{GroupRule, GroupRules, Parts, Rules, WritersFirst, writers_first};
+pub use crate::policy::{GroupRule, GroupRules, Plugins, Rules, WritersFirst, writers_first};
 pub use crate::precedence::{Precedence, connected, reduce};
 pub use crate::sync_point_races::{SyncPointRaces, fill_after, role};
 pub use crate::timetable::{Demand, Entry as TimetableEntry, Timetable, Wait};

@@ -6,7 +6,7 @@ use crate::conflict::{AccessKind, Filtered, Filters, Use, Uses};
 use crate::exclusion::Needs;
 use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
-use crate::policy::{GroupRules, Parts, Policy, Rules};
+use crate::policy::{GroupRules, Plugins, Policy, Rules};
 use crate::precedence::reduce;
 use crate::verify::{EventError, Origin, Question, verify};
 
@@ -258,7 +258,7 @@ impl Graph {
                 resources: &resources,
                 pairs: &pairs,
                 groups: GroupRules::NONE,
-                parts: Parts::NONE,
+                plugins: Plugins::NONE,
             },
             levels: Levels::NONE,
             needs: Needs::NONE,

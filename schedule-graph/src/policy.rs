@@ -65,35 +65,35 @@ pub struct Rules<'a> {
     pub pairs: &'a [(u32, u32, Policy)],
     /// The policies of pairs of groups. They do not apply to a pair in `pairs`.
     pub groups: GroupRules<'a>,
-    /// The policies of parts of the schedule.
-    pub parts: Parts<'a>,
+    /// The policies of plugins of the schedule.
+    pub plugins: Plugins<'a>,
 }
 
-/// The policies of parts of a schedule, each for pairs of which both are in it.
+/// The policies of plugins of a schedule, each for pairs of which both are in it.
 ///
-/// Parts have numbers from 1 on; number 0 is the schedule. A part has a larger number than the one that it is in.
+/// Plugins have numbers from 1 on; number 0 is the schedule. A plugin has a larger number than the one that it is in.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts<'a> {
-    /// `of_nodes[v]`: the innermost part that node v is in; len = n_nodes, or 0 if there are no parts.
+pub struct Plugins<'a> {
+    /// `of_nodes[v]`: the innermost plugin that node v is in; len = n_nodes, or 0 if there are no plugins.
     pub of_nodes: &'a [u32],
-    /// `around[p]`: the part that contains part p directly; len = n_parts + 1.
+    /// `around[p]`: the plugin that contains plugin p directly; len = n_plugins + 1.
     pub around: &'a [u32],
-    /// `schedules[p]`: the policy of part p; len = n_parts + 1.
+    /// `schedules[p]`: the policy of plugin p; len = n_plugins + 1.
     pub schedules: &'a [Option<Policy>],
-    /// `resources[p * n_resources + r]`: of resource r in part p; len = (n_parts + 1) × n_resources.
+    /// `resources[p * n_resources + r]`: of resource r in plugin p; len = (n_plugins + 1) × n_resources.
     pub resources: &'a [Option<Policy>],
 }
 
-impl Parts<'_> {
-    /// A schedule without parts.
-    pub const NONE: Self = Parts {
+impl Plugins<'_> {
+    /// A schedule without plugins.
+    pub const NONE: Self = Plugins {
         of_nodes: &[],
         around: &[],
         schedules: &[],
         resources: &[],
     };
 
-    /// The innermost part that a node is in.
+    /// The innermost plugin that a node is in.
     pub const fn of_node(self, node: u32) -> u32 {
         match self.of_nodes {
             [] => 0,
@@ -101,12 +101,12 @@ impl Parts<'_> {
         }
     }
 
-    /// The innermost part that both nodes are in. O(parts around them).
+    /// The innermost plugin that both nodes are in. O(plugins around them).
     pub const fn common(self, first: u32, second: u32) -> u32 {
         self.around_both(self.of_node(first), self.of_node(second))
     }
 
-    /// The innermost part that both parts are in, or are. O(parts around them).
+    /// The innermost plugin that both plugins are in, or are. O(plugins around them).
     pub const fn around_both(self, a: u32, b: u32) -> u32 {
         let (mut a, mut b) = (a, b);
         while a != b {
@@ -126,11 +126,11 @@ impl Rules<'_> {
         if let Some(policy) = self.set_for(first, second) {
             return policy;
         }
-        let part = self.parts.common(first, second);
+        let plugin = self.plugins.common(first, second);
         let mut strictest = Policy::Optimize;
         let mut shared = uses.shared(first, second);
         while let Some(conflict) = shared.next() {
-            let policy = self.of_resource(part, conflict.resource).1;
+            let policy = self.of_resource(plugin, conflict.resource).1;
             if (policy as u8) < strictest as u8 {
                 strictest = policy;
             }
@@ -138,19 +138,19 @@ impl Rules<'_> {
         strictest
     }
 
-    /// The policy of a resource for pairs of this part, and in which part that was set. O(parts around it).
-    pub const fn of_resource(self, part: u32, resource: u32) -> (u32, Policy) {
+    /// The policy of a resource for pairs of this plugin, and in which plugin that was set. O(plugins around it).
+    pub const fn of_resource(self, plugin: u32, resource: u32) -> (u32, Policy) {
         let n_resources = self.resources.len();
-        let mut part = part;
-        while part > 0 {
-            let idx = part as usize;
-            if let Some(policy) = self.parts.resources[idx * n_resources + resource as usize] {
-                return (part, policy);
+        let mut plugin = plugin;
+        while plugin > 0 {
+            let idx = plugin as usize;
+            if let Some(policy) = self.plugins.resources[idx * n_resources + resource as usize] {
+                return (plugin, policy);
             }
-            if let Some(policy) = self.parts.schedules[idx] {
-                return (part, policy);
+            if let Some(policy) = self.plugins.schedules[idx] {
+                return (plugin, policy);
             }
-            part = self.parts.around[idx];
+            plugin = self.plugins.around[idx];
         }
         match self.resources[resource as usize] {
             Some(policy) => (0, policy),
@@ -162,7 +162,7 @@ impl Rules<'_> {
     pub(crate) const fn may_reject(self, resource: u32) -> bool {
         !self.pairs.is_empty()
             || !self.groups.is_empty()
-            || !self.parts.of_nodes.is_empty()
+            || !self.plugins.of_nodes.is_empty()
             || matches!(self.of_resource(0, resource).1, Policy::Reject)
     }
 
@@ -180,7 +180,7 @@ impl Rules<'_> {
     /// Whether races must be found one by one.
     ///
     /// False if all races are under [`Policy::InsertionOrder`] or [`Policy::Optimize`] by the policies of the schedule and
-    /// of resources alone. A resource may have [`Policy::Optimize`] in one part only.
+    /// of resources alone. A resource may have [`Policy::Optimize`] in one plugin only.
     pub const fn needs_races(self) -> bool {
         self.has(Policy::Reject)
             || self.has(Policy::WritersFirst)
@@ -188,7 +188,7 @@ impl Rules<'_> {
             || (self.has(Policy::Optimize)
                 && !(self.pairs.is_empty()
                     && self.groups.is_empty()
-                    && self.parts.of_nodes.is_empty()))
+                    && self.plugins.of_nodes.is_empty()))
     }
 
     /// Whether this policy is set for anything.
@@ -201,16 +201,16 @@ impl Rules<'_> {
             }
             resource += 1;
         }
-        let mut part = 0;
-        while part < self.parts.schedules.len() {
-            if let Some(of_part) = self.parts.schedules[part] {
-                found |= of_part as u8 == policy as u8;
+        let mut plugin = 0;
+        while plugin < self.plugins.schedules.len() {
+            if let Some(of_plugin) = self.plugins.schedules[plugin] {
+                found |= of_plugin as u8 == policy as u8;
             }
-            part += 1;
+            plugin += 1;
         }
         let mut resource = 0;
-        while resource < self.parts.resources.len() {
-            if let Some(of_resource) = self.parts.resources[resource] {
+        while resource < self.plugins.resources.len() {
+            if let Some(of_resource) = self.plugins.resources[resource] {
                 found |= of_resource as u8 == policy as u8;
             }
             resource += 1;

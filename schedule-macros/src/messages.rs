@@ -326,12 +326,12 @@ pub(crate) const A_LOOP: &str = "a loop";
 pub(crate) const A_CHECKPOINT: &str = "a checkpoint";
 pub(crate) const A_SYNC_POINT: &str = "a sync point";
 pub(crate) const A_GROUP: &str = "a group";
-pub(crate) const A_PART: &str = "a part";
+pub(crate) const A_PLUGIN: &str = "a plugin";
 
-pub(crate) const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `part`, `checkpoint`, `apply_commands`, `policy`, `on enter`, `on exit` or \
+pub(crate) const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `include`, `checkpoint`, `apply_commands`, `policy`, `on enter`, `on exit` or \
      `on failure`";
 pub(crate) const LINKS: &str =
-    "a system, a closure, `group`, `repeat while`, `part`, `checkpoint` or `apply_commands`";
+    "a system, a closure, `group`, `repeat while`, `include`, `checkpoint` or `apply_commands`";
 
 pub(crate) fn expected(what: impl Display) -> String {
     format!("expected {what}")
@@ -375,8 +375,8 @@ pub(crate) fn with_block(noun: impl Display) -> String {
     format!("{noun} cannot have a block: only `group` and `repeat while` can")
 }
 
-pub(crate) const PART_WITH_BLOCK: &str = "a part cannot have a block, since its entries are in a `schedule!` of its own: write `group` for a block";
-pub(crate) const PART_TWICE: &str = "this part is already in the schedule: remove this entry";
+pub(crate) const PLUGIN_WITH_BLOCK: &str = "a plugin cannot have a block, since its entries are in a `schedule!` of its own: write `group` for a block";
+pub(crate) const PLUGIN_TWICE: &str = "this plugin is already in the schedule: remove this entry";
 pub(crate) const TYPE_OF_PARAMETER: &str =
     "a parameter of a closure needs a type, as in `|health: &mut Health| { … }`";
 pub(crate) const CLOSURE_WITHOUT_BODY: &str =

@@ -161,7 +161,7 @@ fn loops_around(plan: &Plan, rank: u32, level: Option<usize>) -> impl Iterator<I
     core::iter::successors(around(rank), move |&begin| around(begin))
 }
 
-/// Whether the parts of the loop that begins here ran in the last pass of its level.
+/// Whether the body of the loop that begins here ran in the last pass of its level.
 fn has_passed(nodes: &Nodes, begin: u32) -> bool {
     match &nodes.by_rank[begin as usize].work {
         NodeWork::Loop(repeat) => repeat.n_passes > 0,

@@ -8,7 +8,7 @@ mod edit;
 mod groups;
 mod listed;
 mod loops;
-mod part;
+mod plugin;
 mod settings;
 mod trial;
 
@@ -17,7 +17,7 @@ use core::panic::Location;
 use std::sync::Arc;
 
 pub use self::chain::Chain;
-pub use self::part::Part;
+pub use self::plugin::Plugin;
 use crate::compile::{Places, compile, contradiction};
 use crate::condition::Condition;
 use crate::declarations::{
@@ -69,10 +69,10 @@ pub struct Builder {
     last: Option<Target>,
     /// [`at`](Self::at) has not found the last one. That is a problem already.
     is_last_unknown: bool,
-    /// The loop whose parts are added now.
+    /// The loop whose body is added to now.
     level: Level,
-    /// The part that says something now, as index of `parts`.
-    part: Option<usize>,
+    /// The plugin that says something now, as index of `plugins`.
+    plugin: Option<usize>,
     problems: Vec<Problem>,
     /// The change of a schedule that this is for, if it is for one.
     change: Option<Change>,
@@ -114,7 +114,7 @@ impl Builder {
         self.declarations.orders.extend(orders);
         let memberships = DeclaredMembership::all_of(&this, system);
         self.declarations.memberships.extend(memberships);
-        let guards = DeclaredGuard::all_of(&this, system, self.part);
+        let guards = DeclaredGuard::all_of(&this, system, self.plugin);
         self.declarations.guards.extend(guards);
         self
     }
@@ -341,7 +341,7 @@ impl Builder {
             self.declarations.guards.push(DeclaredGuard {
                 guarded,
                 formula,
-                part: self.part,
+                plugin: self.plugin,
             });
         }
         self
@@ -442,7 +442,7 @@ impl Builder {
     fn push_node(&mut self, node: Declared) -> NodeId {
         let id = self.declarations.push(Declared {
             level: self.level,
-            part: self.part,
+            plugin: self.plugin,
             ..node
         });
         (self.last, self.is_last_unknown) = (Some(id.into()), false);

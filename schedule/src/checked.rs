@@ -124,27 +124,27 @@ pub const fn verify<
     verdict
 }
 
-/// The innermost part that a place is in, if any.
-const fn part(listing: &Listing, spot: Spot) -> u32 {
+/// The innermost plugin that a place is in, if any.
+const fn plugin(listing: &Listing, spot: Spot) -> u32 {
     let n_entries = listing.entries.len();
     let entry = spot.entry as usize;
     if entry < n_entries {
-        listing.entries[entry].part
+        listing.entries[entry].plugin
     } else {
-        listing.rules[entry - n_entries].part
+        listing.rules[entry - n_entries].plugin
     }
 }
 
-/// The token of the listing itself for a place in it, or in its parts: all that is in a part is told where it is taken in.
+/// The token of the listing itself for a place in it, or in its plugins: all that is in a plugin is told where it is taken in.
 const fn token(listing: &Listing, spot: Spot) -> Spot {
-    if listing.parts.is_empty() {
+    if listing.plugins.is_empty() {
         return spot;
     }
     let n_entries = listing.entries.len();
     let entry = spot.entry as usize;
-    let part = part(listing, spot);
-    if part > 0 {
-        return Spot::of_entry(listing.own_number(listing.outermost(part)));
+    let plugin = plugin(listing, spot);
+    if plugin > 0 {
+        return Spot::of_entry(listing.own_number(listing.outermost(plugin)));
     }
     let entry = if entry < n_entries {
         listing.own_number(spot.entry)
@@ -284,10 +284,11 @@ const fn check<'a>(
             Some(many) if !many.is_first => continue,
             Some(many) => (many.n_pairs, checked.spot_of_many(many, fault)),
         };
-        let part = part(listing, spot);
-        if part > 0 && listing.is_reported(part, &text_of(teller, Text::new(), fault, many, faults))
+        let plugin = plugin(listing, spot);
+        if plugin > 0
+            && listing.is_reported(plugin, &text_of(teller, Text::new(), fault, many, faults))
         {
-            // The part itself reports this fault.
+            // The plugin itself reports this fault.
             n_reported += n_faults;
             continue;
         }

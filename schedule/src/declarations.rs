@@ -9,7 +9,7 @@ use core::time::Duration;
 use std::sync::Arc;
 
 pub(crate) use self::declared::{
-    Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPart,
+    Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPlugin,
     DeclaredRules, DeclaredWork, FailurePolicyChoice, Level, PolicyChoice,
 };
 pub(crate) use self::names::{matches, matches_group};
@@ -32,9 +32,9 @@ pub(crate) struct Declarations {
     pub(crate) memberships: Vec<DeclaredMembership>,
     pub(crate) orders: Vec<DeclaredOrder>,
     pub(crate) guards: Vec<DeclaredGuard>,
-    /// Outside of all parts.
+    /// Outside of all plugins.
     pub(crate) rules: DeclaredRules,
-    pub(crate) parts: Vec<DeclaredPart>,
+    pub(crate) plugins: Vec<DeclaredPlugin>,
     pub(crate) pair_policies: Vec<(Target, Target, PolicyChoice)>,
     pub(crate) cost_of: Option<CostOf>,
     pub(crate) pinned: Choices,
@@ -103,14 +103,14 @@ impl Declarations {
         self.nodes.get(idx).is_some_and(Declared::is_there)
     }
 
-    /// A part, and those around it.
-    pub(crate) fn parts_from(&self, part: Option<usize>) -> impl Iterator<Item = usize> {
-        core::iter::successors(part, |part| self.parts[*part].around)
+    /// A plugin, and those around it.
+    pub(crate) fn plugins_from(&self, plugin: Option<usize>) -> impl Iterator<Item = usize> {
+        core::iter::successors(plugin, |plugin| self.plugins[*plugin].around)
     }
 
-    /// The innermost part that both are in.
-    pub(crate) fn common_part(&self, a: Option<usize>, b: Option<usize>) -> Option<usize> {
-        self.parts_from(a)
-            .find(|part| self.parts_from(b).any(|other| other == *part))
+    /// The innermost plugin that both are in.
+    pub(crate) fn common_plugin(&self, a: Option<usize>, b: Option<usize>) -> Option<usize> {
+        self.plugins_from(a)
+            .find(|plugin| self.plugins_from(b).any(|other| other == *plugin))
     }
 }

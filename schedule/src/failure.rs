@@ -249,7 +249,7 @@ pub enum Cause {
     CommandPanic(Panic),
     /// A resource that was there, or was to be inserted, is not there now; the system did not run.
     Missing(ResourceId),
-    /// It is a loop, and its parts were to run more often than this: see [`Builder::at_most`](crate::Builder::at_most).
+    /// It is a loop, and its condition asked for more iterations than this limit: see [`Builder::at_most`](crate::Builder::at_most).
     TooManyPasses(u64),
 }
 

@@ -34,7 +34,7 @@
 //!
 //! What decides when a system runs: orders ([`Builder::after`], [`Group`], [`Checkpoint`]), [`Policy`] where nobody ordered
 //! two that conflict, [`Condition`] and [`State`], loops ([`Builder::repeat_while`]) and [`Rate`]. How it runs:
-//! [`Executor`], [`FailurePolicy`]. What it is put together from, and how it changes: [`Part`],
+//! [`Executor`], [`FailurePolicy`]. What it is put together from, and how it changes: [`Plugin`],
 //! [`Schedule::set_enabled`], [`Schedule::change`]. What it tells of itself: [`Schedule::why`], [`Schedule::report`],
 //! [`Schedule::lock`], [`Schedule::advise`], as data: [`graph`]; of a run [`Schedule::record`]; and
 //! [`BuildError::remedy`] where it was rejected.
@@ -117,7 +117,7 @@ mod why;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::builder::{Builder, Chain, Part};
+pub use self::builder::{Builder, Chain, Plugin};
 pub use self::condition::Condition;
 pub use self::executor::Executor;
 pub use self::failure::{FailurePolicy, RunError};
@@ -152,6 +152,6 @@ pub mod prelude {
 
 /// By these paths the compiler calls what `schedule!` names, where that is refused.
 #[doc(hidden)]
-pub use self::listing::{Entry, ListedPart, Listee, Rule};
+pub use self::listing::{Entry, ListedPlugin, Listee, Rule};
 #[doc(hidden)]
 pub use self::open::{Collected, Open};

@@ -2,13 +2,13 @@
 //!
 //! Both read the same, so what was verified is what runs.
 
-mod part;
+mod plugin;
 mod whole;
 
 use core::panic::Location;
 
-pub(crate) use self::part::Taken;
-pub use self::part::{ListedPart, Lists};
+pub(crate) use self::plugin::Taken;
+pub use self::plugin::{ListedPlugin, Lists};
 pub use self::whole::Whole;
 use crate::access::ResourceType;
 use crate::failure::FailurePolicy;
@@ -23,11 +23,11 @@ use schedule_graph::Policy;
 #[derive(Clone, Copy, Debug)]
 pub struct Listing {
     pub(crate) name: &'static str,
-    /// A loop comes before its parts.
+    /// A loop comes before its body.
     pub(crate) entries: &'static [Entry],
     pub(crate) rules: &'static [Rule],
     /// Those that were taken in: none before a [`Whole`] was made of it.
-    pub(crate) parts: &'static [Taken],
+    pub(crate) plugins: &'static [Taken],
     /// What the numbers in clauses and rules mean, by [`Listing::number`]; empty if they are those of the entries.
     pub(crate) numbers: &'static [u32],
     /// So many of the entries are its own.
@@ -51,9 +51,9 @@ pub struct Entry {
     /// Only the thread that calls `run` may run it, whatever its system takes.
     pub(crate) is_main_thread: bool,
     pub(crate) clauses: &'static [Clause],
-    /// The innermost part that lists it.
-    pub(crate) part: u32,
-    /// Where the numbers of that part begin.
+    /// The innermost plugin that lists it.
+    pub(crate) plugin: u32,
+    /// Where the numbers of that plugin begin.
     pub(crate) base: u32,
     pub(crate) location: &'static Location<'static>,
 }
@@ -68,7 +68,7 @@ pub(crate) enum Listed {
     /// What is in it says so itself.
     Group(Reference),
     /// A group of what this lists.
-    Part(Reference, &'static Listing),
+    Plugin(Reference, &'static Listing),
 }
 
 /// A checkpoint, without its type.
@@ -87,7 +87,7 @@ pub enum Clause {
     In(Membership),
     /// What has to hold for it to run.
     If(Guard),
-    /// How often the parts of the loop may run.
+    /// How often the body of the loop may run.
     AtMost(u64),
     /// What it means for the others if it fails.
     OnFailure(FailurePolicy),
@@ -97,9 +97,9 @@ pub enum Clause {
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub(crate) about: About,
-    /// The part that says it.
-    pub(crate) part: u32,
-    /// Where the numbers of that part begin.
+    /// The plugin that says it.
+    pub(crate) plugin: u32,
+    /// Where the numbers of that plugin begin.
     pub(crate) base: u32,
     pub(crate) location: &'static Location<'static>,
 }
@@ -142,7 +142,7 @@ impl Listing {
             name,
             entries,
             rules,
-            parts: &[],
+            plugins: &[],
             numbers: &[],
             n_own: entries.len() as u32,
             reported: &[],
@@ -212,10 +212,10 @@ impl Entry {
         Self::new(Listed::Group(G::REFERENCE))
     }
 
-    /// A part.
+    /// A plugin.
     #[track_caller]
-    pub const fn part<P: ListedPart>() -> Self {
-        Self::new(Listed::Part(P::REFERENCE, P::LISTING))
+    pub const fn include<P: ListedPlugin>() -> Self {
+        Self::new(Listed::Plugin(P::REFERENCE, P::LISTING))
     }
 
     #[track_caller]
@@ -227,7 +227,7 @@ impl Entry {
             path: None,
             is_main_thread: false,
             clauses: &[],
-            part: 0,
+            plugin: 0,
             base: 0,
             location: Location::caller(),
         }
@@ -305,7 +305,7 @@ impl Rule {
     const fn new(about: About) -> Self {
         Self {
             about,
-            part: 0,
+            plugin: 0,
             base: 0,
             location: Location::caller(),
         }

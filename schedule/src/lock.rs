@@ -254,7 +254,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What runs, in the order in which one thread runs it; the parts of a loop are indented.
+    /// What runs, in the order in which one thread runs it; the body of a loop is indented.
     fn order(&self) -> Vec<String> {
         let nodes = self.graph.nodes.iter();
         let nodes = nodes.filter_map(|node| {
@@ -351,14 +351,14 @@ impl<'a> Writer<'a> {
 
     fn policies(&self) -> Vec<String> {
         let policies = self.graph.policies.iter().map(|set| {
-            let part = set.part.map(|part| format!(", in part {part}"));
+            let plugin = set.plugin.map(|plugin| format!(", in plugin {plugin}"));
             let of = match set.of {
                 PolicyOf::Schedule => "all".to_string(),
                 PolicyOf::Resource(idx) => self.resource(idx),
                 PolicyOf::Pair(a, b) => sorted(vec![self.name(a), self.name(b)]).join(" and "),
             };
-            let part = part.unwrap_or_default();
-            format!("{}, for {of}{part}{}", set.policy, reason(&set.reason))
+            let plugin = plugin.unwrap_or_default();
+            format!("{}, for {of}{plugin}{}", set.policy, reason(&set.reason))
         });
         policies.collect()
     }

@@ -205,12 +205,12 @@ pub(crate) const GROUP_AGAINST_MEMBER: &str = "\
 {member} is in group {group} and is ordered against it[ at {location}]
 help: order it against the other members, or remove this order";
 
-pub(crate) const PART_AGAINST_MEMBER: &str = "\
-{member} is in the part {part} and is ordered against it
+pub(crate) const PLUGIN_AGAINST_MEMBER: &str = "\
+{member} is in the plugin {plugin} and is ordered against it
 help: order it against the other members, or remove this order";
 
-pub(crate) const LOOP_AGAINST_PART: &str = "\
-{part} is in the loop {repeat} and is ordered against it[ at {location}]
+pub(crate) const LOOP_AGAINST_BODY: &str = "\
+{node} is in the loop {repeat} and is ordered against it[ at {location}]
 help: order it against other systems of the loop body, order the loop against systems outside, or remove this order";
 
 pub(crate) const GROUP_OVER_LEVELS: &str = "\
@@ -221,7 +221,7 @@ pub(crate) const NO_LOOP: &str = "\
 `at_most` at {location} applies only to loops
 help: call it right after `.repeat_while::<…>(|…| …)`";
 
-pub(crate) const PARTS_OF_NO_LOOP: &str = "\
+pub(crate) const BODY_WITHOUT_LOOP: &str = "\
 {named} cannot have a loop body, as declared at {location}: it is not a loop
 help: name a loop by its condition, as in orders";
 

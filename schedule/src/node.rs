@@ -45,7 +45,7 @@ pub(crate) enum Work {
     System(Box<dyn Run>),
     /// It carries out what systems recorded so far.
     ApplyCommands,
-    /// The begin of a loop: it asks whether the parts are to run.
+    /// The begin of a loop: it asks whether the body is to run.
     Loop(Box<Repeat>),
     /// The end of the loop that begins at this rank: it asks again.
     LoopEnd(u32),
@@ -56,11 +56,11 @@ pub(crate) struct Repeat {
     pub(crate) condition: Box<dyn Run>,
     /// The rank of its end.
     pub(crate) end: u32,
-    /// How often the parts may run in one pass.
+    /// How often the body may run in one pass.
     pub(crate) at_most: Option<u64>,
     /// How often they ran in this one.
     pub(crate) n_passes: u64,
-    /// What its parts recorded in the passes so far.
+    /// The commands that its body recorded in the passes so far.
     pub(crate) recorded: Vec<Batch>,
 }
 
@@ -238,7 +238,7 @@ impl Node {
         }
     }
 
-    /// Keeps with a loop what its parts recorded in a pass, behind what they recorded before.
+    /// Keeps with a loop what its body recorded in a pass, behind what they recorded before.
     pub(crate) fn keep_recorded(&mut self, mut recorded: Vec<Batch>) {
         if let Work::Loop(repeat) = &mut self.work {
             repeat.recorded.append(&mut recorded);

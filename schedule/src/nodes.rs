@@ -25,7 +25,7 @@ use crate::span::Around;
 pub(crate) struct Nodes {
     pub(crate) by_rank: Vec<Node>,
     pub(crate) outcomes: Arc<Outcomes>,
-    /// Those that record commands, and loops with such parts, ascending.
+    /// Those that record commands, and loops whose body contains such nodes, ascending.
     with_commands: Vec<u32>,
     /// The ranks of the nodes that use main-thread values, ascending.
     with_main_thread: Vec<u32>,
@@ -255,13 +255,13 @@ impl Nodes {
         first..behind
     }
 
-    /// Keeps what the parts of a loop recorded in this pass with the loop, after what they recorded before.
+    /// Keeps what the body of a loop recorded in this pass with the loop, after what they recorded before.
     pub(crate) fn gather(&mut self, one: PlannedLoop) {
         let mut gathered: Vec<Batch> = Vec::new();
         for idx in self.indices_in(one) {
             let rank = self.with_commands[idx];
-            let part = &mut self.by_rank[rank as usize];
-            take_recorded(part, rank, &self.outcomes, &mut gathered);
+            let inner = &mut self.by_rank[rank as usize];
+            take_recorded(inner, rank, &self.outcomes, &mut gathered);
         }
         if !gathered.is_empty() {
             self.by_rank[one.begin as usize].keep_recorded(gathered);
@@ -319,7 +319,7 @@ impl Nodes {
     }
 }
 
-/// Appends what a node recorded in this pass, unless it failed, and forgets it; of a loop also what its parts recorded.
+/// Appends what a node recorded in this pass, unless it failed, and forgets it; of a loop also what its body recorded.
 pub(crate) fn take_recorded(node: &mut Node, rank: u32, outcomes: &Outcomes, to: &mut Vec<Batch>) {
     let is_loop = if let Work::Loop(repeat) = &mut node.work {
         to.append(&mut repeat.recorded);

@@ -1,4 +1,4 @@
-//! A verified schedule as an executor needs it: flat arrays, by rank. The parts of a loop stand between its begin and
+//! A verified schedule as an executor needs it: flat arrays, by rank. The body of a loop lies between its begin and
 //! its end.
 
 use std::collections::HashMap;

@@ -6,7 +6,9 @@ pub use crate::checked::{Sizes, Verdict, verify};
 pub use crate::failure::FailurePolicy;
 pub use crate::formula::Token;
 pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
-pub use crate::listing::{Choice, Clause, Entry, ListedPart, Listee, Listing, Lists, Rule, Whole};
+pub use crate::listing::{
+    Choice, Clause, Entry, ListedPlugin, Listee, Listing, Lists, Rule, Whole,
+};
 pub use crate::open::{Collected, Open, Opened, test_schedules};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
 pub use crate::output::{BoxError, Branch, ClosureOutput, Declared, Output, Rejected};

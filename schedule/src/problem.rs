@@ -257,11 +257,11 @@ pub enum Problem {
         location: &'static Location<'static>,
     },
     /// A loop that is ordered against what is in it.
-    LoopAgainstPart {
+    LoopAgainstBody {
         /// The loop.
         repeat: SystemPlace,
         /// What is in it.
-        part: SystemPlace,
+        node: SystemPlace,
         /// Where the order was declared.
         location: &'static Location<'static>,
     },
@@ -326,7 +326,7 @@ pub enum Problem {
         location: &'static Location<'static>,
     },
     /// Parts were given to something that is no loop.
-    PartsOfNoLoop {
+    BodyWithoutLoop {
         /// What was named.
         named: String,
         /// Where it was named.

@@ -16,7 +16,7 @@ pub(crate) type RunNumber = NonZeroU64;
 pub(crate) struct Record {
     run: Option<RunNumber>,
     last: Option<RecordEntry>,
-    /// Of a loop, and of its parts.
+    /// Of a loop, and of its body.
     earlier: Vec<RecordEntry>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct RecordEntry {
     pub(crate) thread: u32,
     /// A loop asks once more, at its end.
     pub(crate) is_repeat: bool,
-    /// Of a loop: its parts run next.
+    /// Of a loop: its body runs next.
     pub(crate) goes_on: bool,
 }
 
@@ -61,7 +61,7 @@ impl Record {
         }
     }
 
-    /// The parts of the loop that has asked run next.
+    /// The body of the loop that has asked runs next.
     pub(crate) fn go_on(&mut self) {
         if let Some(entry) = &mut self.last {
             entry.goes_on = true;

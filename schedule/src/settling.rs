@@ -51,7 +51,7 @@ pub(crate) enum Work {
 /// Why a node was not asked. Of several, the largest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Unasked {
-    /// A loop around it did not run its parts.
+    /// A loop around it did not run its body.
     Unreached,
     /// A guard was false: its own, that of a group, or that of a loop around it.
     Paused,

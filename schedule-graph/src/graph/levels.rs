@@ -1,6 +1,6 @@
 //! Loops in a graph: which nodes are in which loop, and what an order between nodes of different levels means.
 //!
-//! A loop is two nodes, a begin and an end, and its parts lie between them: there is an edge from the begin to every
+//! A loop is two nodes, a begin and an end, and its body lies between them: there is an edge from the begin to every
 //! part and from every part to the end. The begin and the end are of the level around the loop. No other edge joins
 //! nodes of different levels, so a path from one part to another never leaves the loop, and one that enters a loop goes
 //! all the way through it: a path between two nodes is one between what they are parts of.

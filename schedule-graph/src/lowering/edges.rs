@@ -156,7 +156,7 @@ impl<'a> Lowered<'a> {
             },
             _ => OrderFault::Loop {
                 repeat: one,
-                part: other,
+                node: other,
             },
         };
         (order, fault)

@@ -213,7 +213,7 @@ pub enum OrderFault {
         /// The loop.
         repeat: Item,
         /// The item in it.
-        part: Item,
+        node: Item,
     },
 }
 

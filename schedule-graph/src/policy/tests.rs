@@ -37,7 +37,7 @@ const fn rules<'a>(
         resources,
         pairs,
         groups: GroupRules::NONE,
-        parts: Parts::NONE,
+        plugins: Plugins::NONE,
     }
 }
 

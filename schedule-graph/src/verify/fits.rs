@@ -99,31 +99,31 @@ impl Fits {
     }
 }
 
-/// See [`Fits::is_kept`]. A resource that goes under `optimize` in a part with a single user is not kept either, nor one
+/// See [`Fits::is_kept`]. A resource that goes under `optimize` in a plugin with a single user is not kept either, nor one
 /// that a node of a group accesses which goes under `optimize` with others: that costs some edges only.
 ///
-/// O(n_resources + uses × parts around them).
+/// O(n_resources + uses × plugins around them).
 fn kept(question: &Question<'_>) -> Vec<bool> {
     let (rules, uses) = (question.rules, question.planned_uses());
     let users = || {
         (0..uses.n_nodes() as u32).flat_map(|node| {
-            let part = rules.parts.of_node(node);
-            uses.of(node).iter().map(move |one| (part, one.resource))
+            let plugin = rules.plugins.of_node(node);
+            uses.of(node).iter().map(move |one| (plugin, one.resource))
         })
     };
-    // around[r]: the innermost part that all users of resource r are in.
+    // around[r]: the innermost plugin that all users of resource r are in.
     let mut around: Vec<Option<u32>> = vec![None; question.n_resources];
-    for (part, resource) in users() {
+    for (plugin, resource) in users() {
         let around = &mut around[resource as usize];
-        *around = Some(around.map_or(part, |other| rules.parts.around_both(part, other)));
+        *around = Some(around.map_or(plugin, |other| rules.plugins.around_both(plugin, other)));
     }
     let mut is_kept = vec![true; question.n_resources];
-    for (mut part, resource) in users() {
-        let fits = |part| rules.of_resource(part, resource).1 == Policy::Optimize;
-        is_kept[resource as usize] &= !fits(part);
-        while Some(part) != around[resource as usize] {
-            part = rules.parts.around[part as usize];
-            is_kept[resource as usize] &= !fits(part);
+    for (mut plugin, resource) in users() {
+        let fits = |plugin| rules.of_resource(plugin, resource).1 == Policy::Optimize;
+        is_kept[resource as usize] &= !fits(plugin);
+        while Some(plugin) != around[resource as usize] {
+            plugin = rules.plugins.around[plugin as usize];
+            is_kept[resource as usize] &= !fits(plugin);
         }
     }
     for &(a, b, _) in rules.pairs.iter().filter(|pair| pair.2 == Policy::Optimize) {

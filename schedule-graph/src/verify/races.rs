@@ -248,7 +248,7 @@ impl<'a> Counter<'a> {
 /// See [`Counter::is_plain`]. O(nodes + rules for pairs).
 fn plain(question: &Question<'_>) -> Vec<bool> {
     let n_nodes = question.uses.n_nodes();
-    if !question.rules.parts.of_nodes.is_empty() {
+    if !question.rules.plugins.of_nodes.is_empty() {
         return vec![false; n_nodes];
     }
     // Nodes that need the same answers of a condition may run both. Of each condition, the answers that all need.

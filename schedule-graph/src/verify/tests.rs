@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use self::filters::{TestFilters, filters};
 use super::*;
 use crate::conflict::{AccessKind, Use};
-use crate::policy::{GroupRules, Parts};
+use crate::policy::{GroupRules, Plugins};
 
 const READ: AccessKind = AccessKind::Read;
 const WRITE: AccessKind = AccessKind::Write;
@@ -81,7 +81,7 @@ impl Case {
                 resources: &self.resources,
                 pairs: &self.pairs,
                 groups: GroupRules::NONE,
-                parts: Parts::NONE,
+                plugins: Plugins::NONE,
             },
             costs: &self.costs,
             pinned: &self.pinned.iter().map(edge).collect::<Vec<_>>(),

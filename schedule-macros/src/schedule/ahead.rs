@@ -47,7 +47,7 @@ pub(super) fn starts_entry(input: ParseStream<'_>) -> bool {
     if [
         "group",
         "repeat",
-        "part",
+        "include",
         "checkpoint",
         "apply_commands",
         "policy",

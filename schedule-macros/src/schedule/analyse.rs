@@ -113,7 +113,7 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
         has_failure_policy: false,
     };
     analyser.items(&declared.items, &Around::default());
-    analyser.parts();
+    analyser.plugins();
     analyser.names();
     errors.finish()?;
     Ok(schedule)
@@ -289,7 +289,7 @@ impl<'a> Analyser<'_, 'a> {
                 states: Vec::new(),
             },
         };
-        self.items(&entry.parts, &inside);
+        self.items(&entry.block, &inside);
         idx
     }
 
@@ -386,15 +386,15 @@ impl<'a> Analyser<'_, 'a> {
         self.errors.push(Error::new(brackets.span.join(), message));
     }
 
-    /// Refuses a part that is taken in twice: each order between two of it would name several.
-    fn parts(&mut self) {
-        let parts = self.schedule.entries.iter();
+    /// Refuses a plugin that is included twice: each order between two of it would name several.
+    fn plugins(&mut self) {
+        let plugins = self.schedule.entries.iter();
         let mut known: Vec<String> = Vec::new();
-        for part in parts.filter(|entry| entry.kind == Kind::Part) {
-            let text = part.path.to_token_stream().to_string();
+        for plugin in plugins.filter(|entry| entry.kind == Kind::Plugin) {
+            let text = plugin.path.to_token_stream().to_string();
             if known.contains(&text) {
-                let message = messages::PART_TWICE;
-                self.errors.at(part.path, message);
+                let message = messages::PLUGIN_TWICE;
+                self.errors.at(plugin.path, message);
             }
             known.push(text);
         }

@@ -23,8 +23,8 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
     let listed = entries.iter().map(|one| entry(one, names));
     let ruled = rules.iter().map(|one| rule(one, names));
     let asked = asked(entries);
-    let has_parts = entries.iter().any(|one| one.kind == Kind::Part);
-    let (whole, listing) = if has_parts {
+    let has_plugins = entries.iter().any(|one| one.kind == Kind::Plugin);
+    let (whole, listing) = if has_plugins {
         (Some(whole()), quote!(__WHOLE))
     } else {
         (None, quote!(__LISTING))
@@ -164,7 +164,7 @@ fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> Tok
     let (made, found) = if declared.is_open {
         (quote!(collected::<Self>), open(name))
     } else {
-        (quote!(listed), part(listing, name, is_verified))
+        (quote!(listed), plugin(listing, name, is_verified))
     };
     let identity = ImplGenerics::new(&Generics::default(), None).identity(name, &plain(name));
     quote! {
@@ -205,7 +205,7 @@ fn open(ident: &Ident) -> TokenStream {
 }
 
 /// By what another schedule takes this one in, and names it.
-fn part(listing: &TokenStream, ident: &Ident, is_verified: bool) -> TokenStream {
+fn plugin(listing: &TokenStream, ident: &Ident, is_verified: bool) -> TokenStream {
     let listing = match is_verified {
         true => quote!(&__VERDICT.tell_once(#listing)),
         false => listing.clone(),
@@ -219,10 +219,10 @@ fn part(listing: &TokenStream, ident: &Ident, is_verified: bool) -> TokenStream 
     }
 }
 
-/// The listing with what its parts list.
+/// The listing with what its plugins list.
 fn whole() -> TokenStream {
     // One for each parameter of `Whole`, in their order.
-    let counts = ["n_entries", "n_rules", "n_parts", "n_numbers"];
+    let counts = ["n_entries", "n_rules", "n_plugins", "n_numbers"];
     let counts = counts.map(|count| Ident::new(count, Span::call_site()));
     quote! {
         const __WHOLE: &__schedule::Listing = &const {
@@ -301,7 +301,7 @@ fn entry(entry: &Entry<'_>, names: &Names<'_>) -> TokenStream {
         Kind::Checkpoint => "checkpoint",
         Kind::ApplyCommands => "apply_commands",
         Kind::Group => "group",
-        Kind::Part => "part",
+        Kind::Plugin => "include",
     };
     let made = constant("Entry", function, entry.path);
     let around = entry.around.map(|around| quote!(.inside(#around)));
@@ -534,7 +534,7 @@ impl<'a> Mentioned<'a> {
                 ClauseKind::AtMost(_) | ClauseKind::OnFailure(_) | ClauseKind::MainThread => {}
             }
         }
-        self.items(&entry.parts);
+        self.items(&entry.block);
     }
 
     fn guard(&mut self, guard: &'a Guard) {

@@ -231,8 +231,8 @@ impl Parser<'_> {
         }
         let kind = if starts(input, "group") && (starts_path_2(input) || input.peek2(Brace)) {
             Kind::Group
-        } else if starts(input, "part") && starts_path_2(input) {
-            Kind::Part
+        } else if starts(input, "include") && starts_path_2(input) {
+            Kind::Plugin
         } else if starts(input, "checkpoint") && starts_path_2(input) {
             Kind::Checkpoint
         } else if starts(input, "apply_commands") && starts_path_2(input) {
@@ -308,7 +308,7 @@ impl Parser<'_> {
             name: None,
             clauses: Vec::new(),
             has_block: false,
-            parts: Vec::new(),
+            block: Vec::new(),
         })
     }
 
@@ -356,13 +356,13 @@ impl Parser<'_> {
             entry.has_block = true;
             if !may_have_block {
                 let message = match entry.kind {
-                    Kind::Part => messages::PART_WITH_BLOCK.to_string(),
+                    Kind::Plugin => messages::PLUGIN_WITH_BLOCK.to_string(),
                     kind => messages::with_block(kind.noun()),
                 };
                 self.errors.push(Error::new(brace.span.open(), message));
             }
             // Who meant a group meant what is in it.
-            entry.parts = self.items(&content);
+            entry.block = self.items(&content);
         } else if entry.kind == Kind::Loop {
             self.errors
                 .push(input.error(messages::EXPECTED_BODY_OF_LOOP));
@@ -552,7 +552,7 @@ impl Entry {
             name: None,
             clauses: Vec::new(),
             has_block: false,
-            parts: Vec::new(),
+            block: Vec::new(),
         })
     }
 }

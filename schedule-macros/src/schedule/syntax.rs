@@ -41,7 +41,7 @@ pub(super) struct Entry {
     pub(super) clauses: Vec<Clause>,
     pub(super) has_block: bool,
     /// What is in the block.
-    pub(super) parts: Vec<Item>,
+    pub(super) block: Vec<Item>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub(super) enum Kind {
     Checkpoint,
     ApplyCommands,
     Group,
-    Part,
+    Plugin,
 }
 
 impl Kind {
@@ -63,7 +63,7 @@ impl Kind {
             Self::Checkpoint => messages::A_CHECKPOINT,
             Self::ApplyCommands => messages::A_SYNC_POINT,
             Self::Group => messages::A_GROUP,
-            Self::Part => messages::A_PART,
+            Self::Plugin => messages::A_PLUGIN,
         }
     }
 }

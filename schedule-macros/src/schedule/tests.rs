@@ -51,7 +51,7 @@ fn every_element_becomes_a_constant() {
                 spawn<Villager> as first: before_if_present heal if not(or(is(gait, Gait::Run), visible)),
                 read -> (parse, scan as second) -> judge,
                 checkpoint InputRead,
-                part weather::Weather: after InputRead if visible,
+                include weather::Weather: after InputRead if visible,
                 group Physics: in Outer {
                     repeat while step_pending at most 100: after first on failure stop {
                         step,

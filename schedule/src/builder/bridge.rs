@@ -166,7 +166,7 @@ impl Builder {
             };
             let node = Declared {
                 level,
-                part: outermost.and_then(|idx| self.declarations.nodes[idx].part),
+                plugin: outermost.and_then(|idx| self.declarations.nodes[idx].plugin),
                 is_bridge: true,
                 ..Declared::new(place, None, DeclaredWork::Checkpoint)
             };

@@ -129,7 +129,7 @@ impl Builder {
     ///     })
     ///     .build()?;
     /// frame.change(|builder| {
-    ///     builder.parts_of("is_step_due", |step| {
+    ///     builder.extend_loop("is_step_due", |step| {
     ///         step.add_closure("integrate", |position: &mut Position| position.0 += 10)
     ///     })
     /// })?;
@@ -141,15 +141,15 @@ impl Builder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[track_caller]
-    pub fn parts_of(
+    pub fn extend_loop(
         &mut self,
         repeat: impl Into<Target>,
-        parts: impl FnOnce(&mut Self) -> &mut Self,
+        body: impl FnOnce(&mut Self) -> &mut Self,
     ) -> &mut Self {
         let location = Location::caller();
         let named = match self.find(&repeat.into(), location) {
             Ok(Match::Node(idx)) if self.declarations.nodes[idx].is_loop() => {
-                self.push_parts(self.declarations.nodes[idx].id, parts);
+                self.push_body(self.declarations.nodes[idx].id, body);
                 return self;
             }
             Ok(Match::Node(idx)) => self.all().place(idx).name.clone(),
@@ -160,7 +160,7 @@ impl Builder {
             }
         };
         self.problems
-            .push(Problem::PartsOfNoLoop { named, location });
+            .push(Problem::BodyWithoutLoop { named, location });
         self
     }
 
@@ -232,7 +232,7 @@ impl Builder {
             .retain(|guard| !is_it(&guard.guarded));
         self.last = self.last.take().filter(|last| !is_it(last));
         self.declarations
-            .drop_policies_of_emptied_parts(&gone, self.part);
+            .drop_policies_of_emptied_plugins(&gone, self.plugin);
         while let Some(around) = self.level.filter(|&around| is_gone[around]) {
             self.level = self.declarations.nodes[around].level;
         }

@@ -11,7 +11,7 @@ impl fmt::Debug for Builder {
         let declared = &self.declarations;
         let removed = declared.nodes.iter().filter(|node| !node.is_there());
         let removed: Vec<&str> = removed.map(|node| node.short_name()).collect();
-        let rules = declared.parts.iter().map(|part| &part.rules);
+        let rules = declared.plugins.iter().map(|plugin| &plugin.rules);
         let rules = rules.chain([&declared.rules]);
         let of_resources: usize = rules.map(|rules| rules.resource_policies.len()).sum();
         let of_targets = declared.pair_policies.len() + declared.failure_policies.len();
@@ -23,7 +23,7 @@ impl fmt::Debug for Builder {
             .field("n_memberships", &declared.memberships.len())
             .field("n_orders", &declared.orders.len())
             .field("n_guards", &declared.guards.len())
-            .field("n_parts", &declared.parts.len())
+            .field("n_plugins", &declared.plugins.len())
             .field("n_policies", &(of_resources + of_targets))
             .finish_non_exhaustive()
     }

@@ -4,7 +4,7 @@ use super::Builder;
 use crate::access::ResourceId;
 use crate::condition::Condition;
 use crate::declarations::{
-    DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPart, DeclaredRules,
+    DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPlugin, DeclaredRules,
     DeclaredWork, FailurePolicyChoice, PolicyChoice,
 };
 use crate::listing::{About, Choice, Clause, Entry, Listed, Listee, Listing, Rule, Taken};
@@ -19,11 +19,11 @@ impl Builder {
     pub fn listed(listing: &Listing) -> Self {
         let mut builder = Self::default();
         builder.name(listing.name);
-        builder.declarations.parts = listing.parts.iter().map(declared_part).collect();
+        builder.declarations.plugins = listing.plugins.iter().map(declared_plugin).collect();
         let mut targets: Vec<Target> = Vec::with_capacity(listing.entries.len());
         for entry in listing.entries {
             let around = entry.around.map(|around| &targets[around as usize]);
-            builder.part = part_of(entry.part);
+            builder.plugin = plugin_of(entry.plugin);
             builder.level = around.map(|around| match around.0 {
                 Named::Node(id) => builder.declarations.index_of(id).expect("it was added"),
                 Named::Type(_) | Named::Name(_) => unreachable!("a loop is a node"),
@@ -36,18 +36,18 @@ impl Builder {
             for clause in entry.clauses {
                 builder.declare_clause(target, clause, entry, &named);
             }
-            let in_part = listing.membership(idx);
+            let in_plugin = listing.membership(idx);
             builder
                 .declarations
                 .memberships
-                .extend(in_part.map(|membership| declared_membership(target, membership)));
+                .extend(in_plugin.map(|membership| declared_membership(target, membership)));
         }
         for rule in listing.rules {
             let named = |number: u32| targets[listing.number(rule.base, number) as usize].clone();
-            builder.part = part_of(rule.part);
+            builder.plugin = plugin_of(rule.plugin);
             builder.declare_rule(rule, &named);
         }
-        builder.part = None;
+        builder.plugin = None;
         builder
     }
 
@@ -101,7 +101,7 @@ impl Builder {
                 self.declarations.node_mut(node).path = Some(checkpoint.reference.path);
                 node
             }
-            Listed::Group(reference) | Listed::Part(reference, _) => {
+            Listed::Group(reference) | Listed::Plugin(reference, _) => {
                 self.declarations.groups.push(DeclaredGroup {
                     reference,
                     level: self.level,
@@ -138,7 +138,7 @@ impl Builder {
                 self.declarations.guards.push(DeclaredGuard {
                     guarded: this,
                     formula: Condition::of_guard(guard, named).0,
-                    part: part_of(entry.part),
+                    plugin: plugin_of(entry.plugin),
                 });
             }
             Clause::AtMost(n) => {
@@ -207,16 +207,16 @@ impl Builder {
     }
 }
 
-/// A part of a listing.
-fn declared_part(part: &Taken) -> DeclaredPart {
-    DeclaredPart {
-        around: part_of(part.around),
+/// A plugin of a listing.
+fn declared_plugin(plugin: &Taken) -> DeclaredPlugin {
+    DeclaredPlugin {
+        around: plugin_of(plugin.around),
         rules: DeclaredRules::default(),
     }
 }
 
-/// The part of this number; 0 is the schedule.
-fn part_of(number: u32) -> Option<usize> {
+/// The plugin of this number; 0 is the schedule.
+fn plugin_of(number: u32) -> Option<usize> {
     (number as usize).checked_sub(1)
 }
 

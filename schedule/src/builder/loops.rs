@@ -1,4 +1,4 @@
-//! Loops: a condition, and parts that run as long as it is true.
+//! Loops: a condition, and a body that runs as long as it is true.
 
 use core::any::TypeId;
 use core::panic::Location;
@@ -12,10 +12,10 @@ use crate::system::{ClosureSystem, DynamicSystem, Instance, System};
 use crate::target::Named;
 
 impl Builder {
-    /// Adds a loop: the condition is asked; if it is true, the parts run once, as a schedule of their own; then it is
+    /// Adds a loop: the condition is asked; if it is true, the body runs once, as a schedule of its own; then it is
     /// asked again. The loop is then the last one, and is called as the condition is.
     ///
-    /// Seen from outside, a loop is one node that touches all that its condition and its parts touch: an order between
+    /// Seen from outside, a loop is one node that accesses all that its condition and its body access: an order between
     /// a part and something outside is an order of the loop. Orders name it by its condition, `after = is_step_due`, and
     /// what the attribute of its condition says is said of the loop. The condition is not shared with guards.
     ///
@@ -57,7 +57,7 @@ impl Builder {
     #[track_caller]
     pub fn repeat_while<C: System>(
         &mut self,
-        parts: impl FnOnce(&mut Self) -> &mut Self,
+        body: impl FnOnce(&mut Self) -> &mut Self,
     ) -> &mut Self {
         let place = SystemPlace {
             name: C::NAME.to_string(),
@@ -65,7 +65,7 @@ impl Builder {
         };
         let condition = C::DECLARATION;
         let instance = condition.function.instantiate();
-        let node = self.push_loop(place, Some(condition.identity()), instance, parts);
+        let node = self.push_loop(place, Some(condition.identity()), instance, body);
         match node {
             Some(node) => {
                 self.declarations.node_mut(node).path = Some(condition.reference.path);
@@ -81,14 +81,14 @@ impl Builder {
         &mut self,
         name: impl Into<String>,
         condition: C,
-        parts: impl FnOnce(&mut Self) -> &mut Self,
+        body: impl FnOnce(&mut Self) -> &mut Self,
     ) -> &mut Self {
         const { C::DISTINCT }
         let place = SystemPlace {
             name: name.into(),
             location: Location::caller(),
         };
-        self.push_loop(place, None, condition.into_instance(), parts);
+        self.push_loop(place, None, condition.into_instance(), body);
         self
     }
 
@@ -96,21 +96,21 @@ impl Builder {
     pub fn repeat_while_dynamic(
         &mut self,
         condition: DynamicSystem,
-        parts: impl FnOnce(&mut Self) -> &mut Self,
+        body: impl FnOnce(&mut Self) -> &mut Self,
     ) -> &mut Self {
         let place = SystemPlace {
             name: condition.name.clone(),
             location: condition.location,
         };
         let reads_of_written = condition.reads_of_written().into();
-        let node = self.push_loop(place, None, condition.into_instance(), parts);
+        let node = self.push_loop(place, None, condition.into_instance(), body);
         if let Some(node) = node {
             self.declarations.node_mut(node).reads_of_written = reads_of_written;
         }
         self
     }
 
-    /// The parts of the last one, a loop, run this often at most in one pass: if its condition is true once more, the
+    /// The body of the last entry, a loop, runs at most this often in one pass: if its condition is true once more, the
     /// loop has failed.
     #[track_caller]
     pub fn at_most(&mut self, n: u64) -> &mut Self {
@@ -133,7 +133,7 @@ impl Builder {
         place: SystemPlace,
         ty: Option<(TypeId, u128)>,
         condition: Instance,
-        parts: impl FnOnce(&mut Self) -> &mut Self,
+        body: impl FnOnce(&mut Self) -> &mut Self,
     ) -> Option<NodeId> {
         let branches = condition.branches();
         let wanted = Branches::of::<bool>();
@@ -150,19 +150,19 @@ impl Builder {
             at_most: None,
         };
         let node = self.push(place, ty, work);
-        self.push_parts(node, parts)
+        self.push_body(node, body)
     }
 
-    /// Adds parts to a loop, which is then the last one, if it is still there.
-    pub(super) fn push_parts(
+    /// Adds to the body of a loop, which is then the last one, if it is still there.
+    pub(super) fn push_body(
         &mut self,
         node: NodeId,
-        parts: impl FnOnce(&mut Self) -> &mut Self,
+        body: impl FnOnce(&mut Self) -> &mut Self,
     ) -> Option<NodeId> {
         let outside = core::mem::replace(&mut self.level, self.declarations.index_of(node));
         (self.last, self.is_last_unknown) = (None, false);
-        parts(self);
-        // What is around it may have been removed meanwhile; and nothing is there if the parts were built instead of
+        body(self);
+        // What is around it may have been removed meanwhile; and nothing is there if the body was built instead of
         // declared.
         let around = |level: &usize| {
             self.declarations

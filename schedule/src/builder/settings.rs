@@ -133,7 +133,7 @@ impl Builder {
     /// chooses orders by it.
     ///
     /// `cost_of` is asked once for each, when the schedule is built or changed. What is said last counts, and what is said
-    /// to a builder that becomes a [`Part`](crate::Part) only if nothing was said to the whole before. What is not known is
+    /// to a builder that becomes a [`Plugin`](crate::Plugin) only if nothing was said to the whole before. What is not known is
     /// taken for as long as the median of what is, and if nothing is known, all systems are taken for equally long.
     ///
     /// ```
@@ -246,10 +246,10 @@ impl Builder {
         self
     }
 
-    /// What is said of all that is in the part that says something now.
+    /// What is said of all that is in the plugin that says something now.
     pub(super) fn rules(&mut self) -> &mut DeclaredRules {
-        match self.part {
-            Some(part) => &mut self.declarations.parts[part].rules,
+        match self.plugin {
+            Some(plugin) => &mut self.declarations.plugins[plugin].rules,
             None => &mut self.declarations.rules,
         }
     }

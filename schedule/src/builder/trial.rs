@@ -45,7 +45,7 @@ impl Builder {
         let guard = DeclaredGuard {
             guarded,
             formula: condition.into().0,
-            part: self.part,
+            plugin: self.plugin,
         };
         let known = self.known_faults();
         self.declarations.guards.push(guard);

@@ -127,7 +127,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// `clause`: the clause that contains the guard. It decides to which part the numbers of entries refer.
+    /// `clause`: the clause that contains the guard. It decides to which plugin the numbers of entries refer.
     const fn push_template(&mut self, draft: &Draft<'_>, clause: ClauseRef, guard: Guard) {
         let tokens = guard.tokens();
         let mut idx = 0;

@@ -26,7 +26,7 @@ pub(super) struct Counts {
     pub(super) n_uses: usize,
     /// Nodes that touch everything.
     pub(super) n_all: usize,
-    pub(super) n_parts: usize,
+    pub(super) n_plugins: usize,
     /// Failure policies of groups.
     pub(super) n_group_failures: usize,
     /// Rules of pairs that may name a group.

@@ -100,7 +100,7 @@ impl<'a> Draft<'a> {
             Listed::Loop(condition) => (NodeKind::Loop, condition.reference, Some(condition)),
             Listed::Checkpoint(one) => (NodeKind::Checkpoint, one.reference, None),
             Listed::ApplyCommands(one) => (NodeKind::ApplyCommands, one.reference, None),
-            Listed::Group(reference) | Listed::Part(reference, _) => {
+            Listed::Group(reference) | Listed::Plugin(reference, _) => {
                 (NodeKind::Group, reference, None)
             }
         };
@@ -112,7 +112,7 @@ impl<'a> Draft<'a> {
             spot: Spot::of_entry(idx),
             is_implied: false,
             level,
-            part: entry.part,
+            plugin: entry.plugin,
             next: NONE,
         };
         if matches!(kind, NodeKind::Group) {
@@ -240,7 +240,7 @@ impl<'a> Draft<'a> {
             None if clause.idx == NONE => match self.listing.membership(clause.spot.entry as usize)
             {
                 Some(membership) => membership,
-                None => panic!("it is in a part"),
+                None => panic!("it is in a plugin"),
             },
             None => match self.clause(clause) {
                 Clause::In(membership) => *membership,
@@ -296,13 +296,13 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Whether it is a group that stands for a part.
-    pub(super) const fn is_part(&self, group: Item) -> bool {
+    /// Whether it is a group that stands for a plugin.
+    pub(super) const fn is_plugin(&self, group: Item) -> bool {
         let spot = self.of(group).spot;
         spot.clause == 0
             && matches!(
                 self.listing.entries[spot.entry as usize].subject,
-                Listed::Part(..)
+                Listed::Plugin(..)
             )
     }
 
@@ -370,9 +370,9 @@ impl<'a> Draft<'a> {
         }
     }
 
-    pub(super) const fn set_part(&mut self, node: u32, part: u32) {
+    pub(super) const fn set_plugin(&mut self, node: u32, plugin: u32) {
         let mut one = self.nodes.at(node as usize);
-        one.part = part;
+        one.plugin = plugin;
         self.nodes.set(node as usize, one);
     }
 

@@ -15,7 +15,7 @@ pub(crate) enum Kind {
     Ambiguous,
     GroupInItself,
     GroupAgainstMember,
-    LoopAgainstPart,
+    LoopAgainstBody,
     GroupOverLevels,
     ConditionDeeper,
     GuardsItself,

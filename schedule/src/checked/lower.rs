@@ -77,7 +77,7 @@ impl<'a> Memories<'a> {
             policies: PoliciesMemory::take(memory, extent.n_nodes(), listing.rules.len(), counts),
             phases: PhasesMemory::take(&mut memory.arena, phases, has_roles),
             first: memory.arena.edges(phases.n_pairs),
-            races: RacesMemory::take(&mut memory.arena, phases.n_resources, listing.parts.len()),
+            races: RacesMemory::take(&mut memory.arena, phases.n_resources, listing.plugins.len()),
             step_edges: memory.arena.edges(phases.n_nodes),
             step_origins: memory.arena.words(phases.n_nodes),
         }
@@ -367,17 +367,17 @@ const fn add_implied(draft: &mut Draft<'_>, asked: &Asked<'_>, conditions: Condi
         nth += 1;
     }
     draft.add_groups(n_members);
-    if !draft.listing.parts.is_empty() {
-        place_in_parts(draft, conditions);
+    if !draft.listing.plugins.is_empty() {
+        place_in_plugins(draft, conditions);
     }
 }
 
-/// Lets each implied condition be in the innermost part that all is in which it guards.
-const fn place_in_parts(draft: &mut Draft<'_>, conditions: Conditions<'_>) {
+/// Lets each implied condition be in the innermost plugin that all is in which it guards.
+const fn place_in_plugins(draft: &mut Draft<'_>, conditions: Conditions<'_>) {
     let mut node = 0;
     while node < draft.nodes.len() {
         if draft.nodes.at(node).is_implied {
-            draft.set_part(node as u32, NONE);
+            draft.set_plugin(node as u32, NONE);
         }
         node += 1;
     }
@@ -388,13 +388,13 @@ const fn place_in_parts(draft: &mut Draft<'_>, conditions: Conditions<'_>) {
         let mut guard = 0;
         while guard < draft.guards.len() {
             let clause = draft.guards.at(guard);
-            let part = match clause.subject {
-                Item::Node(node) => draft.node(node).part,
-                Item::Group(_) => draft.listing.entries[clause.spot.entry as usize].part,
+            let plugin = match clause.subject {
+                Item::Node(node) => draft.node(node).plugin,
+                Item::Group(_) => draft.listing.entries[clause.spot.entry as usize].plugin,
             };
             let mut leaf = conditions.first_leaf(guard);
-            while leaf < conditions.end_leaf(guard) && part != NONE {
-                has_changed |= share_part(draft, conditions.node(leaf), part);
+            while leaf < conditions.end_leaf(guard) && plugin != NONE {
+                has_changed |= share_plugin(draft, conditions.node(leaf), plugin);
                 leaf += 1;
             }
             guard += 1;
@@ -402,24 +402,24 @@ const fn place_in_parts(draft: &mut Draft<'_>, conditions: Conditions<'_>) {
     }
     let mut node = 0;
     while node < draft.nodes.len() {
-        if draft.nodes.at(node).part == NONE {
-            draft.set_part(node as u32, 0);
+        if draft.nodes.at(node).plugin == NONE {
+            draft.set_plugin(node as u32, 0);
         }
         node += 1;
     }
 }
 
-/// Lets an implied condition be in a part that this one is in, too. Returns whether it was not.
-const fn share_part(draft: &mut Draft<'_>, condition: u32, part: u32) -> bool {
+/// Lets an implied condition be in a plugin that this one is in, too. Returns whether it was not.
+const fn share_plugin(draft: &mut Draft<'_>, condition: u32, plugin: u32) -> bool {
     if condition == NONE || !draft.node(condition).is_implied {
         return false;
     }
-    let known = draft.node(condition).part;
+    let known = draft.node(condition).plugin;
     let common = match known {
-        NONE => part,
-        known => draft.listing.common_part(known, part),
+        NONE => plugin,
+        known => draft.listing.common_plugin(known, plugin),
     };
-    draft.set_part(condition, common);
+    draft.set_plugin(condition, common);
     common != known
 }
 
@@ -471,8 +471,8 @@ const fn report_orders(draft: &mut Draft<'_>, lowered: &Lowered<'_>, order_of: &
                 let group = Item::Group(group);
                 draft.fault(Kind::GroupAgainstMember, spot, group, member);
             }
-            OrderFault::Loop { repeat, part } => {
-                draft.fault(Kind::LoopAgainstPart, spot, repeat, part);
+            OrderFault::Loop { repeat, node } => {
+                draft.fault(Kind::LoopAgainstBody, spot, repeat, node);
             }
         }
         nth += 1;

@@ -58,8 +58,8 @@ pub(crate) struct Node {
     pub(super) is_implied: bool,
     /// The node of the loop that it is directly in, or [`NONE`].
     pub(super) level: u32,
-    /// The innermost part that it is in; 0 is the schedule.
-    pub(super) part: u32,
+    /// The innermost plugin that it is in; 0 is the schedule.
+    pub(super) plugin: u32,
     /// The next one of the same identity, as the code of an [`Item`], or [`NONE`].
     pub(super) next: u32,
 }
@@ -87,7 +87,7 @@ impl Node {
         spot: Spot::NONE,
         is_implied: false,
         level: NONE,
-        part: 0,
+        plugin: 0,
         next: NONE,
     };
 

@@ -55,7 +55,7 @@ impl Checked<'_> {
 
     /// The resource of a group.
     pub(super) const fn resource_of(&self, many: Many) -> u32 {
-        (many.group / (self.races.n_parts + 1)) as u32
+        (many.group / (self.races.n_plugins + 1)) as u32
     }
 
     /// The number of the first fault of a group.

@@ -6,11 +6,11 @@ use schedule_graph::internal::{Arena, Item, List, Uses};
 use super::draft::Draft;
 use super::fault::Faults;
 
-/// The races of a listing, in groups. A group is those of which a resource is the first that both systems touch, and a part
-/// the innermost one that both are in: so what races in a part alone is told there.
+/// The races of a listing, in groups. A group is those of which a resource is the first that both systems touch, and a plugin
+/// the innermost one that both are in: so what races in a plugin alone is told there.
 #[derive(Debug)]
 pub(super) struct Races<'a> {
-    pub(super) n_parts: usize,
+    pub(super) n_plugins: usize,
     /// `n_pairs[g]`: the pairs of group g; arbitrary until something races.
     pub(super) n_pairs: &'a mut [u32],
     /// `firsts[g]`: the number of the first fault of group g.
@@ -26,7 +26,7 @@ pub(super) struct Races<'a> {
 /// The memory of [`Races`].
 #[derive(Debug)]
 pub(super) struct RacesMemory<'a> {
-    n_parts: usize,
+    n_plugins: usize,
     n_pairs: &'a mut [u32],
     firsts: &'a mut [u32],
     orders: &'a mut [Edge],
@@ -34,10 +34,10 @@ pub(super) struct RacesMemory<'a> {
 
 impl<'a> RacesMemory<'a> {
     /// `n_resources`: the two additional numbers included.
-    pub(super) const fn take(arena: &mut Arena<'a>, n_resources: usize, n_parts: usize) -> Self {
-        let n_groups = n_resources * (n_parts + 1);
+    pub(super) const fn take(arena: &mut Arena<'a>, n_resources: usize, n_plugins: usize) -> Self {
+        let n_groups = n_resources * (n_plugins + 1);
         Self {
-            n_parts,
+            n_plugins,
             n_pairs: arena.words(n_groups),
             firsts: arena.words(n_groups),
             orders: arena.edges(Faults::KEPT),
@@ -48,7 +48,7 @@ impl<'a> RacesMemory<'a> {
 impl<'a> Races<'a> {
     pub(super) const fn new(memory: RacesMemory<'a>) -> Self {
         Self {
-            n_parts: memory.n_parts,
+            n_plugins: memory.n_plugins,
             n_pairs: memory.n_pairs,
             firsts: memory.firsts,
             is_empty: true,
@@ -99,9 +99,9 @@ impl<'a> Races<'a> {
         let Some(first) = uses.shared(nodes.0, nodes.1).next() else {
             panic!("a race is about something");
         };
-        let parts = (draft.of(items.0).part, draft.of(items.1).part);
-        let part = draft.listing.common_part(parts.0, parts.1);
-        first.resource as usize * (self.n_parts + 1) + part as usize
+        let plugins = (draft.of(items.0).plugin, draft.of(items.1).plugin);
+        let plugin = draft.listing.common_plugin(plugins.0, plugins.1);
+        first.resource as usize * (self.n_plugins + 1) + plugin as usize
     }
 
     /// Whether it is known which orders end the races: there are no cycles.

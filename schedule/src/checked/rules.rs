@@ -9,14 +9,14 @@ use super::node::Spot;
 use super::uses::Resources;
 use crate::listing::{About, Listee};
 use schedule_graph::Policy;
-use schedule_graph::internal::{Groups, Item, List, Lowered, NodeKind, Parts, Rules};
+use schedule_graph::internal::{Groups, Item, List, Lowered, NodeKind, Plugins, Rules};
 
 /// The memory of [`Rules`].
 #[derive(Debug)]
 pub(super) struct Policies<'a> {
     schedule: Policy,
     resources: &'a mut [Option<Policy>],
-    /// As [`Parts`] has them: of the parts, behind those of the schedule.
+    /// As [`Plugins`] has them: of the plugins, behind those of the schedule.
     of_nodes: &'a mut [u32],
     around: &'a mut [u32],
     schedules: &'a mut [Option<Policy>],
@@ -44,15 +44,17 @@ impl<'a> PoliciesMemory<'a> {
         n_rules: usize,
         counts: Counts,
     ) -> Self {
-        let n_parts = counts.n_parts;
-        let has_parts = n_parts > 0;
+        let n_plugins = counts.n_plugins;
+        let has_plugins = n_plugins > 0;
         Self {
             resources: memory
                 .policies
-                .take((n_parts + 1) * (counts.n_resources + 2)),
-            of_nodes: memory.arena.words(if has_parts { n_nodes } else { 0 }),
-            around: memory.arena.words(if has_parts { n_parts + 1 } else { 0 }),
-            schedules: memory.policies.take(n_parts + 1),
+                .take((n_plugins + 1) * (counts.n_resources + 2)),
+            of_nodes: memory.arena.words(if has_plugins { n_nodes } else { 0 }),
+            around: memory
+                .arena
+                .words(if has_plugins { n_plugins + 1 } else { 0 }),
+            schedules: memory.policies.take(n_plugins + 1),
             pairs: memory.pairs.take(n_rules),
             groups: CollectedMemory::take(memory, n_nodes, counts),
         }
@@ -68,10 +70,10 @@ impl<'a> Policies<'a> {
         memory: PoliciesMemory<'a>,
     ) -> Self {
         let rules = draft.listing.rules;
-        let n_parts = draft.listing.parts.len();
-        let has_parts = n_parts > 0;
-        let n_policies = (n_parts + 1) * resources.len();
-        let n_nodes = if has_parts { lowered.n_nodes() } else { 0 };
+        let n_plugins = draft.listing.plugins.len();
+        let has_plugins = n_plugins > 0;
+        let n_policies = (n_plugins + 1) * resources.len();
+        let n_nodes = if has_plugins { lowered.n_nodes() } else { 0 };
         let mut policies = Self {
             schedule: Policy::Reject,
             resources: memory.resources.split_at_mut(n_policies).0,
@@ -84,21 +86,21 @@ impl<'a> Policies<'a> {
         };
         clear(policies.resources);
         clear(policies.schedules);
-        if has_parts {
+        if has_plugins {
             policies.place(draft, lowered);
         }
         let mut idx = 0;
         while idx < rules.len() {
             let spot = Spot::of_entry((draft.listing.entries.len() + idx) as u32);
             match rules[idx].about {
-                About::Schedule(policy) => match rules[idx].part {
+                About::Schedule(policy) => match rules[idx].plugin {
                     0 => policies.schedule = policy,
-                    part => policies.schedules[part as usize] = Some(policy),
+                    plugin => policies.schedules[plugin as usize] = Some(policy),
                 },
                 About::Resource(resource, choice) => {
                     if let Some(number) = resources.find(resource) {
-                        let of_part = rules[idx].part as usize * resources.len();
-                        let known = &mut policies.resources[of_part + number as usize];
+                        let of_plugin = rules[idx].plugin as usize * resources.len();
+                        let known = &mut policies.resources[of_plugin + number as usize];
                         if let Some(first) = known
                             && *first as u8 != choice.policy as u8
                         {
@@ -138,7 +140,7 @@ impl<'a> Policies<'a> {
                 resources: self.resources,
                 pairs: self.pairs.as_slice(),
                 groups: self.groups.of_nodes(self.n_nodes),
-                parts: Parts::NONE,
+                plugins: Plugins::NONE,
             };
         }
         let n_resources = self.resources.len() / self.around.len();
@@ -147,7 +149,7 @@ impl<'a> Policies<'a> {
             resources: self.resources.split_at(n_resources).0,
             pairs: self.pairs.as_slice(),
             groups: self.groups.of_nodes(self.n_nodes),
-            parts: Parts {
+            plugins: Plugins {
                 of_nodes: self.of_nodes,
                 around: self.around,
                 schedules: self.schedules,
@@ -161,16 +163,16 @@ impl<'a> Policies<'a> {
         let mut node = 0;
         while node < self.of_nodes.len() {
             self.of_nodes[node] = match lowered.kind(node as u32) {
-                NodeKind::Declared(idx) => draft.node(idx).part,
+                NodeKind::Declared(idx) => draft.node(idx).plugin,
                 _ => 0,
             };
             node += 1;
         }
         self.around[0] = 0;
-        let mut part = 0;
-        while part < draft.listing.parts.len() {
-            self.around[part + 1] = draft.listing.parts[part].around;
-            part += 1;
+        let mut plugin = 0;
+        while plugin < draft.listing.plugins.len() {
+            self.around[plugin + 1] = draft.listing.plugins[plugin].around;
+            plugin += 1;
         }
     }
 

@@ -167,7 +167,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                 n_resources: 0,
                 n_uses: 0,
                 n_all: 0,
-                n_parts: listing.parts.len(),
+                n_plugins: listing.plugins.len(),
                 n_group_failures: 0,
                 n_group_rules: 0,
                 n_group_sides: 0,
@@ -188,7 +188,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
         let mut idx = 0;
         while idx < listing.entries.len() {
             let entry = &listing.entries[idx];
-            let is_group = matches!(entry.subject, Listed::Group(_) | Listed::Part(..));
+            let is_group = matches!(entry.subject, Listed::Group(_) | Listed::Plugin(..));
             let is_loop = matches!(entry.subject, Listed::Loop(_));
             let n_leaves = survey.counts.n_leaves;
             let n_guards = survey.counts.n_guards;
@@ -203,7 +203,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                     survey.counts.n_sync_points += 1;
                     survey.counts.n_uses += 1;
                 }
-                Listed::Group(_) | Listed::Part(..) => survey.counts.n_groups += 1,
+                Listed::Group(_) | Listed::Plugin(..) => survey.counts.n_groups += 1,
             }
             survey.counts.n_members += listing.membership(idx).is_some() as usize;
             survey.count_clauses(entry.clauses);
@@ -369,7 +369,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
 const fn may_be_group(listing: &Listing, listee: Listee, base: u32) -> bool {
     if let Some(number) = listee.entry {
         let entry = &listing.entries[listing.number(base, number) as usize];
-        return matches!(entry.subject, Listed::Group(_) | Listed::Part(..));
+        return matches!(entry.subject, Listed::Group(_) | Listed::Plugin(..));
     }
     let mut idx = 0;
     while idx < listing.entries.len() {

@@ -5,7 +5,7 @@ mod compiler;
 mod dice;
 mod examples;
 mod found;
-mod parted;
+mod included;
 mod pool;
 mod random;
 mod smaller;
@@ -61,8 +61,8 @@ fn for_each<S: Strategy>(seeds: Range<u64>, cases: &S, check: impl Fn(S::Value) 
     }
 }
 
-/// Random cases, and the number that decides which of their entries are in a part.
-fn parted_cases() -> impl Strategy<Value = (Case, u64)> {
+/// Random cases, and the number that decides which of their entries are in a plugin.
+fn included_cases() -> impl Strategy<Value = (Case, u64)> {
     (Cases, any::<u64>().no_shrink())
 }
 
@@ -123,26 +123,26 @@ fn remedy_of_the_compiler_is_that_of_a_builder() {
     assert!(n_cases < 100 || n_several * 50 > n_cases, "{n_several}");
 }
 
-/// The same of schedules of which some entries stand in a part, with policies of its own.
+/// The same of schedules of which some entries stand in a plugin, with policies of its own.
 #[test]
 fn what_the_compiler_finds_in_parts_is_what_a_builder_finds() {
-    let n_parted = Cell::new(0);
-    let n_cases = for_each_case(2000, &parted_cases(), |(case, seed)| {
-        let Some(whole) = parted::whole(&case, seed) else {
+    let n_included = Cell::new(0);
+    let n_cases = for_each_case(2000, &included_cases(), |(case, seed)| {
+        let Some(whole) = included::whole(&case, seed) else {
             return Ok(());
         };
-        n_parted.update(|n| n + 1);
+        n_included.update(|n| n + 1);
         check(&whole)
     });
-    let n_parted = n_parted.get();
-    assert!(n_cases < 100 || n_parted * 3 > n_cases, "{n_parted}");
+    let n_included = n_included.get();
+    assert!(n_cases < 100 || n_included * 3 > n_cases, "{n_included}");
 }
 
-/// Without policies of its own, a part is a group of what it lists.
+/// Without policies of its own, a plugin is a group of what it lists.
 #[test]
 fn what_is_found_in_parts_is_what_is_found_in_groups() {
-    for_each_case(1000, &parted_cases(), |(case, seed)| {
-        if let Some((whole, grouped)) = parted::whole_and_grouped(&case, seed) {
+    for_each_case(1000, &included_cases(), |(case, seed)| {
+        if let Some((whole, grouped)) = included::whole_and_grouped(&case, seed) {
             prop_assert_eq!(found_by_compiler(&whole), found_by_compiler(&grouped));
             prop_assert_eq!(found_by_builder(&whole), found_by_builder(&grouped));
         }

@@ -49,8 +49,14 @@ impl<'t, 'a> Teller<'t, 'a> {
                 let path = Value::Groups(fault.one, fault.other);
                 fill_in!(self, text, GROUP_IN_ITSELF, path = path)
             }
-            Kind::GroupAgainstMember if self.checked.draft.is_part(fault.one) => {
-                fill_in!(self, text, PART_AGAINST_MEMBER, member = other, part = one)
+            Kind::GroupAgainstMember if self.checked.draft.is_plugin(fault.one) => {
+                fill_in!(
+                    self,
+                    text,
+                    PLUGIN_AGAINST_MEMBER,
+                    member = other,
+                    plugin = one
+                )
             }
             Kind::GroupAgainstMember => {
                 fill_in!(
@@ -61,8 +67,8 @@ impl<'t, 'a> Teller<'t, 'a> {
                     group = one
                 )
             }
-            Kind::LoopAgainstPart => {
-                fill_in!(self, text, LOOP_AGAINST_PART, part = other, repeat = one)
+            Kind::LoopAgainstBody => {
+                fill_in!(self, text, LOOP_AGAINST_BODY, node = other, repeat = one)
             }
             Kind::GroupOverLevels => {
                 fill_in!(self, text, GROUP_OVER_LEVELS, member = other, group = one)
@@ -132,7 +138,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     /// Whether an order that names it means it and nothing else.
     const fn is_only(self, item: Item) -> bool {
         let (draft, node) = (&self.checked.draft, self.of(item));
-        if node.name.is_some() && node.part == 0 {
+        if node.name.is_some() && node.plugin == 0 {
             return true;
         }
         let Some(first) = draft.first(node.reference.id) else {
@@ -143,23 +149,23 @@ impl<'t, 'a> Teller<'t, 'a> {
 
     /// Adds by what the listing names it.
     const fn path(self, text: Text, item: Item) -> Text {
-        // Names in a part are for the part.
+        // Names in a plugin are for the plugin.
         match self.of(item) {
             Node {
                 name: Some(name),
-                part: 0,
+                plugin: 0,
                 ..
             } => text.str(name),
             _ => self.path_of_type(text, item),
         }
     }
 
-    /// The outermost part that it is in.
-    const fn part_of(self, item: Item) -> Option<Item> {
+    /// The outermost plugin that it is in.
+    const fn plugin_of(self, item: Item) -> Option<Item> {
         let draft = &self.checked.draft;
-        match self.of(item).part {
+        match self.of(item).plugin {
             0 => None,
-            part => Some(draft.item(draft.listing.outermost(part))),
+            plugin => Some(draft.item(draft.listing.outermost(plugin))),
         }
     }
 

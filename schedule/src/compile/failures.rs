@@ -17,14 +17,15 @@ pub(super) fn failure_policies(
     graph: &Graph,
     problems: &mut Vec<Problem>,
 ) -> Vec<FailurePolicy> {
-    let of_part = |part: Option<usize>| {
-        let mut parts = all.declared.parts_from(part);
-        let of_parts = parts.find_map(|part| all.declared.parts[part].rules.failure_policy);
-        of_parts
+    let of_plugin = |plugin: Option<usize>| {
+        let mut plugins = all.declared.plugins_from(plugin);
+        let of_plugins =
+            plugins.find_map(|plugin| all.declared.plugins[plugin].rules.failure_policy);
+        of_plugins
             .or(all.declared.rules.failure_policy)
             .unwrap_or_default()
     };
-    let policies = all.nodes().map(|node| of_part(node.part));
+    let policies = all.nodes().map(|node| of_plugin(node.plugin));
     let mut policies: Vec<FailurePolicy> = policies.collect();
     if all.declared.failure_policies.is_empty() {
         return policies;

@@ -357,30 +357,33 @@ impl GraphSource<'_> {
         let whole = SetPolicy {
             policy: all.declared.rules.policy.unwrap_or_default(),
             of: PolicyOf::Schedule,
-            part: None,
+            plugin: None,
             reason: None,
             place: None,
         };
-        let chosen = |of: PolicyOf, part: Option<usize>, choice: &PolicyChoice| SetPolicy {
+        let chosen = |of: PolicyOf, plugin: Option<usize>, choice: &PolicyChoice| SetPolicy {
             policy: choice.policy,
             of,
-            part,
+            plugin,
             reason: choice.reason.clone(),
             place: Some(choice.location.into()),
         };
         let mut policies = vec![whole];
-        let parts = all.declared.parts.iter().map(|part| &part.rules);
-        let parts = parts.enumerate().map(|(part, rules)| (Some(part), rules));
-        for (part, rules) in [(None, &all.declared.rules)].into_iter().chain(parts) {
-            let of_part = part.and(rules.policy).map(|policy| SetPolicy {
+        let plugins = all.declared.plugins.iter().map(|plugin| &plugin.rules);
+        let plugins = plugins
+            .enumerate()
+            .map(|(plugin, rules)| (Some(plugin), rules));
+        for (plugin, rules) in [(None, &all.declared.rules)].into_iter().chain(plugins) {
+            let of_plugin = plugin.and(rules.policy).map(|policy| SetPolicy {
                 policy,
-                part,
+                plugin,
                 ..policies[0].clone()
             });
-            policies.extend(of_part);
+            policies.extend(of_plugin);
             for (resource, choice) in &rules.resource_policies {
                 let resource = self.resources.find(resource).map(|one| one as usize);
-                policies.extend(resource.map(|one| chosen(PolicyOf::Resource(one), part, choice)));
+                policies
+                    .extend(resource.map(|one| chosen(PolicyOf::Resource(one), plugin, choice)));
             }
         }
         if all.declared.pair_policies.is_empty() {

@@ -220,7 +220,7 @@ pub(super) fn find_conditions(
                 asked_for.push(AskedFor {
                     condition: node as usize,
                     guarded,
-                    part: declared.part,
+                    plugin: declared.plugin,
                 });
             }
             is_broken |= problem.is_some();
@@ -246,9 +246,9 @@ pub(super) fn find_conditions(
     for guard in broken {
         conditions.found.break_guard(guard);
     }
-    let parts = parts_of_implied(all, &asked_for);
-    for (condition, part) in parts {
-        implied.nodes[condition].part = part;
+    let plugins = plugins_of_implied(all, &asked_for);
+    for (condition, plugin) in plugins {
+        implied.nodes[condition].plugin = plugin;
     }
     (conditions, implied)
 }
@@ -361,40 +361,40 @@ fn imply(
 struct AskedFor {
     condition: usize,
     guarded: Guarded,
-    /// The part that says it.
-    part: Option<usize>,
+    /// The plugin that says it.
+    plugin: Option<usize>,
 }
 
-/// The part of each implied condition: the innermost one that everything is in that the condition guards.
-fn parts_of_implied(all: All<'_>, asked: &[AskedFor]) -> Vec<(usize, Option<usize>)> {
-    if all.declared.parts.is_empty() {
+/// The plugin of each implied condition: the innermost one that everything is in that the condition guards.
+fn plugins_of_implied(all: All<'_>, asked: &[AskedFor]) -> Vec<(usize, Option<usize>)> {
+    if all.declared.plugins.is_empty() {
         return Vec::new();
     }
     let n_declared = all.declared.nodes.len();
-    let mut part_of: HashMap<usize, Option<usize>> = HashMap::new();
+    let mut plugin_of: HashMap<usize, Option<usize>> = HashMap::new();
     // Conditions may guard conditions that nobody added: as many passes as they do so behind each other.
     let mut has_changed = true;
     while has_changed {
         has_changed = false;
         for one in asked {
             let is_implied = |idx: usize| idx >= n_declared;
-            let part = match one.guarded {
-                Guarded::Group(_) => Some(one.part),
-                Guarded::Node(idx) if is_implied(idx) => part_of.get(&idx).copied(),
-                Guarded::Node(idx) => Some(all.node(idx).part),
+            let plugin = match one.guarded {
+                Guarded::Group(_) => Some(one.plugin),
+                Guarded::Node(idx) if is_implied(idx) => plugin_of.get(&idx).copied(),
+                Guarded::Node(idx) => Some(all.node(idx).plugin),
             };
-            let Some(part) = part.filter(|_| is_implied(one.condition)) else {
+            let Some(plugin) = plugin.filter(|_| is_implied(one.condition)) else {
                 continue;
             };
-            let known = part_of.get(&one.condition).copied();
-            let common = known.map_or(part, |known| all.declared.common_part(known, part));
+            let known = plugin_of.get(&one.condition).copied();
+            let common = known.map_or(plugin, |known| all.declared.common_plugin(known, plugin));
             has_changed |= known != Some(common);
-            part_of.insert(one.condition, common);
+            plugin_of.insert(one.condition, common);
         }
     }
-    let parts = part_of.into_iter();
-    let parts = parts.map(|(condition, part)| (condition - n_declared, part));
-    parts.collect()
+    let plugins = plugin_of.into_iter();
+    let plugins = plugins.map(|(condition, plugin)| (condition - n_declared, plugin));
+    plugins.collect()
 }
 
 /// Whether the node answers what is wanted.

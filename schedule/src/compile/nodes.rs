@@ -156,9 +156,9 @@ impl Graph {
                         member: index.place(found(member)).name,
                         location,
                     },
-                    OrderFault::Loop { repeat, part } => Problem::LoopAgainstPart {
+                    OrderFault::Loop { repeat, node } => Problem::LoopAgainstBody {
                         repeat: index.place(found(repeat)),
-                        part: index.place(found(part)),
+                        node: index.place(found(node)),
                         location,
                     },
                 };

@@ -10,26 +10,26 @@ use super::All;
 use super::index::{Found, Index};
 use super::nodes::{Graph, Kind};
 use super::resources::Resources;
-use crate::declarations::{DeclaredPart, DeclaredRules, PolicyChoice};
+use crate::declarations::{DeclaredPlugin, DeclaredRules, PolicyChoice};
 use crate::messages::message;
 use crate::problem::{NamedBy, Problem, Warning, name};
 use crate::target::Target;
 use schedule_graph::Policy;
-use schedule_graph::internal::{Parts, Rules};
+use schedule_graph::internal::{Plugins, Rules};
 
 /// The policies by number.
 pub(super) struct Policies {
     schedule: Policy,
     pairs: Vec<(u32, u32, Policy)>,
     groups: NumberedGroupRules,
-    /// By part, as [`Parts`] has them: the first is the schedule.
+    /// By plugin, as [`Plugins`] has them: the first is the schedule.
     schedules: Vec<Option<Policy>>,
-    /// By part and resource, as [`Parts`] has them.
+    /// By plugin and resource, as [`Plugins`] has them.
     resources: Vec<Option<Policy>>,
     n_resources: usize,
     around: Vec<u32>,
-    parts_of_nodes: Vec<u32>,
-    /// Why a resource of a part, or a pair, is accepted.
+    plugins_of_nodes: Vec<u32>,
+    /// Why a resource of a plugin, or a pair, is accepted.
     resource_reasons: HashMap<(u32, u32), String>,
     pair_reasons: HashMap<(u32, u32), String>,
     unused: Vec<Warning>,
@@ -42,23 +42,23 @@ impl Policies {
         resources: &Resources,
         problems: &mut Vec<Problem>,
     ) -> Self {
-        let number = |part: Option<usize>| part.map_or(0, |part| part as u32 + 1);
-        let parts = all.declared.parts.iter();
+        let number = |plugin: Option<usize>| plugin.map_or(0, |plugin| plugin as u32 + 1);
+        let plugins = all.declared.plugins.iter();
         let of_node = |kind: &Kind| match *kind {
-            Kind::Added(idx) => number(all.node(idx).part),
+            Kind::Added(idx) => number(all.node(idx).plugin),
             Kind::LoopEnd(_) | Kind::GroupBegin(_) | Kind::GroupEnd(_) => 0,
         };
-        // Parts that say nothing are as if they were not there.
-        let says_any = |part: &DeclaredPart| {
-            part.rules.policy.is_some() || !part.rules.resource_policies.is_empty()
+        // Plugins that say nothing are as if they were not there.
+        let says_any = |plugin: &DeclaredPlugin| {
+            plugin.rules.policy.is_some() || !plugin.rules.resource_policies.is_empty()
         };
-        let parts_of_nodes = match all.declared.parts.iter().any(says_any) {
+        let plugins_of_nodes = match all.declared.plugins.iter().any(says_any) {
             true => graph.kinds.iter().map(of_node).collect(),
             false => Vec::new(),
         };
         let rules: Vec<&DeclaredRules> = [&all.declared.rules]
             .into_iter()
-            .chain(parts.clone().map(|part| &part.rules))
+            .chain(plugins.clone().map(|plugin| &plugin.rules))
             .collect();
         let n_resources = resources.n_resources();
         let mut policies = Self {
@@ -70,18 +70,19 @@ impl Policies {
             n_resources,
             around: [0]
                 .into_iter()
-                .chain(parts.map(|part| number(part.around)))
+                .chain(plugins.map(|plugin| number(plugin.around)))
                 .collect(),
-            parts_of_nodes,
+            plugins_of_nodes,
             resource_reasons: HashMap::new(),
             pair_reasons: HashMap::new(),
             unused: Vec::new(),
         };
         let mut chosen: HashMap<(u32, u32), &PolicyChoice> = HashMap::new();
-        let of_parts = (0..).zip(&rules);
-        let of_parts = of_parts
-            .flat_map(|(part, rules)| rules.resource_policies.iter().map(move |one| (part, one)));
-        for (part, (resource, choice)) in of_parts {
+        let of_plugins = (0..).zip(&rules);
+        let of_plugins = of_plugins.flat_map(|(plugin, rules)| {
+            rules.resource_policies.iter().map(move |one| (plugin, one))
+        });
+        for (plugin, (resource, choice)) in of_plugins {
             let Some(number) = resources.find(resource) else {
                 policies.unused.push(Warning::UnusedPolicy {
                     resource: resource.clone(),
@@ -89,7 +90,7 @@ impl Policies {
                 });
                 continue;
             };
-            match chosen.get(&(part, number)) {
+            match chosen.get(&(plugin, number)) {
                 Some(first) if first.policy != choice.policy => {
                     problems.push(Problem::TwoPolicies {
                         subject: message!(OF_RESOURCE, resource = name(resource)),
@@ -98,12 +99,12 @@ impl Policies {
                     });
                 }
                 _ => {
-                    chosen.insert((part, number), choice);
-                    let idx = part as usize * n_resources + number as usize;
+                    chosen.insert((plugin, number), choice);
+                    let idx = plugin as usize * n_resources + number as usize;
                     policies.resources[idx] = Some(choice.policy);
                     if let Some(reason) = &choice.reason {
                         let reasons = &mut policies.resource_reasons;
-                        reasons.insert((part, number), reason.clone());
+                        reasons.insert((plugin, number), reason.clone());
                     }
                 }
             }
@@ -179,12 +180,12 @@ impl Policies {
             return Some(reason.to_string());
         }
         let rules = self.rules();
-        let part = rules.parts.common(pair.0, pair.1);
+        let plugin = rules.plugins.common(pair.0, pair.1);
         let mut reasons: Vec<&str> = Vec::new();
         let mut shared = resources.uses().shared(pair.0, pair.1);
         while let Some(conflict) = shared.next() {
-            let (part, _) = rules.of_resource(part, conflict.resource);
-            let reason = self.resource_reasons.get(&(part, conflict.resource));
+            let (plugin, _) = rules.of_resource(plugin, conflict.resource);
+            let reason = self.resource_reasons.get(&(plugin, conflict.resource));
             reasons.extend(reason.map(String::as_str));
         }
         reasons.dedup();
@@ -202,9 +203,9 @@ impl Policies {
             resources: &self.resources[..self.n_resources],
             pairs: &self.pairs,
             groups: self.groups.rules(),
-            parts: match self.parts_of_nodes.as_slice() {
-                [] => Parts::NONE,
-                of_nodes => Parts {
+            plugins: match self.plugins_of_nodes.as_slice() {
+                [] => Plugins::NONE,
+                of_nodes => Plugins {
                     of_nodes,
                     around: &self.around,
                     schedules: &self.schedules,

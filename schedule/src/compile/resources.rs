@@ -78,7 +78,7 @@ impl Resources {
         let mut touching = accesses.iter().flatten();
         if touching.any(|access| !access.all.is_empty()) {
             // A policy may be about what only those touch who touch everything.
-            let rules = all.declared.parts.iter().map(|part| &part.rules);
+            let rules = all.declared.plugins.iter().map(|plugin| &plugin.rules);
             for rules in rules.chain([&all.declared.rules]) {
                 for (resource, _) in &rules.resource_policies {
                     resources.number_of(resource);

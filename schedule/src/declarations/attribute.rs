@@ -11,7 +11,7 @@ use crate::system::Declaration;
 use crate::target::{Named, Target};
 
 impl Declared {
-    /// A node outside of all loops and parts. It gets its id from [`Declarations::push`](super::Declarations::push).
+    /// A node outside of all loops and plugins. It gets its id from [`Declarations::push`](super::Declarations::push).
     pub(crate) fn new(place: SystemPlace, ty: Option<(TypeId, u128)>, work: DeclaredWork) -> Self {
         Self {
             id: NodeId::new(usize::MAX),
@@ -23,7 +23,7 @@ impl Declared {
             settles: None,
             path: None,
             is_renamed: false,
-            part: None,
+            plugin: None,
             implied: None,
             rank: None,
             reads_of_written: Box::default(),
@@ -31,7 +31,7 @@ impl Declared {
         }
     }
 
-    /// A new instance of a system, outside of all loops and parts.
+    /// A new instance of a system, outside of all loops and plugins.
     pub(crate) fn of_system(system: &Declaration) -> Self {
         let place = SystemPlace {
             name: system.reference.to_string(),
@@ -85,17 +85,17 @@ impl DeclaredMembership {
 }
 
 impl DeclaredGuard {
-    /// The guards of a system, of which `this` is a node in this part.
+    /// The guards of a system, of which `this` is a node in this plugin.
     pub(crate) fn all_of(
         this: &Target,
         system: &Declaration,
-        part: Option<usize>,
+        plugin: Option<usize>,
     ) -> impl Iterator<Item = Self> {
         let guards = system.guards.iter();
         guards.map(move |&guard| Self {
             guarded: this.clone(),
             formula: Condition::from(guard).0,
-            part,
+            plugin,
         })
     }
 }

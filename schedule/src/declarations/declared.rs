@@ -37,8 +37,8 @@ pub(crate) struct Declared {
     pub(crate) path: Option<TypePath>,
     /// Its name is not that of its type.
     pub(crate) is_renamed: bool,
-    /// The part of the schedule that said it.
-    pub(crate) part: Option<usize>,
+    /// The plugin of the schedule that said it.
+    pub(crate) plugin: Option<usize>,
     /// The condition that a guard names, if this node is implied by it.
     pub(crate) implied: Option<Asked>,
     /// The rank of the node that a schedule has made of it.
@@ -57,7 +57,7 @@ pub(crate) enum DeclaredWork {
     System(DeclaredSystem),
     Loop {
         condition: DeclaredSystem,
-        /// How often its parts may run in one pass.
+        /// How often its body may run in one pass.
         at_most: Option<u64>,
     },
     /// It was removed. Its place stays until the declarations are compiled, so that messages can name it.
@@ -102,11 +102,11 @@ pub(crate) struct DeclaredOrder {
 pub(crate) struct DeclaredGuard {
     pub(crate) guarded: Target,
     pub(crate) formula: Formula<Leaf>,
-    /// The part of the schedule that said it.
-    pub(crate) part: Option<usize>,
+    /// The plugin of the schedule that said it.
+    pub(crate) plugin: Option<usize>,
 }
 
-/// What a schedule, or a part of it, says of all that is in it.
+/// What a schedule, or a plugin of it, says of all that is in it.
 #[derive(Clone, Default)]
 pub(crate) struct DeclaredRules {
     pub(crate) policy: Option<Policy>,
@@ -114,10 +114,10 @@ pub(crate) struct DeclaredRules {
     pub(crate) failure_policy: Option<FailurePolicy>,
 }
 
-/// A part of a schedule.
+/// A plugin of a schedule.
 #[derive(Clone)]
-pub(crate) struct DeclaredPart {
-    /// The part that it is directly in, which has a smaller number.
+pub(crate) struct DeclaredPlugin {
+    /// The plugin that it is directly in, which has a smaller number.
     pub(crate) around: Option<usize>,
     pub(crate) rules: DeclaredRules,
 }

@@ -5,47 +5,47 @@ use std::collections::HashSet;
 use super::{Declarations, Declared, DeclaredRules, Level};
 
 impl Declarations {
-    /// Drops removed nodes, parts that nothing is in, and repeated mentions of groups, once these declarations are compiled.
+    /// Drops removed nodes, plugins that nothing is in, and repeated mentions of groups, once these declarations are compiled.
     /// Takes the ids of the implied nodes.
     ///
-    /// Indices of nodes and parts change, in `implied` as well. Ids stay. O(nodes + declarations).
+    /// Indices of nodes and plugins change, in `implied` as well. Ids stay. O(nodes + declarations).
     pub(crate) fn reclaim(&mut self, implied: &mut [Declared]) {
         let ids = implied.iter().map(|node| node.id.number() + 1);
         self.next_id = ids.fold(self.next_id, usize::max);
         self.drop_removed_nodes(implied);
-        self.drop_empty_parts(implied);
+        self.drop_empty_plugins(implied);
         // A mention in a loop is removed with the loop, and then others count.
         let mut mentioned = HashSet::new();
         self.groups
             .retain(|group| mentioned.insert((group.reference.id, group.level)));
     }
 
-    /// Drops the policies of parts that nothing is in any more. `removed`: indices of nodes that were in them. `open`: the
-    /// part that declares something now.
-    pub(crate) fn drop_policies_of_emptied_parts(
+    /// Drops the policies of plugins that nothing is in any more. `removed`: indices of nodes that were in them. `open`: the
+    /// plugin that declares something now.
+    pub(crate) fn drop_policies_of_emptied_plugins(
         &mut self,
         removed: &[usize],
         open: Option<usize>,
     ) {
-        if self.parts.is_empty() {
+        if self.plugins.is_empty() {
             return;
         }
-        let mut is_used = self.used_parts();
+        let mut is_used = self.used_plugins();
         if let Some(open) = open {
             is_used[open] = true;
         }
         self.spread_outwards(&mut is_used);
-        let mut is_emptied = vec![false; self.parts.len()];
-        for part in removed.iter().filter_map(|&idx| self.nodes[idx].part) {
-            is_emptied[part] = true;
+        let mut is_emptied = vec![false; self.plugins.len()];
+        for plugin in removed.iter().filter_map(|&idx| self.nodes[idx].plugin) {
+            is_emptied[plugin] = true;
         }
         self.spread_outwards(&mut is_emptied);
-        for part in 0..self.parts.len() {
-            let around = self.parts[part].around;
-            is_emptied[part] |= around.is_some_and(|around| is_emptied[around]);
-            is_emptied[part] &= !is_used[part];
-            if is_emptied[part] {
-                self.parts[part].rules = DeclaredRules::default();
+        for plugin in 0..self.plugins.len() {
+            let around = self.plugins[plugin].around;
+            is_emptied[plugin] |= around.is_some_and(|around| is_emptied[around]);
+            is_emptied[plugin] &= !is_used[plugin];
+            if is_emptied[plugin] {
+                self.plugins[plugin].rules = DeclaredRules::default();
             }
         }
     }
@@ -66,40 +66,40 @@ impl Declarations {
         }
     }
 
-    fn drop_empty_parts(&mut self, implied: &mut [Declared]) {
-        let is_used = self.used_parts();
+    fn drop_empty_plugins(&mut self, implied: &mut [Declared]) {
+        let is_used = self.used_plugins();
         if is_used.iter().all(|&is_used| is_used) {
             return;
         }
         let indices = indices_of_kept(is_used.iter().copied());
         let mut used = is_used.iter();
-        self.parts.retain(|_| used.next() == Some(&true));
+        self.plugins.retain(|_| used.next() == Some(&true));
         let nodes = self.nodes.iter_mut().chain(implied);
-        let parts = nodes.map(|node| &mut node.part);
-        let parts = parts.chain(self.guards.iter_mut().map(|guard| &mut guard.part));
-        let parts = parts.chain(self.parts.iter_mut().map(|part| &mut part.around));
-        for part in parts {
-            *part = part.map(|part| indices[part]);
+        let plugins = nodes.map(|node| &mut node.plugin);
+        let plugins = plugins.chain(self.guards.iter_mut().map(|guard| &mut guard.plugin));
+        let plugins = plugins.chain(self.plugins.iter_mut().map(|plugin| &mut plugin.around));
+        for plugin in plugins {
+            *plugin = plugin.map(|plugin| indices[plugin]);
         }
     }
 
-    /// `used_parts()[p]`: whether a node or a guard is in part p, directly or in a part inside of it.
-    fn used_parts(&self) -> Vec<bool> {
-        let mut is_used = vec![false; self.parts.len()];
-        let of_nodes = self.there().filter_map(|(_, node)| node.part);
-        let of_guards = self.guards.iter().filter_map(|guard| guard.part);
-        for part in of_nodes.chain(of_guards) {
-            is_used[part] = true;
+    /// `used_plugins()[p]`: whether a node or a guard is in plugin p, directly or in a plugin inside of it.
+    fn used_plugins(&self) -> Vec<bool> {
+        let mut is_used = vec![false; self.plugins.len()];
+        let of_nodes = self.there().filter_map(|(_, node)| node.plugin);
+        let of_guards = self.guards.iter().filter_map(|guard| guard.plugin);
+        for plugin in of_nodes.chain(of_guards) {
+            is_used[plugin] = true;
         }
         self.spread_outwards(&mut is_used);
         is_used
     }
 
-    /// Marks the parts around those that are marked.
+    /// Marks the plugins around those that are marked.
     fn spread_outwards(&self, is_marked: &mut [bool]) {
-        // A part comes after the one around it.
-        for (part, declared) in self.parts.iter().enumerate().rev() {
-            if let Some(around) = declared.around.filter(|_| is_marked[part]) {
+        // A plugin comes after the one around it.
+        for (plugin, declared) in self.plugins.iter().enumerate().rev() {
+            if let Some(around) = declared.around.filter(|_| is_marked[plugin]) {
                 is_marked[around] = true;
             }
         }

@@ -144,7 +144,7 @@ impl BorrowToken {
         node.prefetch();
     }
 
-    /// Asks whether the parts of a loop are to run: `is_repeat`, after they did.
+    /// Asks whether the body of a loop is to run. `is_repeat`: it has run before.
     ///
     /// # Safety
     ///
@@ -170,17 +170,17 @@ impl BorrowToken {
         Ok(is_true)
     }
 
-    /// Keeps what the parts of a loop recorded in this pass with the loop, behind what they recorded before.
+    /// Keeps what the body of a loop recorded in this pass with the loop, behind what they recorded before.
     ///
     /// # Safety
     ///
-    /// The end of the loop that begins at this rank is handed out to this thread, and these are parts of it.
+    /// The end of the loop that begins at this rank is handed out to this thread, and these are nodes of its body.
     pub(super) unsafe fn gather(self, run_context: RunContext<'_>, begin: u32, recorders: &[u32]) {
         let mut gathered: Vec<Batch> = Vec::new();
         for &rank in recorders {
-            // SAFETY: the parts are completed, and will not be handed out before the loop has begun again.
-            let part = unsafe { self.node(rank) };
-            take_recorded(part, rank, run_context.outcomes, &mut gathered);
+            // SAFETY: the nodes of the body are completed, and will not be handed out before the loop has begun again.
+            let inner = unsafe { self.node(rank) };
+            take_recorded(inner, rank, run_context.outcomes, &mut gathered);
         }
         // SAFETY: this thread holds the end of the loop, so no other thread accesses the begin.
         let node = unsafe { self.node(begin) };

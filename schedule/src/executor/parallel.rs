@@ -58,13 +58,13 @@ enum Kind {
 /// A loop, as `ready` and as the plan call it.
 #[derive(Debug)]
 struct Loop {
-    /// To complete this one releases the parts.
+    /// To complete this one releases the body.
     begin: u32,
-    /// To complete this one releases what comes after the loop. It is handed out when the parts are completed; if the
+    /// To complete this one releases what comes after the loop. It is handed out when the body is completed; if the
     /// loop asks at the begin already and is told no, it is completed instead of that.
     end: u32,
     begin_rank: u32,
-    /// The ranks of the parts that record commands.
+    /// The ranks of the nodes of the body that record commands.
     recorders: Box<[u32]>,
 }
 
@@ -207,7 +207,7 @@ impl Parallel {
 
 impl ParallelState {
     /// Runs a node that was handed out to this thread. Returns which one is to be completed for it: of a loop the begin,
-    /// if its parts are to run, and else the end.
+    /// if its body is to run, and else the end.
     #[inline]
     fn run(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, node: u32) -> u32 {
         let slot = self.slots[node as usize];
@@ -248,7 +248,7 @@ impl ParallelState {
         }
     }
 
-    /// Asks whether the parts of a loop are to run, if it may ask.
+    /// Asks whether the body of a loop is to run, if it may ask.
     fn ask(
         &self,
         borrow_token: BorrowToken,

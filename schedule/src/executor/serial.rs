@@ -20,7 +20,7 @@ use crate::resource::Resources;
 struct Place {
     /// The node that runs.
     this: u32,
-    /// The one behind it; of a loop, the one behind its end, until it is known that the parts are to run.
+    /// The one behind it; of a loop, the one behind its end, until it is known that the body is to run.
     next: u32,
 }
 
@@ -157,7 +157,7 @@ fn run_plain(
     Ok(())
 }
 
-/// Asks whether the parts of the loop that begins here are to run; if so, they come next.
+/// Asks whether the body of the loop that begins here is to run; if so, it comes next.
 fn ask(nodes: &mut Nodes, place: &mut Place, run_context: RunContext<'_>) -> Result<(), Cause> {
     let begin = &mut nodes.by_rank[place.this as usize];
     // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.

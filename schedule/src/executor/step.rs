@@ -99,7 +99,7 @@ impl RunContext<'_> {
         })
     }
 
-    /// Whether a loop whose parts have run may ask again.
+    /// Whether a loop whose body has run may ask again.
     pub(super) fn goes_on(self, begin: u32) -> bool {
         !self.outcomes.is_stopped() && self.outcomes.get(begin) != Outcome::Failed
     }
@@ -184,7 +184,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// Asks the condition of a loop whether its parts are to run.
+    /// Asks the condition of a loop whether its body is to run.
     ///
     /// # Errors
     ///
@@ -220,7 +220,7 @@ impl RunContext<'_> {
             }
         }
         if begin.about.access.has_commands {
-            // They come before what the parts record, if those run now.
+            // They come before the commands that the body records, if it runs now.
             let mut commands = CommandQueue::new();
             repeat.condition.take_commands(&mut commands);
             repeat.recorded.push(Batch { rank, commands });

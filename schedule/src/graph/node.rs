@@ -49,9 +49,9 @@ pub enum Kind {
     Checkpoint,
     /// A checkpoint at which commands are carried out.
     ApplyCommands,
-    /// A loop: its condition, and around its parts.
+    /// A loop: its condition, and the node that encloses its body.
     Loop {
-        /// How often its parts may run in one pass.
+        /// How often its body may run in one pass.
         at_most: Option<u64>,
     },
     /// A group: around its members.

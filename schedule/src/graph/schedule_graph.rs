@@ -43,7 +43,7 @@ pub struct ScheduleGraph {
     pub schedule: String,
     /// Whether it was built; else it has [`problems`](Self::problems).
     pub is_built: bool,
-    /// If it was built, in the order in which one thread runs them; else as they were added. A loop comes before its parts,
+    /// If it was built, in the order in which one thread runs them; else as they were added. A loop comes before its body,
     /// and a group before its members.
     pub nodes: Vec<Node>,
     /// By the nodes that they join: each pair once, sorted. What is in a loop or a group has no edge for that.
@@ -97,11 +97,11 @@ pub struct SetPolicy {
     pub policy: Policy,
     /// For what.
     pub of: PolicyOf,
-    /// The part of the schedule that said it, counted from 0; `None` outside of all.
-    pub part: Option<usize>,
+    /// The plugin of the schedule that said it, counted from 0; `None` outside of all.
+    pub plugin: Option<usize>,
     /// Why, if that was said.
     pub reason: Option<String>,
-    /// Where; `None` for a whole schedule, or a part of one.
+    /// Where; `None` for a whole schedule, or a plugin of one.
     pub place: Option<Place>,
 }
 
@@ -110,7 +110,7 @@ pub struct SetPolicy {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum PolicyOf {
-    /// For the schedule, or the part of it.
+    /// For the schedule, or the plugin of it.
     Schedule,
     /// For a resource.
     Resource(usize),

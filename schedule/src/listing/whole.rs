@@ -1,21 +1,25 @@
-//! A listing with all that its parts list, each at its place.
+//! A listing with all that its plugins list, each at its place.
 //!
 //! Const evaluation has no heap, so how much there is of each kind is counted first, and the arrays are as long as that.
 //! Clauses are references to constants that cannot be rewritten: what they call "entry 3" stays so. Each entry says where
 //! the numbers of its own listing begin in one table of all.
 
-use super::part::Taken;
+use super::plugin::Taken;
 use super::{Entry, Listed, Listing, Rule};
 use crate::text::Text;
 
-/// A listing with what its parts list.
+/// A listing with what its plugins list.
 #[derive(Debug)]
-pub struct Whole<const ENTRIES: usize, const RULES: usize, const PARTS: usize, const NUMBERS: usize>
-{
+pub struct Whole<
+    const ENTRIES: usize,
+    const RULES: usize,
+    const PLUGINS: usize,
+    const NUMBERS: usize,
+> {
     own: &'static Listing,
     entries: [Entry; ENTRIES],
     rules: [Rule; RULES],
-    parts: [Taken; PARTS],
+    plugins: [Taken; PLUGINS],
     numbers: [u32; NUMBERS],
 }
 
@@ -23,7 +27,7 @@ pub struct Whole<const ENTRIES: usize, const RULES: usize, const PARTS: usize, c
 struct Memory<'a> {
     entries: &'a mut [Entry],
     rules: &'a mut [Rule],
-    parts: &'a mut [Taken],
+    plugins: &'a mut [Taken],
     numbers: &'a mut [u32],
     /// So much of each is there.
     filled: Count,
@@ -34,7 +38,7 @@ struct Memory<'a> {
 struct Count {
     n_entries: usize,
     n_rules: usize,
-    n_parts: usize,
+    n_plugins: usize,
     n_numbers: usize,
 }
 
@@ -50,8 +54,8 @@ impl Listing {
     }
 
     /// Of the whole.
-    pub const fn n_parts(&self) -> usize {
-        self.count().n_parts
+    pub const fn n_plugins(&self) -> usize {
+        self.count().n_plugins
     }
 
     /// Of the whole.
@@ -63,16 +67,16 @@ impl Listing {
         let mut all = Count {
             n_entries: self.entries.len(),
             n_rules: self.rules.len(),
-            n_parts: 0,
+            n_plugins: 0,
             n_numbers: self.entries.len(),
         };
         let mut idx = 0;
         while idx < self.entries.len() {
-            if let Listed::Part(_, part) = self.entries[idx].subject {
-                all.n_entries += part.entries.len();
-                all.n_rules += part.rules.len();
-                all.n_parts += 1 + part.parts.len();
-                all.n_numbers += part.n_of_table();
+            if let Listed::Plugin(_, plugin) = self.entries[idx].subject {
+                all.n_entries += plugin.entries.len();
+                all.n_rules += plugin.rules.len();
+                all.n_plugins += 1 + plugin.plugins.len();
+                all.n_numbers += plugin.n_of_table();
             }
             idx += 1;
         }
@@ -89,8 +93,8 @@ impl Listing {
     }
 }
 
-impl<const ENTRIES: usize, const RULES: usize, const PARTS: usize, const NUMBERS: usize>
-    Whole<ENTRIES, RULES, PARTS, NUMBERS>
+impl<const ENTRIES: usize, const RULES: usize, const PLUGINS: usize, const NUMBERS: usize>
+    Whole<ENTRIES, RULES, PLUGINS, NUMBERS>
 {
     /// All of a listing, of which there is so much.
     pub const fn of(own: &'static Listing) -> Self {
@@ -98,13 +102,13 @@ impl<const ENTRIES: usize, const RULES: usize, const PARTS: usize, const NUMBERS
             own,
             entries: [Entry::BLANK; ENTRIES],
             rules: [Rule::BLANK; RULES],
-            parts: [Taken::BLANK; PARTS],
+            plugins: [Taken::BLANK; PLUGINS],
             numbers: [0; NUMBERS],
         };
         let memory = Memory {
             entries: &mut whole.entries,
             rules: &mut whole.rules,
-            parts: &mut whole.parts,
+            plugins: &mut whole.plugins,
             numbers: &mut whole.numbers,
             filled: Count::NONE,
         };
@@ -115,24 +119,24 @@ impl<const ENTRIES: usize, const RULES: usize, const PARTS: usize, const NUMBERS
     /// The same as a listing.
     pub const fn listing(&'static self) -> Listing {
         self.own
-            .with(&self.entries, &self.rules, &self.parts, &self.numbers)
+            .with(&self.entries, &self.rules, &self.plugins, &self.numbers)
     }
 }
 
 impl Listing {
-    /// The same with what its parts list.
+    /// The same with what its plugins list.
     const fn with(
         &self,
         entries: &'static [Entry],
         rules: &'static [Rule],
-        parts: &'static [Taken],
+        plugins: &'static [Taken],
         numbers: &'static [u32],
     ) -> Self {
         let mut is_rejected = self.is_rejected;
         let mut idx = 0;
         while idx < self.entries.len() {
-            if let Listed::Part(_, part) = self.entries[idx].subject {
-                is_rejected |= part.is_rejected;
+            if let Listed::Plugin(_, plugin) = self.entries[idx].subject {
+                is_rejected |= plugin.is_rejected;
             }
             idx += 1;
         }
@@ -140,7 +144,7 @@ impl Listing {
             name: self.name,
             entries,
             rules,
-            parts,
+            plugins,
             numbers,
             n_own: self.n_own,
             reported: self.reported,
@@ -156,19 +160,19 @@ impl Listing {
             vec![Entry::BLANK; count.n_entries].leak(),
             vec![Rule::BLANK; count.n_rules].leak(),
         );
-        let (parts, numbers) = (
-            vec![Taken::BLANK; count.n_parts].leak(),
+        let (plugins, numbers) = (
+            vec![Taken::BLANK; count.n_plugins].leak(),
             vec![0; count.n_numbers].leak(),
         );
         let memory = Memory {
             entries: &mut *entries,
             rules: &mut *rules,
-            parts: &mut *parts,
+            plugins: &mut *plugins,
             numbers: &mut *numbers,
             filled: Count::NONE,
         };
         memory.fill(self);
-        self.with(entries, rules, parts, numbers)
+        self.with(entries, rules, plugins, numbers)
     }
 }
 
@@ -180,46 +184,46 @@ impl Memory<'_> {
         let mut idx = 0;
         while idx < own.entries.len() {
             let mut entry = own.entries[idx];
-            // A loop comes before its parts, so that its number is known.
+            // A loop comes before its body, so that its number is known.
             if let Some(around) = entry.around {
                 entry.around = Some(self.numbers[around as usize]);
             }
             self.numbers[idx] = self.filled.n_entries as u32;
             self.push(entry);
-            if let Listed::Part(_, part) = entry.subject {
-                self.take(part, entry.around);
+            if let Listed::Plugin(_, plugin) = entry.subject {
+                self.take(plugin, entry.around);
             }
             idx += 1;
         }
     }
 
     /// Takes in what a part lists, behind the entry of the part, which is directly in this loop.
-    const fn take(&mut self, part: &Listing, around: Option<u32>) {
+    const fn take(&mut self, plugin: &Listing, around: Option<u32>) {
         let first = self.filled.n_entries as u32;
         let base = self.filled.n_numbers as u32;
-        let number = self.filled.n_parts as u32 + 1;
-        self.push_part(first - 1, 0, part.reported);
+        let number = self.filled.n_plugins as u32 + 1;
+        self.push_plugin(first - 1, 0, plugin.reported);
         let mut idx = 0;
-        while idx < part.parts.len() {
-            let inner = part.parts[idx];
-            self.push_part(first + inner.entry, number + inner.around, inner.reported);
+        while idx < plugin.plugins.len() {
+            let inner = plugin.plugins[idx];
+            self.push_plugin(first + inner.entry, number + inner.around, inner.reported);
             idx += 1;
         }
         let mut idx = 0;
-        while idx < part.n_of_table() {
-            self.numbers[self.filled.n_numbers] = first + part.number(0, idx as u32);
+        while idx < plugin.n_of_table() {
+            self.numbers[self.filled.n_numbers] = first + plugin.number(0, idx as u32);
             self.filled.n_numbers += 1;
             idx += 1;
         }
-        self.push_rules(part, number, base);
+        self.push_rules(plugin, number, base);
         let mut idx = 0;
-        while idx < part.entries.len() {
-            let mut entry = part.entries[idx];
+        while idx < plugin.entries.len() {
+            let mut entry = plugin.entries[idx];
             entry.around = match entry.around {
                 Some(inside) => Some(first + inside),
                 None => around,
             };
-            entry.part += number;
+            entry.plugin += number;
             entry.base += base;
             self.push(entry);
             idx += 1;
@@ -231,21 +235,21 @@ impl Memory<'_> {
         self.filled.n_entries += 1;
     }
 
-    const fn push_part(&mut self, entry: u32, around: u32, reported: &'static [Text]) {
-        self.parts[self.filled.n_parts] = Taken {
+    const fn push_plugin(&mut self, entry: u32, around: u32, reported: &'static [Text]) {
+        self.plugins[self.filled.n_plugins] = Taken {
             entry,
             around,
             reported,
         };
-        self.filled.n_parts += 1;
+        self.filled.n_plugins += 1;
     }
 
-    /// Those of a part of this number, whose numbers begin there.
-    const fn push_rules(&mut self, listing: &Listing, part: u32, base: u32) {
+    /// Those of a plugin of this number, whose numbers begin there.
+    const fn push_rules(&mut self, listing: &Listing, plugin: u32, base: u32) {
         let mut idx = 0;
         while idx < listing.rules.len() {
             let mut rule = listing.rules[idx];
-            rule.part += part;
+            rule.plugin += plugin;
             rule.base += base;
             self.rules[self.filled.n_rules] = rule;
             self.filled.n_rules += 1;
@@ -258,7 +262,7 @@ impl Count {
     const NONE: Self = Self {
         n_entries: 0,
         n_rules: 0,
-        n_parts: 0,
+        n_plugins: 0,
         n_numbers: 0,
     };
 }

@@ -48,7 +48,7 @@ pub enum StepOrigin {
     Declared(&'static Location<'static>),
     /// One is in a group, which was declared here; `None` between the begin and the end of a group.
     Group(Option<&'static Location<'static>>),
-    /// One is a part of the loop that the other is; or both are the same loop, from its begin to its end.
+    /// One is in the body of the loop that the other is; or both are the same loop, from its begin to its end.
     Loop,
     /// The first one is a condition of the other, which was declared here; `None` for a condition of members of a group,
     /// which comes after that of the group.

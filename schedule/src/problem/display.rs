@@ -110,14 +110,14 @@ impl Display for Problem {
                 group = name(group),
                 location = place(location)
             ),
-            Problem::LoopAgainstPart {
+            Problem::LoopAgainstBody {
                 repeat,
-                part,
+                node,
                 location,
             } => write_message!(
                 f,
-                LOOP_AGAINST_PART,
-                part = part,
+                LOOP_AGAINST_BODY,
+                node = node,
                 repeat = repeat,
                 location = place(location)
             ),
@@ -196,9 +196,9 @@ impl Display for Problem {
                 named = name(named),
                 location = place(location)
             ),
-            Problem::PartsOfNoLoop { named, location } => write_message!(
+            Problem::BodyWithoutLoop { named, location } => write_message!(
                 f,
-                PARTS_OF_NO_LOOP,
+                BODY_WITHOUT_LOOP,
                 named = name(named),
                 location = place(location)
             ),

@@ -120,7 +120,7 @@ fn a_guard_that_is_never_late_misses_nothing() {
 fn a_loop_that_fails_in_each_run_goes_on_in_the_next() {
     let mut rate: Rate<u8> = Rate::every(10 * MS).catch_up(2);
     for run in 0..10 {
-        assert!(rate.ask(run * 10 * MS), "and its part fails");
+        assert!(rate.ask(run * 10 * MS), "and its body fails");
         let failed = Ended {
             work: Work::Failed,
             ..RAN

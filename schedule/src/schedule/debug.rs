@@ -6,7 +6,7 @@ use super::Schedule;
 use crate::escape::shown;
 use crate::node::Work;
 
-/// What runs, in the order in which one thread runs it, with what has to hold for it; the parts of a loop are indented.
+/// What runs, in the order in which one thread runs it, with what has to hold for it; the body of a loop is indented.
 ///
 /// ```
 /// use schedule::prelude::*;

@@ -11,7 +11,7 @@ pub(crate) struct Stay {
     pub(crate) worker: u32,
     /// A loop asks once more, at its end.
     pub(crate) is_repeat: bool,
-    /// Of a loop: its parts run next.
+    /// Of a loop: its body runs next.
     pub(crate) goes_on: bool,
 }
 

@@ -117,7 +117,7 @@ schedule! {
     OfAllKinds {
         policy insertion order for Log,
         a -> group One { b, c: after b } -> checkpoint Noon -> repeat while has_more as more: if not(is_never) { d -> e }
-            -> apply_commands Stored -> (part Taken, group Other: in One2 { h })
+            -> apply_commands Stored -> (include Taken, group Other: in One2 { h })
             -> a as last,
         group One2,
     }
@@ -140,7 +140,7 @@ fn a_link_may_be_an_entry_of_any_kind() {
     all.add::<b>().in_group::<One>();
     all.add::<c>().after::<b>().in_group::<One>();
     all.checkpoint::<Noon>().after::<One>();
-    all.repeat_while::<has_more>(|parts| parts.chain::<(d, e)>());
+    all.repeat_while::<has_more>(|body| body.chain::<(d, e)>());
     all.named("more").after::<Noon>();
     all.run_if(!schedule::Condition::of::<is_never>());
     let more = all.last().unwrap();
@@ -223,11 +223,11 @@ fn a_chain_in_a_block_is_of_that_block() {
     add_after(&mut all, &[b]);
     all.add::<c>().in_group::<One>();
     add_after(&mut all, &[b]);
-    all.repeat_while::<has_more>(|parts| {
-        let e = parts.add::<e>().last().unwrap();
-        parts.add::<d>().named("inner");
-        add_after(parts, &[e]);
-        parts
+    all.repeat_while::<has_more>(|body| {
+        let e = body.add::<e>().last().unwrap();
+        body.add::<d>().named("inner");
+        add_after(body, &[e]);
+        body
     });
     all.after::<One>();
     let schedule = assert_same(InBlocks::builder(), &mut all);
@@ -319,7 +319,7 @@ schedule! {
 fn a_state_change_guards_what_is_in_a_loop() {
     let mut all = Schedule::builder();
     all.add::<turn>().add::<transition<Phase>>();
-    all.repeat_while::<has_more>(|parts| parts.add::<a>().on_enter(Phase::Night));
+    all.repeat_while::<has_more>(|body| body.add::<a>().on_enter(Phase::Night));
     all.after::<transition<Phase>>();
     let mut schedule = assert_same(TurningInALoop::builder(), &mut all);
     let mut resources = resources();

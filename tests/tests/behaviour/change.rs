@@ -322,9 +322,8 @@ fn what_never_ran_both_for_one_condition_races_when_that_becomes_two() {
     builder.repeat_while_closure(
         "loop",
         || false,
-        |parts| {
-            parts
-                .add_closure("else", |sky: &mut Sky| sky.0 = 2)
+        |body| {
+            body.add_closure("else", |sky: &mut Sky| sky.0 = 2)
                 .run_if(!Condition::of::<is_second>())
         },
     );
@@ -367,12 +366,12 @@ fn a_loop_goes_with_its_parts() {
     builder.repeat_while_closure(
         "outer",
         || false,
-        |parts| {
-            parts.add_closure("part", || ());
-            parts.repeat_while_closure(
+        |body| {
+            body.add_closure("part", || ());
+            body.repeat_while_closure(
                 "inner",
                 || false,
-                |parts| parts.add_closure("deep", || ()).group::<Storm>(),
+                |body| body.add_closure("deep", || ()).group::<Storm>(),
             )
         },
     );
@@ -392,8 +391,8 @@ fn a_part_is_added_to_a_loop_that_is_there() {
         n_asked % 3 != 0
     };
     builder
-        .repeat_while_closure("loop", condition, |parts| {
-            parts.add_dynamic(trace.system("a"))
+        .repeat_while_closure("loop", condition, |body| {
+            body.add_dynamic(trace.system("a"))
         })
         .add_dynamic(trace.system("behind"))
         .order("loop", "behind");
@@ -401,8 +400,8 @@ fn a_part_is_added_to_a_loop_that_is_there() {
     schedule
         .change(|builder| {
             builder
-                .parts_of("loop", |parts| {
-                    parts.add_dynamic(trace.system("b")).order("b", "a")
+                .extend_loop("loop", |body| {
+                    body.add_dynamic(trace.system("b")).order("b", "a")
                 })
                 .at_most(5)
         })
@@ -422,14 +421,14 @@ fn a_part_is_added_to_a_loop_that_is_there() {
 fn parts_are_given_to_loops_only() {
     let mut schedule = schedule_of(|builder| builder.add::<fire>());
     let text = refused(&mut schedule, |builder| {
-        builder.parts_of(Target::of::<fire>(), |parts| parts.add::<ash>())
+        builder.extend_loop(Target::of::<fire>(), |body| body.add::<ash>())
     });
     assert!(
         text.contains("`fire` cannot have a loop body, as declared at"),
         "{text}"
     );
     let text = refused(&mut schedule, |builder| {
-        builder.parts_of("loop", |parts| parts)
+        builder.extend_loop("loop", |body| body)
     });
     assert!(text.contains("`loop`, named at "), "{text}");
 }
@@ -440,16 +439,16 @@ fn what_is_around_parts_may_be_removed_while_they_are_added() {
     builder.repeat_while_closure(
         "first",
         || false,
-        |parts| {
-            parts.repeat_while_closure(
+        |body| {
+            body.repeat_while_closure(
                 "second",
                 || false,
-                |parts| {
-                    parts.repeat_while_closure("third", || false, |parts| parts.remove("second"));
-                    parts.add_closure("stays", || ())
+                |body| {
+                    body.repeat_while_closure("third", || false, |body| body.remove("second"));
+                    body.add_closure("stays", || ())
                 },
             );
-            parts.add_closure("too", || ())
+            body.add_closure("too", || ())
         },
     );
     let text = "schedule `schedule`\n  repeat while `first`\n    stays\n    too";
@@ -462,10 +461,10 @@ fn a_loop_that_is_removed_among_its_parts_leaves_the_others_outside() {
     builder.repeat_while_closure(
         "loop",
         || false,
-        |parts| {
-            parts.add_closure("gone", || ());
-            parts.remove("loop");
-            parts.add_closure("stays", || ())
+        |body| {
+            body.add_closure("gone", || ());
+            body.remove("loop");
+            body.add_closure("stays", || ())
         },
     );
     let schedule = builder.build().unwrap();

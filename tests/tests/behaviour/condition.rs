@@ -182,7 +182,7 @@ fn a_loop_as_a_condition_is_refused() {
     assert_eq!(
         problem(|builder| builder
             .policy(Policy::InsertionOrder)
-            .repeat_while::<is_well>(|parts| parts)
+            .repeat_while::<is_well>(|body| body)
             .add::<poison>()
             .run_if(Condition::added("is_well"))),
         "the loop `is_well` (FILE) cannot be a run condition, as declared at FILE\n      \
@@ -195,7 +195,7 @@ fn a_condition_that_is_only_deeper_is_refused() {
     let text = problem(|builder| {
         builder
             .policy(Policy::InsertionOrder)
-            .repeat_while_closure("loop", || false, |parts| parts.add::<is_well>())
+            .repeat_while_closure("loop", || false, |body| body.add::<is_well>())
             .add::<poison>()
             .run_if(Condition::of::<is_well>())
     });
@@ -211,7 +211,7 @@ fn a_loop_against_its_part_is_refused() {
     let text = problem(|builder| {
         builder
             .policy(Policy::InsertionOrder)
-            .repeat_while::<is_well>(|parts| parts.add::<poison>())
+            .repeat_while::<is_well>(|body| body.add::<poison>())
             .named("meals")
             .order("poison", "meals")
     });
@@ -229,7 +229,7 @@ fn a_group_over_levels_is_refused() {
             .policy(Policy::InsertionOrder)
             .add_closure("outside", || {})
             .in_group::<Meal>()
-            .repeat_while::<is_well>(|parts| parts.add_closure("inside", || {}).in_group::<Meal>())
+            .repeat_while::<is_well>(|body| body.add_closure("inside", || {}).in_group::<Meal>())
     });
     assert_eq!(
         text,
@@ -252,7 +252,7 @@ fn a_cycle_through_a_loop_names_it_once() {
     let text = problem(|builder| {
         builder
             .policy(Policy::InsertionOrder)
-            .repeat_while::<is_well>(|parts| parts.add_closure("a", || {}).add_closure("b", || {}))
+            .repeat_while::<is_well>(|body| body.add_closure("a", || {}).add_closure("b", || {}))
             .add_closure("outside", || {})
             .order("outside", "a")
             .order("b", "outside")
@@ -381,7 +381,7 @@ fn guards_of_groups_and_of_loops_exclude_too() {
         .repeat_while_closure(
             "never",
             || false,
-            |parts| parts.add_closure("in a loop", |log: &mut Log| log.push("in a loop")),
+            |body| body.add_closure("in a loop", |log: &mut Log| log.push("in a loop")),
         )
         .run_if(!well.clone());
     assert!(builder.build().is_ok());
@@ -531,7 +531,7 @@ fn what_a_guard_proves_to_exist_is_not_missed() {
     // What is in a loop does not run without the loop.
     let mut schedule = schedule_of(|builder| {
         builder
-            .repeat_while_closure("once", || false, |parts| parts.add::<heal>())
+            .repeat_while_closure("once", || false, |body| body.add::<heal>())
             .run_if(exists())
     });
     schedule.run(&mut with_log()).unwrap();

@@ -40,7 +40,7 @@ fn a_schedule_prints_its_systems() {
     assert_eq!(
         format!("{builder:?}"),
         "Builder { name: Some(\"year\"), nodes: [\"say\", \"fail\"], removed: [], n_groups: 0, n_memberships: 0, \
-         n_orders: 0, n_guards: 0, n_parts: 0, n_policies: 0, .. }"
+         n_orders: 0, n_guards: 0, n_plugins: 0, n_policies: 0, .. }"
     );
     assert_eq!(
         format!("{:?}", builder.build().unwrap()),

@@ -294,9 +294,8 @@ fn a_loop_goes_as_one_and_its_parts_among_themselves() {
         builder
             .policy(Policy::Optimize)
             .add_dynamic(trace.system("a").writes("R"))
-            .repeat_while_dynamic(once_due(trace).reads("S"), |parts| {
-                parts
-                    .add_dynamic(trace.system("b").writes("R").writes("S"))
+            .repeat_while_dynamic(once_due(trace).reads("S"), |body| {
+                body.add_dynamic(trace.system("b").writes("R").writes("S"))
                     .add_dynamic(trace.system("c").writes("R"))
             })
             .add_dynamic(trace.system("d").writes("S"));
@@ -311,8 +310,8 @@ fn a_loop_goes_as_one_and_its_parts_among_themselves() {
         assert_eq!(schedule.warnings().len(), 0);
         let ran = trace.of(&mut schedule, &mut resources);
         let place = |name: &str| ran.iter().position(|one| one == name).unwrap();
-        let parts = place("b").abs_diff(place("c"));
-        assert_eq!(parts, 1, "{ran:?}");
+        let body = place("b").abs_diff(place("c"));
+        assert_eq!(body, 1, "{ran:?}");
         for choice in pinned.parse::<Choices>().unwrap().iter() {
             let (first, then) = (place(&choice.first.name), place(&choice.then.name));
             assert!(first < then, "{choice} in {ran:?}");
@@ -370,7 +369,7 @@ fn around_a_part(whole: Policy, of_part: Policy, pinned: &str) -> Schedule {
     let mut builder = Schedule::builder();
     builder.policy(whole);
     builder.add_dynamic(DynamicSystem::new("A1", |_| ()).writes("A"));
-    builder.part(part);
+    builder.include(part);
     builder.add_dynamic(DynamicSystem::new("A4", |_| ()).writes("A"));
     builder.build().unwrap()
 }
@@ -396,7 +395,7 @@ fn two_parts_go_as_fits_among_each_other_though_neither_does_inside() {
     for name in ["A1", "A2"] {
         let mut part = builder_of(&[name]);
         part.policy(Policy::InsertionOrder);
-        builder.part(part);
+        builder.include(part);
     }
     let schedule = builder.pin("A2 -> A1".parse().unwrap()).build().unwrap();
     assert_eq!(order_of(&schedule), ["A2", "A1"]);
@@ -411,9 +410,9 @@ fn costs_said_to_a_part_count_unless_the_whole_says_some() {
         part.costs(by_cost);
         part
     };
-    let of_part = Schedule::builder().part(part()).build().unwrap();
+    let of_part = Schedule::builder().include(part()).build().unwrap();
     assert_eq!(order_of(&of_part), order_of(&part().build().unwrap()));
     let mut whole = Schedule::builder();
-    let of_whole = whole.costs(|_| None).part(part()).build().unwrap();
+    let of_whole = whole.costs(|_| None).include(part()).build().unwrap();
     assert_eq!(order_of(&of_whole), order_of(&many().build().unwrap()));
 }

@@ -379,7 +379,7 @@ fn a_policy_of_a_part_is_told_as_such() {
         builder.add_dynamic(system("a").writes("R"));
         builder.add_dynamic(system("b").writes("R"));
     }
-    let schedule = Schedule::builder().part(writers).build().unwrap();
+    let schedule = Schedule::builder().include(writers).build().unwrap();
     let text = schedule.lock().to_string();
     assert!(
         text.contains("\n  insertion order, for all, in part 0\n"),

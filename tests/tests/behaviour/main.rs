@@ -38,7 +38,7 @@ mod identity;
 mod law;
 mod levels;
 #[cfg(not(miri))]
-mod listed_part;
+mod listed_plugin;
 #[cfg(not(miri))]
 mod listed_policy;
 #[cfg(not(miri))]
@@ -61,9 +61,9 @@ mod optional;
 mod order;
 mod parallel;
 #[cfg(not(miri))]
-mod part;
-#[cfg(not(miri))]
 mod pattern;
+#[cfg(not(miri))]
+mod plugin;
 #[cfg(not(miri))]
 mod policy;
 #[cfg(not(miri))]

@@ -185,7 +185,7 @@ fn part_of_another_builder_joins_the_group_of_the_same_name() {
     let mut other = Schedule::builder();
     other.add_dynamic(system("solve")).in_group_named("physics");
     let mut builder = with_group();
-    builder.order("physics", "draw").part(other);
+    builder.order("physics", "draw").include(other);
     let schedule = builder.build().unwrap();
     assert_eq!(names(&schedule), ["integrate", "collide", "solve", "draw"]);
 }

@@ -100,7 +100,7 @@ fn the_condition_of_a_loop_has_a_cost() {
         all.name("frame").repeat_while_closure(
             "is due",
             || false,
-            |parts| parts.add_closure("part", || ()),
+            |body| body.add_closure("part", || ()),
         )
     });
     frame.run(&mut Resources::new()).unwrap();
@@ -196,8 +196,8 @@ fn with_physics() -> (Schedule, Resources) {
             .repeat_while_closure(
                 "is_step_due",
                 |steps: &Steps| steps.0 > 0,
-                |parts| {
-                    parts.add_closure("step", |steps: &mut Steps| {
+                |body| {
+                    body.add_closure("step", |steps: &mut Steps| {
                         steps.0 -= 1;
                         std::thread::sleep(std::time::Duration::from_millis(3));
                     })

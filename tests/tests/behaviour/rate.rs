@@ -60,20 +60,20 @@ fn guarded_loops() -> [Schedule; 6] {
         LoopInAGuardedLoop::new(),
         schedule_of(|builder| {
             builder
-                .repeat_while::<is_due<Physics>>(|parts| parts.add::<step>())
+                .repeat_while::<is_due<Physics>>(|body| body.add::<step>())
                 .run_if(Condition::of::<is_running>())
         }),
         schedule_of(|builder| {
             builder
-                .repeat_while::<is_due<Physics>>(|parts| parts.add::<step>())
+                .repeat_while::<is_due<Physics>>(|body| body.add::<step>())
                 .in_group::<World>()
                 .group::<World>()
                 .run_if(Condition::of::<is_running>())
         }),
         schedule_of(|builder| {
             builder
-                .repeat_while::<once_more>(|parts| {
-                    parts.repeat_while::<is_due<Physics>>(|parts| parts.add::<step>())
+                .repeat_while::<once_more>(|body| {
+                    body.repeat_while::<is_due<Physics>>(|body| body.add::<step>())
                 })
                 .run_if(Condition::of::<is_running>())
         }),
@@ -160,8 +160,8 @@ fn a_reset_rate_has_nothing_to_make_up_for() {
 fn a_step_that_resets_its_rate_ends_its_run_and_starts_anew_in_the_next() {
     // A step too many fails, so that the test ends if the loop does not.
     let mut schedule = schedule_of(|builder| {
-        builder.repeat_while::<is_due<Physics>>(|parts| {
-            parts.add_closure("step", |rate: &mut Rate<Physics>, log: &mut Log| {
+        builder.repeat_while::<is_due<Physics>>(|body| {
+            body.add_closure("step", |rate: &mut Rate<Physics>, log: &mut Log| {
                 log.push("step");
                 rate.reset();
                 if log.0.len() < 100 {
@@ -251,7 +251,7 @@ fn a_loop_around_that_makes_no_pass_is_no_pause() {
                 *n = if running.0 { (*n + 1) % 2 } else { 0 };
                 *n > 0
             },
-            |parts| parts.repeat_while::<is_due<Physics>>(|parts| parts.add::<step>()),
+            |body| body.repeat_while::<is_due<Physics>>(|body| body.add::<step>()),
         )
     });
     for &on in On::EACH {
@@ -356,8 +356,8 @@ fn each_due_time_is_counted_once_by_what_became_of_its_systems() {
 #[test]
 fn the_due_time_of_a_loop_whose_part_fails_has_failed() {
     let mut schedule = schedule_of(|builder| {
-        builder.repeat_while::<is_due<Physics>>(|parts| {
-            parts.add_closure("fail", |mut n: Local<u32>| {
+        builder.repeat_while::<is_due<Physics>>(|body| {
+            body.add_closure("fail", |mut n: Local<u32>| {
                 *n += 1;
                 if n.is_multiple_of(3) {
                     Err("every third")
@@ -459,7 +459,7 @@ fn a_loop_is_ordered_by_its_condition_and_as_that_says() {
     let mut schedule = schedule_of(|builder| {
         builder
             .add::<draw>()
-            .repeat_while::<is_due<Physics>>(|parts| parts.add_closure("step", || {}))
+            .repeat_while::<is_due<Physics>>(|body| body.add_closure("step", || {}))
             .add::<advance>()
     });
     let text = format!("{schedule:?}");

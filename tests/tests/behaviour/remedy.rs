@@ -254,24 +254,24 @@ fn of_many_orders_twenty_are_printed_and_all_are_there() {
 #[test]
 fn parts_of_two_loops_need_one_order() {
     let mut builder = Schedule::builder();
-    for (name, parts) in [("one", ["a", "b"]), ("other", ["c", "d"])] {
+    for (name, body) in [("one", ["a", "b"]), ("other", ["c", "d"])] {
         builder.repeat_while_closure(
             name,
             || false,
             |step| {
                 step.add_dynamic(
-                    DynamicSystem::new(parts[0], |_| ())
-                        .writes(parts[0])
+                    DynamicSystem::new(body[0], |_| ())
+                        .writes(body[0])
                         .reads("R"),
                 );
                 step.add_dynamic(
-                    DynamicSystem::new(parts[1], |_| ())
-                        .writes(parts[1])
+                    DynamicSystem::new(body[1], |_| ())
+                        .writes(body[1])
                         .writes("R"),
                 )
             },
         );
-        builder.order(parts[0], parts[1]);
+        builder.order(body[0], body[1]);
     }
     let error = builder.build().unwrap_err();
     assert_eq!(error.races().count(), 3);

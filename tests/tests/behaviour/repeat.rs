@@ -74,9 +74,8 @@ fn commands_of_a_loop_are_carried_out_pass_by_pass() {
         |builder| {
             builder
                 .add_closure("before", record!(0))
-                .repeat_while::<is_left>(|parts| {
-                    parts
-                        .add_closure("one", record!(1))
+                .repeat_while::<is_left>(|body| {
+                    body.add_closure("one", record!(1))
                         .add_closure("two", record!(2))
                 })
                 .add_closure("after", record!(9))
@@ -124,9 +123,8 @@ fn a_sync_point_in_a_loop_carries_out_what_came_before_it() {
             builder
                 .policy(Policy::InsertionOrder)
                 .add_closure("before", record!(0))
-                .repeat_while::<is_left>(|parts| {
-                    parts
-                        .add_closure("one", record!(1))
+                .repeat_while::<is_left>(|body| {
+                    body.add_closure("one", record!(1))
                         .apply_commands::<Settled>()
                         .add_closure("two", record!(2))
                         .add_closure("look", |carried: &Carried, log: &mut Log| {
@@ -154,15 +152,14 @@ fn a_failed_part_ends_the_loop_after_its_pass_and_skips_what_comes_after_it() {
         |builder| {
             builder
                 .policy(Policy::InsertionOrder)
-                .repeat_while::<is_left>(|parts| {
-                    parts
-                        .add_closure("fails", |left: &Left| match left.0 {
-                            2 => Err("no"),
-                            _ => Ok(()),
-                        })
-                        .add_closure("skipped", |log: &mut Log| log.push("skipped"))
-                        .add_closure("other", |log: &mut Log| log.push("other"))
-                        .order("fails", "skipped")
+                .repeat_while::<is_left>(|body| {
+                    body.add_closure("fails", |left: &Left| match left.0 {
+                        2 => Err("no"),
+                        _ => Ok(()),
+                    })
+                    .add_closure("skipped", |log: &mut Log| log.push("skipped"))
+                    .add_closure("other", |log: &mut Log| log.push("other"))
+                    .order("fails", "skipped")
                 })
                 .add_closure("behind", |log: &mut Log| log.push("behind"))
                 .order("is_left", "behind")
@@ -190,9 +187,8 @@ fn to_carry_on_after_a_failed_part_runs_what_comes_after_and_no_other_pass() {
             builder
                 .policy(Policy::InsertionOrder)
                 .failure_policy(FailurePolicy::CarryOn)
-                .repeat_while::<is_left>(|parts| {
-                    parts
-                        .add_closure("fails", || Err::<(), _>("no"))
+                .repeat_while::<is_left>(|body| {
+                    body.add_closure("fails", || Err::<(), _>("no"))
                         .add_closure("part", |log: &mut Log| log.push("part"))
                         .order("fails", "part")
                 })
@@ -215,9 +211,8 @@ fn a_loop_that_is_skipped_whole_names_all_of_its_systems() {
         |builder| {
             builder
                 .add_closure("fails", || Err::<(), _>("no"))
-                .repeat_while::<is_left>(|parts| {
-                    parts
-                        .add_closure("part", |log: &mut Log| log.push("part"))
+                .repeat_while::<is_left>(|body| {
+                    body.add_closure("part", |log: &mut Log| log.push("part"))
                         .repeat_while_closure(
                             "inner",
                             || true,
@@ -253,7 +248,7 @@ fn a_condition_of_a_loop_that_fails_or_panics_fails_the_loop() {
                             assert!(left.0 > 1 || !panics, "over");
                             if left.0 > 1 { Ok(true) } else { Err("over") }
                         },
-                        |parts| parts.add_closure("part", |log: &mut Log| log.push("part")),
+                        |body| body.add_closure("part", |log: &mut Log| log.push("part")),
                     )
                     .add_closure("behind", |log: &mut Log| log.push("behind"))
                     .order("asks", "behind")
@@ -274,8 +269,8 @@ fn a_loop_that_runs_more_often_than_it_may_has_failed() {
         3,
         |builder| {
             builder
-                .repeat_while::<is_left>(|parts| {
-                    parts.add_closure("part", |log: &mut Log| log.push("part"))
+                .repeat_while::<is_left>(|body| {
+                    body.add_closure("part", |log: &mut Log| log.push("part"))
                 })
                 .at_most(2)
         },
@@ -293,7 +288,7 @@ fn a_loop_that_runs_more_often_than_it_may_has_failed() {
         2,
         |builder| {
             builder
-                .repeat_while::<is_left>(|parts| parts.add_closure("part", |_: &mut Log| {}))
+                .repeat_while::<is_left>(|body| body.add_closure("part", |_: &mut Log| {}))
                 .at_most(2)
         },
         |_, result| result.unwrap(),
@@ -314,9 +309,8 @@ fn parts_that_need_the_thread_of_the_caller_run_there() {
                     left.0 -= 1;
                     left.0 > 0
                 },
-                |parts| {
-                    parts
-                        .add_closure("free", |other: &mut Other| other.0 += 1)
+                |body| {
+                    body.add_closure("free", |other: &mut Other| other.0 += 1)
                         .add_closure("alone", move |resources: &mut Resources| {
                             assert_eq!(thread::current().id(), caller);
                             resources.get_mut::<Log>().unwrap().push("alone");
@@ -342,19 +336,18 @@ fn a_loop_may_insert_what_its_next_pass_needs() {
         |builder| {
             builder
                 .policy(Policy::InsertionOrder)
-                .repeat_while::<is_left>(|parts| {
-                    parts
-                        .add_closure("use", |found: Option<&mut Found>, log: &mut Log| {
-                            log.push(if found.is_some() { "found" } else { "missing" });
-                        })
-                        .add_closure(
-                            "find",
-                            |mut commands: Commands<'_, schedule::Inserts<Found>>| {
-                                commands.insert(Found(1));
-                            },
-                        )
-                        .apply_commands::<Settled>()
-                        .add_closure("need", |found: &mut Found| found.0 += 1)
+                .repeat_while::<is_left>(|body| {
+                    body.add_closure("use", |found: Option<&mut Found>, log: &mut Log| {
+                        log.push(if found.is_some() { "found" } else { "missing" });
+                    })
+                    .add_closure(
+                        "find",
+                        |mut commands: Commands<'_, schedule::Inserts<Found>>| {
+                            commands.insert(Found(1));
+                        },
+                    )
+                    .apply_commands::<Settled>()
+                    .add_closure("need", |found: &mut Found| found.0 += 1)
                 })
         },
         |resources, result| {
@@ -378,8 +371,8 @@ fn systems_beside_a_loop_run_beside_it() {
                 *n = (*n + 1) % 2;
                 *n > 0
             },
-            |parts| {
-                parts.add_closure("part", move || {
+            |body| {
+                body.add_closure("part", move || {
                     one.wait();
                 })
             },
@@ -425,7 +418,7 @@ fn branches_of_which_one_runs_alone_need_no_order() {
 #[test]
 fn a_failure_policy_can_be_that_of_a_loop() {
     let mut schedule = Schedule::builder()
-        .repeat_while_closure("asks", || Err::<bool, _>("no"), |parts| parts)
+        .repeat_while_closure("asks", || Err::<bool, _>("no"), |body| body)
         .add_closure("behind", |log: &mut Log| log.push("behind"))
         .order("asks", "behind")
         .failure_policy_for("asks", FailurePolicy::CarryOn)
@@ -440,7 +433,7 @@ fn a_failure_policy_can_be_that_of_a_loop() {
 fn a_loop_is_found_by_the_name_of_its_condition_or_its_own() {
     let mut builder = Schedule::builder();
     builder
-        .repeat_while::<is_left>(|parts| parts)
+        .repeat_while::<is_left>(|body| body)
         .named("steps")
         .add_closure("behind", |_: &mut Left| {})
         .order("steps", "behind")
@@ -476,7 +469,7 @@ fn commands_of_the_condition_of_a_loop_come_before_those_of_its_pass() {
                             n => Ok(n < 3),
                         }
                     },
-                    |parts| parts.add_closure("part", record!(1)),
+                    |body| body.add_closure("part", record!(1)),
                 )
             },
             |resources, result| {
@@ -497,11 +490,11 @@ fn a_loop_while_something_that_is_no_condition_is_refused() {
     for (name, error) in [
         (
             "nothing",
-            Schedule::builder().repeat_while_closure("nothing", || {}, |parts| parts),
+            Schedule::builder().repeat_while_closure("nothing", || {}, |body| body),
         ),
         (
             "selector",
-            Schedule::builder().repeat_while_closure("selector", || Gait::Walk, |parts| parts),
+            Schedule::builder().repeat_while_closure("selector", || Gait::Walk, |body| body),
         ),
     ]
     .map(|(name, builder)| (name, builder.build().unwrap_err()))
@@ -517,9 +510,9 @@ fn to_build_within_a_loop_does_no_harm() {
     let mut builder = Schedule::builder();
     builder
         .add_closure("lost", || {})
-        .repeat_while::<is_left>(|parts| {
-            parts.add_closure("lost too", || {}).build().unwrap();
-            parts
+        .repeat_while::<is_left>(|body| {
+            body.add_closure("lost too", || {}).build().unwrap();
+            body
         })
         .at_most(2)
         .named("nothing");

@@ -416,7 +416,7 @@ fn errors_of_calls_in_a_change_show_modules() {
     );
     // What was given another name is called by that.
     let error = schedule.change(|all| {
-        all.parts_of("ai::is_ready", |step| step).named("wait");
+        all.extend_loop("ai::is_ready", |step| step).named("wait");
         all.add_closure("wait", || {}).remove("wait")
     });
     let text = error.unwrap_err().to_string();

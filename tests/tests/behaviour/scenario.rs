@@ -217,7 +217,7 @@ fn repeat<'b>(
     names: &[&str],
 ) -> &'b mut Builder {
     let condition = condition(trace, condition_name);
-    builder.repeat_while_dynamic(condition, |parts| add(parts, trace, names, &[]))
+    builder.repeat_while_dynamic(condition, |body| add(body, trace, names, &[]))
 }
 
 #[test]
@@ -244,8 +244,8 @@ fn a_loop_runs_its_parts_in_their_order_every_time() {
 fn a_loop_in_a_loop_starts_anew_every_time() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
-        builder.repeat_while_dynamic(condition(trace, "10"), |parts| {
-            repeat(parts, trace, "11", &["1", "2"])
+        builder.repeat_while_dynamic(condition(trace, "10"), |body| {
+            repeat(body, trace, "11", &["1", "2"])
         });
         builder
     };
@@ -271,8 +271,8 @@ fn an_order_against_a_part_is_one_of_the_loop() {
 fn a_condition_in_a_loop_is_asked_every_time() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
-        builder.repeat_while_dynamic(condition(trace, "10"), |parts| {
-            add(parts, trace, &["9", "1"], &[("1", "9")])
+        builder.repeat_while_dynamic(condition(trace, "10"), |body| {
+            add(body, trace, &["9", "1"], &[("1", "9")])
         });
         builder
     };
@@ -284,8 +284,8 @@ fn a_condition_in_a_loop_guards_nothing_outside() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
-        .repeat_while_dynamic(condition(&trace, "10"), |parts| {
-            parts.add_dynamic(condition(&trace, "7"))
+        .repeat_while_dynamic(condition(&trace, "10"), |body| {
+            body.add_dynamic(condition(&trace, "7"))
         })
         .add_dynamic(trace.system("1"))
         .run_if(Condition::added("7"));

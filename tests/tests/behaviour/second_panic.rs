@@ -189,20 +189,19 @@ fn payloads_that_are_not_reported_are_dropped() {
                     all.policy(Policy::InsertionOrder).repeat_while_closure(
                         "until it fails",
                         || true,
-                        move |parts| {
-                            parts
-                                .add_closure(
-                                    "records",
-                                    move |mut commands: Commands, mut n: Local<u32>| {
-                                        *n = (*n + 1) % 3;
-                                        let bomb = drops.bomb();
-                                        if *n == 0 {
-                                            panic_any(bomb);
-                                        }
-                                        commands.push(|_| panic_any(bomb));
-                                    },
-                                )
-                                .apply_commands::<Settled>()
+                        move |body| {
+                            body.add_closure(
+                                "records",
+                                move |mut commands: Commands, mut n: Local<u32>| {
+                                    *n = (*n + 1) % 3;
+                                    let bomb = drops.bomb();
+                                    if *n == 0 {
+                                        panic_any(bomb);
+                                    }
+                                    commands.push(|_| panic_any(bomb));
+                                },
+                            )
+                            .apply_commands::<Settled>()
                         },
                     )
                 })

@@ -136,9 +136,8 @@ fn what_a_state_is_entered_by_may_be_in_a_loop() {
                 *n = (*n + 1) % 3;
                 *n > 0
             },
-            |parts| {
-                parts
-                    .add_closure("dusk", |log: &mut Log| log.push("dusk"))
+            |body| {
+                body.add_closure("dusk", |log: &mut Log| log.push("dusk"))
                     .on_enter(Phase::Night)
             },
         )

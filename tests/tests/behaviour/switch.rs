@@ -155,8 +155,8 @@ fn a_loop_that_is_off_does_not_ask_and_its_parts_do_not_run() {
         is_first = !is_first;
         is_first
     };
-    builder.repeat_while_closure("loop", condition, |parts| {
-        parts.add_dynamic(trace.system("part"))
+    builder.repeat_while_closure("loop", condition, |body| {
+        body.add_dynamic(trace.system("part"))
     });
     builder.add_dynamic(trace.system("behind"));
     builder.order("loop", "behind");
@@ -189,7 +189,7 @@ fn nobody_misses_a_resource_for_what_is_off() {
 #[test]
 fn nobody_misses_a_resource_for_a_part_of_a_loop_that_is_off() {
     let mut builder = Schedule::builder();
-    builder.repeat_while_closure("loop", || false, |parts| parts.add::<play>());
+    builder.repeat_while_closure("loop", || false, |body| body.add::<play>());
     let mut schedule = builder.build().unwrap();
     let mut resources = with_log();
     schedule.set_enabled("loop", false).unwrap();

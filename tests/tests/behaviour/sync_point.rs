@@ -441,7 +441,7 @@ fn a_condition_that_nobody_added_comes_after_a_loop_around_a_sync_point() {
                     *n_asked += 1;
                     *n_asked % 2 == 1
                 },
-                |parts| parts.add::<load>().apply_commands::<Loaded>(),
+                |body| body.add::<load>().apply_commands::<Loaded>(),
             )
             .order("one_pass", "play")
     }) {

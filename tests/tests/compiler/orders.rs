@@ -71,14 +71,14 @@ fn write_crate(village: &Texts, orders: &[(&String, Order)]) -> Scratch {
     let scratch = Scratch::new(env!("CARGO_TARGET_TMPDIR"), "orders");
     scratch.remove("src/bin");
     let bin = Path::new("src/bin");
-    let n_parts = available_parallelism().map_or(1, NonZero::get).min(8);
-    for part in 0..n_parts {
+    let n_plugins = available_parallelism().map_or(1, NonZero::get).min(8);
+    for part in 0..n_plugins {
         let folder = bin.join(format!("part_{part}"));
         let mut root = format!(
             "#![allow(warnings, reason = \"of the copies, only errors matter\")] {}",
             village[MAIN]
         );
-        for (idx, (file, order)) in orders.iter().enumerate().skip(part).step_by(n_parts) {
+        for (idx, (file, order)) in orders.iter().enumerate().skip(part).step_by(n_plugins) {
             let name = format!("without_{idx}");
             root += &format!("mod {name};\n");
             let text = order.without(&village[*file]);

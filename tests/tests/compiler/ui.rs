@@ -40,7 +40,7 @@ const CHECKED: [&str; 35] = [
     "output",
     "parameter",
     "params",
-    "part",
+    "include",
     "policy",
     "race",
     "reference",

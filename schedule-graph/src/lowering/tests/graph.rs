@@ -78,7 +78,7 @@ fn order_against_what_is_inside_is_a_fault() {
         let faults = (0..lowered.n_faults()).map(|nth| lowered.fault(nth));
         let of_loop = OrderFault::Loop {
             repeat: node(repeat),
-            part: node(inside),
+            node: node(inside),
         };
         let of_group = OrderFault::Member {
             group: within,

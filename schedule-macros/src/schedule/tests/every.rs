@@ -125,7 +125,7 @@ const _: () = {
                         ]
                     }),
                 __schedule::Entry::checkpoint::<InputRead>().written("InputRead"),
-                __schedule::Entry::part::<weather::Weather>()
+                __schedule::Entry::include::<weather::Weather>()
                     .written("weather::Weather")
                     .saying(const {
                         &[
@@ -276,7 +276,7 @@ const _: () = {
         &__schedule::Whole::<
             { __LISTING.n_entries() },
             { __LISTING.n_rules() },
-            { __LISTING.n_parts() },
+            { __LISTING.n_plugins() },
             { __LISTING.n_numbers() },
         >::of(__LISTING)
     }

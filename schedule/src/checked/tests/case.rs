@@ -16,7 +16,7 @@ use schedule_graph::Policy;
 pub(super) struct Case {
     /// By number; the attribute of one asks only those of smaller numbers.
     pub(super) types: Vec<Type>,
-    /// The parts of a loop come right behind it.
+    /// The body of a loop comes right after it.
     pub(super) items: Vec<Item>,
     pub(super) rules: Vec<Ruling>,
 }
@@ -201,7 +201,7 @@ impl Case {
                 path: Some("as::written"),
                 is_main_thread: false,
                 clauses: leaked(clauses),
-                part: 0,
+                plugin: 0,
                 base: 0,
                 location: Location::caller(),
             }
@@ -209,7 +209,7 @@ impl Case {
         let entries = leaked(entries);
         let rules = self.rules.iter().map(|rule| Rule {
             about: self.about(*rule),
-            part: 0,
+            plugin: 0,
             base: 0,
             location: Location::caller(),
         });

@@ -134,7 +134,7 @@ pub(super) fn found(listing: &Listing) -> Found {
             vec![draft.order(clause).other.to_string()]
         }
         Kind::Ambiguous => vec![draft.of(fault.one).reference.to_string()],
-        Kind::GroupAgainstMember | Kind::LoopAgainstPart | Kind::ConditionDeeper => {
+        Kind::GroupAgainstMember | Kind::LoopAgainstBody | Kind::ConditionDeeper => {
             vec![name(fault.one), name(fault.other)]
         }
         Kind::GroupOverLevels | Kind::GuardsItself | Kind::GuardIsLoop => vec![name(fault.one)],

@@ -30,8 +30,8 @@ fn fault(problem: &Problem) -> Fault {
             Kind::GroupAgainstMember,
             vec![group.clone(), member.clone()],
         ),
-        Problem::LoopAgainstPart { repeat, part, .. } => {
-            (Kind::LoopAgainstPart, vec![place(repeat), place(part)])
+        Problem::LoopAgainstBody { repeat, node, .. } => {
+            (Kind::LoopAgainstBody, vec![place(repeat), place(node)])
         }
         Problem::GroupOverLevels { group, .. } => (Kind::GroupOverLevels, vec![group.clone()]),
         Problem::ConditionDeeper {

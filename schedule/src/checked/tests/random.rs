@@ -182,8 +182,8 @@ impl Growing {
                     if self.dice.percent(20) {
                         self.say(repeat, CaseClause::AtMost(5));
                     }
-                    let n_parts = self.dice.below(6);
-                    let n_items = n_items.min(self.case.items.len() + n_parts);
+                    let n_plugins = self.dice.below(6);
+                    let n_items = n_items.min(self.case.items.len() + n_plugins);
                     self.fill(n_items, Some(repeat), depth + 1);
                 }
                 18..24 if self.n_checkpoints < MAX_CHECKPOINTS => {
@@ -337,15 +337,15 @@ impl Growing {
         }
     }
 
-    /// The first and the last entry of what an entry is: of a loop with its parts, of a group its members.
+    /// The first and the last entry of what an entry is: of a loop with its body, of a group its members.
     fn span(&self, item: usize) -> (usize, usize) {
         let items = &self.case.items;
-        let parts_of = |item: usize| {
-            let is_part = |&later: &usize| self.case.levels(later).contains(&Some(item));
-            (item, (item..items.len()).rfind(is_part).unwrap_or(item))
+        let span_of = |item: usize| {
+            let is_inside = |&later: &usize| self.case.levels(later).contains(&Some(item));
+            (item, (item..items.len()).rfind(is_inside).unwrap_or(item))
         };
         let Subject::Group(group) = items[item].subject else {
-            return parts_of(item);
+            return span_of(item);
         };
         let mut groups = vec![group];
         let mut span: Option<(usize, usize)> = None;
@@ -363,7 +363,7 @@ impl Growing {
                     Subject::Group(group) if groups.contains(&group) => {}
                     Subject::Group(group) => groups.push(group),
                     _ => {
-                        let (first, last) = parts_of(member);
+                        let (first, last) = span_of(member);
                         let known = span.unwrap_or((first, last));
                         span = Some((known.0.min(first), known.1.max(last)));
                     }

@@ -91,7 +91,7 @@ fn smaller(case: &Case) -> Vec<Case> {
         }
         if item
             .around
-            .is_some_and(|around| !is_last_part(case, around, idx))
+            .is_some_and(|around| !is_last_inside(case, around, idx))
         {
             continue;
         }
@@ -120,7 +120,7 @@ fn smaller(case: &Case) -> Vec<Case> {
 }
 
 /// Whether nothing of this loop follows: what leaves it then leaves no gap.
-fn is_last_part(case: &Case, around: usize, item: usize) -> bool {
+fn is_last_inside(case: &Case, around: usize, item: usize) -> bool {
     (item + 1..case.items.len()).all(|later| !case.levels(later).contains(&Some(around)))
 }
 

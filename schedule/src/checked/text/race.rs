@@ -86,7 +86,7 @@ impl<'t> Teller<'t, '_> {
             let order: Edge = checked.races.orders()[idx];
             let (one, other) = checked.as_listed(order);
             let named = (self.stand_in(one, other), self.stand_in(other, one));
-            // Several systems of one part may need the same order.
+            // Several systems of one plugin may need the same order.
             if let Some((last_one, last_other)) = last
                 && named.0.code() == last_one.code()
                 && named.1.code() == last_other.code()
@@ -116,10 +116,10 @@ impl<'t> Teller<'t, '_> {
         }
     }
 
-    /// The outermost part that a node is in and the other is not, or the node.
+    /// The outermost plugin that a node is in and the other is not, or the node.
     const fn stand_in(self, item: Item, other: Item) -> Item {
-        match self.part_of(item) {
-            Some(part) if !is_same_part(part, self.part_of(other)) => part,
+        match self.plugin_of(item) {
+            Some(plugin) if !is_same_plugin(plugin, self.plugin_of(other)) => plugin,
             _ => item,
         }
     }
@@ -273,15 +273,15 @@ impl<'t> Teller<'t, '_> {
             let name = Value::PathInCode(one);
             return fill_in!(self, text, ADD_CLAUSE, clause = clause, name = name);
         }
-        let parts = (self.part_of(one), self.part_of(other));
-        if let (Some(part), other) = parts
-            && !is_same_part(part, other)
+        let plugins = (self.plugin_of(one), self.plugin_of(other));
+        if let (Some(plugin), other) = plugins
+            && !is_same_plugin(plugin, other)
         {
-            let name = Value::NameInCode(part);
+            let name = Value::NameInCode(plugin);
             return fill_in!(self, text, ADD_CLAUSE, clause = clause, name = name);
         }
-        if let (None, Some(part)) = parts {
-            let (name, system) = (Value::NameInCode(part), Value::Item(one));
+        if let (None, Some(plugin)) = plugins {
+            let (name, system) = (Value::NameInCode(plugin), Value::Item(one));
             return fill_in!(
                 self,
                 text,
@@ -339,6 +339,6 @@ impl<'t> Teller<'t, '_> {
     }
 }
 
-const fn is_same_part(part: Item, other: Option<Item>) -> bool {
-    matches!(other, Some(other) if part.code() == other.code())
+const fn is_same_plugin(plugin: Item, other: Option<Item>) -> bool {
+    matches!(other, Some(other) if plugin.code() == other.code())
 }

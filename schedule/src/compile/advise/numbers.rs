@@ -15,7 +15,7 @@ use schedule_graph::internal::NO_LOOP;
 use schedule_graph::internal::reduce;
 use schedule_graph::internal::{Conflict, Filtered, Use, Uses};
 use schedule_graph::internal::{Origin, Question, Verdict, verify, verify_listing};
-use schedule_graph::internal::{Parts, Rules};
+use schedule_graph::internal::{Plugins, Rules};
 
 /// What a build makes of declarations before it verifies them.
 pub(super) struct Numbers {
@@ -150,8 +150,8 @@ impl Numbers {
             let copies = copied.iter().map(|&resource| of[resource as usize]);
             of.iter().copied().chain(copies).collect()
         };
-        let of_parts = rules.parts.resources.chunks(rules.resources.len().max(1));
-        let of_parts: Vec<Option<Policy>> = of_parts.flat_map(copies).collect();
+        let of_plugins = rules.plugins.resources.chunks(rules.resources.len().max(1));
+        let of_plugins: Vec<Option<Policy>> = of_plugins.flat_map(copies).collect();
         let of_schedule = copies(rules.resources);
         let is_weak_order = self.graph.is_weak_order();
         let mut question = Question {
@@ -163,9 +163,9 @@ impl Numbers {
             is_weak_order: &is_weak_order,
             rules: Rules {
                 resources: &of_schedule,
-                parts: Parts {
-                    resources: &of_parts,
-                    ..rules.parts
+                plugins: Plugins {
+                    resources: &of_plugins,
+                    ..rules.plugins
                 },
                 ..rules
             },

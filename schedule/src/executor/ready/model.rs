@@ -22,7 +22,7 @@ struct Case {
     is_bound: &'static [bool],
     max_helpers: u32,
     n_runs: u32,
-    /// The begin and the end of a loop; what is between them is its parts.
+    /// The begin and the end of a loop; what is between them is its body.
     repeat: Option<(u32, u32)>,
     /// How often threads are interrupted at most, if `LOOM_MAX_PREEMPTIONS` does not say otherwise.
     n_preemptions: usize,
@@ -78,7 +78,7 @@ const PLANNED: Case = Case {
     n_preemptions: 3,
 };
 
-/// A loop of two parts that run twice, and what comes after it.
+/// A loop of two nodes that run twice, and what comes after it.
 const LOOP: Case = Case {
     edges: &[(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)],
     is_bound: &[false; 5],
@@ -88,7 +88,7 @@ const LOOP: Case = Case {
     n_preemptions: 2,
 };
 
-/// How often the parts of a loop run.
+/// How often the body of a loop runs.
 const PASSES: u32 = 2;
 
 const CASES: [Case; 6] = [DIAMOND, TWO_RUNS, BOUND, PLANNED, LOOP, CROWD];
@@ -124,8 +124,8 @@ impl Shared {
                 assert_eq!(self.n_runs(begin), n, "{node} runs once in each pass");
             } else {
                 self.count(node);
-                for part in begin + 1..end {
-                    assert_eq!(self.n_runs(part), PASSES, "{part} runs before {node}");
+                for inner in begin + 1..end {
+                    assert_eq!(self.n_runs(inner), PASSES, "{inner} runs before {node}");
                 }
             }
             return node;

@@ -28,13 +28,13 @@ fn condition(trace: &Trace, name: &str, answer: bool) -> DynamicSystem {
 }
 
 /// A loop that runs its parts once.
-fn once(builder: &mut Builder, parts: impl FnOnce(&mut Builder) -> &mut Builder) -> &mut Builder {
+fn once(builder: &mut Builder, body: impl FnOnce(&mut Builder) -> &mut Builder) -> &mut Builder {
     let mut is_first = false;
     let condition = move || {
         is_first = !is_first;
         is_first
     };
-    builder.repeat_while_closure("once", condition, parts)
+    builder.repeat_while_closure("once", condition, body)
 }
 
 fn run(trace: &Trace, builder: &mut Builder) -> Vec<String> {
@@ -49,15 +49,15 @@ fn a_condition_that_nobody_adds_stands_at_every_level_that_names_it_whichever_co
             .add_dynamic(trace.system(name))
             .run_if(Condition::of::<is_on>());
     };
-    let inner = |parts: &mut Builder| guarded(parts, "inner");
+    let inner = |body: &mut Builder| guarded(body, "inner");
     for is_inner_first in [true, false] {
         let mut builder = Schedule::builder();
         if !is_inner_first {
             guarded(&mut builder, "outer");
         }
-        once(&mut builder, |parts| {
-            inner(parts);
-            parts
+        once(&mut builder, |body| {
+            inner(body);
+            body
         });
         if is_inner_first {
             guarded(&mut builder, "outer");
@@ -95,8 +95,8 @@ fn a_condition_of_a_part_of_a_loop_in_a_group_is_not_asked_if_that_of_the_group_
     builder
         .add_dynamic(condition(&trace, "is_part_due", true))
         .add_dynamic(condition(&trace, "is_group_due", false));
-    once(&mut builder, |parts| {
-        let part = parts.add_dynamic(trace.system("part"));
+    once(&mut builder, |body| {
+        let part = body.add_dynamic(trace.system("part"));
         part.run_if(Condition::added("is_part_due"))
     });
     builder
@@ -111,8 +111,8 @@ fn an_empty_group_in_a_group_of_another_level_does_not_panic() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder.group::<Inner>().in_group::<Outer>();
-    once(&mut builder, |parts| {
-        parts.add_dynamic(trace.system("part")).in_group::<Outer>()
+    once(&mut builder, |body| {
+        body.add_dynamic(trace.system("part")).in_group::<Outer>()
     });
     // Either will do: nothing is at two levels, or the group is.
     if let Err(error) = builder.build() {
@@ -125,9 +125,7 @@ fn an_empty_group_in_a_group_of_another_level_does_not_panic() {
 fn a_group_against_a_part_of_its_member_is_told_as_that_and_not_as_a_cycle() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
-    once(&mut builder, |parts| {
-        parts.add_dynamic(trace.system("part"))
-    });
+    once(&mut builder, |body| body.add_dynamic(trace.system("part")));
     builder
         .in_group::<Outer>()
         .order_if_conflicting(Target::of::<Outer>(), "part");
@@ -146,11 +144,11 @@ fn a_group_over_levels_beside_a_weak_order_is_refused_and_does_not_panic() {
         builder.add_dynamic(trace.system(name)).in_group::<Outer>();
     };
     let reads = DynamicSystem::new("first", |_| false).reads("R1");
-    builder.repeat_while_dynamic(reads, |parts| {
-        add(parts, "part");
-        parts
+    builder.repeat_while_dynamic(reads, |body| {
+        add(body, "part");
+        body
     });
-    once(&mut builder, |parts| parts);
+    once(&mut builder, |body| body);
     builder.in_group::<Outer>();
     builder
         .add_dynamic(trace.system("last").writes("R1"))

@@ -75,7 +75,7 @@ impl Subject {
         if !case.has_fits() {
             builder.checkpoint::<Point>().named("whole");
         }
-        builder.part(part);
+        builder.include(part);
         let schedule = builder.build()?;
         // In the whole they have other numbers.
         growing.ids.iter_mut().for_each(|id| *id = None);

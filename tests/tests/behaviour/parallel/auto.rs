@@ -86,7 +86,7 @@ fn what_runs_by_timetable_runs_at_once() {
 fn a_schedule_with_a_loop_runs_by_no_timetable() {
     let mut schedule = schedule_of(|all| {
         add_free(all, 4, || ());
-        all.repeat_while_closure("never", || false, |parts| parts)
+        all.repeat_while_closure("never", || false, |body| body)
     });
     schedule.set_pool(own_pool(2));
     seem_long(&mut schedule);

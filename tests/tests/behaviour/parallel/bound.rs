@@ -99,7 +99,7 @@ fn built() -> Builder {
     });
     all.add_dynamic(dynamic.reads(schedule::access::ResourceId::of::<Ran>()));
     all.on_main_thread();
-    all.repeat_while::<has_more>(|parts| parts.add::<free>());
+    all.repeat_while::<has_more>(|body| body.add::<free>());
     all.on_main_thread();
     all
 }

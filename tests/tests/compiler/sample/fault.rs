@@ -33,7 +33,7 @@ const KINDS: [(&str, &str, &[usize]); N_KINDS + 3] = [
     ("GroupInItself", "a group is inside itself: ", &[]),
     ("GroupAgainstMember", "` is in group `", &[1, 0]),
     ("GroupAgainstMember", "` is in the part `", &[1, 0]),
-    ("LoopAgainstPart", "` is in the loop `", &[1, 0]),
+    ("LoopAgainstBody", "` is in the loop `", &[1, 0]),
     (
         "GroupOverLevels",
         " is not in the same loop as the first member of group ",

@@ -20,7 +20,7 @@ impl Growing {
                 5 => self.make_ambiguous(),
                 6..8 => self.make_group_in_itself(),
                 8..10 => self.make_group_against_member(),
-                10..13 => self.make_loop_against_part(),
+                10..13 => self.make_loop_against_body(),
                 13..16 => self.make_group_over_levels(),
                 16..20 => self.make_condition_deeper(),
                 20 => self.make_guards_itself(),
@@ -165,7 +165,7 @@ impl Growing {
         Some(())
     }
 
-    fn make_loop_against_part(&mut self) -> Option<()> {
+    fn make_loop_against_body(&mut self) -> Option<()> {
         let part = self.any();
         let repeat = self.case.level(part)?;
         let (repeat, is_type) = self.named(repeat);

@@ -143,8 +143,8 @@ impl Growing {
                     if self.dice.percent(20) {
                         self.say(repeat, "at most", "5".to_string(), false);
                     }
-                    let n_parts = self.dice.below(4);
-                    let parts = self.fill(n_parts, Some(repeat));
+                    let n_plugins = self.dice.below(4);
+                    let parts = self.fill(n_plugins, Some(repeat));
                     self.case.entries[repeat].parts = Some(parts);
                     Item::Entry(repeat)
                 }
@@ -162,8 +162,8 @@ impl Growing {
                     self.case.n_groups += 1;
                     let group = self.entry(Subject::Group(number), around, false);
                     if self.dice.percent(60) {
-                        let n_parts = self.dice.below(4);
-                        let parts = self.fill(n_parts, Some(group));
+                        let n_plugins = self.dice.below(4);
+                        let parts = self.fill(n_plugins, Some(group));
                         self.case.entries[group].parts = Some(parts);
                     }
                     Item::Entry(group)
@@ -437,8 +437,8 @@ impl Growing {
                 (format!("not({inside})"), fits)
             }
             _ => {
-                let n_parts = 1 + self.dice.below(3);
-                let parts: Vec<_> = (0..n_parts)
+                let n_plugins = 1 + self.dice.below(3);
+                let parts: Vec<_> = (0..n_plugins)
                     .map(|_| self.formula(asked, depth - 1))
                     .collect();
                 let fits = parts.iter().all(|(_, fits)| *fits);

@@ -22,7 +22,7 @@ fn tell(case: u64, new: fn() -> Result<Schedule, schedule::BuildError>) {
             Problem::Ambiguous { name, .. } => ("Ambiguous", vec![name.clone()]),
             Problem::GroupInItself { .. } => ("GroupInItself", vec![]),
             Problem::GroupAgainstMember { group, member, .. } => ("GroupAgainstMember", vec![group.clone(), member.clone()]),
-            Problem::LoopAgainstPart { repeat, part, .. } => ("LoopAgainstPart", vec![repeat.name.clone(), part.name.clone()]),
+            Problem::LoopAgainstBody { repeat, node, .. } => ("LoopAgainstBody", vec![repeat.name.clone(), node.name.clone()]),
             Problem::GroupOverLevels { group, .. } => ("GroupOverLevels", vec![group.clone()]),
             Problem::ConditionDeeper { condition, guarded, .. } => ("ConditionDeeper", vec![condition.name.clone(), guarded.name.clone()]),
             Problem::GuardsItself { condition, .. } => ("GuardsItself", vec![condition.name.clone()]),

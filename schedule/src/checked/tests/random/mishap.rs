@@ -16,7 +16,7 @@ const KINDS: &[Kind] = &[
     Kind::Ambiguous,
     Kind::GroupInItself,
     Kind::GroupAgainstMember,
-    Kind::LoopAgainstPart,
+    Kind::LoopAgainstBody,
     Kind::GroupOverLevels,
     Kind::ConditionDeeper,
     Kind::GuardsItself,
@@ -24,7 +24,7 @@ const KINDS: &[Kind] = &[
     Kind::TwoPolicies,
     Kind::GroupAgainstMember,
     Kind::GroupAgainstMember,
-    Kind::LoopAgainstPart,
+    Kind::LoopAgainstBody,
     Kind::GroupOverLevels,
     Kind::ConditionDeeper,
     Kind::ConditionDeeper,
@@ -50,7 +50,7 @@ impl Growing {
             Kind::Ambiguous => self.make_ambiguous(),
             Kind::GroupInItself => self.make_group_in_itself(),
             Kind::GroupAgainstMember => self.make_group_against_member(),
-            Kind::LoopAgainstPart => self.make_loop_against_part(),
+            Kind::LoopAgainstBody => self.make_loop_against_body(),
             Kind::GroupOverLevels => self.make_group_over_levels(),
             Kind::ConditionDeeper => self.make_condition_deeper(),
             Kind::GuardsItself => self.make_guards_itself(),
@@ -210,7 +210,7 @@ impl Growing {
         Some(())
     }
 
-    fn make_loop_against_part(&mut self) -> Option<()> {
+    fn make_loop_against_body(&mut self) -> Option<()> {
         let items = &self.case.items;
         let part = self.entries(|idx, _| items[idx].around.is_some());
         let part = self.dice.one_of(&part)?;

@@ -25,7 +25,7 @@ pub(super) type Change = Vec<Step>;
 pub(super) enum Step {
     Add(RawNode),
     /// A part with nodes, and a part inside of it with others.
-    Part([Vec<RawNode>; 2], bool),
+    Plugin([Vec<RawNode>; 2], bool),
     Remove(Index),
     RemoveGroup(usize),
     /// A group is mentioned, and guarded or in one of a greater number.
@@ -73,7 +73,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         8 => raw_node().prop_map(Step::Add),
         2 => ([vec(raw_node(), 0..3), vec(raw_node(), 1..3)], any::<bool>())
-            .prop_map(|(nodes, has_policy)| Step::Part(nodes, has_policy)),
+            .prop_map(|(nodes, has_policy)| Step::Plugin(nodes, has_policy)),
         5 => index().prop_map(Step::Remove),
         1 => (0..N_GROUPS).prop_map(Step::RemoveGroup),
         2 => (0..N_GROUPS, prop::option::of(0..N_GROUPS), prop::option::of(raw_guard()))
@@ -133,7 +133,7 @@ type Log = Arc<Mutex<Vec<(Key, u64)>>>;
 #[derive(Clone)]
 enum Statement {
     Node(Node),
-    Part(Vec<Statement>, bool),
+    Plugin(Vec<Statement>, bool),
     Mention(usize, Option<usize>, Option<Guard>),
     Order(Key, Key, bool),
     Accept(Key, Key),
@@ -264,7 +264,7 @@ impl Model {
             for statement in statements {
                 match statement {
                     Statement::Node(node) => nodes.push(node),
-                    Statement::Part(inside, _) => collect(inside, nodes),
+                    Statement::Plugin(inside, _) => collect(inside, nodes),
                     _ => {}
                 }
             }
@@ -291,11 +291,11 @@ impl Model {
     fn statement(&mut self, step: &Step) -> Option<Statement> {
         Some(match step {
             Step::Add(raw) => self.node(raw),
-            Step::Part([outer, inner], has_policy) => {
+            Step::Plugin([outer, inner], has_policy) => {
                 let inner = inner.iter().map(|raw| self.node(raw)).collect();
                 let outer: Vec<Statement> = outer.iter().map(|raw| self.node(raw)).collect();
-                let inner = [Statement::Part(inner, *has_policy)];
-                Statement::Part(inner.into_iter().chain(outer).collect(), !has_policy)
+                let inner = [Statement::Plugin(inner, *has_policy)];
+                Statement::Plugin(inner.into_iter().chain(outer).collect(), !has_policy)
             }
             Step::Mention(group, holder, guard) => {
                 let guard = guard.as_ref().and_then(|raw| self.guard(raw, None));
@@ -421,8 +421,8 @@ impl Model {
     fn say(&self, builder: &mut Builder, statement: &Statement, ids: &mut HashMap<Key, NodeId>) {
         match statement {
             Statement::Node(node) => self.add(builder, node, ids),
-            Statement::Part(statements, has_policy) => {
-                builder.part(|builder: &mut Builder| {
+            Statement::Plugin(statements, has_policy) => {
+                builder.include(|builder: &mut Builder| {
                     if *has_policy {
                         builder.policy(Policy::WritersFirst);
                         builder.policy_for::<Cell<0>>(Policy::InsertionOrder);
@@ -462,7 +462,7 @@ impl Model {
                 level: None,
                 ..node.clone()
             };
-            builder.parts_of(ids[&level], |builder| {
+            builder.extend_loop(ids[&level], |builder| {
                 self.add(builder, &outside, ids);
                 builder
             });
@@ -483,7 +483,7 @@ impl Model {
             Work::Loop => {
                 // True and false in turn, so that the parts run once.
                 let again = touching(node, name, count, |n| n % 2 == 1);
-                builder.repeat_while_dynamic(again, |parts| parts)
+                builder.repeat_while_dynamic(again, |body| body)
             }
         };
         ids.insert(key, builder.last().expect("it was added"));
@@ -529,9 +529,9 @@ fn left(
 ) -> Vec<Statement> {
     let left = statements.iter().filter_map(|statement| match statement {
         Statement::Node(node) => (!gone.contains(&node.key)).then(|| statement.clone()),
-        Statement::Part(inside, has_policy) => {
+        Statement::Plugin(inside, has_policy) => {
             let inside = left(inside, gone, groups);
-            (!inside.is_empty()).then_some(Statement::Part(inside, *has_policy))
+            (!inside.is_empty()).then_some(Statement::Plugin(inside, *has_policy))
         }
         Statement::Mention(group, ..) => (!groups.contains(group)).then(|| statement.clone()),
         Statement::Order(one, other, _) | Statement::Accept(one, other) => {

@@ -77,7 +77,7 @@ impl Law {
         });
         let is_in = |thing, group| matches!(group, Thing::Group(group) if self.holders(thing).contains(&group));
         if a == b && first != then {
-            Err("LoopAgainstPart")
+            Err("LoopAgainstBody")
         } else if is_in(a, b) || is_in(b, a) {
             Err("GroupAgainstMember")
         } else {

@@ -108,9 +108,8 @@ impl<'a> Growing<'a> {
     pub(super) fn throw_in(&self, builder: &mut Builder, junk: &Junk) -> Option<NodeId> {
         let system = with_cells(DynamicSystem::new("junk", |_| true), &junk.uses);
         if junk.is_loop {
-            builder.repeat_while_dynamic(system, |parts| {
-                parts
-                    .add_closure("junk in junk", || ())
+            builder.repeat_while_dynamic(system, |body| {
+                body.add_closure("junk in junk", || ())
                     .run_if(Condition::of::<typed0>())
             });
         } else {
@@ -223,9 +222,9 @@ impl<'a> Growing<'a> {
                 let answer = move |done: Result<u64, String>| {
                     done.map(|digest| is_again(&mut count, limit, digest))
                 };
-                builder.repeat_while_dynamic(body.into_system(node, answer), |parts| {
-                    self.add_level(parts, Some(idx), 0..self.case.nodes.len());
-                    parts
+                builder.repeat_while_dynamic(body.into_system(node, answer), |body| {
+                    self.add_level(body, Some(idx), 0..self.case.nodes.len());
+                    body
                 });
                 if let Some(at_most) = at_most {
                     builder.at_most(at_most);

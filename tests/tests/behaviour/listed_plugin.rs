@@ -1,0 +1,257 @@
+//! Listed schedules as plugins of listed schedules, which the compiler verifies as one.
+
+use schedule::prelude::*;
+
+use crate::{Log, take_log, with_log};
+
+#[derive(Checkpoint)]
+struct InputRead;
+
+#[derive(Checkpoint)]
+struct Saved;
+
+#[derive(Group)]
+struct Movement;
+
+#[derive(Group)]
+struct Village;
+
+#[derive(Resource, Default)]
+struct Position(i32);
+
+#[derive(Resource)]
+struct Passes(u32);
+
+#[system]
+fn is_due(log: &mut Log) -> bool {
+    log.push("is_due");
+    true
+}
+
+#[system]
+fn is_never(log: &mut Log) -> bool {
+    log.push("is_never");
+    false
+}
+
+#[system]
+fn has_passes(passes: &mut Passes) -> bool {
+    passes.0 = passes.0.saturating_sub(1);
+    passes.0 > 0
+}
+
+macro_rules! logging {
+    ($($name:ident)*) => {$(
+        #[system]
+        fn $name(log: &mut Log) {
+            log.push(stringify!($name));
+        }
+    )*};
+}
+
+logging!(keyboard accelerate integrate draw save);
+
+#[system]
+fn left(position: &mut Position) {
+    position.0 -= 1;
+}
+
+#[system]
+fn right(position: &mut Position) {
+    position.0 *= 2;
+}
+
+#[system(after = Physics)]
+fn sound(log: &mut Log) {
+    log.push("sound");
+}
+
+schedule! {
+    /// Names, a group and a condition of its own.
+    Physics {
+        accelerate as first: in Movement if is_due,
+        integrate as second: after first if is_due,
+    }
+}
+
+schedule! {
+    /// The insertion order inside a plugin does not depend on the schedule that includes it.
+    Steps {
+        policy insertion order,
+        left,
+        right,
+    }
+}
+
+schedule! {
+    Between {
+        policy insertion order for Log,
+        keyboard as first,
+        include Physics: after first before draw,
+        draw as second,
+        sound: before second,
+        save: after second,
+    }
+}
+
+schedule! {
+    Skipped {
+        policy insertion order for Log,
+        draw,
+        include Physics: after draw if is_never,
+        sound,
+    }
+}
+
+schedule! {
+    Nested {
+        policy insertion order for Log,
+        group Village {
+            keyboard,
+            include Between2: after keyboard,
+        }
+        save: after Village,
+    }
+}
+
+schedule! {
+    Between2 {
+        policy insertion order for Log,
+        draw,
+        include Physics: after draw,
+    }
+}
+
+schedule! {
+    Looped {
+        policy insertion order for Log,
+        repeat while has_passes {
+            include Physics,
+            checkpoint InputRead: before Physics,
+            draw: after Physics,
+        }
+        apply_commands Saved: after has_passes,
+    }
+}
+
+schedule! {
+    /// The systems of the plugin run among the others, as their orders say.
+    Among {
+        draw: after accelerate before integrate,
+        include Physics,
+    }
+}
+
+schedule! {
+    /// Only what nothing orders goes in insertion order, and that in the plugin alone.
+    Lax {
+        include Steps,
+        keyboard,
+    }
+}
+
+schedule! {
+    open Collecting {
+        policy insertion order for Log,
+        keyboard: before Physics,
+        include Physics,
+    }
+}
+
+fn run(mut schedule: Schedule) -> Vec<&'static str> {
+    let mut resources = with_log();
+    resources.insert(Passes(3));
+    resources.insert(Position(3));
+    schedule.run(&mut resources).unwrap();
+    take_log(&mut resources)
+}
+
+#[test]
+fn orders_of_a_part_are_orders_of_all_that_it_lists() {
+    let expected = [
+        "keyboard",
+        "is_due",
+        "accelerate",
+        "integrate",
+        "sound",
+        "draw",
+        "save",
+    ];
+    let mut found = run(Between::new());
+    // What the condition comes before is not said.
+    found.retain(|name| *name != "is_due");
+    let expected = expected.into_iter().filter(|name| *name != "is_due");
+    assert_eq!(found, expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn names_in_a_part_and_outside_do_not_meet() {
+    let schedule = Between::new();
+    let names: Vec<&str> = schedule.systems().collect();
+    let n_named = |name: &str| names.iter().filter(|one| **one == name).count();
+    assert_eq!((n_named("first"), n_named("second")), (2, 2));
+}
+
+#[test]
+fn the_condition_of_a_part_is_asked_once_and_spares_those_in_it() {
+    assert_eq!(run(Skipped::new()), ["draw", "is_never", "sound"]);
+}
+
+#[test]
+fn a_part_in_a_part_in_a_group_is_in_all_of_them() {
+    let mut found = run(Nested::new());
+    found.retain(|name| *name != "is_due");
+    assert_eq!(
+        found,
+        ["keyboard", "draw", "accelerate", "integrate", "save"]
+    );
+}
+
+#[test]
+fn a_part_in_a_loop_runs_with_each_pass() {
+    let mut found = run(Looped::new());
+    found.retain(|name| *name != "is_due");
+    let pass = ["accelerate", "integrate", "draw"];
+    assert_eq!(found, [pass, pass].concat());
+}
+
+#[test]
+fn a_listed_part_is_no_barrier() {
+    let mut found = run(Among::new());
+    found.retain(|name| *name != "is_due");
+    assert_eq!(found, ["accelerate", "draw", "integrate"]);
+}
+
+#[test]
+fn the_policy_of_a_listed_part_holds_in_it() {
+    let mut resources = with_log();
+    resources.insert(Position(3));
+    Lax::new().run(&mut resources).unwrap();
+    assert_eq!(resources.get::<Position>().unwrap().0, 4);
+    // And nowhere else.
+    let mut builder = Lax::builder();
+    builder.add_closure("jump", |position: &mut Position| position.0 = 0);
+    let error = builder.build().unwrap_err().to_string();
+    assert!(error.contains("2 problems"), "{error}");
+}
+
+#[test]
+fn an_open_schedule_takes_parts_in() {
+    let mut found = run(Collecting::new().unwrap());
+    found.retain(|name| *name != "is_due");
+    assert_eq!(found, ["keyboard", "accelerate", "integrate"]);
+}
+
+#[test]
+fn what_has_parts_becomes_a_part_of_a_builder() {
+    let mut builder = Schedule::builder();
+    builder
+        .add_closure("shift", || ())
+        .include(Nested::builder());
+    let mut found = run(builder.build().unwrap());
+    found.retain(|name| *name != "is_due");
+    assert_eq!(
+        found,
+        ["keyboard", "draw", "accelerate", "integrate", "save"]
+    );
+}

@@ -1,0 +1,40 @@
+//! Of a plugin that was rejected nothing more is told.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Position;
+
+#[derive(Resource)]
+struct Velocity;
+
+#[system]
+fn accelerate(_: &mut Velocity) {}
+
+#[system(after = accelerate)]
+fn integrate(_: &Velocity, _: &mut Position) {}
+
+#[system]
+fn draw(_: &Position) {}
+
+schedule! {
+    Physics {
+        accelerate,
+        integrate: unless draw,
+    }
+}
+
+schedule! {
+    Frame {
+        include Physics,
+        draw: after integrate,
+    }
+}
+
+fn main() {
+    Frame::new();
+}
+
+//~ remedy
+//~ - integrate: unless draw,
+//~ + integrate,
