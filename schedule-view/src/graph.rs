@@ -347,7 +347,7 @@ fn size(shape: &Shape, label: &Label) -> Size {
 fn write_shape(out: &mut String, shape: &Shape, label: &Label, frame: Frame) -> fmt::Result {
     let Frame { at, size } = frame;
     let mut classes = format!("shape {}", shape.form.text());
-    if shape.is_alone {
+    if shape.is_exclusive {
         classes.push_str(" alone");
     }
     if !shape.is_enabled {

@@ -372,7 +372,7 @@ impl<'a> Writer<'a> {
         let resource = &self.graph.resources[idx];
         let of = &resource.name;
         match resource.kind {
-            ResourceKind::Everything | ResourceKind::Alone => of.clone(),
+            ResourceKind::Everything | ResourceKind::Exclusive => of.clone(),
             ResourceKind::Named => quoted(of),
             ResourceKind::MainThread => format!("main-thread {}", name(of)),
             ResourceKind::Type => {

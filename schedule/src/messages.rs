@@ -120,7 +120,7 @@ pub(crate) const BY_COMMANDS: &str =
     "because everything with the condition {to} comes after {from}";
 pub(crate) const BY_WRITE: &str = "because {from} writes {subject}";
 pub(crate) const BY_WRITE_IN_LOOP: &str = "because a system in {from} writes {subject}";
-pub(crate) const BY_RUNNING_ALONE: &str = "because {from} is exclusive";
+pub(crate) const BY_EXCLUSIVE: &str = "because {from} is exclusive";
 pub(crate) const BY_ADDITION: &str = "insertion order, for {subject}";
 pub(crate) const BY_FITTING: &str = "optimize, for {subject}";
 pub(crate) const BY_ACCEPTANCE: &str = "insertion order, for {subject}, accepted[: {reason}]";
@@ -132,13 +132,13 @@ pub(crate) const RACE: &str =
     "{conflict}[ (and conflict on {others})] and nothing orders them; {fix}";
 /// The same where one reads and the other writes, on one resource.
 pub(crate) const RACE_MIXED: &str = "{conflict}, and nothing orders them; {fix}";
-pub(crate) const RACE_ALONE: &str =
+pub(crate) const RACE_EXCLUSIVE: &str =
     "{one} is exclusive, and nothing orders it against {other}; {fix}";
 
 /// Several races of `schedule!`, with the first pairs.
 pub(crate) const RACES: &str = "{n} pairs conflict[ on {resource}] and nothing orders them:";
 pub(crate) const PAIR: &str = "\n  {conflict}[ (and conflict on {others})]";
-pub(crate) const PAIR_ALONE: &str = "\n  {one} is exclusive and conflicts with {other}";
+pub(crate) const PAIR_EXCLUSIVE: &str = "\n  {one} is exclusive and conflicts with {other}";
 pub(crate) const MORE_OF_RACES: &str = "\n  and {n} more";
 
 /// The orders that end several races of `schedule!`.
@@ -152,7 +152,7 @@ pub(crate) const MORE_ORDERS: &str = "\n  and more";
 
 /// Races of a builder, by resource: a heading, the first pairs under it, and how many there are in all.
 pub(crate) const RACE_ON: &str = "race on {subject}[, {n} pairs]";
-pub(crate) const RACE_WITH_ALONE: &str = "race with an exclusive system[, {n} pairs]";
+pub(crate) const RACE_WITH_EXCLUSIVE: &str = "race with an exclusive system[, {n} pairs]";
 pub(crate) const RACE_OF_PAIR: &str = "{conflict}[; also on {others}]";
 pub(crate) const RACES_IN_ALL: &str =
     "{n} races in all, on {n_resources} resources; the first {n_shown} are shown";
@@ -168,8 +168,8 @@ pub(crate) const ATTRIBUTE_ON: &str = "`{attribute}` on {system}";
 pub(crate) const ORDER_BY_NODES: &str = "`Builder::order` of {first} and {then}, with the `NodeId` that `Builder::last` returned for each";
 
 /// Values of `{conflict}`.
-pub(crate) const BOTH_ALONE: &str = "{first} and {second} are both exclusive";
-pub(crate) const ONE_ALONE: &str = "{one} is exclusive, and nothing orders it against {other}";
+pub(crate) const BOTH_EXCLUSIVE: &str = "{first} and {second} are both exclusive";
+pub(crate) const ONE_EXCLUSIVE: &str = "{one} is exclusive, and nothing orders it against {other}";
 pub(crate) const BOTH_WRITE: &str = "{first} and {second} both write {subject}";
 pub(crate) const WRITE_AND_READ: &str = "{first} writes {subject}, {second} reads it";
 pub(crate) const READ_AND_WRITE: &str = "{first} reads {subject}, {second} writes it";
@@ -178,7 +178,7 @@ pub(crate) const READ_ALL_AND_WRITE: &str = "{first} reads everything, {second} 
 
 /// Values of `{subject}` that are not resources.
 pub(crate) const EVERYTHING: &str = "everything";
-pub(crate) const RUNNING_ALONE: &str = "running alone";
+pub(crate) const EXCLUSIVE_ACCESS: &str = "running alone";
 
 /// Values of `{fix}`: the order, as code of `schedule!`.
 pub(crate) const ADD_CLAUSE: &str = "add `{clause} {name}`";

@@ -57,7 +57,7 @@ pub enum Runs {
     /// Beside others.
     Beside,
     /// Alone.
-    Alone,
+    Exclusive,
 }
 
 /// The maximum numbers of nodes, uses and resources.
@@ -118,8 +118,8 @@ impl<'a> Touches<'a> {
         self.is_bound.len() as u32
     }
 
-    /// Stands for the right to run alone.
-    pub const fn alone(self) -> u32 {
+    /// The number of the resource that each exclusive node writes.
+    pub const fn exclusive_resource(self) -> u32 {
         self.is_bound.len() as u32 + 1
     }
 
@@ -146,7 +146,7 @@ impl<'a> Touches<'a> {
     const fn has_exclusive(self) -> bool {
         let mut idx = 0;
         while idx < self.how.len() {
-            if matches!(self.how[idx], Runs::Alone) {
+            if matches!(self.how[idx], Runs::Exclusive) {
                 return true;
             }
             idx += 1;
@@ -167,9 +167,12 @@ impl<'a> Touches<'a> {
             uses.push(self.named[named]);
             named += 1;
         }
-        let is_alone = matches!(self.how[idx], Runs::Alone);
+        let is_exclusive = matches!(self.how[idx], Runs::Exclusive);
         if has_exclusive && !matches!(self.how[idx], Runs::Nothing) {
-            uses.push(Use::new(self.alone(), AccessKind::of_write(is_alone)));
+            uses.push(Use::new(
+                self.exclusive_resource(),
+                AccessKind::of_write(is_exclusive),
+            ));
         }
         let touches_all = !self.everything_starts.is_empty()
             && self.everything_starts[idx] < self.everything_starts[idx + 1];
@@ -199,7 +202,7 @@ impl<'a> Touches<'a> {
             position += 1;
         }
         uses.truncate(start);
-        let is_alone = matches!(self.how[idx], Runs::Alone);
+        let is_exclusive = matches!(self.how[idx], Runs::Exclusive);
         let (mut nth, end) = match self.everything_starts {
             [] => (0, 0),
             starts => (starts[idx] as usize, starts[idx + 1] as usize),
@@ -221,7 +224,7 @@ impl<'a> Touches<'a> {
             while resource < self.is_bound.len() {
                 if marks[resource] & EXCEPTED != 0 {
                     marks[resource] &= !EXCEPTED;
-                } else if is_alone || !self.is_bound[resource] {
+                } else if is_exclusive || !self.is_bound[resource] {
                     mark(&mut marks[resource], one);
                 }
                 resource += 1;

@@ -9,7 +9,7 @@ fn shape(form: Form, label: &str, parent: Option<usize>) -> Shape {
         parent,
         is_open: false,
         is_enabled: true,
-        is_alone: false,
+        is_exclusive: false,
     }
 }
 

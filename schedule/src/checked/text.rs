@@ -312,7 +312,7 @@ impl<'t, 'a> Teller<'t, 'a> {
             }
             StepOrigin::WritersFirst(resource) => {
                 let Some(subject) = resources.at(resource) else {
-                    return fill_in!(self, text, BY_RUNNING_ALONE, from = from);
+                    return fill_in!(self, text, BY_EXCLUSIVE, from = from);
                 };
                 let subject = Value::Name(subject.name);
                 let item = self.checked.item(self.checked.steps.edge(step).from);

@@ -118,8 +118,8 @@ impl<'a> Resources<'a> {
             }
             runs[node] = match draft.nodes.at(node).kind {
                 NodeKind::Checkpoint => Runs::Nothing,
-                NodeKind::ApplyCommands => Runs::Alone,
-                _ if rest.writes_all => Runs::Alone,
+                NodeKind::ApplyCommands => Runs::Exclusive,
+                _ if rest.writes_all => Runs::Exclusive,
                 _ => Runs::Beside,
             };
             node += 1;
@@ -171,8 +171,8 @@ impl<'a> Resources<'a> {
     }
 
     /// Whether a node has the right to run alone.
-    pub(super) const fn runs_alone(&self, node: u32) -> bool {
-        self.writes(node, self.alone())
+    pub(super) const fn is_exclusive(&self, node: u32) -> bool {
+        self.writes(node, self.exclusive_resource())
     }
 
     pub(super) const fn writes(&self, node: u32, resource: u32) -> bool {
@@ -192,8 +192,8 @@ impl<'a> Resources<'a> {
     }
 
     #[cfg(test)]
-    pub(super) const fn is_alone(&self, number: u32) -> bool {
-        number == self.alone()
+    pub(super) const fn is_exclusive_access(&self, number: u32) -> bool {
+        number == self.exclusive_resource()
     }
 
     /// The number of a resource that is used.
@@ -226,7 +226,7 @@ impl<'a> Resources<'a> {
         self.list.len() as u32
     }
 
-    const fn alone(&self) -> u32 {
+    const fn exclusive_resource(&self) -> u32 {
         self.list.len() as u32 + 1
     }
 

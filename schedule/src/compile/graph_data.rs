@@ -343,7 +343,7 @@ impl GraphSource<'_> {
         });
         let others = [
             ("everything", view::ResourceKind::Everything),
-            ("running alone", view::ResourceKind::Alone),
+            ("running alone", view::ResourceKind::Exclusive),
         ];
         let others = others.map(|(name, kind)| view::Resource {
             name: name.to_string(),

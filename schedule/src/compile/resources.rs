@@ -71,7 +71,7 @@ impl Resources {
             named.starts.push(named.named.len() as u32);
             named.how.push(match access {
                 None => Runs::Nothing,
-                Some(access) if access.is_exclusive => Runs::Alone,
+                Some(access) if access.is_exclusive => Runs::Exclusive,
                 Some(_) => Runs::Beside,
             });
         }
@@ -138,7 +138,7 @@ impl Resources {
         match self.ids.get(number as usize) {
             Some(id) => Subject::Resource(id.clone()),
             None if number == self.rest() => Subject::Everything,
-            None => Subject::Alone,
+            None => Subject::Exclusive,
         }
     }
 

@@ -97,7 +97,7 @@ fn look(shape: &Shape) -> String {
             .replace("shape=box", "fontcolor=gray30"),
         false => form.to_string(),
     };
-    let colour = match (shape.is_enabled, shape.is_alone) {
+    let colour = match (shape.is_enabled, shape.is_exclusive) {
         (false, _) => "; color=gray; fontcolor=gray",
         (true, true) => "; penwidth=2.5",
         (true, false) => "",

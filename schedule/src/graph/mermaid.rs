@@ -69,7 +69,7 @@ fn write_children(out: &mut String, scene: &Scene, parent: Option<usize>, depth:
         let shape = &scene.shapes[idx];
         let indent = 2 * depth;
         let label = label(shape);
-        let class = match (shape.is_enabled, shape.is_alone) {
+        let class = match (shape.is_enabled, shape.is_exclusive) {
             (false, _) => ":::off",
             (true, true) => ":::alone",
             (true, false) => "",

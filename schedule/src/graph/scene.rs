@@ -42,7 +42,7 @@ pub struct Shape {
     /// Whether the node is not switched off.
     pub is_enabled: bool,
     /// Whether the node runs alone.
-    pub is_alone: bool,
+    pub is_exclusive: bool,
 }
 
 impl Shape {
@@ -56,7 +56,7 @@ impl Shape {
             parent: None,
             is_open: false,
             is_enabled: true,
-            is_alone: false,
+            is_exclusive: false,
         }
     }
 }
@@ -284,7 +284,7 @@ impl Scene {
                 {
                     let resources = fault.resources.iter().map(|&one| &graph.resources[one]);
                     let label = match resources.clone().next().map(|one| one.kind) {
-                        Some(ResourceKind::Alone) => "races with what runs alone".to_string(),
+                        Some(ResourceKind::Exclusive) => "races with what runs alone".to_string(),
                         _ => {
                             let names = resources.map(|one| shown(&one.name).to_string());
                             format!("races on {}", names.collect::<Vec<_>>().join(", "))
@@ -357,7 +357,7 @@ impl Scene {
                         parent: None,
                         is_open: false,
                         is_enabled: true,
-                        is_alone: false,
+                        is_exclusive: false,
                     });
                     self.shapes.len() - 1
                 });
@@ -446,7 +446,7 @@ fn shape_of(picture: &Picture<'_>, node: &Node, others: &[usize]) -> Shape {
         parent: None,
         is_open: false,
         is_enabled: node.is_enabled,
-        is_alone: node.touched.is_exclusive,
+        is_exclusive: node.touched.is_exclusive,
     }
 }
 

@@ -85,7 +85,7 @@ pub enum ResourceKind {
     /// No resource: stands for all that nobody names, where nodes that touch everything conflict.
     Everything,
     /// No resource: stands for the right to run alone.
-    Alone,
+    Exclusive,
 }
 
 /// A policy, and for what it was set.

@@ -131,8 +131,8 @@ impl Step {
                 write_message!(f, BY_INHERITED_CONDITION, from = from, to = to)
             }
             StepOrigin::ApplyCommands => write_message!(f, BY_COMMANDS, from = from, to = to),
-            StepOrigin::WritersFirst(Subject::Alone) => {
-                write_message!(f, BY_RUNNING_ALONE, from = from)
+            StepOrigin::WritersFirst(Subject::Exclusive) => {
+                write_message!(f, BY_EXCLUSIVE, from = from)
             }
             StepOrigin::WritersFirst(subject) => {
                 write_message!(f, BY_WRITE, from = from, subject = subject)

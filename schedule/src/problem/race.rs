@@ -32,7 +32,7 @@ pub enum Subject {
     /// Both touch everything, and nobody names any of it.
     Everything,
     /// One of them runs alone.
-    Alone,
+    Exclusive,
 }
 
 impl fmt::Display for Subject {
@@ -40,7 +40,7 @@ impl fmt::Display for Subject {
         match self {
             Subject::Resource(resource) => write!(f, "{resource:?}"),
             Subject::Everything => f.write_str(messages::EVERYTHING),
-            Subject::Alone => f.write_str(messages::RUNNING_ALONE),
+            Subject::Exclusive => f.write_str(messages::EXCLUSIVE_ACCESS),
         }
     }
 }
@@ -87,14 +87,14 @@ impl Race {
         let Self { first, second, .. } = self;
         let subject = &on.subject;
         match (subject, on.first_writes, on.second_writes) {
-            (Subject::Alone, true, true) => {
-                write_message!(f, BOTH_ALONE, first = first, second = second)
+            (Subject::Exclusive, true, true) => {
+                write_message!(f, BOTH_EXCLUSIVE, first = first, second = second)
             }
-            (Subject::Alone, true, false) => {
-                write_message!(f, ONE_ALONE, one = first, other = second)
+            (Subject::Exclusive, true, false) => {
+                write_message!(f, ONE_EXCLUSIVE, one = first, other = second)
             }
-            (Subject::Alone, false, _) => {
-                write_message!(f, ONE_ALONE, one = second, other = first)
+            (Subject::Exclusive, false, _) => {
+                write_message!(f, ONE_EXCLUSIVE, one = second, other = first)
             }
             (_, true, true) => write_message!(
                 f,
@@ -162,7 +162,7 @@ pub(super) fn write_races(
         let n_pairs = Some(n_pairs_on[subject]).filter(|&n_pairs| n_pairs > 1);
         f.write_str("\n  ")?;
         match subject {
-            Subject::Alone => write_message!(f, RACE_WITH_ALONE; n = n_pairs)?,
+            Subject::Exclusive => write_message!(f, RACE_WITH_EXCLUSIVE; n = n_pairs)?,
             subject => write_message!(f, RACE_ON, subject = subject; n = n_pairs)?,
         }
         for race in races.iter().take(PRINTED_RACES - n_printed) {

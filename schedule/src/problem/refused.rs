@@ -82,6 +82,6 @@ fn number(
     match subject {
         Subject::Resource(resource) => numbers[resource],
         Subject::Everything => of_kind(ResourceKind::Everything),
-        Subject::Alone => of_kind(ResourceKind::Alone),
+        Subject::Exclusive => of_kind(ResourceKind::Exclusive),
     }
 }

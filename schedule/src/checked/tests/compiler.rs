@@ -118,7 +118,7 @@ pub(super) fn found(listing: &Listing) -> Found {
                 on.push(match checked.resources.at(conflict.resource) {
                     Some(resource) => format!("`{}`", resource.name),
                     None if !on.is_empty() => continue,
-                    None if checked.resources.is_alone(conflict.resource) => {
+                    None if checked.resources.is_exclusive_access(conflict.resource) => {
                         "running alone".to_string()
                     }
                     None => "everything".to_string(),

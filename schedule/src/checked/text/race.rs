@@ -22,9 +22,16 @@ impl<'t> Teller<'t, '_> {
             other,
             is_after: true,
         });
-        if let Some((one, other)) = self.alone(one, other) {
+        if let Some((one, other)) = self.exclusive(one, other) {
             let (one, other) = (Value::Item(one), Value::Item(other));
-            return fill_in!(self, text, RACE_ALONE, one = one, other = other, fix = fix);
+            return fill_in!(
+                self,
+                text,
+                RACE_EXCLUSIVE,
+                one = one,
+                other = other,
+                fix = fix
+            );
         }
         let conflict = Value::Conflict(one, other);
         match self.others(one, other) {
@@ -126,19 +133,19 @@ impl<'t> Teller<'t, '_> {
 
     /// Adds one pair of several races.
     const fn pair(self, text: Text, one: Item, other: Item) -> Text {
-        if let Some((one, other)) = self.alone(one, other) {
+        if let Some((one, other)) = self.exclusive(one, other) {
             let (one, other) = (Value::Item(one), Value::Item(other));
-            return fill_in!(self, text, PAIR_ALONE, one = one, other = other);
+            return fill_in!(self, text, PAIR_EXCLUSIVE, one = one, other = other);
         }
         let (conflict, others) = (Value::Conflict(one, other), self.others(one, other));
         fill_in!(self, text, PAIR, conflict = conflict; others = others)
     }
 
     /// The only one of two systems that runs alone, and the other.
-    const fn alone(self, one: Item, other: Item) -> Option<(Item, Item)> {
+    const fn exclusive(self, one: Item, other: Item) -> Option<(Item, Item)> {
         let resources = &self.checked.resources;
         let (a, b) = (self.node(one), self.node(other));
-        match (resources.runs_alone(a), resources.runs_alone(b)) {
+        match (resources.is_exclusive(a), resources.is_exclusive(b)) {
             (true, false) => Some((one, other)),
             (false, true) => Some((other, one)),
             _ => None,
@@ -164,15 +171,15 @@ impl<'t> Teller<'t, '_> {
         let mut shared = self.shared(one, other);
         let _ = shared.next();
         while let Some(conflict) = shared.next() {
-            if self.checked.resources.at(conflict.resource).is_some() && !self.is_alone(one) {
+            if self.checked.resources.at(conflict.resource).is_some() && !self.is_exclusive(one) {
                 return Some(Value::Others(one, other));
             }
         }
         None
     }
 
-    const fn is_alone(self, item: Item) -> bool {
-        self.checked.resources.runs_alone(self.node(item))
+    const fn is_exclusive(self, item: Item) -> bool {
+        self.checked.resources.is_exclusive(self.node(item))
     }
 
     /// Adds what [`others`](Self::others) found.
@@ -201,8 +208,8 @@ impl<'t> Teller<'t, '_> {
     /// Adds how two systems use the first resource on which they conflict, or that both are exclusive.
     pub(super) const fn conflict(self, text: Text, one: Item, other: Item) -> Text {
         let (first, second) = (Value::Item(one), Value::Item(other));
-        if self.is_alone(one) {
-            return fill_in!(self, text, BOTH_ALONE, first = first, second = second);
+        if self.is_exclusive(one) {
+            return fill_in!(self, text, BOTH_EXCLUSIVE, first = first, second = second);
         }
         let Some(conflict) = self.shared(one, other).next() else {
             panic!("a race is about something");
