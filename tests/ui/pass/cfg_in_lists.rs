@@ -130,8 +130,8 @@ schedule! {
         #[cfg(any())] group Missing { b, missing }
         #[cfg(all())] group Physics: in (#[cfg(any())] Missing) { c, #[cfg(any())] no }
         #[cfg(any())] group Missing {},
-        #[cfg(not(any()))] part Part: after (c, #[cfg(any())] missing) if and(#[cfg(any())] missing),
-        #[cfg(any())] part Missing,
+        #[cfg(not(any()))] include Part: after (c, #[cfg(any())] missing) if and(#[cfg(any())] missing),
+        #[cfg(any())] include Missing,
         #[cfg(any())] policy optimize,
         #[cfg(any())] repeat while missing { missing }
         #[cfg(all())] repeat while no at most 3: after Physics {

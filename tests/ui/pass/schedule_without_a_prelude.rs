@@ -81,7 +81,7 @@ schedule! {
 schedule! {
     /// All that there is.
     pub Frame {
-        part Part,
+        include Part,
         heal: after Part if not(or(pending, is(gait, Gait::Walk))),
         checkpoint Ready: after heal,
         apply_commands Applied,
