@@ -1,4 +1,4 @@
-//! The builder: it records declarations, and makes a schedule of them.
+//! The builder: records declarations and builds a schedule from them.
 
 mod bridge;
 mod chain;
@@ -30,13 +30,14 @@ use crate::schedule::Schedule;
 use crate::system::{ClosureSystem, Declaration, DynamicSystem, System};
 use crate::target::{Named, Target};
 
-/// Collects systems and orders, and makes a [`Schedule`] of them.
+/// Collects systems and orders, and builds a [`Schedule`] from them.
 ///
-/// Made by [`Schedule::builder`]. Calls can be chained up to `build`, or made one by one:
-/// `let mut builder = Schedule::builder(); builder.add::<poison>();`. A system is a type parameter, `add::<poison>()`, and
-/// no argument. What is said about "the last
-/// one" is said about what was added last: a system, a checkpoint, a loop or a group. When something was added does not
-/// decide whether an order finds it.
+/// [`Schedule::builder`] returns an empty builder. Calls can be chained up to `build`, or made one by one:
+/// `let mut builder = Schedule::builder(); builder.add::<poison>();`. A system is passed as a type parameter,
+/// `add::<poison>()`, and not as an argument.
+///
+/// Many methods apply to the *last item*: the system, checkpoint, loop or group that was added last, or that
+/// [`at`](Self::at) selected. Orders can refer to items that are added later.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -65,38 +66,39 @@ use crate::target::{Named, Target};
 #[derive(Default)]
 pub struct Builder {
     declarations: Declarations,
-    /// What was added last.
+    /// The last item. `None` if nothing was added, or if the last item is unknown.
     last: Option<Target>,
-    /// [`at`](Self::at) has not found the last one. That is a problem already.
+    /// [`at`](Self::at) did not find its target. The problem is already recorded.
     is_last_unknown: bool,
-    /// The loop whose body is added to now.
+    /// The loop whose body receives new nodes.
     level: Level,
-    /// The plugin that says something now, as index of `plugins`.
+    /// The plugin that is being declared, as an index into `plugins`.
     plugin: Option<usize>,
     problems: Vec<Problem>,
-    /// The change of a schedule that this is for, if it is for one.
+    /// The change of a schedule that this builder belongs to, if any.
     change: Option<Change>,
 }
 
 /// A change of a schedule.
 struct Change {
-    /// Tells this change from others.
+    /// Distinguishes this change from others.
     id: Arc<()>,
     /// The names of the nodes of the schedule.
     places: Places,
 }
 
 impl Builder {
-    /// Names the schedule, for errors and reports; else it is called `schedule`.
+    /// Sets the name of the schedule for errors and reports. The default is `schedule`.
     pub fn name(&mut self, name: impl Into<String>) -> &mut Self {
         self.declarations.name = Some(name.into());
         self
     }
 
-    /// Adds a system. The same one may be added several times; each has its own local state.
+    /// Adds a system. The same system can be added several times. Each copy has its own local state.
     ///
-    /// A system is named as a type: `add::<poison>()`, not `add(poison)`. If the compiler reports `constant provided when a
-    /// type was expected` or `expected type, found function`, add `#[system]` to the function.
+    /// A system is passed as a type: `add::<poison>()`, not `add(poison)`. If the compiler reports
+    /// `constant provided when a type was expected` or `expected type, found function`, add `#[system]` to the
+    /// function.
     pub fn add<S: System>(&mut self /* as in `add::<poison>()` */) -> &mut Self {
         self.add_declared(S::DECLARATION)
     }
@@ -106,7 +108,7 @@ impl Builder {
         self.declare_all(node, system)
     }
 
-    /// Adds the declarations that the attribute of a system makes for this node of it.
+    /// Adds the declarations in the attribute of a system for this node.
     fn declare_all(&mut self, node: NodeId, system: &Declaration) -> &mut Self {
         self.declarations.node_mut(node).settles = system.settles;
         let this = node.into();
@@ -119,15 +121,17 @@ impl Builder {
         self
     }
 
-    /// Adds these systems, each after the one before it. The last of them is then the last one: a guard said behind it
-    /// is of that system alone, and a group of all of them is what guards them all.
+    /// Adds these systems, each ordered after the one before it.
+    ///
+    /// The last system becomes the last item. A following `run_if` guards only that system. To guard all systems of the
+    /// chain, put them into a group.
     #[track_caller]
     pub fn chain<C: Chain>(&mut self) -> &mut Self {
         C::add(self, None, Location::caller());
         self
     }
 
-    /// Adds a closure. All of its parameters have their types written out.
+    /// Adds a closure as a system. The types of all its parameters must be written out.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -160,9 +164,10 @@ impl Builder {
         self
     }
 
-    /// Adds a system that knows what it touches only at run time.
+    /// Adds a system whose accesses are known only at run time.
     ///
-    /// A resource that it declares to read and to write is written, and is in [`Schedule::warnings`]: see [`DynamicSystem`].
+    /// If the system declares that it reads and writes the same resource, the write counts, and [`Schedule::warnings`]
+    /// reports the resource. See [`DynamicSystem`].
     pub fn add_dynamic(&mut self, system: DynamicSystem) -> &mut Self {
         let place = SystemPlace {
             name: system.name.clone(),
@@ -188,12 +193,14 @@ impl Builder {
         self
     }
 
-    /// Adds a checkpoint at which the commands of the systems before it are carried out, and not at the end of the
-    /// run: what they insert is there for the systems behind it.
+    /// Adds a sync point: a checkpoint that applies the commands of the systems before it.
     ///
-    /// Nothing else runs meanwhile. So a sync point conflicts with every system, and each has to be ordered against it, if
-    /// by a policy only. A condition that is not added explicitly runs after a sync point if all systems that it guards do,
-    /// by declared orders.
+    /// Systems after the sync point see the inserted resources. Commands that no sync point applies are applied at the
+    /// end of the run.
+    ///
+    /// A sync point runs exclusively, so it conflicts with every system. Each system must be ordered against it, at
+    /// least by a policy. A condition that is not added explicitly runs after a sync point if declared orders put all
+    /// systems that it guards after that sync point.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -232,7 +239,7 @@ impl Builder {
         self
     }
 
-    /// Gives the last one another name: for reports, and for orders by name. A group keeps the name of its type.
+    /// Renames the last item, for reports and for orders by name. A group keeps the name of its type.
     #[track_caller]
     pub fn named(&mut self, name: impl Into<String>) -> &mut Self {
         let last = self.last_or_problem(Location::caller());
@@ -245,8 +252,9 @@ impl Builder {
         self
     }
 
-    /// The last one that was added, to be named in orders where its type fits several; `None` for a group, or if
-    /// nothing was added.
+    /// Returns the last item, for orders where its type matches several nodes.
+    ///
+    /// Returns `None` if the last item is a group or if nothing was added.
     pub fn last(&self) -> Option<NodeId> {
         match self.last {
             Some(Target(Named::Node(node))) => Some(node),
@@ -254,47 +262,47 @@ impl Builder {
         }
     }
 
-    /// The last one comes after `A`.
+    /// Orders the last item after `A`.
     #[track_caller]
     pub fn after<A: Anchor>(&mut self) -> &mut Self {
         self.declare_last(&Order::after::<A>())
     }
 
-    /// The last one comes before `A`.
+    /// Orders the last item before `A`.
     #[track_caller]
     pub fn before<A: Anchor>(&mut self) -> &mut Self {
         self.declare_last(&Order::before::<A>())
     }
 
-    /// The last one comes after `A`, if that is there.
+    /// Orders the last item after `A`, if `A` was added.
     #[track_caller]
     pub fn after_if_present<A: Anchor>(&mut self) -> &mut Self {
         self.declare_last(&Order::after_if_present::<A>())
     }
 
-    /// The last one comes before `A`, if that is there.
+    /// Orders the last item before `A`, if `A` was added.
     #[track_caller]
     pub fn before_if_present<A: Anchor>(&mut self) -> &mut Self {
         self.declare_last(&Order::before_if_present::<A>())
     }
 
-    /// The last one comes after `A`, if they conflict: a weak order.
+    /// Orders the last item after `A`, if the two conflict (a weak order).
     #[track_caller]
     pub fn after_if_conflicting<A: Anchor>(&mut self) -> &mut Self {
         self.declare_last(&Order::after_if_conflicting::<A>())
     }
 
-    /// The last one comes before `A`, if they conflict: a weak order.
+    /// Orders the last item before `A`, if the two conflict (a weak order).
     #[track_caller]
     pub fn before_if_conflicting<A: Anchor>(&mut self) -> &mut Self {
         self.declare_last(&Order::before_if_conflicting::<A>())
     }
 
-    /// Binds the last one to the thread that calls [`run`](Schedule::run): a system, a closure, a dynamic system, or a loop,
-    /// of which this binds the condition.
+    /// Binds the last item to the thread that calls [`run`](Schedule::run).
     ///
-    /// Other systems may run at the same time on other threads. [`macro@crate::system`] has the same as its option
-    /// `main_thread`, and describes what differs on other threads.
+    /// The last item is a system, a closure, a dynamic system or a loop. For a loop, this binds the condition. Other
+    /// systems can run at the same time on other threads. The option `main_thread` of [`macro@crate::system`] does the
+    /// same. Its documentation describes the differences on other threads.
     ///
     /// [`build`](Self::build) fails with [`Problem::NotBound`] if the last one is a group, a checkpoint or a sync point.
     ///
@@ -330,10 +338,10 @@ impl Builder {
         self
     }
 
-    /// Runs the last one only if this condition is true. The last one is a system, a checkpoint, a group, a loop or a condition.
+    /// Runs the last item only if this condition is true. The last item is a system, a checkpoint, a group, a loop or a
+    /// condition.
     ///
-    /// Call it several times to require several conditions. A node that does not run keeps its place in every order. See
-    /// [`Condition`].
+    /// Several calls require all of the conditions. Orders still apply across a skipped node. See [`Condition`].
     #[track_caller]
     pub fn run_if(&mut self, condition: impl Into<Condition>) -> &mut Self {
         if let Some(guarded) = self.last_or_problem(Location::caller()) {
@@ -347,14 +355,15 @@ impl Builder {
         self
     }
 
-    /// One before the other: nodes by [`Builder::last`], types by [`Target::of`], or systems by their name.
+    /// Orders one target before another: a node from [`Builder::last`], a type from [`Target::of`], or a system by its
+    /// name.
     #[track_caller]
     pub fn order(&mut self, first: impl Into<Target>, then: impl Into<Target>) -> &mut Self {
         self.push_order(first.into(), then.into(), Strength::Always);
         self
     }
 
-    /// One before the other, if they conflict: a weak order.
+    /// Orders one target before another, if the two conflict (a weak order).
     #[track_caller]
     pub fn order_if_conflicting(
         &mut self,
@@ -365,12 +374,14 @@ impl Builder {
         self
     }
 
-    /// One before the other, if nothing that was declared so far says otherwise.
+    /// Orders one target before another, unless this contradicts the declarations so far.
+    ///
+    /// Cost: O(nodes + orders).
     ///
     /// # Errors
     ///
-    /// If it closes a cycle with the orders so far, or names something that was not added; then nothing has changed.
-    /// Cost: O(nodes + orders).
+    /// Fails if the order closes a cycle with the orders so far, or if a target was not added. The builder is then
+    /// unchanged.
     #[track_caller]
     pub fn try_order(
         &mut self,
@@ -387,9 +398,9 @@ impl Builder {
         }
     }
 
-    /// Makes a schedule of what was declared. The builder is empty afterwards.
+    /// Builds a schedule from the declarations. The builder is empty afterwards.
     ///
-    /// After an error, the builder has all declarations that it had, so that they can be corrected:
+    /// After an error, the builder keeps all of its declarations, so that they can be corrected:
     ///
     /// ```
     /// use schedule::Condition;
@@ -408,12 +419,12 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Everything that is wrong, at once: cycles, races, references to what was never added or that fit several,
-    /// groups that cannot be. A call that could not be carried out, as `on_main_thread` of a group, is reported once: it has
-    /// declared nothing.
+    /// Reports all problems at once: cycles, races, references to items that were never added, ambiguous references,
+    /// and invalid groups. A call that declares nothing, for example `on_main_thread` of a group, is reported only by
+    /// the first `build` after it.
     pub fn build(&mut self) -> Result<Schedule, BuildError> {
         if self.change.is_some() {
-            // The systems are in the schedule. Without this builder, the change fails, too.
+            // The systems are still in the schedule. The change that this builder was taken from fails, too.
             let Self {
                 declarations,
                 mut problems,
@@ -438,7 +449,7 @@ impl Builder {
         self.push_node(Declared::new(place, ty, work))
     }
 
-    /// Adds a node to the loop and the part that things are added to now.
+    /// Adds a node to the current loop body and plugin.
     fn push_node(&mut self, node: Declared) -> NodeId {
         let id = self.declarations.push(Declared {
             level: self.level,
@@ -478,7 +489,7 @@ impl Builder {
 }
 
 impl Schedule {
-    /// Starts an empty schedule.
+    /// Returns an empty builder for a schedule.
     pub fn builder() -> Builder {
         Builder::default()
     }

@@ -1,6 +1,6 @@
-//! Plain functions in, a verified schedule out.
+//! Builds verified schedules from plain functions.
 //!
-//! What a system reads and writes is its signature:
+//! The parameters of a system declare the resources that it reads and writes:
 //!
 //! ```
 //! use schedule::prelude::*;
@@ -27,31 +27,35 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The way of a system through this crate: [`#[system]`](macro@system) implements [`System`] on a hidden type of
-//! the function's name; a [`Builder`] collects systems; [`Builder::build`] makes a [`Schedule`]; [`Schedule::run`]
-//! runs it on [`Resources`]. [`schedule!`](macro@schedule) lists systems instead, and the compiler verifies the list. See [`Param`] for all that a system may take, and
-//! [`Output`](system::Output) for what it may return.
+//! The [`#[system]`](macro@system) attribute implements [`System`] on a hidden type with the name of the function. A
+//! [`Builder`] collects systems. [`Builder::build`] verifies them and returns a [`Schedule`]. [`Schedule::run`] runs
+//! the schedule on [`Resources`]. Alternatively, [`schedule!`](macro@schedule) lists the systems, and the compiler
+//! verifies the list. See [`Param`] for everything that a system can take, and [`Output`](system::Output) for
+//! everything that it can return.
 //!
-//! What decides when a system runs: orders ([`Builder::after`], [`Group`], [`Checkpoint`]), [`Policy`] where nobody ordered
-//! two that conflict, [`Condition`] and [`State`], loops ([`Builder::repeat_while`]) and [`Rate`]. How it runs:
-//! [`Executor`], [`FailurePolicy`]. What it is put together from, and how it changes: [`Plugin`],
-//! [`Schedule::set_enabled`], [`Schedule::change`]. What it tells of itself: [`Schedule::why`], [`Schedule::report`],
-//! [`Schedule::lock`], [`Schedule::advise`], as data: [`graph`]; of a run [`Schedule::record`]; and
-//! [`BuildError::remedy`] where it was rejected.
+//! - When a system runs: orders ([`Builder::after`], [`Group`], [`Checkpoint`]), [`Policy`] for conflicting pairs
+//!   without an order, [`Condition`], [`State`], loops ([`Builder::repeat_while`]) and [`Rate`].
+//! - How a system runs: [`Executor`] and [`FailurePolicy`].
+//! - How a schedule is composed and changed: [`Plugin`], [`Schedule::set_enabled`] and [`Schedule::change`].
+//! - What a schedule reports: [`Schedule::why`], [`Schedule::report`], [`Schedule::lock`], [`Schedule::advise`], and
+//!   [`graph`] for its data. [`Schedule::record`] reports a run.
+//! - How to fix a build error: [`BuildError::remedy`].
 //!
-//! The names that most programs need are at the root, and in the [`prelude`]. The modules have the others:
+//! Most programs need only the names at the root of the crate and in the [`prelude`]. The modules contain the others:
 //!
 //! | module | names |
 //! |---|---|
-//! | [`access`], [`identity`], [`order`], [`param`], [`system`](mod@system) | what systems and parameters consist of |
-//! | [`condition`], [`rate`], [`state`] | what decides whether a system runs |
-//! | [`dynamic`] | systems that are put together at run time |
-//! | [`error`] | parts of errors |
-//! | [`report`], [`timeline`], [`graph`] | what a schedule reports about itself, about a run, and as a graph |
+//! | [`access`], [`identity`], [`order`], [`param`], [`system`](mod@system) | components of systems and parameters |
+//! | [`condition`], [`rate`], [`state`] | conditions under which a system runs |
+//! | [`dynamic`] | systems that are built at run time |
+//! | [`error`] | components of errors |
+//! | [`report`], [`timeline`], [`graph`] | reports about a schedule or a run, and the schedule as a graph |
 //!
-//! Features: `placement`, by default, keeps helpers off the processor of the thread that they help, on Linux. With `serde`,
-//! what a schedule tells can be written and read. With `tracing`, each run has a span `run` (`DEBUG`), and each system
-//! in it a span `system` (`TRACE`), on whatever thread it is.
+//! Features:
+//!
+//! - `placement` (default): on Linux, helper threads do not run on the processor of the thread that they help.
+//! - `serde`: implements `Serialize` and `Deserialize` for the reports.
+//! - `tracing`: each run has a span `run` (`DEBUG`). Each system has a span `system` (`TRACE`) in it, on any thread.
 //!
 //! Keyed event streams are in the crate `schedule-stream`, which depends on this one.
 
@@ -137,7 +141,7 @@ pub use schedule_macros::{
     Branch, Checkpoint, Group, Identity, Params, Resource, schedule, system,
 };
 
-/// Everything that most programs need.
+/// The names that most programs need.
 pub mod prelude {
     pub use crate::identity::Identity;
     pub use crate::output::{BoxError, Branch};
@@ -150,7 +154,7 @@ pub mod prelude {
     };
 }
 
-/// By these paths the compiler calls what `schedule!` names, where that is refused.
+/// Public because compiler messages about a rejected `schedule!` show these paths.
 #[doc(hidden)]
 pub use self::listing::{Entry, ListedPlugin, Listee, Rule};
 #[doc(hidden)]

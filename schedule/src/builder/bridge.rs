@@ -1,4 +1,4 @@
-//! Removal that keeps the order of what stays.
+//! Removes items and keeps the order of the remaining ones.
 
 use core::panic::Location;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ enum Part {
     Group(u128),
 }
 
-/// A node or a group that stays and is named by an order together with one that is removed.
+/// A remaining node or group that shares an order with a removed one.
 struct Outside {
     target: Target,
     /// `None` if the target matches nothing so far.
@@ -30,33 +30,33 @@ enum End {
     Outside(Target),
 }
 
-/// The orders around and between what is removed. Each node and group has two vertices: vertex 2i is its begin, and 2i + 1 its
-/// end.
+/// The graph of orders around and between removed items. The item with number i has two vertices: 2i is its begin, and
+/// 2i + 1 its end.
 struct Removal<'b> {
     builder: &'b Builder,
     is_gone: Vec<bool>,
     groups: &'b HashMap<u128, Reference>,
-    /// The loop that each group is in.
+    /// The loop that contains each group, by the id of the group.
     group_levels: HashMap<u128, Level>,
     numbers: HashMap<Part, usize>,
     /// `edges[v]`: the vertices after vertex v, and whether the order is weak.
     edges: Vec<Vec<(usize, bool)>>,
-    /// What comes before a vertex, and whether by a weak order.
+    /// Orders from an item in `before` to a vertex, and whether they are weak.
     entries: Vec<(usize, usize, bool)>,
-    /// What comes after a vertex, and whether by a weak order.
+    /// Orders from a vertex to an item in `after`, and whether they are weak.
     exits: Vec<(usize, usize, bool)>,
     before: Outsides,
     after: Outsides,
 }
 
-/// What stays at one side, each node and group once.
+/// The remaining items on one side. Each node or group occurs once.
 #[derive(Default)]
 struct Outsides {
     list: Vec<Outside>,
     numbers: HashMap<Part, usize>,
 }
 
-/// An order between two that stay, by index of those before and those after.
+/// An order between two remaining items, as indices into `before` and `after`.
 struct Bridge {
     first: usize,
     then: usize,
@@ -64,20 +64,20 @@ struct Bridge {
 }
 
 impl Builder {
-    /// Removes, as [`remove`](Self::remove), and keeps the order of what stays: what came before it by a declared order comes
-    /// before what came after it.
+    /// Removes an item as [`remove`](Self::remove) does, and keeps the order of the remaining items. Each item that was
+    /// declared before the removed one is now ordered before each item that was declared after it.
     ///
-    /// Only orders that name it are combined: those of [`order`](Self::order), of clauses, chains and `schedule!`, and those that
-    /// others declare in their attributes, which are then no errors. Orders of groups that it is in, which stay, are not. Of a
-    /// group that is removed, orders that name the group or one of its members are combined, of a loop also those of its body. A
-    /// weak order makes the combined one weak.
+    /// Only orders that name the removed item are combined: orders from [`order`](Self::order), clauses, chains,
+    /// `schedule!`, and the attributes of other systems. Such clauses of other systems are not errors here. Orders of
+    /// remaining groups that contain the item are not combined. For a group, orders that name the group or a member are
+    /// combined. For a loop, this includes the orders of its body. A combination with a weak order is weak.
     ///
-    /// Between m predecessors and n successors there are m × n orders. Where these are more than m + n, and all of them are
-    /// needed, a checkpoint with m + n orders takes the place of what is removed. It goes when it has no predecessor or no
-    /// successor any more.
+    /// Between m predecessors and n successors there are m × n orders. If m × n is greater than m + n, and all these
+    /// orders are needed, a checkpoint with m + n orders replaces the removed item. The checkpoint is removed when it
+    /// has no predecessor or no successor.
     ///
-    /// Cost: O(orders × removed nodes), O(nodes) for each order that names what is removed, and for each predecessor
-    /// O(orders between what is removed).
+    /// Cost: O(orders × removed nodes), plus O(nodes) for each order that names a removed item, plus O(orders between
+    /// removed items) for each predecessor.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -200,7 +200,7 @@ impl Builder {
         self.declarations.orders.extend(orders);
     }
 
-    /// Removes checkpoints that [`remove_and_bridge`](Self::remove_and_bridge) left, and that bridge nothing any more.
+    /// Removes checkpoints of [`remove_and_bridge`](Self::remove_and_bridge) that have no predecessor or no successor.
     pub(super) fn remove_idle_bridges(&mut self) {
         loop {
             let nodes = self.declarations.there();
@@ -230,7 +230,7 @@ impl<'b> Removal<'b> {
         nodes.iter().for_each(|&idx| is_gone[idx] = true);
         let mut numbers = HashMap::new();
         for (idx, node) in declared.nodes.iter().enumerate() {
-            // What is in a loop comes after the loop.
+            // Nodes of a loop body have larger indices than the loop.
             is_gone[idx] |= node.is_there() && node.level.is_some_and(|around| is_gone[around]);
             if is_gone[idx] {
                 numbers.insert(Part::Node(idx), numbers.len());
@@ -256,7 +256,7 @@ impl<'b> Removal<'b> {
         removal
     }
 
-    /// Finds the loop that each group is in: that of its members.
+    /// Finds the loop that contains each group, which is the loop of its members.
     fn find_levels(&mut self) {
         let declared = &self.builder.declarations;
         for one in &declared.groups {
@@ -288,7 +288,7 @@ impl<'b> Removal<'b> {
         }
     }
 
-    /// What is in a loop or a group comes between its begin and its end.
+    /// Adds edges from the begin of each loop or group to its content, and from there to its end.
     fn add_containment(&mut self) {
         let declared = &self.builder.declarations;
         for (&gone, &number) in &self.numbers {
@@ -320,7 +320,7 @@ impl<'b> Removal<'b> {
         }
     }
 
-    /// Adds all orders that name what is removed. Returns, for each order, whether it names none of it.
+    /// Adds all orders that name a removed item. Returns, for each order, whether it names only remaining items.
     fn add_orders(&mut self, location: &'static Location<'static>) -> Vec<bool> {
         let mut is_kept = Vec::with_capacity(self.builder.declarations.orders.len());
         for order in &self.builder.declarations.orders {
@@ -353,7 +353,7 @@ impl<'b> Removal<'b> {
         is_kept
     }
 
-    /// What an order names at one end.
+    /// Finds the item that an order names at one end.
     fn end(&self, target: &Target, location: &'static Location<'static>) -> End {
         let declared = &self.builder.declarations;
         let is_near = match target.0 {
@@ -372,7 +372,7 @@ impl<'b> Removal<'b> {
                 })
             }
         };
-        // If others match as well, the order stays, and is an error.
+        // If the target also matches remaining items, the order stays, and the build reports it.
         match is_near.then(|| self.builder.find(target, location)) {
             Some(Ok(Match::Node(idx))) if self.is_gone[idx] => End::Gone(Part::Node(idx)),
             Some(Ok(Match::Group(group))) if self.groups.contains_key(&group.id) => {
@@ -389,7 +389,8 @@ impl<'b> Removal<'b> {
         }
     }
 
-    /// The outermost removed loop around it that the other is not in, or itself: an order into a loop is one of the loop.
+    /// The outermost removed loop that contains `gone` but not `other`, or else `gone` itself. An order into a loop is
+    /// an order of the loop.
     fn lift(&self, gone: Part, other: Option<Part>) -> Part {
         let nodes = &self.builder.declarations.nodes;
         let around = |level: &usize| nodes[*level].level;
@@ -400,7 +401,7 @@ impl<'b> Removal<'b> {
         crossed.last().map_or(gone, Part::Node)
     }
 
-    /// The orders that paths through what is removed stand for.
+    /// The orders that replace the paths through removed items.
     fn bridges(&self) -> Vec<Bridge> {
         let mut bridges = Vec::new();
         let mut entries = self.entries.clone();
@@ -429,7 +430,7 @@ impl<'b> Removal<'b> {
         bridges
     }
 
-    /// The vertices on paths from these entries; over weak orders, too, or not.
+    /// The vertices that can be reached from these entries, over weak orders only if `with_weak`.
     fn reached(&self, entries: &[(usize, usize, bool)], with_weak: bool) -> Vec<bool> {
         let mut is_reached = vec![false; self.edges.len()];
         let entries = entries.iter().filter(|one| with_weak || !one.2);
@@ -445,7 +446,7 @@ impl<'b> Removal<'b> {
 }
 
 impl Outsides {
-    /// The number of what a target matches.
+    /// Returns the number of the item that a target matches, and adds it to the list if needed.
     fn number(
         &mut self,
         builder: &Builder,

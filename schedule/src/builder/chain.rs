@@ -1,4 +1,4 @@
-//! Systems that are added with one call, each after the one before it.
+//! Adds several systems with one call, each ordered after the one before it.
 
 use core::panic::Location;
 
@@ -8,7 +8,7 @@ use crate::order::Strength;
 use crate::place::NodeId;
 use crate::system::System;
 
-/// Systems in a chain: a tuple of up to twelve, of which any may be a tuple again.
+/// A chain of systems: a tuple of up to twelve elements. Each element is a system or another such tuple.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a chain of systems",
     label = "not a chain of systems",

@@ -1,8 +1,7 @@
-//! Changing a built schedule: what was declared of it is declared once more, without what was removed and with what was
-//! added.
+//! Changes a built schedule: the builder holds the old declarations, and `change` adds and removes some.
 //!
-//! Until the change is verified, the systems stay in the schedule. A builder has only what is known of them, so whatever
-//! becomes of that builder, the schedule is as it was.
+//! The systems stay in the schedule until the change is verified. The builder has only their declarations, so the
+//! schedule is unchanged if the change fails.
 
 use core::panic::Location;
 use std::collections::HashMap;
@@ -17,14 +16,14 @@ use crate::schedule::Schedule;
 use crate::target::{Named, Target};
 
 impl Schedule {
-    /// Adds nodes, removes them and changes those that stay: what `change` says to a builder that holds all that was declared.
+    /// Changes the declarations of the schedule: `change` receives a builder that holds all of them.
     ///
-    /// [`Builder::at`] makes a node that is there the last one. [`Builder::remove`], [`Builder::remove_order`] and the methods
-    /// beside it take declarations back.
+    /// [`Builder::at`] selects an existing node as the last item. [`Builder::remove`], [`Builder::remove_order`] and
+    /// related methods remove declarations.
     ///
-    /// What stays keeps its state, its number ([`Builder::last`]) and its place in the order of addition; what is off
-    /// stays off. What is added comes behind all others in that order. Then the schedule is the one that a builder makes
-    /// that was told all this from the start.
+    /// The result is the schedule that a new builder with these declarations would build. Nodes that stay keep their
+    /// state, their id ([`Builder::last`]) and their position in insertion order. Disabled nodes stay disabled. Added
+    /// nodes come last in insertion order.
     ///
     /// ```
     /// use schedule::{Target, prelude::*};
@@ -55,18 +54,18 @@ impl Schedule {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Cost: O(nodes + orders), and for each pair of systems that conflict only if it is touched: one of the two is new, or
-    /// nothing but a policy orders them, or what is removed was on a path between them. Where there are weak orders, or
-    /// policies order more pairs than there are nodes, as [`Builder::build`].
+    /// Cost: O(nodes + orders), plus the pairs of conflicting systems that the change affects. A pair is affected if
+    /// one system is new, if only a policy orders it, or if a removed item was on a path between its systems. With weak
+    /// orders, or if policies order more pairs than there are nodes, a change costs as much as [`Builder::build`].
     ///
-    /// Cost and memory depend on what the schedule holds, and not on past changes: nothing is kept of a removed node. Its
-    /// [`NodeId`](crate::order::NodeId) never means another node, and to name it is an error,
+    /// Cost and memory depend on the size of the schedule, and not on past changes, because a removed node leaves
+    /// nothing behind. Its [`NodeId`](crate::order::NodeId) is not reused. A declaration that names it fails with
     /// [`Problem::RemovedEarlier`].
     ///
     /// # Errors
     ///
-    /// As [`Builder::build`]. Then the schedule is as it was before, also if `change` panics. The next change gives the
-    /// numbers again that this one gave.
+    /// Fails as [`Builder::build`] does. The schedule is then unchanged, also if `change` panics. The next change
+    /// assigns the same ids again.
     pub fn change(
         &mut self,
         change: impl FnOnce(&mut Builder) -> &mut Builder,
@@ -91,12 +90,13 @@ impl Schedule {
 }
 
 impl Builder {
-    /// Takes back what was added, with all that was said of it: its orders, guards, groups and policies. Of a loop what
-    /// is in it goes, too, and of a group all of its members.
+    /// Removes an item and all of its declarations: orders, guards, memberships and policies. For a loop, this removes
+    /// its body. For a group, this removes all of its members.
     ///
-    /// What [`Builder::order`], or a policy, says of two goes with either. What another one says, as `after`, stays, and
-    /// is an error unless something else matches it. A condition that guards name by its type stands where it does if
-    /// nobody adds it.
+    /// A declaration about two items ([`Builder::order`], or a policy) is removed with either of them. A clause of
+    /// another item that refers to the removed item, for example `after`, stays. It is an error unless it matches
+    /// another item. If guards name a removed condition by its type, the condition becomes implicit, as if it had never
+    /// been added.
     #[track_caller]
     pub fn remove(&mut self, target: impl Into<Target>) -> &mut Self {
         match self.find(&target.into(), Location::caller()) {
@@ -112,7 +112,7 @@ impl Builder {
         self
     }
 
-    /// Adds more to a loop that is there, which is then the last one.
+    /// Adds nodes to the body of an existing loop. The loop becomes the last item.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -167,7 +167,7 @@ impl Builder {
     pub(super) fn take_back(&mut self, nodes: &[usize], groups: &HashMap<u128, Reference>) {
         let mut is_gone = vec![false; self.declarations.nodes.len()];
         nodes.iter().for_each(|&idx| is_gone[idx] = true);
-        // Parts come behind their loop.
+        // Nodes of a loop body have larger indices than the loop.
         for idx in 0..is_gone.len() {
             is_gone[idx] |= self.declarations.nodes[idx]
                 .level
@@ -195,7 +195,7 @@ impl Builder {
                     .any(|&idx| matches(target, &self.declarations.nodes[idx]))
             };
             let matches_one_group = || groups.values().any(|group| matches_group(target, *group));
-            // What it matches may be another one of that type or name.
+            // The target may match another node with the same type or name.
             let matches_another = || {
                 self.declarations
                     .there()
@@ -239,7 +239,7 @@ impl Builder {
         self.remove_idle_bridges();
     }
 
-    /// What a target matches.
+    /// Returns the node or group that a target matches.
     pub(super) fn find(
         &self,
         target: &Target,
@@ -248,7 +248,8 @@ impl Builder {
         find(self.all(), target, location)
     }
 
-    /// The declarations so far. Nodes that the schedule already has are shown with modules, as the schedule shows them.
+    /// All declarations so far. The names of nodes that are already in the schedule have the same module paths as in
+    /// the schedule.
     pub(super) fn all(&self) -> All<'_> {
         let places = self.change.as_ref().map(|change| &change.places);
         All::declared(&self.declarations, places.unwrap_or(Places::NONE))

@@ -1,11 +1,11 @@
-//! How a builder prints.
+//! The `Debug` output of a builder.
 
 use core::fmt;
 
 use super::Builder;
 use crate::compile::display_names;
 
-/// The names of the nodes, and how many declarations of each kind there are.
+/// Shows the names of the nodes, and the number of declarations of each kind.
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let declared = &self.declarations;

@@ -1,4 +1,4 @@
-//! Changes of what was declared: clauses for nodes that are there, and declarations that are taken back.
+//! Changes to existing declarations: selects items for further clauses, and removes declarations.
 
 use core::panic::Location;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::place::NodeId;
 use crate::problem::{Problem, Undeclared};
 use crate::target::{Named, Target};
 
-/// What a guard asks, as far as it can be told: two leaves with equal keys ask the same node.
+/// Identifies the system that a leaf of a guard asks. Two leaves with equal keys ask the same node.
 #[derive(PartialEq)]
 enum GuardKey {
     Node(NodeId),
@@ -23,14 +23,14 @@ enum GuardKey {
 }
 
 impl Builder {
-    /// Makes a node or a group that is there the last one: the clauses that follow are about it.
+    /// Makes an existing node or group the last item, so that the following clauses apply to it.
     ///
-    /// In [`Schedule::change`](crate::Schedule::change), a node of the schedule gets orders, groups and guards so. What was declared
-    /// of it, also by its attribute, is taken back by [`remove_order`](Self::remove_order), [`leave_group`](Self::leave_group),
-    /// [`remove_run_if`](Self::remove_run_if) and [`clear_run_if`](Self::clear_run_if).
+    /// In [`Schedule::change`](crate::Schedule::change), this adds orders, groups and guards to an existing node.
+    /// [`remove_order`](Self::remove_order), [`leave_group`](Self::leave_group), [`remove_run_if`](Self::remove_run_if)
+    /// and [`clear_run_if`](Self::clear_run_if) remove declarations, including those of its attribute.
     ///
-    /// [`build`](Self::build) fails if the target matches nothing, or several nodes or groups. The clauses that follow are then
-    /// not looked at.
+    /// [`build`](Self::build) fails if the target matches nothing or is ambiguous. The clauses that follow are then
+    /// ignored.
     ///
     /// ```
     /// use schedule::{Condition, Target};
@@ -74,12 +74,13 @@ impl Builder {
         self
     }
 
-    /// Takes back the orders that were declared for these two, of any strength: by [`order`](Self::order), by a clause, by an
-    /// attribute, in a chain or in `schedule!`.
+    /// Removes the orders of any strength that were declared between these two items. The orders can come from
+    /// [`order`](Self::order), a clause, an attribute, a chain or `schedule!`.
     ///
-    /// Other orders may still put the first before the second: those against groups that they are in, or through other nodes.
+    /// The first item can still run before the second because of other orders: orders of their groups, or orders
+    /// through other nodes.
     ///
-    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if there is no such order.
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if no such order was declared.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -117,11 +118,11 @@ impl Builder {
         self
     }
 
-    /// The last one leaves this group.
+    /// Removes the last item from this group.
     ///
-    /// It is still in the group if it is in another group that is in this one.
+    /// The item is still in the group if it is also in a group inside this one.
     ///
-    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if the last one was not declared to be in the group.
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if the last item was not declared to be in the group.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -150,7 +151,7 @@ impl Builder {
         self.leave(Membership::of::<G>())
     }
 
-    /// The last one leaves the group of this name, as [`leave_group`](Self::leave_group).
+    /// Removes the last item from the group with this name. See [`leave_group`](Self::leave_group).
     #[track_caller]
     pub fn leave_group_named(&mut self, group: impl AsRef<str>) -> &mut Self {
         self.leave(Membership::named(group.as_ref()))
@@ -174,20 +175,21 @@ impl Builder {
         self
     }
 
-    /// Takes back all guards of the last one, also those of its attribute. Guards of groups and loops that it is in stay.
+    /// Removes all guards of the last item, including those of its attribute. Guards of the groups and loops around it
+    /// stay.
     ///
-    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if it has none.
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if the last item has no guard.
     #[track_caller]
     pub fn clear_run_if(&mut self) -> &mut Self {
         self.remove_conditions_if(|_| true, Location::caller())
     }
 
-    /// Takes back the guards of the last one that are equal to this one: that ask the same systems for the same answers, joined
-    /// in the same way.
+    /// Removes the guards of the last item that are equal to this one. Two guards are equal if they ask the same
+    /// systems for the same answers and combine these in the same way.
     ///
-    /// A condition made of a closure is equal to its clones only.
+    /// A condition made from a closure is equal only to its clones.
     ///
-    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if there is no such guard.
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if the last item has no such guard.
     ///
     /// ```
     /// use schedule::Condition;
@@ -255,10 +257,10 @@ impl Builder {
         self
     }
 
-    /// Takes back the policies that were set for this pair by [`policy_between`](Self::policy_between), by
-    /// [`accept`](Self::accept) or in `schedule!`, whichever of the two was named first.
+    /// Removes the policies that were set for this pair by [`policy_between`](Self::policy_between), by
+    /// [`accept`](Self::accept) or in `schedule!`. The order of the two arguments does not matter.
     ///
-    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if there is none.
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if the pair has no policy.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -312,9 +314,9 @@ impl Builder {
         self
     }
 
-    /// Takes back the failure policies that were set for this system, loop or group.
+    /// Removes the failure policies that were set for this system, loop or group.
     ///
-    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if there is none.
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if it has no failure policy.
     #[track_caller]
     pub fn remove_failure_policy_for(&mut self, target: impl Into<Target>) -> &mut Self {
         let location = Location::caller();
@@ -339,7 +341,8 @@ impl Builder {
         self
     }
 
-    /// What two targets match; `None`, and the problems, if one matches nothing or several.
+    /// Finds the items that two targets match. Records the problems and returns `None` if a target matches nothing or
+    /// is ambiguous.
     fn find_two(
         &mut self,
         one: Target,
@@ -356,7 +359,7 @@ impl Builder {
         }
     }
 
-    /// Whether a target matches this node or group. If it matches others, too, that is an error of its own.
+    /// Whether a target matches this node or group. Ambiguity is reported elsewhere.
     pub(super) fn is(&self, target: &Target, found: &Match) -> bool {
         match *found {
             Match::Node(idx) => matches(target, &self.declarations.nodes[idx]),
@@ -364,7 +367,7 @@ impl Builder {
         }
     }
 
-    /// Names this node or group, and no other.
+    /// Returns a target that matches only this node or group.
     pub(super) fn target_of(&self, found: &Match) -> Target {
         match *found {
             Match::Node(idx) => self.declarations.nodes[idx].id.into(),
@@ -379,7 +382,7 @@ impl Builder {
         }
     }
 
-    /// The name of the last one: a node by its number, or a group.
+    /// Returns the name of the last item.
     fn name_of_last(&self, last: &Target) -> String {
         match &last.0 {
             Named::Node(id) => {
@@ -391,7 +394,7 @@ impl Builder {
         }
     }
 
-    /// The tokens of a guard, with what each leaf asks.
+    /// Returns the tokens of a guard, with the keys of its leaves.
     fn keys(&self, formula: &Formula<Leaf>) -> Vec<Token<(GuardKey, u32)>> {
         let tokens = formula.tokens().map(|token| match token {
             Token::Is(leaf) => Token::Is((self.key(&leaf.asked), leaf.index)),
@@ -420,7 +423,7 @@ impl Builder {
     }
 }
 
-/// Whether both are the same node, or the same group. They are the last one, as declarations keep it.
+/// Whether both targets are the same node or the same group. Both were stored as the last item, so names do not occur.
 fn is_same(one: &Target, other: &Target) -> bool {
     match (&one.0, &other.0) {
         (Named::Node(one), Named::Node(other)) => one == other,

@@ -1,4 +1,4 @@
-//! Groups, and what is in them.
+//! Groups and their members.
 
 use core::panic::Location;
 
@@ -8,7 +8,7 @@ use crate::order::{Group, Membership, Reference};
 use crate::target::{Named, Target};
 
 impl Builder {
-    /// Speaks of a group: what follows is said about it. A group that has members need not be added.
+    /// Makes a group the last item, so that the following calls apply to it. A group with members need not be added.
     #[track_caller]
     pub fn group<G: Group>(&mut self) -> &mut Self {
         self.declarations.groups.push(DeclaredGroup {
@@ -20,11 +20,15 @@ impl Builder {
         self
     }
 
-    /// Speaks of a group by its name: as [`group`](Self::group), for groups that a program knows only at run time.
+    /// Makes a group with this name the last item, as [`group`](Self::group) does. Use it for groups that are known
+    /// only at run time.
     ///
-    /// Orders, policies, `remove` and reports name it by the text, or by [`Target::group`] where a system has the same name. It is
-    /// another group than one of a type: [`build`](Self::build) fails with [`Problem::SameGroupName`](crate::error::Problem::SameGroupName) if one of a type has the same
-    /// name. The name is kept for the rest of the program, each distinct one once.
+    /// Orders, policies, `remove` and reports refer to the group by this name. If a system has the same name, use
+    /// [`Target::group`]. A group with a name and a group with a type are always different. If a group with a type has
+    /// the same name, [`build`](Self::build) fails with
+    /// [`Problem::SameGroupName`](crate::error::Problem::SameGroupName).
+    ///
+    /// Each distinct name is kept in memory for the rest of the program.
     ///
     /// ```
     /// use schedule::Condition;
@@ -54,13 +58,13 @@ impl Builder {
         self
     }
 
-    /// The last one is in this group.
+    /// Adds the last item to this group.
     #[track_caller]
     pub fn in_group<G: Group>(&mut self) -> &mut Self {
         self.join_group(Membership::of::<G>())
     }
 
-    /// The last one is in the group of this name: see [`group_named`](Self::group_named).
+    /// Adds the last item to the group with this name. See [`group_named`](Self::group_named).
     #[track_caller]
     pub fn in_group_named(&mut self, group: impl AsRef<str>) -> &mut Self {
         self.join_group(Membership::named(group.as_ref()))

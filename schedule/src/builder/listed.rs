@@ -1,4 +1,4 @@
-//! A builder as `schedule!` fills it.
+//! Builds the builder of a `schedule!` listing.
 
 use super::Builder;
 use crate::access::ResourceId;
@@ -14,7 +14,7 @@ use crate::schedule::Schedule;
 use crate::target::{Named, Target};
 
 impl Builder {
-    /// What is listed.
+    /// Returns a builder with the declarations of a listing.
     #[doc(hidden)]
     pub fn listed(listing: &Listing) -> Self {
         let mut builder = Self::default();
@@ -51,13 +51,13 @@ impl Builder {
         builder
     }
 
-    /// The schedule of what is listed, which the compiler has verified.
+    /// Builds the schedule of a listing that the compiler has verified.
     ///
     /// # Panics
     ///
-    /// If the builder finds what the compiler did not. The two read the same listing by the same rules, but only the builder
-    /// sees two types with one [`Identity::ID`](crate::Identity::ID), or a [`System`](crate::System) by hand that says one
-    /// thing and does another.
+    /// Panics if the builder finds a problem that the compiler did not find. Both apply the same rules to the same
+    /// listing. But only the builder detects two types with the same [`Identity::ID`](crate::Identity::ID), or a manual
+    /// implementation of [`System`](crate::System) whose declaration is wrong.
     #[doc(hidden)]
     pub fn verified(listing: &Listing) -> Schedule {
         Self::listed(listing).build().unwrap_or_else(|error| {
@@ -65,7 +65,7 @@ impl Builder {
         })
     }
 
-    /// Adds it, with what it says about itself.
+    /// Adds the node or group of an entry, with the declarations of its attribute.
     fn push_listed(&mut self, entry: &Entry) -> Target {
         let place = |name: String| SystemPlace {
             name,
@@ -207,7 +207,7 @@ impl Builder {
     }
 }
 
-/// A plugin of a listing.
+/// Returns the declaration of a plugin in a listing.
 fn declared_plugin(plugin: &Taken) -> DeclaredPlugin {
     DeclaredPlugin {
         around: plugin_of(plugin.around),
@@ -215,7 +215,7 @@ fn declared_plugin(plugin: &Taken) -> DeclaredPlugin {
     }
 }
 
-/// The plugin of this number; 0 is the schedule.
+/// Converts the number of a plugin in a listing. 0 is the schedule itself.
 fn plugin_of(number: u32) -> Option<usize> {
     (number as usize).checked_sub(1)
 }

@@ -1,4 +1,4 @@
-//! Loops: a condition, and a body that runs as long as it is true.
+//! Loops: a condition, and a body that runs as long as the condition is true.
 
 use core::any::TypeId;
 use core::panic::Location;
@@ -12,12 +12,13 @@ use crate::system::{ClosureSystem, DynamicSystem, Instance, System};
 use crate::target::Named;
 
 impl Builder {
-    /// Adds a loop: the condition is asked; if it is true, the body runs once, as a schedule of its own; then it is
-    /// asked again. The loop is then the last one, and is called as the condition is.
+    /// Adds a loop: evaluates the condition, runs the body once if it is true, and then evaluates the condition again.
+    /// The loop becomes the last item. It has the name of its condition.
     ///
-    /// Seen from outside, a loop is one node that accesses all that its condition and its body access: an order between
-    /// a part and something outside is an order of the loop. Orders name it by its condition, `after = is_step_due`, and
-    /// what the attribute of its condition says is said of the loop. The condition is not shared with guards.
+    /// The body is ordered and verified like a schedule. For the nodes outside, a loop is one node that accesses
+    /// everything that its condition and its body access. An order between a node of the body and a node outside is an
+    /// order of the loop. Orders refer to the loop by its condition: `after = is_step_due`. Clauses in the attribute of
+    /// the condition apply to the loop. The condition of a loop is not shared with guards.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -75,7 +76,7 @@ impl Builder {
         }
     }
 
-    /// Adds a loop with a closure as its condition; see [`Builder::repeat_while`].
+    /// Adds a loop with a closure as its condition. See [`Builder::repeat_while`].
     #[track_caller]
     pub fn repeat_while_closure<M, C: ClosureSystem<M>>(
         &mut self,
@@ -92,7 +93,7 @@ impl Builder {
         self
     }
 
-    /// Adds a loop whose condition knows what it touches only at run time; see [`Builder::repeat_while`].
+    /// Adds a loop with a condition whose accesses are known only at run time. See [`Builder::repeat_while`].
     pub fn repeat_while_dynamic(
         &mut self,
         condition: DynamicSystem,
@@ -110,8 +111,8 @@ impl Builder {
         self
     }
 
-    /// The body of the last entry, a loop, runs at most this often in one pass: if its condition is true once more, the
-    /// loop has failed.
+    /// Limits the iterations of the last item, which is a loop, to `n` in each pass. The loop fails if its condition is
+    /// true again after `n` iterations.
     #[track_caller]
     pub fn at_most(&mut self, n: u64) -> &mut Self {
         let location = Location::caller();
@@ -153,7 +154,7 @@ impl Builder {
         self.push_body(node, body)
     }
 
-    /// Adds to the body of a loop, which is then the last one, if it is still there.
+    /// Adds nodes to the body of a loop. Afterwards, the loop is the last item if it still exists.
     pub(super) fn push_body(
         &mut self,
         node: NodeId,
@@ -162,8 +163,7 @@ impl Builder {
         let outside = core::mem::replace(&mut self.level, self.declarations.index_of(node));
         (self.last, self.is_last_unknown) = (None, false);
         body(self);
-        // What is around it may have been removed meanwhile; and nothing is there if the body was built instead of
-        // declared.
+        // The body may have removed loops around this one. No node is left if the body called `build`.
         let around = |level: &usize| {
             self.declarations
                 .nodes

@@ -1,4 +1,4 @@
-//! Plugins: what contributes to any schedule, and schedules that become plugins of others.
+//! Plugins: reusable contributions to schedules. Any builder can become a plugin of another schedule.
 
 use super::Builder;
 use crate::condition::{Asked, Leaf};
@@ -7,14 +7,19 @@ use crate::place::NodeId;
 use crate::problem::Problem;
 use crate::target::{Named, Target};
 
-/// What contributes systems, groups and orders to a schedule: a function, a type with settings of its own, or a builder,
-/// which another schedule would be made of.
+/// A contribution to a schedule: systems, groups, orders and policies.
 ///
-/// A plugin is no barrier: its systems run among all others, as their orders say. By types and names it can refer to
-/// whatever is in the whole, and the whole to what is in it. Policies for the schedule, or for a resource, and the failure
-/// policy, which a plugin says, hold inside of it: for pairs of which both are in the plugin. A pair of one in it and one
-/// outside is the whole's. What is pinned in a plugin is pinned in the whole, where its systems are counted anew among those
-/// of the same name.
+/// A plugin is a function, a type with its own settings, or a builder of another schedule.
+///
+/// A plugin is not a barrier: its systems run among all others, as their orders require. A plugin can refer to every
+/// type and name in the whole schedule, and the schedule can refer to every type and name in the plugin.
+///
+/// Policies for the schedule or for a resource, and the failure policy, apply only inside the plugin that sets them. A
+/// policy applies to pairs of which both nodes are in the plugin. The policies of the schedule around it apply to pairs
+/// of one node inside and one outside.
+///
+/// Choices that a plugin pins are pinned in the whole schedule. There, the occurrences of its systems are numbered
+/// among all systems of the same name.
 ///
 /// ```
 /// use schedule::{Builder, Plugin, prelude::*};
@@ -89,7 +94,7 @@ use crate::target::{Named, Target};
     note = "a plugin is a function `fn(&mut Builder)`, a builder as `Frame::builder()`, or a type that implements `Plugin`"
 )]
 pub trait Plugin {
-    /// Says to the builder what there is in the plugin.
+    /// Declares the content of the plugin on this builder.
     fn declare(self, builder: &mut Builder);
 }
 
@@ -102,8 +107,8 @@ where
     }
 }
 
-/// A schedule that becomes a plugin of another: what was said to this builder is said to that one. The name of the schedule
-/// goes, and numbers of its nodes mean nothing there.
+/// Repeats all declarations of this builder on the other one. The name of this schedule is dropped. Node ids of this
+/// builder are not valid in the other one.
 impl Plugin for Builder {
     fn declare(self, builder: &mut Builder) {
         builder.join(self);
@@ -111,7 +116,7 @@ impl Plugin for Builder {
 }
 
 impl Builder {
-    /// Adds a part: in a loop, as part of that. Nothing is the last one then.
+    /// Includes a plugin, in the body of the current loop if there is one. There is no last item afterwards.
     pub fn include(&mut self, plugin: impl Plugin) -> &mut Self {
         let number = self.declarations.plugins.len();
         self.declarations.plugins.push(DeclaredPlugin {
@@ -121,16 +126,16 @@ impl Builder {
         let outside = self.plugin.replace(number);
         (self.last, self.is_last_unknown) = (None, false);
         plugin.declare(self);
-        // There are no plugins any more if this one was built instead of declared.
+        // If the plugin called `build`, the builder has no plugins any more.
         self.plugin = outside.filter(|&plugin| plugin < self.declarations.plugins.len());
         (self.last, self.is_last_unknown) = (None, false);
         self
     }
 
-    /// What was said to another builder, said in the plugin that says something now.
+    /// Adds the declarations of another builder to the current plugin.
     fn join(&mut self, other: Builder) {
         if other.change.is_some() {
-            // Its systems are in another schedule.
+            // The systems of this builder belong to another schedule.
             self.problems.push(Problem::BuiltInChange);
             return;
         }

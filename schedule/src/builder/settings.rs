@@ -1,4 +1,4 @@
-//! What is said of the whole, of a resource or of a pair, and adds nothing: policies, and what they go by.
+//! Settings for the whole schedule, for resources and for pairs: policies, costs and pinned choices.
 
 use core::panic::Location;
 use core::time::Duration;
@@ -14,25 +14,27 @@ use crate::target::Target;
 use schedule_graph::Policy;
 
 impl Builder {
-    /// What becomes of pairs that conflict and that nothing orders; else [`Policy::Reject`].
+    /// Sets the policy for conflicting pairs that no order covers. The default is [`Policy::Reject`].
     ///
-    /// This replaces what was set before, and what [`schedule!`](crate::schedule!) lists for the whole schedule. A policy for
-    /// a resource or for a pair counts more, also a listed one.
+    /// This replaces the previous setting, and the setting that [`schedule!`](crate::schedule!) lists for the whole
+    /// schedule. A policy for a resource or for a pair takes precedence, also a listed one.
     pub fn policy(&mut self, policy: Policy) -> &mut Self {
         self.rules().policy = Some(policy);
         self
     }
 
-    /// The policy of pairs that conflict on this resource.
+    /// Sets the policy for pairs that conflict on this resource.
     ///
-    /// This replaces what [`schedule!`](crate::schedule!) lists for the resource. Two different policies that a builder sets
-    /// for one resource are an error of [`build`](Self::build). The same is true for pairs, and for the failure of a system.
+    /// This replaces the setting that [`schedule!`](crate::schedule!) lists for the resource. If a builder sets two
+    /// different policies for one resource, [`build`](Self::build) fails. The same applies to pairs, and to failure
+    /// policies of systems.
     #[track_caller]
     pub fn policy_for<T: Resource>(&mut self, policy: Policy) -> &mut Self {
         self.policy_for_resource(ResourceId::of::<T>(), policy)
     }
 
-    /// The policy of pairs that conflict on this resource: a name, or [`ResourceId::of`] a type.
+    /// Sets the policy for pairs that conflict on this resource, which is given as a name or as [`ResourceId::of`] a
+    /// type.
     #[track_caller]
     pub fn policy_for_resource(
         &mut self,
@@ -44,17 +46,21 @@ impl Builder {
         self
     }
 
-    /// Sets the policy of this pair, whatever it conflicts on.
+    /// Sets the policy for this pair, on all resources.
     ///
-    /// A group stands for each of its members: nested groups are included, and of a loop in the group its condition and all
-    /// that is in its body. A rule for a group and a system concerns each member with that system, one for two groups each
-    /// member of one with each member of the other, and one for a group with itself each pair in it. A node has no policy
-    /// with itself. Of a loop that is named itself, the policy concerns the condition only.
+    /// A group stands for each of its members. This includes the members of nested groups. For a loop in the group, it
+    /// includes the condition and all nodes of the body. If a loop itself is one of the arguments, the policy applies
+    /// only to its condition.
     ///
-    /// A rule for two nodes counts more than one that names a group. Two rules for one pair must otherwise agree:
-    /// [`build`](Self::build) fails with [`Problem::TwoPolicies`](crate::error::Problem::TwoPolicies) if they do not.
+    /// - For a group and a node, the policy applies to each member with that node.
+    /// - For two groups, it applies to each member of one with each member of the other.
+    /// - For a group with itself, it applies to each pair of members.
     ///
-    /// A rule takes memory for each member of the groups, and not for each pair.
+    /// A node has no policy with itself. A policy for two nodes takes precedence over one that names a group.
+    /// Otherwise, two different policies for one pair are an error: [`build`](Self::build) fails with
+    /// [`Problem::TwoPolicies`](crate::error::Problem::TwoPolicies).
+    ///
+    /// A policy takes memory for each member of the groups, and not for each pair.
     ///
     /// ```
     /// use schedule::{Target, prelude::*};
@@ -103,9 +109,9 @@ impl Builder {
         self
     }
 
-    /// Accepts that this pair conflicts and that nothing orders it, for this reason. They run in insertion order.
+    /// Accepts that this pair conflicts without an order, for this reason. The two run in insertion order.
     ///
-    /// A group stands for each of its members: see [`policy_between`](Self::policy_between).
+    /// A group stands for each of its members. See [`policy_between`](Self::policy_between).
     #[track_caller]
     pub fn accept(
         &mut self,
@@ -120,7 +126,7 @@ impl Builder {
         self
     }
 
-    /// Accepts all pairs that conflict on this resource and that nothing orders, for this reason. They run in insertion order.
+    /// Accepts all pairs that conflict on this resource without an order, for this reason. They run in insertion order.
     #[track_caller]
     pub fn accept_for<T: Resource>(&mut self, reason: impl Into<String>) -> &mut Self {
         let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
@@ -129,12 +135,14 @@ impl Builder {
         self
     }
 
-    /// What systems take in a run, and the conditions of loops, as far as that is known: for [`Policy::Optimize`], which
-    /// chooses orders by it.
+    /// Sets the costs of systems and of loop conditions, which [`Policy::Optimize`] uses to choose orders.
     ///
-    /// `cost_of` is asked once for each, when the schedule is built or changed. What is said last counts, and what is said
-    /// to a builder that becomes a [`Plugin`](crate::Plugin) only if nothing was said to the whole before. What is not known is
-    /// taken for as long as the median of what is, and if nothing is known, all systems are taken for equally long.
+    /// `cost_of` is called once for each system and condition when the schedule is built or changed. It returns `None`
+    /// if the cost is unknown. An unknown cost counts as the median of the known ones. If no cost is known, all systems
+    /// count as equally expensive.
+    ///
+    /// The last call replaces previous ones. The setting of a builder that becomes a [`Plugin`](crate::Plugin) applies
+    /// only if the including builder has no setting yet.
     ///
     /// ```
     /// use std::time::Duration;
@@ -177,30 +185,32 @@ impl Builder {
         self
     }
 
-    /// Pairs that race under [`Policy::Optimize`] go as they did when these choices were made, and only others are chosen
-    /// anew: so that a build does not drift with what systems cost, nor with a new version of this library.
+    /// Pins the order of pairs that race under [`Policy::Optimize`] to these choices. Only other pairs are optimized.
     ///
-    /// A choice that is no longer needed, or that contradicts what is declared, is not followed, and
-    /// [`Schedule::warnings`](crate::Schedule::warnings) tells of it. See [`Choices`].
+    /// With pinned choices, a build does not depend on the costs of systems or on the version of this library.
+    ///
+    /// A choice that is no longer needed, or that contradicts the declarations, is ignored, and
+    /// [`Schedule::warnings`](crate::Schedule::warnings) reports it. See [`Choices`].
     pub fn pin(&mut self, choices: Choices) -> &mut Self {
         self.declarations.pinned.extend(choices);
         self
     }
 
-    /// What a failed system means for the others; else [`FailurePolicy::SkipDependents`].
+    /// Sets the effect of a failed system on the others. The default is [`FailurePolicy::SkipDependents`].
     pub fn failure_policy(&mut self, policy: FailurePolicy) -> &mut Self {
         self.rules().failure_policy = Some(policy);
         self
     }
 
-    /// Sets what it means for the others if this system fails.
+    /// Sets the effect of a failure of this system on the others.
     ///
-    /// Of a loop this concerns its condition. A group stands for each of its members: nested groups are included, and of a
-    /// loop in the group its condition and all that is in its body. A policy for a node counts more than one for a group that
-    /// it is in.
+    /// For a loop, the policy applies to its condition. A group stands for each of its members. This includes the
+    /// members of nested groups. For a loop in the group, it includes the condition and all nodes of the body. A policy
+    /// for a node takes precedence over one for a group that contains it.
     ///
-    /// [`build`](Self::build) fails with [`Problem::TwoPolicies`](crate::error::Problem::TwoPolicies) if two different policies
-    /// are set for a system, or if two groups of a system have different policies and the system has none of its own.
+    /// [`build`](Self::build) fails with [`Problem::TwoPolicies`](crate::error::Problem::TwoPolicies) if two different
+    /// policies are set for a system. It also fails if two groups of a system have different policies and the system
+    /// itself has none.
     ///
     /// ```
     /// use schedule::{FailurePolicy, Target, prelude::*};
@@ -246,7 +256,7 @@ impl Builder {
         self
     }
 
-    /// What is said of all that is in the plugin that says something now.
+    /// The rules of the current plugin, or of the whole schedule.
     pub(super) fn rules(&mut self) -> &mut DeclaredRules {
         match self.plugin {
             Some(plugin) => &mut self.declarations.plugins[plugin].rules,

@@ -1,4 +1,4 @@
-//! Clauses that are refused at once if they are wrong.
+//! Fallible versions of clauses, which fail immediately instead of in `build`.
 
 use core::panic::Location;
 use std::collections::HashSet;
@@ -11,14 +11,16 @@ use crate::order::{Group, Membership};
 use crate::problem::{ClauseError, Problem};
 
 impl Builder {
-    /// The last one runs only if this holds, as [`run_if`](Self::run_if), if nothing that was declared so far says otherwise.
+    /// Runs the last item only if this condition is true, unless this contradicts the declarations so far. See
+    /// [`run_if`](Self::run_if).
+    ///
+    /// Cost: O(nodes + orders).
     ///
     /// # Errors
     ///
-    /// If the condition was not added, or cannot guard the last one, or if the guard closes a cycle with the orders so far. Then
-    /// the builder is as it was. Races of the condition are reported by [`build`](Self::build): orders may still follow.
-    ///
-    /// Cost: O(nodes + orders).
+    /// Fails if the condition was not added, if it cannot guard the last item, or if the guard closes a cycle with the
+    /// orders so far. The builder is then unchanged. Only [`build`](Self::build) reports races of the condition,
+    /// because orders can still follow.
     ///
     /// ```
     /// use schedule::Condition;
@@ -58,14 +60,15 @@ impl Builder {
         }
     }
 
-    /// The last one is in this group, as [`in_group`](Self::in_group), if nothing that was declared so far says otherwise.
+    /// Adds the last item to this group, unless this contradicts the declarations so far. See
+    /// [`in_group`](Self::in_group).
+    ///
+    /// Cost: O(nodes + orders).
     ///
     /// # Errors
     ///
-    /// If the last one is at another level than the group, or is a group around it, or if the membership closes a cycle with the
-    /// orders so far. Then the builder is as it was.
-    ///
-    /// Cost: O(nodes + orders).
+    /// Fails if the last item is at another level than the group, if it is a group that contains this group, or if the
+    /// membership closes a cycle with the orders so far. The builder is then unchanged.
     ///
     /// ```
     /// use schedule::error::Problem;
@@ -89,11 +92,11 @@ impl Builder {
         self.try_join(Membership::of::<G>())
     }
 
-    /// The last one is in the group of this name, as [`try_in_group`](Self::try_in_group).
+    /// Adds the last item to the group with this name. See [`try_in_group`](Self::try_in_group).
     ///
     /// # Errors
     ///
-    /// As [`try_in_group`](Self::try_in_group), and if a group of a type has the name.
+    /// Fails as [`try_in_group`](Self::try_in_group) does, and if a group with a type has the same name.
     #[track_caller]
     pub fn try_in_group_named(&mut self, group: impl AsRef<str>) -> Result<&mut Self, ClauseError> {
         self.try_join(Membership::named(group.as_ref()))
@@ -119,13 +122,13 @@ impl Builder {
         }
     }
 
-    /// What is wrong so far, in words.
+    /// The messages of all problems so far.
     fn known_faults(&self) -> HashSet<String> {
         let faults = faults(&self.declarations).into_iter();
         faults.map(|problem| problem.to_string()).collect()
     }
 
-    /// The first problem that was not known.
+    /// Returns the first problem that is not in `known`.
     fn first_fault(&self, known: &HashSet<String>) -> Option<Problem> {
         let mut faults = faults(&self.declarations).into_iter();
         faults.find(|problem| !known.contains(&problem.to_string()))
