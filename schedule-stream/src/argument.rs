@@ -38,8 +38,8 @@ use schedule::identity::Name;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter of a handler",
     label = "not a parameter",
-    note = "a record is taken with `#[key(…)]` before it, which says how the event names it, a set of records with `#[keys(…)]`",
-    note = "a resource `R`, a type with `#[derive(Resource)]`, is taken as `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>`"
+    note = "for a record, add `#[key(…)]` with the key that the event names; for a set of records, add `#[keys(…)]`",
+    note = "for a resource `R`, which needs `#[derive(Resource)]`, use `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>`"
 )]
 pub trait Unkeyed {
     /// What a handler keeps of it.
@@ -54,7 +54,7 @@ pub trait Unkeyed {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter with a key",
     label = "not a record",
-    note = "a record `T` is taken as `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Slot<T>`"
+    note = "for a record `T`, use `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Slot<T>`"
 )]
 pub trait Keyed {
     /// What a handler keeps of it.
@@ -68,7 +68,7 @@ pub trait Keyed {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter with several keys",
     label = "not a set of records",
-    note = "several records `T` are taken as `RecordSet<T>` or `RecordSetMut<T>`"
+    note = "for several records `T`, use `RecordSet<T>` or `RecordSetMut<T>`"
 )]
 pub trait KeyedSet {
     /// What a handler keeps of it.

@@ -251,10 +251,10 @@ impl<E> PushError<E> {
 impl<E> fmt::Display for PushError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            PushError::Full(_) => "the stream is full; push again later",
-            PushError::Closed(_) => "the stream is closed: it does not process events any more",
+            PushError::Full(_) => "the channel is full: push the event again later",
+            PushError::Closed(_) => "the channel is closed: its `Arrivals` was dropped, so no stream will process the event",
             PushError::Within(_) => {
-                "a stream cannot be pushed into while this thread processes it; return what follows from a handler"
+                "cannot push into a stream that this thread processes: return `FollowUps` from the handler"
             }
         })
     }

@@ -388,7 +388,7 @@ impl<E: Event> Handled<E> {
                 panics.drop(answer);
                 panics.drop_each(next.flatten().into_iter().flatten());
                 panics.resume();
-                unreachable!("one has panicked")
+                unreachable!("a panic was recorded")
             }
         }
     }

@@ -121,7 +121,10 @@ pub struct Footprint {
     more: Option<Box<More>>,
 }
 
-const _: () = assert!(size_of::<Footprint>() <= 64, "one cache line");
+const _: () = assert!(
+    size_of::<Footprint>() <= 64,
+    "a footprint must fit in one cache line"
+);
 
 /// What few events have.
 #[derive(Debug, Default)]
@@ -403,7 +406,7 @@ mod tests {
     use super::*;
 
     pub(super) fn address(nth: usize) -> NonNull<()> {
-        NonNull::new(without_provenance_mut(16 + 16 * nth)).expect("not null")
+        NonNull::new(without_provenance_mut(16 + 16 * nth)).expect("the address is not null")
     }
 
     /// Where the members of a set with these begin, and how many are kept.
@@ -445,7 +448,7 @@ mod tests {
             name_set(&mut footprint, 0..n, 0, Use::Read);
             footprint.forget();
             assert_eq!(footprint.all_members().len(), if is_kept { n } else { 0 });
-            let more = footprint.more.as_ref().expect("there was a set");
+            let more = footprint.more.as_ref().expect("a set was added");
             assert_eq!(more.members.capacity() > 0, is_kept);
         }
     }
@@ -456,7 +459,7 @@ mod tests {
             let mut footprint = Footprint::new();
             let again = (0..8 * MOST_KEPT).map(|nth| nth % n);
             assert_eq!(name_set(&mut footprint, again, 0, Use::Read), (0, n as u32));
-            let more = footprint.more.as_ref().expect("there was a set");
+            let more = footprint.more.as_ref().expect("a set was added");
             assert!(more.members.capacity() <= n.max(MOST_KEPT));
         }
     }

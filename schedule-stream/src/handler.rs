@@ -140,16 +140,12 @@ impl Arguments {
             if resource.id == of_other.id && (writes || other_writes) {
                 if one.is_keyed && other.is_keyed {
                     if matches!(alias, Alias::First) && !one.is_optional {
-                        let text = Text::new()
-                            .str("`")
-                            .str(one.name)
-                            .str("` finds nothing where `");
-                        let text = text.str(other.name);
-                        panic!(
-                            "{}",
-                            text.str("` has the same record; take it as an `Option`")
-                                .as_str()
-                        );
+                        let text = Text::new().str("`").str(one.name);
+                        let text = text.str("` must be an `Option`: with `alias = first`, `");
+                        let text = text
+                            .str(other.name)
+                            .str("` gets the record if both name the same one");
+                        panic!("{}", text.as_str());
                     }
                 } else {
                     let text = Text::new().str("parameters `").str(other.name);

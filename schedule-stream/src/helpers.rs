@@ -275,6 +275,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl fmt::Debug for Helpers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Crew({:b})", self.present.load(Ordering::Relaxed))
+        write!(f, "Helpers({:b})", self.present.load(Ordering::Relaxed))
     }
 }

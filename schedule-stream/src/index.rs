@@ -64,7 +64,7 @@ impl<K: Key> Index<K> for Hashed<K> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the `#[record(id)]` of a record",
     label = "not a small number",
-    note = "a small number is a `u8`, `u16` or `u32`, or implements `Id`; other keys are hashed: `#[record(key = {Self})]`"
+    note = "use `u8`, `u16`, `u32` or a type that implements `Id`, or a hashed key: `#[record(key = {Self})]`"
 )]
 pub trait Id: Key {
     /// The number. Keys of the same number are of the same record.

@@ -228,7 +228,7 @@ impl<const N: usize, E> Underway<N, E> {
             panics.add(panic);
         }
         panics.resume();
-        unreachable!("one has panicked");
+        unreachable!("a panic was recorded");
     }
 
     /// Whether there is room for one more that arrives ahead.
@@ -414,7 +414,7 @@ where
             handled.forget();
         }
         panics.resume();
-        unreachable!("one has panicked");
+        unreachable!("a panic was recorded");
     }
     handled
 }
@@ -423,7 +423,7 @@ where
 pub(super) fn wait(has_come: impl Fn() -> bool) {
     assert!(
         HAS_THREADS || has_come(),
-        "this waits forever: no other thread can push an event; drop all producers first"
+        "`process_arrivals` would wait forever: there is one thread, so no event can be pushed; drop all producers before the call"
     );
     idle(|since| {
         if has_come() {

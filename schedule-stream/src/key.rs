@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a key",
     label = "not a key",
-    note = "a key has `#[derive(Clone, PartialEq, Eq, Hash, Debug)]`, and is `Send` and `Sync`"
+    note = "a key needs `#[derive(Clone, PartialEq, Eq, Hash, Debug)]`, and must be `Send` and `Sync`"
 )]
 pub trait Key: Clone + Eq + Hash + Debug + Send + Sync + 'static {}
 

@@ -74,7 +74,7 @@ const _: () = assert!(MOST_LANES < 1 << LaneTail::BITS && MOST_LANES < N_WORDS);
 impl LaneTails {
     /// Of so many rows, a power of two.
     pub(super) fn new(n_rows: usize, n_lanes: usize) -> Self {
-        assert!(n_lanes <= MOST_LANES, "lanes have numbers");
+        assert!(n_lanes <= MOST_LANES, "too many lanes");
         let n_words = (1 + n_lanes).next_power_of_two();
         let n_lines = (n_rows * n_words / N_WORDS).max(2);
         Self {
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(
             until(&tails, record, Use::Write),
             [0; 3],
-            "nobody was there"
+            "no event has used it"
         );
         for before in [0, 10] {
             tails.join(record, Use::Write, LaneTail::new(1, before + 3));
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(
             until(&tails, record, Use::Write),
             readers,
-            "those before the writer are over"
+            "the writer waited for earlier readers"
         );
     }
 }

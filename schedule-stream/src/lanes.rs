@@ -236,7 +236,7 @@ impl Dispatch for Lanes {
     type Dispatcher = LaneDispatcher;
 
     fn new(n_slots: usize, n_threads: usize) -> Self {
-        assert!(n_slots <= 1 << Head::SLOT_BITS, "slots have numbers");
+        assert!(n_slots <= 1 << Head::SLOT_BITS, "too many slots");
         Self {
             lanes: (0..n_threads.clamp(1, MOST_LANES))
                 .map(|_| Lane::new(n_slots))

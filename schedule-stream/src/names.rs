@@ -55,7 +55,9 @@ impl Names {
     ) {
         let of = self.of.entry(TypeId::of::<T>());
         let of = of.or_insert_with(|| Box::new(NamesOf::<T::Key>::default()));
-        let of = of.downcast_mut::<NamesOf<T::Key>>().expect("by its type");
+        let of = of
+            .downcast_mut::<NamesOf<T::Key>>()
+            .expect("the entry has the type of the record");
         let this = First { argument, how };
         let first = match number {
             Some(number) => first(&mut of.by_number, &number, this),

@@ -62,7 +62,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     /// For an argument without a key.
     #[inline(always)]
     pub fn unkeyed(self) -> Result<Naming<'n, R, (L, Found<A>)>, Missing> {
-        const { assert!(!A::IS_SET, "one argument") };
+        const { assert!(!A::IS_SET, "a record set needs several keys") };
         let found = A::find(self.store(), self.nth)?;
         Ok(self.next(found))
     }
@@ -76,7 +76,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     /// For an argument with a key.
     #[inline(always)]
     pub fn key(self, key: &A::Key) -> Result<Naming<'n, R, (L, Found<A>)>, Missing> {
-        const { assert!(!A::IS_SET, "one argument") };
+        const { assert!(!A::IS_SET, "a record set needs several keys") };
         let mut naming = self;
         let found = naming.find(key)?;
         Ok(naming.next(found))
@@ -85,7 +85,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     /// For an argument that is a set, of which no key was named yet.
     #[inline(always)]
     pub fn keys(self) -> NamingSet<'n, A, R, L> {
-        const { assert!(A::IS_SET, "an argument that is a set") };
+        const { assert!(A::IS_SET, "one record needs one key") };
         NamingSet {
             first: self.footprint.open_set(),
             is_whole: true,

@@ -122,7 +122,10 @@ impl<X: fmt::Display> fmt::Display for EventError<X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EventError::Missing { parameter, of } => {
-                write!(f, "there is no {of:?} for `{parameter}`")
+                write!(
+                    f,
+                    "the {of:?} for `{parameter}` is missing: insert it first, or use an `Option` parameter"
+                )
             }
             EventError::IdTooLarge {
                 parameter,
@@ -136,10 +139,18 @@ impl<X: fmt::Display> fmt::Display for EventError<X> {
                 )
             }
             EventError::Alias { first, second, of } => {
-                write!(f, "`{first}` and `{second}` are the same {of:?}")
+                write!(
+                    f,
+                    "`{first}` and `{second}` name the same {of:?}, and one of them writes it: to allow this, set the option `alias` of \
+                     `#[handler]`"
+                )
             }
-            EventError::Skipped => f.write_str("passed over, as it names one record twice"),
-            EventError::Stopped => f.write_str("not handled, as another event failed"),
+            EventError::Skipped => f.write_str(
+                "skipped: two parameters name the same record, and `alias = skip` is set",
+            ),
+            EventError::Stopped => {
+                f.write_str("not handled: another event failed, and the failure policy is `Stop`")
+            }
             EventError::Failed(error) => error.fmt(f),
             EventError::Panicked(panic) => write!(f, "panicked: {}", panic.message()),
             EventError::PanickedBeforeCall(panic) => {

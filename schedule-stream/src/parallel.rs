@@ -258,7 +258,7 @@ where
             }
             passage.around = Around::NOTHING;
             let result = passage.result.take();
-            let result = result.expect("an event that was processed");
+            let result = result.expect("a completed event has a result");
             let (position, case) = (passage.position, passage.footprint.case);
             self.traffic
                 .report(position, &mut passage.event, case, result);

@@ -59,7 +59,7 @@ struct QueueTail {
 impl QueueTails {
     /// So many, a power of two, for links of so many numbers.
     pub(super) fn new(n_tails: usize, n_links: usize) -> Self {
-        assert!(n_links <= 1 << QueuedLink::BITS, "links have numbers");
+        assert!(n_links <= 1 << QueuedLink::BITS, "too many links");
         let nobody = QueueTail {
             writer: QueuedLink::NOBODY,
             reader: QueuedLink::NOBODY,
@@ -106,7 +106,7 @@ impl QueueTails {
     /// Lets an event arrive.
     #[inline]
     pub(super) fn come(&mut self) {
-        assert!(self.n_come < QueuedLink::MOST, "events have numbers");
+        assert!(self.n_come < QueuedLink::MOST, "too many events");
         self.n_come += 1;
     }
 

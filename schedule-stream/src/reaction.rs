@@ -25,7 +25,7 @@ pub trait Reaction: Sized + 'static {
 
 /// What a handler returns where nothing went wrong.
 #[diagnostic::on_unimplemented(
-    message = "a handler cannot answer `{Self}`",
+    message = "`{Self}` cannot be the answer of a handler",
     label = "not an answer of a handler",
     note = "implement `Answer` for it, or return `()`"
 )]
@@ -173,15 +173,15 @@ impl Reaction for Rejected {
     type Next = Nothing;
 
     fn into_parts(self) -> Result<(Infallible, Nothing), Infallible> {
-        unreachable!("what has an error is not run")
+        unreachable!("a rejected handler is never called")
     }
 }
 
 /// What becomes an answer of a stream.
 #[diagnostic::on_unimplemented(
-    message = "the stream answers `{A}`, which is not made of what this handler returns",
-    label = "returns something else",
-    note = "say what it answers, `#[event(answer = …)]`, and implement `From` for that, or `Default` if handlers return nothing"
+    message = "the return type of this handler cannot be converted into `{A}`, the answer of the event",
+    label = "cannot be converted",
+    note = "set the answer type with `#[event(answer = …)]`, and implement `From` for it, or `Default` if handlers return nothing"
 )]
 pub trait BecomesAnswer<A> {
     #[doc(hidden)]
@@ -212,9 +212,9 @@ impl<T, A: From<T>> BecomesAnswer<A> for Given<T> {
 
 /// What becomes an error of a stream.
 #[diagnostic::on_unimplemented(
-    message = "the errors of the stream are `{X}`, which is not made of what this handler returns",
-    label = "returns another error",
-    note = "say what the errors are, `#[event(error = …)]`, and implement `From` for that"
+    message = "the error of this handler cannot be converted into `{X}`, the error of the event",
+    label = "cannot be converted",
+    note = "set the error type with `#[event(error = …)]`, and implement `From` for it"
 )]
 pub trait BecomesError<X> {
     #[doc(hidden)]
@@ -237,8 +237,8 @@ impl<T, X: From<T>> BecomesError<X> for Raised<T> {
 
 /// What becomes events of a stream.
 #[diagnostic::on_unimplemented(
-    message = "the events of the stream are `{E}`, which is not made of what follows from this handler",
-    label = "something else follows",
+    message = "the follow-up events of this handler cannot be converted into `{E}`, the event of the stream",
+    label = "cannot be converted",
     note = "implement `From` for `{E}`"
 )]
 pub trait BecomesEvents<E> {

@@ -37,7 +37,7 @@ impl Ready {
     /// For so many slots, a power of two.
     pub(super) fn new(n_slots: usize, n_sets: usize) -> Self {
         let n_words = n_slots.div_ceil(64);
-        assert!(n_words <= 64, "there is a bit for each word");
+        assert!(n_words <= 64, "too many slots");
         let n_lines = (1 + n_words).div_ceil(N_WORDS);
         let line = |_| CachePadded::new([(); N_WORDS].map(|()| AtomicU64::new(0)));
         Self {

@@ -93,7 +93,7 @@ pub enum Unclear {
 pub(super) fn assert_is<R: 'static>(recipe: TypeId) {
     assert!(
         recipe == TypeId::of::<R>(),
-        "this is of another handler, or its stores are"
+        "the stores or the footprint belong to another handler"
     );
 }
 
@@ -186,7 +186,10 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
     {
         assert_is::<Self>(stores.recipe);
         // Looked at once, not for each.
-        assert!(stores.all.len() == S::Arguments::LEN, "a store for each");
+        assert!(
+            stores.all.len() == S::Arguments::LEN,
+            "each argument needs a store"
+        );
         // SAFETY: they are those of a recipe of this type, and only the thread that has them lets events name.
         let naming = unsafe { Naming::new(&stores.all, footprint, look) };
         (self.name)(event, naming)

@@ -152,7 +152,10 @@ impl<T: Record> Records<T> {
     /// Fails if the key is an id above [`Record::MAX_ID`]. Then nothing is inserted, and `record` is dropped.
     pub fn try_insert(&mut self, key: T::Key, record: T) -> Result<Option<T>, IdTooLarge> {
         let place = self.place_of(&key)?;
-        let value = self.places.value_mut(place).expect("it was made");
+        let value = self
+            .places
+            .value_mut(place)
+            .expect("`place_of` has created this place");
         let before = value.replace(record);
         if before.is_none() {
             self.places.count(place);
@@ -247,7 +250,10 @@ impl<T: Record> Records<T> {
         };
         // What a key panics with comes before that, and the event counts for no doubt either.
         self.n_doubts = self.n_doubts.saturating_add(1);
-        Some((place, self.places.find(place).expect("it has a key")))
+        Some((
+            place,
+            self.places.find(place).expect("this place has a key"),
+        ))
     }
 
     /// How often events named a place to which a record may come, since places became free.

@@ -81,7 +81,7 @@ impl<'s> Stored<'s> {
     fn get<R: Resource>(self) -> &'s mut R {
         assert!(
             self.resource.type_id == TypeId::of::<R>(),
-            "that is asked for by its type"
+            "the store has another type"
         );
         // SAFETY: it was looked up by this type, is there as long as events run, and none does now; see `Stores::cared_for`.
         unsafe { self.at.cast().as_mut() }
@@ -140,7 +140,10 @@ impl Stores {
         let has_clash = wants
             .iter()
             .any(|one| wants.iter().any(|other| clash(one, other)));
-        assert!(!has_clash, "a handler takes a store and one of it");
+        assert!(
+            !has_clash,
+            "a handler takes a store and a record of it, and writes one of them"
+        );
         self.cases.push(StoresOf {
             recipe,
             all: vec![None; wants.len()],
@@ -286,13 +289,13 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "a handler takes a store and one of it")]
+    #[should_panic(expected = "a handler takes a store and a record of it, and writes one of them")]
     fn one_of_a_store_may_not_be_written_beside_it() {
         add([false, true]);
     }
 
     #[test]
-    #[should_panic(expected = "a handler takes a store and one of it")]
+    #[should_panic(expected = "a handler takes a store and a record of it, and writes one of them")]
     fn a_store_may_not_be_written_beside_one_of_it() {
         add([true, false]);
     }

@@ -493,7 +493,12 @@ impl<E: Event> Stream<E> {
         traffic: &mut Traffic<'_, E>,
         how: How<'_>,
     ) -> bool {
-        const { assert!(O::N_SLOTS <= DELAY, "what follows would come late") };
+        const {
+            assert!(
+                O::N_SLOTS <= DELAY,
+                "follow-up events must not arrive before the outcome of their cause is reported"
+            )
+        };
         let n_threads = how.max_helpers as usize + 1;
         let is_of = |passages: &Box<dyn Any + Send>| passages.is::<Passages<E, C, O>>();
         let is_this = |passages: &&mut Passages<E, C, O>| passages.n_threads == n_threads;
@@ -506,7 +511,7 @@ impl<E: Event> Stream<E> {
         }
         let mut all = self.passages.iter_mut();
         let passages = all.find_map(|passages| passages.downcast_mut());
-        let passages: &mut Passages<E, C, O> = passages.expect("it was made for these");
+        let passages: &mut Passages<E, C, O> = passages.expect("these `Passages` were added above");
         // SAFETY: the stores were found in resources that are borrowed exclusively until the stretch is dropped.
         let stretch = unsafe { ParallelStretch::new(passages, traffic, &mut self.stores, how) };
         stretch.run(&mut self.selector)
@@ -557,7 +562,7 @@ impl fmt::Display for StreamError {
             n => write!(f, "{n} resources are missing; no event was processed")?,
         }
         let mut missing = self.missing.iter();
-        missing.try_for_each(|name| write!(f, "\n  {name:?} is not there; insert it"))
+        missing.try_for_each(|name| write!(f, "\n  {name:?} is missing: insert it before the call"))
     }
 }
 

@@ -84,7 +84,8 @@ impl<E: Event> Streaming<'_, E> {
         // SAFETY: this was fetched, so that the stores were found in the resources of the run, and nobody else has the stream
         // to find others; nothing that conflicts with what the handlers touch runs while the system does.
         let panics = unsafe { self.0.stream.process_found(&mut ends, None, false) };
-        ends.close(Ok(panics)).expect("all resources were found");
+        ends.close(Ok(panics))
+            .expect("`prepare` has found all resources");
     }
 
     /// Sets the processing, like [`Stream::set_processing`]. The setting remains for later runs.

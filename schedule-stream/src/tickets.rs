@@ -196,7 +196,10 @@ impl Dispatch for Tickets {
         named.each(|address, how| {
             let address = address.addr().get();
             let given = dispatcher.given.entry(address).or_insert_with(|| {
-                let counters = dispatcher.free.pop().expect("no fewer than links");
+                let counters = dispatcher
+                    .free
+                    .pop()
+                    .expect("there are as many counters as links");
                 let done = &self.done[counters as usize];
                 // Relaxed: nobody names it, so it stays so until somebody does.
                 TicketQueue {
@@ -287,7 +290,10 @@ impl Dispatch for Tickets {
         let n_links = u64::from(self.slots[slot].n_links.load(Ordering::Relaxed));
         for nth in dispatcher.links_gone..dispatcher.links_gone + n_links {
             let address = dispatcher.records[nth as usize & (self.links.len() - 1)];
-            let given = dispatcher.given.get_mut(&address).expect("it was named");
+            let given = dispatcher
+                .given
+                .get_mut(&address)
+                .expect("an event in flight names this record");
             given.n_events -= 1;
             if given.n_events == 0 {
                 dispatcher.free.push(given.counters);

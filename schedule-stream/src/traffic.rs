@@ -222,7 +222,9 @@ where
             let handler = E::HANDLERS[usize::from(of.case)].name.base();
             let result = match answer {
                 Some(answer) => Ok(answer),
-                None => Err(error.and_then(Option::take).expect("one of both")),
+                None => Err(error
+                    .and_then(Option::take)
+                    .expect("an event has an answer or an error")),
             };
             self.reporter.report(Outcome {
                 position,

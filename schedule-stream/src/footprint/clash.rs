@@ -82,7 +82,7 @@ impl Footprint {
         sorted.sort_by_key(|&(entry, at)| (entry.address, at));
         let same = sorted.chunk_by(|(a, _), (b, _)| a.address == b.address);
         let clashes = same.flat_map(|same| {
-            let (first, others) = same.split_first().expect("there is one");
+            let (first, others) = same.split_first().expect("a chunk is not empty");
             let others = others.iter().filter(|other| clash(&first.0, &other.0));
             others.map(|other| (first.1, other.1))
         });

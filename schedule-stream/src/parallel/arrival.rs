@@ -218,7 +218,7 @@ where
             shared.note(DISPATCHER, passage);
             return Ok(Arrived::Done);
         }
-        let event = passage.event.as_ref().expect("an event that arrived");
+        let event = passage.event.as_ref().expect("the slot has an event");
         let arrival = Arrival {
             recipe: shared.recipe(&passage.footprint),
             order: &shared.order,

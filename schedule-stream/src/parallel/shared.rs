@@ -133,7 +133,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
             // SAFETY: the footprint is valid, and no conflicting event runs: the contract of this function.
             return unsafe { self.handle_in_span(passage) };
         }
-        let event = passage.event.as_ref().expect("an event that arrived");
+        let event = passage.event.as_ref().expect("the slot has an event");
         let (footprint, result) = (&passage.footprint, &mut passage.result);
         let recipe = self.recipe(footprint);
         // SAFETY: this recipe made the footprint, the footprint is valid, and no conflicting event runs.

@@ -222,7 +222,9 @@ fn a_handler_may_be_any_function() {
         answers.push((outcome.handler, answer));
     });
     processed.unwrap();
-    let refused = Err("`one` and `other` are the same `Account`".to_string());
+    let refused = Err("`one` and `other` name the same `Account`, and one of them writes it: to allow this, set the option `alias` of \
+         `#[handler]`"
+            .to_string());
     assert_eq!(
         answers,
         [

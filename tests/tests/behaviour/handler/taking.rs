@@ -279,8 +279,8 @@ fn resources_that_are_missing_are_named_before_anything_happens() {
     let events = [Entry::from(Tick)];
     let error = stream.process(&mut resources, events, |_| panic!("nothing is handled"));
     let text = error.unwrap_err().to_string();
-    assert!(text.contains("`Records<Account>` is not there"), "{text}");
-    assert!(text.contains("`Total` is not there"), "{text}");
+    assert!(text.contains("`Records<Account>` is missing"), "{text}");
+    assert!(text.contains("`Total` is missing"), "{text}");
     assert!(!text.contains("Bonus"), "{text}");
 }
 

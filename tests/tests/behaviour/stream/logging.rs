@@ -181,7 +181,7 @@ fn a_replay_needs_the_resources() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "1 resource is missing; no event was processed\n  `Records<Cell>` is not there; insert it"
+        "1 resource is missing; no event was processed\n  `Records<Cell>` is missing: insert it before the call"
     );
 }
 

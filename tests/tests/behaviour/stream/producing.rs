@@ -132,7 +132,10 @@ fn a_full_stream_gives_the_event_back() {
     assert_eq!(producer.try_push(event(0, 0)), Ok(0));
     assert_eq!(producer.try_push(event(0, 1)), Ok(1));
     let back = producer.try_push(event(0, 2)).unwrap_err();
-    assert_eq!(back.to_string(), "the stream is full; push again later");
+    assert_eq!(
+        back.to_string(),
+        "the channel is full: push the event again later"
+    );
     assert_eq!(back.into_event(), event(0, 2));
     drop(arrivals);
     let back = producer.push(event(0, 3)).unwrap_err();

@@ -504,7 +504,11 @@ fn a_hundred_thousand_that_pay_themselves_are_refused() {
         let events = (0..n).map(|nth| Pay(nth % 7, nth % 7));
         let tell = |outcome: Outcome<Pay>| {
             let error = outcome.result.unwrap_err();
-            assert_eq!(error.to_string(), "`from` and `to` are the same `Account`");
+            assert_eq!(
+                error.to_string(),
+                "`from` and `to` name the same `Account`, and one of them writes it: to allow this, set the option \
+                 `alias` of `#[handler]`"
+            );
             n_refused += 1;
         };
         stream.process(&mut resources, events, tell).unwrap();
