@@ -176,13 +176,13 @@ pub trait Argument: Sized + 'static {
     /// `store` is of the type that it asks for, and nobody writes to it.
     #[doc(hidden)]
     #[inline(always)]
-    unsafe fn expect_key(_: Store, _: &Self::Key) {}
+    unsafe fn prefetch_key(_: Store, _: &Self::Key) {}
 
     /// Notes that an event has named the record of this key.
     ///
     /// # Safety
     ///
-    /// As for [`expect_key`](Self::expect_key).
+    /// As for [`prefetch_key`](Self::prefetch_key).
     #[doc(hidden)]
     unsafe fn note_key(_: Store, _: &Self::Key, _nth: u16, _: &mut Names) {}
 
@@ -224,27 +224,27 @@ pub trait Argument: Sized + 'static {
 /// The arguments that are records of one type. Of all indices.
 pub trait ArgumentsOf<T> {
     /// Of `&T`.
-    type Read;
+    type ReadOne;
     /// Of `Option<&T>`.
-    type OptionRead;
+    type ReadOptional;
     /// Of `&mut T`.
-    type Write;
+    type WriteOne;
     /// Of `Option<&mut T>`.
-    type OptionWrite;
+    type WriteOptional;
     /// Of `Slot<T>`.
-    type Slot;
+    type WriteSlot;
     /// Of `RecordSet<T>`.
-    type RecordSet;
+    type ReadSet;
     /// Of `RecordSetMut<T>`.
-    type RecordSetMut;
+    type WriteSet;
 }
 
 impl<I, T> ArgumentsOf<T> for I {
-    type Read = ReadRecord<T>;
-    type OptionRead = OptionReadRecord<T>;
-    type Write = WriteRecord<T>;
-    type OptionWrite = OptionWriteRecord<T>;
-    type Slot = SlotOfRecord<T>;
-    type RecordSet = ReadRecordSet<T>;
-    type RecordSetMut = WriteRecordSet<T>;
+    type ReadOne = ReadRecord<T>;
+    type ReadOptional = OptionReadRecord<T>;
+    type WriteOne = WriteRecord<T>;
+    type WriteOptional = OptionWriteRecord<T>;
+    type WriteSlot = SlotOfRecord<T>;
+    type ReadSet = ReadRecordSet<T>;
+    type WriteSet = WriteRecordSet<T>;
 }

@@ -118,12 +118,12 @@ thread_local! {
 }
 
 /// This thread processes events of these arrivals, until it is dropped.
-pub(super) struct Here {
+pub(super) struct ProcessingScope {
     before: u64,
     is_within: bool,
 }
 
-impl Here {
+impl ProcessingScope {
     #[inline]
     pub(super) fn new(id: u64) -> Self {
         let before = HERE.replace(id);
@@ -139,7 +139,7 @@ impl Here {
     }
 }
 
-impl Drop for Here {
+impl Drop for ProcessingScope {
     #[inline]
     fn drop(&mut self) {
         HERE.set(self.before);
@@ -162,7 +162,7 @@ impl<E> Producer<E> {
     /// Fails if [`Arrivals`] was dropped. Fails also if this thread processes the same stream, for example inside a handler,
     /// because that could deadlock. A handler returns [`FollowUps`](super::FollowUps) instead.
     pub fn push(&self, event: E) -> Result<u64, PushError<E>> {
-        if Here::has(self.shared.id) {
+        if ProcessingScope::has(self.shared.id) {
             return Err(PushError::Within(event));
         }
         let mut queue = self.shared.lock();
@@ -179,7 +179,7 @@ impl<E> Producer<E> {
     ///
     /// As for [`push`](Self::push), and if the channel is full.
     pub fn try_push(&self, event: E) -> Result<u64, PushError<E>> {
-        if Here::has(self.shared.id) {
+        if ProcessingScope::has(self.shared.id) {
             return Err(PushError::Within(event));
         }
         let mut queue = self.shared.lock();
@@ -290,10 +290,10 @@ pub(super) struct Taken<E> {
 
 impl<E> Arrivals<E> {
     /// For the thread that processes them.
-    pub(super) fn open(&self) -> Here {
+    pub(super) fn open(&self) -> ProcessingScope {
         let shared = &self.taken.shared;
         shared.lock().dispatcher = Some(thread::current());
-        Here::new(shared.id)
+        ProcessingScope::new(shared.id)
     }
 
     pub(super) fn id(&self) -> u64 {

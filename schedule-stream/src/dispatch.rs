@@ -88,7 +88,7 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     fn has_room(&self, dispatcher: &Self::Dispatcher, n_entries: usize) -> bool;
 
     /// Asks for the memory that it will take to let an event arrive that names this: one will soon.
-    fn expect(&self, dispatcher: &Self::Dispatcher, address: NonNull<()>, how: Use);
+    fn prefetch_tail(&self, dispatcher: &Self::Dispatcher, address: NonNull<()>, how: Use);
 
     /// Whether an event that has to wait for nothing would be handed out at once, if so many others arrived before it.
     fn would_be_at_once(&self, dispatcher: &Self::Dispatcher, n_before: u64) -> bool {

@@ -141,14 +141,14 @@ impl<E: Event, P, R: Recipe<P>> fmt::Debug for EventCase<'_, E, P, R> {
 
 /// Names the records of an event, and adds them to its footprint, as far as that is clear.
 #[derive(Debug)]
-pub(super) struct Desk<'d, F> {
+pub(super) struct NameRecords<'d, F> {
     pub(super) stores: &'d [StoresOf],
     pub(super) footprint: &'d mut Footprint,
     /// Called for each entry of the footprint.
     pub(super) visit: F,
 }
 
-impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
+impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for NameRecords<'_, F> {
     type Output = Result<(), Unclear>;
 
     #[inline(always)]
@@ -165,7 +165,7 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
     }
 }
 
-/// Makes clear what an event names, for which its [`Desk`] could not; or says why its handler will not run.
+/// Makes clear what an event names, for which its [`NameRecords`] could not; or says why its handler will not run.
 #[derive(Debug)]
 pub(super) struct Resolver<'d> {
     pub(super) stores: &'d [StoresOf],
@@ -203,18 +203,18 @@ impl<E: Event> Visitor<E> for IsExclusive<'_> {
 
 /// Asks for all keys of an event, and for the memory of what it will name.
 #[derive(Debug)]
-pub(super) struct Ahead<'d> {
+pub(super) struct PrefetchRecords<'d> {
     pub(super) stores: &'d [StoresOf],
     pub(super) footprint: &'d mut Footprint,
 }
 
-impl<E: Event> Visitor<E> for Ahead<'_> {
+impl<E: Event> Visitor<E> for PrefetchRecords<'_> {
     type Output = ();
 
     #[inline(always)]
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) {
         let stores = &self.stores[case.nth];
-        case.recipe.expect(case.event, stores, self.footprint);
+        case.recipe.prefetch(case.event, stores, self.footprint);
     }
 }
 

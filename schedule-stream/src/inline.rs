@@ -7,7 +7,9 @@ use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use super::event::{Ahead, Cases, Desk, Event, Handled, IsExclusive, OnlyEvent, Resolver};
+use super::event::{
+    Cases, Event, Handled, IsExclusive, NameRecords, OnlyEvent, PrefetchRecords, Resolver,
+};
 use super::footprint::{Footprint, Granted, Use};
 use super::reason::Reason;
 use super::recipe::Unclear;
@@ -28,7 +30,7 @@ pub(super) fn name<E: Event, C: Cases<E>>(
     visit: impl FnMut(NonNull<()>, Use),
 ) -> Result<(), Reason> {
     let named = catch_unwind(AssertUnwindSafe(|| {
-        let desk = Desk {
+        let desk = NameRecords {
             stores: &stores.cases,
             footprint: &mut *footprint,
             visit,
@@ -93,7 +95,7 @@ const MOST_AHEAD: usize = 15;
 const MOST_BYTES_AHEAD: usize = 256;
 
 /// Events that have arrived. They stay where they are, since to move what was just written has to wait for it.
-struct Underway<const N: usize, E> {
+struct InlineWindow<const N: usize, E> {
     /// In a ring.
     events: [Option<E>; N],
     /// How many were processed before the one that is, if it is there.
@@ -156,7 +158,7 @@ where
     E: Event,
     C: Cases<E>,
 {
-    let mut underway = Underway::<N, _> {
+    let mut underway = InlineWindow::<N, _> {
         events: [const { None }; N],
         at: 0,
         n_ahead: 0,
@@ -194,7 +196,7 @@ where
     }
 }
 
-impl<const N: usize, E> Underway<N, E> {
+impl<const N: usize, E> InlineWindow<N, E> {
     /// The event that is processed.
     #[inline(always)]
     fn event(&mut self) -> &mut Option<E> {
@@ -259,7 +261,7 @@ unsafe fn process_all<const N: usize, E, C>(
     traffic: &mut Traffic<'_, E>,
     stops: bool,
     end: u64,
-    underway: &mut Underway<N, E>,
+    underway: &mut InlineWindow<N, E>,
 ) -> Incoming
 where
     E: Event,
@@ -364,7 +366,7 @@ where
             let stores = &stores.cases;
             is_exclusive = Some(cases.visit(&*event, IsExclusive(stores)));
             footprint.clear(0);
-            cases.visit(&*event, Ahead { stores, footprint });
+            cases.visit(&*event, PrefetchRecords { stores, footprint });
         }
     }));
     match (come, is_exclusive) {

@@ -95,7 +95,7 @@ impl LaneTails {
 
     /// Asks for the memory of what is known of a record.
     #[inline(always)]
-    pub(super) fn expect(&self, address: NonNull<()>) {
+    pub(super) fn prefetch(&self, address: NonNull<()>) {
         let (line, _) = self.place(address);
         prefetch_line(self.lines.as_ptr().wrapping_add(line).cast());
     }

@@ -268,8 +268,8 @@ impl Dispatch for Lanes {
     }
 
     #[inline(always)]
-    fn expect(&self, dispatcher: &LaneDispatcher, address: NonNull<()>, _: Use) {
-        dispatcher.tails.expect(address);
+    fn prefetch_tail(&self, dispatcher: &LaneDispatcher, address: NonNull<()>, _: Use) {
+        dispatcher.tails.prefetch(address);
     }
 
     #[inline(always)]

@@ -14,7 +14,7 @@ pub trait ArgumentList: 'static {
     const LEN: usize;
 
     /// What they find, behind what those before them have found.
-    type Found<L: FoundList>: FoundList;
+    type FoundAfter<L: FoundList>: FoundList;
 
     /// Whether an event may name one record for two of them, with a write among the two.
     fn may_be_same() -> bool;
@@ -25,7 +25,7 @@ pub trait ArgumentList: 'static {
 
 impl ArgumentList for () {
     const LEN: usize = 0;
-    type Found<L: FoundList> = L;
+    type FoundAfter<L: FoundList> = L;
 
     fn may_be_same() -> bool {
         false
@@ -38,7 +38,7 @@ impl ArgumentList for () {
 
 impl<A: Argument, R: ArgumentList> ArgumentList for (A, R) {
     const LEN: usize = 1 + R::LEN;
-    type Found<L: FoundList> = R::Found<(L, Found<A>)>;
+    type FoundAfter<L: FoundList> = R::FoundAfter<(L, Found<A>)>;
 
     fn may_be_same() -> bool {
         R::may_be_same_as::<A>() || R::may_be_same()

@@ -28,7 +28,7 @@ pub(super) enum Look<'n> {
     /// What it names is found; if that is not there, nothing else is looked for.
     Find,
     /// What it may name is asked for, and nothing found.
-    Expect,
+    Prefetch,
     /// What it names is found, if that is there; the key is noted, if two of them may be the same.
     All(Option<&'n mut Names>),
 }
@@ -99,9 +99,9 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
         match &mut self.look {
             // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of `Naming::new`.
             Look::Find => unsafe { A::find_key(store, key, nth) },
-            Look::Expect => {
+            Look::Prefetch => {
                 // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of `Naming::new`.
-                unsafe { A::expect_key(store, key) };
+                unsafe { A::prefetch_key(store, key) };
                 Ok(Found::new(None, nth))
             }
             Look::All(names) => {

@@ -55,7 +55,7 @@ fn n_slots<O: Dispatch>(n_threads: usize) -> usize {
 }
 
 /// What the dispatcher needs to know from one call of `process` to the next.
-pub(super) struct Passages<E: Event, C, O: Dispatch> {
+pub(super) struct ParallelState<E: Event, C, O: Dispatch> {
     shared: Arc<Shared<E, C, O>>,
     dispatcher: O::Dispatcher,
     /// How many have arrived here.
@@ -64,7 +64,7 @@ pub(super) struct Passages<E: Event, C, O: Dispatch> {
     pub(super) n_threads: usize,
 }
 
-impl<E: Event, C: Cases<E>, O: Dispatch> Passages<E, C, O> {
+impl<E: Event, C: Cases<E>, O: Dispatch> ParallelState<E, C, O> {
     /// For so many threads.
     pub(super) fn new(cases: C, stores: &Stores, n_threads: usize) -> Self {
         let shared = Shared::<E, C, O>::new(cases, stores, n_slots::<O>(n_threads), n_threads);
@@ -79,10 +79,10 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Passages<E, C, O> {
 
 /// One stretch of a call of `process` in which several threads process events.
 pub(super) struct ParallelStretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
-    passages: &'s mut Passages<E, C, O>,
+    passages: &'s mut ParallelState<E, C, O>,
     traffic: &'s mut Traffic<'t, E>,
     stores: &'s mut Stores,
-    how: How<'s>,
+    how: StretchSettings<'s>,
     /// How many of those that have come have gone.
     n_gone: u64,
     /// The same, and those behind them that are known to be completed: their memory was prefetched.
@@ -95,7 +95,7 @@ pub(super) struct ParallelStretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
     /// The last of them has to be the only one in flight, and nothing is named before it is over.
     is_last_exclusive: bool,
     /// Why no more arrived, when that was looked at.
-    lack: Lack,
+    lack: NoArrival,
     /// How many events this thread handles in a turn, at once and as many again of those that waited; and when the last turn
     /// ended, if it was full.
     n_in_turn: u32,
@@ -110,7 +110,7 @@ pub(super) struct ParallelStretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
 
 /// Why no event arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lack {
+enum NoArrival {
     /// Those that are in flight have to go before.
     Rest,
     NotYet,
@@ -119,7 +119,7 @@ enum Lack {
 
 /// What was settled before.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct How<'s> {
+pub(super) struct StretchSettings<'s> {
     pub(super) helpers: &'s Arc<Helpers>,
     pub(super) pool: Option<&'s ThreadPool>,
     pub(super) max_helpers: u32,
@@ -143,10 +143,10 @@ where
     ///
     /// The stores were found in resources that are borrowed exclusively, until this is dropped.
     pub(super) unsafe fn new(
-        passages: &'s mut Passages<E, C, O>,
+        passages: &'s mut ParallelState<E, C, O>,
         traffic: &'s mut Traffic<'t, E>,
         stores: &'s mut Stores,
-        how: How<'s>,
+        how: StretchSettings<'s>,
     ) -> Self {
         let shared = &passages.shared;
         how.helpers.set_work(shared);
@@ -166,7 +166,7 @@ where
             traffic,
             stores,
             how,
-            lack: Lack::Rest,
+            lack: NoArrival::Rest,
             n_in_turn: 1,
             end_of_turn: None,
             n_at_once: 0,
@@ -181,7 +181,7 @@ where
         loop {
             let n_reported = self.report();
             self.has_reported = n_reported > 0;
-            let Passages {
+            let ParallelState {
                 shared, dispatcher, ..
             } = &mut *self.passages;
             let goes_on =
@@ -205,11 +205,11 @@ where
                 self.wait();
                 continue;
             }
-            if self.has_named() || goes_on && self.lack == Lack::Rest {
+            if self.has_named() || goes_on && self.lack == NoArrival::Rest {
                 continue;
             }
             selector.rest(self.passages.shared.n_processed());
-            if goes_on && self.lack == Lack::NotYet {
+            if goes_on && self.lack == NoArrival::NotYet {
                 inline::wait(|| self.traffic.has_more());
                 continue;
             }
@@ -243,7 +243,7 @@ where
                 let room = (first + MAX_REPORTED).saturating_sub(self.n_done);
                 self.find_done(REPORTED_AHEAD.min(room));
             }
-            let Passages {
+            let ParallelState {
                 shared, dispatcher, ..
             } = &mut *self.passages;
             let slot = shared.ring.slot_of(self.n_gone);
@@ -274,7 +274,7 @@ where
     /// Looks whether more are completed behind those of which that is known, so many at most, and asks for their memory.
     #[inline]
     fn find_done(&mut self, most: u64) {
-        let Passages {
+        let ParallelState {
             shared,
             dispatcher,
             n_come,
@@ -353,7 +353,7 @@ where
 
     /// Asks for a helper, if there may be one more. Who helps then, and who was asked.
     fn ask(&self) -> HelperSet {
-        let How {
+        let StretchSettings {
             helpers,
             max_helpers,
             pool,
@@ -365,7 +365,7 @@ where
 
     /// Waits until the oldest event is completed, or another may be taken, or may arrive.
     fn wait(&mut self) {
-        let Passages {
+        let ParallelState {
             shared, dispatcher, ..
         } = &mut *self.passages;
         let oldest = shared.ring.slot_of(self.n_gone);
@@ -373,7 +373,7 @@ where
         let mut has_come = || {
             shared.order.is_done(dispatcher, oldest)
                 || shared.order.has_some()
-                || lack == Lack::NotYet && traffic.has_more()
+                || lack == NoArrival::NotYet && traffic.has_more()
         };
         idle(|since| {
             if has_come() {
@@ -391,7 +391,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Drop for ParallelStretch<'_, '_, E, C, 
     /// If the input or the outcome callback panics: what is in flight is completed, as others may be at it, and
     /// forgotten.
     fn drop(&mut self) {
-        let Passages {
+        let ParallelState {
             shared,
             dispatcher,
             n_come,

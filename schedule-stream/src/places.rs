@@ -84,7 +84,7 @@ impl<K, V> Places<K, V> {
     /// Asks for the memory of what is in a place, if it was made, and of whether it has a key: not to look that up, since
     /// the one would be waited for before the other is asked for.
     #[inline(always)]
-    pub(super) fn expect(&self, place: u32) {
+    pub(super) fn prefetch(&self, place: u32) {
         let with_key: *const u8 = self.with_key.as_slice().as_ptr().cast();
         prefetch_line(with_key.wrapping_add(place as usize / 8));
         if let Some(value) = self.values.find(place) {

@@ -225,7 +225,7 @@ impl Queues {
             // AcqRel: Release for who decrements last; Acquire pairs with the Release of all who did before.
             let before = self.slots[slot]
                 .pending
-                .fetch_sub(1, needed("tell", Ordering::AcqRel));
+                .fetch_sub(1, needed("decrement", Ordering::AcqRel));
             if before == 1 {
                 hand_out(slot);
             }
@@ -283,7 +283,7 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn expect(&self, dispatcher: &QueueDispatcher, address: NonNull<()>, how: Use) {
+    fn prefetch_tail(&self, dispatcher: &QueueDispatcher, address: NonNull<()>, how: Use) {
         if let Some(link) = dispatcher.tails.last(address, how) {
             // Another thread may be at it, or have completed it.
             prefetch_to_write(self.pair(link));

@@ -54,7 +54,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
 
     /// Asks for all keys of the event, and for the memory of what it will name.
     #[doc(hidden)]
-    fn expect(&self, event: &E, stores: &StoresOf, footprint: &mut Footprint);
+    fn prefetch(&self, event: &E, stores: &StoresOf, footprint: &mut Footprint);
 
     /// Calls it with what its event has named.
     #[doc(hidden)]
@@ -128,7 +128,7 @@ impl<S, N, C> fmt::Debug for Handling<S, N, C> {
 #[expect(unsafe_code, reason = "arguments look for what is wanted")]
 pub unsafe trait AsksList: Copy + Send + Sync + 'static {
     /// The arguments in a list.
-    type Arguments: ArgumentList;
+    type List: ArgumentList;
 
     #[doc(hidden)]
     fn wants(&self, to: &mut Vec<Want>);
@@ -137,7 +137,7 @@ pub unsafe trait AsksList: Copy + Send + Sync + 'static {
 // SAFETY: it has none.
 #[expect(unsafe_code, reason = "says what is wanted")]
 unsafe impl AsksList for () {
-    type Arguments = ();
+    type List = ();
 
     fn wants(&self, _: &mut Vec<Want>) {}
 }
@@ -145,7 +145,7 @@ unsafe impl AsksList for () {
 // SAFETY: the first one wants what it asks for, and the others are said to.
 #[expect(unsafe_code, reason = "says what is wanted")]
 unsafe impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
-    type Arguments = (A, L::Arguments);
+    type List = (A, L::List);
 
     fn wants(&self, to: &mut Vec<Want>) {
         to.push(self.0.want);
@@ -154,7 +154,7 @@ unsafe impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
 }
 
 /// What these arguments have found.
-type FoundBy<S> = <<S as AsksList>::Arguments as ArgumentList>::Found<()>;
+type FoundBy<S> = <<S as AsksList>::List as ArgumentList>::FoundAfter<()>;
 /// All that an event named for them, or the first that was not there.
 type AllNamed<'n, S> = Result<Naming<'n, (), FoundBy<S>>, Missing>;
 /// The parameters of which they are.
@@ -164,7 +164,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
     /// Of these arguments.
     pub fn new<E, O>(asks: S, name: N, call: C) -> Self
     where
-        N: for<'n> Fn(&E, Naming<'n, S::Arguments>) -> AllNamed<'n, S>,
+        N: for<'n> Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S>,
         C: Fn(&E, ItemsOf<'_, S>) -> O,
     {
         Self { asks, name, call }
@@ -182,12 +182,12 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
     ) -> AllNamed<'n, S>
     where
         Self: 'static,
-        N: Fn(&E, Naming<'n, S::Arguments>) -> AllNamed<'n, S>,
+        N: Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S>,
     {
         assert_is::<Self>(stores.recipe);
         // Looked at once, not for each.
         assert!(
-            stores.all.len() == S::Arguments::LEN,
+            stores.all.len() == S::List::LEN,
             "each argument needs a store"
         );
         // SAFETY: they are those of a recipe of this type, and only the thread that has them lets events name.
@@ -205,7 +205,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
     ) -> Result<Naming<'n, (), FoundBy<S>>, Unclear>
     where
         Self: 'static,
-        N: Fn(&E, Naming<'n, S::Arguments>) -> AllNamed<'n, S>,
+        N: Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S>,
     {
         match self.named(event, stores, footprint, Look::Find) {
             Ok(naming) if !naming.found.is_unclear() => Ok(naming),
@@ -247,7 +247,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
 unsafe impl<E, O, S, N, C> Recipe<E> for Handling<S, N, C>
 where
     S: AsksList,
-    N: for<'n> Fn(&E, Naming<'n, S::Arguments>) -> AllNamed<'n, S> + Copy + Send + Sync + 'static,
+    N: for<'n> Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S> + Copy + Send + Sync + 'static,
     C: Fn(&E, ItemsOf<'_, S>) -> O + Copy + Send + Sync + 'static,
 {
     type Output = O;
@@ -281,7 +281,7 @@ where
         footprint: &mut Footprint,
         names: &mut Names,
     ) -> Result<(), Missing> {
-        let names = S::Arguments::may_be_same().then_some(names);
+        let names = S::List::may_be_same().then_some(names);
         self.named(event, stores, footprint, Look::All(names))?
             .add_to_footprint();
         Ok(())
@@ -296,8 +296,8 @@ where
     }
 
     #[inline(always)]
-    fn expect(&self, event: &E, stores: &StoresOf, footprint: &mut Footprint) {
-        let _ = self.named(event, stores, footprint, Look::Expect);
+    fn prefetch(&self, event: &E, stores: &StoresOf, footprint: &mut Footprint) {
+        let _ = self.named(event, stores, footprint, Look::Prefetch);
     }
 
     #[inline]

@@ -216,9 +216,9 @@ impl<T: Record> Records<T> {
 
     /// Asks for the memory of the record of a key.
     #[inline]
-    pub(super) fn expect(&self, key: &T::Key) {
+    pub(super) fn prefetch(&self, key: &T::Key) {
         if let Some(place) = self.index.find(key) {
-            self.places.expect(place);
+            self.places.prefetch(place);
         }
     }
 

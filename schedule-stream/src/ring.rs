@@ -18,7 +18,7 @@ use schedule::internal::{Around, drop_caught, prefetch_line, prefetch_line_to_wr
 /// An event in flight: what it names, and what became of it. Footprint first: they are read only by whoever handles it, and so
 /// stay with the dispatcher, too.
 #[repr(C)]
-pub(super) struct Passage<E: Event> {
+pub(super) struct InFlightEvent<E: Event> {
     pub(super) footprint: Footprint,
     /// How many events arrived before this one.
     pub(super) position: u64,
@@ -33,7 +33,7 @@ const LINE: usize = 64;
 /// So many lines of an event, and of what became of it, are asked for.
 const MOST_LINES: usize = 3;
 
-impl<E: Event> Passage<E> {
+impl<E: Event> InFlightEvent<E> {
     /// Drops an event without reporting it. Catches panics, because the thread may already unwind.
     pub(super) fn forget(&mut self) {
         self.footprint.forget();
@@ -54,7 +54,7 @@ impl<E: Event> Passage<E> {
 
 /// See the module.
 pub(super) struct Ring<E: Event> {
-    slots: Box<[CachePadded<UnsafeCell<Passage<E>>>]>,
+    slots: Box<[CachePadded<UnsafeCell<InFlightEvent<E>>>]>,
 }
 
 // SAFETY: what is in it can be sent, and is touched by one thread at a time.
@@ -63,7 +63,7 @@ unsafe impl<E: Event> Sync for Ring<E> {}
 impl<E: Event> Ring<E> {
     pub(super) fn new(n_slots: usize) -> Self {
         let slot = |_| {
-            CachePadded::new(UnsafeCell::new(Passage {
+            CachePadded::new(UnsafeCell::new(InFlightEvent {
                 footprint: Footprint::new(),
                 position: 0,
                 around: Around::NOTHING,
@@ -100,7 +100,7 @@ impl<E: Event> Ring<E> {
     #[inline]
     pub(super) fn prefetch_event(&self, slot: usize) {
         let first = self.slots[slot].get();
-        let lines = (size_of::<Footprint>()..size_of::<Passage<E>>()).step_by(LINE);
+        let lines = (size_of::<Footprint>()..size_of::<InFlightEvent<E>>()).step_by(LINE);
         for line in lines.take(MOST_LINES) {
             prefetch_line_to_write(first.wrapping_byte_add(line).cast());
         }
@@ -121,7 +121,7 @@ impl<E: Event> Ring<E> {
         clippy::mut_from_ref,
         reason = "a slot belongs to one thread at a time"
     )]
-    pub(super) unsafe fn slot(&self, slot: usize) -> &mut Passage<E> {
+    pub(super) unsafe fn slot(&self, slot: usize) -> &mut InFlightEvent<E> {
         // SAFETY: only this thread may touch the slot now, and no other borrow of it is in use: the contract of this
         // function.
         unsafe { &mut *self.slots[slot].get() }

@@ -23,12 +23,12 @@ pub struct Want {
     /// Whether it may be missing.
     pub(super) is_optional: bool,
     /// For a store of records; `None` for what is taken as a whole.
-    care: Option<Care>,
+    care: Option<StoreMethods>,
 }
 
 /// How a store of records is looked after between events: see the methods of the same names.
 #[derive(Clone, Copy, Debug)]
-struct Care {
+struct StoreMethods {
     n_doubts: fn(Stored<'_>) -> u32,
     n_bytes: fn(Stored<'_>) -> usize,
     count_all: fn(Stored<'_>),
@@ -52,7 +52,7 @@ impl Want {
             resource: resource_type::<Records<T>>(),
             is_write,
             is_optional: false,
-            care: Some(Care {
+            care: Some(StoreMethods {
                 n_doubts: |store| store.get::<Records<T>>().n_doubts(),
                 n_bytes: |store| store.get::<Records<T>>().n_bytes(),
                 count_all: |store| store.get::<Records<T>>().count_all(),
@@ -83,7 +83,7 @@ impl<'s> Stored<'s> {
             self.resource.type_id == TypeId::of::<R>(),
             "the store has another type"
         );
-        // SAFETY: it was looked up by this type, is there as long as events run, and none does now; see `Stores::cared_for`.
+        // SAFETY: it was looked up by this type, is there as long as events run, and none does now; see `Stores::written_stores`.
         unsafe { self.at.cast().as_mut() }
     }
 }
@@ -188,11 +188,11 @@ impl Stores {
     /// The resources in which these were found are borrowed exclusively, and no event runs.
     #[expect(unsafe_code, reason = "passes on the contract of its caller")]
     pub(super) unsafe fn settle(&mut self) {
-        self.cared_for()
+        self.written_stores()
             .for_each(|(care, stored)| (care.count_all)(stored));
         // SAFETY: the resources are borrowed exclusively, and no event runs: the contract of this function.
         if unsafe { self.n_doubts() } >= MOST_DOUBTS {
-            self.cared_for()
+            self.written_stores()
                 .for_each(|(care, stored)| (care.free_all)(stored));
         }
     }
@@ -205,7 +205,7 @@ impl Stores {
     #[expect(unsafe_code, reason = "says when stores may be looked at")]
     pub(super) unsafe fn n_doubts(&self) -> u32 {
         let doubts = self
-            .cared_for()
+            .written_stores()
             .map(|(care, stored)| (care.n_doubts)(stored));
         doubts.fold(0, u32::saturating_add)
     }
@@ -217,7 +217,7 @@ impl Stores {
     /// As for [`settle`](Self::settle).
     #[expect(unsafe_code, reason = "says when stores may be looked at")]
     pub(super) unsafe fn n_bytes(&self) -> usize {
-        self.cared_for()
+        self.written_stores()
             .map(|(care, stored)| (care.n_bytes)(stored))
             .sum()
     }
@@ -236,13 +236,13 @@ impl Stores {
             let mut whole = wants.clone().filter(|want| want.care.is_none());
             whole.any(|want| want.resource.type_id == of.type_id)
         };
-        self.cared_for()
+        self.written_stores()
             .filter(|(_, stored)| is_whole(stored.resource))
             .for_each(|(care, stored)| (care.count_all)(stored));
     }
 
     /// The stores to which a record may come by an event of this stream. Others may be read by somebody else meanwhile.
-    fn cared_for(&self) -> impl Iterator<Item = (Care, Stored<'_>)> {
+    fn written_stores(&self) -> impl Iterator<Item = (StoreMethods, Stored<'_>)> {
         let written = self.wants.iter().filter(|(want, _)| want.is_write);
         written.filter_map(|(want, store)| {
             let at = (*store)?;

@@ -20,11 +20,11 @@ use crate::log::EventLog;
 use crate::log::Logged;
 use crate::mode::{Mode, ModeSelector, Order};
 use crate::outcome::Outcome;
-use crate::parallel::{How, ParallelStretch, Passages};
+use crate::parallel::{ParallelState, ParallelStretch, StretchSettings};
 use crate::queues::Queues;
 use crate::stores::Stores;
 use crate::tickets::Tickets;
-use crate::traffic::{Both, Ends, Incoming, Input, Plain, Traffic};
+use crate::traffic::{CallEnds, Ends, Incoming, Input, OutcomeCallback, Traffic};
 use schedule::identity::Name;
 use schedule::internal::{FirstPanic, HAS_THREADS, Instant, Occupation, Prepared, Whole, address};
 use schedule::{FailurePolicy, Resources};
@@ -69,7 +69,7 @@ pub struct Stream<E: Event> {
     prepared: Prepared,
     selector: ModeSelector,
     helpers: Arc<Helpers>,
-    /// One `Passages<E, _, _>` for each structure that was used; only `process` knows its full type.
+    /// One `ParallelState<E, _, _>` for each structure that was used; only `process` knows its full type.
     passages: Vec<Box<dyn Any + Send>>,
     event: PhantomData<fn(E)>,
 }
@@ -150,9 +150,9 @@ impl<E: Event> Stream<E> {
         events: impl IntoIterator<Item = E>,
         outcomes: impl FnMut(Outcome<E>),
     ) -> Result<(), StreamError> {
-        let mut ends = Both {
+        let mut ends = CallEnds {
             input: events.into_iter().fuse(),
-            reporter: Plain(outcomes),
+            reporter: OutcomeCallback(outcomes),
         };
         let processed = self.process_all(resources, &mut ends, None, false);
         ends.close(processed)
@@ -220,9 +220,9 @@ impl<E: Event> Stream<E> {
     ) -> Result<(), StreamError> {
         let _here = arrivals.open();
         let n_arrived = Some((arrivals.id(), &mut arrivals.n_taken));
-        let mut ends = Both {
+        let mut ends = CallEnds {
             input: &mut arrivals.taken,
-            reporter: Plain(outcomes),
+            reporter: OutcomeCallback(outcomes),
         };
         let processed = self.process_all(resources, &mut ends, n_arrived, false);
         ends.close(processed)
@@ -314,7 +314,7 @@ impl<E: Event> Stream<E> {
             resources: NonNull::from(resources),
             hasher: DefaultHasher::new(),
         };
-        let mut ends = Both { input, reporter };
+        let mut ends = CallEnds { input, reporter };
         let mut processed = self.process_all(resources, &mut ends, arrivals, is_replay);
         if let Ok(panics) = &mut processed
             && panics.is_none()
@@ -448,7 +448,7 @@ impl<E: Event> Stream<E> {
                         self.prepared.prepare(pool.as_ref());
                     }
                     let helpers = Arc::clone(&self.helpers);
-                    let how = How {
+                    let how = StretchSettings {
                         helpers: &helpers,
                         pool: pool.as_deref(),
                         max_helpers: n_threads as u32 - 1,
@@ -491,7 +491,7 @@ impl<E: Event> Stream<E> {
         &mut self,
         cases: C,
         traffic: &mut Traffic<'_, E>,
-        how: How<'_>,
+        how: StretchSettings<'_>,
     ) -> bool {
         const {
             assert!(
@@ -500,18 +500,19 @@ impl<E: Event> Stream<E> {
             )
         };
         let n_threads = how.max_helpers as usize + 1;
-        let is_of = |passages: &Box<dyn Any + Send>| passages.is::<Passages<E, C, O>>();
-        let is_this = |passages: &&mut Passages<E, C, O>| passages.n_threads == n_threads;
+        let is_of = |passages: &Box<dyn Any + Send>| passages.is::<ParallelState<E, C, O>>();
+        let is_this = |passages: &&mut ParallelState<E, C, O>| passages.n_threads == n_threads;
         let of = self.passages.iter().position(is_of);
         let passages = of.and_then(|of| self.passages[of].downcast_mut());
         if passages.filter(is_this).is_none() {
             self.passages.retain(|passages| !is_of(passages));
-            let new = Passages::<E, C, O>::new(cases, &self.stores, n_threads);
+            let new = ParallelState::<E, C, O>::new(cases, &self.stores, n_threads);
             self.passages.push(Box::new(new));
         }
         let mut all = self.passages.iter_mut();
         let passages = all.find_map(|passages| passages.downcast_mut());
-        let passages: &mut Passages<E, C, O> = passages.expect("these `Passages` were added above");
+        let passages: &mut ParallelState<E, C, O> =
+            passages.expect("this `ParallelState` was added above");
         // SAFETY: the stores were found in resources that are borrowed exclusively until the stretch is dropped.
         let stretch = unsafe { ParallelStretch::new(passages, traffic, &mut self.stores, how) };
         stretch.run(&mut self.selector)

@@ -8,7 +8,7 @@ use rayon::ThreadPool;
 
 use super::event::Event;
 use super::outcome::Outcome;
-use super::traffic::{Both, Plain};
+use super::traffic::{CallEnds, OutcomeCallback};
 use super::{Processing, Stream};
 use schedule::access::AccessSet;
 use schedule::internal::{
@@ -77,9 +77,9 @@ impl<E: Event> Streaming<'_, E> {
         events: impl IntoIterator<Item = E>,
         outcomes: impl FnMut(Outcome<E>),
     ) {
-        let mut ends = Both {
+        let mut ends = CallEnds {
             input: events.into_iter().fuse(),
-            reporter: Plain(outcomes),
+            reporter: OutcomeCallback(outcomes),
         };
         // SAFETY: this was fetched, so that the stores were found in the resources of the run, and nobody else has the stream
         // to find others; nothing that conflicts with what the handlers touch runs while the system does.

@@ -187,7 +187,7 @@ impl Dispatch for Tickets {
         dispatcher.next_link + n_entries as u64 - dispatcher.links_gone <= self.links.len() as u64
     }
 
-    fn expect(&self, _: &TicketDispatcher, _: NonNull<()>, _: Use) {}
+    fn prefetch_tail(&self, _: &TicketDispatcher, _: NonNull<()>, _: Use) {}
 
     fn arrive(&self, dispatcher: &mut TicketDispatcher, slot: usize, named: &impl Named) -> bool {
         let node = &self.slots[slot];

@@ -1,7 +1,7 @@
 //! Both ends of a call of `process`: the input, which gives events, and the reporter, to which outcomes are reported.
 //!
 //! Each call of `process` has an input and an outcome callback of its own types. The engine knows them only as `dyn` [`Ends`], so
-//! it is compiled once per event type and not once per call. What is compiled for each call is in this file: [`Both`].
+//! it is compiled once per event type and not once per call. What is compiled for each call is in this file: [`CallEnds`].
 
 use core::iter::Fuse;
 use std::collections::VecDeque;
@@ -79,9 +79,9 @@ pub(super) trait Reporter<E: Event> {
 }
 
 /// Tells a closure.
-pub(super) struct Plain<F>(pub(super) F);
+pub(super) struct OutcomeCallback<F>(pub(super) F);
 
-impl<E: Event, F: FnMut(Outcome<E>)> Reporter<E> for Plain<F> {
+impl<E: Event, F: FnMut(Outcome<E>)> Reporter<E> for OutcomeCallback<F> {
     #[inline(always)]
     fn report(&mut self, outcome: Outcome<E>) {
         (self.0)(outcome);
@@ -147,12 +147,12 @@ pub(super) struct Reported {
 }
 
 /// The ends of one call.
-pub(super) struct Both<I, S> {
+pub(super) struct CallEnds<I, S> {
     pub(super) input: I,
     pub(super) reporter: S,
 }
 
-impl<I, S> Both<I, S> {
+impl<I, S> CallEnds<I, S> {
     /// The call is over. Drops the input, and returns the reporter.
     ///
     /// # Errors
@@ -194,7 +194,7 @@ impl<I, S> Both<I, S> {
     }
 }
 
-impl<E, I, S> Ends<E> for Both<I, S>
+impl<E, I, S> Ends<E> for CallEnds<I, S>
 where
     E: Event,
     I: Input<E>,

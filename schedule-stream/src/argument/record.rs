@@ -42,12 +42,12 @@ unsafe fn records_mut<'s, T: Record>(store: Store) -> Option<&'s mut Records<T>>
 ///
 /// # Safety
 ///
-/// As for [`Argument::expect_key`] of an argument of such a record.
+/// As for [`Argument::prefetch_key`] of an argument of such a record.
 #[inline(always)]
-pub(super) unsafe fn expect_key<T: Record>(store: Store, key: &T::Key) {
+pub(super) unsafe fn prefetch_key<T: Record>(store: Store, key: &T::Key) {
     // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of `find_key`.
     if let Some(records) = unsafe { records::<T>(store) } {
-        records.expect(key);
+        records.prefetch(key);
     }
 }
 
@@ -154,9 +154,9 @@ impl<T: Record> Argument for ReadRecord<T> {
     const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
 
     #[inline(always)]
-    unsafe fn expect_key(store: Store, key: &T::Key) {
+    unsafe fn prefetch_key(store: Store, key: &T::Key) {
         // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { expect_key::<T>(store, key) };
+        unsafe { prefetch_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
@@ -200,7 +200,7 @@ impl<T: Record> Argument for ReadRecord<T> {
 }
 
 impl<T: Record> Keyed for &T {
-    type Argument = <T::Index as ArgumentsOf<T>>::Read;
+    type Argument = <T::Index as ArgumentsOf<T>>::ReadOne;
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(false);
 }
 
@@ -215,9 +215,9 @@ impl<T: Record> Argument for OptionReadRecord<T> {
     const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
 
     #[inline(always)]
-    unsafe fn expect_key(store: Store, key: &T::Key) {
+    unsafe fn prefetch_key(store: Store, key: &T::Key) {
         // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { expect_key::<T>(store, key) };
+        unsafe { prefetch_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
@@ -241,7 +241,7 @@ impl<T: Record> Argument for OptionReadRecord<T> {
 }
 
 impl<T: Record> Keyed for Option<&T> {
-    type Argument = <T::Index as ArgumentsOf<T>>::OptionRead;
+    type Argument = <T::Index as ArgumentsOf<T>>::ReadOptional;
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(false).optional();
 }
 
@@ -256,9 +256,9 @@ impl<T: Record> Argument for WriteRecord<T> {
     const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
 
     #[inline(always)]
-    unsafe fn expect_key(store: Store, key: &T::Key) {
+    unsafe fn prefetch_key(store: Store, key: &T::Key) {
         // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { expect_key::<T>(store, key) };
+        unsafe { prefetch_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
@@ -321,7 +321,7 @@ impl<T: Record> Argument for WriteRecord<T> {
 }
 
 impl<T: Record> Keyed for &mut T {
-    type Argument = <T::Index as ArgumentsOf<T>>::Write;
+    type Argument = <T::Index as ArgumentsOf<T>>::WriteOne;
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(true);
 }
 
@@ -336,9 +336,9 @@ impl<T: Record> Argument for OptionWriteRecord<T> {
     const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
 
     #[inline(always)]
-    unsafe fn expect_key(store: Store, key: &T::Key) {
+    unsafe fn prefetch_key(store: Store, key: &T::Key) {
         // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { expect_key::<T>(store, key) };
+        unsafe { prefetch_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
@@ -362,7 +362,7 @@ impl<T: Record> Argument for OptionWriteRecord<T> {
 }
 
 impl<T: Record> Keyed for Option<&mut T> {
-    type Argument = <T::Index as ArgumentsOf<T>>::OptionWrite;
+    type Argument = <T::Index as ArgumentsOf<T>>::WriteOptional;
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(true).optional();
 }
 
@@ -377,9 +377,9 @@ impl<T: Record> Argument for SlotOfRecord<T> {
     const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
 
     #[inline(always)]
-    unsafe fn expect_key(store: Store, key: &T::Key) {
+    unsafe fn prefetch_key(store: Store, key: &T::Key) {
         // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { expect_key::<T>(store, key) };
+        unsafe { prefetch_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
@@ -415,6 +415,6 @@ impl<T: Record> Argument for SlotOfRecord<T> {
 }
 
 impl<T: Record> Keyed for Slot<'_, T> {
-    type Argument = <T::Index as ArgumentsOf<T>>::Slot;
+    type Argument = <T::Index as ArgumentsOf<T>>::WriteSlot;
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(true);
 }

@@ -10,7 +10,7 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::record::{expect_key, note_key, records};
+use super::record::{note_key, prefetch_key, records};
 use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
 use crate::footprint::{Footprint, Use};
 use crate::found::{Found, Missing};
@@ -45,9 +45,9 @@ impl<T: Record> Argument for ReadRecordSet<T> {
     const IS_SET: bool = true;
     const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
 
-    unsafe fn expect_key(store: Store, key: &T::Key) {
+    unsafe fn prefetch_key(store: Store, key: &T::Key) {
         // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { expect_key::<T>(store, key) };
+        unsafe { prefetch_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
@@ -70,7 +70,7 @@ impl<T: Record> Argument for ReadRecordSet<T> {
 }
 
 impl<T: Record> KeyedSet for RecordSet<'_, T> {
-    type Argument = <T::Index as ArgumentsOf<T>>::RecordSet;
+    type Argument = <T::Index as ArgumentsOf<T>>::ReadSet;
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(false).optional();
 }
 
@@ -85,9 +85,9 @@ impl<T: Record> Argument for WriteRecordSet<T> {
     const IS_SET: bool = true;
     const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
 
-    unsafe fn expect_key(store: Store, key: &T::Key) {
+    unsafe fn prefetch_key(store: Store, key: &T::Key) {
         // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
-        unsafe { expect_key::<T>(store, key) };
+        unsafe { prefetch_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
@@ -111,6 +111,6 @@ impl<T: Record> Argument for WriteRecordSet<T> {
 }
 
 impl<T: Record> KeyedSet for RecordSetMut<'_, T> {
-    type Argument = <T::Index as ArgumentsOf<T>>::RecordSetMut;
+    type Argument = <T::Index as ArgumentsOf<T>>::WriteSet;
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(true).optional();
 }

@@ -295,7 +295,7 @@ fn every_interleaving_of_queues_is_right_and_every_ordering_is_needed() {
         "is completed",
         "hang",
         "complete",
-        "tell",
+        "decrement",
         "done",
         "is done",
         "put",

@@ -6,7 +6,7 @@
 use core::any::TypeId;
 use core::sync::atomic::Ordering;
 
-use super::{BATCH, Lack, ParallelStretch, Passages};
+use super::{BATCH, NoArrival, ParallelState, ParallelStretch};
 use crate::dispatch::{DISPATCHER, Dispatch};
 use crate::event::{Cases, Event, EventCase, Visitor};
 use crate::footprint::{FEW, Footprint};
@@ -107,7 +107,7 @@ where
                 Arrived::Done => {}
             }
         }
-        let Passages {
+        let ParallelState {
             shared, dispatcher, ..
         } = &mut *self.passages;
         shared.order.publish(dispatcher);
@@ -116,16 +116,16 @@ where
 
     /// Gives the next event a slot, and lets it name what it touches.
     #[inline]
-    fn let_one_name(&mut self) -> Result<(), Lack> {
+    fn let_one_name(&mut self) -> Result<(), NoArrival> {
         let n_before = self.n_named - self.n_gone;
         let n_slots = self.passages.shared.ring.len() as u64;
         let is_full = n_before >= self.how.most.min(n_slots);
         if is_full || self.is_last_exclusive && n_before > 0 {
-            return Err(Lack::Rest);
+            return Err(NoArrival::Rest);
         }
         if self.traffic.wants_rest() {
             if n_before > 0 {
-                return Err(Lack::Rest);
+                return Err(NoArrival::Rest);
             }
             // SAFETY: the resources are borrowed, and no event is in flight.
             unsafe { self.stores.settle() };
@@ -142,8 +142,8 @@ where
         passage.position = self.traffic.n_arrived();
         let event = match (self.traffic.next(&mut passage.event), &passage.event) {
             (Incoming::Event, Some(event)) => event,
-            (Incoming::NotYet, _) => return Err(Lack::NotYet),
-            _ => return Err(Lack::Over),
+            (Incoming::NotYet, _) => return Err(NoArrival::NotYet),
+            _ => return Err(NoArrival::Over),
         };
         let n_ahead = self.n_named - self.passages.n_come;
         self.n_named += 1;
@@ -157,7 +157,7 @@ where
             event,
             footprint,
             |address, how| {
-                order.expect(dispatcher, address, how);
+                order.prefetch_tail(dispatcher, address, how);
                 if is_own {
                     prefetch_line(address.as_ptr().cast());
                 }
@@ -174,9 +174,9 @@ where
     }
 
     /// Lets the next event arrive, in this slot, if there is room for it.
-    fn let_one_arrive(&mut self, slot: usize) -> Result<Arrived, Lack> {
+    fn let_one_arrive(&mut self, slot: usize) -> Result<Arrived, NoArrival> {
         let is_empty = self.n_in_flight() == 0;
-        let Passages {
+        let ParallelState {
             shared, dispatcher, ..
         } = &mut *self.passages;
         // SAFETY: it has named what it touches, and has not arrived.
@@ -189,7 +189,7 @@ where
         let is_too_much = is_large && self.n_entries + n_entries > MAX_ENTRIES;
         let is_only_one = is_exclusive || n_entries > shared.order.max_entries();
         if !is_empty && (is_only_one || is_too_much) {
-            return Err(Lack::Rest);
+            return Err(NoArrival::Rest);
         }
         if passage.result.is_none() && shared.is_stopped.load(Ordering::Relaxed) {
             passage.result = Some(Err(Reason::Stopped));
@@ -204,7 +204,7 @@ where
         }
         let is_over = passage.result.is_some();
         if !is_over && !shared.order.has_room(dispatcher, n_entries) {
-            return Err(Lack::Rest);
+            return Err(NoArrival::Rest);
         }
         if is_large {
             self.n_entries += n_entries;

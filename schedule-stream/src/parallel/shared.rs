@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 use crossbeam_utils::CachePadded;
 
-use crate::arrivals::Here;
+use crate::arrivals::ProcessingScope;
 use crate::dispatch::{Dispatch, Freed, Held};
 use crate::event::{Cases, Event};
 use crate::footprint::Footprint;
 use crate::helpers::{Helpers, Work};
 use crate::inline;
 use crate::reason::Reason;
-use crate::ring::{Passage, Ring};
+use crate::ring::{InFlightEvent, Ring};
 use crate::stores::Stores;
 use schedule::internal::{Around, STAY, idle};
 
@@ -107,7 +107,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
 
     /// The `thread`th has processed an event.
     #[inline(always)]
-    pub(super) fn note(&self, thread: usize, passage: &Passage<E>) {
+    pub(super) fn note(&self, thread: usize, passage: &InFlightEvent<E>) {
         // Relaxed: written before the event was handed out; what is to be seen is seen soon.
         let stops = self.stops.load(Ordering::Relaxed);
         if stops && passage.result.as_ref().is_some_and(inline::has_failed) {
@@ -128,7 +128,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     ///
     /// What it has named is there, and nothing that conflicts with it runs.
     #[inline]
-    pub(super) unsafe fn handle(&self, passage: &mut Passage<E>) {
+    pub(super) unsafe fn handle(&self, passage: &mut InFlightEvent<E>) {
         if passage.around.is_some() {
             // SAFETY: the footprint is valid, and no conflicting event runs: the contract of this function.
             return unsafe { self.handle_in_span(passage) };
@@ -147,7 +147,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     ///
     /// As for [`handle`](Self::handle).
     #[cold]
-    unsafe fn handle_in_span(&self, passage: &mut Passage<E>) {
+    unsafe fn handle_in_span(&self, passage: &mut InFlightEvent<E>) {
         let around = core::mem::replace(&mut passage.around, Around::NOTHING);
         let case = usize::from(passage.footprint.case);
         let handled = catch_unwind(AssertUnwindSafe(|| {
@@ -175,7 +175,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
             let mut next = found;
             while let Some(held) = next {
                 // Relaxed: written before it was handed out. Another call may have begun since the last one.
-                let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
+                let _here = ProcessingScope::new(self.arrivals.load(Ordering::Relaxed));
                 // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
                 let freed = unsafe { self.run(thread, held, true) };
                 if freed.has_more {
