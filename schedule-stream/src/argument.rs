@@ -1,13 +1,13 @@
-//! What a handler may take, and how that is got from what its event has named.
+//! The parameter types of handlers, and how a parameter is obtained from the footprint of an event.
 //!
-//! A type that is no resource and no record breaks one rule, and is told of once: arguments that are resources have no
-//! bounds, and those that are records are found by way of the index, which nothing else has.
+//! A parameter that is neither a resource nor a record should cause only one compiler error. So arguments that are
+//! resources have no bounds, and record arguments are selected through the index type, which resources do not have.
 //!
-//! Invariant: that of [`found`](super::found). [`Argument::give`] follows what an [`Argument`] of the same type has found, and
-//! gives out no more than it says that it uses.
+//! Invariant: that of [`found`](super::found). [`Argument::give`] follows only addresses that an [`Argument`] of the
+//! same type has found. It returns no more access than [`Argument::USE`] declares.
 #![expect(
     unsafe_code,
-    reason = "says who may turn what was found into references"
+    reason = "declares when found addresses may become references"
 )]
 
 mod record;
@@ -33,8 +33,7 @@ use schedule::Resource;
 use schedule::access::Access;
 use schedule::identity::Name;
 
-/// A parameter of a handler that is no reference to a record: `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>` of a
-/// resource.
+/// A parameter of a handler without a key: `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>` of a resource.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter of a handler",
     label = "not a parameter",
@@ -42,50 +41,51 @@ use schedule::identity::Name;
     note = "for a resource `R`, which needs `#[derive(Resource)]`, use `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>`"
 )]
 pub trait Unkeyed {
-    /// What a handler keeps of it.
+    /// The argument type of this parameter.
     type Argument: Argument<Key = NoKey>;
 
-    /// What it touches.
+    /// The access of this parameter.
     const ASKS: Asks<Self::Argument>;
 }
 
-/// A parameter of a handler after `#[key(…)]`: `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or [`Slot<T>`](super::Slot) of an
-/// [`Record`].
+/// A parameter of a handler with `#[key(…)]`: `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or
+/// [`Slot<T>`](super::Slot) of a [`Record`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter with a key",
     label = "not a record",
     note = "for a record `T`, use `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Slot<T>`"
 )]
 pub trait Keyed {
-    /// What a handler keeps of it.
+    /// The argument type of this parameter.
     type Argument: Argument;
 
-    /// What it touches.
+    /// The access of this parameter.
     const ASKS: Asks<Self::Argument>;
 }
 
-/// A parameter of a handler after `#[keys(…)]`: [`RecordSet<T>`](super::RecordSet) or [`RecordSetMut<T>`](super::RecordSetMut) of a [`Record`].
+/// A parameter of a handler with `#[keys(…)]`: [`RecordSet<T>`](super::RecordSet) or
+/// [`RecordSetMut<T>`](super::RecordSetMut) of a [`Record`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter with several keys",
     label = "not a set of records",
     note = "for several records `T`, use `RecordSet<T>` or `RecordSetMut<T>`"
 )]
 pub trait KeyedSet {
-    /// What a handler keeps of it.
+    /// The argument type of this parameter.
     type Argument: Argument;
 
-    /// What it touches.
+    /// The access of this parameter.
     const ASKS: Asks<Self::Argument>;
 }
 
-/// What a parameter touches, and the type of its argument.
+/// The access of a parameter, and the type of its argument.
 #[derive(Debug)]
 pub struct Asks<A> {
     pub(super) access: Access,
-    /// What it is called.
+    /// The name of the record or resource type.
     pub(super) of: Name,
     pub(super) is_optional: bool,
-    /// Of a record: see [`Record::MAX_ID`].
+    /// The maximum id of a record: see [`Record::MAX_ID`].
     pub(super) max_id: u32,
     pub(super) want: Want,
     argument: PhantomData<fn() -> A>,
@@ -100,17 +100,17 @@ impl<A> Clone for Asks<A> {
 impl<A> Copy for Asks<A> {}
 
 impl<A> Asks<A> {
-    /// What it touches.
+    /// Returns the access.
     pub const fn access(&self) -> Access {
         self.access
     }
 
-    /// Single records.
+    /// The access to single records.
     const fn records<T: Record>(is_write: bool) -> Self {
         Self::new(Want::records::<T>(is_write), T::NAME, T::MAX_ID)
     }
 
-    /// All of a resource.
+    /// The access to a whole resource.
     const fn resource<R: Resource>(is_write: bool) -> Self {
         Self::new(Want::resource::<R>(is_write), R::NAME, u32::MAX)
     }
@@ -137,24 +137,24 @@ impl<A> Asks<A> {
     }
 }
 
-/// The key of what has none.
+/// The key type of an argument without a key.
 #[derive(Clone, Copy, Debug)]
 pub enum NoKey {}
 
-/// What a handler takes, without lifetimes.
+/// A parameter type without its lifetime.
 pub trait Argument: Sized + 'static {
     /// The parameter.
     type Item<'h>;
-    /// The key of the record, or of each.
+    /// The key of the record, or of each record of a set.
     type Key;
-    /// What is done with what is found.
+    /// The access to the record or resource.
     const USE: Use;
-    /// Whether an event may name many.
+    /// Whether the argument is a set, for which an event names several keys.
     const IS_SET: bool = false;
-    /// The type of the record, if it is one, or of each.
+    /// The type of the record, or of each record of a set. `None` for a resource.
     const RECORD: Option<TypeId> = None;
 
-    /// Finds what does not depend on the event.
+    /// Finds a resource.
     #[doc(hidden)]
     fn find(_: Store, nth: u16) -> Result<Found<Self>, Missing> {
         Err(Missing::new(nth))
@@ -164,21 +164,21 @@ pub trait Argument: Sized + 'static {
     ///
     /// # Safety
     ///
-    /// `store` is of the type that it asks for, and nobody writes to it; only this thread has it, where records are to be
-    /// written.
+    /// `store` has the type that the argument asks for, and no thread writes to it during this call. If the argument
+    /// writes, no other thread uses it.
     #[doc(hidden)]
     unsafe fn find_key(store: Store, key: &Self::Key, nth: u16) -> Result<Found<Self>, Missing>;
 
-    /// Looks for the record of this key, and asks for its memory. Changes nothing.
+    /// Prefetches the record of this key.
     ///
     /// # Safety
     ///
-    /// `store` is of the type that it asks for, and nobody writes to it.
+    /// `store` has the type that the argument asks for, and no thread writes to it during this call.
     #[doc(hidden)]
     #[inline(always)]
     unsafe fn prefetch_key(_: Store, _: &Self::Key) {}
 
-    /// Notes that an event has named the record of this key.
+    /// Adds this key to `names`.
     ///
     /// # Safety
     ///
@@ -186,34 +186,35 @@ pub trait Argument: Sized + 'static {
     #[doc(hidden)]
     unsafe fn note_key(_: Store, _: &Self::Key, _nth: u16, _: &mut Names) {}
 
-    /// What goes with what was found: see [`Found`]. Sets have the keys of theirs at once.
+    /// Returns the address that belongs to the found one: see [`Found`]. The members of a set already have their keys.
     ///
     /// # Safety
     ///
-    /// If `found` has a store, that is there, and nobody writes to it.
+    /// If `found` has a store, it is valid, and no thread writes to it during this call.
     #[doc(hidden)]
     #[inline(always)]
     unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
         found.beside
     }
 
-    /// Whether [`give`](Self::give) will find what it needs. Changes nothing.
+    /// Returns whether [`give`](Self::give) will succeed. Has no side effects.
     ///
     /// # Safety
     ///
-    /// What was found is there, and nothing that conflicts with it runs; if it has a store, as for [`beside`](Self::beside).
+    /// The found place is valid, and no conflicting event runs. If `found` has a store, the contract of
+    /// [`beside`](Self::beside) applies too.
     #[doc(hidden)]
     #[inline(always)]
     unsafe fn look(_: Found<Self>) -> Result<(), Missing> {
         Ok(())
     }
 
-    /// The parameter. `footprint` has what was found for an argument that is a set.
+    /// Returns the parameter. The members of a set are in `footprint`.
     ///
     /// # Safety
     ///
-    /// What was found is there for `'h`, and for that long nothing else writes it or, where it is to be written, uses it; if it
-    /// has a store, as for [`beside`](Self::beside).
+    /// The found place is valid for `'h`. No other event writes it for `'h`; if this argument writes, no other event
+    /// uses it. If `found` has a store, the contract of [`beside`](Self::beside) applies too.
     #[doc(hidden)]
     unsafe fn give<'h>(
         found: Found<Self>,
@@ -221,21 +222,21 @@ pub trait Argument: Sized + 'static {
     ) -> Result<Self::Item<'h>, Missing>;
 }
 
-/// The arguments that are records of one type. Of all indices.
+/// The argument types for records of type `T`. Implemented for all index types.
 pub trait ArgumentsOf<T> {
-    /// Of `&T`.
+    /// For `&T`.
     type ReadOne;
-    /// Of `Option<&T>`.
+    /// For `Option<&T>`.
     type ReadOptional;
-    /// Of `&mut T`.
+    /// For `&mut T`.
     type WriteOne;
-    /// Of `Option<&mut T>`.
+    /// For `Option<&mut T>`.
     type WriteOptional;
-    /// Of `Slot<T>`.
+    /// For `Slot<T>`.
     type WriteSlot;
-    /// Of `RecordSet<T>`.
+    /// For `RecordSet<T>`.
     type ReadSet;
-    /// Of `RecordSetMut<T>`.
+    /// For `RecordSetMut<T>`.
     type WriteSet;
 }
 

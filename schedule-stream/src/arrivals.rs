@@ -81,7 +81,7 @@ struct Channel<E> {
     id: u64,
     capacity: usize,
     queue: Mutex<Queue<E>>,
-    /// Whether there is something that was not taken, or no producer any more. A guess.
+    /// Whether an event was not taken yet, or all producers were dropped. A hint: it may be late.
     has_events: AtomicBool,
     has_room: Condvar,
 }
@@ -100,9 +100,9 @@ impl<E> Channel<E> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wakes the thread that takes events, which may wait for one.
+    /// Wakes the thread that takes events, if it waits.
     fn wake(&self, queue: &Queue<E>) {
-        // Relaxed: a thread that is woken takes the lock.
+        // Relaxed: the woken thread takes the lock.
         self.has_events.store(true, Ordering::Relaxed);
         if let Some(dispatcher) = &queue.dispatcher {
             dispatcher.unpark();
@@ -111,13 +111,14 @@ impl<E> Channel<E> {
 }
 
 thread_local! {
-    /// The events that this thread takes or processes; 0 for none.
+    /// The id of the channel whose events this thread takes or processes; 0 if none.
     static HERE: Cell<u64> = const { Cell::new(0) };
-    /// Others, in a handler of which, or beside it as it waits, it does so.
+    /// The ids of outer channels: this thread processes the inner channel within a handler of an outer one, or while it
+    /// waits for an outer one.
     static AROUND: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// This thread processes events of these arrivals, until it is dropped.
+/// While it exists, this thread counts as processing the events of a channel.
 pub(super) struct ProcessingScope {
     before: u64,
     is_within: bool,
@@ -155,12 +156,13 @@ pub struct Producer<E> {
 }
 
 impl<E> Producer<E> {
-    /// Pushes an event, and blocks while the channel is full. Returns the position of the event: the number of events before it.
+    /// Pushes an event, and blocks while the channel is full. Returns the position of the event: the number of earlier
+    /// events.
     ///
     /// # Errors
     ///
-    /// Fails if [`Arrivals`] was dropped. Fails also if this thread processes the same stream, for example inside a handler,
-    /// because that could deadlock. A handler returns [`FollowUps`](super::FollowUps) instead.
+    /// Fails if [`Arrivals`] was dropped. Also fails if this thread processes the same stream, for example inside a
+    /// handler, because that could deadlock. A handler returns [`FollowUps`](super::FollowUps) instead.
     pub fn push(&self, event: E) -> Result<u64, PushError<E>> {
         if ProcessingScope::has(self.shared.id) {
             return Err(PushError::Within(event));
@@ -275,21 +277,21 @@ impl<E> std::error::Error for PushError<E> {}
 /// The receiving end of the channel: see [`arrivals`]. After it is dropped, `push` returns [`PushError::Closed`].
 pub struct Arrivals<E> {
     pub(super) taken: Taken<E>,
-    /// How many events were taken before, which is the position of the next one.
+    /// Number of events that were taken: the position of the next event.
     pub(super) n_taken: u64,
 }
 
-/// The end of the queue at which events are taken.
+/// The receiving end of the queue.
 pub(super) struct Taken<E> {
     shared: Arc<Channel<E>>,
-    /// Taken from the queue, all at once.
+    /// Events that were taken from the queue together.
     events: VecDeque<E>,
-    /// There are no producers any more; what follows from other events may come.
+    /// Whether all producers were dropped. Follow-up events may still arrive.
     is_over: bool,
 }
 
 impl<E> Arrivals<E> {
-    /// For the thread that processes them.
+    /// Marks the calling thread as the one that processes the events.
     pub(super) fn open(&self) -> ProcessingScope {
         let shared = &self.taken.shared;
         shared.lock().dispatcher = Some(thread::current());
@@ -307,7 +309,7 @@ impl<E> Input<E> for &mut Taken<E> {
             let mut queue = self.shared.lock();
             core::mem::swap(&mut queue.events, &mut self.events);
             self.is_over = queue.n_producers == 0;
-            // Relaxed: under the lock, as all that set it.
+            // Relaxed: all stores to it are made under the lock.
             self.shared.has_events.store(false, Ordering::Relaxed);
             drop(queue);
             self.shared.has_room.notify_all();
@@ -323,13 +325,13 @@ impl<E> Input<E> for &mut Taken<E> {
         let mut queue = self.shared.lock();
         queue.n_pushed += 1;
         queue.events.push_back(event);
-        // Relaxed: under the lock.
+        // Relaxed: as in `next`.
         self.shared.has_events.store(true, Ordering::Relaxed);
         None
     }
 
     fn has_more(&self) -> bool {
-        // Relaxed: who misses it is woken.
+        // Relaxed: a thread that misses the store is woken.
         self.shared.has_events.load(Ordering::Relaxed)
     }
 }
@@ -342,7 +344,7 @@ impl<E> Drop for Arrivals<E> {
         let never_taken = core::mem::take(&mut queue.events);
         drop(queue);
         shared.has_room.notify_all();
-        // Not as long as the queue is locked: they may have producers.
+        // Drop events after the queue is unlocked: an event may own a producer.
         let mut panics = FirstPanic::default();
         panics.drop_each(core::mem::take(&mut self.taken.events));
         panics.drop_each(never_taken);

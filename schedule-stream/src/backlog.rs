@@ -1,17 +1,17 @@
-//! What is to be looked at later.
+//! A queue of places without duplicates.
 
 use fixedbitset::FixedBitSet;
 
-/// Places, each once, in the order in which they came. All operations are O(1) for each.
+/// Places, each once, in insertion order. All operations are O(1) per place.
 #[derive(Debug, Default)]
 pub(super) struct Backlog {
     places: Vec<u32>,
-    /// Those of them, to see whether one is there. No longer than the largest one needs.
+    /// The same places, as a set. Its length is determined by the largest place.
     is_there: FixedBitSet,
 }
 
 impl Backlog {
-    /// One more, if it is not there.
+    /// Adds a place, if it is not in the queue.
     #[inline(always)]
     pub(super) fn add(&mut self, place: u32) {
         let nth = place as usize;
@@ -21,7 +21,7 @@ impl Backlog {
         }
     }
 
-    /// Takes all of them.
+    /// Removes all places and iterates over them.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = u32> {
         let Self { places, is_there } = self;
         places
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_there_once_until_it_is_taken() {
+    fn place_is_queued_once_until_it_is_removed() {
         let mut backlog = Backlog::default();
         for _ in 0..2 {
             [7, 3, 7, 100_000, 3]

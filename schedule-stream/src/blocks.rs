@@ -1,10 +1,10 @@
-//! Memory that stays where it is while more of it is added.
+//! Memory blocks with stable addresses: adding a block moves no value.
 //!
-//! Invariant: what is in a block never moves until its [`Blocks`] is dropped, and a block that was made stays. The thread that
-//! has them looks up where something is and adds some, while other threads use what is in a [`Place`] that an event of theirs
-//! has named. So what is in a place is touched through a shared pointer only, and footprints determine by which thread: see
-//! [`footprint`](super::footprint).
-#![expect(unsafe_code, reason = "hands out what stays where it is, by address")]
+//! Invariant: a value in a block does not move until its [`Blocks`] is dropped, and blocks are never removed before
+//! that. The thread that has the store looks up and adds places, while other threads use the values of places that
+//! their events have named. So the value of a place is accessed only through a shared pointer. Footprints determine
+//! which thread may access it: see [`footprint`](super::footprint).
+#![expect(unsafe_code, reason = "gives access to places with stable addresses")]
 
 use core::cell::UnsafeCell;
 use core::mem::needs_drop;
@@ -12,16 +12,17 @@ use core::ptr::NonNull;
 
 use schedule::internal::{FirstPanic, drop_part};
 
-/// So many bytes are made at once, about; but so many values, at least and at most.
+/// The approximate size of a block, in bytes, and the minimum and maximum number of its values.
 const BLOCK_BYTES: usize = 1 << 15;
 const BLOCK_VALUES: [usize; 2] = if cfg!(miri) { [16, 16] } else { [16, 1024] };
 
-/// Where a value is, or may come to be.
+/// The memory of a value that may be missing.
 #[derive(Debug)]
 #[repr(transparent)]
 pub(super) struct Place<T>(UnsafeCell<Option<T>>);
 
-// SAFETY: who follows the address of a shared one says that it may.
+// SAFETY: a shared place gives no access to its value. `get` and `get_mut` are unsafe, and require that accesses of
+// threads do not conflict.
 unsafe impl<T: Sync> Sync for Place<T> {}
 
 impl<T> Default for Place<T> {
@@ -30,7 +31,7 @@ impl<T> Default for Place<T> {
     }
 }
 
-/// Several places are dropped in a row, whatever is in them.
+/// If a value panics while it is dropped, the other places of the block are still dropped.
 impl<T> Drop for Place<T> {
     #[inline]
     fn drop(&mut self) {
@@ -41,11 +42,11 @@ impl<T> Drop for Place<T> {
 }
 
 impl<T> Place<T> {
-    /// What is in it.
+    /// Returns the content.
     ///
     /// # Safety
     ///
-    /// The place is there for `'h`, and for that long nobody writes to it.
+    /// The place is valid for `'h`, and no thread writes to it for `'h`.
     #[inline(always)]
     pub(super) unsafe fn get<'h>(place: NonNull<Self>) -> &'h Option<T> {
         // SAFETY: the place is valid for `'h`: the contract of this function.
@@ -54,11 +55,11 @@ impl<T> Place<T> {
         unsafe { &*UnsafeCell::raw_get(place) }
     }
 
-    /// What is in it, to be changed.
+    /// Returns the content, mutably.
     ///
     /// # Safety
     ///
-    /// The place is there for `'h`, and for that long nobody else uses it.
+    /// The place is valid for `'h`, and no other code uses it for `'h`.
     #[inline(always)]
     pub(super) unsafe fn get_mut<'h>(place: NonNull<Self>) -> &'h mut Option<T> {
         // SAFETY: the place is valid for `'h`: the contract of this function.
@@ -68,20 +69,20 @@ impl<T> Place<T> {
     }
 }
 
-/// Values by number; a block of them is there, or none.
+/// Values by index, in blocks. A block exists or not, as a whole.
 pub(super) struct Blocks<T>(
-    /// The nth: the first of those from `LEN * n` on.
+    /// Entry n: the address of value `LEN * n`, if this block exists.
     Vec<Option<NonNull<T>>>,
 );
 
-// SAFETY: it owns what it points to.
+// SAFETY: `Blocks` owns its values, and they are `Send`.
 unsafe impl<T: Send> Send for Blocks<T> {}
 
-// SAFETY: a shared one gives out addresses only.
+// SAFETY: a shared `Blocks` only returns addresses. Access to the values needs `unsafe` with its own contract.
 unsafe impl<T: Sync> Sync for Blocks<T> {}
 
 impl<T> Blocks<T> {
-    /// Values in a block: a power of two.
+    /// The number of values in a block, a power of two.
     const LEN: usize = {
         let [least, most] = BLOCK_VALUES;
         let n = match size_of::<T>() {
@@ -101,38 +102,38 @@ impl<T> Blocks<T> {
         Self(Vec::new())
     }
 
-    /// The block of a value, and which one it is there.
+    /// Returns the block of a value, and its index in the block.
     #[inline(always)]
     const fn split(nth: u32) -> (usize, usize) {
         (nth as usize / Self::LEN, nth as usize % Self::LEN)
     }
 
-    /// The address of a value, if it was made.
+    /// Returns the address of a value, if its block exists.
     #[inline(always)]
     pub(super) fn find(&self, nth: u32) -> Option<NonNull<T>> {
         let (block, nth) = Self::split(nth);
         let first = (*self.0.get(block)?)?;
-        // SAFETY: a block has so many.
+        // SAFETY: `split` returns an index below `LEN`, and a block has `LEN` values.
         Some(unsafe { first.add(nth) })
     }
 
-    /// The same.
+    /// Returns the address of a value whose block exists.
     ///
     /// # Safety
     ///
-    /// It was made.
+    /// `make` was called for `nth` or another value of its block.
     #[inline(always)]
     pub(super) unsafe fn find_made(&self, nth: u32) -> NonNull<T> {
         let (block, nth) = Self::split(nth);
-        // SAFETY: it was made, so there are so many.
+        // SAFETY: `make` was called for this block: the contract of this function. So the list has an entry for it.
         let first = unsafe { self.0.get_unchecked(block) };
-        // SAFETY: it was made.
+        // SAFETY: `make` has set the entry, and no entry is ever reset.
         let first = unsafe { first.unwrap_unchecked() };
-        // SAFETY: a block has so many.
+        // SAFETY: `split` returns an index below `LEN`, and a block has `LEN` values.
         unsafe { first.add(nth) }
     }
 
-    /// Makes a value, if it was not made, and those near it.
+    /// Creates the block of a value, if it does not exist.
     pub(super) fn make(&mut self, nth: u32)
     where
         T: Default,
@@ -153,7 +154,8 @@ impl<T> Drop for Blocks<T> {
         let mut panics = FirstPanic::default();
         for first in self.0.drain(..).flatten() {
             let block = NonNull::slice_from_raw_parts(first, Self::LEN);
-            // SAFETY: it came from a box of a slice of that many, and nobody has it any more.
+            // SAFETY: `make` leaked a `Box<[T]>` of length `LEN` at this address. `drain` has removed it from the list,
+            // so it is freed once.
             panics.drop(unsafe { Box::from_raw(block.as_ptr()) });
         }
         panics.resume_from_drop();
@@ -165,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_larger_values_are_the_fewer_are_made_at_once() {
+    fn blocks_of_larger_values_have_fewer_values() {
         assert_eq!(Blocks::<u64>::LEN, 1024);
         assert_eq!(Blocks::<Place<[u64; 8]>>::LEN, 256);
         assert_eq!(Blocks::<[u64; 1 << 17]>::LEN, 16);
@@ -173,18 +175,18 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_stays_where_it_is() {
+    fn addresses_of_values_are_stable() {
         let mut blocks = Blocks::<Place<u64>>::new();
         let far = 1_000_000;
         blocks.make(far);
         assert!(blocks.find(0).is_none());
         let place = blocks.find(far).unwrap();
-        // SAFETY: nobody else has it.
+        // SAFETY: this test has the only access to the place.
         *unsafe { Place::get_mut(place) } = Some(7);
         blocks.make(far);
         blocks.make(far + 5_000);
         assert_eq!(blocks.find(far), Some(place));
-        // SAFETY: nobody else has it.
+        // SAFETY: this test has the only access to the place.
         assert_eq!(*unsafe { Place::get(place) }, Some(7));
     }
 }

@@ -1,4 +1,4 @@
-//! What happens in a stream, and who handles it.
+//! Events of a stream: the trait `Event`, and the visitors that name the records of an event and call its handler.
 
 use core::fmt;
 use core::mem::needs_drop;
@@ -15,11 +15,11 @@ use super::stores::{Stores, StoresOf};
 use schedule::access::Access;
 use schedule::internal::{FirstPanic, drop_caught};
 
-/// What happens in one stream, in one order. Each kind of it has its handler.
+/// The type of the events of a stream. Each variant has a handler.
 ///
-/// On several threads, a stream keeps room for some thousand events from call to call: what is large in them is better boxed.
+/// With several threads, a stream keeps memory for up to 2,048 events between calls. Box large fields.
 ///
-/// Implement it with `#[derive(Event)]`, on an enum with a variant for each handler, or on the only type of event:
+/// Implement it with `#[derive(Event)]`, on an enum with one variant per handler, or on a type with one handler:
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -62,32 +62,30 @@ use schedule::internal::{FirstPanic, drop_caught};
     note = "add `#[derive(Event)]` to `{Self}`, and `#[event(handler)]` to it or to its variants"
 )]
 pub trait Event: Sized + Send + 'static {
-    /// What outcomes tell of events that were handled.
+    /// The answer in the outcome of an event whose handler succeeded.
     type Answer: Send + 'static;
-    /// What outcomes tell of events whose handler failed.
+    /// The error in the outcome of an event whose handler failed.
     type Error: Send + 'static;
 
-    /// What its handlers touch.
+    /// The access of all handlers.
     const ACCESS: Access;
 
-    /// By case.
+    /// The handlers, indexed by the case of the event: the index of its variant.
     const HANDLERS: &'static [HandlerDeclaration];
 
     #[doc(hidden)]
     fn cases() -> impl Cases<Self>;
 }
 
-/// Finds the handler of an event. Made by `#[derive(Event)]`.
+/// Finds the handler of an event. Implemented by `#[derive(Event)]`.
 ///
 /// # Safety
 ///
-/// `visit` shows the event to the visitor once, and returns what that returns: it does nothing else with the event, which another thread
-/// may have by then, and does not panic any more, as that thread works on. Each time it is the same case of the event, and that which
-/// `stores` has added in its turn.
-#[expect(
-    unsafe_code,
-    reason = "events are with others as soon as they were shown"
-)]
+/// `visit` calls the visitor exactly once, with the case of the event, and returns its result. After that call it
+/// neither accesses the event nor panics: another thread may own the event by then.
+///
+/// `visit` always returns the same case for an event. The case has the recipe that `stores` added at this index.
+#[expect(unsafe_code, reason = "another thread may own an event after a visit")]
 pub unsafe trait Cases<E: Event>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn stores(&self, stores: &mut Stores);
@@ -96,27 +94,27 @@ pub unsafe trait Cases<E: Event>: Copy + Send + Sync + 'static {
     fn visit<V: Visitor<E>>(&self, event: &E, visitor: V) -> V::Output;
 }
 
-/// Who wants something of an event, of whichever case it is.
+/// An operation on an event, generic over its case.
 pub trait Visitor<E: Event> {
-    /// What it wants.
+    /// The result of the operation.
     type Output;
 
-    /// An event of this case.
+    /// Runs the operation on an event of this case.
     #[doc(hidden)]
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Self::Output;
 }
 
-/// An event of one case, and its handler.
+/// An event of one case, with the recipe of its handler.
 pub struct EventCase<'e, E: Event, P, R: Recipe<P>> {
     pub(super) nth: usize,
     pub(super) recipe: &'e R,
-    /// What the handler is told.
+    /// The argument of the handler: the event, or the field of its variant.
     pub(super) event: &'e P,
     pub(super) into_handled: fn(R::Output) -> Handled<E>,
 }
 
 impl<'e, E: Event, P, R: Recipe<P>> EventCase<'e, E, P, R> {
-    /// The `nth`.
+    /// Creates the case with this index.
     #[inline(always)]
     pub fn new(
         nth: usize,
@@ -139,12 +137,12 @@ impl<E: Event, P, R: Recipe<P>> fmt::Debug for EventCase<'_, E, P, R> {
     }
 }
 
-/// Names the records of an event, and adds them to its footprint, as far as that is clear.
+/// Visitor: adds the records and resources that an event names to its footprint. Fails if it cannot rule out an alias.
 #[derive(Debug)]
 pub(super) struct NameRecords<'d, F> {
     pub(super) stores: &'d [StoresOf],
     pub(super) footprint: &'d mut Footprint,
-    /// Called for each entry of the footprint.
+    /// Called with each entry of the footprint.
     pub(super) visit: F,
 }
 
@@ -165,7 +163,8 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for NameRecords<'_, F> {
     }
 }
 
-/// Makes clear what an event names, for which its [`NameRecords`] could not; or says why its handler will not run.
+/// Visitor: completes the footprint of an event for which [`NameRecords`] failed, or returns why its handler will not
+/// run.
 #[derive(Debug)]
 pub(super) struct Resolver<'d> {
     pub(super) stores: &'d [StoresOf],
@@ -188,7 +187,7 @@ impl<E: Event> Visitor<E> for Resolver<'_> {
     }
 }
 
-/// Whether no other event may run beside an event.
+/// Visitor: returns whether an event is exclusive.
 #[derive(Debug)]
 pub(super) struct IsExclusive<'s>(pub(super) &'s [StoresOf]);
 
@@ -201,7 +200,7 @@ impl<E: Event> Visitor<E> for IsExclusive<'_> {
     }
 }
 
-/// Asks for all keys of an event, and for the memory of what it will name.
+/// Visitor: evaluates all keys of an event, and prefetches the records that it will name.
 #[derive(Debug)]
 pub(super) struct PrefetchRecords<'d> {
     pub(super) stores: &'d [StoresOf],
@@ -218,14 +217,14 @@ impl<E: Event> Visitor<E> for PrefetchRecords<'_> {
     }
 }
 
-/// The stores, for one event while no other is in flight.
+/// Visitor: names the records of an event and calls its handler, while no other event is in flight.
 #[derive(Debug)]
 pub(super) struct OnlyEvent<'d> {
     stores: &'d Stores,
     footprint: &'d mut Footprint,
 }
 
-#[expect(unsafe_code, reason = "says that an event is the only one")]
+#[expect(unsafe_code, reason = "requires that no other event is in flight")]
 impl<'d> OnlyEvent<'d> {
     /// # Safety
     ///
@@ -235,7 +234,7 @@ impl<'d> OnlyEvent<'d> {
         Self { stores, footprint }
     }
 
-    /// Of an event that has not called its handler.
+    /// Handles an event for which `name_and_handle` has not called the handler.
     #[cold]
     fn handle<E: Event, P, R: Recipe<P>>(
         self,
@@ -247,16 +246,17 @@ impl<'d> OnlyEvent<'d> {
             let stores = &self.stores.cases[usize::from(self.footprint.case)];
             resolve_unclear::<E, _, _>(recipe, event, stores, self.footprint, unclear)?;
         }
-        // SAFETY: the event has named its footprint for its case.
+        // SAFETY: `recipe.name` or `resolve_unclear` has completed the footprint, and `Footprint::clear` has set its
+        // case.
         let granted = unsafe { self.granted() };
         recipe.handle(event, granted).map_err(Reason::Missing)
     }
 
-    /// What the event has named.
+    /// Returns access to the footprint.
     ///
     /// # Safety
     ///
-    /// The event has named its footprint, for its case.
+    /// The recipe of the case in the footprint has completed the footprint.
     pub(super) unsafe fn granted(self) -> Granted<'d> {
         let case = usize::from(self.footprint.case);
         let stores = &self.stores.cases[case];
@@ -273,7 +273,7 @@ impl<'d> OnlyEvent<'d> {
 
 #[expect(unsafe_code, reason = "the event is the only one")]
 impl<E: Event> Visitor<E> for OnlyEvent<'_> {
-    /// And the case.
+    /// The case of the event, and the result.
     type Output = (u16, Result<Handled<E>, Reason>);
 
     #[inline(always)]
@@ -307,8 +307,8 @@ impl<E: Event> Visitor<E> for OnlyEvent<'_> {
     }
 }
 
-/// Makes clear what an event names, and so what becomes of it: whether it names something twice goes by keys where that is not there, and
-/// what is not there is for its handler to find out, when those before it are over.
+/// Completes the footprint of an event, and applies its alias option. Missing records are compared by key. Their
+/// absence is no error yet: an earlier event may still insert them, so the handler call checks again.
 #[cold]
 fn resolve_unclear<E: Event, P, R: Recipe<P>>(
     recipe: &R,
@@ -329,7 +329,7 @@ fn resolve_unclear<E: Event, P, R: Recipe<P>>(
     resolve_twice::<E>(footprint)
 }
 
-/// What becomes of an event that names one record twice, if it does.
+/// Applies the alias option, if the event has an alias.
 fn resolve_twice<E: Event>(footprint: &mut Footprint) -> Result<(), Reason> {
     match footprint.alias() {
         None => Ok(()),
@@ -349,7 +349,7 @@ fn resolve<E: Event>(footprint: &mut Footprint, [first, second]: [u16; 2]) -> Re
     }
 }
 
-/// What a handler made of an event, and what follows from that.
+/// The result of a handler, and its follow-up events.
 #[derive(Debug)]
 pub struct Handled<E: Event> {
     pub(super) result: Result<E::Answer, E::Error>,
@@ -357,14 +357,14 @@ pub struct Handled<E: Event> {
 }
 
 impl<E: Event> Handled<E> {
-    /// Drops it, and what it panics with.
+    /// Drops the result, and catches panics.
     #[cold]
     pub(super) fn forget(self) {
         drop_caught(self.result);
         self.next.into_iter().flatten().for_each(drop_caught);
     }
 
-    /// Of an answer after which events follow. User code makes both, and may panic.
+    /// Converts an answer with follow-up events. Both conversions are user code and may panic.
     fn with_events<A, N>(answer: A, next: N) -> Self
     where
         A: BecomesAnswer<E::Answer>,
@@ -394,13 +394,13 @@ impl<E: Event> Handled<E> {
     }
 }
 
-/// What a handler of a stream may return: it is answers, errors and events of that stream.
+/// A type that the handlers of a stream may return: its parts convert into the answer, error and events of the stream.
 #[diagnostic::on_unimplemented(
     message = "a handler of `{E}` cannot return `{Self}`",
     label = "returns `{Self}`"
 )]
 pub trait Returns<E: Event>: Sized {
-    /// What it means for the stream.
+    /// The conversion into a result of the stream.
     const INTO_HANDLED: fn(Self) -> Handled<E>;
 }
 
@@ -423,7 +423,7 @@ where
     };
 }
 
-/// Calls the handler whose recipe made the footprint.
+/// Visitor: calls the handler whose recipe made the footprint.
 impl<E: Event> Visitor<E> for Granted<'_> {
     type Output = Result<Handled<E>, Missing>;
 

@@ -1,8 +1,10 @@
-//! What an event has named.
+//! The footprint of an event: the addresses of the records and resources that it names, with the access to each.
 //!
-//! Invariant: an address in [`Footprint`] is one that the argument of that number has found, as [`found`](super::found) says; and
-//! those to be written are in it once, unless the event was refused. [`Granted`] says more: that no other event that touches what this one writes, or
-//! writes what it touches, runs meanwhile. Only who orders events can say that.
+//! Invariant: an address in [`Footprint`] is one that the argument of that index has found: see
+//! [`found`](super::found). Each address to be written occurs once, unless the event was rejected for an alias.
+//!
+//! [`Granted`] adds a guarantee: while it exists, no other event writes an address of the footprint, or uses an address
+//! that this event writes. Only the code that orders events can give this guarantee.
 
 mod clash;
 mod member;
@@ -15,26 +17,26 @@ use core::ptr::NonNull;
 pub(super) use self::member::{FEW_MEMBERS, Member};
 use self::member::{MOST_KEPT, keep_each_once};
 
-/// What an event may do with what it named.
+/// The access of an event to an address of its footprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// Beside others that do the same.
+    /// Shared with other readers.
     Read = 0,
-    /// While nobody else uses it.
+    /// Exclusive.
     Write = 1,
-    /// What nobody writes: it needs no order.
+    /// An address that no event writes, so it needs no order.
     Beside = 2,
 }
 
-/// Something that an event named; nothing, where that is allowed not to be there.
+/// An entry of a footprint. The address is `None` if an optional record or resource is missing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FootprintEntry {
     pub(super) address: Option<NonNull<()>>,
     pub(super) mark: Mark,
 }
 
-/// The argument and the access of an entry: one word, since it is read soon after it was written, and a word that was written in parts cannot be
-/// read before all writes before it have reached the cache.
+/// The argument and the access of an entry. One word, because it is read soon after it was written: a load of a word
+/// that was written in parts stalls.
 #[derive(Clone, Copy)]
 pub(super) struct Mark(u32);
 
@@ -47,7 +49,7 @@ impl Mark {
         Self(u32::from(argument) | (how as u32) << 16 | beside)
     }
 
-    /// Which argument of the handler.
+    /// Returns the index of the argument of the handler.
     #[inline(always)]
     pub(super) fn argument(self) -> u16 {
         self.0 as u16
@@ -62,7 +64,7 @@ impl Mark {
         }
     }
 
-    /// Whether the next entry belongs to this one.
+    /// Returns whether the next entry belongs to this one.
     #[inline(always)]
     fn has_beside(self) -> bool {
         self.0 & Self::HAS_BESIDE != 0
@@ -79,18 +81,18 @@ impl fmt::Debug for Mark {
     }
 }
 
-/// A set that an event named.
+/// A record set in a footprint.
 #[derive(Clone, Copy, Debug)]
 struct SetEntry {
     argument: u16,
     how: Use,
-    /// How many members it has.
+    /// The number of its members.
     n: u32,
 }
 
-/// What an event names, as far as that needs an order.
+/// The entries of a footprint that need an order.
 pub trait Named {
-    /// One after the other, the same each time.
+    /// Calls `f` with each entry, in the same order each time.
     #[doc(hidden)]
     fn each(&self, f: impl FnMut(NonNull<()>, Use));
 }
@@ -98,26 +100,27 @@ pub trait Named {
 /// Number of entries that need no allocation.
 pub(super) const FEW: usize = 4;
 
-/// All that an event named, in the order of the arguments: what is no set, and sets. One cache line, since it goes from one processor
-/// to another.
+/// The addresses that an event named, in the order of the arguments: single records and resources, and sets. One cache
+/// line, because it is sent between processors.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Footprint {
-    /// Of the first ones, and how many there are in all: at most two for each argument.
+    /// The first entries, and the number of all entries: at most two for each argument.
     addresses: [Option<NonNull<()>>; FEW],
     marks: [Mark; FEW],
     n: u16,
-    /// Of which variant of the event.
+    /// The index of the variant of the event.
     pub(super) case: u16,
-    /// No other event may run beside it.
+    /// Whether the event is exclusive.
     pub(super) is_exclusive: bool,
-    /// How often it named a place to which a record may come, or from which one may go; any number, if it is the most.
+    /// The number of places at which the event may insert or remove a record. `u8::MAX` means any number.
     pub(super) n_doubts: u8,
-    /// Whether the handler was called. Used only if no other event is in flight: otherwise [`Granted`] refers to a flag elsewhere.
+    /// Whether the handler was called. Used only if no other event is in flight: otherwise [`Granted`] refers to
+    /// another flag.
     pub(super) is_called: Cell<bool>,
     /// Unused. [`clear`](Self::clear) writes the eight bytes from `n` to here at once.
     spare: u8,
-    /// What there is no room for here.
+    /// The entries after the first `FEW`, and sets.
     more: Option<Box<More>>,
 }
 
@@ -126,18 +129,22 @@ const _: () = assert!(
     "a footprint must fit in one cache line"
 );
 
-/// What few events have.
+/// The part of a footprint that few events need.
 #[derive(Debug, Default)]
 struct More {
     /// The entries after the first `FEW`.
     footprint: Vec<FootprintEntry>,
     sets: Vec<SetEntry>,
-    /// Of one set after the other.
+    /// The members of all sets, one set after the other.
     members: Vec<Member>,
 }
 
-// SAFETY: these are addresses; who follows them says that it may.
-#[expect(unsafe_code, reason = "addresses go to whoever processes the event")]
+// SAFETY: a footprint only holds addresses. It follows none of them: dereferencing needs `Granted`, whose contract
+// gives the access.
+#[expect(
+    unsafe_code,
+    reason = "addresses are sent to the thread that processes the event"
+)]
 unsafe impl Send for Footprint {}
 
 impl Footprint {
@@ -156,7 +163,7 @@ impl Footprint {
         }
     }
 
-    /// For another event, of this case. Keeps its memory.
+    /// Clears the footprint for another event, of this case. Keeps the memory.
     #[inline(always)]
     pub(super) fn clear(&mut self, case: u16) {
         if let Some(more) = &mut self.more {
@@ -172,14 +179,14 @@ impl Footprint {
         self.spare = 0;
     }
 
-    /// For the same event, which names all once more. What it has doubted stays counted.
+    /// Clears the footprint for the same event. Keeps `is_exclusive` and `n_doubts`.
     pub(super) fn anew(&mut self) {
         let (is_exclusive, n_doubts) = (self.is_exclusive, self.n_doubts);
         self.clear(self.case);
         (self.is_exclusive, self.n_doubts) = (is_exclusive, n_doubts);
     }
 
-    /// Nobody needs any more what was named: of large sets the memory goes.
+    /// Frees the memory of large sets. The entries must not be needed any more.
     #[inline(always)]
     pub(super) fn forget(&mut self) {
         if let Some(more) = &mut self.more
@@ -214,20 +221,20 @@ impl Footprint {
         self.more.as_ref().map_or(&[], |more| &more.sets)
     }
 
-    /// Of all sets.
+    /// Returns the members of all sets.
     #[inline]
     fn all_members(&self) -> &[Member] {
         self.more.as_ref().map_or(&[], |more| &more.members)
     }
 
-    /// Those of one set, of which the first is the `first`th of all: so many.
+    /// Returns the `n` members of the set that begins at index `first` of all members.
     #[inline]
     pub(super) fn members(&self, first: u32, n: u32) -> &[Member] {
         let first = first as usize;
         &self.all_members()[first..first + n as usize]
     }
 
-    /// How many need an order: no more, if they are few, and so many, if they are not. O(1) for few.
+    /// Returns the number of entries that need an order. For small footprints it returns an upper bound in O(1).
     #[inline(always)]
     pub(super) fn most_in_order(&self) -> usize {
         match self.len() <= FEW && self.all_members().is_empty() {
@@ -242,7 +249,7 @@ impl Footprint {
         footprint.filter(|how| *how != Use::Beside).count() + self.all_members().len()
     }
 
-    /// the footprint of one argument after the other.
+    /// Iterates over the entries, argument by argument.
     #[inline(always)]
     pub(super) fn cursor(&self) -> Cursor<'_> {
         Cursor {
@@ -253,7 +260,7 @@ impl Footprint {
         }
     }
 
-    /// Adds what an argument has found, and what goes with it.
+    /// Adds the address that an argument has found, and the address that belongs to it.
     #[inline(always)]
     pub(super) fn push(
         &mut self,
@@ -285,26 +292,26 @@ impl Footprint {
         self.more.get_or_insert_default().footprint.push(entry);
     }
 
-    /// No other event may run beside it, since it takes all of a store.
+    /// Marks the event as exclusive, because it takes a whole store.
     #[cold]
     pub(super) fn set_exclusive(&mut self) {
         self.is_exclusive = true;
         self.n_doubts = u8::MAX;
     }
 
-    /// At one place more, a record may come or go.
+    /// Counts one more place at which the event may insert or remove a record.
     #[inline(always)]
     pub(super) fn doubt(&mut self) {
         self.n_doubts = self.n_doubts.saturating_add(1);
     }
 
-    /// Begins a set, which is to be closed. Where its members begin among those of all sets.
+    /// Begins a set. The caller must close it. Returns the index of its first member among the members of all sets.
     #[inline(always)]
     pub(super) fn open_set(&mut self) -> u32 {
         self.more.get_or_insert_default().members.len() as u32
     }
 
-    /// One more of the set that was opened last.
+    /// Adds a member to the open set.
     #[inline(always)]
     pub(super) fn push_member(&mut self, address: NonNull<()>, key: NonNull<()>) {
         let address = Some(address);
@@ -312,7 +319,8 @@ impl Footprint {
         more.members.push(Member { address, key });
     }
 
-    /// Ends a set of this argument, which begins there: each member is kept once. How many are kept. O(n).
+    /// Closes the set of this argument that begins at `first`, and removes duplicates. Returns the number of remaining
+    /// members. O(n).
     #[inline]
     pub(super) fn close_set(&mut self, first: u32, argument: u16, how: Use) -> u32 {
         let More { members, sets, .. } = &mut **self.more.get_or_insert_default();
@@ -323,7 +331,7 @@ impl Footprint {
     }
 }
 
-/// Gives the footprint of an event, for one argument after the other.
+/// Iterates over a footprint, argument by argument.
 #[derive(Debug)]
 pub struct Cursor<'c> {
     footprint: &'c Footprint,
@@ -333,7 +341,7 @@ pub struct Cursor<'c> {
 }
 
 impl Cursor<'_> {
-    /// What the next argument has found, and what goes with it.
+    /// Returns the address that the next argument has found, and the address that belongs to it.
     #[inline(always)]
     pub(super) fn next(&mut self) -> (FootprintEntry, Option<NonNull<()>>) {
         let entry = self.next_entry();
@@ -351,7 +359,8 @@ impl Cursor<'_> {
         entry
     }
 
-    /// The next argument is a set: its first member among those of all sets, and how many they are.
+    /// Returns the set of the next argument: the index of its first member among the members of all sets, and the
+    /// number of its members.
     #[inline]
     pub(super) fn next_set(&mut self) -> (u32, u32) {
         let SetEntry { n, .. } = self.footprint.sets()[self.n_sets];
@@ -362,22 +371,22 @@ impl Cursor<'_> {
     }
 }
 
-/// the footprint of an event that may be followed: see the module.
+/// A footprint whose addresses may be dereferenced: see the module.
 #[derive(Debug)]
 pub struct Granted<'h> {
     pub(super) footprint: &'h Footprint,
-    /// Who made the footprint.
+    /// The type of the recipe that made the footprint.
     pub(super) recipe: TypeId,
-    /// Set just before the handler is called: what panics earlier leaves it `false`.
+    /// Set just before the handler is called. It remains `false` if something panics before that.
     pub(super) is_called: &'h Cell<bool>,
 }
 
-#[expect(unsafe_code, reason = "says that addresses may be followed")]
+#[expect(unsafe_code, reason = "requires exclusive access to the footprint")]
 impl<'h> Granted<'h> {
     /// # Safety
     ///
-    /// A recipe of this type made the footprint. What was named is there for `'h`, and for that long no event runs that
-    /// touches what is named to be written, or writes what is named at all.
+    /// A recipe of this type made the footprint. Its addresses are valid for `'h`. For that time no other event writes
+    /// them, or uses an address that this event writes.
     #[inline]
     pub(super) unsafe fn new(
         footprint: &'h Footprint,
@@ -409,7 +418,8 @@ mod tests {
         NonNull::new(without_provenance_mut(16 + 16 * nth)).expect("the address is not null")
     }
 
-    /// Where the members of a set with these begin, and how many are kept.
+    /// Adds a set with these members. Returns the index of its first member, and the number of members after the
+    /// removal of duplicates.
     pub(super) fn name_set(
         footprint: &mut Footprint,
         of: impl Iterator<Item = usize>,
@@ -422,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn each_of_a_set_is_kept_once_with_its_key() {
+    fn set_keeps_each_member_once_with_its_key() {
         let mut footprint = Footprint::new();
         for n in [2, 3, 100] {
             footprint.clear(0);
@@ -441,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_of_a_large_set_goes_with_its_event() {
+    fn memory_of_a_large_set_is_freed_after_its_event() {
         let mut footprint = Footprint::new();
         for (n, is_kept) in [(3, true), (MOST_KEPT + 1, false), (3, true)] {
             footprint.clear(0);
@@ -454,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_that_names_one_often_keeps_no_memory_for_that() {
+    fn duplicates_in_a_set_keep_no_memory() {
         for n in [2, MOST_KEPT + 1] {
             let mut footprint = Footprint::new();
             let again = (0..8 * MOST_KEPT).map(|nth| nth % n);

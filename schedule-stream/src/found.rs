@@ -1,8 +1,8 @@
-//! What an argument of a handler finds for an event.
+//! The result of a lookup: the address of the record or resource that an argument of a handler refers to.
 //!
-//! Invariant: an address in a [`Found`] is that of a place, of a resource, of a default or of a key, of the type for which its argument
-//! looked it up; and its store, if it has one, is that of this type. Of a set, its members are those of this type in the footprint with which it
-//! was found, or from which it was read back.
+//! Invariant: an address in a [`Found`] is that of a place, resource, default or key of the type for which its argument
+//! looked it up. Its store, if present, is the store of this type. The members of a set are members of this type in the
+//! footprint in which they were found, or from which they were read back.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,55 +11,56 @@ use core::ptr::NonNull;
 use super::footprint::{Footprint, Member};
 use super::stores::Store;
 
-/// What was asked for is not there, or cannot be.
+/// The error if a required record or resource is missing or cannot exist.
 #[derive(Clone, Copy, Debug)]
 pub struct Missing(
-    /// The number of an argument of the handler, and a flag: all in one word, see [`reason`](super::reason).
+    /// The index of an argument of the handler, and a flag. One word: see [`reason`](super::reason).
     usize,
 );
 
 impl Missing {
-    /// Above all numbers of arguments.
+    /// A flag above all argument indices.
     const IS_TOO_LARGE: usize = 1 << 16;
 
-    /// That this argument of the handler asked for.
+    /// The record or resource of this argument is missing.
     #[inline(always)]
     pub(super) fn new(argument: u16) -> Self {
         Self(argument.into())
     }
 
-    /// The same; it cannot be there, since its id is above the maximum.
+    /// The record of this argument cannot exist: its id is above the maximum.
     #[cold]
     pub(super) fn too_large(argument: u16) -> Self {
         Self(usize::from(argument) | Self::IS_TOO_LARGE)
     }
 
-    /// Which argument of the handler.
+    /// Returns the index of the argument of the handler.
     pub(super) fn argument(self) -> usize {
         self.0 & !Self::IS_TOO_LARGE
     }
 
-    /// Whether the id is above the maximum.
+    /// Returns whether the id is above the maximum.
     pub(super) fn is_too_large(self) -> bool {
         self.0 & Self::IS_TOO_LARGE != 0
     }
 }
 
-/// What an argument has found; nothing, where that is allowed not to be there.
+/// The address that an argument has found. `None` if an optional record or resource is missing.
 pub struct Found<A> {
     pub(super) address: Option<NonNull<()>>,
-    /// What goes with it, and nobody writes: the default that there is if there is nothing, or the key of one of a set; `None`
-    /// while the store says where to look.
+    /// An address that belongs to it and is never written while events run: the default of a missing record, or the key
+    /// of a set member. `None` if `store` is set and must be asked.
     pub(super) beside: Option<NonNull<()>>,
-    /// The store in which a default that goes with it is to be looked for: only if an argument has found it itself, not if it was read from a footprint.
+    /// The store that has the default of the record. Set only if an argument found the record itself, not if it was
+    /// read back from a footprint.
     pub(super) store: Store,
-    /// Which argument of the handler.
+    /// The index of the argument of the handler.
     pub(super) argument: u16,
-    /// Whether a record may come or go there.
+    /// Whether the event may insert or remove the record.
     pub(super) is_doubtful: bool,
-    /// Whether all that was named may be there: an address for it was found.
+    /// Whether each named key has an address, so that its record may exist.
     pub(super) is_whole: bool,
-    /// Of an argument that is a set: its first member among those of all sets, and how many they are.
+    /// For a set: the index of its first member among the members of all sets, and the number of its members.
     pub(super) first: u32,
     pub(super) n: u32,
     of: PhantomData<fn() -> A>,
@@ -95,19 +96,19 @@ impl<A> Found<A> {
         }
     }
 
-    /// The same, with this beside it.
+    /// Sets `beside`.
     #[inline(always)]
     pub(super) fn with(self, beside: Option<NonNull<()>>) -> Self {
         Self { beside, ..self }
     }
 
-    /// The same, in this store.
+    /// Sets `store`.
     #[inline(always)]
     pub(super) fn of(self, store: Store) -> Self {
         Self { store, ..self }
     }
 
-    /// The same; a record may come or go there.
+    /// Sets `is_doubtful`.
     #[inline(always)]
     pub(super) fn doubtful(self) -> Self {
         Self {
@@ -116,13 +117,13 @@ impl<A> Found<A> {
         }
     }
 
-    /// The same, whether all that was named may be there.
+    /// Sets `is_whole`.
     #[inline(always)]
     pub(super) fn whole(self, is_whole: bool) -> Self {
         Self { is_whole, ..self }
     }
 
-    /// Of an argument that is a set.
+    /// Creates the result of an argument that is a set.
     #[inline(always)]
     pub(super) fn set(argument: u16, first: u32, n: u32) -> Self {
         Self {
@@ -132,7 +133,7 @@ impl<A> Found<A> {
         }
     }
 
-    /// What is in an argument that is a set.
+    /// Returns the members of an argument that is a set.
     #[inline(always)]
     pub(super) fn members(self, footprint: &Footprint) -> &[Member] {
         footprint.members(self.first, self.n)

@@ -1,4 +1,4 @@
-//! What a handler is: constants that declare it.
+//! The trait `Handler`, and the constants that describe a handler without its type.
 
 use super::argument::Asks;
 use super::reaction::Reaction;
@@ -21,7 +21,7 @@ pub trait Handler: Identity + Sized + 'static {
     /// Its return type.
     type Output: Reaction;
 
-    /// Its parameters after the event.
+    /// Its parameters, without the event.
     const ARGUMENTS: Arguments;
 
     /// The stores and resources that it uses.
@@ -37,7 +37,7 @@ pub trait Handler: Identity + Sized + 'static {
     fn recipe() -> impl Recipe<Self::Event, Output = Self::Output>;
 }
 
-/// A handler, without its type.
+/// The description of a handler, without its type.
 #[derive(Clone, Copy, Debug)]
 pub struct HandlerDeclaration {
     pub(super) name: Name,
@@ -46,7 +46,7 @@ pub struct HandlerDeclaration {
 }
 
 impl HandlerDeclaration {
-    /// Of this one.
+    /// Describes this handler.
     pub const fn of<H: Handler>() -> Self {
         Self {
             name: H::NAME,
@@ -76,12 +76,12 @@ pub struct ArgumentDeclaration {
     pub(super) of: Name,
     pub(super) is_keyed: bool,
     pub(super) is_optional: bool,
-    /// Of a record: see [`Record::MAX_ID`](super::Record::MAX_ID).
+    /// The maximum id, if the parameter is a record: see [`Record::MAX_ID`](super::Record::MAX_ID).
     pub(super) max_id: u32,
 }
 
 impl ArgumentDeclaration {
-    /// A resource.
+    /// Describes a parameter that is a resource.
     pub const fn unkeyed<A>(name: &'static str, asks: Asks<A>) -> Self {
         Self {
             name,
@@ -93,7 +93,7 @@ impl ArgumentDeclaration {
         }
     }
 
-    /// One record or several, by key.
+    /// Describes a parameter with one or more keys.
     pub const fn keyed<A>(name: &'static str, asks: Asks<A>) -> Self {
         Self {
             is_keyed: true,
@@ -110,25 +110,27 @@ impl ArgumentDeclaration {
     }
 }
 
-/// The arguments of a handler.
+/// The parameters of a handler, without the event.
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments {
     pub(super) all: &'static [ArgumentDeclaration],
 }
 
 impl Arguments {
-    /// These.
+    /// Creates the list.
     pub const fn new(all: &'static [ArgumentDeclaration]) -> Self {
         Self { all }
     }
 
-    /// Refuses the `nth` if it conflicts with an earlier one: both are the same resource, or one is all records of which
-    /// the other is one. Of two records of one type, only an event says whether they are the same; if that may not be
-    /// refused, the later one has to be optional.
+    /// Panics if parameter `nth` conflicts with an earlier one: both are the same resource, or one is a whole store and
+    /// the other a record of it.
+    ///
+    /// Whether two records of one type are the same depends on the event. If the handler has `alias = first`, the later
+    /// parameter must be optional.
     ///
     /// # Panics
     ///
-    /// If there is a conflict, with a message that names both.
+    /// Panics if there is a conflict. The message names both parameters.
     #[track_caller]
     pub const fn distinct(&self, nth: usize, alias: Alias) {
         let one = &self.all[nth];

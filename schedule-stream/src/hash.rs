@@ -1,19 +1,19 @@
-//! Where records are in tables of a fixed size.
+//! Hashes of record addresses, for tables of a fixed size.
 
 use core::ptr::NonNull;
 
-/// A number below `n`, a power of two, for the record at an address.
+/// Returns a hash below `n`, a power of two, of the address of a record.
 #[inline(always)]
 pub(super) fn hash(address: NonNull<()>, n: usize) -> usize {
     (spread(address) >> (64 - n.trailing_zeros())) as usize
 }
 
-/// Records are often so many bytes apart, or a few times as many.
+/// Addresses of records often differ by small multiples of this number of bytes.
 const STRIDE: u32 = 16;
 
-/// A number for the record at an address, of which the higher bits are the better ones: by multiplication (Knuth, The Art of
-/// Computer Programming 3, 6.4), with the golden ratio. It spreads numbers in a row best, so what comes of the stride is turned
-/// to the other end.
+/// Returns a hash of the address of a record. Its upper bits are better than the lower ones. Multiplication with the
+/// golden ratio: Knuth, The Art of Computer Programming 3, 6.4. It spreads consecutive numbers best, so the address is
+/// rotated by the stride first.
 #[inline(always)]
 pub(super) fn spread(address: NonNull<()>) -> u64 {
     let nth = (address.addr().get() as u64).rotate_right(STRIDE.trailing_zeros());
@@ -27,8 +27,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn some_records_are_taken_for_one() {
-        // Those of which the orderings are tested.
+    fn some_records_have_the_same_hash() {
+        // The same addresses as in the tests of the orderings.
         let address =
             |nth: usize| NonNull::new(without_provenance_mut(16 + 16 * 21 * nth)).unwrap();
         for n in [16, 32] {

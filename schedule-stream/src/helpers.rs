@@ -1,12 +1,14 @@
-//! The threads that help a stream.
+//! The helper threads of a stream.
 //!
-//! They come when they are asked for, help with whatever the stream processes its events by at the moment, and leave when
-//! there has been nothing to do for a while. Nothing waits for one that is late.
+//! The dispatcher requests them. They process events of the current work of the stream, and leave after a while without
+//! work. Nothing waits for a helper that is late.
 //!
-//! A helper that leaves says so, and looks for a moment more. The dispatcher looks who is there after it has put something there. So
-//! either the helper sees that, or the dispatcher sees that the helper has left, and asks again, before it begins a handler that
-//! may take long. A thread that is asked in the middle of another job does not help: it invites all others if there is work, and
-//! the dispatcher asks again after its turn.
+//! A helper that leaves first clears its bit and then looks for work once more, for a short time. The dispatcher reads
+//! the bits after it has added work. So either the helper sees the work, or the dispatcher sees that the helper has
+//! left and requests another one before it starts a handler that may take long.
+//!
+//! A thread that is requested in the middle of another job does not help. If there is work, it invites all other
+//! threads, and the dispatcher makes another request after its turn.
 
 use core::fmt;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
@@ -19,22 +21,22 @@ use rayon::ThreadPool;
 use super::dispatch::DISPATCHER;
 use schedule::internal::{Help, Occupation, Placement, Role, call_for_help, idle};
 
-/// What there is to help with.
+/// Work that helpers can take part in.
 pub(super) trait Work: Send + Sync {
-    /// Processes events as the `thread`th thread, until there have been none for a while, or there is other work than this, the
-    /// `n_works`th.
+    /// Processes events as thread `thread`, until there was no event for a while, or the work was replaced. `n_works`
+    /// is the number of the current work.
     fn help(&self, thread: usize, helpers: &Arc<Helpers>, n_works: u32);
 
-    /// Whether there is something to do, as far as this thread sees.
+    /// Returns whether this thread sees an event that can be taken.
     fn has_some(&self) -> bool;
 }
 
-/// Who helps. Bits, as in [`Helpers`].
+/// A set of helpers: the bits of `Helpers::present`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HelperSet(u64);
 
 impl HelperSet {
-    /// Whether there are as many as there may be.
+    /// Returns whether the set has the maximum number of helpers.
     #[inline(always)]
     fn are_all(self, most: u32) -> bool {
         let all = 1_u64.checked_shl(most).unwrap_or(0).wrapping_sub(1);
@@ -42,23 +44,23 @@ impl HelperSet {
     }
 }
 
-/// For so long a helper looks after it has said that it leaves. What the dispatcher has put there may not be written yet when the dispatcher
-/// looks who is there: that takes some hundred nanoseconds, and a fence would have the dispatcher wait for it each time.
+/// How long a helper looks for work after it has announced that it leaves. The stores of the dispatcher may become
+/// visible a few hundred nanoseconds after it has read the bits. A fence would make the dispatcher wait for each event.
 const MOMENT: Duration = Duration::from_micros(1);
 
 /// See the module.
 pub(super) struct Helpers {
-    /// Bits: the numbers of those that are there, from 0 on. Of two at once, none is the same.
+    /// Bits of the helpers that are present, numbered from 0. Each helper has a different number.
     present: AtomicU64,
-    /// Bits: the numbers whose last thread withdrew, since it was in the middle of another job.
+    /// Bits of the numbers whose last thread withdrew because it was in the middle of another job.
     refusals: AtomicU64,
-    /// So many may help, as the dispatcher said last.
+    /// The maximum number of helpers, as last set by the dispatcher.
     most: AtomicU32,
     is_dispatcher_asleep: AtomicBool,
     dispatcher: Mutex<Option<Thread>>,
     placement: Placement,
     work: Mutex<Option<Arc<dyn Work>>>,
-    /// How often that was changed.
+    /// Number of changes of `work`.
     n_works: AtomicU32,
 }
 
@@ -76,7 +78,7 @@ impl Helpers {
         }
     }
 
-    /// This thread is the dispatcher, and that is the work. Who helped with other work helps with this.
+    /// Sets the calling thread as the dispatcher, and `work` as the current work. Present helpers switch to it.
     pub(super) fn set_work(&self, work: &Arc<impl Work + 'static>) {
         *lock(&self.dispatcher) = Some(thread::current());
         let mut current = lock(&self.work);
@@ -89,14 +91,14 @@ impl Helpers {
         }
     }
 
-    /// How often there was other work. To be asked before there is any to be found.
+    /// Returns the number of the current work. Call it before looking for events.
     #[inline]
     pub(super) fn n_works(&self) -> u32 {
         // Relaxed: as in `set_work`.
         self.n_works.load(Ordering::Relaxed)
     }
 
-    /// Asks for a helper, if there may be one more. Who helps, and who was asked.
+    /// Requests a helper, if the maximum is not reached. Returns the helpers that are present or requested.
     #[inline]
     pub(super) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) -> HelperSet {
         let helper_set = self.helper_set();
@@ -106,12 +108,12 @@ impl Helpers {
         }
     }
 
-    /// The same for a helper, which has found more than it can do itself: the dispatcher may be in a handler. Asks in the pool of
-    /// this thread.
+    /// Requests another helper, from the pool of the calling helper, which has found more work than it can do itself.
+    /// The dispatcher may be in a handler meanwhile.
     #[inline]
     pub(super) fn ask_for_another(self: &Arc<Self>) {
         let helper_set = self.helper_set();
-        // Relaxed: a number.
+        // Relaxed: only the number itself matters.
         if !helper_set.are_all(self.most.load(Ordering::Relaxed)) {
             self.send_for(helper_set, Role::Helper, None);
         }
@@ -120,18 +122,19 @@ impl Helpers {
     #[inline(always)]
     pub(super) fn helper_set(&self) -> HelperSet {
         if cfg!(miri) {
-            // There, what is old is seen for as long as it may be by the letter.
+            // Miri returns stale values for as long as the memory model allows.
             fence(Ordering::SeqCst);
         }
-        // Relaxed: who leaves meanwhile looks again.
+        // Relaxed: a helper that leaves meanwhile looks for work again.
         HelperSet(self.present.load(Ordering::Relaxed))
     }
 
-    /// Whether one of these has left that had helped.
+    /// Returns whether one of these helpers has left after it helped.
     #[inline(always)]
     pub(super) fn has_left(&self, before: HelperSet) -> bool {
         let gone = before.0 & !self.helper_set().0;
-        // Relaxed: written before who has refused leaves; whoever misses it asks once more.
+        // Relaxed: a thread that withdraws sets its bit before it leaves. If the bit is not visible yet, the dispatcher
+        // only makes one more request.
         gone != 0 && gone & !self.refusals.load(Ordering::Relaxed) != 0
     }
 
@@ -142,12 +145,12 @@ impl Helpers {
         most: u32,
         pool: Option<&ThreadPool>,
     ) -> HelperSet {
-        // Relaxed: a number.
+        // Relaxed: only the number itself matters.
         self.most.store(most, Ordering::Relaxed);
         self.send_for(helper_set, Role::Caller, pool)
     }
 
-    /// Asks for one more than these. Who helps then, and who was asked.
+    /// Requests one helper more than these. Returns the helpers that are then present or requested.
     #[cold]
     fn send_for(
         self: &Arc<Self>,
@@ -159,7 +162,7 @@ impl Helpers {
         if nth == u64::BITS {
             return helper_set;
         }
-        // If somebody has it by now, another one was asked, or has come back.
+        // If the number is taken by now, another helper was requested or has come back.
         if self.take_number(nth) {
             // Relaxed: as in `has_left`.
             self.refusals.fetch_and(!(1 << nth), Ordering::Relaxed);
@@ -169,21 +172,22 @@ impl Helpers {
         HelperSet(helper_set.0 | 1 << nth)
     }
 
-    /// Takes a number for a helper, unless another one has it. Whether it did.
+    /// Takes a number for a helper, unless another helper has it. Returns whether it did.
     fn take_number(&self, nth: u32) -> bool {
-        // Acquire: pairs with the Release in `leave`: who gets the number sees what was done by it.
+        // Acquire: pairs with the Release in `leave`, so the new owner of the number sees all accesses of the previous
+        // one.
         self.present.fetch_or(1 << nth, Ordering::Acquire) & 1 << nth == 0
     }
 
-    /// Gives a number back.
+    /// Returns a number.
     fn leave(&self, nth: u32) {
-        // Release: as above.
+        // Release: pairs with the Acquire in `take_number`.
         self.present.fetch_and(!(1 << nth), Ordering::Release);
-        // What comes after this looks later.
+        // Later looks for work must not move before the store.
         fence(Ordering::SeqCst);
     }
 
-    /// What a helper does that has this number.
+    /// Helps as the helper with this number.
     fn take_part(self: &Arc<Self>, nth: u32) {
         let _occupation = Occupation::begin();
         self.placement.keep_apart();
@@ -205,22 +209,23 @@ impl Helpers {
                 false if since < MOMENT => None,
                 is_needed => Some(is_needed),
             });
-            // Another one may have been asked for meanwhile.
+            // The number may have been given to another helper meanwhile.
             if !is_needed || !self.take_number(nth) {
                 break;
             }
         }
     }
 
-    /// Whether there is something to do, as far as this thread sees.
+    /// Returns whether this thread sees an event that can be taken.
     fn has_work(&self) -> bool {
         let work = lock(&self.work).clone();
         work.is_some_and(|work| work.has_some())
     }
 
-    /// The dispatcher sleeps for a moment, unless something has come.
+    /// Sleeps for at most `nap`, unless `has_come` returns true. Only the dispatcher calls it.
     pub(super) fn sleep(&self, nap: Duration, mut has_come: impl FnMut() -> bool) {
-        // SeqCst: who completes an event after this most probably sees it; if not, the nap is over soon.
+        // SeqCst: a thread that completes an event after this usually sees the store. Otherwise the dispatcher wakes
+        // after `nap`.
         self.is_dispatcher_asleep.store(true, Ordering::SeqCst);
         if !has_come() {
             thread::park_timeout(nap);
@@ -259,7 +264,7 @@ impl Help for Helpers {
     fn help_if_needed(self: Arc<Self>) {
         let helper_set = self.helper_set();
         let nth = helper_set.0.trailing_ones();
-        // Relaxed: a number.
+        // Relaxed: only the number itself matters.
         let may_help = nth < u64::BITS && !helper_set.are_all(self.most.load(Ordering::Relaxed));
         if may_help && self.has_work() && self.take_number(nth) {
             // Relaxed: as in `has_left`.

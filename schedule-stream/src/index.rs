@@ -1,4 +1,4 @@
-//! How the place of a record is found by its key.
+//! Indices: how the place of a record is found by its key.
 
 use core::fmt;
 use std::collections::HashMap;
@@ -7,29 +7,28 @@ use foldhash::fast::RandomState;
 
 use super::key::Key;
 
-/// Finds the number of a place by a key.
+/// Finds the index of the place of a key.
 ///
-/// Not to be implemented by hand: there is [`Hashed`] for any key, and [`Dense`] for small numbers.
+/// Do not implement this trait. Use [`Hashed`] for any key, or [`Dense`] for small numbers.
 pub trait Index<K>: Default + fmt::Debug + Send + Sync + 'static {
-    /// Whether another key may have a place, once its own is forgotten.
+    /// Whether a place is reused for other keys after its key was removed.
     #[doc(hidden)]
     const IS_FREED: bool;
 
-    /// The place of the key. May be there although the record is not.
+    /// Returns the place of the key. The record may be missing.
     #[doc(hidden)]
     fn find(&self, key: &K) -> Option<u32>;
 
-    /// A place for a key that has none: one of `free`, or the one after the `n_places` that there are, or any other that
-    /// is not in use.
+    /// Adds a key, and returns its place: one of `free`, the place `n_places`, or any other unused place.
     #[doc(hidden)]
     fn add(&mut self, key: &K, n_places: u32, free: &mut Vec<u32>) -> u32;
 
-    /// Forgets the key.
+    /// Removes the key.
     #[doc(hidden)]
     fn remove(&mut self, key: &K);
 }
 
-/// Any keys, in a hash map. O(1).
+/// An index for any keys: a hash map. O(1).
 #[derive(Debug)]
 pub struct Hashed<K>(HashMap<K, u32, RandomState>);
 
@@ -50,7 +49,7 @@ impl<K: Key> Index<K> for Hashed<K> {
     fn add(&mut self, key: &K, n_places: u32, free: &mut Vec<u32>) -> u32 {
         let place = free.last().copied().unwrap_or(n_places);
         self.0.insert(key.clone(), place);
-        // A key that panics as it is copied takes none.
+        // If `clone` of the key panics, no place is used.
         free.pop();
         place
     }
@@ -67,7 +66,7 @@ impl<K: Key> Index<K> for Hashed<K> {
     note = "use `u8`, `u16`, `u32` or a type that implements `Id`, or a hashed key: `#[record(key = {Self})]`"
 )]
 pub trait Id: Key {
-    /// The number. Keys of the same number are of the same record.
+    /// Returns the number. Two keys with the same number identify the same record.
     fn number(&self) -> u32;
 }
 
@@ -90,7 +89,7 @@ impl Id for u32 {
     }
 }
 
-/// Small numbers, each of which is the place itself. O(1), without a search.
+/// An index for small numbers: the number is the index of the place. O(1), without a search.
 ///
 /// # Memory
 ///
@@ -98,17 +97,19 @@ impl Id for u32 {
 /// 3 bits, and up to 7 bits if records are large. Records lie in blocks of 16 to 1024 neighbouring ids, of at most 32 KiB for
 /// records of at most 2 KiB. A block is allocated when the first of its ids is inserted.
 ///
-/// So that one wrong id cannot take all memory, there is a maximum, [`Record::MAX_ID`](super::Record::MAX_ID). With the
-/// default of 16,777,215, one id takes at most 16 MiB beside its block. With the largest possible maximum, `u32::MAX`, it
-/// takes up to 4 GiB. If all ids up to the maximum are inserted, memory is that of so many `Option<T>` and `Option<K>`.
+/// A maximum, [`Record::MAX_ID`](super::Record::MAX_ID), prevents that one wrong id uses all memory. With the default
+/// of 16,777,215, one id takes at most 16 MiB in addition to its block. With the largest possible maximum, `u32::MAX`,
+/// it takes up to 4 GiB. If all ids up to the maximum are inserted, the memory is that of one `Option<T>` and one
+/// `Option<K>` per id.
 ///
-/// An event that would insert a record with a larger id is refused with
-/// [`EventError::IdTooLarge`](super::EventError::IdTooLarge). That is an event that names the id for a [`Slot`](super::Slot), or
-/// for `&mut T` in [`Records::or_default`](super::Records::or_default). For other parameters there is no record of that id.
+/// An event that would insert a record with a larger id is rejected with
+/// [`EventError::IdTooLarge`](super::EventError::IdTooLarge). Such an event names the id for a [`Slot`](super::Slot),
+/// or for `&mut T` in [`Records::or_default`](super::Records::or_default). For other parameters the record is missing.
 /// [`Records::try_insert`](super::Records::try_insert) returns an error, and
 /// [`Records::insert`](super::Records::insert) panics.
 ///
-/// Ids that the program does not assign itself, such as ids from a file, are better hashed: `#[record(key = u32)]`.
+/// Use hashed keys, `#[record(key = u32)]`, for ids that the program does not assign itself, for example ids from a
+/// file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dense;
 
@@ -142,13 +143,13 @@ mod tests {
         fn clone(&self) -> Self {
             match *self {
                 Self { may_be_copied } if may_be_copied => Self { may_be_copied },
-                _ => panic_any("this one cannot be copied"),
+                _ => panic_any("this key cannot be cloned"),
             }
         }
     }
 
     #[test]
-    fn a_key_that_cannot_be_copied_takes_no_place() {
+    fn key_that_panics_in_clone_takes_no_place() {
         let (mut index, mut free) = (Hashed::default(), vec![3, 5]);
         let [whole, fragile] = [true, false].map(|may_be_copied| Fragile { may_be_copied });
         let add = || index.add(&fragile, 9, &mut free);

@@ -1,4 +1,4 @@
-//! One event after the other, on the thread that has the stores.
+//! Sequential processing on the thread that has the stores, and naming and handling of one event for all modes.
 
 use core::any::TypeId;
 use core::cell::Cell;
@@ -17,10 +17,10 @@ use super::stores::Stores;
 use super::traffic::{Incoming, Traffic};
 use schedule::internal::{FirstPanic, HAS_THREADS, LINGER, Payload, drop_caught, idle};
 
-/// A thread that sleeps looks after this long, if nobody wakes it.
+/// A sleeping thread looks for work after this time, even if no thread wakes it.
 pub(super) const NAP: Duration = Duration::from_millis(1);
 
-/// Notes what an event names, and tells of it; or why its handler will not run.
+/// Writes the footprint of an event, and calls `visit` with each entry. Returns the reason if the handler will not run.
 #[inline]
 pub(super) fn name<E: Event, C: Cases<E>>(
     cases: &C,
@@ -30,12 +30,12 @@ pub(super) fn name<E: Event, C: Cases<E>>(
     visit: impl FnMut(NonNull<()>, Use),
 ) -> Result<(), Reason> {
     let named = catch_unwind(AssertUnwindSafe(|| {
-        let desk = NameRecords {
+        let visitor = NameRecords {
             stores: &stores.cases,
             footprint: &mut *footprint,
             visit,
         };
-        match cases.visit(event, desk) {
+        match cases.visit(event, visitor) {
             Ok(()) => Ok(()),
             Err(unclear) => resolve(cases, stores, event, footprint, unclear),
         }
@@ -43,7 +43,7 @@ pub(super) fn name<E: Event, C: Cases<E>>(
     named.unwrap_or_else(|panic| Err(Reason::panicked(panic, false)))
 }
 
-/// The same, where it was not clear.
+/// Completes a footprint that may contain an alias.
 #[cold]
 fn resolve<E: Event, C: Cases<E>>(
     cases: &C,
@@ -60,13 +60,13 @@ fn resolve<E: Event, C: Cases<E>>(
     cases.visit(event, resolver)
 }
 
-/// Calls the handler of an event, and writes what it made of it.
+/// Calls the handler of an event, and writes the result.
 ///
 /// # Safety
 ///
 /// As for [`Granted::new`].
 #[inline]
-#[expect(unsafe_code, reason = "passes on the contract of its caller")]
+#[expect(unsafe_code, reason = "has the contract of `Granted::new`")]
 pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     cases: &C,
     event: &E,
@@ -79,7 +79,7 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
         // SAFETY: the footprint was made by this recipe, and no conflicting event runs: the contract of this
         // function.
         let granted = unsafe { Granted::new(footprint, recipe, &is_called) };
-        // There is none: that way, the compiler need not look what else becomes of one.
+        // `result` is `None`. `get_or_insert` spares the compiler the code that drops a previous result.
         result.get_or_insert(cases.visit(event, granted).map_err(Reason::Missing));
     }));
     if let Err(panic) = handled {
@@ -87,29 +87,29 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     }
 }
 
-/// Records that take more memory are not all near: it is asked for what the next events name.
+/// If records take more memory than this, they do not fit into the cache, and are prefetched.
 const MANY_BYTES: usize = 4 << 20;
-/// So many of them, each of which names some: a processor waits for about as many lines at once.
+/// Maximum number of events whose records are prefetched. A processor supports about as many outstanding cache misses.
 const MOST_AHEAD: usize = 15;
-/// Events that take more are moved one by one, as a stack has little room.
+/// Maximum size of an event that may arrive ahead, in bytes, because the stack is small.
 const MOST_BYTES_AHEAD: usize = 256;
 
-/// Events that have arrived. They stay where they are, since to move what was just written has to wait for it.
+/// The current event and events that have arrived ahead of it. They are not moved: a move right after a write stalls.
 struct InlineWindow<const N: usize, E> {
-    /// In a ring.
+    /// The events, in a ring.
     events: [Option<E>; N],
-    /// How many were processed before the one that is, if it is there.
+    /// Number of events before the current one.
     at: usize,
-    /// How many have arrived behind it.
+    /// Number of events that have arrived after the current one.
     n_ahead: usize,
-    /// Whether the last of them takes a store as a whole: how many doubts it leaves is not known before it is over, and so whether
-    /// the next one may arrive before a rest.
+    /// Whether the last event that arrived is exclusive. Its doubts are known only after it has ended, so the next
+    /// event must not arrive before that.
     is_last_exclusive: bool,
-    /// Of the input, when one was asked for ahead.
+    /// A panic of the input that occurred while an event was requested ahead.
     panic: Option<Payload>,
 }
 
-/// Processes so many events on this thread, if there are so many. What came after them, as far as that was looked at.
+/// Processes up to `n` events on this thread. Returns the result of the last request for an event.
 ///
 /// # Safety
 ///
@@ -127,20 +127,20 @@ where
     E: Event,
     C: Cases<E>,
 {
-    // SAFETY: the stores were found in resources that are borrowed exclusively, and no event is in flight.
+    // SAFETY: the resources are borrowed exclusively, and no event is in flight: the contract of this function.
     let n_bytes = unsafe { stores.n_bytes() };
     if n_bytes > MANY_BYTES && size_of::<E>() <= MOST_BYTES_AHEAD {
-        // SAFETY: the same contract: the resources are borrowed exclusively, and no event is in flight.
+        // SAFETY: the resources are borrowed exclusively, and no event is in flight: the contract of this function.
         unsafe {
             process_so::<{ 1 + MOST_AHEAD }, _, _>(cases, stores, footprint, traffic, stops, n)
         }
     } else {
-        // SAFETY: the same contract: the resources are borrowed exclusively, and no event is in flight.
+        // SAFETY: the resources are borrowed exclusively, and no event is in flight: the contract of this function.
         unsafe { process_so::<1, _, _>(cases, stores, footprint, traffic, stops, n) }
     }
 }
 
-/// `N`: so many events are there at once. If more than one, the memory of records is asked for ahead.
+/// `N` is the capacity of the window. If it is above 1, the records of events ahead are prefetched.
 ///
 /// # Safety
 ///
@@ -165,12 +165,12 @@ where
         is_last_exclusive: false,
         panic: None,
     };
-    // The position of the first event that does not arrive here. Events that panic count as well.
+    // The position of the first event that must not arrive in this call. Events that panic count too.
     let end = traffic.n_arrived().saturating_add(n as u64);
     loop {
-        // One for all events, so that what becomes of them need not go through memory.
+        // One `catch_unwind` for all events, so that results stay in registers.
         let processed = catch_unwind(AssertUnwindSafe(|| {
-            // SAFETY: the same contract: the resources are borrowed exclusively, and no event is in flight.
+            // SAFETY: the resources are borrowed exclusively, and no event is in flight: the contract of this function.
             unsafe {
                 process_all::<N, _, _>(cases, stores, footprint, traffic, stops, end, &mut underway)
             }
@@ -178,7 +178,8 @@ where
         match processed {
             Ok(next) => return next,
             Err(panic) if underway.event().is_some() => {
-                // SAFETY: the resources are borrowed exclusively, and the event has ended, so no event runs.
+                // SAFETY: the resources are borrowed exclusively: the contract of this function. The only event that
+                // ran has ended with this panic.
                 unsafe { traffic.doubt(footprint.n_doubts, stores) };
                 traffic.is_stopped |= stops;
                 let position = traffic.n_arrived() - 1 - underway.n_ahead();
@@ -190,20 +191,20 @@ where
                     underway.give_up(panic);
                 }
             }
-            // Of the input or the outcome callback.
+            // A panic of the input or the outcome callback.
             Err(panic) => underway.give_up(panic),
         }
     }
 }
 
 impl<const N: usize, E> InlineWindow<N, E> {
-    /// The event that is processed.
+    /// Returns the current event.
     #[inline(always)]
     fn event(&mut self) -> &mut Option<E> {
         &mut self.events[self.at % N]
     }
 
-    /// Goes on to the next event, if it has arrived.
+    /// Advances to the next event, if it has arrived.
     #[inline(always)]
     fn go_on(&mut self) -> bool {
         let has_come = self.n_ahead() > 0;
@@ -214,14 +215,14 @@ impl<const N: usize, E> InlineWindow<N, E> {
         has_come
     }
 
-    /// How many have arrived behind the event that is processed.
+    /// Returns the number of events that have arrived after the current one.
     #[inline(always)]
     fn n_ahead(&self) -> u64 {
-        // Of one, none comes ahead: the compiler cannot know.
+        // A constant for `N` = 1 lets the compiler remove code.
         if N > 1 { self.n_ahead as u64 } else { 0 }
     }
 
-    /// Drops all of them, since the input or the outcome callback has panicked.
+    /// Drops all events and unwinds, after a panic of the input or the outcome callback.
     #[cold]
     fn give_up(&mut self, panic: Payload) -> ! {
         let mut panics = FirstPanic::of(panic);
@@ -233,21 +234,21 @@ impl<const N: usize, E> InlineWindow<N, E> {
         unreachable!("a panic was recorded");
     }
 
-    /// Whether there is room for one more that arrives ahead.
+    /// Returns whether another event may arrive ahead.
     #[inline(always)]
     fn has_room(&self) -> bool {
         self.n_ahead < N - 1 && !self.is_last_exclusive && self.panic.is_none()
     }
 
-    /// Where that is to be.
+    /// Returns the place of that event.
     #[inline(always)]
     fn room(&mut self) -> &mut Option<E> {
         &mut self.events[(self.at + 1 + self.n_ahead) % N]
     }
 }
 
-/// The same until a handler panics, or what names its keys: the event is `underway` then. No event arrives at the position `end`
-/// or later.
+/// Processes events until a handler or a key expression panics: the current event of `underway` is then the one that
+/// panicked. No event arrives at position `end` or later.
 ///
 /// # Safety
 ///
@@ -276,7 +277,8 @@ where
                 resume_unwind(panic);
             }
             if traffic.wants_rest() {
-                // SAFETY: the resources are borrowed exclusively, and all events that arrived have ended.
+                // SAFETY: the resources are borrowed exclusively: the contract of `process`. All events that arrived
+                // have ended.
                 unsafe { stores.settle() };
                 traffic.rest();
             }
@@ -292,9 +294,9 @@ where
                 Incoming::NotYet => return Incoming::NotYet,
             }
         }
-        // Of one at a time, the next one is asked for as the last one is told: that is one call of what the compiler does not know.
+        // Without events ahead, one dynamic call reports an event and asks for the next one.
         loop {
-            // One after the other, so that the processor looks for what several name at the same time.
+            // All in a row, so that their cache misses overlap.
             let is_last = underway.n_ahead() == 0;
             while is_last
                 && underway.has_room()
@@ -315,16 +317,18 @@ where
             let Some(of) = event else { break };
             let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
                 let position = traffic.n_arrived() - 1 - n_ahead;
-                // SAFETY: as below.
+                // SAFETY: the resources are borrowed exclusively, and no other event runs: the contract of `process`.
                 let result =
                     unsafe { process_apart(cases, stores, footprint, traffic, position, of) };
                 (footprint.case, result)
             } else {
-                // SAFETY: no other event has named anything; the stores are borrowed.
+                // SAFETY: the resources are borrowed exclusively: the contract of `process`. Events run one at a time,
+                // and the previous one has ended.
                 let only_event = unsafe { OnlyEvent::new(stores, footprint) };
                 cases.visit(of, only_event)
             };
-            // SAFETY: the resources are borrowed exclusively, and the event has ended, so no event runs.
+            // SAFETY: the resources are borrowed exclusively: the contract of `process`. The only event that ran has
+            // ended.
             unsafe { traffic.doubt(footprint.n_doubts, stores) };
             if stops && has_failed(&result) {
                 traffic.is_stopped = true;
@@ -344,8 +348,8 @@ where
     }
 }
 
-/// Lets an event arrive, and asks for the memory of what it will name. Whether it takes a store as a whole, if there was one; or what
-/// the input panicked with.
+/// Lets an event arrive ahead, and prefetches its records. Returns whether the event is exclusive, `None` if there was
+/// no event, or the panic of the input.
 #[inline(always)]
 fn come_ahead<E, C>(
     cases: &C,
@@ -371,14 +375,14 @@ where
     }));
     match (come, is_exclusive) {
         (Err(panic), None) => return Err(panic),
-        // What names its keys has panicked, and will again when it is its turn.
+        // A key expression has panicked. It will panic again when the event is processed.
         (Err(panic), Some(_)) => drop_caught(panic),
         (Ok(()), _) => {}
     }
     Ok(is_exclusive)
 }
 
-/// The same for one event, in two steps: where no handler is called any more, or somebody listens to what is.
+/// Names and handles one event in two steps. Used if the stream is stopped, or if the call has a span.
 ///
 /// # Safety
 ///
@@ -403,12 +407,12 @@ where
     }
     let handler = || E::HANDLERS[usize::from(footprint.case)].name.base();
     let span = traffic.around.handler(handler, position);
-    // SAFETY: no other event is in flight; the stores are borrowed.
+    // SAFETY: the resources are borrowed exclusively, and no other event runs: the contract of this function.
     let only_event = unsafe { OnlyEvent::new(stores, footprint) };
-    // SAFETY: it has named what it touches.
+    // SAFETY: `name` has completed the footprint for the case of this event.
     let granted = unsafe { only_event.granted() };
     let handled = cases.visit(event, granted).map_err(Reason::Missing);
-    // Who listens may panic as the span ends. That is taken for the handler.
+    // A subscriber may panic when the span ends. The event then counts as panicked.
     let mut panics = FirstPanic::default();
     panics.drop(span);
     if !panics.is_none() {
@@ -421,7 +425,7 @@ where
     handled
 }
 
-/// Waits until something has come.
+/// Waits until `has_come` returns true.
 pub(super) fn wait(has_come: impl Fn() -> bool) {
     assert!(
         HAS_THREADS || has_come(),
@@ -438,7 +442,7 @@ pub(super) fn wait(has_come: impl Fn() -> bool) {
     });
 }
 
-/// Whether a handler failed or panicked.
+/// Returns whether the handler failed or panicked.
 #[inline]
 pub(super) fn has_failed<E: Event>(result: &Result<Handled<E>, Reason>) -> bool {
     match result {

@@ -13,7 +13,7 @@ pub struct IdTooLarge {
     pub id: u32,
     /// The maximum of the type of the record.
     pub max_id: u32,
-    /// That type.
+    /// The type of the record.
     pub of: Name,
 }
 

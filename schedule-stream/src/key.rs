@@ -1,10 +1,10 @@
-//! What tells records of one type apart.
+//! Keys of records.
 
 use core::fmt::Debug;
 use core::hash::Hash;
 use core::marker::PhantomData;
 
-/// A key of records. Implemented for all types that can be one.
+/// A key of records. Implemented for all types with the required traits.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a key",
     label = "not a key",
@@ -15,16 +15,17 @@ pub trait Key: Clone + Eq + Hash + Debug + Send + Sync + 'static {}
 #[diagnostic::do_not_recommend]
 impl<K: Clone + Eq + Hash + Debug + Send + Sync + 'static> Key for K {}
 
-/// A key, or a reference to one: what `#[key(…)]` may give.
+/// A key or a reference to a key: the type of the expression in `#[key(…)]`.
 #[diagnostic::on_unimplemented(
     message = "the key of this record is `{K}`, not `{Self}`",
     label = "expected `{K}`, found `{Self}`"
 )]
 pub trait AsKey<K> {
-    /// The key.
+    /// Returns the key.
     fn as_key(&self) -> &K;
 
-    /// The key that `key` is. The type comes first, so that the compiler compares with it, and does not guess it.
+    /// Returns the key. The type parameter comes first, so that the compiler checks `key` against it in place of
+    /// inferring it.
     #[doc(hidden)]
     #[inline(always)]
     fn key_of(of: PhantomData<K>, key: &Self) -> &K {

@@ -1,13 +1,14 @@
-//! Who touched each record last, by lane: what the dispatcher knows of the events in lanes.
+//! The tails of the lanes: for each record, the last events that use it, by lane. Only the dispatcher uses them.
 //!
-//! Of a record two things are known: who wrote it last, and for each lane, who read it last there since. A reader
-//! waits for that writer, a writer for all of them. As events of a lane are completed in order, each of them is a number, and
-//! whoever has gone is one that its lane has passed: nothing has to be taken out. What is there of readers may be older than
-//! the writer: it counts if the writer says that it was read since, as the first of them has put the rest right. O(1), but O(lanes)
-//! for the first reader after a writer, and for the first writer after a reader.
+//! For each record it stores the last writer, and for each lane the last reader since that writer. A reader waits for
+//! the writer. A writer waits for the writer and all readers.
 //!
-//! Records whose addresses have the same hash are taken for one, so that now and then an event waits for one that it need
-//! not wait for.
+//! Events of a lane complete in order, so each event is a number, and an event that its lane has passed is completed.
+//! Entries need no removal. Readers in the table may be older than the writer: they count only if the writer is marked
+//! as read, and the first reader after a writer clears the others. The cost is O(1), but O(lanes) for the first reader
+//! after a writer, and for a writer after readers.
+//!
+//! Records whose addresses have the same hash share a row, so an event sometimes waits without need.
 
 use core::ptr::NonNull;
 
@@ -15,24 +16,25 @@ use super::footprint::Use;
 use super::hash::spread;
 use schedule::internal::prefetch_line;
 
-/// Lanes at most: who lets events arrive is busy with that if there are more. What is known of a record takes no more than a
-/// line of the cache.
+/// Maximum number of lanes. With more lanes the dispatcher would do nothing but let events arrive. The row of a record
+/// fits in a cache line.
 pub(super) const MOST_LANES: usize = 7;
 
-/// Words of a line of the cache.
+/// Words in a cache line.
 const N_WORDS: usize = 8;
 
-/// By lane: how many it has to complete.
+/// The number of events that each lane must complete, by lane.
 pub(super) type Until = [u64; N_WORDS];
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct LaneTails {
-    /// In rows, of which each is in one line: the last writer, and of each lane, how many it has completed when the last
-    /// reader there is. These count if the writer says that it was read.
+    /// Rows, each within one cache line: the last writer, and for each lane its number of completed events when the
+    /// last reader is completed. The readers count only if the writer is marked as read.
     lines: Box<[CacheLine]>,
     n_lanes: usize,
-    /// Of a spread address, the bits from this one on number the line, and these of the upper half, where a row begins in it.
+    /// The bits of a spread address from `line_shift` on are the index of the line. `first_mask` selects bits of its
+    /// upper half that determine where the row begins in the line.
     line_shift: u32,
     first_mask: u64,
 }
@@ -41,18 +43,18 @@ pub(super) struct LaneTails {
 #[repr(align(64))]
 struct CacheLine([u64; N_WORDS]);
 
-/// An event in a lane; or nobody, which is in none.
+/// An event in a lane, or no event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneTail(u64);
 
 impl LaneTail {
-    pub(super) const NOBODY: Self = Self(0);
-    /// Of the lane.
+    pub(super) const NONE: Self = Self(0);
+    /// Number of bits of the lane.
     const BITS: u32 = 3;
-    /// What it wrote was read since.
+    /// The mark of a writer: a later event has read the record.
     const WAS_READ: u64 = 1 << Self::BITS;
 
-    /// When it is completed, its lane has completed so many.
+    /// Creates the tail of an event. When the event is completed, its lane has completed `end` events.
     #[inline(always)]
     pub(super) fn new(lane: usize, end: u64) -> Self {
         Self(end << (1 + Self::BITS) | lane as u64)
@@ -72,7 +74,7 @@ impl LaneTail {
 const _: () = assert!(MOST_LANES < 1 << LaneTail::BITS && MOST_LANES < N_WORDS);
 
 impl LaneTails {
-    /// Of so many rows, a power of two.
+    /// Creates the table. `n_rows` is a power of two.
     pub(super) fn new(n_rows: usize, n_lanes: usize) -> Self {
         assert!(n_lanes <= MOST_LANES, "too many lanes");
         let n_words = (1 + n_lanes).next_power_of_two();
@@ -85,7 +87,7 @@ impl LaneTails {
         }
     }
 
-    /// In which line the row of a record is, and from which word on.
+    /// Returns the line of the row of a record, and the first word of the row.
     #[inline(always)]
     fn place(&self, address: NonNull<()>) -> (usize, usize) {
         let spread = spread(address);
@@ -93,14 +95,14 @@ impl LaneTails {
         ((spread >> self.line_shift) as usize, first as usize)
     }
 
-    /// Asks for the memory of what is known of a record.
+    /// Prefetches the row of a record.
     #[inline(always)]
     pub(super) fn prefetch(&self, address: NonNull<()>) {
         let (line, _) = self.place(address);
         prefetch_line(self.lines.as_ptr().wrapping_add(line).cast());
     }
 
-    /// Raises how far lanes have to come to that which it takes to use a record so.
+    /// Raises `until` to the progress of lanes that an event with this access must wait for.
     #[inline(always)]
     pub(super) fn look(&self, address: NonNull<()>, how: Use, until: &mut Until) {
         let (line, first) = self.place(address);
@@ -115,13 +117,13 @@ impl LaneTails {
         }
     }
 
-    /// This event, the last of its lane, uses a record so.
+    /// Records that this event, the last of its lane, uses a record.
     #[inline(always)]
     pub(super) fn join(&mut self, address: NonNull<()>, how: Use, tail: LaneTail) {
         let (line, first) = self.place(address);
         let CacheLine(words) = &mut self.lines[line];
         if how == Use::Write {
-            // It waits for the others: who waits for it need not know of them.
+            // The writer waits for all others, so later events only wait for the writer.
             words[first % N_WORDS] = tail.0;
             return;
         }
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_waits_for_the_writer_and_a_writer_for_all_since() {
+    fn reader_waits_for_the_writer_and_writer_for_all_readers() {
         let mut tails = LaneTails::new(64, 3);
         let record = NonNull::new(without_provenance_mut(48)).unwrap();
         assert_eq!(

@@ -1,33 +1,34 @@
-//! Which events wait for which: by lanes, in each of which events are processed one after the other.
+//! Ordering by lanes: the events of a lane are processed one after the other.
 //!
-//! There is a lane for each thread, or for as many as the dispatcher can serve. An event that waits for nothing goes where there
-//! is little to do; where there is enough to do in all lanes of helpers, the dispatcher processes it at once, before another
-//! arrives. One that has to wait goes to the lane in which it can begin first, counted in events: when those before it there are over,
-//! and in other lanes those that it has to wait for. Most of the time that is behind those that it waits for; but where most
-//! events depend on a few records, lanes stay of one length. It is list scheduling by the earliest start time (Hwang et al.,
-//! SIAM J. Comput. 18, 1989), of events that are taken to be equally long.
+//! Each thread has a lane, up to [`MOST_LANES`] lanes. An event that waits for nothing goes to the lane of the helper
+//! with the least work. If all helpers have enough, the dispatcher processes it immediately, before the next arrival.
 //!
-//! So an event waits until other lanes have come as far as they have to, if for anything; what is before it in its own is over
-//! anyway. Nobody is told of anything: who completes an event says how far its lane has come, by one store, and to see whether
-//! an event is completed is to compare two numbers. Who touched a record last, [`LaneTails`] say. O(lanes) for each record that
-//! an event named.
+//! An event that must wait goes to the lane in which it can begin first, counted in events: it begins after the events
+//! before it in that lane, and after those that it waits for in other lanes. This is usually the lane of an event that
+//! it waits for. If most events depend on a few records, lanes stay equally long. The method is list scheduling by
+//! earliest start time (Hwang et al., SIAM J. Comput. 18, 1989), with events of equal duration.
 //!
-//! What is in a lane stays there: it costs little, but where some events take much longer than others, those behind them
-//! wait for nothing. [`queues`](super::queues) have no such weakness, and cost more.
+//! So an event waits until other lanes have made enough progress. Earlier events of its own lane are completed anyway.
+//! There are no notifications: a thread that completes an event stores the progress of the lane, and a check compares
+//! two numbers. [`LaneTails`] stores the last events that used each record. The cost is O(lanes) per record of an
+//! event.
 //!
-//! A lane belongs to a thread by habit: whoever finds nothing in its own takes the next event of another of which none is
-//! handed out; the dispatcher, if it handled nothing else, or the oldest event is not over. So nothing waits for long for a thread that
-//! is late.
+//! An event never changes its lane. This is cheap, but if some events take much longer than others, the events behind
+//! them wait without need. [`queues`](super::queues) avoids this at a higher cost.
 //!
-//! Invariant: that of [`Dispatch`]. An event is handed out by an exchange of how far its lane has come, which is even before
-//! and odd after. When that event is completed it becomes even again; or it stays odd, and the next event is handed out to the
-//! same thread. So events of a lane are handed out one at a time, in order, and each sees what those before it wrote. What the
-//! front processes at once has no lane.
+//! A thread prefers its own lane. If it finds no event there, it takes the next event of another lane that has none
+//! handed out. The dispatcher does so only if it has handled nothing else, or the oldest event is not completed. So a
+//! thread that is late delays no event for long.
+//!
+//! Invariant: that of [`Dispatch`]. The progress of a lane is even while none of its events is handed out, and odd
+//! otherwise. A compare-exchange makes it odd and hands out an event. Completion makes it even again, or keeps it odd
+//! and hands out the next event to the same thread. So the events of a lane are handed out one at a time, in order, and
+//! each sees the writes of the earlier ones. Events that the dispatcher processes immediately have no lane.
 
 mod loads;
 
 use core::ptr::{NonNull, null_mut};
-// Hints are none of what is to be modelled.
+// Prefetch hints are not part of the model.
 use core::sync::atomic::AtomicPtr;
 
 use crossbeam_utils::CachePadded;
@@ -39,12 +40,12 @@ use super::lane_tails::{LaneTail, LaneTails, MOST_LANES, Until};
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 use schedule::internal::{prefetch, prefetch_line_to_write, prefetch_to_write};
 
-/// Rows of tails for each slot: 1 MiB with two lanes, 2 MiB with seven. Two records that share a row are taken for one: with fewer rows, where
-/// many events wait, too many of them wait for what they need not, and hold up what is behind them.
+/// Rows of tails per slot: 1 MiB with two lanes, 2 MiB with seven. Two records in the same row count as one record.
+/// With fewer rows and many waiting events, too many events wait without need and delay those behind them.
 const ROWS: usize = 16;
-/// Of so many records that an event writes, the memory is asked for ahead.
+/// Number of records, of those that an event writes, that are prefetched.
 const N_HINTS: usize = 4;
-/// And when an event is handled, for what is known of the one so many behind it.
+/// When an event is handled, the entry this far behind it in its lane is prefetched.
 const N_AHEAD: u64 = 4;
 
 /// See the module.
@@ -55,34 +56,34 @@ pub(super) struct Lanes {
 
 #[derive(Debug)]
 struct Lane {
-    /// In a ring: the events in it.
+    /// The events of the lane, in a ring.
     entries: Box<[Entry]>,
-    /// How many were put there.
+    /// Number of events that were added.
     n_come: CachePadded<AtomicU64>,
     progress: CachePadded<Progress>,
 }
 
 #[derive(Debug)]
 struct Progress {
-    /// Twice how many are completed; one more while the next one is handed out.
+    /// Twice the number of completed events, plus 1 while the next event is handed out.
     twice: AtomicU64,
-    /// That so many were put there, is known to who was handed out the last one.
+    /// The number of added events that the thread with the last event has seen.
     n_seen: AtomicU64,
 }
 
-/// All that a thread needs to know of an event before it touches it: one cache line.
+/// The data of an event that a thread needs before it accesses the event: one cache line.
 #[derive(Debug)]
 #[repr(align(64))]
 struct Entry {
-    /// The slot, and in which lanes the event waits for something: see [`Head`].
+    /// The slot of the event, and the lanes for which it waits: see [`Head`].
     head: AtomicU32,
-    /// By lane: how far it has to come, as far as that goes into a word.
+    /// By lane: the progress for which the event waits, modulo 2^32.
     until: [AtomicU32; MOST_LANES],
-    /// Where records are that the event writes.
+    /// The addresses of records that the event writes, for prefetches.
     hints: [AtomicPtr<()>; N_HINTS],
 }
 
-/// A slot, and bits of lanes.
+/// A slot, and a set of lanes as bits.
 #[derive(Clone, Copy)]
 struct Head(u32);
 
@@ -105,11 +106,11 @@ impl Head {
     }
 }
 
-/// What the dispatcher alone knows.
+/// The state that only the dispatcher uses.
 #[derive(Debug)]
 pub(super) struct LaneDispatcher {
     tails: LaneTails,
-    /// By slot.
+    /// The events, by slot.
     events: Box<[LaneTail]>,
     loads: Loads,
 }
@@ -141,7 +142,7 @@ impl Lane {
         &self.entries[nth as usize & (self.entries.len() - 1)]
     }
 
-    /// How many are completed. Sees what they have written.
+    /// Returns the number of completed events. Their writes are visible.
     #[inline(always)]
     fn n_done(&self) -> u64 {
         // Acquire: pairs with the Release in `complete`.
@@ -151,7 +152,7 @@ impl Lane {
 }
 
 impl Lanes {
-    /// The lane of a thread.
+    /// Returns the lane of a thread.
     #[inline(always)]
     fn lane_of(&self, thread: usize) -> usize {
         match thread < self.lanes.len() {
@@ -160,10 +161,11 @@ impl Lanes {
         }
     }
 
-    /// The slot of an event, if it waits for nothing in other lanes. Sees what it waited for.
+    /// Returns the slot of an event, if it waits for no other lane. The writes of the events that it waited for are
+    /// visible.
     #[inline(always)]
     fn if_free(&self, entry: &Entry) -> Option<usize> {
-        // Relaxed: written before the event was put into its lane.
+        // Relaxed: written before the event was added to its lane.
         let head = Head(entry.head.load(Ordering::Relaxed));
         let is_free = head.waits() == 0 || self.has_waited(entry, head.waits());
         is_free.then_some(head.slot())
@@ -173,7 +175,7 @@ impl Lanes {
         while waits != 0 {
             let lane = waits.trailing_zeros() as usize;
             waits &= waits - 1;
-            // Relaxed: as above. No lane comes much further while an event is in flight that waits for it.
+            // Relaxed: as above. No lane advances by 2^31 events while an event waits for it.
             let until = entry.until[lane].load(Ordering::Relaxed);
             let rest = until.wrapping_sub(self.lanes[lane].n_done() as u32);
             if rest.cast_signed() > 0 {
@@ -183,10 +185,11 @@ impl Lanes {
         true
     }
 
-    /// The next event of a lane, if it may be taken, how far that lane has come, and how many are known to be in it.
+    /// Returns the slot of the next event of a lane, if it can be taken, the progress of the lane, and the number of
+    /// added events that were seen.
     #[inline(always)]
     fn next(&self, lane: &Lane) -> Option<(usize, u64, u64)> {
-        // Acquire: pairs with the Release in `complete`, and so with what that has seen.
+        // Acquire: pairs with the Release in `complete`, and so with all that the completing thread has seen.
         let twice = &lane.progress.twice;
         let twice = twice.load(needed("lane has come so far", Ordering::Acquire));
         if twice % 2 == 1 {
@@ -196,11 +199,12 @@ impl Lanes {
         Some((slot, twice, n_seen))
     }
 
-    /// The nth event of a lane, if it is there and waits for nothing in other lanes, and how many are known to be in it.
+    /// Returns the slot of the nth event of a lane, if it exists and waits for no other lane, and the number of added
+    /// events that were seen.
     #[inline(always)]
     fn get(&self, lane: &Lane, nth: u64) -> Option<(usize, u64)> {
-        // Relaxed: whoever has seen so many has the lane, or has completed an event since; or the exchange of who takes this one
-        // will fail.
+        // Relaxed: the thread that stored this number holds the lane, or has completed an event since. Otherwise the
+        // compare-exchange of the caller will fail.
         let mut n_seen = lane.progress.n_seen.load(Ordering::Relaxed);
         if nth >= n_seen {
             // Acquire: pairs with the Release in `arrive`.
@@ -217,7 +221,7 @@ impl Lanes {
     fn take_from(&self, lane: &Lane) -> Option<(usize, u64)> {
         let (slot, twice, n_seen) = self.next(lane)?;
         let progress = &lane.progress;
-        // Relaxed: what is to be seen was seen by `next`.
+        // Relaxed: `next` has acquired all required writes.
         let taken =
             progress
                 .twice
@@ -230,7 +234,7 @@ impl Lanes {
 }
 
 impl Dispatch for Lanes {
-    /// Many: while some wait for each other in a long row, there are others behind them.
+    /// Many slots: behind a long chain of events that wait for each other, there may be others that can run.
     const N_SLOTS: usize = 2048;
 
     type Dispatcher = LaneDispatcher;
@@ -252,7 +256,7 @@ impl Dispatch for Lanes {
         let (n_slots, n_lanes) = (self.lanes[0].entries.len(), self.lanes.len());
         LaneDispatcher {
             tails: LaneTails::new(ROWS * n_slots, n_lanes),
-            events: vec![LaneTail::NOBODY; n_slots].into(),
+            events: vec![LaneTail::NONE; n_slots].into(),
             loads: Loads::new(n_lanes, SPARE),
         }
     }
@@ -277,7 +281,7 @@ impl Dispatch for Lanes {
         n_before >= dispatcher.loads.room()
     }
 
-    /// Inlined: what it is given would go through memory, by other words than it is read.
+    /// Inlined: a call would pass the footprint through memory, with stores and loads of different sizes, which stall.
     #[inline(always)]
     fn arrive(&self, dispatcher: &mut LaneDispatcher, slot: usize, named: &impl Named) -> bool {
         let mut until = Until::default();
@@ -288,19 +292,19 @@ impl Dispatch for Lanes {
             _ => Some(dispatcher.loads.lane_for(&until)),
         };
         let Some(lane) = lane else {
-            dispatcher.events[slot] = LaneTail::NOBODY;
+            dispatcher.events[slot] = LaneTail::NONE;
             return true;
         };
-        // Those before it in its own are over anyway.
+        // Earlier events of its own lane are completed anyway.
         let waits = waits & !(1 << lane);
         let nth = dispatcher.loads.come(lane);
         let tail = LaneTail::new(lane, nth + 1);
-        // The event that had this place in the ring was completed.
+        // The previous event at this place of the ring is completed.
         let entry = self.lanes[lane].entry(nth);
-        // Another thread has read there.
+        // Another thread has read this cache line.
         prefetch_to_write(self.lanes[lane].entry(nth + N_AHEAD));
         dispatcher.events[slot] = tail;
-        // Relaxed: released below, as all that is written here.
+        // Relaxed: released by the store of `n_come` below, like all stores here.
         (entry.head).store(Head::new(slot, waits).0, Ordering::Relaxed);
         if waits != 0 {
             for (to, until) in entry.until.iter().zip(&until[..self.lanes.len()]) {
@@ -326,10 +330,10 @@ impl Dispatch for Lanes {
 
     #[inline]
     fn arrive_done(&self, dispatcher: &mut LaneDispatcher, slot: usize) {
-        dispatcher.events[slot] = LaneTail::NOBODY;
+        dispatcher.events[slot] = LaneTail::NONE;
     }
 
-    /// Hands out what comes next in the lane, if it is that of this thread, which goes on.
+    /// If `goes_on`, hands out the next event of the lane, if it is the lane of this thread.
     #[inline]
     fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Freed {
         let (of, nth) = (held.lane as usize, held.nth);
@@ -352,7 +356,7 @@ impl Dispatch for Lanes {
     #[inline]
     fn is_done(&self, dispatcher: &mut LaneDispatcher, slot: usize) -> bool {
         let tail = dispatcher.events[slot];
-        // Who is in none is done.
+        // An event without a lane is completed.
         let lane = tail.lane();
         (dispatcher.loads).has_come(lane, tail.end(), || self.lanes[lane].n_done())
     }
@@ -384,7 +388,7 @@ impl Dispatch for Lanes {
         if let Some(held) = take_from(own) {
             return Some(held);
         }
-        // To look there takes the other threads some time, too.
+        // A look into other lanes slows their threads down.
         let mut others = (own + 1..self.lanes.len()).chain(0..own);
         is_idle.then(|| others.find_map(take_from)).flatten()
     }
@@ -392,7 +396,7 @@ impl Dispatch for Lanes {
     #[inline]
     fn look_ahead(&self, _: usize, held: Held, mut notify: impl FnMut(usize)) {
         let (lane, next) = (&self.lanes[held.lane as usize], held.nth + 1);
-        // Relaxed: hints, whatever they are.
+        // Relaxed: hints, and any value is safe to prefetch.
         let n_seen = lane.progress.n_seen.load(Ordering::Relaxed);
         if next + N_AHEAD < n_seen {
             prefetch(lane.entry(next + N_AHEAD));
@@ -420,7 +424,8 @@ mod tests {
 
     use super::*;
 
-    /// In which lanes events go that each write these, one after the other; in none, those that are handed out at once.
+    /// Returns the lanes of events that write these records, in order. `None` for events that are handed out
+    /// immediately.
     fn lanes_of(n_lanes: usize, events: &[&[usize]]) -> Vec<Option<usize>> {
         let lanes = Lanes::new(64, n_lanes);
         let mut dispatcher = lanes.dispatcher();
@@ -435,15 +440,15 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_for_nothing_goes_where_there_is_little_to_do() {
+    fn free_event_goes_to_the_lane_with_the_least_work() {
         let events: [&[usize]; 3] = [&[0], &[1], &[2]];
         assert_eq!(lanes_of(3, &events), [Some(1), Some(2), None]);
         assert_eq!(lanes_of(1, &events), [None; 3]);
     }
 
     #[test]
-    fn what_waits_goes_where_it_can_begin_first() {
-        // In a row, as to go elsewhere takes longer than to follow.
+    fn waiting_event_goes_to_the_lane_where_it_begins_first() {
+        // All in one lane, because a wait for another lane takes longer.
         assert_eq!(lanes_of(2, &[&[0], &[0], &[0], &[0]]), [Some(1); 4]);
         // The last one waits for the second, and would begin after all six.
         let events: [&[usize]; 7] = [&[0], &[0, 1], &[0], &[0], &[0], &[0], &[1]];
@@ -452,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_may_come_so_far_that_a_word_does_not_hold_it() {
+    fn progress_of_a_lane_may_exceed_32_bits() {
         let lanes = Lanes::new(64, 2);
         let mut dispatcher = lanes.dispatcher();
         let start = u64::from(u32::MAX) - 1;
@@ -467,7 +472,7 @@ mod tests {
         for slot in 0..4 {
             assert!(!lanes.arrive(&mut dispatcher, slot, &write));
         }
-        // The last one goes elsewhere, and waits for all of them.
+        // The last event goes to the other lane, and waits for all of them.
         dispatcher.loads.set(1, start + 4 + 100, start);
         assert!(!lanes.arrive(&mut dispatcher, 4, &write));
         assert_eq!(dispatcher.events[4].lane(), 0);
@@ -477,7 +482,7 @@ mod tests {
             assert_eq!(held.slot(), slot);
             assert!(
                 lanes.complete(0, held, true).next.is_none(),
-                "it is not its lane"
+                "thread 0 has another lane"
             );
         }
         assert_eq!(lanes.take(0, false).expect("the last one").slot(), 4);

@@ -1,6 +1,8 @@
-//! The arguments of a handler as lists: of their types, and of what they have found. Who handles an event at once needs no
-//! other form of it, and keeps it in registers; an event that has to wait has [`Footprint`], which are the same without types.
-#![expect(unsafe_code, reason = "passes on the contract of its caller")]
+//! The arguments of a handler as type-level lists: of their types, and of the results of their lookups.
+//!
+//! An event that is handled immediately needs only these lists, which the compiler keeps in registers. An event that
+//! waits stores the same data without types, in a [`Footprint`].
+#![expect(unsafe_code, reason = "has the contract of its callees")]
 
 use core::ptr::NonNull;
 
@@ -8,18 +10,18 @@ use super::argument::Argument;
 use super::footprint::{Cursor, FEW_MEMBERS, Footprint, Member, Named, Use};
 use super::found::{Found, Missing};
 
-/// Arguments, the next one first: `()`, or an argument with the rest.
+/// A list of arguments: `()`, or the first argument and the rest.
 pub trait ArgumentList: 'static {
-    /// How many they are.
+    /// The number of arguments.
     const LEN: usize;
 
-    /// What they find, behind what those before them have found.
+    /// The list of results of these arguments, appended to the results `L` of earlier ones.
     type FoundAfter<L: FoundList>: FoundList;
 
-    /// Whether an event may name one record for two of them, with a write among the two.
+    /// Returns whether an event may name the same record for two of the arguments, with at least one write.
     fn may_be_same() -> bool;
 
-    /// The same for one of them and another argument.
+    /// Returns whether an event may name the same record for one of the arguments and `B`, with at least one write.
     fn may_be_same_as<B: Argument>() -> bool;
 }
 
@@ -49,36 +51,37 @@ impl<A: Argument, R: ArgumentList> ArgumentList for (A, R) {
     }
 }
 
-/// Whether these may be one record, with a write among the two.
+/// Returns whether the two arguments may be the same record, with at least one write.
 #[inline(always)]
 fn may_be_same<A: Argument, B: Argument>() -> bool {
     let is_written = A::USE == Use::Write || B::USE == Use::Write;
     is_written && A::RECORD.is_some() && A::RECORD == B::RECORD
 }
 
-/// What arguments have found, from the first to the last: `()`, or a list with one more behind it.
+/// The results of the lookups of arguments: `()`, or the results of earlier arguments and that of the last one.
 pub trait FoundList: Copy {
-    /// The parameters, in a list of the same form.
+    /// The parameters of the handler, in a list of the same form.
     type Items<'h>;
 
-    /// Whether one may be the same as another, with a write among the two. To be sure, ask [`Footprint::alias`]. `footprint` has those
-    /// that are sets, here and below.
+    /// Returns `false` if no two arguments have found the same address with at least one write. May return `true`
+    /// without an alias: [`Footprint::alias`] decides. `footprint` contains the members of sets, as in all methods
+    /// below.
     #[doc(hidden)]
     fn may_clash(&self, footprint: &Footprint) -> bool;
 
-    /// The same for what one more has found.
+    /// Compares all results with that of one more argument, as [`may_clash`](Self::may_clash).
     #[doc(hidden)]
     fn may_clash_with<B: Argument>(&self, footprint: &Footprint, other: Found<B>) -> bool;
 
-    /// Whether one may be the same as another, with a write among the two, although nothing was found of it.
+    /// Returns whether a missing record may be an alias of another record.
     #[doc(hidden)]
     fn is_unclear(&self) -> bool;
 
-    /// The same for what one more has found.
+    /// Compares all results with that of one more argument, as [`is_unclear`](Self::is_unclear).
     #[doc(hidden)]
     fn is_unclear_with<B: Argument>(&self, other: Found<B>) -> bool;
 
-    /// Adds what arguments that are no sets have found.
+    /// Adds the found addresses of all arguments except sets.
     ///
     /// # Safety
     ///
@@ -90,11 +93,11 @@ pub trait FoundList: Copy {
     #[doc(hidden)]
     fn of_footprint(cursor: &mut Cursor<'_>) -> Self;
 
-    /// What of it needs an order.
+    /// Calls `f` with each entry that needs an order.
     #[doc(hidden)]
     fn each(&self, footprint: &Footprint, f: &mut impl FnMut(NonNull<()>, Use));
 
-    /// Whether all is there that is needed. Changes nothing.
+    /// Returns an error if a required record is missing. Has no side effects.
     ///
     /// # Safety
     ///
@@ -102,7 +105,7 @@ pub trait FoundList: Copy {
     #[doc(hidden)]
     unsafe fn look(&self) -> Result<(), Missing>;
 
-    /// The parameters.
+    /// Returns the parameters of the handler.
     ///
     /// # Safety
     ///
@@ -111,7 +114,7 @@ pub trait FoundList: Copy {
     unsafe fn give<'h>(self, footprint: &'h Footprint) -> Result<Self::Items<'h>, Missing>;
 }
 
-/// What an event has named, as its arguments have found it: their types tell what they do with it.
+/// The entries of a footprint, with the access that the argument types declare.
 #[derive(Debug)]
 pub(super) struct NamedFootprint<'c, L>(pub(super) &'c Footprint, pub(super) L);
 
@@ -170,7 +173,7 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
 
     #[inline(always)]
     fn may_clash(&self, footprint: &Footprint) -> bool {
-        // Each is in a set once.
+        // A set contains each record once, so it is not compared with itself.
         self.0.may_clash(footprint) || self.0.may_clash_with(footprint, self.1)
     }
 
@@ -202,7 +205,7 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     #[inline(always)]
     fn is_unclear_with<B: Argument>(&self, other: Found<B>) -> bool {
         let (before, found) = self;
-        // What was not there for the first may have been made for the other.
+        // A record that was missing for the first argument may have got a place for the other one.
         let is_unclear = !found.is_whole && (!other.is_whole || other.is_doubtful);
         may_be_same::<A, B>() && is_unclear || before.is_unclear_with(other)
     }

@@ -67,11 +67,10 @@ pub struct EventLog<E> {
     pub every: u64,
     /// All events, including follow-up events, in order of arrival.
     pub events: Vec<E>,
-    /// By call of [`process_logged`](super::Stream::process_logged) or
-    /// [`process_arrivals_logged`](super::Stream::process_arrivals_logged): how many events came before it. Each is replayed as a call of
-    /// its own.
+    /// The number of events before each call of [`process_logged`](super::Stream::process_logged) or
+    /// [`process_arrivals_logged`](super::Stream::process_arrivals_logged). Each call is replayed as a separate call.
     pub calls: Vec<u64>,
-    /// After every so many events of a call, and at its end.
+    /// A digest after each `every` events of a call, and one at its end.
     pub digests: Vec<EventDigest>,
     /// Number of events in calls that have ended, up to the first call that was interrupted by a panic. It is the number of all
     /// events, unless the log was cut short or a call was interrupted.
@@ -91,7 +90,7 @@ pub struct EventDigest {
 impl<E> EventLog<E> {
     /// Creates an empty log, with a digest after each `n_events` events, at least 1.
     ///
-    /// Before a digest, the stream waits for all events in flight. So with a digest after each event, nothing runs in parallel.
+    /// Before a digest, the stream waits for all events in flight. So with `n_events` 1, no events run in parallel.
     pub fn every(n_events: u64) -> Self {
         Self {
             every: n_events.max(1),
@@ -102,7 +101,7 @@ impl<E> EventLog<E> {
         }
     }
 
-    /// Another call begins.
+    /// Starts another call.
     pub(super) fn begin(&mut self) {
         let n_before = self.events.len() as u64;
         if self.calls.last() != Some(&n_before) {
@@ -161,8 +160,8 @@ where
     ///
     /// # Errors
     ///
-    /// If an outcome differs from the log, with the first events for which it does; if the log is incomplete and nothing
-    /// differs; or if a resource is missing.
+    /// Fails with the first events whose outcomes differ from the log, if there are any. Otherwise fails if the log is
+    /// incomplete. Fails before it processes an event if a resource is missing.
     pub fn replay(
         &self,
         stream: &mut super::Stream<E>,
@@ -183,7 +182,7 @@ where
         self.compare(&log.digests)
     }
 
-    /// Where the calls begin of which there are events.
+    /// Returns the index of the first event of each call, as far as the log has events.
     fn starts(&self) -> Vec<usize> {
         let n = self.events.len();
         let starts = self.calls.iter();
@@ -194,14 +193,15 @@ where
         starts
     }
 
-    /// Where the first interrupted call ends, if another one follows.
+    /// Returns the end of the first interrupted call, if another call follows it.
     fn interrupted_to(&self) -> Option<u64> {
         let mut starts = self.calls.iter().copied();
         starts.find(|start| *start > self.n_ended)
     }
 
-    /// Whether the first digests that differ show that the log has a call that is not in `calls`: the log has a digest where
-    /// that call ends, and the replay does not end there. A replay that stops early has its digest before that of the log.
+    /// Returns whether the first digests that differ show a call whose start is missing in `calls`. The log then has a
+    /// digest at the end of that call, where the replay has none. A replay that stops early instead has its digest
+    /// before that of the log.
     fn is_end_of_call_missing(
         &self,
         logged: Option<&EventDigest>,
@@ -214,10 +214,10 @@ where
         last_start < logged.n_events && logged.n_events < replayed.n_events
     }
 
-    /// Compares the digests of a replay with those of the log, as far as it goes.
+    /// Compares the digests of a replay with those of the log, as far as both exist.
     fn compare(&self, replayed: &[EventDigest]) -> Result<(), ReplayError> {
         let n_events = self.events.len() as u64;
-        // Later digests are of missing events, or of calls that follow an interrupted one.
+        // Later digests belong to missing events, or to calls after an interrupted one.
         let n_comparable = n_events.min(self.interrupted_to().unwrap_or(n_events));
         let is_there = |digest: &&EventDigest| digest.n_events <= n_comparable;
         let n_logged = self.digests.iter().take_while(is_there).count();
@@ -227,7 +227,7 @@ where
         let n_checked = n_same.checked_sub(1).map_or(0, |nth| logged[nth].n_events);
         let is_calls_cut = self.is_end_of_call_missing(logged.get(n_same), replayed.get(n_same));
         if n_same < n_logged && !is_calls_cut {
-            // A replay that was cut short has a digest where it ends, which the log does not have.
+            // A replay of a shortened log has a digest at its end, which the log does not have.
             let ends = [logged, replayed].map(|digests| Some(digests.get(n_same)?.n_events));
             let end = ends.into_iter().flatten().min().unwrap_or(0);
             return Err(ReplayError::Differs {
@@ -251,7 +251,7 @@ where
     }
 }
 
-/// The log that a replay writes. Its events may panic as they are dropped.
+/// The log that a replay writes. Drops its events one at a time, because their destructors may panic.
 struct Scratch<E>(EventLog<E>);
 
 impl<E> Drop for Scratch<E> {
@@ -279,14 +279,14 @@ pub enum ReplayError {
     Incomplete {
         /// The number of events in the log.
         n_events: u64,
-        /// Number of events that are missing from the log, as far as the log records it. 0 if only outcomes are missing, or if a
-        /// call was interrupted.
+        /// Number of missing events, as far as the log records it. 0 if only outcomes are missing, or if a call was
+        /// interrupted.
         n_missing: u64,
         /// Number of events after the last digest. Digests of calls that follow an interrupted call, or a call of which
         /// [`EventLog::calls`] does not record the end, do not count: they cannot be compared.
         n_unchecked: u64,
     },
-    /// No event was processed.
+    /// A resource is missing, so no event was processed.
     Missing(super::StreamError),
 }
 
@@ -345,12 +345,12 @@ fn fmt_incomplete(
 
 impl std::error::Error for ReplayError {}
 
-/// Writes a log, and calls the outcome callback.
+/// The reporter of a logged call: writes the log, and calls the outcome callback.
 pub(super) struct Logged<'l, E, F, D> {
     pub(super) log: &'l mut EventLog<E>,
     pub(super) outcomes: F,
     pub(super) digest: D,
-    /// The resources, at which a rest looks.
+    /// The resources, for the digests.
     pub(super) resources: NonNull<Resources>,
     pub(super) hasher: DefaultHasher,
 }
@@ -359,11 +359,12 @@ impl<E, F, D> Logged<'_, E, F, D>
 where
     D: Fn(&Resources, &mut dyn Hasher),
 {
-    /// Adds a digest of everything so far. Nothing is in flight.
+    /// Adds a digest of all results so far. No event may be in flight.
     pub(super) fn digest(&mut self) {
         let mut hasher = self.hasher.clone();
-        // SAFETY: they are borrowed exclusively for the call that this is told by, of which no event runs.
-        #[expect(unsafe_code, reason = "looks at resources between events")]
+        // SAFETY: `Stream::log` sets the pointer from a reference that outlives this reporter. The engine calls this
+        // only while no event is in flight, so no handler has a reference to a resource.
+        #[expect(unsafe_code, reason = "reads resources between events")]
         let resources = unsafe { self.resources.as_ref() };
         (self.digest)(resources, &mut hasher);
         self.log.digests.push(EventDigest {
@@ -374,13 +375,13 @@ where
 
     /// Notes that the call has ended. Does nothing if an earlier call was interrupted.
     pub(super) fn end(&mut self) {
-        // `EventLog::begin` has added the start of this call, unless an empty one began there.
+        // `EventLog::begin` has added the start of this call, unless an empty call began at the same event.
         if self.log.calls.last() == Some(&self.log.n_ended) {
             self.log.n_ended = self.log.events.len() as u64;
         }
     }
 
-    /// How many events came after the last digest.
+    /// Returns the number of events after the last digest.
     pub(super) fn n_behind(&self) -> u64 {
         let of_call = self.log.calls.last().copied().unwrap_or(0);
         let of_digest = self.log.digests.last().map_or(0, |last| last.n_events);
@@ -406,10 +407,10 @@ where
 
     fn report(&mut self, outcome: Outcome<E>) {
         outcome.handler.hash(&mut self.hasher);
-        // The text of an answer or an error is made by user code.
+        // User code formats an answer or an error, and may panic.
         let hashed = catch_unwind(AssertUnwindSafe(|| match &outcome.result {
             Ok(answer) => format!("{answer:?}").hash(&mut self.hasher),
-            // What a panic says may hold addresses.
+            // The message of a panic may contain addresses, so it is not hashed.
             Err(EventError::Panicked(_)) => "panicked".hash(&mut self.hasher),
             Err(EventError::PanickedBeforeCall(_)) => {
                 "panicked before the call".hash(&mut self.hasher);

@@ -1,20 +1,21 @@
-//! Which way events are processed: one after the other on the thread that calls, or on several at once.
+//! Selects the mode: whether one thread or several process the events.
 //!
-//! What an event takes is measured by the stretch, each way. Several threads are tried when events take long enough for it,
-//! and kept as long as more events are processed in the same time so, by many stretches: in one of them a thread may have been
-//! interrupted, and in some events may have to wait for each other that do not later. Stretches go on from call to call:
-//! if calls are so short that helpers are woken in each, that is part of what it costs. After a trial that did not pay, the next
-//! one waits: twice as long if nothing was won, and the longer the more was lost. So a stream of which hardly two events can be processed
-//! at once loses little by trying.
+//! The time per event is measured in stretches of each mode. Several threads are tried if events take long enough. They
+//! are kept while they process more events in the same time than one thread, over many stretches: in one stretch a
+//! thread may have been interrupted, or events may have waited for each other. Stretches continue across calls. If
+//! calls are so short that helpers are woken in each, their wake-up counts as cost.
 //!
-//! Short events, which usually take less than 300 ns, are on one thread unless several are clearly faster by the clock. Little can
-//! be won there, and on a busy machine a thread that is interrupted while others wait for it costs as much as thousands of
-//! them. So the measurements that speak for several threads are taken at their worst, and those for one thread at their best:
-//! nothing that several threads did is passed over, and of one thread the stretches in which it was interrupted do not count.
-//! A trial that loses time is followed by a pause of 100 times as long, so that trials take about 1 % of the time at most.
+//! After a trial that did not pay, the next trial is delayed: twice as long if it won nothing, and longer if it lost
+//! more. So a stream whose events can hardly run in parallel loses little by trials.
 //!
-//! There are two ways to keep events in order then, [`Order`]. The other one is tried where the first does not pay, and now and
-//! then, more and more seldom, where it does: the faster one is kept.
+//! Short events usually take less than 300 ns. They stay on one thread unless several threads are clearly faster in
+//! elapsed time. Little can be won for them, and on a busy machine an interrupted thread for which others wait costs as
+//! much as thousands of events. So measurements of several threads count at their worst: no stretch is ignored.
+//! Measurements of one thread count at their best: stretches with interruptions are ignored. A trial that loses time is
+//! followed by a pause of 100 times that time, so trials take at most about 1 % of the time.
+//!
+//! Several threads keep events in order with lanes or queues: see [`Order`]. If one does not pay, the other one is
+//! tried. If it pays, the other one is tried from time to time, at increasing intervals, and the faster one is kept.
 
 mod cost;
 mod order;
@@ -33,54 +34,54 @@ use self::piece::Piece;
 use self::trial::{N_PROVEN, Trial, Verdict, share};
 use schedule::internal::Instant;
 
-/// Of events that take less than this, in nanoseconds, two threads cannot process more than one: to put them in order takes
-/// as long.
+/// If events take less than this, in nanoseconds, two threads are not faster than one: ordering an event takes as long.
 const LEAST_NS: f64 = 60.0;
 /// Events that usually take less than this, in nanoseconds, are short.
 const SHORT_NS: f64 = 300.0;
-/// So many stretches on one thread before several are tried; and so many of short events.
+/// Number of stretches on one thread before several are tried, and the number for short events.
 const N_INLINE: u32 = 8;
 const N_INLINE_SHORT: u32 = 64;
-/// So many stretches of the other order are compared: more, if they differ, as some events take much longer than most.
+/// Number of stretches of a challenger that are compared. The second number applies if the stretches differ, because
+/// some events take much longer than most.
 const N_CHALLENGE: [u32; 2] = [3, 16];
-/// It is kept if it is so many times as fast.
+/// A challenger is kept if it is faster by this factor.
 const BETTER: f64 = 1.02;
-/// So many looks are between two challenges: at least, and at most.
+/// The minimum and maximum number of looks between two challenges.
 const CHALLENGES: [u32; 2] = [1, 16];
-/// As long as an order is not known to pay, so few events are in flight, or as many as one thread processes in this time:
-/// all of them are processed by it, however long that takes. A challenger may have as many as the one that it is compared with
-/// had.
+/// While it is not known that an order pays, the number of events in flight is limited to this, or to the number that
+/// one thread processes in this time: one thread may have to process all of them. A challenger may have as many as the
+/// champion had.
 const FEW: u64 = 256;
 const FEW_TIME: Duration = Duration::from_millis(1);
 
-/// Which way is taken.
+/// How events are processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// On this thread, so many events.
+    /// On the calling thread, up to this number of events.
     Inline(usize),
-    /// On several.
+    /// On several threads, with this order.
     Parallel(Order),
 }
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct ModeSelector {
-    /// What an event takes on one thread.
+    /// The time of an event on one thread.
     cost: Cost,
-    /// As long as several threads process events.
+    /// The trial of several threads, while they process events.
     trial: Option<Trial>,
-    /// The order that was kept until now: it waits while the other one is tried.
+    /// The trial of the order that was kept so far, while the other order is tried.
     champion: Option<Trial>,
     /// Whether the other order was tried since events were last processed on one thread.
     has_tried_both: bool,
-    /// So many looks until the next challenge, and between two of them.
+    /// The number of looks until the next challenge, and between two challenges.
     looks: u32,
     looks_between: u32,
-    /// Whether this run ends: the next one is by another order, or more events may be in flight in it.
+    /// Whether this run must end, because the next one has another order or another limit of events in flight.
     must_end: bool,
-    /// Between trials.
+    /// The pause between trials.
     pause: Pause,
-    /// Of the stretch that is going on, as far as it was not noted.
+    /// The part of the current stretch that is not noted yet.
     piece: Option<Piece>,
     /// Measures the time in which the remaining events are processed after a trial has ended.
     end_piece: Option<Piece>,
@@ -102,7 +103,7 @@ impl ModeSelector {
         }
     }
 
-    /// What to do next.
+    /// Returns the next mode.
     pub(super) fn next_mode(&mut self) -> Mode {
         if self.cost.is_looking() {
             return Mode::Inline(self.cost.next());
@@ -126,12 +127,12 @@ impl ModeSelector {
         Mode::Inline(self.cost.next())
     }
 
-    /// Whether events usually take so little that several threads have to show more: see the module.
+    /// Returns whether events are short: see the module.
     fn is_short(&self) -> bool {
         self.cost.steady_ns().is_some_and(|ns| ns < SHORT_NS)
     }
 
-    /// Nanoseconds that an event takes on one thread, for several to be compared with.
+    /// Returns the time of an event on one thread, in nanoseconds, to compare several threads with.
     fn inline_ns(&self) -> Option<f64> {
         match self.is_short() {
             true => self.cost.steady_ns(),
@@ -143,7 +144,7 @@ impl ModeSelector {
         self.pause.is_over(self.inline_ns(), self.is_short())
     }
 
-    /// How many events may be in flight, on several threads.
+    /// Returns the maximum number of events in flight, on several threads.
     pub(super) fn most(&self) -> u64 {
         let has_few = match (&self.champion, &self.trial) {
             (Some(champion), _) => champion.n_measured <= N_PROVEN,
@@ -156,21 +157,21 @@ impl ModeSelector {
         }
     }
 
-    /// So many events took this long on one thread.
+    /// Notes that `n` events took this time on one thread.
     pub(super) fn note_inline(&mut self, n: usize, time: Duration) {
         self.cost.note(n, time);
         self.pause.waited += time;
     }
 
-    /// Several threads begin to process events.
+    /// Starts a run on several threads.
     pub(super) fn begin(&mut self) {
-        // What panicked did not rest.
+        // A run that panicked has not called `rest`.
         (self.piece, self.end_piece) = (None, None);
     }
 
-    /// Whether it goes on so on several threads, after the outcomes of so many events more were told, and `n_processed` were
-    /// processed in all: outcomes are told in order, so many at once when the oldest comes. If not, what is in flight is
-    /// processed yet.
+    /// Returns whether the run on several threads continues. `n_reported` outcomes were reported since the last call,
+    /// and `n_processed` returns the number of processed events in all. Outcomes are reported in order, so many are
+    /// reported together when the oldest event completes. If the run ends, events in flight are still processed.
     pub(super) fn goes_on(&mut self, n_reported: usize, n_processed: impl Fn() -> u64) -> bool {
         if !self.is_going_on() {
             return false;
@@ -201,8 +202,8 @@ impl ModeSelector {
         self.trial.is_some() && !self.cost.is_looking() && !self.must_end
     }
 
-    /// Nothing of that counts which comes until [`goes_on`](Self::goes_on) is called again: the call is over, or there is
-    /// nothing to do. So many events were processed in all.
+    /// Stops the measurement until the next call of [`goes_on`](Self::goes_on), because the call has ended or no event
+    /// is available. `n_processed` is the number of processed events in all.
     pub(super) fn rest(&mut self, n_processed: u64) {
         if let Some(Piece {
             start, n_before, ..
@@ -220,15 +221,15 @@ impl ModeSelector {
         }
     }
 
-    /// So many events were processed in this time, on several threads: what that may have lost.
+    /// Notes `n` events that several threads processed in this time, for the loss of the trial.
     fn note_loss(&mut self, n: usize, time: Duration) {
         let ns = time.as_nanos() as f64;
-        // Of short events nothing is passed over.
+        // For short events, each stretch counts in full.
         let share = if self.is_short() { 1.0 } else { share(ns) };
         self.pause.note_trial(share * n as f64, share * ns);
     }
 
-    /// So many events were processed in this time, on several threads.
+    /// Notes `n` events that several threads processed in this time.
     fn note(&mut self, n: usize, time: Duration) {
         self.note_loss(n, time);
         let is_short = self.is_short();
@@ -273,7 +274,7 @@ impl ModeSelector {
         self.must_end = true;
     }
 
-    /// A stretch of the challenger had this verdict.
+    /// Notes a stretch of the challenger, which had this verdict.
     fn note_challenge(&mut self, verdict: Verdict) {
         let (Some(challenger), Some(champion)) = (&self.trial, &self.champion) else {
             return;

@@ -1,4 +1,4 @@
-//! Which keys an event has named, where what is found does not tell whether two of them are of one record: nothing was found.
+//! Detection of aliases by key, for events that name missing records: these have no addresses to compare.
 
 use core::any::{Any, TypeId};
 use core::fmt;
@@ -11,9 +11,9 @@ use super::record::Record;
 /// See the module.
 #[derive(Default)]
 pub struct Names {
-    /// By type of the record: [`NamesOf`] that.
+    /// `NamesOf` the key type of the record, by the type of the record.
     of: HashMap<TypeId, Box<dyn Any>>,
-    /// The first argument that has named what another one had named before, with a write among the two; behind that other one.
+    /// The first argument that names the record of an earlier argument, with at least one write, as `[earlier, later]`.
     alias: Option<[u16; 2]>,
 }
 
@@ -22,7 +22,7 @@ struct NamesOf<K> {
     by_key: HashMap<K, First>,
 }
 
-/// The first time that something was named.
+/// The first argument that named a record, and its access.
 #[derive(Clone, Copy)]
 struct First {
     argument: u16,
@@ -45,7 +45,7 @@ impl fmt::Debug for Names {
 }
 
 impl Names {
-    /// An argument names a record; where keys are numbers, by that.
+    /// Adds a record that an argument names. Compares by `number` if the key has one.
     pub(super) fn add<T: Record>(
         &mut self,
         key: &T::Key,
@@ -64,19 +64,20 @@ impl Names {
             None => first(&mut of.by_key, key, this),
         };
         let is_written = [first.how, how].contains(&Use::Write);
-        // A set has each once.
+        // A set contains each record once.
         if first.argument != argument && is_written {
             self.alias.get_or_insert([first.argument, argument]);
         }
     }
 
-    /// The first argument that has named what another one had named before, with a write among the two; behind that other one.
+    /// Returns the first argument that names the record of an earlier argument, with at least one write, as `[earlier,
+    /// later]`.
     pub(super) fn alias(&self) -> Option<[u16; 2]> {
         self.alias
     }
 }
 
-/// Who named it first.
+/// Returns the first argument that named this key. Adds `this` if there was none.
 fn first<K: Clone + Eq + Hash>(all: &mut HashMap<K, First>, key: &K, this: First) -> First {
     match all.get(key) {
         Some(first) => *first,
@@ -114,7 +115,7 @@ mod tests {
     record!(Customer, String, Hashed<String>);
 
     #[test]
-    fn the_first_that_was_named_before_is_told_with_that_which_was() {
+    fn first_alias_is_reported_with_the_earlier_argument() {
         let mut names = Names::default();
         let ada = "Ada".to_string();
         names.add::<Account>(&1, Some(1), 0, Use::Read);

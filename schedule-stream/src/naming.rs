@@ -1,6 +1,6 @@
-//! What an event names: its keys, taken for one argument of its handler after the other.
+//! Naming: looks up the keys of an event, for one argument of its handler after the other.
 //!
-//! Invariant: the stores of a [`Naming`] are those of its arguments, as who makes one says.
+//! Invariant: the stores of a [`Naming`] are those of its arguments: the contract of [`Naming::new`].
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -12,34 +12,40 @@ use super::list::FoundList;
 use super::names::Names;
 use super::stores::Store;
 
-/// Takes the keys of an event, for one argument after the other: `R` are those to come, `L` is what the others have found.
+/// Looks up the keys of an event, argument by argument. `R` lists the remaining arguments, `L` the results of the
+/// earlier ones.
 pub struct Naming<'n, R, L = ()> {
     stores: &'n [Store],
     footprint: &'n mut Footprint,
-    /// The next argument.
+    /// The index of the next argument.
     nth: u16,
     look: Look<'n>,
     pub(super) found: L,
     rest: PhantomData<R>,
 }
 
-/// What is done with a key.
+/// The action for each key.
 pub(super) enum Look<'n> {
-    /// What it names is found; if that is not there, nothing else is looked for.
+    /// Finds the record, and fails at the first required record that is missing.
     Find,
-    /// What it may name is asked for, and nothing found.
+    /// Only prefetches the record.
     Prefetch,
-    /// What it names is found, if that is there; the key is noted, if two of them may be the same.
+    /// Finds the record if it exists, and adds the key to the names. `None` if no two arguments can name the same
+    /// record.
     All(Option<&'n mut Names>),
 }
 
-#[expect(unsafe_code, reason = "says whose stores these are")]
+#[expect(
+    unsafe_code,
+    reason = "requires that the stores are those of the arguments"
+)]
 impl<'n, R> Naming<'n, R> {
-    /// Of an event that has named nothing yet.
+    /// Starts the naming of an event.
     ///
     /// # Safety
     ///
-    /// These are the stores of arguments of these types, and what [`Argument::find_key`] says of them holds for `'n`.
+    /// `stores` are those of the arguments `R`, in their order. The contract of [`Argument::find_key`] holds for each
+    /// for `'n`.
     #[inline(always)]
     pub(super) unsafe fn new(
         stores: &'n [Store],
@@ -59,7 +65,7 @@ impl<'n, R> Naming<'n, R> {
 
 #[expect(unsafe_code, reason = "stores are those of the arguments")]
 impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
-    /// For an argument without a key.
+    /// Looks up an argument without a key.
     #[inline(always)]
     pub fn unkeyed(self) -> Result<Naming<'n, R, (L, Found<A>)>, Missing> {
         const { assert!(!A::IS_SET, "a record set needs several keys") };
@@ -67,13 +73,13 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
         Ok(self.next(found))
     }
 
-    /// The type of the next key.
+    /// Returns the type of the next key.
     #[inline(always)]
     pub fn key_type(&self) -> PhantomData<A::Key> {
         PhantomData
     }
 
-    /// For an argument with a key.
+    /// Looks up an argument with a key.
     #[inline(always)]
     pub fn key(self, key: &A::Key) -> Result<Naming<'n, R, (L, Found<A>)>, Missing> {
         const { assert!(!A::IS_SET, "a record set needs several keys") };
@@ -82,7 +88,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
         Ok(naming.next(found))
     }
 
-    /// For an argument that is a set, of which no key was named yet.
+    /// Starts the keys of an argument that is a set.
     #[inline(always)]
     pub fn keys(self) -> NamingSet<'n, A, R, L> {
         const { assert!(A::IS_SET, "one record needs one key") };
@@ -140,13 +146,13 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
 
 #[expect(unsafe_code, reason = "stores are those of the arguments")]
 impl<R, L: FoundList> Naming<'_, R, L> {
-    /// What was named so far.
+    /// Returns the footprint so far.
     #[inline(always)]
     pub(super) fn footprint(&self) -> &Footprint {
         self.footprint
     }
 
-    /// Adds what was found, except for sets, whose members are in the footprint already.
+    /// Adds the found addresses to the footprint. The members of sets are already in it.
     #[inline(always)]
     pub(super) fn add_to_footprint(&mut self) {
         // SAFETY: the found addresses come from the stores of this `Naming`, which nothing writes: the contract of
@@ -155,17 +161,17 @@ impl<R, L: FoundList> Naming<'_, R, L> {
     }
 }
 
-/// Takes the keys of an argument that is a set.
+/// Looks up the keys of an argument that is a set.
 pub struct NamingSet<'n, A, R, L> {
     naming: Naming<'n, (A, R), L>,
-    /// Where its members begin.
+    /// The index of its first member among the members of all sets.
     first: u32,
-    /// Whether all that was named may be there.
+    /// Whether each key so far has an address, so that its record may exist.
     is_whole: bool,
 }
 
 impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
-    /// One more.
+    /// Looks up one more key.
     #[inline(always)]
     pub fn key(&mut self, key: &A::Key) -> Result<(), Missing> {
         let Found {
@@ -178,7 +184,7 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
         Ok(())
     }
 
-    /// That was the last.
+    /// Ends the set.
     #[inline(always)]
     pub fn end(mut self) -> Naming<'n, R, (L, Found<A>)> {
         let Naming { footprint, nth, .. } = &mut self.naming;

@@ -1,11 +1,9 @@
-//! Many events at once, on the thread that calls and on those of a pool that help it.
+//! Parallel processing: the calling thread and helpers from its pool process events.
 //!
-//! The thread that calls is the dispatcher: it lets events arrive, tells outcomes in order, and processes events as long as there
-//! are enough of them for the others. Helpers come and go, as those of a schedule do; nothing waits for one that is late.
-#![expect(
-    unsafe_code,
-    reason = "says of events that they were handed out to this thread"
-)]
+//! The calling thread is the dispatcher: it lets events arrive, reports outcomes in order, and processes events while
+//! the helpers have enough of them. Helpers come and go, as those of a schedule do. Nothing waits for a helper that is
+//! late.
+#![expect(unsafe_code, reason = "accesses slots whose events this thread holds")]
 
 mod arrival;
 mod shared;
@@ -28,24 +26,24 @@ use super::stores::Stores;
 use super::traffic::Traffic;
 use schedule::internal::{Around, Instant, LINGER, idle};
 
-/// So many events arrive between two turns of the dispatcher, at most.
+/// Maximum number of arrivals between two turns of the dispatcher.
 const BATCH: u32 = 64;
-/// So many events are told, or known to be completed, between two turns of the dispatcher, at most: in two turns as many are told as
-/// may arrive.
+/// Maximum number of events that are reported, or found to be completed, between two turns of the dispatcher. In two
+/// turns as many are reported as may arrive.
 const MAX_REPORTED: u64 = 2 * BATCH as u64;
-/// So many are known to be completed before they are told, at least, if they are: their memory was prefetched. A processor
-/// waits for about as many lines at once.
+/// The number of completed events that are found, and prefetched, ahead of their reports. A processor supports about as
+/// many outstanding cache misses.
 const REPORTED_AHEAD: u64 = 16;
-/// The dispatcher handles events for about this long, and looks after the others then.
+/// The approximate time for which the dispatcher handles events before it does its other work.
 const TURN: Duration = Duration::from_micros(8);
-/// But no more than so many.
+/// Maximum number of events in a turn.
 const MOST_IN_TURN: u32 = 64;
 
-/// So many slots are enough for one thread.
+/// The number of slots for one thread.
 const FEW_SLOTS: usize = 64;
 
-/// So many events may be in flight. Few under Miri, so that slots are used again; and where one thread alone handles each as it
-/// arrives, so that they stay in its nearest cache.
+/// Returns the maximum number of events in flight. Few under Miri, so that slots are reused. Few for one thread, which
+/// handles each event when it arrives, so that slots stay in its nearest cache.
 fn n_slots<O: Dispatch>(n_threads: usize) -> usize {
     match n_threads {
         _ if cfg!(miri) => 16,
@@ -54,18 +52,18 @@ fn n_slots<O: Dispatch>(n_threads: usize) -> usize {
     }
 }
 
-/// What the dispatcher needs to know from one call of `process` to the next.
+/// The state of parallel processing that is kept between calls of `process`.
 pub(super) struct ParallelState<E: Event, C, O: Dispatch> {
     shared: Arc<Shared<E, C, O>>,
     dispatcher: O::Dispatcher,
-    /// How many have arrived here.
+    /// Number of events that have arrived.
     n_come: u64,
-    /// For which it was made.
+    /// The number of threads for which the state was created.
     pub(super) n_threads: usize,
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch> ParallelState<E, C, O> {
-    /// For so many threads.
+    /// Creates the state for this number of threads.
     pub(super) fn new(cases: C, stores: &Stores, n_threads: usize) -> Self {
         let shared = Shared::<E, C, O>::new(cases, stores, n_slots::<O>(n_threads), n_threads);
         Self {
@@ -77,47 +75,47 @@ impl<E: Event, C: Cases<E>, O: Dispatch> ParallelState<E, C, O> {
     }
 }
 
-/// One stretch of a call of `process` in which several threads process events.
+/// A stretch of a call of `process` in which several threads process events.
 pub(super) struct ParallelStretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
     passages: &'s mut ParallelState<E, C, O>,
     traffic: &'s mut Traffic<'t, E>,
     stores: &'s mut Stores,
     how: StretchSettings<'s>,
-    /// How many of those that have come have gone.
+    /// Number of events that are reported.
     n_gone: u64,
-    /// The same, and those behind them that are known to be completed: their memory was prefetched.
+    /// Number of events that are reported, or known to be completed and prefetched.
     n_done: u64,
-    /// How many have their slot and have named what they touch: those that have not arrived wait for room, or for the memory
-    /// of what they named.
+    /// Number of events that have a slot and a footprint. Those that have not arrived wait for room, or for their
+    /// prefetches.
     n_named: u64,
-    /// How much was named by those that are in flight, but for those that named little.
+    /// Number of footprint entries of events in flight, except those with few entries.
     n_entries: usize,
-    /// The last of them has to be the only one in flight, and nothing is named before it is over.
+    /// Whether the last event that was named is exclusive. No event is named before it has ended.
     is_last_exclusive: bool,
-    /// Why no more arrived, when that was looked at.
+    /// The reason why no more events arrived at the last attempt.
     lack: NoArrival,
-    /// How many events this thread handles in a turn, at once and as many again of those that waited; and when the last turn
-    /// ended, if it was full.
+    /// The number of events in a turn, of those handled at arrival and of those taken; and the end of the last turn, if
+    /// it was full.
     n_in_turn: u32,
     end_of_turn: Option<Instant>,
-    /// Handled in this turn, as they arrived.
+    /// Number of events that were handled at arrival in this turn.
     n_at_once: u32,
-    /// Whether it told of any before this turn.
+    /// Whether outcomes were reported just before this turn.
     has_reported: bool,
-    /// Who helped when one more was last asked for, and who was asked.
+    /// The helpers that were present or requested at the last request.
     helper_set: HelperSet,
 }
 
-/// Why no event arrives.
+/// The reason why no event arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NoArrival {
-    /// Those that are in flight have to go before.
+    /// The events in flight must end first.
     Rest,
     NotYet,
     Over,
 }
 
-/// What was settled before.
+/// The settings of a stretch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StretchSettings<'s> {
     pub(super) helpers: &'s Arc<Helpers>,
@@ -125,11 +123,11 @@ pub(super) struct StretchSettings<'s> {
     pub(super) max_helpers: u32,
     /// Whether a failure stops the stream.
     pub(super) stops: bool,
-    /// Whose events these are, if they have producers; else 0.
+    /// The id of the channel of the events; 0 without producers.
     pub(super) arrivals: u64,
-    /// Whether it goes on so whatever it takes.
+    /// Whether the mode is set by the user, so that measurements do not end the stretch.
     pub(super) is_forced: bool,
-    /// So many events may be in flight, at most.
+    /// Maximum number of events in flight.
     pub(super) most: u64,
 }
 
@@ -141,7 +139,7 @@ where
 {
     /// # Safety
     ///
-    /// The stores were found in resources that are borrowed exclusively, until this is dropped.
+    /// The stores were found in resources that are borrowed exclusively until the stretch is dropped.
     pub(super) unsafe fn new(
         passages: &'s mut ParallelState<E, C, O>,
         traffic: &'s mut Traffic<'t, E>,
@@ -150,7 +148,7 @@ where
     ) -> Self {
         let shared = &passages.shared;
         how.helpers.set_work(shared);
-        // Relaxed: events are handed out after this.
+        // Relaxed: the hand-out of an event releases these stores to the thread that gets it.
         shared.arrivals.store(how.arrivals, Ordering::Relaxed);
         shared.stops.store(how.stops, Ordering::Relaxed);
         shared
@@ -175,7 +173,8 @@ where
         }
     }
 
-    /// Lets events arrive as long as `selector` says so, and processes all of them. Whether there are more.
+    /// Lets events arrive as long as `selector` continues the stretch, and processes all of them. Returns whether there
+    /// are more.
     pub(super) fn run(mut self, selector: &mut ModeSelector) -> bool {
         selector.begin();
         loop {
@@ -188,16 +187,16 @@ where
                 self.how.is_forced || selector.goes_on(n_reported, || shared.n_processed());
             let wanted = shared.order.wanted(dispatcher, self.n_in_turn);
             let mut n_new = 0;
-            // Who waits for room has arrived already.
+            // Events that wait for room must arrive in any case.
             if (goes_on || self.has_named()) && wanted > 0 {
                 n_new = self.let_arrive(goes_on, wanted);
             }
             let has_come = n_reported + n_new > 0 || self.n_done > self.n_gone;
-            // Before this thread runs a handler, which may take long.
+            // Request a helper before this thread runs a handler that may take long.
             if n_new > 1 || self.passages.shared.order.has_some() {
                 self.helper_set = self.ask();
             }
-            // What there was enough of, others have taken meanwhile.
+            // With `wanted` 0 there were enough events, but helpers may have taken them meanwhile.
             if self.take_turn() || has_come || wanted == 0 {
                 continue;
             }
@@ -213,7 +212,7 @@ where
                 inline::wait(|| self.traffic.has_more());
                 continue;
             }
-            // If it goes on, the input is over, and nothing can follow from what is over.
+            // If it continues, the input is over, and no event is left that could cause follow-up events.
             return !goes_on;
         }
     }
@@ -222,24 +221,24 @@ where
         self.passages.n_come - self.n_gone
     }
 
-    /// Whether some have named what they touch, and have not arrived.
+    /// Returns whether named events wait for their arrival.
     fn has_named(&self) -> bool {
         self.n_named > self.passages.n_come
     }
 
-    /// Tells the outcomes of those that are known to be completed, and looks for more, as far as none before them is not. How
-    /// many it told of.
+    /// Reports the oldest events that are known to be completed, and looks for more. Returns the number of reports.
     fn report(&mut self) -> usize {
         let first = self.n_gone;
         if self.n_in_turn == 1 {
-            // What is told after the next turn may be told late.
+            // Turns are long: a report after the next turn could be late.
             self.find_done(REPORTED_AHEAD);
         }
-        // Their memory has come meanwhile.
+        // Their prefetches have completed meanwhile.
         let end = self.n_done.min(first + MAX_REPORTED);
         while self.n_gone < end {
             if (self.n_gone - first).is_multiple_of(REPORTED_AHEAD / 2) {
-                // More than are told until then, since more may have been completed in this turn than in the last one.
+                // Look for more events than are reported until then: more may have been completed in this turn than in
+                // the last one.
                 let room = (first + MAX_REPORTED).saturating_sub(self.n_done);
                 self.find_done(REPORTED_AHEAD.min(room));
             }
@@ -247,7 +246,8 @@ where
                 shared, dispatcher, ..
             } = &mut *self.passages;
             let slot = shared.ring.slot_of(self.n_gone);
-            // SAFETY: it is completed, and has not gone.
+            // SAFETY: the event is completed, so its holder no longer accesses the slot. It is not released, so no new
+            // event is in it.
             let passage = unsafe { shared.ring.slot(slot) };
             shared.order.release(dispatcher, slot);
             self.n_gone += 1;
@@ -271,7 +271,7 @@ where
         (end - first) as usize
     }
 
-    /// Looks whether more are completed behind those of which that is known, so many at most, and asks for their memory.
+    /// Looks for up to `most` more completed events in order, and prefetches them.
     #[inline]
     fn find_done(&mut self, most: u64) {
         let ParallelState {
@@ -286,28 +286,29 @@ where
             if !shared.order.is_done(dispatcher, slot) {
                 break;
             }
-            // Most probably another thread has written there; this one will, when the slot is used again.
+            // Another thread has probably written the slot. This thread will write it when the slot is reused.
             shared.order.prefetch(slot);
             shared.ring.prefetch_event(slot);
             self.n_done += 1;
         }
     }
 
-    /// Processes events for a while; all that there are, if nobody else would take them. Whether there were any.
+    /// Processes events for a turn. Without helpers, processes all events. Returns whether there were any.
     fn take_turn(&mut self) -> bool {
         let most = match self.how.max_helpers {
             0 => u32::MAX,
             _ => self.n_in_turn,
         };
-        // If the oldest event is not over yet, nobody may be at it.
+        // If the oldest event is not completed, there may be no thread that processes it.
         let is_idle = self.n_at_once == 0 || !self.has_reported;
         let (mut n, mut next) = (0, None);
         while n < most
             && let Some(held) = next.or_else(|| self.take(is_idle))
         {
-            // Others may take what comes after the last one.
+            // Other threads may take the event after the last one of this turn.
             n += 1;
-            // SAFETY: it was handed out to this thread, and the resources are borrowed.
+            // SAFETY: `take` or `complete` has handed out the event to this thread. The call of `process` is still
+            // running.
             let freed = unsafe { self.passages.shared.run(DISPATCHER, held, n < most) };
             if freed.has_more {
                 self.helper_set = self.ask();
@@ -319,16 +320,16 @@ where
         n > 0
     }
 
-    /// One of the events that may be taken.
+    /// Takes an event.
     #[inline(always)]
     fn take(&mut self, is_idle: bool) -> Option<Held> {
         let held = self.passages.shared.order.take(DISPATCHER, is_idle)?;
-        // It may have come from others, with some that were not to be seen meanwhile.
+        // The event may come from the set of another thread, with more events that were not visible before.
         self.ask_for_who_left();
         Some(held)
     }
 
-    /// This thread has processed so many events in its turn.
+    /// Ends a turn of `n` events, and adapts the length of turns.
     fn end_turn(&mut self, n: u32) {
         if n < self.n_in_turn {
             self.end_of_turn = None;
@@ -343,7 +344,8 @@ where
         }
     }
 
-    /// Asks if a helper has left since, and there is something for another: before something runs here, which may take long.
+    /// Requests a helper if one has left and there is an event for another one. Called before a handler that may take
+    /// long.
     #[inline(always)]
     fn ask_for_who_left(&mut self) {
         if self.how.helpers.has_left(self.helper_set) && self.passages.shared.order.has_some() {
@@ -351,7 +353,7 @@ where
         }
     }
 
-    /// Asks for a helper, if there may be one more. Who helps then, and who was asked.
+    /// Requests a helper, if the maximum is not reached. Returns the helpers that are present or requested.
     fn ask(&self) -> HelperSet {
         let StretchSettings {
             helpers,
@@ -363,7 +365,7 @@ where
         helpers.ask(most, pool)
     }
 
-    /// Waits until the oldest event is completed, or another may be taken, or may arrive.
+    /// Waits until the oldest event is completed, an event can be taken, or an event may arrive.
     fn wait(&mut self) {
         let ParallelState {
             shared, dispatcher, ..
@@ -388,8 +390,8 @@ where
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch> Drop for ParallelStretch<'_, '_, E, C, O> {
-    /// If the input or the outcome callback panics: what is in flight is completed, as others may be at it, and
-    /// forgotten.
+    /// Completes the events in flight and drops them without a report, if the input or the outcome callback has
+    /// panicked.
     fn drop(&mut self) {
         let ParallelState {
             shared,
@@ -400,7 +402,8 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Drop for ParallelStretch<'_, '_, E, C, 
         shared.order.publish(dispatcher);
         for nth in *n_come..self.n_named {
             let slot = shared.ring.slot_of(nth);
-            // SAFETY: the last event has gone, and this one has not arrived.
+            // SAFETY: the previous event of the slot is released, and this one has not arrived, so no other thread
+            // accesses the slot.
             unsafe { shared.ring.slot(slot) }.forget();
         }
         if *n_come > self.n_gone {
@@ -409,7 +412,8 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Drop for ParallelStretch<'_, '_, E, C, 
         while *n_come > self.n_gone {
             let slot = shared.ring.slot_of(self.n_gone);
             if shared.order.is_done(dispatcher, slot) {
-                // SAFETY: it is completed, and has not gone.
+                // SAFETY: the event is completed, so its holder no longer accesses the slot. It is not released, so no
+                // new event is in it.
                 unsafe { shared.ring.slot(slot) }.forget();
                 shared.order.release(dispatcher, slot);
                 self.n_gone += 1;
@@ -417,7 +421,8 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Drop for ParallelStretch<'_, '_, E, C, 
             }
             match shared.order.take(DISPATCHER, true) {
                 Some(held) => {
-                    // SAFETY: it was handed out to this thread, and the resources are still borrowed.
+                    // SAFETY: `take` has handed out the event to this thread. The call of `process` ends only after
+                    // this destructor.
                     unsafe { shared.run(DISPATCHER, held, false) };
                 }
                 None => thread::yield_now(),

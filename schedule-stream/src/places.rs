@@ -1,13 +1,14 @@
-//! Where records and their keys are.
+//! The places of a store: the memory of records and their keys, by index.
 //!
-//! Invariant: the places of which `with_key` says so were made, and only these have a key; those from `first_full` on, `n_full` of
-//! them, are among these. The thread that has the store looks
-//! places up, adds some and gives them keys, while other threads use those that an event of theirs has named: see
-//! [`blocks`](super::blocks). So what is in a place is touched here while no events run, but for the key of one that no event in flight
-//! has named.
+//! Invariant: `with_key` contains exactly the places that have a key, and these exist. So do the `n_full` places from
+//! `first_full` on.
+//!
+//! The thread that has the store looks up places, adds places and sets keys. Other threads use the places that their
+//! events have named: see [`blocks`](super::blocks). So this module accesses values only while no event runs. It sets a
+//! key only if no event in flight has named its place.
 #![expect(
     unsafe_code,
-    reason = "touches what is in places while nobody has named it"
+    reason = "accesses places that no event in flight has named"
 )]
 
 use core::fmt;
@@ -18,24 +19,25 @@ use fixedbitset::FixedBitSet;
 use super::blocks::{Blocks, Place};
 use schedule::internal::prefetch_line;
 
-/// Where a value and its key are.
+/// The places of a value and its key.
 pub(super) type WithKey<K, V> = (NonNull<Place<V>>, NonNull<Place<K>>);
 
-/// By number.
+/// Values with keys, by index of the place.
 pub(super) struct Places<K, V> {
     values: Blocks<Place<V>>,
-    /// Each changes only while nobody has named its record. Apart from these, which are touched for each event: so they are near.
+    /// A key changes only while no event in flight has named its place. Keys are separate from values, so that the
+    /// values, which each event uses, are close together.
     keys: Blocks<Place<K>>,
-    /// The places that are for a key. To look something up by its number is to look here first, at any of many, unless it is among
-    /// those that all have a key. This and what else is noted of places is apart from them, since other threads write to those: to
-    /// look something up is then nothing that they notice.
+    /// The places that have a key. A lookup by number tests this first, unless the place is in the full range below.
+    /// This and the other fields about places are separate from the values: other threads write values, and a lookup
+    /// must not share a cache line with them.
     with_key: FixedBitSet,
-    /// How many places have a key.
+    /// The number of places with a key.
     n_with_key: usize,
-    /// Those of them in which there was a record when they were counted.
+    /// The places that had a record when they were last counted.
     counted: FixedBitSet,
     n_counted: usize,
-    /// Some in a row, all of which have a key: all that there are, if none has gone; and else many, most often.
+    /// A range of places that all have a key: all places, if none was freed. Otherwise usually a large part.
     first_full: u32,
     n_full: u32,
 }
@@ -54,35 +56,35 @@ impl<K, V> Places<K, V> {
         }
     }
 
-    /// The address of a place that has a key. What is in it is for who has named it.
+    /// Returns the address of a place that has a key. Only an event that has named it may access the value.
     #[inline(always)]
     pub(super) fn find(&self, place: u32) -> Option<NonNull<Place<V>>> {
-        // SAFETY: it has a key, so it was made.
+        // SAFETY: the place has a key, and `set_key` only sets keys of places whose block exists.
         (self.has_key(place)).then(|| unsafe { self.values.find_made(place) })
     }
 
-    /// The same, and the address of its key.
+    /// Returns the addresses of a place and its key.
     #[inline(always)]
     pub(super) fn find_with_key(&self, place: u32) -> Option<WithKey<K, V>> {
         let value = self.find(place)?;
-        // SAFETY: it has a key, so both were made.
+        // SAFETY: the place has a key, so `set_key` has found the block of its key, and `make` creates both blocks.
         Some((value, unsafe { self.keys.find_made(place) }))
     }
 
-    /// The address of the key of a place that has one.
+    /// Returns the address of the key of a place that has one.
     fn find_key(&self, place: u32) -> Option<NonNull<Place<K>>> {
-        // SAFETY: as in `find`.
+        // SAFETY: the place has a key, so `set_key` has found the block of its key.
         (self.has_key(place)).then(|| unsafe { self.keys.find_made(place) })
     }
 
-    /// Whether a place has a key.
+    /// Returns whether a place has a key.
     #[inline(always)]
     pub(super) fn has_key(&self, place: u32) -> bool {
         place.wrapping_sub(self.first_full) < self.n_full || self.with_key.contains(place as usize)
     }
 
-    /// Asks for the memory of what is in a place, if it was made, and of whether it has a key: not to look that up, since
-    /// the one would be waited for before the other is asked for.
+    /// Prefetches the value of a place, and the word that records whether it has a key. It does not test that word: a
+    /// test would wait for the word before the value is requested.
     #[inline(always)]
     pub(super) fn prefetch(&self, place: u32) {
         let with_key: *const u8 = self.with_key.as_slice().as_ptr().cast();
@@ -90,12 +92,12 @@ impl<K, V> Places<K, V> {
         if let Some(value) = self.values.find(place) {
             let first: *const u8 = value.as_ptr().cast();
             prefetch_line(first);
-            // Places are not aligned to lines of the cache.
+            // Places are not aligned to cache lines.
             prefetch_line(first.wrapping_add(size_of::<Place<V>>() - 1));
         }
     }
 
-    /// Makes a place, if it has no key, and gives it one.
+    /// Creates a place with a key, if the place has none.
     pub(super) fn make(&mut self, place: u32, key: impl FnOnce() -> K) {
         if self.has_key(place) {
             return;
@@ -105,15 +107,15 @@ impl<K, V> Places<K, V> {
         self.set_key(place, Some(key()));
     }
 
-    /// Another key for a place that was made, or none. Nobody has named it.
+    /// Sets or removes the key of a place that exists. No event in flight may have named it. Returns the previous key.
     pub(super) fn set_key(&mut self, place: u32, to: Option<K>) -> Option<K> {
         let key = self.keys.find(place)?;
-        // What was not there before is not.
+        // New bits are 0.
         self.with_key.grow(place as usize + 1);
         self.counted.grow(place as usize + 1);
         let has_key = to.is_some();
-        // SAFETY: keys are written by who has the store, and it is borrowed by this caller alone; what has no key is
-        // named by no event, and what has one only while events run on it.
+        // SAFETY: only this function writes keys, and `&mut self` excludes other calls. Other threads read only the
+        // keys of places that events in flight have named, and this is none of them.
         let before = std::mem::replace(unsafe { Place::get_mut(key) }, to);
         self.n_with_key -= usize::from(self.with_key.contains(place as usize));
         self.with_key.set(place as usize, has_key);
@@ -122,7 +124,7 @@ impl<K, V> Places<K, V> {
         before
     }
 
-    /// Finds out which places in a row have a key, as one has got one or lost it. O(1).
+    /// Updates the range of places that all have a key, after a place has got or lost its key. O(1).
     fn find_full(&mut self, place: u32, has_key: bool) {
         let (first, n) = (self.first_full, self.n_full);
         let nth = place.wrapping_sub(first);
@@ -144,25 +146,26 @@ impl<K, V> Places<K, V> {
         };
     }
 
-    /// Whether there was a value in a place when it was counted.
+    /// Returns whether a place had a value when it was last counted.
     #[inline(always)]
     pub(super) fn is_counted(&self, place: u32) -> bool {
         self.counted.contains(place as usize)
     }
 
-    /// The value of a place, if there is one. No events run.
+    /// Returns the value of a place, if it exists. No event may run.
     pub(super) fn get(&self, place: u32) -> Option<&V> {
-        // SAFETY: whoever runs events borrows the store exclusively as long as they run.
+        // SAFETY: a call that runs events borrows the store exclusively until its events have ended. So no event runs
+        // during this borrow, and no other thread writes the place.
         unsafe { Place::get(self.find(place)?) }.as_ref()
     }
 
-    /// What is in a place that has a key. No events run.
+    /// Returns the content of a place that has a key. No event may run.
     pub(super) fn value_mut(&mut self, place: u32) -> Option<&mut Option<V>> {
-        // SAFETY: as in `get`, and this caller borrows the store exclusively.
+        // SAFETY: no event runs, as in `get`, and `&mut self` excludes other references to the value.
         Some(unsafe { Place::get_mut(self.find(place)?) })
     }
 
-    /// Finds out whether there is a value in a place that has a key. No events run.
+    /// Counts whether a place that has a key has a value, and returns the result. No event may run.
     pub(super) fn count(&mut self, place: u32) -> bool {
         let is_there = self.get(place).is_some();
         self.n_counted += usize::from(is_there);
@@ -171,29 +174,29 @@ impl<K, V> Places<K, V> {
         is_there
     }
 
-    /// How many values there were when they were counted.
+    /// Returns the number of values, as last counted.
     pub(super) fn n_counted(&self) -> usize {
         self.n_counted
     }
 
-    /// The key and the value of all that were counted, by number. No events run.
+    /// Iterates over all counted values with their keys, by index. No event may run.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.counted.ones().filter_map(|place| {
             let place = place as u32;
-            // SAFETY: as in `get`.
+            // SAFETY: no event runs, as in `get`, and only `set_key` writes keys, which needs `&mut self`.
             let key = unsafe { Place::get(self.find_key(place)?) };
             key.as_ref().zip(self.get(place))
         })
     }
 
-    /// The same, to be changed.
+    /// Iterates over all counted values mutably, with their keys. No event may run.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
         let places = &*self;
         places.counted.ones().filter_map(|place| {
             let place = place as u32;
-            // SAFETY: as in `get`.
+            // SAFETY: no event runs, as in `get`, and only `set_key` writes keys, which needs `&mut self`.
             let key = unsafe { Place::get(places.find_key(place)?) };
-            // SAFETY: as in `value_mut`, and each comes once.
+            // SAFETY: no event runs, `&mut self` excludes other references, and each place occurs once.
             let value = unsafe { Place::get_mut(places.find(place)?) };
             key.as_ref().zip(value.as_mut())
         })
@@ -211,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_noted_of_a_place_is_of_it_alone() {
+    fn state_of_a_place_is_its_own() {
         let mut places = Places::<u32, [u64; 64]>::new();
         let far = 1_000_000;
         places.make(far, || 7);
@@ -219,27 +222,30 @@ mod tests {
         assert!(places.find(far + 1).is_none() && places.find(0).is_none());
         places.make(far - 1, || 6);
         *places.value_mut(far).unwrap() = Some([1; 64]);
-        assert!(places.iter().next().is_none(), "it is not counted yet");
+        assert!(
+            places.iter().next().is_none(),
+            "the value is not counted yet"
+        );
         assert!(places.count(far) && !places.count(far - 1));
         assert!(places.is_counted(far) && !places.is_counted(far - 1));
         assert_eq!(places.n_counted(), 1);
         assert_eq!(places.iter().next(), Some((&7, &[1; 64])));
-        // It is made once, and stays where it is.
+        // A place is created once, and its address is stable.
         let place = places.find(far);
         places.make(far, || 8);
         places.make(far + 5_000, || 9);
         assert_eq!(places.find(far), place);
-        assert_eq!(places.iter().count(), 1, "the other one is vacant");
+        assert_eq!(places.iter().count(), 1, "the other place is vacant");
         assert_eq!(places.set_key(far, None), Some(7));
         assert_eq!(places.set_key(far, None), None);
         assert!(places.find(far).is_none() && places.get(far).is_none());
     }
 
     #[test]
-    fn of_places_in_a_row_it_is_known_that_they_have_a_key() {
+    fn range_of_places_with_keys_is_tracked() {
         let mut places = Places::<u32, u64>::new();
         let full = |places: &Places<u32, u64>| (places.first_full, places.n_full);
-        // From one on.
+        // Places 1 to 5.
         (1..6).for_each(|place| places.make(place, || place));
         assert_eq!(full(&places), (1, 5));
         places.make(0, || 0);
@@ -259,7 +265,7 @@ mod tests {
         assert_eq!(
             full(&places),
             (1, 4),
-            "what is behind a gap is not looked at"
+            "the range does not grow across a gap"
         );
         assert_eq!(with_key(&places), [0, 1, 2, 3, 4, 5, 9]);
         (6..9).for_each(|place| places.make(place, || place));

@@ -1,4 +1,4 @@
-//! All that generated code may name. Not part of the interface: it changes without notice.
+//! The items that generated code uses. Not part of the public interface: they change without notice.
 
 pub use crate::argument::{
     Argument as HandlerArgument, ArgumentsOf, Asks, Keyed, KeyedSet, NoKey, OptionReadRecord,
@@ -23,7 +23,7 @@ pub use crate::record::Record;
 pub use crate::stores::{Stores, StoresOf, Want};
 pub use crate::streaming::Streamed;
 
-/// What generated code names of `schedule`, so that one path is enough.
+/// Items of `schedule` that generated code uses, so that it needs only one path.
 pub use schedule::__private::{
     Access, Argument, BoxError, Identity, Name, Rejected, beside, declared_at, generic_name, mix,
 };

@@ -1,8 +1,7 @@
-//! Who stands last in line for each record: what the dispatcher knows of events that are in flight.
+//! The tails of the queues: for each record, the last events in flight that use it. Only the dispatcher uses them.
 //!
-//! A line is found by a hash of the record's address, and nothing else: records whose addresses have the same hash stand in
-//! one line, so that now and then an event waits for one that it need not wait for. There is nothing to be tidied up,
-//! and nothing grows.
+//! A tail is found by a hash of the address of the record. Records whose addresses have the same hash share a queue, so
+//! an event sometimes waits without need. The table has a fixed size, and entries need no removal.
 
 use core::ptr::NonNull;
 
@@ -12,24 +11,25 @@ use super::hash::hash;
 /// See the module.
 #[derive(Debug)]
 pub(super) struct QueueTails {
-    /// By a hash of the address of the record; len: a power of two.
+    /// The tails, by hash of the address of the record. len: a power of two.
     tails: Box<[QueueTail]>,
-    /// `before[l]`: the reader that stands before link l in its line.
+    /// `before[l]`: the previous reader in the queue of link l.
     before: Box<[QueuedLink]>,
-    /// How many events have arrived, and how many of them have gone.
-    n_come: u64,
-    n_gone: u64,
+    /// The numbers of events that have arrived and that are released.
+    n_arrived: u64,
+    n_released: u64,
 }
 
-/// A link of an event, and how many events had arrived with its own: 0 for nobody. Who has gone counts as nobody.
+/// A link of an event, and the number of events that had arrived with it. 0 means no event, like the number of an event
+/// that is released.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueuedLink(u64);
 
 impl QueuedLink {
-    const NOBODY: Self = Self(0);
-    /// Of the link.
+    const NONE: Self = Self(0);
+    /// Number of bits of the link.
     const BITS: u32 = 14;
-    /// So many events can have arrived, at most: in three years, if ten million come in a second.
+    /// Maximum number of events: three years at ten million events per second.
     const MOST: u64 = u64::MAX >> Self::BITS;
 
     #[inline(always)]
@@ -48,43 +48,43 @@ impl QueuedLink {
     }
 }
 
-/// Who stands last in line for a record.
+/// The tail of a queue.
 #[derive(Clone, Copy, Debug)]
 struct QueueTail {
     writer: QueuedLink,
-    /// The last one since that writer that is not known to be over.
+    /// The last reader since that writer that is not known to be completed.
     reader: QueuedLink,
 }
 
 impl QueueTails {
-    /// So many, a power of two, for links of so many numbers.
+    /// Creates `n_tails` tails, a power of two, for links below `n_links`.
     pub(super) fn new(n_tails: usize, n_links: usize) -> Self {
         assert!(n_links <= 1 << QueuedLink::BITS, "too many links");
-        let nobody = QueueTail {
-            writer: QueuedLink::NOBODY,
-            reader: QueuedLink::NOBODY,
+        let empty = QueueTail {
+            writer: QueuedLink::NONE,
+            reader: QueuedLink::NONE,
         };
         Self {
-            tails: vec![nobody; n_tails].into(),
-            before: vec![QueuedLink::NOBODY; n_links].into(),
-            n_come: 0,
-            n_gone: 0,
+            tails: vec![empty; n_tails].into(),
+            before: vec![QueuedLink::NONE; n_links].into(),
+            n_arrived: 0,
+            n_released: 0,
         }
     }
 
-    /// The link of the last one that stands in line for a record and that the next one must not overtake, if there is one.
+    /// Returns the link of the last event in flight for which the next event with this access must wait.
     #[inline(always)]
     pub(super) fn last(&self, address: NonNull<()>, how: Use) -> Option<u32> {
         let QueueTail { writer, reader } = self.tails[hash(address, self.tails.len())];
         let last = match how {
-            Use::Write if reader.nth() > self.n_gone => reader,
+            Use::Write if reader.nth() > self.n_released => reader,
             _ => writer,
         };
-        (last.nth() > self.n_gone).then(|| last.number())
+        (last.nth() > self.n_released).then(|| last.number())
     }
 
-    /// Whether all that stand in line for a record and that the next one must not overtake are over. Readers of which that is
-    /// said are forgotten, so that it is asked once of each that is over.
+    /// Returns whether all events are completed for which the next event with this access must wait. Removes readers
+    /// for which `is_over` returns true, so that it is called once for each completed reader.
     #[inline(always)]
     pub(super) fn are_over(
         &mut self,
@@ -93,31 +93,31 @@ impl QueueTails {
         is_over: impl Fn(u32) -> bool,
     ) -> bool {
         let tail = &mut self.tails[hash(address, self.tails.len())];
-        let n_gone = self.n_gone;
-        while how == Use::Write && tail.reader.nth() > n_gone {
+        let n_released = self.n_released;
+        while how == Use::Write && tail.reader.nth() > n_released {
             if !is_over(tail.reader.number()) {
                 return false;
             }
             tail.reader = self.before[tail.reader.number() as usize];
         }
-        tail.writer.nth() <= n_gone || is_over(tail.writer.number())
+        tail.writer.nth() <= n_released || is_over(tail.writer.number())
     }
 
-    /// Lets an event arrive.
+    /// Counts an arrival.
     #[inline]
-    pub(super) fn come(&mut self) {
-        assert!(self.n_come < QueuedLink::MOST, "too many events");
-        self.n_come += 1;
+    pub(super) fn arrive(&mut self) {
+        assert!(self.n_arrived < QueuedLink::MOST, "too many events");
+        self.n_arrived += 1;
     }
 
-    /// Lets the oldest event go.
+    /// Counts the release of the oldest event.
     #[inline]
-    pub(super) fn go(&mut self) {
-        self.n_gone += 1;
+    pub(super) fn release(&mut self) {
+        self.n_released += 1;
     }
 
-    /// Puts the event that arrived last in line for a record, by a link of it that no other event has. Tells of those that
-    /// stand there and that it must not overtake: of readers each, or else the writer before them.
+    /// Appends the event that arrived last to the queue of a record, with an unused link of it. Calls `notify` with the
+    /// links for which it must wait: all readers since the last writer, or, without any, that writer.
     #[inline(always)]
     pub(super) fn join(
         &mut self,
@@ -127,15 +127,15 @@ impl QueueTails {
         mut notify: impl FnMut(QueuedLink),
     ) {
         let tail = &mut self.tails[hash(address, self.tails.len())];
-        let (n_gone, n_come) = (self.n_gone, self.n_come);
-        let is_there = |link: QueuedLink| link.nth() > n_gone;
-        // It may have named another record of this line before.
-        let is_other = |link: QueuedLink| is_there(link) && link.nth() != n_come;
-        // Where there were readers, they waited for the writer, or it was over.
+        let (n_released, n_arrived) = (self.n_released, self.n_arrived);
+        let is_there = |link: QueuedLink| link.nth() > n_released;
+        // The event may already be in this queue, for another record.
+        let is_other = |link: QueuedLink| is_there(link) && link.nth() != n_arrived;
+        // If there were readers, they waited for the writer, or it was completed.
         if is_other(tail.writer) && (how == Use::Read || tail.reader.nth() == 0) {
             notify(tail.writer);
         }
-        let me = QueuedLink::new(n_come, link);
+        let me = QueuedLink::new(n_arrived, link);
         if how == Use::Read {
             self.before[link as usize] = tail.reader;
             tail.reader = me;
@@ -150,7 +150,7 @@ impl QueueTails {
         }
         *tail = QueueTail {
             writer: me,
-            reader: QueuedLink::NOBODY,
+            reader: QueuedLink::NONE,
         };
     }
 }
@@ -163,14 +163,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_reader_that_is_over_is_asked_for_once() {
+    fn completed_reader_is_checked_once() {
         let mut tails = QueueTails::new(16, 16);
         let record = NonNull::new(without_provenance_mut(48)).unwrap();
         for (link, how) in [(0, Use::Write), (1, Use::Read), (2, Use::Read)] {
-            tails.come();
+            tails.arrive();
             tails.join(record, how, link, |_| ());
         }
-        // Whether one that uses it so is free, if these are over, and of which that is asked.
+        // Returns whether an event with this access can run if the events `over` are completed, and the links that were
+        // checked.
         let mut ask = |how: Use, over: &[u32]| {
             let asked = RefCell::new(Vec::new());
             let is_free = tails.are_over(record, how, |link| {
@@ -180,18 +181,22 @@ mod tests {
             (is_free, asked.into_inner())
         };
         assert_eq!(ask(Use::Read, &[]), (false, vec![0]));
-        assert_eq!(ask(Use::Read, &[0]), (true, vec![0]), "readers go along");
+        assert_eq!(
+            ask(Use::Read, &[0]),
+            (true, vec![0]),
+            "readers run in parallel"
+        );
         assert_eq!(ask(Use::Write, &[0, 2]), (false, vec![2, 1]));
         assert_eq!(ask(Use::Write, &[0, 2]), (false, vec![1]));
         assert_eq!(ask(Use::Write, &[0, 1, 2]), (true, vec![1, 0]));
         let mut notified = Vec::new();
-        tails.come();
+        tails.arrive();
         tails.join(record, Use::Write, 3, |link| notified.push(link.number()));
-        assert_eq!(notified, [0], "no reader is left");
+        assert_eq!(notified, [0], "all readers are removed");
         for _ in 0..4 {
-            tails.go();
+            tails.release();
         }
-        let nobody = |_| panic!("all have gone");
-        assert!(tails.are_over(record, Use::Write, nobody));
+        let is_over = |_| panic!("all events are released");
+        assert!(tails.are_over(record, Use::Write, is_over));
     }
 }

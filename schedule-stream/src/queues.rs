@@ -1,25 +1,27 @@
-//! Which events wait for which: for each record a queue of those that named it.
+//! Ordering by queues: each record has a queue of the events that named it.
 //!
-//! The state that the threads of a stream share. It knows neither events nor records, so that a model checker can try all of
-//! its interleavings. One thread, the dispatcher, lets events arrive and go, in order; any thread takes and completes them.
+//! The shared state contains neither events nor records, so that a model checker can try all interleavings. One thread,
+//! the dispatcher, lets events arrive and releases them, in order. Any thread takes and completes them.
 //!
-//! An event is a number, its slot, and has a link for each record that it named. A link is in the queue of its record: a
-//! writer waits for all readers since the writer before it, or for that; a reader waits for the writer before it. Nobody
-//! looks for what is ready: who arrives hangs its link on those that it waits for, and who completes an event finds
-//! there whom to tell, as in the lock of Mellor-Crummey and Scott (1991). O(1) for each record that an event named, but
-//! that a writer looks at all readers since the writer before it, each of which is looked at once or twice.
+//! An event is identified by its slot, and has a link for each record that it named. A link is in the queue of its
+//! record. A writer waits for all readers since the last writer, or, without any, for that writer. A reader waits for
+//! the last writer.
 //!
-//! Where others have enough to do, the dispatcher handles at once what waits for nothing: nobody else knows of that, and it stands in
-//! no queue. What is for others goes into their sets of [`Ready`] events.
+//! No thread searches for ready events. An arriving event appends its links to those that it waits for. The thread that
+//! completes an event finds the waiting links there, as in the lock of Mellor-Crummey and Scott (1991). The cost is
+//! O(1) per record of an event, except that a writer visits all readers since the last writer, each once or twice.
 //!
-//! Who stands last in a queue, [`QueueTails`] say.
+//! If the helpers have enough events, the dispatcher immediately handles an event that waits for nothing. Other threads
+//! do not know of this event, and it is in no queue. Ready events for helpers are in their sets: see [`Ready`].
+//!
+//! [`QueueTails`] stores the last events of each queue.
 //!
 //! Invariant: an event that has arrived is handed out once, by [`Queues::arrive`], [`Queues::take`] or
-//! [`Queues::complete`]; and only after all that came before it and share a record with it, of which one of the two is a
-//! writer, were completed, so that who gets it sees what was written before those calls.
+//! [`Queues::complete`]. Before that, all earlier events that share a record with it are completed, if one of the two
+//! writes the record. The thread that gets it sees their writes.
 
 use core::ptr::{NonNull, null_mut};
-// Hints are none of what is to be modelled.
+// Prefetch hints are not part of the model.
 use core::sync::atomic::AtomicPtr;
 
 use super::dispatch::{DISPATCHER, Dispatch, Freed, Held};
@@ -29,60 +31,60 @@ use super::ready::Ready;
 use schedule::internal::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
 use schedule::internal::{prefetch_line_to_write, prefetch_to_write};
 
-/// What hangs on a link that is completed.
+/// The waiting list of a completed link.
 const COMPLETED: u32 = u32::MAX;
-/// What hangs on a link, if nothing does.
+/// An empty waiting list.
 const NOTHING: u32 = u32::MAX - 1;
-/// So many events for each other thread are enough, and as many as the dispatcher handles in a turn.
+/// The number of ready events for each helper that is enough, in addition to those of a turn of the dispatcher.
 const AHEAD: u32 = if cfg!(any(loom, test, miri)) { 0 } else { 32 };
-/// But not more than so many for all of them, so that there is room for what waits.
+/// Maximum number of such events for all helpers, so that there is room for events that wait.
 const AHEAD_IN_ALL: u32 = 128;
-/// If they have so many times as many, the dispatcher takes some of these before more arrive.
+/// If helpers have this many times as many, the dispatcher takes some of their events before more arrive.
 const TOO_MANY: u32 = 2;
-/// More than any event waits for.
+/// A count above the number of links for which any event waits.
 const MANY: u32 = 1 << 31;
-/// Links that an event has in its slot; more of them lie apart.
+/// Number of links in a slot. Further links are in a separate ring.
 const FEW: usize = 4;
-/// How many more there may be apart, for each slot.
+/// Number of links in the separate ring, per slot.
 const PER_SLOT: usize = 4;
-/// Lines for each slot: most of the time, few slots are taken.
+/// Number of queue tails per slot. Usually few slots are in use.
 const TAILS: usize = if cfg!(loom) { 4 } else { 8 };
-/// Of so many records that an event writes, the memory is asked for ahead.
+/// Number of records, of those that an event writes, that are prefetched.
 const N_HINTS: usize = 2;
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Queues {
     slots: Box<[QueueSlot]>,
-    /// Those for which there is no room in a slot, in a ring.
+    /// The separate ring of links that do not fit into slots.
     apart: Box<[Pair]>,
-    /// `slot_of_apart[p]`: whose pair p is.
+    /// `slot_of_apart[p]`: the slot of the event that has pair p of the ring.
     slot_of_apart: Box<[AtomicU32]>,
     ready: Ready,
 }
 
-/// All that threads tell each other of an event: one cache line, if it names few records.
+/// The shared state of an event: one cache line, if the event names few records.
 #[derive(Debug)]
 #[repr(align(64))]
 struct QueueSlot {
-    /// How many links of others this event waits for.
+    /// The number of links for which this event waits.
     pending: AtomicU32,
     n_links: AtomicU32,
-    /// The first of the links that lie apart.
+    /// The index of its first pair in the separate ring.
     first_apart: AtomicU32,
-    /// Whether it is completed, and nobody will touch its links on its account any more.
+    /// Whether it is completed, and no thread will access its links for it any more.
     is_done: AtomicBool,
     links: [Pair; FEW / 2],
-    /// Where records are that it writes.
+    /// The addresses of records that it writes, for prefetches.
     hints: [AtomicPtr<()>; N_HINTS],
 }
 
-/// Two links of one event, which are completed at once.
+/// Two links of one event. They are completed together.
 #[derive(Debug)]
 struct Pair {
-    /// Of each link, the first of those that wait for it, or `NOTHING`, or `COMPLETED`: see [`halves`].
+    /// For each of the two links: the first link that waits for it, or `NOTHING`, or `COMPLETED`. See [`halves`].
     waiting: AtomicU64,
-    /// Of each link, the next one that waits for what it waits for.
+    /// For each of the two links: the next link in the same waiting list.
     next: [AtomicU32; 2],
 }
 
@@ -95,7 +97,7 @@ impl Pair {
     }
 }
 
-/// What a pair is, if both of its links are this.
+/// Returns the word of a pair in which both links have this value.
 const fn both(of_one: u32) -> u64 {
     (of_one as u64) << 32 | of_one as u64
 }
@@ -109,28 +111,28 @@ fn with_half(pair: u64, half: usize, of_one: u32) -> u64 {
     pair & !(u64::from(u32::MAX) << shift) | u64::from(of_one) << shift
 }
 
-/// What the dispatcher alone knows.
+/// The state that only the dispatcher uses.
 #[derive(Debug)]
 pub(super) struct QueueDispatcher {
     tails: QueueTails,
-    /// By slot: how many links the event has; if others know of it at all.
+    /// The number of links of the event in each slot. `None` if other threads do not know the event.
     n_links: Box<[Option<u16>]>,
-    /// By set: how many events were in it when that was looked at, and were put there since.
+    /// The number of events in each set: those at the last look, and those added since.
     n_ready: Box<[u32]>,
-    /// So many events more that wait for nothing are for others: until there is enough.
+    /// The number of further events without predecessors that go to helpers, until they have enough.
     room: u32,
-    /// So many are enough for one of them.
+    /// The number of events that is enough for one helper.
     share: u32,
-    /// Those of them that others cannot take yet: bits of a word of slots.
+    /// Ready events that are not published yet: a word of slots, and its bits.
     arrived: (usize, u64),
-    /// Pairs apart have numbers, which are not used again: number n lies at `n % apart.len()`. From here on they are free,
-    /// and below `apart_gone`.
+    /// The numbers of pairs in the separate ring, which are never reused: pair n is at `n % apart.len()`. The pairs
+    /// from `next_apart` on and below `apart_gone` are free.
     next_apart: u64,
     apart_gone: u64,
 }
 
 impl Queues {
-    /// Links are numbered by pairs: those in slots come first, then those apart.
+    /// Returns the pair of a link. Links are numbered by pairs: first those in slots, then those in the separate ring.
     #[inline(always)]
     fn pair(&self, link: u32) -> &Pair {
         let nth = link as usize / 2;
@@ -145,18 +147,18 @@ impl Queues {
         &self.pair(link).next[link as usize % 2]
     }
 
-    /// Whose link that is.
+    /// Returns the slot of the event that has this link.
     #[inline(always)]
     fn slot_of(&self, link: u32) -> usize {
         let nth = link as usize;
         match nth.checked_sub(FEW * self.slots.len()) {
             None => nth / FEW,
-            // Relaxed: written before it was hung anywhere.
+            // Relaxed: written before the link was appended anywhere.
             Some(nth) => self.slot_of_apart[nth / 2].load(Ordering::Relaxed) as usize,
         }
     }
 
-    /// The number of a link of the event in a slot, of which the pairs apart begin at `first_apart`.
+    /// Returns the number of link `nth` of the event in a slot. `first_apart` is its first pair in the separate ring.
     #[inline(always)]
     fn number(&self, slot: usize, first_apart: u32, nth: usize) -> u32 {
         if nth < FEW {
@@ -166,10 +168,11 @@ impl Queues {
         (FEW * self.slots.len() + 2 * pair + nth % 2) as u32
     }
 
-    /// Nothing waits yet for the links of a pair, of which this is the first, of the event in a slot.
+    /// Initializes the pair whose first link is `link`, of the event in a slot.
     #[inline(always)]
     fn begin_pair(&self, slot: usize, link: u32) {
-        // Relaxed: nobody else looks at them before one is hung somewhere, which releases them, or the event is handed out.
+        // Relaxed: other threads read the pair only after one of its links was appended, or the event was handed out.
+        // Both release these stores.
         let pair = self.pair(link);
         pair.waiting.store(both(NOTHING), Ordering::Relaxed);
         if let Some(apart) = (link as usize).checked_sub(FEW * self.slots.len()) {
@@ -177,16 +180,17 @@ impl Queues {
         }
     }
 
-    /// Lets a link wait for another one of an earlier event. Whether it has to.
+    /// Appends `link` to the waiting list of the link `on` of an earlier event. Returns whether it must wait.
     #[inline]
     fn hang(&self, link: u32, on: u32) -> bool {
         let (waiting, half) = (&self.pair(on).waiting, on as usize % 2);
-        // Relaxed: the exchange decides; of one that is completed, as below.
+        // Relaxed: the exchange verifies the value. A completed link is loaded again below.
         let mut pair = waiting.load(Ordering::Relaxed);
         loop {
             let first = halves(pair)[half];
             if first == COMPLETED {
-                // Acquire: pairs with the Release in `complete`: what was written before is seen by who gets this event.
+                // Acquire: pairs with the Release in `complete`, so the thread that gets this event sees the writes of
+                // the completed one.
                 waiting.load(needed("is completed", Ordering::Acquire));
                 return false;
             }
@@ -205,7 +209,7 @@ impl Queues {
         }
     }
 
-    /// Whether an event is completed that has this link. Sees what was written before that.
+    /// Returns whether the event that has this link is completed. If it is, its writes are visible.
     #[inline(always)]
     fn is_over(&self, link: u32) -> bool {
         let (waiting, half) = (&self.pair(link).waiting, link as usize % 2);
@@ -214,15 +218,17 @@ impl Queues {
         halves(pair)[half] == COMPLETED
     }
 
-    /// Counts off what these wait for, from the first on, and hands out those that waited for nothing else.
+    /// Decrements the counts of the events in a waiting list, and hands out those that wait for nothing else.
     #[inline]
     fn notify_all(&self, first: u32, hand_out: &mut impl FnMut(usize)) {
         let mut link = first;
         while link != NOTHING {
             let slot = self.slot_of(link);
-            // Relaxed: written before it was hung there. Read now, since its event may go once it is told.
+            // Relaxed: written before the link was appended. Read before the decrement, because its event may be
+            // released after it.
             link = self.next(link).load(Ordering::Relaxed);
-            // AcqRel: Release for who decrements last; Acquire pairs with the Release of all who did before.
+            // AcqRel: Release for the thread with the last decrement. Acquire pairs with the Release of all earlier
+            // decrements.
             let before = self.slots[slot]
                 .pending
                 .fetch_sub(1, needed("decrement", Ordering::AcqRel));
@@ -234,7 +240,7 @@ impl Queues {
 }
 
 impl Dispatch for Queues {
-    /// Many: while some wait for each other in a long row, there are others behind them.
+    /// Many slots: behind a long chain of events that wait for each other, there may be others that can run.
     const N_SLOTS: usize = 2048;
 
     type Dispatcher = QueueDispatcher;
@@ -285,7 +291,7 @@ impl Dispatch for Queues {
     #[inline]
     fn prefetch_tail(&self, dispatcher: &QueueDispatcher, address: NonNull<()>, how: Use) {
         if let Some(link) = dispatcher.tails.last(address, how) {
-            // Another thread may be at it, or have completed it.
+            // Another thread may use this cache line.
             prefetch_to_write(self.pair(link));
         }
     }
@@ -297,7 +303,7 @@ impl Dispatch for Queues {
 
     #[inline]
     fn arrive(&self, dispatcher: &mut QueueDispatcher, slot: usize, named: &impl Named) -> bool {
-        dispatcher.tails.come();
+        dispatcher.tails.arrive();
         if dispatcher.room == 0 {
             let mut is_free = true;
             let is_over = |link| self.is_over(link);
@@ -311,7 +317,8 @@ impl Dispatch for Queues {
         }
         let node = &self.slots[slot];
         let first_apart = (dispatcher.next_apart as usize & (self.apart.len() - 1)) as u32;
-        // Relaxed: nobody else looks at this event before it hangs somewhere, which releases it, or is handed out.
+        // Relaxed: other threads read this event only after one of its links was appended, or it was handed out. Both
+        // release these stores.
         node.is_done.store(false, Ordering::Relaxed);
         node.pending.store(MANY, Ordering::Relaxed);
         node.first_apart.store(first_apart, Ordering::Relaxed);
@@ -339,8 +346,8 @@ impl Dispatch for Queues {
         dispatcher.n_links[slot] = Some(n_links as u16);
         dispatcher.next_apart += n_apart(n_links);
         let rest = MANY - n_pending;
-        // If it waits for nothing, nobody else knows of it. AcqRel: Release for who decrements last, who gets the event; Acquire:
-        // pairs with the Release of who has decremented, if this one is the last.
+        // If it waits for nothing, no other thread knows of it. AcqRel: Release for the thread with the last decrement,
+        // which gets the event. Acquire pairs with the Release of earlier decrements, if this one is the last.
         let is_ready = n_pending == 0
             || (node.pending).fetch_sub(rest, needed("arrive", Ordering::AcqRel)) == rest;
         if is_ready {
@@ -363,7 +370,7 @@ impl Dispatch for Queues {
         if bits == 0 {
             return;
         }
-        // That of the dispatcher, if there are no others.
+        // The set of the dispatcher, if there are no helpers.
         let others =
             (DISPATCHER + 1..dispatcher.n_ready.len()).min_by_key(|set| dispatcher.n_ready[*set]);
         let set = others.unwrap_or(DISPATCHER);
@@ -373,7 +380,7 @@ impl Dispatch for Queues {
 
     #[inline]
     fn arrive_done(&self, dispatcher: &mut QueueDispatcher, slot: usize) {
-        dispatcher.tails.come();
+        dispatcher.tails.arrive();
         dispatcher.n_links[slot] = None;
     }
 
@@ -381,7 +388,7 @@ impl Dispatch for Queues {
     fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Freed {
         let node = &self.slots[held.slot()];
         let (mut next, mut has_more) = (None, false);
-        // The oldest comes next: where few events may run beside each other, the others wait for it.
+        // The oldest event comes next: if few events can run in parallel, the others wait for it.
         let mut hand_out = |slot: usize| {
             let mut put = |slot: usize| {
                 self.ready.put(thread, slot / 64, 1 << (slot % 64));
@@ -407,7 +414,7 @@ impl Dispatch for Queues {
         let n_links = node.n_links.load(Ordering::Relaxed) as usize;
         for nth in (0..n_links).step_by(2) {
             let pair = self.pair(self.number(held.slot(), first_apart, nth));
-            // AcqRel: Release for who finds it completed; Acquire pairs with the Release in `hang`.
+            // AcqRel: Release for the thread that finds it completed. Acquire pairs with the Release in `hang`.
             let waiting = pair
                 .waiting
                 .swap(both(COMPLETED), needed("complete", Ordering::AcqRel));
@@ -432,7 +439,7 @@ impl Dispatch for Queues {
 
     #[inline]
     fn release(&self, dispatcher: &mut QueueDispatcher, slot: usize) {
-        dispatcher.tails.go();
+        dispatcher.tails.release();
         dispatcher.apart_gone += n_apart(dispatcher.n_links[slot].unwrap_or(0).into());
     }
 
@@ -444,7 +451,7 @@ impl Dispatch for Queues {
     #[inline]
     fn wanted(&self, dispatcher: &mut QueueDispatcher, turn: u32) -> u32 {
         if dispatcher.room > 0 {
-            // To look into their sets takes the others some time, too.
+            // A look into the sets of helpers slows the helpers down.
             return u32::MAX;
         }
         let n_others = dispatcher.n_ready.len() as u32 - 1;
@@ -481,7 +488,8 @@ impl Dispatch for Queues {
     #[inline]
     fn look_ahead(&self, thread: usize, held: Held, mut notify: impl FnMut(usize)) {
         let node = &self.slots[held.slot()];
-        // Those apart are of events that take long anyway. Relaxed: a hint; more may come to wait meanwhile.
+        // Links in the separate ring are ignored: their events take long anyway. Relaxed: a hint, and more links may be
+        // appended meanwhile.
         for pair in &node.links {
             for first in halves(pair.waiting.load(Ordering::Relaxed)) {
                 if first < NOTHING {
@@ -496,9 +504,9 @@ impl Dispatch for Queues {
             self.prefetch(second);
             notify(second);
         }
-        // Where its records are has come by now: it was the second one before.
+        // The cache line with its hints has arrived by now: it was prefetched when this event was the second one.
         for hint in first.map_or(&[][..], |first| &self.slots[first].hints) {
-            // Relaxed: a hint, whatever it is.
+            // Relaxed: a hint, and any value is safe to prefetch.
             prefetch_line_to_write(hint.load(Ordering::Relaxed));
         }
     }
@@ -509,7 +517,7 @@ impl Dispatch for Queues {
     }
 }
 
-/// How many pairs apart so many links need.
+/// Returns the number of pairs in the separate ring that this number of links needs.
 #[inline(always)]
 fn n_apart(n_links: usize) -> u64 {
     n_links.saturating_sub(FEW).div_ceil(2) as u64
@@ -521,7 +529,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes to these records.
+    /// Returns write entries for these records.
     fn writes(records: &[usize]) -> Vec<(NonNull<()>, Use)> {
         let address = |nth: &usize| NonNull::new(without_provenance_mut(16 + 16 * nth)).unwrap();
         let footprint = records.iter().map(|nth| (address(nth), Use::Write));
@@ -529,16 +537,19 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_for_nothing_is_handled_at_once_where_others_have_enough() {
+    fn free_event_is_handled_immediately_if_helpers_have_enough() {
         let queues = Queues::new(64, 2);
         let mut dispatcher = queues.dispatcher();
         assert!(queues.wanted(&mut dispatcher, 1) > 0);
         assert!(
             !queues.arrive(&mut dispatcher, 0, &writes(&[0])),
-            "it is for the other thread"
+            "it goes to the helper"
         );
         assert!(queues.arrive(&mut dispatcher, 1, &writes(&[1])));
-        assert!(queues.is_done(&mut dispatcher, 1), "nobody is told of it");
+        assert!(
+            queues.is_done(&mut dispatcher, 1),
+            "the dispatcher handled it"
+        );
         assert!(
             !queues.arrive(&mut dispatcher, 2, &writes(&[1, 0])),
             "it waits for the first"
@@ -551,7 +562,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thread_handles_all_at_once() {
+    fn one_thread_handles_each_event_immediately() {
         let queues = Queues::new(64, 1);
         let mut dispatcher = queues.dispatcher();
         for slot in 0..64 {
@@ -561,12 +572,12 @@ mod tests {
     }
 
     #[test]
-    fn of_those_that_waited_for_it_the_oldest_comes_next() {
+    fn oldest_waiting_event_comes_next() {
         let queues = Queues::new(64, 2);
         let mut dispatcher = queues.dispatcher();
         queues.wanted(&mut dispatcher, 3);
         for (nth, records) in [&[0, 1, 2][..], &[2], &[1], &[0]].iter().enumerate() {
-            // Where the ring ends.
+            // Across the end of the ring.
             let slot = (62 + nth) % 64;
             queues.set_oldest(62);
             assert!(!queues.arrive(&mut dispatcher, slot, &writes(records)));
@@ -574,14 +585,14 @@ mod tests {
         queues.publish(&mut dispatcher);
         let held = queues.take(1, false).expect("the first");
         let freed = queues.complete(1, held, true);
-        assert_eq!(freed.next.expect("what waited for it").slot(), 63);
+        assert_eq!(freed.next.expect("an event waited for it").slot(), 63);
         assert!(freed.has_more);
         let rest = core::iter::from_fn(|| queues.take(1, false));
         assert_eq!(rest.map(Held::slot).collect::<Vec<_>>(), [0, 1]);
     }
 
     #[test]
-    fn all_others_get_their_share() {
+    fn each_helper_gets_its_share() {
         let queues = Queues::new(64, 4);
         let mut dispatcher = queues.dispatcher();
         queues.wanted(&mut dispatcher, 5);

@@ -12,27 +12,27 @@ use schedule::internal::FirstPanic;
     note = "a handler returns `()`, a type that implements `Answer`, `FollowUps<Event, …>`, or a `Result` of one of these"
 )]
 pub trait Reaction: Sized + 'static {
-    /// What it answers.
+    /// The answer.
     type Answer;
-    /// What went wrong.
+    /// The error.
     type Error;
-    /// What follows.
+    /// The follow-up events.
     type Next;
 
     #[doc(hidden)]
     fn into_parts(self) -> Result<(Self::Answer, Self::Next), Self::Error>;
 }
 
-/// What a handler returns where nothing went wrong.
+/// The return type of a handler that cannot fail, or the `Ok` type of its `Result`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the answer of a handler",
     label = "not an answer of a handler",
     note = "implement `Answer` for it, or return `()`"
 )]
 pub trait Success: Sized + 'static {
-    /// What it answers.
+    /// The answer.
     type Answer;
-    /// What follows.
+    /// The follow-up events.
     type Next;
 
     #[doc(hidden)]
@@ -87,7 +87,7 @@ impl<E, A> FollowUps<E, A> {
     }
 }
 
-/// No answer.
+/// No answer, or no follow-up events.
 #[derive(Clone, Copy, Debug)]
 pub struct Nothing;
 
@@ -177,7 +177,7 @@ impl Reaction for Rejected {
     }
 }
 
-/// What becomes an answer of a stream.
+/// A part of a return type that converts into the answer of a stream.
 #[diagnostic::on_unimplemented(
     message = "the return type of this handler cannot be converted into `{A}`, the answer of the event",
     label = "cannot be converted",
@@ -210,7 +210,7 @@ impl<T, A: From<T>> BecomesAnswer<A> for Given<T> {
     }
 }
 
-/// What becomes an error of a stream.
+/// A part of a return type that converts into the error of a stream.
 #[diagnostic::on_unimplemented(
     message = "the error of this handler cannot be converted into `{X}`, the error of the event",
     label = "cannot be converted",
@@ -235,7 +235,7 @@ impl<T, X: From<T>> BecomesError<X> for Raised<T> {
     }
 }
 
-/// What becomes events of a stream.
+/// A part of a return type that converts into events of a stream.
 #[diagnostic::on_unimplemented(
     message = "the follow-up events of this handler cannot be converted into `{E}`, the event of the stream",
     label = "cannot be converted",

@@ -1,40 +1,41 @@
-//! Which events may be taken: a set for each thread that takes.
+//! Ready events: the events that can be taken, in one set per thread.
 //!
-//! What a thread makes ready it puts into its own set, and takes from there, the oldest first. Who has nothing takes half of what
-//! another has, into its own; but for that, only the dispatcher looks into the sets of others, which has to see that they have enough, and
-//! puts what arrives there.
-//! So a look costs little most of the time, whoever is busy with one event keeps no other, and what passes from one processor to
-//! another is the set, not each event of it.
+//! A thread adds events that become ready to its own set, and takes the oldest one from there. If its set is empty, it
+//! takes half of another set and adds the rest to its own. Otherwise only the dispatcher looks into the sets of other
+//! threads: it adds arriving events, and checks that helpers have enough.
 //!
-//! That a set belongs to a thread is a habit, not a rule: all of them may be put into and taken from by anyone.
+//! So a look is usually cheap, and a thread with a long event does not keep the events of its set. Sets move between
+//! processors, not single events.
 //!
-//! A set is words of bits, and one word more, the summary, that says in which of them there may be something: to look is to look
-//! at that first, however many slots there are. It is a guess that is never too small for long: who puts something into an empty
-//! word says so there; who finds a word empty takes that back, and looks again.
+//! Each set may be used by any thread. A thread only prefers its own.
+//!
+//! A set consists of words of bits and a summary word. The summary has a bit for each word that may not be empty, so a
+//! look tests one word, however many slots there are. The summary may briefly lack a bit. A thread that adds to an
+//! empty word sets its bit. A thread that finds a word empty clears its bit, and looks at the word again.
 
 use crossbeam_utils::CachePadded;
 
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
-/// Words of a cache line.
+/// Words in a cache line.
 const N_WORDS: usize = 8;
-/// Shares of which each is one event.
+/// A number of shares for which each share is one event.
 const ONE_BY_ONE: u32 = 64;
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Ready {
-    /// By set, so many lines each: the summary, and then the words of which bit i of word w says whether the event of slot
-    /// 64 w + i is in it.
+    /// By set, `n_lines` each: the summary, and then the words. Bit i of word w is set if the event of slot 64 w + i is
+    /// in the set.
     lines: Box<[CachePadded<[AtomicU64; N_WORDS]>]>,
     n_lines: usize,
     n_sets: usize,
-    /// The slot of the oldest event that has not gone. A guess, for who takes.
+    /// The slot of the oldest event that is not released. A hint for threads that take events.
     oldest: CachePadded<AtomicU32>,
 }
 
 impl Ready {
-    /// For so many slots, a power of two.
+    /// Creates the sets. `n_slots` is a power of two.
     pub(super) fn new(n_slots: usize, n_sets: usize) -> Self {
         let n_words = n_slots.div_ceil(64);
         assert!(n_words <= 64, "too many slots");
@@ -52,7 +53,7 @@ impl Ready {
         self.n_sets
     }
 
-    /// The set of a thread. To divide would take longer than all else here.
+    /// Returns the set of a thread. The branch avoids a division, which would dominate the cost.
     #[inline(always)]
     fn set_of(&self, thread: usize) -> usize {
         match thread < self.n_sets {
@@ -61,7 +62,7 @@ impl Ready {
         }
     }
 
-    /// In which words of a set there may be something.
+    /// Returns the summary of a set.
     #[inline(always)]
     fn summary(&self, set: usize) -> &AtomicU64 {
         &self.lines[set * self.n_lines][0]
@@ -73,10 +74,11 @@ impl Ready {
         &self.lines[set * self.n_lines + nth / N_WORDS][nth % N_WORDS]
     }
 
-    /// The words of a set in which there may be something, from the oldest event on, and what may be taken there in turn.
+    /// Returns the words of a set that may not be empty, from the oldest event on, each with the mask of the bits that
+    /// come next.
     #[inline]
     fn words(&self, set: usize, oldest: usize) -> impl Iterator<Item = (usize, u64)> {
-        // Relaxed: who puts something there says so soon.
+        // Relaxed: a thread that adds an event sets the bit soon.
         let summary = self.summary(set).load(Ordering::Relaxed);
         let (first, from) = (oldest / 64, u64::MAX << (oldest % 64));
         let above = u64::MAX << first;
@@ -85,19 +87,19 @@ impl Ready {
             false => (word, u64::MAX),
         });
         let young = ones(summary & !above).map(|word| (word, u64::MAX));
-        // The slots of the first word before that are the youngest.
+        // The slots of the first word before the oldest event are the youngest.
         let youngest = (summary & 1 << first != 0).then_some((first, !from));
         old.chain(young).chain(youngest)
     }
 
-    /// Where the oldest event is that has not gone. About.
+    /// Returns the slot of the oldest event that is not released. Approximate.
     #[inline(always)]
     pub(super) fn oldest(&self) -> usize {
-        // Relaxed: a guess.
+        // Relaxed: a hint.
         self.oldest.load(Ordering::Relaxed) as usize
     }
 
-    /// The events of a set, as far as this thread sees, by words.
+    /// Returns the events of a set, by words, as far as this thread sees.
     #[inline]
     fn bits(&self, set: usize) -> impl Iterator<Item = (usize, u64)> {
         self.words(set, self.oldest())
@@ -108,14 +110,14 @@ impl Ready {
             })
     }
 
-    /// Where the oldest event is that has not gone.
+    /// Sets the slot of the oldest event that is not released.
     #[inline]
     pub(super) fn set_oldest(&self, slot: usize) {
-        // Relaxed: a guess.
+        // Relaxed: a hint.
         self.oldest.store(slot as u32, Ordering::Relaxed);
     }
 
-    /// Puts events into a set that may be taken, and of which nobody else knows: bits of a word of slots.
+    /// Adds ready events that no other thread knows to a set: the bits of a word of slots.
     #[inline]
     pub(super) fn put(&self, set: usize, word: usize, bits: u64) {
         let set = self.set_of(set);
@@ -124,31 +126,31 @@ impl Ready {
             .word(set, word)
             .fetch_or(bits, needed("put", Ordering::Release));
         let (summary, bit) = (self.summary(set), 1 << word);
-        // Relaxed: if it was not empty, that is in the summary, or will be soon, but who says so may be late.
+        // Relaxed: if the word was not empty, its summary bit is set, or another thread will set it soon.
         if before == 0 || summary.load(Ordering::Relaxed) & bit == 0 {
             // Release: pairs with the Acquire in `forget`.
             summary.fetch_or(bit, needed("summary", Ordering::Release));
         }
     }
 
-    /// A word of a set was found empty.
+    /// Clears the summary bit of a word that was found empty.
     #[inline]
     fn forget(&self, set: usize, word: usize) {
         let (summary, bit) = (self.summary(set), 1 << word);
-        // Relaxed: another one may have been faster.
+        // Relaxed: another thread may have cleared it.
         if summary.load(Ordering::Relaxed) & bit == 0 {
             return;
         }
-        // Acquire: pairs with the Release in `put`: if that was said before, it is seen below.
+        // Acquire: pairs with the Release in `put`, so an event whose summary bit is cleared here is seen below.
         summary.fetch_and(!bit, needed("forget", Ordering::Acquire));
-        // Relaxed: as above.
+        // Relaxed: the Acquire above makes earlier events visible.
         if self.word(set, word).load(Ordering::Relaxed) != 0 {
-            // Relaxed: what `put` said before goes on being released by this.
+            // Relaxed: this continues the release sequence of `put`.
             summary.fetch_or(bit, Ordering::Relaxed);
         }
     }
 
-    /// How many there are in a set, as far as this thread sees.
+    /// Returns the number of events in a set, as far as this thread sees.
     #[inline]
     pub(super) fn len(&self, set: usize) -> u32 {
         self.bits(self.set_of(set))
@@ -156,13 +158,13 @@ impl Ready {
             .sum()
     }
 
-    /// Whether there is none in any, as far as this thread sees.
+    /// Returns whether all sets are empty, as far as this thread sees.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         (0..self.n_sets).all(|set| self.bits(set).next().is_none())
     }
 
-    /// The next ones of a set, as a hint: two at most.
+    /// Returns up to two next events of a set, as a hint.
     #[inline]
     pub(super) fn peek(&self, set: usize) -> [Option<usize>; 2] {
         let slot = |(word, bits): (usize, u64)| 64 * word + bits.trailing_zeros() as usize;
@@ -171,7 +173,8 @@ impl Ready {
         [first, second.filter(|(_, bits)| *bits != 0)].map(|few| few.map(slot))
     }
 
-    /// Hands out the oldest event of a set; if there is none, one of another set, of which the older half goes into this one.
+    /// Hands out the oldest event of a set. If the set is empty, takes the older half of another set: one event is
+    /// handed out, and the rest goes into this set.
     #[inline]
     pub(super) fn take(&self, set: usize) -> Option<usize> {
         let set = self.set_of(set);
@@ -191,12 +194,12 @@ impl Ready {
         Some(64 * word + bits.trailing_zeros() as usize)
     }
 
-    /// Takes the oldest events of a set, of those in one word a share: bits of that.
+    /// Takes a share of the oldest events in one word of a set. Returns the word and its bits.
     #[inline]
     fn take_from(&self, set: usize, oldest: usize, n_shares: u32) -> Option<(usize, u64)> {
         for (word, mask) in self.words(set, oldest) {
             let place = self.word(set, word);
-            // Relaxed: the exchange decides.
+            // Relaxed: the `fetch_and` verifies the bits.
             let all = place.load(Ordering::Relaxed);
             if all == 0 {
                 self.forget(set, word);
@@ -220,7 +223,7 @@ impl Ready {
     }
 }
 
-/// The numbers of the bits that are set, the lowest first.
+/// Returns the indices of the set bits, from the lowest.
 #[inline(always)]
 fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     core::iter::from_fn(move || {
@@ -239,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_comes_first_wherever_the_ring_begins() {
+    fn oldest_event_comes_first_at_each_start_of_the_ring() {
         for n_slots in [64, 256, 2048, 4096] {
             let ready = Ready::new(n_slots, 1);
             for oldest in [0, 63, 64, 200, n_slots - 1] {
@@ -256,19 +259,19 @@ mod tests {
                 assert_eq!(
                     ready.summary(0).load(Ordering::Relaxed),
                     0,
-                    "all is forgotten"
+                    "the summary is empty"
                 );
             }
         }
     }
 
     #[test]
-    fn who_has_nothing_takes_the_older_half_of_what_another_has() {
+    fn thread_without_events_takes_the_older_half_of_another_set() {
         let ready = Ready::new(64, 3);
         ready.put(0, 0, 0b11_1111);
         assert_eq!(ready.take(2), Some(0));
         assert_eq!([ready.len(0), ready.len(1), ready.len(2)], [3, 0, 2]);
-        assert_eq!(ready.take(1), Some(1), "of the next one that has some");
+        assert_eq!(ready.take(1), Some(1), "from the next set with events");
         assert_eq!([0, 1, 2].map(|set| ready.len(set)), [3, 0, 1]);
         assert!(!ready.is_empty());
         while ready.take(1).is_some() {}
@@ -276,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_more_than_there_are_sets_shares_one() {
+    fn thread_without_a_set_shares_one() {
         let ready = Ready::new(64, 2);
         ready.put(3, 0, 0b11);
         assert_eq!(ready.len(1), 2);

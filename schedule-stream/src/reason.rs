@@ -1,7 +1,6 @@
-//! Why an event was not handled, in few bytes: it goes from one processor to another.
+//! The reason why an event was not handled, in a compact form that threads pass to each other.
 //!
-//! They are whole words: the result of each event is read as such, and to read a word waits for all that was written of it in
-//! parts.
+//! All fields are whole words: a load of a word stalls if the word was written in parts just before.
 
 use core::any::Any;
 
@@ -9,20 +8,20 @@ use super::found::Missing;
 use schedule::error::Panic;
 use schedule::internal::panic_of;
 
-/// [`EventError`](super::EventError) without what the handler returned, and with parameters by number.
+/// [`EventError`](super::EventError) without the error of the handler, and with indices in place of parameter names.
 #[derive(Debug)]
 pub(super) enum Reason {
-    /// Something that it names.
+    /// A record or resource is missing.
     Missing(Missing),
-    /// The arguments of both.
+    /// Two parameters name the same record. Contains the indices of both.
     Alias(usize, usize),
-    /// For that, where the handler says so.
+    /// An alias, and the handler has `alias = skip`.
     Skipped,
-    /// Another one failed.
+    /// Another event failed, and the failure policy stops the stream.
     Stopped,
-    /// Its handler did, or something after it.
+    /// The handler panicked, or code that ran after it.
     Panicked(Box<Panic>),
-    /// Something did before its handler was called.
+    /// Code that ran before the handler panicked.
     PanickedBeforeCall(Box<Panic>),
 }
 
@@ -36,7 +35,7 @@ impl Reason {
         }
     }
 
-    /// Whether something panicked.
+    /// Returns whether the reason is a panic.
     pub(super) fn is_panic(&self) -> bool {
         matches!(self, Reason::Panicked(_) | Reason::PanickedBeforeCall(_))
     }

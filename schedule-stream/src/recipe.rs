@@ -1,4 +1,4 @@
-//! How a handler is called: what it asks for, how its event names that, and the call.
+//! Recipes: how the stores of a handler are found, how its event names records, and how the handler is called.
 
 use core::any::TypeId;
 use core::cell::Cell;
@@ -13,22 +13,23 @@ use super::names::Names;
 use super::naming::{Look, Naming};
 use super::stores::{Stores, StoresOf, Want};
 
-/// How a handler is called. Made by `#[handler]`.
+/// Names the records of an event and calls its handler. Created by `#[handler]`.
 ///
 /// # Safety
 ///
-/// `name` adds all that an event names to its footprint. `of_footprint` returns all of it, the same each time, as long as the
-/// footprint is unchanged. The handler uses nothing else.
-#[expect(unsafe_code, reason = "what events touch is believed")]
+/// `name` adds all records and resources that an event names to its footprint. `of_footprint` returns all entries, in
+/// the same order each time, while the footprint is unchanged. The handler accesses nothing else.
+#[expect(unsafe_code, reason = "other code relies on the declared footprint")]
 pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
-    /// What it returns.
+    /// The return type of the handler.
     type Output;
 
-    /// What it needs, by argument.
+    /// Adds the stores of the arguments, in the order of the arguments.
     #[doc(hidden)]
     fn wants(&self, to: &mut Vec<Want>);
 
-    /// Adds what the event names, and tells of it.
+    /// Adds the records and resources that the event names to the footprint, and calls `visit` with each entry that
+    /// needs an order.
     #[doc(hidden)]
     fn name(
         &self,
@@ -38,7 +39,8 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         visit: impl FnMut(NonNull<()>, Use),
     ) -> Result<(), Unclear>;
 
-    /// Adds what of all that the event names may be there, and notes all of it, if two may be the same.
+    /// Adds all records that may exist to the footprint. Also adds all keys to `names` if two arguments can name the
+    /// same record.
     #[doc(hidden)]
     fn name_all(
         &self,
@@ -48,25 +50,26 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         names: &mut Names,
     ) -> Result<(), Missing>;
 
-    /// What its event has named.
+    /// Returns the entries of a footprint that this recipe made.
     #[doc(hidden)]
     fn of_footprint(&self, footprint: &Footprint) -> impl Named;
 
-    /// Asks for all keys of the event, and for the memory of what it will name.
+    /// Evaluates all keys of the event, and prefetches the records that it will name.
     #[doc(hidden)]
     fn prefetch(&self, event: &E, stores: &StoresOf, footprint: &mut Footprint);
 
-    /// Calls it with what its event has named.
+    /// Calls the handler with the records of the footprint.
     #[doc(hidden)]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, Missing>;
 
-    /// Both. If it is not clear what the event names, the handler was not called. Sets `is_called` of the footprint just before the call.
+    /// Names the records and calls the handler. If it returns `Unclear`, the handler was not called. Sets `is_called`
+    /// of the footprint just before the call.
     ///
     /// # Safety
     ///
-    /// No other event is in flight, and nobody else uses the stores.
+    /// No other event is in flight, and no other thread uses the stores.
     #[doc(hidden)]
-    #[expect(unsafe_code, reason = "says that the event is the only one")]
+    #[expect(unsafe_code, reason = "requires that no other event is in flight")]
     unsafe fn name_and_handle(
         &self,
         event: &E,
@@ -75,20 +78,20 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     ) -> Result<Result<Self::Output, Missing>, Unclear>;
 }
 
-/// It is not clear yet what an event names.
+/// The reason why the footprint of an event must be checked again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unclear {
-    /// It may name something twice, and has named that.
+    /// The footprint is complete, and may contain an alias.
     Twice,
-    /// Something is not there, and may have been named before. To be told, all has to be named once more.
+    /// A record is missing, and may be an alias. The event must name all records again.
     Missing,
 }
 
-/// What was made by one recipe is not for another.
+/// Checks that a footprint or stores belong to this recipe.
 ///
 /// # Panics
 ///
-/// If it is not that of this type.
+/// Panics if they belong to another recipe.
 #[inline(always)]
 pub(super) fn assert_is<R: 'static>(recipe: TypeId) {
     assert!(
@@ -98,7 +101,7 @@ pub(super) fn assert_is<R: 'static>(recipe: TypeId) {
 }
 
 impl Stores {
-    /// Adds what the handler of the next case takes.
+    /// Adds the stores of the handler of the next case.
     pub fn add<E, R: Recipe<E>>(&mut self, recipe: &R) {
         let mut wants = Vec::new();
         recipe.wants(&mut wants);
@@ -106,7 +109,7 @@ impl Stores {
     }
 }
 
-/// A handler by two closures that capture nothing: one names what its event touches, one calls it.
+/// A recipe of two closures that capture nothing: one names the records of an event, the other calls the handler.
 #[derive(Clone, Copy)]
 pub struct Handling<S, N, C> {
     asks: S,
@@ -120,30 +123,30 @@ impl<S, N, C> fmt::Debug for Handling<S, N, C> {
     }
 }
 
-/// Of the arguments that are asked for, each in a tuple with the rest.
+/// The arguments of a handler: nested tuples of an argument and the rest.
 ///
 /// # Safety
 ///
-/// It wants what its arguments ask for, in their order: they look for it there.
-#[expect(unsafe_code, reason = "arguments look for what is wanted")]
+/// `wants` adds the store of each argument, in the order of the arguments.
+#[expect(unsafe_code, reason = "arguments rely on the order of the stores")]
 pub unsafe trait AsksList: Copy + Send + Sync + 'static {
-    /// The arguments in a list.
+    /// The arguments, as a list of types.
     type List: ArgumentList;
 
     #[doc(hidden)]
     fn wants(&self, to: &mut Vec<Want>);
 }
 
-// SAFETY: it has none.
-#[expect(unsafe_code, reason = "says what is wanted")]
+// SAFETY: there are no arguments, and `wants` adds no store.
+#[expect(unsafe_code, reason = "declares the stores of arguments")]
 unsafe impl AsksList for () {
     type List = ();
 
     fn wants(&self, _: &mut Vec<Want>) {}
 }
 
-// SAFETY: the first one wants what it asks for, and the others are said to.
-#[expect(unsafe_code, reason = "says what is wanted")]
+// SAFETY: `wants` adds the store of the first argument, and then those of the rest, which implements this trait too.
+#[expect(unsafe_code, reason = "declares the stores of arguments")]
 unsafe impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
     type List = (A, L::List);
 
@@ -153,15 +156,15 @@ unsafe impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
     }
 }
 
-/// What these arguments have found.
+/// The results of the lookups of these arguments.
 type FoundBy<S> = <<S as AsksList>::List as ArgumentList>::FoundAfter<()>;
-/// All that an event named for them, or the first that was not there.
+/// The result of a naming: the lookups of all arguments, or the first one that failed.
 type AllNamed<'n, S> = Result<Naming<'n, (), FoundBy<S>>, Missing>;
-/// The parameters of which they are.
+/// The parameters of the handler.
 type ItemsOf<'h, S> = <FoundBy<S> as FoundList>::Items<'h>;
 
 impl<S: AsksList, N, C> Handling<S, N, C> {
-    /// Of these arguments.
+    /// Creates a recipe for these arguments.
     pub fn new<E, O>(asks: S, name: N, call: C) -> Self
     where
         N: for<'n> Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S>,
@@ -170,9 +173,12 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         Self { asks, name, call }
     }
 
-    /// The records that the event names. Only the members of sets are in the footprint yet.
+    /// Looks up the records that the event names. Afterwards only the members of sets are in the footprint.
     #[inline(always)]
-    #[expect(unsafe_code, reason = "looked whose stores these are")]
+    #[expect(
+        unsafe_code,
+        reason = "`assert_is` checks that the stores are those of the recipe"
+    )]
     fn named<'n, E>(
         &self,
         event: &E,
@@ -185,17 +191,19 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         N: Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S>,
     {
         assert_is::<Self>(stores.recipe);
-        // Looked at once, not for each.
+        // One check, in place of one for each argument.
         assert!(
             stores.all.len() == S::List::LEN,
             "each argument needs a store"
         );
-        // SAFETY: they are those of a recipe of this type, and only the thread that has them lets events name.
+        // SAFETY: `assert_is` has checked that the stores are those of this recipe, so they are those of its arguments,
+        // in order. Only the thread that has the `Stores` calls this function, and it does so while no event with a
+        // whole store is in flight.
         let naming = unsafe { Naming::new(&stores.all, footprint, look) };
         (self.name)(event, naming)
     }
 
-    /// The same, if all that it needs may be there, and it is clear that nothing else was named twice.
+    /// Looks up the records. Fails if a required record is missing, or a missing record may be an alias.
     #[inline(always)]
     fn named_clearly<'n, E>(
         &self,
@@ -213,13 +221,14 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         }
     }
 
-    /// Calls it with what its event has found.
+    /// Calls the handler with the found records.
     ///
     /// # Safety
     ///
-    /// What was found is there, and nothing that conflicts with it runs. If it was found just now, nobody else uses the stores.
+    /// The found addresses are valid, and no conflicting event runs. If this event found them just now, no other thread
+    /// uses the stores.
     #[inline(always)]
-    #[expect(unsafe_code, reason = "passes on the contract of its caller")]
+    #[expect(unsafe_code, reason = "has the contract of its callees")]
     unsafe fn call<E, O>(
         &self,
         event: &E,
@@ -231,7 +240,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         C: Fn(&E, ItemsOf<'_, S>) -> O,
     {
         if footprint.n_doubts > 0 {
-            // What is not there is found out before a default comes to be in another place.
+            // Check for missing records first: otherwise a failing event could insert a default elsewhere.
             // SAFETY: the found places are valid, and no conflicting event runs: the contract of this function.
             unsafe { found.look() }?;
         }
@@ -242,8 +251,9 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
     }
 }
 
-// SAFETY: what is named is what arguments have found, of which the handler gets what they give, and no more.
-#[expect(unsafe_code, reason = "says that the footprint is complete")]
+// SAFETY: `name` and `name_all` add each found address to the footprint, and `of_footprint` reads back all entries. The
+// handler gets only the parameters that `give` returns for these addresses.
+#[expect(unsafe_code, reason = "declares that the footprint is complete")]
 unsafe impl<E, O, S, N, C> Recipe<E> for Handling<S, N, C>
 where
     S: AsksList,
@@ -301,7 +311,7 @@ where
     }
 
     #[inline]
-    #[expect(unsafe_code, reason = "follows the footprint that it made itself")]
+    #[expect(unsafe_code, reason = "follows a footprint of the same recipe")]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<O, Missing> {
         let Granted {
             footprint,
@@ -310,12 +320,13 @@ where
         } = granted;
         assert_is::<Self>(recipe);
         let found = FoundBy::<S>::of_footprint(&mut footprint.cursor());
-        // SAFETY: arguments of these types made the footprint, since a recipe of this type did.
+        // SAFETY: `assert_is` has checked that this recipe made the footprint. `Granted` guarantees valid addresses,
+        // and that no conflicting event runs.
         unsafe { self.call(event, found, footprint, is_called) }
     }
 
     #[inline(always)]
-    #[expect(unsafe_code, reason = "follows what it found itself")]
+    #[expect(unsafe_code, reason = "follows addresses that it has found just now")]
     unsafe fn name_and_handle(
         &self,
         event: &E,
@@ -328,8 +339,8 @@ where
             return Err(Unclear::Twice);
         }
         let found = naming.found;
-        // SAFETY: no other event is in flight, and nobody else uses the stores; this one found it, and nothing that it writes
-        // twice.
+        // SAFETY: no other event is in flight, and no other thread uses the stores: the contract of this function. The
+        // addresses were found just now, and `may_clash` has excluded aliases.
         Ok(unsafe { self.call(event, found, footprint, &footprint.is_called) })
     }
 }

@@ -1,11 +1,11 @@
-//! What events name: records, by their keys.
+//! Records: the keyed values that events name.
 
 use super::index::Index;
 use super::key::Key;
 use schedule::Identity;
 
-/// A type of which [`Records`](super::Records) holds many values, each under a key, and which handlers take as `&T` or
-/// `&mut T`.
+/// A type whose values are stored by key in [`Records`](super::Records). Handlers take single records as `&T` or `&mut
+/// T`.
 ///
 /// Implement it with `#[derive(Record)]`:
 ///
@@ -13,21 +13,21 @@ use schedule::Identity;
 /// use schedule::prelude::*;
 /// use schedule_stream::prelude::*;
 ///
-/// /// Under keys that are hashed.
+/// /// With hashed keys.
 /// #[derive(Record)]
 /// #[record(key = String)]
 /// struct Customer {
 ///     orders: u32,
 /// }
 ///
-/// /// Under small numbers, each of which is a place in memory.
+/// /// With small numbers as keys: each number is an index into memory.
 /// #[derive(Record)]
 /// #[record(id = u32)]
 /// struct Account {
 ///     balance: u64,
 /// }
 ///
-/// /// The same, with ids up to 999,999.
+/// /// With ids up to 999,999.
 /// #[derive(Record)]
 /// #[record(id = u32, max_id = 999_999)]
 /// struct Order {
@@ -41,10 +41,10 @@ use schedule::Identity;
     note = "add `#[derive(Record)]` and `#[record(key = …)]` or `#[record(id = …)]` to `{Self}`"
 )]
 pub trait Record: Identity + Send + Sync + Sized + 'static {
-    /// What tells two of them apart.
+    /// The type of the key that identifies a record.
     type Key: Key;
 
-    /// How they are found: [`Hashed`](crate::keys::Hashed) or [`Dense`](crate::keys::Dense).
+    /// The index that finds records by key: [`Hashed`](crate::keys::Hashed) or [`Dense`](crate::keys::Dense).
     type Index: Index<Self::Key>;
 
     /// The largest id that a record can have, if its index is [`Dense`](crate::keys::Dense): 16,777,215 by default. Set it with

@@ -1,8 +1,9 @@
 //! Record sets: parameters with several keys.
 //!
-//! Invariant: the keys and the records of a [`Members`] are there for `'h`, each record once; what its members point to is a `Place<T>` and a
-//! `Place<T::Key>` in which there is one. Nobody else writes them meanwhile; and the records of a [`RecordSetMut`], nobody else uses.
-#![expect(unsafe_code, reason = "gives out the records of a set")]
+//! Invariant: the keys and records of a [`Members`] are valid for `'h`, and each record occurs once. A [`Member`]
+//! points to a `Place<T::Key>` that contains a key, and to a `Place<T>`. No other event writes them for `'h`. No other
+//! event uses the records of a [`RecordSetMut`] for `'h`.
+#![expect(unsafe_code, reason = "follows the addresses of set members")]
 
 use core::fmt;
 use core::ptr::NonNull;
@@ -12,18 +13,19 @@ use super::footprint::Member;
 use super::key::AsKey;
 use super::record::Record;
 
-/// Where keys and records are.
+/// The keys and records of a set.
 struct Members<'h, T: Record> {
-    /// As an event has named them: some may not be there.
+    /// The members that an event named. Some records may be missing.
     named: &'h [Member],
-    /// Creates a set, for a test that calls a handler.
+    /// The records of a set that a test created.
     given: Vec<(&'h T::Key, NonNull<T>)>,
 }
 
-// SAFETY: these are references to what can be shared or, if nobody else uses it, sent.
+// SAFETY: a `Members` is equivalent to references to keys and records. `Record` requires `Send + Sync` of both, so
+// shared and exclusive references to them may be sent.
 unsafe impl<T: Record> Send for Members<'_, T> {}
 
-// SAFETY: the same.
+// SAFETY: a shared `Members` only allows shared references to keys and records, and both are `Sync`.
 unsafe impl<T: Record> Sync for Members<'_, T> {}
 
 impl<'h, T: Record> Members<'h, T> {
@@ -41,23 +43,24 @@ impl<'h, T: Record> Members<'h, T> {
         }
     }
 
-    /// The keys and the places of those that were not named before.
+    /// Returns the keys and places of all members that are not aliases of earlier ones.
     fn places(&self) -> impl Iterator<Item = (&'h T::Key, NonNull<Place<T>>)> {
         self.named.iter().filter_map(|member| {
             let key = member.key.cast::<Place<T::Key>>();
-            // SAFETY: it is there, and nobody writes it.
+            // SAFETY: a member points to a `Place<T::Key>` that is valid for `'h` and that no event writes: the
+            // invariant of `Members`.
             let key = unsafe { Place::get(key) }.as_ref();
-            // SAFETY: what is named has one.
+            // SAFETY: the place of a key contains a key: the invariant of `Members`.
             let key = unsafe { key.unwrap_unchecked() };
             Some((key, member.address?.cast()))
         })
     }
 
-    /// All of them.
+    /// Iterates over the existing records.
     ///
     /// # Safety
     ///
-    /// Nobody writes the records for `'a`.
+    /// No thread writes the records for `'a`.
     unsafe fn iter<'a>(&self) -> impl Iterator<Item = (&'h T::Key, &'a T)> {
         let named = self.places().filter_map(|(key, place)| {
             // SAFETY: the place is valid, and nothing writes it for `'a`: the contract of this function.
@@ -68,11 +71,11 @@ impl<'h, T: Record> Members<'h, T> {
         named.chain(given.map(|(key, record)| (*key, unsafe { record.as_ref() })))
     }
 
-    /// The same, to be changed.
+    /// Iterates over the existing records, mutably.
     ///
     /// # Safety
     ///
-    /// Nobody else uses the records for `'a`.
+    /// No other code uses the records for `'a`.
     unsafe fn iter_mut<'a>(&self) -> impl Iterator<Item = (&'h T::Key, &'a mut T)> {
         let named = self.places().filter_map(|(key, place)| {
             // SAFETY: the place is valid, nothing else uses it for `'a`, and each member occurs once.
@@ -90,7 +93,7 @@ pub struct RecordSet<'h, T: Record>(Members<'h, T>);
 impl<'h, T: Record> RecordSet<'h, T> {
     /// # Safety
     ///
-    /// These are members of a set of such records, which are there for `'h`; none is written for that long.
+    /// The members are those of a set of `T`. They are valid for `'h`, and no event writes them for `'h`.
     pub(super) unsafe fn new(members: &'h [Member]) -> Self {
         Self(Members::named(members))
     }
@@ -113,7 +116,8 @@ impl<'h, T: Record> RecordSet<'h, T> {
 
     /// Iterates over all records, in the order in which they were first named.
     pub fn iter(&self) -> impl Iterator<Item = (&'h T::Key, &'h T)> {
-        // SAFETY: nobody writes them for `'h`.
+        // SAFETY: no thread writes the records for `'h`: the contract of `new`, or the shared references of
+        // `from_iter`.
         unsafe { self.0.iter() }
     }
 }
@@ -139,7 +143,8 @@ pub struct RecordSetMut<'h, T: Record>(Members<'h, T>);
 impl<'h, T: Record> RecordSetMut<'h, T> {
     /// # Safety
     ///
-    /// These are members of a set of such records, each once, which are there for `'h`; nobody else uses one for that long.
+    /// The members are those of a set of `T`, each record once. They are valid for `'h`, and no other event uses them
+    /// for `'h`.
     pub(super) unsafe fn new(members: &'h [Member]) -> Self {
         Self(Members::named(members))
     }
@@ -185,13 +190,15 @@ impl<'h, T: Record> RecordSetMut<'h, T> {
 
     /// Iterates over all records, in the order in which they were first named.
     pub fn iter(&self) -> impl Iterator<Item = (&'h T::Key, &T)> {
-        // SAFETY: nobody else uses them, and this is borrowed as long as what it gives.
+        // SAFETY: no other code uses the records: the contract of `new`, or the exclusive references of `from_iter`.
+        // The result borrows `self`, so `iter_mut` cannot be called meanwhile.
         unsafe { self.0.iter() }
     }
 
     /// Iterates over all records mutably, in the same order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&'h T::Key, &mut T)> {
-        // SAFETY: as in `iter`, exclusively.
+        // SAFETY: no other code uses the records: the contract of `new`, or the exclusive references of `from_iter`.
+        // The result borrows `self` exclusively.
         unsafe { self.0.iter_mut() }
     }
 }

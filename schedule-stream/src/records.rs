@@ -16,7 +16,7 @@ use schedule::identity::Name;
 use schedule::internal::UserValue;
 use schedule::{Identity, Resource};
 
-/// A store: the records of one type, at most one per key. It is a resource, and handlers take single records of it.
+/// A store: the records of one type, at most one per key. It is a resource. Handlers take single records of it.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -36,24 +36,25 @@ use schedule::{Identity, Resource};
 pub struct Records<T: Record> {
     index: T::Index,
     places: Places<T::Key, T>,
-    /// Numbers of places from here on were never in use.
+    /// Places from this index on were never in use.
     n_places: u32,
-    /// Those below that are free for other keys.
+    /// Places below `n_places` that are free for other keys.
     free: Vec<u32>,
-    /// What there is where nobody inserted anything, and one to be read.
+    /// The default of missing records: see [`or_default`](Self::or_default).
     absent: Option<Box<Absent<T>>>,
-    /// Places that a record may have come to, or gone from, since they were counted.
+    /// Places at which an event may have inserted or removed a record since they were last counted.
     doubtful: Backlog,
-    /// Places without a record that are kept for their keys for now, and some that are in use again.
+    /// Places that had no record when they were counted and are still reserved for their keys. Some may be in use
+    /// again.
     vacant: Backlog,
-    /// How often events named such a place since the last ones became free.
+    /// How often events named a place at which they may insert or remove a record, since vacant places were last freed.
     n_doubts: u32,
 }
 
-/// What there is where there is nothing.
+/// The default of missing records.
 pub(super) struct Absent<T> {
     pub(super) new: fn() -> T,
-    /// To be read.
+    /// The default value, for readers.
     pub(super) one: UserValue<T>,
 }
 
@@ -159,7 +160,7 @@ impl<T: Record> Records<T> {
         let before = value.replace(record);
         if before.is_none() {
             self.places.count(place);
-            // It may have been left by another one of the same number.
+            // Another key with the same number may have left its key at this place.
             self.places.set_key(place, Some(key));
         }
         Ok(before)
@@ -187,34 +188,35 @@ impl<T: Record> Records<T> {
         self.places.iter_mut()
     }
 
-    /// What handlers find where there is nothing, where it stays.
+    /// Returns the address of the default of missing records.
     pub(super) fn absent(&self) -> Option<NonNull<Absent<T>>> {
         self.absent.as_deref().map(NonNull::from)
     }
 
-    /// Where the record of a key is, or might be: whether it is there, who has named it may look.
+    /// Returns the place of the record of a key. The record may be missing: only an event that has named the place may
+    /// look.
     #[inline]
     pub(super) fn find(&self, key: &T::Key) -> Option<NonNull<Place<T>>> {
-        // Without a key nobody has put a record there, and nobody who came before will.
+        // A place without a key has no record, and no earlier event will insert one.
         self.places.find(self.index.find(key)?)
     }
 
-    /// The same, and where its key is.
+    /// Returns the place of the record of a key, and the place of the key.
     #[inline]
     pub(super) fn find_with_key(&self, key: &T::Key) -> Option<WithKey<T::Key, T>> {
         self.places.find_with_key(self.index.find(key)?)
     }
 
-    /// The number that tells this key from others, if one does, whether the record is there or not.
+    /// Returns the number that identifies this key, if keys are numbers. The record may be missing.
     pub(super) fn number(&self, key: &T::Key) -> Option<u32> {
-        // A place that no other key may have is that of the key for good.
+        // If places are not reused for other keys, the index of the place identifies the key.
         match T::Index::IS_FREED {
             true => None,
             false => self.index.find(key),
         }
     }
 
-    /// Asks for the memory of the record of a key.
+    /// Prefetches the record of a key.
     #[inline]
     pub(super) fn prefetch(&self, key: &T::Key) {
         if let Some(place) = self.index.find(key) {
@@ -222,18 +224,19 @@ impl<T: Record> Records<T> {
         }
     }
 
-    /// Where the record of a key is, or a default may be put; `None` if its id is too large.
+    /// Returns the place of the record of a key, where a default may be inserted. `None` if the id is too large.
     #[inline]
     pub(super) fn find_or_default(&mut self, key: &T::Key) -> Option<NonNull<Place<T>>> {
         let (place, value) = self.find_or_make(key)?;
-        // What was there cannot go by that, and by what else it may have gone has doubted.
+        // This argument cannot remove an existing record. Another argument that can has added the place to `doubtful`.
         if !self.places.is_counted(place) {
             self.doubtful.add(place);
         }
         Some(value)
     }
 
-    /// Where the record of a key is, or may be put, and may be taken from; `None` if its id is too large.
+    /// Returns the place of the record of a key, where the record may be inserted or removed. `None` if the id is too
+    /// large.
     #[inline]
     pub(super) fn find_slot(&mut self, key: &T::Key) -> Option<NonNull<Place<T>>> {
         let (place, value) = self.find_or_make(key)?;
@@ -241,14 +244,14 @@ impl<T: Record> Records<T> {
         Some(value)
     }
 
-    /// The place of a key, to which a record may come; `None` if its id is too large.
+    /// Returns the place of a key, and creates it if necessary. `None` if the id is too large.
     #[inline(always)]
     fn find_or_make(&mut self, key: &T::Key) -> Option<(u32, NonNull<Place<T>>)> {
         let place = match self.index.find(key) {
             Some(place) if self.places.has_key(place) => place,
             _ => self.place_of(key).ok()?,
         };
-        // What a key panics with comes before that, and the event counts for no doubt either.
+        // If user code of the key panics, the event is not counted.
         self.n_doubts = self.n_doubts.saturating_add(1);
         Some((
             place,
@@ -256,17 +259,18 @@ impl<T: Record> Records<T> {
         ))
     }
 
-    /// How often events named a place to which a record may come, since places became free.
+    /// Returns how often events named a place at which they may insert or remove a record, since vacant places were
+    /// last freed.
     pub(super) fn n_doubts(&self) -> u32 {
         self.n_doubts
     }
 
-    /// How much memory they are in.
+    /// Returns the memory of all places, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         self.n_places as usize * size_of::<Place<T>>()
     }
 
-    /// Finds out which records have come and gone. No events run.
+    /// Counts the records that events have inserted and removed. No event may run.
     pub(super) fn count_all(&mut self) {
         for place in self.doubtful.drain() {
             let is_there = self.places.count(place);
@@ -276,7 +280,7 @@ impl<T: Record> Records<T> {
         }
     }
 
-    /// Lets go of places that nobody came to, or whose record has gone. All are counted, and no events run.
+    /// Frees vacant places. All places are counted, and no event may run.
     pub(super) fn free_all(&mut self) {
         self.n_doubts = 0;
         let n_free = self.free.len();
@@ -287,11 +291,11 @@ impl<T: Record> Records<T> {
             }
         }
         self.vacant = vacant;
-        // When it was looked whether they are vacant depends on where events were cut into calls: not so their numbers.
+        // The order in which places became vacant depends on how events were divided into calls. Sorted indices do not.
         self.free[n_free..].sort_unstable_by_key(|place| Reverse(*place));
     }
 
-    /// Lets another key have the place, which is vacant, if the index may give it one.
+    /// Frees a vacant place for another key, if the index reuses places.
     fn free(&mut self, place: u32) {
         if T::Index::IS_FREED
             && let Some(key) = self.places.set_key(place, None)
@@ -301,7 +305,7 @@ impl<T: Record> Records<T> {
         }
     }
 
-    /// The place of a key, which is made if there is none. Nothing is allocated for an id that is too large.
+    /// Returns the place of a key, and creates it if necessary. Allocates nothing for an id that is too large.
     fn place_of(&mut self, key: &T::Key) -> Result<u32, IdTooLarge> {
         if let Some(id) = self.number(key)
             && id > T::MAX_ID

@@ -1,9 +1,9 @@
-//! The events that are in flight, by slot.
+//! The events in flight, by slot.
 //!
-//! Invariant: a slot is touched by the dispatcher from the time at which the event in it has gone until the next one has arrived,
-//! and again once that is completed; in between by the thread to which it was handed out, and by nobody until then. Who that
-//! is, [`Dispatch`](super::dispatch::Dispatch) says.
-#![expect(unsafe_code, reason = "shares slots by turns, as others say")]
+//! Invariant: one thread at a time accesses a slot. The dispatcher accesses it from the release of one event until the
+//! arrival of the next one, and again after that event is completed. In between, only the thread that holds the event
+//! accesses it. [`Dispatch`](super::dispatch::Dispatch) determines which thread holds it.
+#![expect(unsafe_code, reason = "gives one thread at a time access to a slot")]
 
 use core::cell::UnsafeCell;
 use core::fmt;
@@ -15,22 +15,22 @@ use super::footprint::Footprint;
 use super::reason::Reason;
 use schedule::internal::{Around, drop_caught, prefetch_line, prefetch_line_to_write};
 
-/// An event in flight: what it names, and what became of it. Footprint first: they are read only by whoever handles it, and so
-/// stay with the dispatcher, too.
+/// An event in flight, with its footprint and result. The footprint comes first: other threads only read it, so its
+/// cache line stays with the dispatcher.
 #[repr(C)]
 pub(super) struct InFlightEvent<E: Event> {
     pub(super) footprint: Footprint,
-    /// How many events arrived before this one.
+    /// Number of events that arrived before this one.
     pub(super) position: u64,
-    /// What the span of its handler is in.
+    /// The parent of the span of its handler.
     pub(super) around: Around,
     pub(super) event: Option<E>,
     pub(super) result: Option<Result<Handled<E>, Reason>>,
 }
 
-/// Bytes of a cache line.
+/// Size of a cache line in bytes.
 const LINE: usize = 64;
-/// So many lines of an event, and of what became of it, are asked for.
+/// Maximum number of cache lines of an event and its result that are prefetched.
 const MOST_LINES: usize = 3;
 
 impl<E: Event> InFlightEvent<E> {
@@ -42,7 +42,7 @@ impl<E: Event> InFlightEvent<E> {
         self.forget_result();
     }
 
-    /// The same of what became of it.
+    /// Drops the result without reporting it. Catches panics.
     pub(super) fn forget_result(&mut self) {
         match self.result.take() {
             Some(Ok(handled)) => handled.forget(),
@@ -57,7 +57,8 @@ pub(super) struct Ring<E: Event> {
     slots: Box<[CachePadded<UnsafeCell<InFlightEvent<E>>>]>,
 }
 
-// SAFETY: what is in it can be sent, and is touched by one thread at a time.
+// SAFETY: one thread at a time accesses a slot: the invariant of this module. Events, results and footprints are
+// `Send`, so it may be any thread.
 unsafe impl<E: Event> Sync for Ring<E> {}
 
 impl<E: Event> Ring<E> {
@@ -76,19 +77,19 @@ impl<E: Event> Ring<E> {
         }
     }
 
-    /// How many slots there are.
+    /// Returns the number of slots.
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Of the event that came after so many others.
+    /// Returns the slot of the event with index `nth`.
     #[inline(always)]
     pub(super) fn slot_of(&self, nth: u64) -> usize {
         nth as usize & (self.slots.len() - 1)
     }
 
-    /// Asks for the memory of a slot, for who handles what is in it.
+    /// Prefetches a slot, for the thread that will handle its event.
     #[inline]
     pub(super) fn prefetch(&self, slot: usize) {
         let footprint = self.slots[slot].get();
@@ -96,7 +97,7 @@ impl<E: Event> Ring<E> {
         self.prefetch_event(slot);
     }
 
-    /// The same for the dispatcher, which tells what became of it.
+    /// Prefetches the event and result of a slot, for the dispatcher that will report them.
     #[inline]
     pub(super) fn prefetch_event(&self, slot: usize) {
         let first = self.slots[slot].get();
@@ -106,23 +107,23 @@ impl<E: Event> Ring<E> {
         }
     }
 
-    /// The same for the dispatcher, which will let an event name what it touches.
+    /// Prefetches the footprint of a slot, for the dispatcher that will write it.
     #[inline]
     pub(super) fn prefetch_footprint(&self, slot: usize) {
         prefetch_line_to_write(self.slots[slot].get().cast());
     }
 
-    /// What is in a slot.
+    /// Returns the content of a slot.
     ///
     /// # Safety
     ///
-    /// It is this thread's turn, and what was borrowed of the slot before is not used any more.
+    /// Only this thread may access the slot now, and earlier borrows of it are no longer used.
     #[expect(
         clippy::mut_from_ref,
         reason = "a slot belongs to one thread at a time"
     )]
     pub(super) unsafe fn slot(&self, slot: usize) -> &mut InFlightEvent<E> {
-        // SAFETY: only this thread may touch the slot now, and no other borrow of it is in use: the contract of this
+        // SAFETY: only this thread accesses the slot, and no other borrow of it is in use: the contract of this
         // function.
         unsafe { &mut *self.slots[slot].get() }
     }

@@ -1,4 +1,4 @@
-//! Where the arguments of the handlers of a stream are, for as long as its events run.
+//! The addresses of the stores and resources of all handlers of a stream, during a call.
 
 use core::any::TypeId;
 use core::ptr::NonNull;
@@ -9,24 +9,24 @@ use schedule::Resource;
 use schedule::access::ResourceType;
 use schedule::internal::resource_type;
 
-/// After events named so many places to which records may come, those that are vacant become free.
+/// After events have named this number of places at which they may insert or remove records, vacant places are freed.
 pub(super) const MOST_DOUBTS: u32 = 4096;
 
-/// Where the values of an argument are: a resource, or records of one type; `None` if that is missing.
+/// The address of a resource or store; `None` if it is missing.
 pub(super) type Store = Option<NonNull<()>>;
 
-/// What an argument is one of, or all of.
+/// The resource or store that an argument needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Want {
     pub(super) resource: ResourceType,
     pub(super) is_write: bool,
     /// Whether it may be missing.
     pub(super) is_optional: bool,
-    /// For a store of records; `None` for what is taken as a whole.
+    /// For single records of a store; `None` for a whole resource.
     care: Option<StoreMethods>,
 }
 
-/// How a store of records is looked after between events: see the methods of the same names.
+/// The methods of a store that are called between events.
 #[derive(Clone, Copy, Debug)]
 struct StoreMethods {
     n_doubts: fn(Stored<'_>) -> u32,
@@ -36,7 +36,7 @@ struct StoreMethods {
 }
 
 impl Want {
-    /// All of a resource.
+    /// A whole resource.
     pub(super) const fn resource<R: Resource>(is_write: bool) -> Self {
         Self {
             resource: resource_type::<R>(),
@@ -46,7 +46,7 @@ impl Want {
         }
     }
 
-    /// Single records.
+    /// Single records of a store.
     pub(super) const fn records<T: Record>(is_write: bool) -> Self {
         Self {
             resource: resource_type::<Records<T>>(),
@@ -63,62 +63,72 @@ impl Want {
 }
 
 impl Want {
-    /// The same; where it is all of a resource, that may be missing. Single records are in a store in any case.
+    /// Makes the argument optional. A whole resource may then be missing. A store of single records must exist in any
+    /// case.
     pub(super) const fn optional(mut self) -> Self {
         self.is_optional = self.care.is_none();
         self
     }
 }
 
-/// A store that nobody else has.
+/// A store to which no other code has access.
 struct Stored<'s> {
     at: NonNull<()>,
     resource: &'s ResourceType,
 }
 
 impl<'s> Stored<'s> {
-    #[expect(unsafe_code, reason = "the store is where it was looked up")]
+    #[expect(unsafe_code, reason = "follows the address of a store")]
     fn get<R: Resource>(self) -> &'s mut R {
         assert!(
             self.resource.type_id == TypeId::of::<R>(),
             "the store has another type"
         );
-        // SAFETY: it was looked up by this type, is there as long as events run, and none does now; see `Stores::written_stores`.
+        // SAFETY: the store was looked up by its type, which is `R`: the assertion above. The callers of
+        // `written_stores` hold the resources exclusively, and no event runs, so no other reference to it exists.
         unsafe { self.at.cast().as_mut() }
     }
 }
 
-/// Of one handler.
+/// The stores of one handler.
 #[derive(Debug)]
 pub struct StoresOf {
-    /// Whose arguments these are the stores of.
+    /// The type of the recipe of the handler.
     pub(super) recipe: TypeId,
-    /// By argument.
+    /// The stores, by argument.
     pub(super) all: Vec<Store>,
-    /// One of its arguments is a store as a whole, of which some argument takes single records.
+    /// Whether events of this case are exclusive: the handler takes a whole store, of which some handler takes single
+    /// records.
     pub(super) is_exclusive: bool,
     wants: Vec<Want>,
 }
 
-// SAFETY: these are addresses; who follows them says that it may.
-#[expect(unsafe_code, reason = "addresses go to whoever processes events")]
+// SAFETY: a `StoresOf` only holds addresses and constants. Code that dereferences the addresses has a contract of its
+// own: `Argument::find_key` and `Stores::settle`.
+#[expect(
+    unsafe_code,
+    reason = "addresses are sent to the thread that processes events"
+)]
 unsafe impl Send for StoresOf {}
 
-/// Of all handlers of a stream.
+/// The stores of all handlers of a stream.
 #[derive(Debug, Default)]
 pub struct Stores {
-    /// By case of the event.
+    /// The stores of each handler, by case of the event.
     pub(super) cases: Vec<StoresOf>,
-    /// All that they want, each once; to write, if one of them writes.
+    /// All stores and resources, each once. `is_write` is set if one of the handlers writes it.
     wants: Vec<(Want, Store)>,
 }
 
-// SAFETY: as for `StoresOf`.
-#[expect(unsafe_code, reason = "addresses go to whoever processes events")]
+// SAFETY: as for `StoresOf`: addresses and constants.
+#[expect(
+    unsafe_code,
+    reason = "addresses are sent to the thread that processes events"
+)]
 unsafe impl Send for Stores {}
 
 impl Stores {
-    /// Adds what the handler of the next case takes, by a recipe of this type.
+    /// Adds the stores of the handler of the next case. `recipe` is the type of its recipe.
     pub(super) fn add_case(&mut self, recipe: TypeId, wants: Vec<Want>) {
         for want in &wants {
             let mut all = self.wants.iter_mut();
@@ -131,7 +141,8 @@ impl Stores {
                 }
             }
         }
-        // The compiler has refused that of what macros make.
+        // `Arguments::distinct` rejects such handlers at compile time. This check is for recipes that were not created
+        // by a macro.
         let clash = |one: &Want, other: &Want| {
             let is_same = one.resource.type_id == other.resource.type_id;
             let is_whole_and_one = one.care.is_none() && other.care.is_some();
@@ -150,7 +161,7 @@ impl Stores {
             is_exclusive: false,
             wants,
         });
-        // Any of them may have to be alone on account of a later one.
+        // The new handler may make earlier cases exclusive.
         for case in &mut self.cases {
             case.is_exclusive = case.wants.iter().any(|want| {
                 let mut all = self.wants.iter();
@@ -160,12 +171,12 @@ impl Stores {
         }
     }
 
-    /// All resources, each once, and whether one of the handlers writes it.
+    /// Returns all stores and resources, each once, with whether one of the handlers writes it.
     pub(super) fn wants(&self) -> impl Iterator<Item = &Want> {
         self.wants.iter().map(|(want, _)| want)
     }
 
-    /// Looks up where everything is: `find` writes the address of a store.
+    /// Looks up all addresses: `find` writes the address of a store.
     pub(super) fn find(&mut self, mut find: impl FnMut(&Want, &mut Store)) {
         for (want, store) in &mut self.wants {
             find(want, store);
@@ -180,13 +191,13 @@ impl Stores {
         }
     }
 
-    /// Finds out which records have come and gone; and lets vacant places become free, if there were so many doubts. So that
-    /// happens after the same events, however they were cut into calls and looked at in between.
+    /// Counts the records that events have inserted and removed. Frees vacant places after `MOST_DOUBTS` doubts. So
+    /// places are freed after the same events, however events are divided into calls.
     ///
     /// # Safety
     ///
-    /// The resources in which these were found are borrowed exclusively, and no event runs.
-    #[expect(unsafe_code, reason = "passes on the contract of its caller")]
+    /// The resources in which the stores were found are borrowed exclusively, and no event runs.
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     pub(super) unsafe fn settle(&mut self) {
         self.written_stores()
             .for_each(|(care, stored)| (care.count_all)(stored));
@@ -197,12 +208,13 @@ impl Stores {
         }
     }
 
-    /// How often events named a place to which a record may come, since places became free.
+    /// Returns how often events named a place at which they may insert or remove a record, since vacant places were
+    /// last freed.
     ///
     /// # Safety
     ///
     /// As for [`settle`](Self::settle).
-    #[expect(unsafe_code, reason = "says when stores may be looked at")]
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     pub(super) unsafe fn n_doubts(&self) -> u32 {
         let doubts = self
             .written_stores()
@@ -210,26 +222,28 @@ impl Stores {
         doubts.fold(0, u32::saturating_add)
     }
 
-    /// How much memory records are in, of stores to which an event may write.
+    /// Returns the memory of all stores to which events may write, in bytes.
     ///
     /// # Safety
     ///
     /// As for [`settle`](Self::settle).
-    #[expect(unsafe_code, reason = "says when stores may be looked at")]
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     pub(super) unsafe fn n_bytes(&self) -> usize {
         self.written_stores()
             .map(|(care, stored)| (care.n_bytes)(stored))
             .sum()
     }
 
-    /// Finds out which records have come and gone of what the handler of a case takes as a whole: it is to find all counted.
-    /// Nothing that an event of this case has named is written, since nobody takes a store and single records of it but to
-    /// read both.
+    /// Counts the records of the whole stores that the handler of a case takes, so that the handler sees the right
+    /// number.
+    ///
+    /// No record that an event of this case has named is written here: a handler may take a store and single records of
+    /// it only if it reads both.
     ///
     /// # Safety
     ///
     /// As for [`settle`](Self::settle).
-    #[expect(unsafe_code, reason = "says when stores may be settled")]
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     pub(super) unsafe fn settle_for(&self, case: usize) {
         let wants = self.cases[case].wants.iter();
         let is_whole = |of: &ResourceType| {
@@ -241,7 +255,7 @@ impl Stores {
             .for_each(|(care, stored)| (care.count_all)(stored));
     }
 
-    /// The stores to which a record may come by an event of this stream. Others may be read by somebody else meanwhile.
+    /// Returns the stores to which the handlers write. Other systems may read the other stores at the same time.
     fn written_stores(&self) -> impl Iterator<Item = (StoreMethods, Stored<'_>)> {
         let written = self.wants.iter().filter(|(want, _)| want.is_write);
         written.filter_map(|(want, store)| {
@@ -271,7 +285,7 @@ mod tests {
         type Index = Dense;
     }
 
-    /// Adds a handler that takes a store and one of it.
+    /// Adds a handler that takes a whole store and a record of it.
     fn add(is_write: [bool; 2]) -> Stores {
         let [whole, one] = is_write;
         let wants = vec![
@@ -284,19 +298,19 @@ mod tests {
     }
 
     #[test]
-    fn a_store_and_one_of_it_may_both_be_read() {
+    fn handler_may_read_a_store_and_a_record_of_it() {
         assert!(add([false, false]).cases[0].is_exclusive);
     }
 
     #[test]
     #[should_panic(expected = "a handler takes a store and a record of it, and writes one of them")]
-    fn one_of_a_store_may_not_be_written_beside_it() {
+    fn handler_cannot_write_a_record_and_read_its_store() {
         add([false, true]);
     }
 
     #[test]
     #[should_panic(expected = "a handler takes a store and a record of it, and writes one of them")]
-    fn a_store_may_not_be_written_beside_one_of_it() {
+    fn handler_cannot_write_a_store_and_read_a_record_of_it() {
         add([true, false]);
     }
 }

@@ -39,19 +39,19 @@ const DELAY: usize = 2048;
 pub enum Processing {
     /// Selects `Inline`, `Lanes` or `Queues` by measurement.
     ///
-    /// Several threads are tried from time to time. If an event usually takes less than 300 ns, several threads must be 1.1 times as
-    /// fast, and measurements of a trial count even if another program interrupted a thread. After a trial that lost time, the
-    /// next trial waits for 100 times the lost time.
+    /// The stream tries several threads from time to time. If an event usually takes less than 300 ns, they must be 1.1
+    /// times as fast as one thread. For such events, a trial counts all its measurements, even if another program
+    /// interrupted a thread. After a trial that lost time, the next trial waits for 100 times the lost time.
     #[default]
     Auto,
     /// Processes one event at a time, on the calling thread. If the records take much memory, it reads up to 15 events
     /// ahead from the input.
     Inline,
-    /// Processes events in parallel. Each thread has a lane, up to seven lanes. A lane processes its events in order. An
-    /// event goes to the lane in which it can begin first. Use it for short events.
+    /// Processes events in parallel. Each thread has a lane, up to seven lanes. A lane processes its events in order.
+    /// An event goes to the lane in which it can begin first. Suitable for short events.
     Lanes,
-    /// Processes events in parallel. Each record has a queue of events, and a completed event makes the next ones ready.
-    /// Use it for long events with few records.
+    /// Processes events in parallel. Each record has a queue of events, and a completed event makes the next ones
+    /// ready. Suitable for long events with few records.
     Queues,
     /// Processes events in parallel. A thread searches all waiting events for a ready one, so processing is slow while many
     /// events wait. Use it only for comparison.
@@ -69,7 +69,7 @@ pub struct Stream<E: Event> {
     prepared: Prepared,
     selector: ModeSelector,
     helpers: Arc<Helpers>,
-    /// One `ParallelState<E, _, _>` for each structure that was used; only `process` knows its full type.
+    /// One `ParallelState<E, _, _>` for each structure that was used. Only `process_parallel` knows its full type.
     passages: Vec<Box<dyn Any + Send>>,
     event: PhantomData<fn(E)>,
 }
@@ -127,23 +127,23 @@ impl<E: Event> Stream<E> {
         self.failure_policy = policy;
     }
 
-    /// Processes all of these events, and reports the outcome of each, in the order of arrival.
+    /// Processes all events, and reports the outcome of each, in order of arrival.
     ///
-    /// **Deadlocks if the iterator waits for an outcome before it yields the next event**: the iterator is read ahead of the
-    /// outcomes, whatever the [`Processing`]. An example is a channel whose sender waits for a reply to each event. Use
-    /// [`process_arrivals`](Self::process_arrivals) there.
+    /// **Deadlocks if the iterator waits for an outcome before it yields the next event.** The stream takes several
+    /// events from the iterator before it reports an outcome, whatever the [`Processing`]. An example is a channel
+    /// whose sender waits for a reply to each event. Use [`process_arrivals`](Self::process_arrivals) for it.
     ///
     /// Follow-up events arrive after 2,048 further events, or when `events` ends. They never arrive earlier, so the order does not
     /// depend on speed.
     ///
     /// # Errors
     ///
-    /// Fails if a resource of a handler is missing. Then no event is processed.
+    /// Fails if a resource of a handler is missing. No event is processed in that case.
     ///
     /// # Panics
     ///
-    /// Panics if `events` or `outcomes` panics. Then events in flight are not reported. If values in flight, `events` or `outcomes` panic as they are
-    /// dropped after that, the first panic is still the one that continues: see [`RunError`](schedule::RunError#panics-of-user-code).
+    /// Panics if `events` or `outcomes` panics. Events in flight are then dropped without a report. Further panics
+    /// while values are dropped are ignored: see [`RunError`](schedule::RunError#panics-of-user-code).
     pub fn process(
         &mut self,
         resources: &mut Resources,
@@ -162,8 +162,8 @@ impl<E: Event> Stream<E> {
     /// arrival. Positions are those that [`Producer::push`](crate::Producer::push) returned. Follow-up events arrive when the outcome of their cause
     /// is reported.
     ///
-    /// A producer may wait for the outcome of an event before it pushes the next one. The outcome is reported without
-    /// another event, whatever the [`Processing`].
+    /// A producer may wait for the outcome of an event before it pushes the next one. The stream reports the outcome
+    /// without waiting for another event, whatever the [`Processing`].
     ///
     /// ```
     /// use std::sync::mpsc;
@@ -206,12 +206,13 @@ impl<E: Event> Stream<E> {
     ///
     /// # Errors
     ///
-    /// Fails if a resource of a handler is missing. Then no event is processed.
+    /// Fails if a resource of a handler is missing. No event is processed in that case.
     ///
     /// # Panics
     ///
-    /// Panics if `outcomes` panics. Then events in flight are not reported. On `wasm32-unknown-unknown`, which has one thread, it
-    /// panics if all pushed events are processed and a producer remains, because it would wait forever.
+    /// Panics if `outcomes` panics. Events in flight are then dropped without a report. On `wasm32-unknown-unknown`,
+    /// which has one thread, it also panics if all pushed events are processed and a producer remains, because it would
+    /// wait forever.
     pub fn process_arrivals(
         &mut self,
         resources: &mut Resources,
@@ -228,8 +229,9 @@ impl<E: Event> Stream<E> {
         ends.close(processed)
     }
 
-    /// Processes events like [`process`](Self::process), and writes a log. **Deadlocks if the iterator waits for an outcome before it
-    /// yields the next event**: use [`process_arrivals_logged`](Self::process_arrivals_logged) there.
+    /// Processes events like [`process`](Self::process), and writes a log. **Deadlocks if the iterator waits for an
+    /// outcome before it yields the next event.** Use [`process_arrivals_logged`](Self::process_arrivals_logged) for
+    /// such events.
     ///
     /// The log contains digests of all outcomes, and of the values that `digest` hashes: usually resources. See [`EventLog`].
     ///
@@ -239,7 +241,7 @@ impl<E: Event> Stream<E> {
     ///
     /// # Panics
     ///
-    /// As for `process`. Panics also if `digest` panics.
+    /// As for `process`. Also panics if `digest` panics.
     pub fn process_logged(
         &mut self,
         resources: &mut Resources,
@@ -266,7 +268,7 @@ impl<E: Event> Stream<E> {
     ///
     /// # Panics
     ///
-    /// As for `process_arrivals`. Panics also if `digest` panics.
+    /// As for `process_arrivals`. Also panics if `digest` panics.
     pub fn process_arrivals_logged(
         &mut self,
         resources: &mut Resources,
@@ -289,7 +291,7 @@ impl<E: Event> Stream<E> {
     /// Processes and logs. If `is_replay`, follow-up events are dropped, because the log already contains them.
     #[expect(
         clippy::too_many_arguments,
-        reason = "what both ways to log have, and a replay"
+        reason = "shared by both logged calls and by replays"
     )]
     pub(crate) fn log(
         &mut self,
@@ -342,19 +344,19 @@ impl<E: Event> Stream<E> {
             .find(|want, store| *store = address(resources, &want.resource));
         self.find_missing()?;
         #[expect(unsafe_code, reason = "the stores were found just now")]
-        // SAFETY: the stores were found in resources that are borrowed exclusively.
+        // SAFETY: `find` has just looked up the stores in `resources`, and the caller borrows them exclusively.
         unsafe {
             Ok(self.process_found(ends, arrivals, drops_following))
         }
     }
 
-    /// Here the engine begins, which is the same for all inputs and outcome callbacks: it is large, and compiled once for each type
-    /// of event. Returns the first panic of user code, if there was one.
+    /// The entry of the engine. It is large, and does not depend on the types of the input and the outcome callback, so
+    /// it is compiled once per event type. Returns the first panic of user code, if there was one.
     ///
     /// # Safety
     ///
     /// The stores were found in resources that are borrowed exclusively.
-    #[expect(unsafe_code, reason = "passes on the contract of its caller")]
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     pub(crate) unsafe fn process_found(
         &mut self,
         ends: &mut dyn Ends<E>,
@@ -364,7 +366,7 @@ impl<E: Event> Stream<E> {
         let mut n_arrived = self.n_arrived;
         let (id, position) = arrivals.unwrap_or((0, &mut n_arrived));
         let (whole, before) = (Whole::stream(), *position);
-        // SAFETY: the stores were found in resources that are borrowed exclusively, and no event runs yet.
+        // SAFETY: the resources are borrowed exclusively: the contract of this function. No event has arrived yet.
         let n_doubts = unsafe { self.stores.n_doubts() };
         let mut traffic = Traffic::new(
             ends,
@@ -376,19 +378,19 @@ impl<E: Event> Stream<E> {
         );
         // This thread does not help others until its own events are processed.
         let _occupation = Occupation::begin();
-        // The input or the outcome callback may panic: what has arrived has arrived.
+        // If the input or the outcome callback panics, events that arrived are still counted.
         let mut panics = FirstPanic::default();
         panics.call(|| {
-            // SAFETY: the stores were found in resources that are borrowed exclusively: the contract of this
-            // function.
+            // SAFETY: the resources are borrowed exclusively: the contract of this function.
             unsafe { self.process_traffic(E::cases(), &mut traffic, id) };
         });
-        // So may whoever listens to spans, and what is dropped: the stores still have to be settled.
+        // A subscriber of spans and dropped values may panic too. The stores must be settled in any case.
         panics.call(|| whole.note_events(traffic.n_arrived() - before));
         traffic.close(&mut panics);
         panics.drop(whole);
         self.n_arrived = n_arrived;
-        // SAFETY: the resources are borrowed exclusively, and no event is in flight any more.
+        // SAFETY: the resources are borrowed exclusively: the contract of this function. `process_traffic` has
+        // completed all events, even if it panicked.
         unsafe { self.stores.settle() };
         panics
     }
@@ -396,7 +398,7 @@ impl<E: Event> Stream<E> {
     /// # Safety
     ///
     /// The stores were found in resources that are borrowed exclusively.
-    #[expect(unsafe_code, reason = "passes on the contract of its caller")]
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     unsafe fn process_traffic<C: Cases<E>>(
         &mut self,
         cases: C,
@@ -424,8 +426,8 @@ impl<E: Event> Stream<E> {
             let has_more = match mode {
                 Mode::Inline(n) => {
                     let (start, before) = (Instant::now(), traffic.n_arrived());
-                    // SAFETY: the stores were found in resources that are borrowed exclusively, and no event is in
-                    // flight.
+                    // SAFETY: the resources are borrowed exclusively: the contract of this function. Inline processing
+                    // ends with no event in flight, and so does a parallel stretch.
                     let next = unsafe {
                         inline::process(
                             &cases,
@@ -461,17 +463,14 @@ impl<E: Event> Stream<E> {
                         },
                     };
                     if processing == Processing::Tickets {
-                        // SAFETY: the same contract: the stores were found in resources that are borrowed
-                        // exclusively.
-                        unsafe { self.process_at_once::<Tickets, _>(cases, traffic, how) }
+                        // SAFETY: the resources are borrowed exclusively: the contract of this function.
+                        unsafe { self.process_parallel::<Tickets, _>(cases, traffic, how) }
                     } else if order == Order::Lanes {
-                        // SAFETY: the same contract: the stores were found in resources that are borrowed
-                        // exclusively.
-                        unsafe { self.process_at_once::<Lanes, _>(cases, traffic, how) }
+                        // SAFETY: the resources are borrowed exclusively: the contract of this function.
+                        unsafe { self.process_parallel::<Lanes, _>(cases, traffic, how) }
                     } else {
-                        // SAFETY: the same contract: the stores were found in resources that are borrowed
-                        // exclusively.
-                        unsafe { self.process_at_once::<Queues, _>(cases, traffic, how) }
+                        // SAFETY: the resources are borrowed exclusively: the contract of this function.
+                        unsafe { self.process_parallel::<Queues, _>(cases, traffic, how) }
                     }
                 }
             };
@@ -481,13 +480,13 @@ impl<E: Event> Stream<E> {
         }
     }
 
-    /// One stretch on several threads. Whether there are more events.
+    /// Processes one stretch on several threads. Returns whether there are more events.
     ///
     /// # Safety
     ///
     /// As for `process_found`.
-    #[expect(unsafe_code, reason = "passes on the contract of its caller")]
-    unsafe fn process_at_once<O: Dispatch, C: Cases<E>>(
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
+    unsafe fn process_parallel<O: Dispatch, C: Cases<E>>(
         &mut self,
         cases: C,
         traffic: &mut Traffic<'_, E>,
@@ -513,7 +512,8 @@ impl<E: Event> Stream<E> {
         let passages = all.find_map(|passages| passages.downcast_mut());
         let passages: &mut ParallelState<E, C, O> =
             passages.expect("this `ParallelState` was added above");
-        // SAFETY: the stores were found in resources that are borrowed exclusively until the stretch is dropped.
+        // SAFETY: the resources are borrowed exclusively during this call: the contract of this function. `run` drops
+        // the stretch before it returns or unwinds.
         let stretch = unsafe { ParallelStretch::new(passages, traffic, &mut self.stores, how) };
         stretch.run(&mut self.selector)
     }

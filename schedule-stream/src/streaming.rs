@@ -17,10 +17,10 @@ use schedule::internal::{
 use schedule::param::{Fetch, FetchFrom, Lookup, Seed};
 use schedule::{FailurePolicy, Param};
 
-/// A stream as a parameter of a system. The system keeps the stream from run to run.
+/// A stream as a parameter of a system. The system keeps the stream between runs.
 ///
-/// The access of the system includes all stores and resources of the handlers. All events are processed before the system
-/// ends. Other systems push events into a resource such as an [`Inbox`]:
+/// The access of the system includes the stores and resources of all handlers. All events are processed before the
+/// system ends. Other systems can push events into a resource such as an [`Inbox`]:
 ///
 /// ```
 /// use schedule::{Identity, prelude::*};
@@ -62,15 +62,15 @@ pub struct Streaming<'r, E: Event>(&'r mut Streamed<E>);
 impl<E: Event> Streaming<'_, E> {
     /// Processes events like [`Stream::process`], with the resources of the schedule.
     ///
-    /// **Deadlocks if the iterator waits for an outcome before it yields the next event**, as `Stream::process` does. Such
-    /// events need a stream of their own, and [`Stream::process_arrivals`].
+    /// **Deadlocks if the iterator waits for an outcome before it yields the next event**, like `Stream::process`. Such
+    /// events need a separate [`Stream`] and [`Stream::process_arrivals`].
     ///
     /// # Panics
     ///
     /// Panics if `events` or `outcomes` panics.
     #[expect(
         unsafe_code,
-        reason = "the executor keeps others from what was fetched"
+        reason = "the executor gives exclusive access to fetched resources"
     )]
     pub fn process(
         &mut self,
@@ -81,8 +81,9 @@ impl<E: Event> Streaming<'_, E> {
             input: events.into_iter().fuse(),
             reporter: OutcomeCallback(outcomes),
         };
-        // SAFETY: this was fetched, so that the stores were found in the resources of the run, and nobody else has the stream
-        // to find others; nothing that conflicts with what the handlers touch runs while the system does.
+        // SAFETY: a `Streaming` comes from `fetch`, and `prepare` has found the stores in the resources of this run.
+        // `access` declares all of them, so the executor runs no conflicting system during this call. No other code can
+        // change the stores of the stream meanwhile, because it is borrowed exclusively.
         let panics = unsafe { self.0.stream.process_found(&mut ends, None, false) };
         ends.close(Ok(panics))
             .expect("`prepare` has found all resources");
@@ -116,7 +117,7 @@ impl<E: Event> fmt::Debug for Streaming<'_, E> {
 #[derive(Debug)]
 pub struct Streamed<E: Event> {
     stream: Stream<E>,
-    /// Which is not that of the schedule.
+    /// Whether `set_pool` has set a pool that replaces the one of the schedule.
     has_own_pool: bool,
 }
 
@@ -129,8 +130,12 @@ impl<E: Event> Streamed<E> {
     }
 }
 
-// SAFETY: what the stream gives its handlers is what they want, as `access` tells.
-#[expect(unsafe_code, reason = "finds what the handlers of a stream touch")]
+// SAFETY: `access` declares each store and resource that the handlers of the stream use, with write access if a handler
+// writes it. `prepare` looks up only these.
+#[expect(
+    unsafe_code,
+    reason = "declares the access of all handlers of a stream"
+)]
 unsafe impl<E: Event> Fetch for Streamed<E> {
     type Item<'r> = Streaming<'r, E>;
 
@@ -143,7 +148,7 @@ unsafe impl<E: Event> Fetch for Streamed<E> {
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
         self.set_pool_of_schedule(pool_of(lookup));
         if scope_of(lookup) == Scope::MainThread {
-            // No handler takes a main-thread value, so every store is where it was.
+            // Handlers take no main-thread values, so all addresses are still valid.
             return;
         }
         self.stream
@@ -207,7 +212,7 @@ impl<E> Drop for Inbox<E> {
     }
 }
 
-/// See [`Inbox::drain`]. What is left may panic as it is dropped.
+/// The iterator of [`Inbox::drain`]. Drops the remaining events one at a time, because their destructors may panic.
 struct Drain<'i, E>(vec::Drain<'i, E>);
 
 impl<E> Iterator for Drain<'_, E> {

@@ -1,17 +1,19 @@
-//! Which events wait for which: by tickets, as the first design of such a stream had it (2010).
+//! Ordering by tickets.
 //!
-//! For each record that somebody in flight names there are two counters: how many writes of it are done, and how many reads.
-//! An event that arrives takes a ticket for each record that it names: a reader, how many writes were asked for before it; a
-//! writer, how many writes and reads. It stores the sum of its tickets, and may start when the counters that it waits for
-//! add up to that. One sum is enough: no counter can pass a ticket before its holder has run, since whoever would count it
-//! further waits for that holder. So if the sum is right, so is each of its terms.
+//! Each record that an event in flight names has two counters: the numbers of completed writes and reads. An arriving
+//! event takes a ticket for each record. The ticket of a reader is the number of earlier writes. The ticket of a writer
+//! is the number of earlier writes and reads. The event stores the sum of its tickets, and can start when the sum of
+//! the counters that it waits for is equal.
 //!
-//! Nobody is told that he may start: who looks for something goes through the events that wait, the oldest first, and
-//! adds up. That is O(events that wait) for each that is found, and the weak spot of this ordering. It is there to be compared
-//! with [`queues`](super::queues), and to be an oracle for them.
+//! One sum is enough: no counter can pass a ticket before its holder has run, because each later event waits for the
+//! holder. So if the sums are equal, all terms are equal.
 //!
-//! Invariant: that of [`Dispatch`]. An event is handed out by the exchange of its state, which has the number of the
-//! event in it: what was added up of an event that is over cannot hand out the next one in its slot.
+//! There are no notifications: a thread that looks for an event goes through all waiting events, from the oldest, and
+//! adds up. That costs O(waiting events) per event, which makes this ordering slow. It serves as a comparison for
+//! [`queues`](super::queues), and as a test oracle.
+//!
+//! Invariant: that of [`Dispatch`]. A compare-exchange of the state of a slot hands out its event. The state contains
+//! the number of the event, so a sum for a completed event cannot hand out the next event of the slot.
 
 use core::ptr::NonNull;
 use std::collections::HashMap;
@@ -24,12 +26,12 @@ use super::footprint::{Named, Use};
 use schedule::internal::prefetch;
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
-/// How many records events may name, for each slot.
+/// The number of links per slot.
 const PER_SLOT: usize = 8;
-/// So many that may be taken are enough for each other thread.
+/// The number of ready events per helper that is enough.
 const MANY: u32 = 64;
 
-/// What becomes of an event: the state of its slot is four times its number, and one of these.
+/// The state of a slot: four times the number of its event, plus one of these.
 const WAITS: u64 = 1;
 const IS_TAKEN: u64 = 2;
 const IS_DONE: u64 = 3;
@@ -38,14 +40,15 @@ const IS_DONE: u64 = 3;
 #[derive(Debug)]
 pub(super) struct Tickets {
     slots: Box<[CachePadded<TicketSlot>]>,
-    /// In a ring: what events name, as twice the number of a pair of counters, and one more if it is written.
+    /// The links, in a ring: twice the index of a pair of counters, plus 1 for a write.
     links: Box<[AtomicU32]>,
-    /// By number.
+    /// The counters, by index.
     done: Box<[Done]>,
-    /// The slot of the oldest event that has not gone, and the one after the youngest. Guesses, for who takes.
+    /// The slot of the oldest event that is not released, and the slot after the youngest. Hints for threads that take
+    /// events.
     oldest: CachePadded<AtomicU32>,
     end: CachePadded<AtomicU32>,
-    /// How many threads take events, but for the dispatcher; one, if there are none.
+    /// The number of helpers; 1 if there are none.
     n_others: usize,
 }
 
@@ -58,37 +61,37 @@ struct TicketSlot {
     n_links: AtomicU32,
 }
 
-/// What is done of a record.
+/// The numbers of completed writes and reads of a record.
 #[derive(Debug)]
 struct Done {
     writes: AtomicU64,
     reads: AtomicU64,
 }
 
-/// What the dispatcher alone knows.
+/// The state that only the dispatcher uses.
 #[derive(Debug)]
 pub(super) struct TicketDispatcher {
-    /// By the address of the record.
+    /// The tickets of each record, by its address.
     given: HashMap<usize, TicketQueue, RandomState>,
-    /// Pairs of counters of which nobody has one.
+    /// Unused pairs of counters.
     free: Vec<u32>,
     /// `records[l]`: the address of the record of link l.
     records: Box<[usize]>,
     n_come: u64,
-    /// Links have numbers, which are not used again: number n lies at `n % links.len()`. From here on they are free, and
-    /// below `links_gone`.
+    /// The numbers of links, which are never reused: link n is at `n % links.len()`. The links from `next_link` on and
+    /// below `links_gone` are free.
     next_link: u64,
     links_gone: u64,
 }
 
-/// The tickets that were given out for a record.
+/// The tickets that were issued for a record.
 #[derive(Clone, Copy, Debug)]
 struct TicketQueue {
     writes: u64,
     reads: u64,
-    /// The number of its counters.
+    /// The index of its counters.
     counters: u32,
-    /// How many events in flight name it.
+    /// The number of events in flight that name it.
     n_events: u32,
 }
 
@@ -97,7 +100,7 @@ impl Tickets {
         &self.links[nth & (self.links.len() - 1)]
     }
 
-    /// The number of the event in a slot, if it may be taken.
+    /// Returns the number of the event in a slot, if it can be taken.
     fn ready(&self, slot: usize) -> Option<u64> {
         let slot = &self.slots[slot];
         // Acquire: pairs with the Release in `arrive`.
@@ -105,14 +108,15 @@ impl Tickets {
         if state % 4 != WAITS {
             return None;
         }
-        // Relaxed: written before the state; if the event is over by now, the exchange of its state will fail.
+        // Relaxed: written before the state. If the event is completed by now, the exchange of its state will fail.
         let first = slot.first_link.load(Ordering::Relaxed) as usize;
         let n_links = slot.n_links.load(Ordering::Relaxed) as usize;
         let mut sum = 0_u64;
         for nth in 0..n_links {
             let link = self.link(first + nth).load(Ordering::Relaxed);
             let done = &self.done[link as usize / 2];
-            // Acquire: pairs with the Release in `complete`: what was written before is seen by who gets this event.
+            // Acquire: pairs with the Release in `complete`, so the thread that gets this event sees the earlier
+            // writes.
             sum += done.writes.load(needed("writes", Ordering::Acquire));
             if link % 2 == 1 {
                 sum += done.reads.load(needed("reads", Ordering::Acquire));
@@ -121,10 +125,10 @@ impl Tickets {
         (sum == slot.sum.load(Ordering::Relaxed)).then_some(state / 4)
     }
 
-    /// The slots of all events in flight, the oldest first, and maybe some more.
+    /// Returns the slots of all events in flight, from the oldest, and possibly more.
     fn slots(&self) -> impl Iterator<Item = usize> {
         let n_slots = self.slots.len();
-        // Relaxed: guesses. If both are the same, it may be full.
+        // Relaxed: hints. If both are equal, the ring may be full.
         let oldest = self.oldest.load(Ordering::Relaxed) as usize;
         let end = self.end.load(Ordering::Relaxed) as usize;
         let n = match (end + n_slots - oldest) & (n_slots - 1) {
@@ -201,7 +205,7 @@ impl Dispatch for Tickets {
                     .pop()
                     .expect("there are as many counters as links");
                 let done = &self.done[counters as usize];
-                // Relaxed: nobody names it, so it stays so until somebody does.
+                // Relaxed: no event in flight names the record, so the counters do not change.
                 TicketQueue {
                     writes: done.writes.load(Ordering::Relaxed),
                     reads: done.reads.load(Ordering::Relaxed),
@@ -219,7 +223,7 @@ impl Dispatch for Tickets {
                 given.reads += 1;
             }
             let link = self.link(first + n_links);
-            // Relaxed: released with the state.
+            // Relaxed: released by the store of the state.
             link.store(2 * given.counters + u32::from(is_write), Ordering::Relaxed);
             dispatcher.records[(first + n_links) & (self.links.len() - 1)] = address;
             n_links += 1;
@@ -230,7 +234,7 @@ impl Dispatch for Tickets {
         node.sum.store(sum, Ordering::Relaxed);
         node.first_link.store(first as u32, Ordering::Relaxed);
         node.n_links.store(n_links as u32, Ordering::Relaxed);
-        // Release: pairs with the Acquire in `ready`: who gets the event sees it.
+        // Release: pairs with the Acquire in `ready`, so the thread that gets the event sees it.
         node.state.store(
             4 * dispatcher.n_come + WAITS,
             needed("tickets, arrive", Ordering::Release),
@@ -242,14 +246,14 @@ impl Dispatch for Tickets {
     fn arrive_done(&self, dispatcher: &mut TicketDispatcher, slot: usize) {
         let node = &self.slots[slot];
         dispatcher.n_come += 1;
-        // Relaxed: the dispatcher alone looks at it.
+        // Relaxed: only the dispatcher reads it.
         node.n_links.store(0, Ordering::Relaxed);
         node.state
             .store(4 * dispatcher.n_come + IS_DONE, Ordering::Relaxed);
         self.end.store(self.next(slot), Ordering::Relaxed);
     }
 
-    /// Nobody is handed out: who waits looks for himself.
+    /// Hands out no event: threads look for events themselves.
     fn complete(&self, _: usize, held: Held, _: bool) -> Freed {
         let node = &self.slots[held.slot()];
         // Relaxed: written before the event was handed out.
@@ -258,13 +262,14 @@ impl Dispatch for Tickets {
             let link = self.link(first + nth).load(Ordering::Relaxed);
             let done = &self.done[link as usize / 2];
             if link % 2 == 1 {
-                // Relaxed: nobody else counts it while this one is not done.
+                // Relaxed: no other event changes it before this one is completed.
                 let n = done.writes.load(Ordering::Relaxed);
                 // Release: pairs with the Acquire in `ready`.
                 done.writes
                     .store(n + 1, needed("write is done", Ordering::Release));
             } else {
-                // Release: as above; who sees the last one sees all readers, since each goes on from the one before.
+                // Release: as above. A thread that sees the last reader sees all readers, because each increment
+                // continues the release sequence.
                 done.reads
                     .fetch_add(1, needed("read is done", Ordering::Release));
             }
@@ -304,7 +309,7 @@ impl Dispatch for Tickets {
     }
 
     fn set_oldest(&self, slot: usize) {
-        // Relaxed: a guess.
+        // Relaxed: a hint.
         self.oldest.store(slot as u32, Ordering::Relaxed);
     }
 
@@ -326,14 +331,14 @@ impl Dispatch for Tickets {
             };
             let (waits, taken) = (4 * nth + WAITS, 4 * nth + IS_TAKEN);
             let state = &self.slots[slot].state;
-            // Relaxed: what the event waited for was acquired by adding up.
+            // Relaxed: `ready` has acquired the writes that the event waited for.
             let taken = state.compare_exchange(waits, taken, Ordering::Relaxed, Ordering::Relaxed);
             taken.is_ok()
         });
         taken.map(Held::new)
     }
 
-    /// To look would be to go through all of them.
+    /// Does nothing: a look would go through all waiting events.
     fn look_ahead(&self, _: usize, _: Held, _: impl FnMut(usize)) {}
 
     fn prefetch(&self, slot: usize) {

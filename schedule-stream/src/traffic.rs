@@ -1,7 +1,8 @@
-//! Both ends of a call of `process`: the input, which gives events, and the reporter, to which outcomes are reported.
+//! The two ends of a call of `process`: the input, which yields events, and the reporter, which receives outcomes.
 //!
-//! Each call of `process` has an input and an outcome callback of its own types. The engine knows them only as `dyn` [`Ends`], so
-//! it is compiled once per event type and not once per call. What is compiled for each call is in this file: [`CallEnds`].
+//! Each call of `process` has an input and an outcome callback of different types. The engine uses both through `dyn`
+//! [`Ends`], so it is compiled once per event type and not once per call. The code that is compiled for each call is in
+//! this file: [`CallEnds`].
 
 use core::iter::Fuse;
 use std::collections::VecDeque;
@@ -13,31 +14,32 @@ use super::reason::Reason;
 use super::stores::{MOST_DOUBTS, Stores};
 use schedule::internal::{Around, FirstPanic, Payload, drop_caught};
 
-/// Where events come from.
+/// A source of events.
 pub(super) trait Input<E> {
-    /// The next one, if it is there.
+    /// Returns the next event, if one is available.
     fn next(&mut self) -> Option<E>;
 
-    /// Whether there will be none any more, but for what follows from others. Asked when there was none.
+    /// Returns whether the input will yield no more events, except follow-up events. Called after `next` has returned
+    /// `None`.
     fn is_over(&self) -> bool {
         true
     }
 
-    /// An event that follows from another one; given back by an input that has no place for it.
+    /// Adds a follow-up event. Returns the event if the input does not store follow-up events.
     fn follow(&mut self, event: E) -> Option<E> {
         Some(event)
     }
 
-    /// Whether there might be a next one.
+    /// Returns whether an event may be available.
     fn has_more(&self) -> bool {
         false
     }
 }
 
-/// What comes next.
+/// The result of asking for the next event.
 pub(super) enum Incoming {
     Event,
-    /// None at the moment.
+    /// No event is available now.
     NotYet,
     Over,
 }
@@ -49,36 +51,36 @@ impl<I: Iterator> Input<I::Item> for Fuse<I> {
     }
 }
 
-/// Who is told of what happens.
+/// The receiver of outcomes.
 pub(super) trait Reporter<E: Event> {
-    /// Whether it wants to know of events that arrive.
+    /// Whether `arrived` must be called for each event.
     const HEARS_ARRIVALS: bool = false;
 
-    /// An event has arrived. Returns the panic of user code that was called with it, if there was one.
+    /// Called when an event has arrived. Returns the panic of user code that was called with it, if there was one.
     #[inline(always)]
     fn arrived(&mut self, event: &E) -> Result<(), Payload> {
         let _ = event;
         Ok(())
     }
 
-    /// What became of an event. In the order of arrival.
+    /// Receives the outcome of an event. Called in order of arrival.
     fn report(&mut self, outcome: Outcome<E>);
 
-    /// Whether it wants to look at the resources before another event arrives. Only asked if it `is_exact`.
+    /// Returns whether `rest` must be called before another event arrives. Called only if `is_exact` returns true.
     fn wants_rest(&self) -> bool {
         false
     }
 
-    /// All that arrived before was told, and nothing is in flight.
+    /// Called when all outcomes so far were reported and no event is in flight.
     fn rest(&mut self) {}
 
-    /// Whether it has to be told the same whenever the same events are processed, also of what runs beside an event that fails.
+    /// Returns whether the same events must always have the same outcomes, even after an event has failed.
     fn is_exact(&self) -> bool {
         false
     }
 }
 
-/// Tells a closure.
+/// A reporter that calls a closure.
 pub(super) struct OutcomeCallback<F>(pub(super) F);
 
 impl<E: Event, F: FnMut(Outcome<E>)> Reporter<E> for OutcomeCallback<F> {
@@ -88,21 +90,23 @@ impl<E: Event, F: FnMut(Outcome<E>)> Reporter<E> for OutcomeCallback<F> {
     }
 }
 
-/// An input and a reporter, of whatever types.
+/// An input and a reporter, without their types.
 ///
-/// Events and results stay where the engine has them until the reporter takes them: to move what was just written has to wait for it.
+/// Events and results stay in the memory of the engine until the reporter takes them: a move right after a write
+/// stalls.
 pub(super) trait Ends<E: Event> {
-    /// Puts the next event of the input there, where none is. There is none if the input has none, or if the input or the reporter
-    /// panics.
+    /// Puts the next event of the input into `to`, which is empty. It remains empty if the input has none, or if the
+    /// input or the reporter panics.
     fn next(&mut self, to: &mut Option<E>);
 
     /// See [`Input::is_over`].
     fn is_over(&self) -> bool;
 
-    /// Reports the outcome of an event to the reporter: see [`Reporter::report`]. Takes the event first. The result is the answer, or else the
-    /// error.
+    /// Reports the outcome of an event: see [`Reporter::report`]. Takes the event first. `answer` is the answer, or
+    /// `error` is the error.
     ///
-    /// Then puts the next event there as [`next`](Self::next), if `of` says so. Returns whether it did and there is one.
+    /// Then puts the next event into `event`, like [`next`](Self::next), if `of.asks_for_next` is set. Returns whether
+    /// there is one.
     ///
     /// An answer is often small enough for a register. An [`Outcome`] is not, so it is built on this side of the dynamic call. This is
     /// the only place that calls the reporter with an outcome, so that the compiler inlines the outcome callback here.
@@ -115,7 +119,7 @@ pub(super) trait Ends<E: Event> {
         error: Option<&mut Option<EventErrorOf<E>>>,
     ) -> bool;
 
-    /// Puts an event there that is not from the input.
+    /// Puts an event that does not come from the input into `to`.
     fn arrive(&mut self, event: E, to: &mut Option<E>);
 
     /// See [`Input::follow`].
@@ -134,34 +138,34 @@ pub(super) trait Ends<E: Event> {
     fn is_exact(&self) -> bool;
 }
 
-/// Why an event has no answer.
+/// The reason why an event has no answer.
 pub(super) type EventErrorOf<E> = EventError<<E as Event>::Error>;
 
 /// An event whose outcome is reported. Fits in one register.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reported {
-    /// Its variant: an index into [`Event::HANDLERS`].
+    /// The index of its variant in [`Event::HANDLERS`].
     case: u16,
-    /// Whether the input is asked for the next event after that.
+    /// Whether to ask the input for the next event after the report.
     asks_for_next: bool,
 }
 
-/// The ends of one call.
+/// The input and the reporter of one call.
 pub(super) struct CallEnds<I, S> {
     pub(super) input: I,
     pub(super) reporter: S,
 }
 
 impl<I, S> CallEnds<I, S> {
-    /// The call is over. Drops the input, and returns the reporter.
+    /// Ends the call: drops the input and the reporter.
     ///
     /// # Errors
     ///
-    /// If nothing was processed.
+    /// Returns the error of `processed`.
     ///
     /// # Panics
     ///
-    /// With the first panic of the call, if there was one, or with that of what is dropped here.
+    /// Continues the first panic of the call, or one of the destructors.
     pub(super) fn close(
         self,
         processed: Result<FirstPanic, StreamError>,
@@ -176,7 +180,7 @@ impl<I, S> CallEnds<I, S> {
         result
     }
 
-    /// An event is there.
+    /// Calls `Reporter::arrived`, if an event has arrived.
     #[inline(always)]
     fn arrived<E>(&mut self, to: &mut Option<E>)
     where
@@ -266,27 +270,27 @@ where
     }
 }
 
-/// The events of one call, and those that follow from them, in one order; and the outcome callback.
+/// The events of one call, with their follow-up events in one order, and the outcome callback.
 ///
-/// What follows from an event takes its place after `delay` more events, or when the input ends: not sooner when the outcome
-/// is known sooner, so that the order does not depend on how fast anything goes. An input that has places for what follows
-/// gives them as soon as the outcome is told.
+/// Follow-up events arrive after `delay` more events, or when the input ends. They never arrive earlier, so the order
+/// does not depend on timing. An input that stores follow-up events gets them when the outcome is reported.
 pub(super) struct Traffic<'t, E: Event> {
     ends: &'t mut (dyn Ends<E> + 't),
     is_exact: bool,
-    /// With fewer doubts the next event may arrive at once: see [`may_come_at_once`](Self::may_come_at_once).
+    /// With fewer doubts, the next event may arrive immediately: see [`may_come_at_once`](Self::may_come_at_once).
     most_doubts: u32,
-    /// Each with the position before which it takes its place.
+    /// Follow-up events, each with the position at which it is due.
     following: VecDeque<(u64, E)>,
     delay: u64,
     n_arrived: &'t mut u64,
-    /// What follows is not to happen: it is in the input already.
+    /// Whether follow-up events are dropped, because the input already contains them.
     drops_following: bool,
-    /// How often events named a place to which a record may come, in earlier calls as well, since places became free.
+    /// How often events named a place at which they may insert or remove a record, since vacant places were last freed.
+    /// Includes earlier calls.
     pub(super) n_doubts: u32,
-    /// No handler is called any more.
+    /// Whether handlers are no longer called.
     pub(super) is_stopped: bool,
-    /// What the spans of handlers are in.
+    /// The parent of the spans of handlers.
     pub(super) around: Around,
 }
 
@@ -314,7 +318,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         }
     }
 
-    /// How many events have arrived, in earlier calls as well.
+    /// Returns the number of events that have arrived, including earlier calls.
     #[inline]
     pub(super) fn n_arrived(&self) -> u64 {
         *self.n_arrived
@@ -325,22 +329,22 @@ impl<'t, E: Event> Traffic<'t, E> {
         self.is_exact
     }
 
-    /// Whether nothing should arrive before there was a rest: after the same events, however they are processed and cut into
-    /// calls, since places become free by that.
+    /// Returns whether a rest must come before the next arrival. This depends only on the events, and not on the mode
+    /// or the division into calls, because a rest frees places.
     #[inline(always)]
     pub(super) fn wants_rest(&self) -> bool {
         self.n_doubts >= MOST_DOUBTS || self.reporter_wants_rest()
     }
 
-    /// Whether nothing may want a rest before so many events are over that have arrived and not named anything yet: the next
-    /// one may arrive before that.
+    /// Returns whether the next event may arrive before a rest, if `n_events` events have arrived and have not named
+    /// their records yet.
     #[inline(always)]
     pub(super) fn may_come_ahead(&self, n_events: usize) -> bool {
         let most = u32::from(u8::MAX) * n_events as u32;
         self.n_doubts + most < MOST_DOUBTS && !self.reporter_wants_rest()
     }
 
-    /// Whether it is known without asking the reporter that the next event may arrive without a rest before.
+    /// Returns whether the next event may arrive without a rest, as far as known without a call of the reporter.
     #[inline(always)]
     pub(super) fn may_come_at_once(&self) -> bool {
         self.n_doubts < self.most_doubts
@@ -351,14 +355,14 @@ impl<'t, E: Event> Traffic<'t, E> {
         self.is_exact && self.ends.wants_rest()
     }
 
-    /// An event is over that let records come or go at so many places; at any, if it is the most: then it is counted anew, as an
-    /// event that takes all of a store may put another in its place.
+    /// Counts the doubts of a completed event. If it is `u8::MAX`, asks the stores: an event that takes a whole store
+    /// may have replaced it.
     ///
     /// # Safety
     ///
     /// As for [`Stores::settle`].
     #[inline(always)]
-    #[expect(unsafe_code, reason = "passes on the contract of its caller")]
+    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     pub(super) unsafe fn doubt(&mut self, n_doubts: u8, stores: &Stores) {
         match n_doubts {
             0 => {}
@@ -368,7 +372,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         }
     }
 
-    /// All that arrived was told, and stores are settled.
+    /// Ends a rest: all outcomes were reported, and the stores are settled.
     pub(super) fn rest(&mut self) {
         if self.n_doubts >= MOST_DOUBTS {
             self.n_doubts = 0;
@@ -378,12 +382,12 @@ impl<'t, E: Event> Traffic<'t, E> {
         }
     }
 
-    /// Whether an event might come that was not there when `next` was called.
+    /// Returns whether an event may have become available since the last call of `next`.
     pub(super) fn has_more(&self) -> bool {
         self.ends.has_more()
     }
 
-    /// Puts the next event there. It is over unless something follows from those of which the outcome was not told.
+    /// Puts the next event into `to`. If it returns `Over`, only unreported events can still cause follow-up events.
     #[inline]
     pub(super) fn next(&mut self, to: &mut Option<E>) -> Incoming {
         if self.is_following_due() {
@@ -393,14 +397,14 @@ impl<'t, E: Event> Traffic<'t, E> {
         self.arrive(to.is_some(), to)
     }
 
-    /// Whether something that follows from another event is the next one, whatever the input has.
+    /// Returns whether a follow-up event is due before the next event of the input.
     #[inline(always)]
     fn is_following_due(&self) -> bool {
         let is_due = |(due, _): &(u64, E)| *due <= *self.n_arrived;
         self.following.front().is_some_and(is_due)
     }
 
-    /// Counts the event that the input has put there. If the input had none, or was not asked, an event may follow from another one.
+    /// Counts the event that the input has put into `to`. If there is none, tries a follow-up event.
     #[inline(always)]
     fn arrive(&mut self, is_there: bool, to: &mut Option<E>) -> Incoming {
         if !is_there {
@@ -410,7 +414,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         Incoming::Event
     }
 
-    /// Puts an event there that follows from another one, if that is the next one now.
+    /// Puts the next follow-up event into `to`, if it is due or the input is over.
     #[cold]
     #[inline(never)]
     fn follows(&mut self, to: &mut Option<E>) -> Incoming {
@@ -425,7 +429,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         Incoming::Event
     }
 
-    /// Tells what became of an event, which it takes. To be called in the order of arrival.
+    /// Reports an event, and takes it. Must be called in order of arrival.
     #[inline(always)]
     pub(super) fn report(
         &mut self,
@@ -441,7 +445,8 @@ impl<'t, E: Event> Traffic<'t, E> {
         self.report_event(position, event, of, result);
     }
 
-    /// The same, and then puts the next event there, as [`next`](Self::next). The reporter must not want a rest in between.
+    /// Reports an event, and then puts the next event into `event`, like [`next`](Self::next). No rest may be wanted in
+    /// between.
     #[inline(always)]
     pub(super) fn report_and_next(
         &mut self,
@@ -458,8 +463,8 @@ impl<'t, E: Event> Traffic<'t, E> {
         self.arrive(is_there, event)
     }
 
-    /// Reports an event, and keeps the events that follow from it. If one of these is due, the input is not asked for the next event.
-    /// Returns whether the input gave one.
+    /// Reports an event, and stores its follow-up events. If a follow-up event is due, the input is not asked for the
+    /// next event. Returns whether the input yielded one.
     #[inline(always)]
     fn report_event(
         &mut self,
@@ -501,7 +506,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         }
     }
 
-    /// The call is over: drops what did not arrive any more.
+    /// Ends the call: drops follow-up events that did not arrive.
     pub(super) fn close(self, panics: &mut FirstPanic) {
         panics.drop_each(self.following);
     }

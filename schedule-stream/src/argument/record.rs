@@ -1,9 +1,9 @@
 //! One record as a parameter.
 //!
-//! Invariant: that of [`found`](super::super::found), as [`argument`](super) says.
+//! Invariant: that of [`found`](super::super::found) and [`argument`](super).
 #![expect(
     unsafe_code,
-    reason = "turns what was found into the references that a signature asks for"
+    reason = "turns found addresses into the references of a signature"
 )]
 
 use core::any::TypeId;
@@ -21,7 +21,7 @@ use crate::slot::Slot;
 
 /// # Safety
 ///
-/// There are `Records<T>` at `store`, to which nobody writes for `'s`.
+/// `store` is the address of `Records<T>`, and no thread writes to it for `'s`.
 #[inline(always)]
 pub(super) unsafe fn records<'s, T: Record>(store: Store) -> Option<&'s Records<T>> {
     // SAFETY: `store` is the address of `Records<T>`, which nothing writes for `'s`: the contract of this function.
@@ -30,7 +30,8 @@ pub(super) unsafe fn records<'s, T: Record>(store: Store) -> Option<&'s Records<
 
 /// # Safety
 ///
-/// There are `Records<T>` at `store`, which only this thread has, and what was borrowed of them before is not used any more.
+/// `store` is the address of `Records<T>`, only this thread uses it for `'s`, and earlier borrows of it are no longer
+/// used.
 #[inline(always)]
 unsafe fn records_mut<'s, T: Record>(store: Store) -> Option<&'s mut Records<T>> {
     // SAFETY: `store` is the address of `Records<T>`, which only this thread uses for `'s`: the contract of this
@@ -38,20 +39,20 @@ unsafe fn records_mut<'s, T: Record>(store: Store) -> Option<&'s mut Records<T>>
     store.map(|store| unsafe { store.cast().as_mut() })
 }
 
-/// Asks for the memory of a record.
+/// Prefetches a record.
 ///
 /// # Safety
 ///
 /// As for [`Argument::prefetch_key`] of an argument of such a record.
 #[inline(always)]
 pub(super) unsafe fn prefetch_key<T: Record>(store: Store, key: &T::Key) {
-    // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of `find_key`.
+    // SAFETY: `store` holds `Records<T>`, and no thread writes to it during this call: the contract of this function.
     if let Some(records) = unsafe { records::<T>(store) } {
         records.prefetch(key);
     }
 }
 
-/// Notes that an event has named a record.
+/// Adds a key to `names`.
 ///
 /// # Safety
 ///
@@ -63,13 +64,13 @@ pub(super) unsafe fn note_key<T: Record>(
     how: Use,
     names: &mut Names,
 ) {
-    // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of `find_key`.
+    // SAFETY: `store` holds `Records<T>`, and no thread writes to it during this call: the contract of this function.
     if let Some(records) = unsafe { records::<T>(store) } {
         names.add::<T>(key, records.number(key), nth, how);
     }
 }
 
-/// The record at this address, if there is one.
+/// Returns the record at this address, if it exists.
 ///
 /// # Safety
 ///
@@ -77,11 +78,12 @@ pub(super) unsafe fn note_key<T: Record>(
 #[inline(always)]
 unsafe fn value<'h, T: Record>(address: Option<NonNull<()>>) -> Option<&'h T> {
     let place = address?.cast::<Place<T>>();
-    // SAFETY: the address is that of a `Place<T>`, and no other event writes it for `'h`: the contract of `give`.
+    // SAFETY: the address is that of a `Place<T>`, and no other event writes it for `'h`: the contract of this
+    // function.
     unsafe { Place::get(place) }.as_ref()
 }
 
-/// What is at this address, to be written.
+/// Returns the content of the place at this address, mutably.
 ///
 /// # Safety
 ///
@@ -89,30 +91,30 @@ unsafe fn value<'h, T: Record>(address: Option<NonNull<()>>) -> Option<&'h T> {
 #[inline(always)]
 unsafe fn value_mut<'h, T: Record>(address: Option<NonNull<()>>) -> Option<&'h mut Option<T>> {
     let place = address?.cast::<Place<T>>();
-    // SAFETY: the address is that of a `Place<T>`, and no other event uses it for `'h`: the contract of `give`.
+    // SAFETY: the address is that of a `Place<T>`, and no other event uses it for `'h`: the contract of this function.
     Some(unsafe { Place::get_mut(place) })
 }
 
-/// The address of the default that goes with what was found, if there is one.
+/// Returns the address of the default of the store, if it has one.
 ///
 /// # Safety
 ///
 /// As for [`Argument::beside`] of an argument of such a record.
 #[inline(always)]
 unsafe fn beside<T: Record, A>(found: Found<A>) -> Option<NonNull<()>> {
-    // SAFETY: a store in `found` holds `Records<T>`, and nothing writes to it: the invariant of `found`.
+    // SAFETY: a store in `found` holds `Records<T>`: the invariant of `found`. No thread writes to it: the contract of
+    // this function.
     match unsafe { records::<T>(found.store) } {
         Some(store) => store.absent().map(NonNull::cast),
         None => found.beside,
     }
 }
 
-/// The default that goes with what was found.
+/// Returns the default of the store, or an error if it has none.
 ///
 /// # Safety
 ///
-/// As for [`Argument::give`] of an argument of such a record. It stays as long as the store, and nobody writes it while events
-/// run.
+/// As for [`Argument::give`] of an argument of such a record.
 #[cold]
 unsafe fn absent<'h, T: Record, A>(found: Found<A>) -> Result<&'h Absent<T>, Missing> {
     // SAFETY: a store in `found` is that of this argument, and nothing writes to it: the contract of `beside`.
@@ -121,14 +123,14 @@ unsafe fn absent<'h, T: Record, A>(found: Found<A>) -> Result<&'h Absent<T>, Mis
     Ok(unsafe { address.cast().as_ref() })
 }
 
-/// No place can be made for the key of an argument to which a record may come: its id is too large. For every other key, a
-/// place is made.
+/// Returns the error for an argument that may insert a record but has no place. The only reason is an id above the
+/// maximum: every other key gets a place.
 #[cold]
 fn no_place<A>(found: Found<A>) -> Missing {
     Missing::too_large(found.argument)
 }
 
-/// Whether there is a record, or something that takes its place.
+/// Returns whether the record exists, or the store has a default.
 ///
 /// # Safety
 ///
@@ -143,7 +145,7 @@ unsafe fn look<T: Record, A>(found: Found<A>) -> Result<(), Missing> {
     }
 }
 
-/// Of `&T`, a record.
+/// The argument of `&T`, a record.
 #[derive(Debug)]
 pub struct ReadRecord<T>(PhantomData<fn() -> T>);
 
@@ -204,7 +206,7 @@ impl<T: Record> Keyed for &T {
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(false);
 }
 
-/// Of `Option<&T>`, a record.
+/// The argument of `Option<&T>`, a record.
 #[derive(Debug)]
 pub struct OptionReadRecord<T>(PhantomData<fn() -> T>);
 
@@ -245,7 +247,7 @@ impl<T: Record> Keyed for Option<&T> {
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(false).optional();
 }
 
-/// Of `&mut T`, a record.
+/// The argument of `&mut T`, a record.
 #[derive(Debug)]
 pub struct WriteRecord<T>(PhantomData<fn() -> T>);
 
@@ -293,7 +295,7 @@ impl<T: Record> Argument for WriteRecord<T> {
         unsafe { look::<T, _>(found) }?;
         match found.address {
             Some(_) => Ok(()),
-            // There is a default, to be put there.
+            // The store has a default, but no place for the record.
             None => Err(no_place(found)),
         }
     }
@@ -304,10 +306,10 @@ impl<T: Record> Argument for WriteRecord<T> {
         match unsafe { value_mut::<T>(found.address) } {
             Some(Some(value)) => Ok(value),
             None => {
-                // SAFETY: the contract of `absent` is that of `give`: the store of `found` is valid, and so is its default,
-                // which nobody writes while events run.
+                // SAFETY: a store in `found` is valid, and its default is not written while events run: the contract of
+                // `give` and `look`.
                 unsafe { absent::<T, _>(found) }?;
-                // There is a default, to be put there.
+                // The store has a default, but no place for the record.
                 Err(no_place(found))
             }
             Some(nothing) => {
@@ -325,7 +327,7 @@ impl<T: Record> Keyed for &mut T {
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(true);
 }
 
-/// Of `Option<&mut T>`, a record.
+/// The argument of `Option<&mut T>`, a record.
 #[derive(Debug)]
 pub struct OptionWriteRecord<T>(PhantomData<fn() -> T>);
 
@@ -366,7 +368,7 @@ impl<T: Record> Keyed for Option<&mut T> {
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(true).optional();
 }
 
-/// Of [`Slot<T>`](Slot).
+/// The argument of [`Slot<T>`](Slot).
 #[derive(Debug)]
 pub struct SlotOfRecord<T>(PhantomData<fn() -> T>);
 

@@ -1,9 +1,9 @@
-//! Several records as a parameter.
+//! A set of records as a parameter.
 //!
-//! Invariant: that of [`found`](super::super::found), as [`argument`](super) says.
+//! Invariant: that of [`found`](super::super::found) and [`argument`](super).
 #![expect(
     unsafe_code,
-    reason = "turns what was found into the references that a signature asks for"
+    reason = "turns found addresses into the references of a signature"
 )]
 
 use core::any::TypeId;
@@ -18,11 +18,11 @@ use crate::names::Names;
 use crate::record::Record;
 use crate::record_set::{RecordSet, RecordSetMut};
 
-/// Finds one of a set, if it may be there, and its key.
+/// Finds a member of a set and its key, if the record may exist.
 ///
 /// # Safety
 ///
-/// As for [`Argument::find_key`] of an argument of such records.
+/// As for [`Argument::find_key`] of a set of such records.
 unsafe fn find_key<T: Record, A>(
     store: Store,
     key: &T::Key,
@@ -34,7 +34,7 @@ unsafe fn find_key<T: Record, A>(
     Ok(Found::new(place.map(NonNull::cast), nth).with(key.map(NonNull::cast)))
 }
 
-/// Of [`RecordSet<T>`](RecordSet).
+/// The argument of [`RecordSet<T>`](RecordSet).
 #[derive(Debug)]
 pub struct ReadRecordSet<T>(PhantomData<fn() -> T>);
 
@@ -74,7 +74,7 @@ impl<T: Record> KeyedSet for RecordSet<'_, T> {
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(false).optional();
 }
 
-/// Of [`RecordSetMut<T>`](RecordSetMut).
+/// The argument of [`RecordSetMut<T>`](RecordSetMut).
 #[derive(Debug)]
 pub struct WriteRecordSet<T>(PhantomData<fn() -> T>);
 

@@ -1,9 +1,9 @@
 //! A resource as a parameter of a handler.
 //!
-//! Invariant: that of [`found`](super::super::found), as [`argument`](super) says.
+//! Invariant: that of [`found`](super::super::found) and [`argument`](super).
 #![expect(
     unsafe_code,
-    reason = "turns what was found into the references that a signature asks for"
+    reason = "turns found addresses into the references of a signature"
 )]
 
 use core::marker::PhantomData;
@@ -47,7 +47,7 @@ macro_rules! resource_argument {
             }
         }
 
-        // To be told that it is no resource would not help who forgot the key of a record.
+        // An error "is not a resource" would mislead a user who forgot the key of a record.
         #[diagnostic::do_not_recommend]
         impl<R: Resource> Unkeyed for $param {
             type Argument = $name<R>;
@@ -60,28 +60,28 @@ macro_rules! resource_argument {
 }
 
 resource_argument!(
-    /// Of `&R`, a resource.
+    /// The argument of `&R`, a resource.
     ReadResource, &'h R, Read, false,
     // SAFETY: `at` is the address of an `R`, and no other event writes it for `'h`: the contract of `give`.
     |at, missing| at.map(|at| unsafe { at.as_ref() }).ok_or(missing),
     &R
 );
 resource_argument!(
-    /// Of `&mut R`, a resource.
+    /// The argument of `&mut R`, a resource.
     WriteResource, &'h mut R, Write, false,
     // SAFETY: `at` is the address of an `R`, and no other event uses it for `'h`: the contract of `give`.
     |at, missing| at.map(|mut at| unsafe { at.as_mut() }).ok_or(missing),
     &mut R
 );
 resource_argument!(
-    /// Of `Option<&R>`, a resource.
+    /// The argument of `Option<&R>`, a resource.
     OptionReadResource, Option<&'h R>, Read, true,
     // SAFETY: `at` is the address of an `R`, and no other event writes it for `'h`: the contract of `give`.
     |at, _| Ok(at.map(|at| unsafe { at.as_ref() })),
     Option<&R>
 );
 resource_argument!(
-    /// Of `Option<&mut R>`, a resource.
+    /// The argument of `Option<&mut R>`, a resource.
     OptionWriteResource, Option<&'h mut R>, Write, true,
     // SAFETY: `at` is the address of an `R`, and no other event uses it for `'h`: the contract of `give`.
     |at, _| Ok(at.map(|mut at| unsafe { at.as_mut() })),

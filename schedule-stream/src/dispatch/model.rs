@@ -1,8 +1,9 @@
-//! All interleavings of small streams, in each ordering, and that each memory ordering is needed.
+//! Model checking of all orderings: all interleavings of small streams, and a check that each memory ordering is
+//! needed.
 //!
-//! Threads behave as those of a stream do, but helpers give up after some looks, and the dispatcher never sleeps. What an event
-//! writes is in a cell that the model checker watches, and so is the event in its slot: to touch one without an order after
-//! who touched it before is an error. A stream that comes to no end is one, too.
+//! Threads behave like those of a stream, but helpers give up after some looks, and the dispatcher never sleeps. The
+//! model checker watches a cell for each record and for each slot. It reports an access that is not ordered after
+//! earlier accesses, and a stream that does not end.
 
 use core::ptr::{NonNull, without_provenance_mut};
 use std::sync::Arc;
@@ -20,21 +21,21 @@ use schedule::internal::sync::take_away;
 const R: Use = Use::Read;
 const W: Use = Use::Write;
 
-/// Events and how they are processed.
+/// A small stream.
 #[derive(Clone, Copy, Debug)]
 struct Case {
-    /// What each names.
+    /// The records that each event names.
     events: &'static [&'static [(usize, Use)]],
     n_slots: usize,
     n_helpers: usize,
-    /// Whether the dispatcher goes on with what comes after an event that it has completed; or else leaves it to whoever takes it: in
-    /// queues, since no case here fills the lane of the dispatcher.
+    /// Whether the dispatcher continues with an event that became ready by its completion. Otherwise it leaves the
+    /// event to any thread. Only for queues: no case fills the lane of the dispatcher.
     goes_on: bool,
-    /// How often threads are interrupted at most, if `LOOM_MAX_PREEMPTIONS` does not say otherwise.
+    /// Maximum number of preemptions, if `LOOM_MAX_PREEMPTIONS` is not set.
     n_preemptions: usize,
 }
 
-/// One after the other.
+/// Two writers.
 const LINE: Case = Case {
     events: &[&[(0, W)], &[(0, W)]],
     n_slots: 2,
@@ -52,7 +53,7 @@ const READERS: Case = Case {
     n_preemptions: 2,
 };
 
-/// The last one waits for both of the others.
+/// The last event waits for both others.
 const TWO_KEYS: Case = Case {
     events: &[&[(0, W)], &[(1, W)], &[(1, W), (0, W)]],
     n_slots: 4,
@@ -61,7 +62,7 @@ const TWO_KEYS: Case = Case {
     n_preemptions: 2,
 };
 
-/// Slots are used again, for events with more links than a slot has.
+/// Slots are reused, for events with more links than a slot has.
 const AGAIN: Case = Case {
     events: &[
         &[(0, W), (1, R), (2, R), (3, R), (4, W)],
@@ -75,7 +76,7 @@ const AGAIN: Case = Case {
     n_preemptions: 2,
 };
 
-/// Slots are used again, for events that wait less.
+/// Slots are reused, for events that wait for less.
 const FEWER: Case = Case {
     events: &[&[(0, W)], &[(0, W), (2, W)], &[(2, W)], &[(0, R)]],
     n_slots: 2,
@@ -84,7 +85,7 @@ const FEWER: Case = Case {
     n_preemptions: 2,
 };
 
-/// Where there are so few slots, keys 0 and 1 have one queue: an event may stand in it twice, and not wait for itself.
+/// With so few slots, keys 0 and 1 share a queue. An event may be in it twice, and must not wait for itself.
 const ONE_QUEUE: Case = Case {
     events: &[
         &[(0, R), (1, W)],
@@ -107,7 +108,7 @@ const TRIO: Case = Case {
     n_preemptions: 1,
 };
 
-/// The same, in lanes: in queues, both would have something to do at once, in too many ways.
+/// Two readers and a writer, for lanes. With queues the readers could run at once, which has too many interleavings.
 const CROWD: Case = Case {
     events: &[&[(0, R)], &[(0, R)], &[(0, W)]],
     n_slots: 4,
@@ -116,7 +117,7 @@ const CROWD: Case = Case {
     n_preemptions: 1,
 };
 
-/// The last one can begin before the one before it: in lanes, in that of the dispatcher, and what comes after it follows.
+/// The last two events can begin before the second one. With lanes they go to the lane of the dispatcher.
 const FORK: Case = Case {
     events: &[&[(0, W), (1, W)], &[(0, W)], &[(1, W)], &[(1, W)]],
     n_slots: 4,
@@ -125,7 +126,7 @@ const FORK: Case = Case {
     n_preemptions: 2,
 };
 
-// Those that take less time come first: of what is taken away, one case has to notice.
+// The fastest cases come first: one case must fail for each weakened ordering.
 const CASES: [Case; 8] = [TWO_KEYS, TRIO, LINE, FEWER, READERS, FORK, ONE_QUEUE, AGAIN];
 
 /// A writer waits for a reader.
@@ -137,7 +138,7 @@ const READER: Case = Case {
     n_preemptions: 2,
 };
 
-/// More than there are in any case.
+/// More keys than any case has.
 const N_KEYS: usize = 5;
 
 struct ModelState<O> {
@@ -149,24 +150,24 @@ struct ModelState<O> {
     written: Vec<UnsafeCell<usize>>,
 }
 
-// What each event does is checked by the cells.
+// The cells check the accesses of each event.
 #[expect(unsafe_code, reason = "the model checker watches the cells")]
-// SAFETY: the cells tell of every access that is not ordered.
+// SAFETY: the cells are the shared state, and the model checker fails on each access that is not ordered.
 unsafe impl<O: Sync> Sync for ModelState<O> {}
 
-#[expect(unsafe_code, reason = "as above")]
-// SAFETY: as above.
+#[expect(unsafe_code, reason = "the model checker watches the cells")]
+// SAFETY: as for `Sync`.
 unsafe impl<O: Send> Send for ModelState<O> {}
 
 fn read<T: Copy>(cell: &UnsafeCell<T>) -> T {
     #[expect(unsafe_code, reason = "the model checker watches the cell")]
-    // SAFETY: the cell tells of every access that is not ordered.
+    // SAFETY: the model checker fails if this read is not ordered after the last write.
     cell.with(|value| unsafe { *value })
 }
 
 fn write<T>(cell: &UnsafeCell<T>, to: T) {
     #[expect(unsafe_code, reason = "the model checker watches the cell")]
-    // SAFETY: the cell tells of every access that is not ordered.
+    // SAFETY: the model checker fails if this write is not ordered after all earlier accesses.
     cell.with_mut(|value| unsafe { *value = to });
 }
 
@@ -187,7 +188,7 @@ impl<O: Dispatch> ModelState<O> {
         write(&self.slots[slot], (event, true));
     }
 
-    /// Handles an event, and what is handed out by that.
+    /// Handles an event, and those that its completion hands out.
     fn work(&self, thread: usize, held: Held) {
         let mut next = Some(held);
         while let Some(held) = next {
@@ -206,7 +207,7 @@ impl<O: Dispatch> ModelState<O> {
     }
 
     fn help(&self, thread: usize) {
-        // One look each if there are two of them, since three threads have many interleavings.
+        // One look each with two helpers: three threads have many interleavings.
         for _ in 0..2 / self.case.n_helpers {
             if !self.work_if_any(thread) {
                 thread::yield_now();
@@ -263,11 +264,11 @@ impl Case {
         shared.dispatcher();
     }
 
-    /// Whether the model checker is content.
+    /// Returns whether the model checker finds no error.
     fn holds<O: Dispatch>(self) -> bool {
         let mut builder = loom::model::Builder::new();
         builder.preemption_bound = builder.preemption_bound.or(Some(self.n_preemptions));
-        // On a thread of its own: what a check leaves behind when it fails must not meet the next one.
+        // On a separate thread: state that a failed check leaves behind must not affect the next one.
         std::thread::spawn(move || builder.check(move || self.check::<O>()))
             .join()
             .is_ok()
@@ -288,7 +289,7 @@ fn check_all<O: Dispatch>(cases: &[Case], needed: &[&'static str]) {
 }
 
 #[test]
-fn every_interleaving_of_queues_is_right_and_every_ordering_is_needed() {
+fn queues_are_right_in_all_interleavings_and_need_each_ordering() {
     let needed = [
         "arrive",
         "is over",
@@ -307,7 +308,7 @@ fn every_interleaving_of_queues_is_right_and_every_ordering_is_needed() {
 }
 
 #[test]
-fn every_interleaving_of_lanes_is_right_and_every_ordering_is_needed() {
+fn lanes_are_right_in_all_interleavings_and_need_each_ordering() {
     let needed = [
         "lane, arrive",
         "lane has more",
@@ -319,7 +320,7 @@ fn every_interleaving_of_lanes_is_right_and_every_ordering_is_needed() {
 }
 
 #[test]
-fn every_interleaving_of_tickets_is_right_and_every_ordering_is_needed() {
+fn tickets_are_right_in_all_interleavings_and_need_each_ordering() {
     let needed = [
         "tickets, arrive",
         "tickets, waits",
@@ -330,6 +331,6 @@ fn every_interleaving_of_tickets_is_right_and_every_ordering_is_needed() {
         "tickets, done",
         "tickets, is done",
     ];
-    // Who looks through all that waits has many more interleavings.
+    // Threads look through all waiting events, which has many more interleavings.
     check_all::<Tickets>(&[LINE, READER], &needed);
 }

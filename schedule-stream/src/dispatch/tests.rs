@@ -1,5 +1,5 @@
-//! Whoever is handed an event finds all that it waits for completed, in each ordering, as if several threads took events, in
-//! any order.
+//! Tests of all orderings with random events: an event is handed out only after all events that it waits for are
+//! completed. The test simulates several threads that take events in any order.
 
 use core::ptr::without_provenance_mut;
 
@@ -10,17 +10,17 @@ use crate::lanes::Lanes;
 use crate::queues::Queues;
 use crate::tickets::Tickets;
 
-/// Of so many records, at addresses of which some have the same hash.
+/// Number of records. Some of their addresses have the same hash.
 const N_RECORDS: usize = 12;
 const N_SLOTS: usize = 8;
-/// So that there is more than one lane.
+/// More than one lane.
 const N_THREADS: usize = 3;
 
 fn address(record: usize) -> NonNull<()> {
     NonNull::new(without_provenance_mut(16 + 16 * 21 * record)).unwrap()
 }
 
-/// What one event names: each record once.
+/// The records that an event names, each once.
 type EventUses = Vec<(usize, Use)>;
 
 fn named() -> impl Strategy<Value = EventUses> {
@@ -39,14 +39,14 @@ fn conflict(a: &EventUses, b: &EventUses) -> bool {
     a.iter().any(clash)
 }
 
-/// What was handled so far.
+/// The events that were handled so far.
 struct HandledSoFar<'e> {
     events: &'e [EventUses],
     is_handled: Vec<bool>,
 }
 
 impl HandledSoFar<'_> {
-    /// Handles an event, if all is handled that it must not overtake, and it is not.
+    /// Handles an event. Fails if it was handled before, or must wait for an event that is not handled.
     fn add(&mut self, event: usize) -> Result<(), TestCaseError> {
         for before in 0..event {
             let must_wait = conflict(&self.events[before], &self.events[event]);
@@ -59,7 +59,7 @@ impl HandledSoFar<'_> {
     }
 }
 
-/// Lets these events arrive, be handled and go; what comes next is chosen.
+/// Lets these events arrive, be handled and be released. `choices` determines the next step.
 fn process<O: Dispatch>(
     events: &[EventUses],
     mut choices: impl Iterator<Item = prop::sample::Index>,
@@ -71,17 +71,17 @@ fn process<O: Dispatch>(
         events,
         is_handled: vec![false; events.len()],
     };
-    // Each with the thread that has it.
+    // Held events, each with its thread.
     let mut in_hand: Vec<(Held, usize)> = Vec::new();
     let (mut n_come, mut n_gone) = (0, 0);
     while n_gone < events.len() {
-        // Slots are those of the events in flight.
+        // The event in flight that has this slot.
         let event_in = |slot: usize| {
             let mut events = n_gone..n_come;
             let event = events.find(|event| event % N_SLOTS == slot);
-            event.expect("it is in flight")
+            event.expect("an event in flight has the slot")
         };
-        // It is looked how far lanes have come, now and then.
+        // The dispatcher looks at the progress of lanes in some steps.
         let looks = choose(2) == 0;
         if looks {
             order.wanted(&mut dispatcher, 1);
@@ -136,9 +136,9 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// With as many links as there are, and more.
+    /// Events have as many links as a slot, and more.
     #[test]
-    fn every_event_waits_for_those_before_it(
+    fn event_waits_for_conflicting_earlier_events(
         events in prop::collection::vec(named(), 1..40),
         choices in prop::collection::vec(any::<prop::sample::Index>(), 400),
     ) {

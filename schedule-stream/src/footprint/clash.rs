@@ -1,21 +1,21 @@
-//! What an event has named twice, with a write among the two.
+//! Detection of aliases: addresses that an event names twice, with at least one write.
 
 use core::iter::repeat_n;
 
 use super::{FEW, Footprint, FootprintEntry, Mark, Use};
 
-/// Where something is among what an event named, in the order in which it did that.
+/// The position of an entry in a footprint. The order is that in which the event named the entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct At {
     argument: u16,
     is_member: bool,
-    /// Its index among the entries, or among the members of all sets.
+    /// The index among the entries, or among the members of all sets.
     nth: u32,
 }
 
 impl Footprint {
-    /// The first argument that has named what another one had named before, with a write among the two; behind that other one.
-    /// O(n log n).
+    /// Returns the first argument that names the address of an earlier argument, with at least one write, as `[earlier,
+    /// later]`. O(n log n).
     #[inline(always)]
     pub(crate) fn alias(&self) -> Option<[u16; 2]> {
         let n = self.len();
@@ -35,7 +35,7 @@ impl Footprint {
         None
     }
 
-    /// Whatever was named before, with a write among the two, finds nothing. O(n log n).
+    /// Removes the address of each entry that is an alias of an earlier entry. O(n log n).
     #[cold]
     pub(crate) fn keep_first(&mut self) {
         let n = self.len();
@@ -50,7 +50,7 @@ impl Footprint {
         }
     }
 
-    /// The position of an entry.
+    /// Returns the position of an entry.
     fn at(&self, nth: usize) -> At {
         At {
             argument: self.get(nth).mark.argument(),
@@ -59,8 +59,8 @@ impl Footprint {
         }
     }
 
-    /// What was named first, and what clashes with that: all of it. Of what is read first that is what writes; of what is written,
-    /// all. O(n log n).
+    /// Returns each pair of a first entry for an address and a later entry that is its alias. If the first entry only
+    /// reads, later readers are not aliases. O(n log n).
     #[cold]
     fn clashes_of_many(&self) -> Vec<(At, At)> {
         let footprint = (0..self.len()).map(|nth| (self.get(nth), self.at(nth)));
@@ -89,7 +89,7 @@ impl Footprint {
         clashes.collect()
     }
 
-    /// Whoever named this finds nothing.
+    /// Removes the address of an entry or member.
     fn give_up(&mut self, at: At) {
         let nth = at.nth as usize;
         match &mut self.more {
@@ -112,9 +112,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_named_first_is_that_of_the_first_argument() {
+    fn first_entry_is_that_of_the_first_argument() {
         let mut footprint = Footprint::new();
-        // The set stands between the others.
+        // The set comes between the two other arguments.
         footprint.push(Some(address(1)), Use::Write, 0, None);
         name_set(&mut footprint, 0..4, 1, Use::Write);
         footprint.push(Some(address(3)), Use::Read, 2, None);

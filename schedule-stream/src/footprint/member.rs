@@ -1,4 +1,4 @@
-//! What is in a set that an event named.
+//! The members of a record set in a footprint.
 
 use core::cell::RefCell;
 use core::ptr::NonNull;
@@ -6,23 +6,23 @@ use std::collections::HashSet;
 
 use crate::hash::spread;
 
-/// For so many members of sets memory is kept.
+/// Maximum number of set members for which memory is kept between events.
 pub(super) const MOST_KEPT: usize = 1024;
-/// Of so many members of a set, each is compared with each, and with those of another set.
+/// Maximum number of members of a set that are compared pairwise, with each other or with those of another set.
 pub(crate) const FEW_MEMBERS: usize = 32;
 
-/// One of a set that an event named; nothing, if the event had named it before.
+/// A member of a set. The address is `None` if the event named the record before, and the handler has `alias = first`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
     pub(crate) address: Option<NonNull<()>>,
-    /// Its key, which nobody writes.
+    /// The key. No event writes it.
     pub(crate) key: NonNull<()>,
 }
 
-/// Keeps each of those behind the `first` ones once.
+/// Removes duplicates from the members from index `first` on.
 #[inline]
 pub(super) fn keep_each_once(members: &mut Vec<Member>, first: usize) {
-    // By a hash: it tells of most sets that all are different.
+    // A hash of 6 bits shows for most small sets that all members differ.
     let (mut bits, mut again) = (0_u64, 0);
     for address in members[first..].iter().filter_map(|one| one.address) {
         let bit = 1 << (spread(address) >> 58);
@@ -30,20 +30,20 @@ pub(super) fn keep_each_once(members: &mut Vec<Member>, first: usize) {
         bits |= bit;
     }
     if again != 0 {
-        take_out_what_comes_again(members, first);
+        remove_duplicates(members, first);
     }
 }
 
-/// Addresses of which a set was seen to have one.
+/// The addresses of the members seen so far.
 type Seen = HashSet<Option<NonNull<()>>>;
 
 thread_local! {
-    /// Of large sets, one after the other. Nobody else is called meanwhile.
+    /// Scratch memory for large sets. No user code runs while it is borrowed.
     static SEEN: RefCell<Seen> = RefCell::default();
 }
 
 #[cold]
-fn take_out_what_comes_again(members: &mut Vec<Member>, first: usize) {
+fn remove_duplicates(members: &mut Vec<Member>, first: usize) {
     let is_few = members.len() - first <= FEW_MEMBERS;
     let mut kept = first;
     SEEN.with_borrow_mut(|seen| {
@@ -64,6 +64,6 @@ fn take_out_what_comes_again(members: &mut Vec<Member>, first: usize) {
         seen.shrink_to(MOST_KEPT);
     });
     members.truncate(kept);
-    // How much memory events in flight may take goes by what is kept.
+    // The limit on the memory of events in flight counts members without duplicates.
     members.shrink_to(MOST_KEPT);
 }

@@ -1,49 +1,52 @@
-//! How much there is to do in each lane, as the dispatcher knows: where an event is to go, and how long lanes are to be.
+//! The load of each lane, as the dispatcher knows it. It determines the lane of an event, and how long lanes should be.
 //!
-//! Lanes are no longer than they have to be: what is in a lane is in use, so that the longer they are, the more of what arrives has
-//! to wait for it, and the less is free. Where the dispatcher has enough, all of which waits, it lets a few more arrive, and lanes are to be
-//! shorter; where a helper has run out, longer. What is in a lane stays there, too: so the longer events take, the shorter the lanes,
-//! that no thread has much to do yet when another one has done all.
+//! Lanes should be as short as possible: the longer they are, the more records are in use, and the more arriving events
+//! must wait. If all events of the dispatcher wait, it lets a few more arrive, and lanes become shorter. If a helper
+//! has run out of events, lanes become longer. An event never changes its lane, so lanes are also shorter if events
+//! take longer. Then no thread has much left when another one has finished.
 
 use crate::dispatch::DISPATCHER;
 use crate::lane_tails::Until;
 
-/// As many events in a lane are enough as the dispatcher handles in a turn, and so many to spare: at least, and at most.
+/// The minimum and maximum number of spare events in a lane, in addition to the number that the dispatcher handles in a
+/// turn.
 pub(super) const SPARE: [u64; 2] = match cfg!(any(loom, test, miri)) {
     true => [0, 0],
     false => [2, 32],
 };
-/// But no more than the dispatcher handles in so many turns.
+/// Maximum number of spare events, in turns of the dispatcher.
 const TURNS_SPARE: u64 = 4;
-/// Fewer if there are many lanes, since there are so many in all.
+/// Maximum number of events in all lanes of helpers.
 const AHEAD_IN_ALL: u64 = 128;
-/// So many more are spare when the lane of a helper was found empty; half as many, when all that the dispatcher has waits.
+/// The increase of spare events when the lane of a helper was found empty. If all events of the dispatcher wait, the
+/// number is halved.
 const MORE_SPARE: u64 = 2;
-/// So few arrive then before it looks again.
+/// The number of arrivals before the next look, if all events of the dispatcher wait.
 const FEW: u32 = 8;
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Loads {
-    /// By lane.
+    /// The loads, by lane.
     loads: Box<[Load]>,
-    /// How many events in a lane are spare; at least, and at most.
+    /// The number of spare events in a lane, and its minimum and maximum.
     spare: u64,
     spare_limits: [u64; 2],
-    /// How many had come into all lanes when that was changed last.
+    /// The number of events added to all lanes when `spare` last changed.
     n_come_then: u64,
-    /// As many as the dispatcher handles in a turn, and those to spare: so many are enough, if they are no more than the most.
+    /// The number of events in a lane that is enough, up to `most_ahead`: those of a turn of the dispatcher, and the
+    /// spare ones.
     length: u64,
     most_ahead: u64,
-    /// So many more may go into the lanes of helpers until there is enough in all of them, by what was seen last.
+    /// The number of further events for lanes of helpers until all have enough, as last seen.
     room: u64,
 }
 
-/// Of a lane.
+/// The load of a lane.
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     n_come: u64,
-    /// As was seen last.
+    /// As last seen.
     n_done: u64,
 }
 
@@ -55,7 +58,7 @@ impl Load {
 }
 
 impl Loads {
-    /// Of so many lanes.
+    /// Creates the loads of `n_lanes` lanes.
     pub(super) fn new(n_lanes: usize, spare_limits: [u64; 2]) -> Self {
         let n_helpers = n_lanes as u64 - 1;
         let [spare, _] = spare_limits;
@@ -70,19 +73,19 @@ impl Loads {
         }
     }
 
-    /// So many events in a lane are enough.
+    /// Returns the number of events in a lane that is enough.
     #[inline(always)]
     fn ahead(&self) -> u64 {
         self.length.min(self.most_ahead)
     }
 
-    /// So many events that wait for nothing are for helpers yet.
+    /// Returns the number of further free events that go to helpers.
     #[inline(always)]
     pub(super) fn room(&self) -> u64 {
         self.room
     }
 
-    /// For which lanes an event has to wait that waits for them to come so far: bits.
+    /// Returns the lanes that have not reached the progress `until`, as bits.
     #[inline(always)]
     pub(super) fn waits(&self, until: &Until) -> u32 {
         let each = self.loads.iter().zip(until).enumerate();
@@ -91,7 +94,7 @@ impl Loads {
         })
     }
 
-    /// Where an event is to go that has to wait for nothing, if not to the dispatcher at once.
+    /// Returns the lane for an event that waits for nothing. `None` if the dispatcher should handle it immediately.
     #[inline(always)]
     pub(super) fn lane_for_free(&self) -> Option<usize> {
         if self.room == 0 {
@@ -100,11 +103,11 @@ impl Loads {
         (DISPATCHER + 1..self.loads.len()).min_by_key(|lane| self.loads[*lane].rest())
     }
 
-    /// Where an event is to go that has to wait for lanes to come so far. To wait for another lane is taken to last longer by what
-    /// is to be in a lane: for who is there is late at times, as the dispatcher is, which handles what is free besides.
+    /// Returns the lane for an event that waits for the progress `until`. A wait for another lane counts as longer by
+    /// the intended length of a lane: its thread may be late. The dispatcher is, because it also handles free events.
     #[inline(always)]
     pub(super) fn lane_for(&self, until: &Until) -> usize {
-        // The longest wait, and the longest of the other lanes.
+        // The longest wait, and the second longest.
         let (mut most, mut second, mut of_most) = (0, 0, 0);
         for (lane, (load, until)) in self.loads.iter().zip(until).enumerate() {
             let wait = until.saturating_sub(load.n_done);
@@ -119,18 +122,18 @@ impl Loads {
             let wait = if wait > 0 { wait + self.ahead() } else { 0 };
             self.loads[lane].rest().max(wait)
         };
-        // Of two that are as good, that of a helper: the dispatcher has more to do.
+        // Of two equal lanes, prefer that of a helper: the dispatcher has more to do.
         let lanes = (0..self.loads.len()).rev();
         lanes.min_by_key(|lane| start(*lane)).unwrap_or(DISPATCHER)
     }
 
-    /// As if so many had come into a lane, and so many were completed.
+    /// Sets the load of a lane.
     #[cfg(all(test, not(loom)))]
     pub(super) fn set(&mut self, lane: usize, n_come: u64, n_done: u64) {
         self.loads[lane] = Load { n_come, n_done };
     }
 
-    /// One event more is in a lane. How many came there before it.
+    /// Adds an event to a lane. Returns its index in the lane.
     #[inline(always)]
     pub(super) fn come(&mut self, lane: usize) -> u64 {
         let ahead = self.ahead();
@@ -142,7 +145,7 @@ impl Loads {
         load.n_come - 1
     }
 
-    /// Whether a lane has come so far: it is looked at if that is not known.
+    /// Returns whether a lane has reached a progress. Calls `look` if that is not known.
     #[inline(always)]
     pub(super) fn has_come(
         &mut self,
@@ -157,7 +160,7 @@ impl Loads {
         so_far <= load.n_done
     }
 
-    /// How far each lane has come.
+    /// Updates the progress of all lanes.
     #[inline]
     pub(super) fn see(&mut self, n_done: impl Iterator<Item = u64>) {
         for (load, n_done) in self.loads.iter_mut().zip(n_done) {
@@ -165,12 +168,12 @@ impl Loads {
         }
     }
 
-    /// So many events are to arrive before this is asked again, at most, if the dispatcher handles so many in a turn: none if there is
-    /// enough in all lanes, unless all that the dispatcher has waits.
+    /// Returns the maximum number of arrivals before the next call. `turn` is the number of events in a turn of the
+    /// dispatcher. It is 0 if all lanes have enough, unless all events of the dispatcher wait.
     #[inline]
     pub(super) fn wanted(&mut self, turn: u32, all_waits: impl FnOnce() -> bool) -> u32 {
         let n_come = self.loads.iter().map(|load| load.n_come).sum();
-        // What is found as nothing arrives is nothing to learn from.
+        // Adapt only if events have arrived since the last change.
         let may_learn = n_come != self.n_come_then;
         let [least, most] = self.spare_limits;
         let of_helpers = || self.loads.iter().skip(DISPATCHER + 1);
@@ -190,7 +193,7 @@ impl Loads {
             return 0;
         }
         if may_learn {
-            // Less is in use where lanes are short, and more of what arrives is free.
+            // Shorter lanes leave more records free for arriving events.
             self.spare = (self.spare / 2).max(least);
             self.n_come_then = n_come;
         }
@@ -203,11 +206,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lanes_are_as_long_as_they_have_to_be() {
+    fn length_of_lanes_adapts() {
         let mut loads = Loads::new(2, [0, 5]);
-        let never = || panic!("there is room");
+        let never = || panic!("lanes have room");
         assert_eq!(loads.wanted(2, never), u32::MAX);
-        assert_eq!(loads.spare, 0, "nothing has come");
+        assert_eq!(loads.spare, 0, "no event has arrived");
         let spare = [1, 2, 3, 4].map(|n_done| {
             loads.come(1);
             // The helper has run out.
@@ -219,20 +222,24 @@ mod tests {
         for _ in 0..7 {
             loads.come(1);
         }
-        assert_eq!(loads.wanted(2, never), u32::MAX, "the dispatcher has none");
+        assert_eq!(
+            loads.wanted(2, never),
+            u32::MAX,
+            "the dispatcher has no events"
+        );
         for _ in 0..7 {
             loads.come(DISPATCHER);
         }
         for _ in 0..2 {
             assert_eq!(loads.wanted(2, || true), FEW, "the dispatcher has to wait");
-            assert_eq!(loads.spare, 2, "half as many, once");
+            assert_eq!(loads.spare, 2, "halved once");
         }
-        assert_eq!(loads.wanted(2, || false), 0, "the dispatcher has something");
+        assert_eq!(loads.wanted(2, || false), 0, "the dispatcher has an event");
         assert_eq!(loads.spare, 2);
     }
 
     #[test]
-    fn the_longer_events_take_the_fewer_are_in_a_lane() {
+    fn lanes_are_shorter_if_events_take_longer() {
         let mut loads = Loads::new(2, [0, 50]);
         for n_done in 1..=20 {
             loads.come(1);
@@ -243,6 +250,6 @@ mod tests {
         loads.wanted(1, || false);
         assert_eq!(loads.length, 4 + 1);
         loads.wanted(8, || false);
-        assert_eq!(loads.length, 32 + 8, "what was learned is kept");
+        assert_eq!(loads.length, 32 + 8, "`spare` is kept");
     }
 }

@@ -1,49 +1,51 @@
-//! What an event takes on one thread, as measured in stretches on it.
+//! The time of an event on one thread, measured in stretches.
 //!
-//! In a stretch the thread may have been interrupted: of some, the longest does not count. All others do, since a few events may take
-//! much longer than most.
+//! The thread may be interrupted in a stretch, so the longest stretch does not count. All others do, because a few
+//! events may take much longer than most.
 
 use core::time::Duration;
 use std::collections::VecDeque;
 
-/// A stretch on one thread.
+/// The length of a stretch on one thread.
 const STRETCH: Duration = Duration::from_micros(50);
-/// So many events at most. Not more than one where that takes longer: nobody helps meanwhile.
+/// Maximum number of events in a stretch. It is 1 if an event takes longer than a stretch: no helper is active
+/// meanwhile.
 const MOST_EVENTS: usize = 10_000;
-/// The first so many stretches do not count: caches held other things.
+/// Number of first stretches that do not count, because the caches were cold.
 const N_COLD: u32 = 2;
-/// The last ones count, so many: one of a thousand events may take as long as all others.
+/// Number of last stretches that count. Many, because one of a thousand events may take as long as all others.
 const N_KEPT: usize = 256;
-/// The longest does not, if there are so many.
+/// Minimum number of stretches for which the longest one does not count.
 const N_ENOUGH: usize = 3;
-/// To find what an event takes if the thread is not interrupted, one of so many stretches does not count: the longest ones. A
-/// busy machine interrupts a thread every few milliseconds, so fewer than that are interrupted.
+/// For the time without interruptions, one of this number of stretches does not count: the longest ones. A busy machine
+/// interrupts a thread every few milliseconds, so fewer stretches are interrupted.
 const STEADY: usize = 16;
-/// Of more than so many that are kept, the mean is found anew after as many more.
+/// With more stretches than this, the mean is updated only after this number of new ones.
 const FEW: usize = 16;
-/// A look is so many short stretches. Of events of which some take much longer than most, they would tell little: it is so many
-/// long ones then, and so many more if what is usual has changed, since what was known before was of other events.
+/// Number of short stretches in a look. If some events take much longer than most, these would show little: a look then
+/// has the second number of long stretches. It is extended to that number if the usual time has changed, because
+/// earlier stretches then had other events.
 const N_LOOK: usize = N_ENOUGH;
 const N_LONG_LOOK: usize = 16;
-/// To be so many times as long is much, and to become so, or as much shorter, is a change.
+/// Times that differ by more than this factor count as changed.
 const MUCH: f64 = 1.25;
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Cost {
-    /// Of an event.
+    /// The mean time of an event, in nanoseconds.
     ns: Option<f64>,
-    /// The same if the thread is not interrupted.
+    /// The mean time of an event without interruptions, in nanoseconds.
     steady_ns: Option<f64>,
-    /// For `find_steady`.
+    /// Scratch memory of `find_steady`.
     sorted: Vec<InlineStretch>,
-    /// Those that count.
+    /// The stretches that count.
     kept: VecDeque<InlineStretch>,
-    /// How many there were.
+    /// The number of all stretches.
     pub(super) n_stretches: u32,
-    /// So many are to come, only to find out.
+    /// The number of stretches that remain in the current look.
     n_to_look: usize,
-    /// So many of those make the look that goes on, before which this was usual.
+    /// The number of stretches of the current look, and the usual time before it.
     look: Option<(usize, f64)>,
 }
 
@@ -72,18 +74,18 @@ impl Cost {
         }
     }
 
-    /// Nanoseconds that an event takes.
+    /// Returns the mean time of an event, in nanoseconds.
     pub(super) fn ns(&self) -> Option<f64> {
         self.ns
     }
 
-    /// Nanoseconds that an event takes if the thread is not interrupted. Less than [`ns`](Self::ns) also where a few events take
-    /// much longer than others.
+    /// Returns the mean time of an event without interruptions, in nanoseconds. It is also less than [`ns`](Self::ns)
+    /// if a few events take much longer than others.
     pub(super) fn steady_ns(&self) -> Option<f64> {
         self.steady_ns
     }
 
-    /// Begins to find out anew.
+    /// Starts a look: new measurements.
     pub(super) fn look(&mut self) {
         let usual = self.usual(self.kept.len());
         let is_long = usual.is_some_and(|usual| self.mean() > MUCH * usual);
@@ -95,7 +97,7 @@ impl Cost {
         self.n_to_look > 0
     }
 
-    /// How many events the next stretch is to have.
+    /// Returns the number of events of the next stretch.
     pub(super) fn next(&self) -> usize {
         let Some(ns) = self.ns else {
             return 1;
@@ -107,7 +109,7 @@ impl Cost {
         }
     }
 
-    /// So many events took this long.
+    /// Notes a stretch of `n` events.
     pub(super) fn note(&mut self, n: usize, time: Duration) {
         if n == 0 {
             return;
@@ -124,7 +126,7 @@ impl Cost {
         });
         self.n_stretches = self.n_stretches.saturating_add(1);
         self.n_to_look = self.n_to_look.saturating_sub(1);
-        // To go through all that are kept takes longer than to note one.
+        // An update of the mean takes longer than a note.
         let mut is_due = self.kept.len() <= FEW || (self.n_stretches as usize).is_multiple_of(FEW);
         if self.n_to_look == 0
             && let Some((n_look, before)) = self.look.take()
@@ -139,7 +141,8 @@ impl Cost {
         }
     }
 
-    /// The mean without the longest of each [`STEADY`] stretches, and at least one. Allocates nothing. O(stretches).
+    /// Returns the mean without the longest of each [`STEADY`] stretches, and without at least one. Allocates nothing.
+    /// O(stretches).
     fn find_steady(&mut self) -> f64 {
         self.sorted.clear();
         self.sorted.extend(&self.kept);
@@ -159,7 +162,7 @@ impl Cost {
         sum(|one| one.ns) / sum(|one| one.n_events)
     }
 
-    /// After a look of so many stretches: what is usual takes so many times as long as before.
+    /// Ends a look of `n_look` stretches. `ratio` is the usual time, relative to the time before.
     fn compare(&mut self, n_look: usize, ratio: f64) {
         let n_before = self.kept.len().saturating_sub(n_look);
         if ratio.max(1.0 / ratio) > MUCH {
@@ -167,12 +170,12 @@ impl Cost {
             self.n_to_look = N_LONG_LOOK.saturating_sub(n_look);
             return;
         }
-        // What is not usual is as likely as it was.
+        // Unusual events are assumed to be as frequent as before.
         let before = self.kept.iter_mut().take(n_before);
         before.for_each(|stretch| stretch.ns *= ratio);
     }
 
-    /// What an event takes in most of the last stretches, of so many: the median.
+    /// Returns the usual time of an event: the median of the last `n` stretches.
     fn usual(&self, n: usize) -> Option<f64> {
         let last = self.kept.iter().rev().take(n);
         let mut each: Vec<f64> = last.map(InlineStretch::ns_each).collect();
@@ -199,7 +202,7 @@ impl Cost {
 mod tests {
     use super::*;
 
-    /// Notes the next stretches, each of which takes so long.
+    /// Notes stretches with these times per event, in nanoseconds.
     fn note(cost: &mut Cost, ns: impl IntoIterator<Item = u64>) {
         for ns in ns {
             cost.note(100, Duration::from_nanos(100 * ns));
@@ -207,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_stretch_tells_nothing() {
+    fn empty_stretch_does_not_count() {
         let mut cost = Cost::new();
         note(&mut cost, [9_000, 1_000, 1_000]);
         cost.note(0, Duration::from_micros(50));
@@ -215,18 +218,18 @@ mod tests {
     }
 
     #[test]
-    fn neither_the_first_ones_count_nor_the_longest() {
+    fn first_and_longest_stretches_do_not_count() {
         let mut cost = Cost::new();
         note(&mut cost, [9_000, 2_000]);
-        assert_eq!(cost.ns(), Some(2_000.0), "it is all that is known");
+        assert_eq!(cost.ns(), Some(2_000.0), "there is no other stretch");
         note(&mut cost, [1_000, 1_000, 40_000, 1_000]);
         assert_eq!(cost.ns(), Some(1_000.0));
         note(&mut cost, [3_000; N_KEPT + FEW]);
-        assert_eq!(cost.ns(), Some(3_000.0), "the last ones count");
+        assert_eq!(cost.ns(), Some(3_000.0), "the last stretches count");
     }
 
     #[test]
-    fn few_that_take_long_count() {
+    fn few_long_events_count() {
         let mut cost = Cost::new();
         // One event of four hundred takes 300 µs, the others take 300 ns.
         let stretches = (0..N_KEPT as u64).map(|nth| if nth % 4 == 0 { 3_300 } else { 300 });
@@ -236,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn of_long_events_few_are_enough() {
+    fn stretches_of_long_events_have_few_events() {
         let n = |ns: u64| {
             let mut cost = Cost::new();
             let mut n_events = 0;
@@ -260,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_that_comes_to_something_else_is_a_long_one() {
+    fn look_with_a_changed_time_is_long() {
         let mut cost = Cost::new();
         note(&mut cost, [1_000; 20]);
         let mut look = |ns: u64| {
@@ -279,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_does_not_forget_what_is_rare() {
+    fn look_keeps_rare_long_events() {
         let mut cost = Cost::new();
         // One stretch of eight takes nine times as long as the others.
         let stretches = |n: u64| (0..n).map(|nth| if nth % 8 == 7 { 9_000 } else { 1_000 });
@@ -288,17 +291,17 @@ mod tests {
         assert!((1_900.0..2_000.0).contains(&ns), "{ns}");
         let mut look = |ns: u64| {
             cost.look();
-            assert_eq!(cost.n_to_look, N_LONG_LOOK, "few would tell little");
+            assert_eq!(cost.n_to_look, N_LONG_LOOK, "the look is long");
             note(&mut cost, [ns; N_LONG_LOOK]);
             assert!(!cost.is_looking());
             cost.ns().unwrap()
         };
-        // As many as are kept: those that were looked at take the place of others.
+        // All kept stretches are in use: those of the look replace others.
         let ns = look(1_000);
         assert!((1_800.0..2_000.0).contains(&ns), "{ns}");
-        // What is usual takes longer, so what is rare does.
+        // Usual events take longer, so rare ones are assumed to do so.
         let more = look(1_200);
         assert!((1.05 * ns..1.2 * ns).contains(&more), "{more}");
-        assert_eq!(look(3_000), 3_000.0, "these are others");
+        assert_eq!(look(3_000), 3_000.0, "the events have changed");
     }
 }

@@ -1,11 +1,11 @@
-//! The ways to keep events in order on several threads.
+//! The structures that order events on several threads.
 
-/// What keeps events in order on several threads.
+/// The structure that orders events on several threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Cheap; for short events.
+    /// For short events: low cost per event.
     Lanes,
-    /// For long ones of few.
+    /// For long events that use few records.
     Queues,
 }
 

@@ -1,17 +1,17 @@
-//! A part of a stretch on several threads, which ends where a call does, or where there is nothing to do.
+//! A part of a stretch on several threads. It ends with a call, or when no event is available.
 
 use schedule::internal::Instant;
 
-/// The clock is looked at after so many events, at most.
+/// Maximum number of events between two reads of the clock.
 const MOST_UNSEEN: usize = 64;
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
     pub(super) start: Instant,
-    /// How many events were processed by then.
+    /// Number of events that were processed before the start.
     pub(super) n_before: u64,
-    /// How many were told since, and at how many the clock is looked at.
+    /// Number of events that were reported since, and the number at which the clock is read next.
     n_reported: usize,
     next_look: usize,
 }
@@ -26,7 +26,7 @@ impl Piece {
         }
     }
 
-    /// So many events more were told. Whether it is time to look at the clock.
+    /// Counts reports. Returns whether it is time to read the clock.
     pub(super) fn wants_look(&mut self, n_reported: usize) -> bool {
         self.n_reported += n_reported;
         let wants_look = self.n_reported >= self.next_look;

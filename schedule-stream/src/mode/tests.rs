@@ -1,4 +1,4 @@
-//! What is done next after events that take so long, each way.
+//! Tests of the selection, with simulated times.
 
 use core::cell::Cell;
 
@@ -14,7 +14,7 @@ fn pause_of(selector: &ModeSelector) -> Duration {
 }
 
 #[test]
-fn nothing_is_tried_before_it_is_known_what_events_take() {
+fn trial_starts_after_the_time_of_events_is_known() {
     let mut selector = ModeSelector::new();
     for nth in 0..N_INLINE {
         assert!(matches!(selector.next_mode(), Mode::Inline(_)));
@@ -24,13 +24,13 @@ fn nothing_is_tried_before_it_is_known_what_events_take() {
     assert_eq!(
         selector.cost.ns(),
         Some(1_000.0),
-        "not what the first ones took"
+        "the first stretch does not count"
     );
     assert_eq!(selector.next_mode(), Mode::Parallel(Order::Lanes));
 }
 
-/// What so many stretches on several threads are by, if events of the nth take so long on one, and each order is so many
-/// times as fast.
+/// Returns the orders of `n` stretches on several threads. `inline_ns` returns the time of an event on one thread for
+/// each stretch, and `speed` the relative speed of an order.
 fn orders(n: usize, inline_ns: impl Fn(usize) -> f64, speed: impl Fn(Order) -> f64) -> Vec<Order> {
     let (mut selector, mut orders) = (ModeSelector::new(), Vec::new());
     while orders.len() < n {
@@ -52,10 +52,10 @@ fn orders(n: usize, inline_ns: impl Fn(usize) -> f64, speed: impl Fn(Order) -> f
 }
 
 #[test]
-fn where_one_order_does_not_pay_the_other_one_does() {
+fn second_order_is_kept_if_only_it_pays() {
     let speed = |order| if order == Order::Lanes { 0.9 } else { 1.5 };
     let orders = orders(400, |_| 1_000.0, speed);
-    // The time in which helpers come, and three stretches.
+    // The warm-up, and three stretches.
     assert_eq!(
         orders[..5],
         [[Order::Lanes; 4].as_slice(), &[Order::Queues]].concat()
@@ -66,12 +66,12 @@ fn where_one_order_does_not_pay_the_other_one_does() {
         .count();
     assert!(
         (5..24).contains(&n_lanes),
-        "it is looked now and then: {n_lanes}"
+        "lanes are tried from time to time: {n_lanes}"
     );
 }
 
 #[test]
-fn the_more_a_trial_has_lost_the_longer_is_the_pause() {
+fn pause_grows_with_the_loss_of_a_trial() {
     let pause = |speed: f64| {
         let mut selector = ModeSelector::new();
         while selector.pause.least.is_zero() {
@@ -82,7 +82,7 @@ fn the_more_a_trial_has_lost_the_longer_is_the_pause() {
         }
         pause_of(&selector)
     };
-    // Four stretches of each order, in the first of which helpers come; and three of each.
+    // Four stretches of each order, with the warm-up; and three of each.
     assert_eq!(pause(1.0), PAUSES[0]);
     assert_eq!(pause(0.8), Duration::from_micros(100 * 8 * 120));
     assert_eq!(pause(0.5), Duration::from_micros(100 * 6 * 300));
@@ -90,7 +90,7 @@ fn the_more_a_trial_has_lost_the_longer_is_the_pause() {
 }
 
 #[test]
-fn what_was_lost_is_known_better_later() {
+fn pause_changes_as_the_loss_is_known_better() {
     let mut selector = ModeSelector::new();
     let mut process = |inline_ns: u64, events_in_a_stretch: usize| {
         while selector.pause.waited < pause_of(&selector) || selector.cost.n_stretches < N_INLINE {
@@ -105,7 +105,7 @@ fn what_was_lost_is_known_better_later() {
     };
     let wait = process(1_000, 300);
     assert_eq!(wait, Duration::from_micros(100 * 6 * 300));
-    // Meanwhile it shows that they take longer, by and by, and that nothing was lost.
+    // Later measurements show that events take longer on one thread, and that nothing was lost.
     while selector.pause.waited < pause_of(&selector) {
         let n = selector.cost.next();
         selector.note_inline(n, Duration::from_micros(2 * n as u64));
@@ -118,8 +118,8 @@ fn what_was_lost_is_known_better_later() {
 }
 
 #[test]
-fn events_that_take_long_now_and_then_are_on_several_threads() {
-    // One of a thousand takes a millisecond, all others a microsecond. How many are processed each way, all in all.
+fn rare_long_events_run_on_several_threads() {
+    // One of a thousand events takes a millisecond, all others a microsecond.
     let mut selector = ModeSelector::new();
     let [mut n_all, mut n_inline, mut nth] = [0_usize; 3];
     let mut micros = |n: usize| {
@@ -144,7 +144,7 @@ fn events_that_take_long_now_and_then_are_on_several_threads() {
 }
 
 #[test]
-fn the_next_trial_comes_when_so_much_was_processed() {
+fn next_trial_starts_after_the_pause() {
     let mut selector = ModeSelector::new();
     let mut trial = || {
         let mut time = Duration::ZERO;
@@ -166,15 +166,15 @@ fn the_next_trial_comes_when_so_much_was_processed() {
 }
 
 #[test]
-fn an_order_that_has_won_may_have_all_events_on_their_way() {
+fn order_that_has_won_has_no_limit_of_events_in_flight() {
     let mut selector = ModeSelector::new();
     for nth in 0.. {
         match selector.next_mode() {
             Mode::Inline(n) => selector.note_inline(n, Duration::from_micros(n as u64)),
             Mode::Parallel(Order::Lanes) => selector.note(800, STRETCH),
-            // By fits and starts.
+            // With varying speed.
             Mode::Parallel(Order::Queues) => {
-                assert_ne!(selector.most(), u64::MAX, "it is not known to pay");
+                assert_ne!(selector.most(), u64::MAX, "it is not known whether it pays");
                 selector.note(if nth % 2 == 0 { 2_000 } else { 800 }, STRETCH);
                 if selector.champion.is_none() {
                     break;
@@ -182,17 +182,17 @@ fn an_order_that_has_won_may_have_all_events_on_their_way() {
             }
         }
     }
-    assert!(!selector.is_going_on(), "a run keeps what it began with");
+    assert!(!selector.is_going_on(), "a run keeps its limit");
     assert_eq!(selector.next_mode(), Mode::Parallel(Order::Queues));
     assert_eq!(selector.most(), u64::MAX);
 }
 
 #[test]
-fn the_faster_order_is_kept_though_both_pay() {
+fn faster_order_is_kept_if_both_pay() {
     let speed = |order| if order == Order::Lanes { 1.3 } else { 1.5 };
     let orders = orders(400, |_| 1_000.0, speed);
     assert_eq!(orders[..5], [Order::Lanes; 5]);
-    assert_eq!(orders[5], Order::Queues, "it is challenged");
+    assert_eq!(orders[5], Order::Queues, "lanes are challenged");
     let n_lanes = orders
         .iter()
         .filter(|order| **order == Order::Lanes)
@@ -201,7 +201,7 @@ fn the_faster_order_is_kept_though_both_pay() {
 }
 
 #[test]
-fn what_is_faster_by_fits_and_starts_is_given_time() {
+fn challenger_with_varying_speed_is_measured_longer() {
     let n = Cell::new(0);
     let speed = |order| match order {
         Order::Lanes => 1.3,
@@ -214,12 +214,12 @@ fn what_is_faster_by_fits_and_starts_is_given_time() {
     let first = orders.iter().position(|order| *order == Order::Queues);
     let n_queues = orders.iter().filter(|order| **order == Order::Queues);
     assert_eq!(first, Some(5));
-    assert!(n_queues.count() > 300, "they are kept: {orders:?}");
+    assert!(n_queues.count() > 300, "queues are kept: {orders:?}");
 }
 
 #[test]
-fn orders_are_compared_by_what_they_did_whatever_one_thread_seems_to_take() {
-    // Looks come to 1 µs at first, and to 1.3 µs later.
+fn orders_are_compared_by_their_rates() {
+    // Looks measure 1 µs at first, and 1.3 µs later.
     let inline_ns = |nth| if nth < 4 { 1_000.0 } else { 1_300.0 };
     let events_in_a_microsecond = |order| if order == Order::Lanes { 1.5 } else { 1.4 };
     let (mut selector, mut orders) = (ModeSelector::new(), Vec::new());
@@ -237,11 +237,11 @@ fn orders_are_compared_by_what_they_did_whatever_one_thread_seems_to_take() {
         }
     }
     let of_queues = orders.iter().filter(|order| **order == Order::Queues);
-    assert_eq!(of_queues.count(), 4, "they were tried once: {orders:?}");
+    assert_eq!(of_queues.count(), 4, "queues were tried once: {orders:?}");
 }
 
 #[test]
-fn what_takes_no_longer_than_to_put_it_in_order_stays_on_one_thread() {
+fn events_shorter_than_their_ordering_stay_on_one_thread() {
     for (inline_ns, is_tried) in [(LEAST_NS - 1.0, false), (LEAST_NS, true)] {
         let mut selector = ModeSelector::new();
         let mut modes = (0..2 * N_INLINE_SHORT).map(|_| {
@@ -259,7 +259,7 @@ fn what_takes_no_longer_than_to_put_it_in_order_stays_on_one_thread() {
 }
 
 #[test]
-fn an_order_that_has_become_faster_is_found_later() {
+fn order_that_becomes_faster_is_found_later() {
     let n = Cell::new(0);
     let speed = |order| {
         n.set(n.get() + 1);
@@ -277,7 +277,7 @@ fn an_order_that_has_become_faster_is_found_later() {
 }
 
 #[test]
-fn after_one_look_it_is_known_what_events_take_now() {
+fn one_look_updates_the_time_of_events() {
     let mut selector = ModeSelector::new();
     while let Mode::Inline(n) = selector.next_mode() {
         selector.note_inline(n, Duration::from_micros(n as u64));
@@ -292,7 +292,7 @@ fn after_one_look_it_is_known_what_events_take_now() {
 }
 
 #[test]
-fn what_was_processed_counts_whatever_was_told() {
+fn processed_events_count_before_they_are_reported() {
     let mut selector = ModeSelector::new();
     while let Mode::Inline(n) = selector.next_mode() {
         selector.note_inline(n, Duration::from_micros(n as u64));
@@ -300,19 +300,19 @@ fn what_was_processed_counts_whatever_was_told() {
     let n_noted = |selector: &ModeSelector| selector.trial.as_ref().map(|trial| trial.n);
     selector.begin();
     assert!(selector.goes_on(0, || 5_000));
-    // Somebody panics, and another call has another order, which has processed less.
+    // A call panics, and the next call has another order, which has processed fewer events.
     selector.begin();
     assert!(selector.goes_on(0, || 100));
     selector.rest(1_100);
     assert_eq!(n_noted(&selector), Some(1_000));
-    // What seems to go back counts for nothing.
+    // A decreasing number counts as 0 events.
     assert!(selector.goes_on(3, || 1_100));
     selector.rest(1_050);
     assert_eq!(n_noted(&selector), Some(1_000));
 }
 
 #[test]
-fn few_events_are_on_their_way_until_it_pays() {
+fn few_events_are_in_flight_until_an_order_pays() {
     for (micros, n_few) in [(1, 1_000), (4, FEW), (100, FEW)] {
         let mut selector = ModeSelector::new();
         while let Mode::Inline(n) = selector.next_mode() {
@@ -326,17 +326,17 @@ fn few_events_are_on_their_way_until_it_pays() {
                 selector.note_inline(n, micros * Duration::from_micros(n as u64));
             }
         }
-        // Lanes, then queues, which are no faster, and lanes again.
+        // Lanes, then queues, which are not faster, and lanes again.
         let (few, all) = mosts.split_at(9);
         assert_eq!(few, [n_few; 9], "{micros} us");
         assert_eq!(all, [u64::MAX; 5], "{micros} us");
     }
 }
 
-/// A processor that other programs have, too: in turns of some milliseconds.
+/// A processor that is shared with other programs, in turns of some milliseconds.
 struct Processor {
     dice: u64,
-    /// How many nanoseconds more the thread has it; and what each of its turns takes at most, and each time in which it waits.
+    /// The remaining nanoseconds of the current turn, and the maximum lengths of a turn and of a wait.
     left: f64,
     turn_ns: f64,
     off_ns: f64,
@@ -352,7 +352,7 @@ impl Processor {
         }
     }
 
-    /// Between 0 and 1: SplitMix64 (Steele, Lea and Flood 2014).
+    /// Returns a random number between 0 and 1: SplitMix64 (Steele, Lea and Flood 2014).
     fn chance(&mut self) -> f64 {
         self.dice = self.dice.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let x = (self.dice ^ (self.dice >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -360,7 +360,7 @@ impl Processor {
         ((x ^ (x >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// How long the thread waits in the time in which it works for so long.
+    /// Returns how long the thread waits while it works for `ns`.
     fn off(&mut self, ns: f64) -> f64 {
         let mut off = 0.0;
         self.left -= ns;
@@ -372,9 +372,9 @@ impl Processor {
     }
 }
 
-/// Processes short events for so many seconds. If nobody is interrupted, several threads are `speed` times as fast. One that is
-/// interrupted lets the others wait. Returns what all of it took, as a multiple of what one thread takes, and the share of
-/// the events that were processed by several.
+/// Processes short events for `seconds`. Without interruptions, several threads are `speed` times as fast as one, and
+/// an interrupted one delays the others. Returns the total time relative to one thread, and the fraction of events that
+/// several threads processed.
 fn against_one_thread(inline_ns: f64, speed: f64, seconds: f64, busy: (f64, f64)) -> (f64, f64) {
     let (turn_ns, off_ns) = busy;
     let [mut caller, mut helper, mut only_event] =
@@ -406,26 +406,26 @@ fn against_one_thread(inline_ns: f64, speed: f64, seconds: f64, busy: (f64, f64)
     (all_ns / alone_ns, n_several / n_all)
 }
 
-/// One thread of three programs for a processor, or of two; or the others come seldom.
+/// Three programs per processor, or two, or rare interruptions.
 const BUSY: [(f64, f64); 3] = [(4e6, 12e6), (4e6, 4e6), (40e6, 20e6)];
 
 #[test]
-fn short_events_on_a_busy_machine_take_no_longer_than_on_one_thread() {
+fn short_events_on_a_busy_machine_are_as_fast_as_on_one_thread() {
     for inline_ns in [70.0, 290.0] {
         for speed in [0.4, 0.9, 1.05, 1.3] {
             for busy in BUSY {
                 let (slowdown, share) = against_one_thread(inline_ns, speed, 2.0, busy);
-                let what = format!("{inline_ns} ns, {speed} times as fast, {busy:?}");
-                assert!(slowdown < 1.05, "{what}: {slowdown}, {share} on several");
+                let case = format!("{inline_ns} ns, {speed} times as fast, {busy:?}");
+                assert!(slowdown < 1.05, "{case}: {slowdown}, {share} on several");
             }
         }
     }
 }
 
 #[test]
-fn short_events_are_on_several_threads_where_that_is_faster_by_the_clock() {
+fn short_events_run_on_several_threads_if_that_is_faster() {
     for inline_ns in [70.0, 290.0] {
-        // Nobody else has the processors.
+        // No other program uses the processors.
         let (slowdown, share) = against_one_thread(inline_ns, 1.4, 1.0, (1e15, 0.0));
         assert!(share > 0.9, "{inline_ns} ns: {share}, {slowdown}");
         assert!(slowdown < 0.8, "{inline_ns} ns: {slowdown}");
@@ -433,8 +433,8 @@ fn short_events_are_on_several_threads_where_that_is_faster_by_the_clock() {
 }
 
 #[test]
-fn trials_of_short_events_take_a_bounded_share_of_the_time() {
-    // Several threads process nothing for 30 ms, each time that they are tried.
+fn trials_of_short_events_take_a_limited_fraction_of_the_time() {
+    // Each trial of several threads takes 30 ms and processes 10 events.
     let mut selector = ModeSelector::new();
     let [mut inline, mut lost] = [Duration::ZERO; 2];
     while inline < Duration::from_secs(60) {
@@ -451,12 +451,12 @@ fn trials_of_short_events_take_a_bounded_share_of_the_time() {
             }
         }
     }
-    assert!(!lost.is_zero(), "it is tried");
+    assert!(!lost.is_zero(), "several threads are tried");
     assert!(lost < inline / 50, "{lost:?} of {inline:?}");
 }
 
 #[test]
-fn what_is_on_its_way_at_the_end_of_a_trial_counts_as_lost() {
+fn events_in_flight_at_the_end_of_a_trial_count_for_the_loss() {
     let mut selector = ModeSelector::new();
     while let Mode::Inline(n) = selector.next_mode() {
         selector.note_inline(n, Duration::from_nanos(150 * n as u64));

@@ -1,83 +1,85 @@
-//! Several threads on trial: whether they process more events in the same time than one.
+//! A trial of several threads: whether they process more events in the same time than one thread.
 
 use core::time::Duration;
 
 use super::order::Order;
 
-/// The time in which helpers come to a trial, which is not measured.
+/// The time in which helpers join a trial. It is not measured.
 const WARM_UP: Duration = Duration::from_micros(150);
-/// A measured stretch on several threads.
+/// The length of a measured stretch on several threads.
 const PARALLEL: Duration = Duration::from_micros(500);
-/// So many times as fast as one thread several have to be, to be kept.
+/// The minimum speed of several threads, relative to one thread.
 const WORTH: f64 = 1.04;
-/// The same for short events, of which all stretches count as they were.
+/// The minimum speed for short events, for which all stretches count in full.
 const WORTH_SHORT: f64 = 1.1;
-/// Who is not even so fast is hopeless: twice at first, or some times in a row.
+/// A stretch below this speed is hopeless. A trial ends after two such stretches at first, or after this number of them
+/// in a row.
 const HOPELESS: f64 = 0.75;
 const N_HOPELESS: u32 = 4;
-/// Stretches that count for most: what was before them fades.
+/// The number of stretches that have most of the weight: earlier ones fade.
 const MEMORY: f64 = 16.0;
-/// A stretch of less than so much of the mean speed is odd. It does not count, if some before it were not odd.
+/// A stretch below this fraction of the mean speed is odd. It does not count if this number of stretches before it were
+/// not odd.
 const ODD: f64 = 0.5;
 const N_EVEN: u32 = 3;
-/// A stretch that takes longer counts for no more than this: most probably a thread was interrupted in it.
+/// Maximum weight of a stretch, as a time: a thread was probably interrupted in a longer one.
 const MOST: Duration = Duration::from_millis(1);
-/// Stretches are steady if none is more than so many times as fast as another.
+/// Stretches are steady if their speeds differ by at most this factor.
 const STEADY: f64 = 1.25;
-/// After so many stretches it is looked what events take on one thread, and after twice as many each time, but no more than so
-/// many more.
+/// The number of stretches before the first look at one thread. The interval then doubles, up to the second number.
 const LOOKS: [u32; 2] = [4, 1024];
-/// But not, after the first time, before so many events: for a look, all that are in flight are waited for, one after the other
-/// if they touch the same, and they may be a thirty-second part of that.
+/// Minimum number of events between two later looks. A look waits for all events in flight, which run one after the
+/// other if they use the same records. They are at most 1/32 of this number.
 const BETWEEN_LOOKS: usize = 1 << 16;
-/// After so many stretches it is known whether an order pays: the first look, as no stretch goes on beyond it.
+/// The number of stretches after which it is known whether an order pays: the first look, because no stretch continues
+/// across a look.
 pub(super) const N_PROVEN: u32 = LOOKS[0];
 
-/// What several threads have shown since they were tried.
+/// The results of several threads since the start of the trial.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     pub(super) order: Order,
-    /// Events are short: nothing is passed over.
+    /// Whether events are short, so that all stretches count in full.
     is_short: bool,
     is_warm: bool,
-    /// Of the stretch that is going on.
+    /// The events and time of the current stretch.
     pub(super) n: usize,
     pub(super) time: Duration,
-    /// Those before it, as far as they count.
+    /// The sum of earlier stretches, with their weights.
     all: TrialStretch,
-    /// The first ones, of which the one in the middle counts.
+    /// The first stretches. Their median counts.
     first: [TrialStretch; 3],
     pub(super) n_measured: u32,
-    /// The next look is after so many stretches.
+    /// The number of stretches at which the next look is due.
     next_look: u32,
-    /// Events since the last look.
+    /// Number of events since the last look.
     n_since_look: usize,
-    /// The last ones, in a row, that were hopeless, and that were not odd.
+    /// The number of last stretches in a row that were hopeless, and that were not odd.
     n_hopeless: u32,
     n_even: u32,
 }
 
-/// What several threads did in a stretch, or in some.
+/// The result of several threads in one or more stretches.
 #[derive(Clone, Copy, Debug, Default)]
 struct TrialStretch {
     n_events: f64,
-    /// What these would have taken on one thread, and took. Nanoseconds.
+    /// The time that the events would have taken on one thread, and the time that they took, in nanoseconds.
     inline_ns: f64,
     ns: f64,
 }
 
 impl TrialStretch {
-    /// So many times as fast as one thread.
+    /// Returns the speed relative to one thread.
     fn speed(&self) -> f64 {
         self.inline_ns / self.ns
     }
 
-    /// Events in a nanosecond.
+    /// Returns the number of events per nanosecond.
     fn rate(&self) -> f64 {
         self.n_events / self.ns
     }
 
-    /// One more; those before it fade.
+    /// Adds a stretch. Earlier ones fade.
     fn add(&mut self, other: TrialStretch) {
         let fade = |sum: &mut f64, one: f64| *sum += one - *sum / MEMORY;
         fade(&mut self.n_events, other.n_events);
@@ -86,11 +88,11 @@ impl TrialStretch {
     }
 }
 
-/// What is made of a stretch on several threads.
+/// The conclusion from a stretch on several threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     GoOn,
-    /// It is time to see what an event takes on one.
+    /// Measure one thread again.
     Look,
     Leave,
 }
@@ -113,7 +115,7 @@ impl Trial {
         }
     }
 
-    /// The same, after something else: helpers have to come again.
+    /// Resumes the trial after a pause, in which the helpers have left.
     pub(super) fn taken_up(self) -> Self {
         Self {
             is_warm: false,
@@ -121,12 +123,12 @@ impl Trial {
         }
     }
 
-    /// How long the stretch has to be.
+    /// Returns the required length of the current stretch.
     pub(super) fn wanted(&self) -> Duration {
         if self.is_warm { PARALLEL } else { WARM_UP }
     }
 
-    /// So many events more took so long, which would have taken so many nanoseconds each on one thread.
+    /// Adds `n` events to the current stretch. `inline_ns` is the time of an event on one thread, in nanoseconds.
     pub(super) fn note(
         &mut self,
         n: usize,
@@ -148,7 +150,7 @@ impl Trial {
         }
     }
 
-    /// A stretch of so many events took so many nanoseconds, where one thread would have needed that many.
+    /// Judges a stretch of `n` events that took `ns`, and would have taken `inline_ns` on one thread.
     fn judge(&mut self, n: usize, inline_ns: f64, ns: f64) -> Verdict {
         self.n_since_look += n;
         let share = if self.is_short { 1.0 } else { share(ns) };
@@ -193,25 +195,25 @@ impl Trial {
         }
     }
 
-    /// So many times as fast as one thread.
+    /// Returns the speed relative to one thread.
     fn speed(&self) -> f64 {
         self.of(TrialStretch::speed)
     }
 
-    /// Events in a nanosecond. To be compared with that of another trial: what they would take on one thread may have been
-    /// measured anew in between.
+    /// Returns the number of events per nanosecond. Compare trials by this: the time on one thread may have been
+    /// measured again in between.
     pub(super) fn rate(&self) -> f64 {
         self.of(TrialStretch::rate)
     }
 
-    /// Whether the first stretches were about as fast as each other: three, if there were so many.
+    /// Returns whether the first three stretches had similar speeds.
     pub(super) fn is_steady(&self) -> bool {
         let rates = self.first.each_ref().map(TrialStretch::rate);
         let [least, most] = [f64::min, f64::max].map(|of| rates.into_iter().fold(rates[0], of));
         most <= STEADY * least
     }
 
-    /// Of three stretches, that of the one in the middle: not before.
+    /// Returns the median of the first three stretches, or later the weighted mean.
     fn of(&self, figure: impl Fn(&TrialStretch) -> f64) -> f64 {
         match self.n_measured {
             0..=3 if !self.is_short => median(self.first.each_ref().map(figure)),
@@ -220,7 +222,7 @@ impl Trial {
     }
 }
 
-/// How much counts of what took so many nanoseconds.
+/// Returns the fraction of a stretch of this length that counts.
 pub(super) fn share(ns: f64) -> f64 {
     (MOST.as_nanos() as f64 / ns).min(1.0)
 }
@@ -235,7 +237,7 @@ mod tests {
 
     const STRETCH: Duration = Duration::from_micros(600);
 
-    /// What is made of stretches that are so many times as fast as one thread.
+    /// Returns the verdicts on stretches with these speeds relative to one thread.
     fn verdicts(speeds: &[f64]) -> Vec<Verdict> {
         let mut trial = Trial::new(Order::Queues);
         speeds
@@ -249,14 +251,14 @@ mod tests {
     }
 
     #[test]
-    fn who_is_interrupted_now_and_then_goes_on() {
+    fn trial_continues_after_rare_interruptions() {
         assert!(stays(&[1.6, 1.6, 1.6, 0.1, 1.6, 1.6, 1.6, 0.1, 1.6]));
         assert!(stays(&[0.1, 1.6, 1.6, 1.6, 1.6, 1.6]));
         assert!(stays(&[1.6, 1.6, 0.1, 1.6, 1.6, 1.6]));
     }
 
     #[test]
-    fn a_long_interruption_counts_for_little_more_than_a_short_one() {
+    fn weight_of_a_long_interruption_is_limited() {
         for millis in [1, 10, 100] {
             let mut trial = Trial::new(Order::Lanes);
             let verdicts: Vec<Verdict> = (0..20)
@@ -270,24 +272,24 @@ mod tests {
     }
 
     #[test]
-    fn who_is_slow_every_other_time_is_not_taken_for_interrupted() {
+    fn frequent_slow_stretches_end_a_trial() {
         assert!(!stays(&[1.7, 0.2].repeat(20)));
     }
 
     #[test]
-    fn stretches_in_which_events_wait_for_each_other_count_with_the_others() {
+    fn some_slow_stretches_do_not_end_a_trial() {
         assert!(stays(&[1.6, 1.6, 0.8, 0.7, 1.6, 0.8, 0.7, 1.6].repeat(3)));
     }
 
     #[test]
-    fn what_takes_longer_is_left() {
+    fn trial_without_gain_ends() {
         assert_eq!(verdicts(&[0.7, 0.7])[1], Verdict::Leave);
         let verdicts = verdicts(&[1.01, 1.01, 1.01]);
         assert_eq!(verdicts[1..], [Verdict::GoOn, Verdict::Leave]);
     }
 
     #[test]
-    fn what_no_longer_pays_is_left() {
+    fn trial_ends_when_it_no_longer_pays() {
         let at = |speed: f64| {
             let verdicts = verdicts(&[[1.6; 20], [speed; 20]].concat());
             verdicts.iter().position(|&it| it == Verdict::Leave)
@@ -297,28 +299,28 @@ mod tests {
     }
 
     #[test]
-    fn it_is_looked_what_one_thread_takes_soon_and_now_and_then() {
+    fn looks_come_early_and_then_at_growing_intervals() {
         let verdicts = verdicts(&[1.6; 4_000]);
         let looks = (1..).zip(verdicts).filter(|(_, it)| *it == Verdict::Look);
         let looks: Vec<u32> = looks.map(|(nth, _)| nth).collect();
-        // After 65,536 events more than the first 4,000; later, when it is time.
+        // 65,536 events after the first 4,000; later looks by the number of stretches.
         assert_eq!(looks, [4, 70, 140, 280, 560, 1_120, 2_144, 3_168]);
     }
 
     #[test]
-    fn of_long_events_it_is_looked_more_seldom() {
+    fn looks_are_rarer_for_long_events() {
         let mut trial = Trial::new(Order::Queues);
         let mut judge = || trial.judge(100, 1e6, 6e5);
         let looks: Vec<u32> = (1..=1_400).filter(|_| judge() == Verdict::Look).collect();
-        // After 65,536 events more than the first 400, and after twice as many.
+        // 65,536 events after the first 400, and after twice as many.
         assert_eq!(looks, [4, 660, 1_320]);
     }
 
     #[test]
-    fn short_calls_add_up() {
+    fn short_calls_are_added_up() {
         let mut trial = Trial::new(Order::Queues);
         let mut note = || trial.note(100, STRETCH / 6, 1_000.0, false);
-        // The first two are the time in which helpers come; then each six make a stretch, as fast as one thread.
+        // The first two calls are the warm-up. Then each six calls make a stretch, as fast as one thread.
         let verdicts: Vec<Verdict> = (0..2 + 3 * 5).map(|_| note()).collect();
         let (last, before) = verdicts.split_last().unwrap();
         assert_eq!(*last, Verdict::Leave);

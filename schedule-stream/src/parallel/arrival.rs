@@ -1,7 +1,7 @@
-//! How events arrive: each gets a slot, names what it touches, and is put in order.
+//! Arrival: each event gets a slot, names its records, and is added to the order.
 //!
-//! Some name it before the first of them arrives, so that the memory for that was prefetched.
-#![expect(unsafe_code, reason = "touches slots in which no event is in flight")]
+//! Several events name their records before the first of them arrives, so that prefetches complete in time.
+#![expect(unsafe_code, reason = "accesses slots whose events have not arrived")]
 
 use core::any::TypeId;
 use core::sync::atomic::Ordering;
@@ -16,30 +16,30 @@ use crate::recipe::{Recipe, assert_is};
 use crate::traffic::Incoming;
 use schedule::internal::prefetch_line;
 
-/// When an event arrives, so many after it have named what they touch: the memory for that was prefetched.
+/// The number of events that have named their records ahead of an arrival.
 const NAMED_AHEAD: u64 = 2;
-/// So many name it one after the other, so that the processor looks for what several name at the same time.
+/// The number of events that name their records in a row, so that their cache misses overlap.
 const NAMED_IN_A_ROW: u64 = 8;
-/// The memory of footprints is prefetched so many events ahead, since another thread has read there: it takes as long to come as to put
-/// some of them in order.
+/// How many events ahead the memory of footprints is prefetched. Other threads have read it, so a prefetch takes as
+/// long as the ordering of several events.
 const FOOTPRINTS_AHEAD: u64 = 12;
-/// So many things the events in flight may have named, unless there is one alone: each takes memory.
+/// Maximum number of footprint entries of all events in flight, to limit memory. One event alone may have more.
 const MAX_ENTRIES: usize = 1 << 18;
 
-/// What is to be done with an event that has arrived.
+/// The next step for an event that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrived {
-    /// It is to be processed now, by this thread.
+    /// This thread processes it now.
     Ready,
-    /// It is with those that keep the order.
+    /// The ordering structure has it.
     Waits,
-    /// Nothing but to tell of it.
+    /// It only has to be reported.
     Done,
 }
 
-/// Lets an event arrive that has named what it names. Whether it is handed out at once.
+/// Visitor: adds an event to the order. Returns whether it is handed out immediately.
 struct Arrival<'a, O: Dispatch> {
-    /// Who made the footprint.
+    /// The type of the recipe that made the footprint.
     recipe: TypeId,
     order: &'a O,
     dispatcher: &'a mut O::Dispatcher,
@@ -64,7 +64,8 @@ where
     C: Cases<E>,
     O: Dispatch,
 {
-    /// Lets some events arrive, so many at most: of those that have named what they touch, and more if it goes on. How many.
+    /// Lets up to `most` events arrive: those that have a footprint, and more if `goes_on`. Returns the number of
+    /// arrivals.
     pub(super) fn let_arrive(&mut self, goes_on: bool, most: u32) -> usize {
         let mut n_new = 0;
         let mut has_asked = false;
@@ -94,12 +95,12 @@ where
             self.passages.n_come += 1;
             match arrived {
                 Arrived::Ready => {
-                    // SAFETY: it was handed out to this thread, and the resources are borrowed.
+                    // SAFETY: `arrive` has handed out the event to this thread. The call of `process` is still running.
                     unsafe { self.passages.shared.process(DISPATCHER, slot) };
                     self.n_at_once += 1;
                 }
                 Arrived::Waits if !has_asked => {
-                    // Before a handler runs here, which may take long.
+                    // Request a helper before this thread runs a handler that may take long.
                     self.helper_set = self.ask();
                     has_asked = true;
                 }
@@ -114,7 +115,7 @@ where
         n_new as usize
     }
 
-    /// Gives the next event a slot, and lets it name what it touches.
+    /// Gives the next event a slot, and lets it name its records.
     #[inline]
     fn let_one_name(&mut self) -> Result<(), NoArrival> {
         let n_before = self.n_named - self.n_gone;
@@ -127,7 +128,8 @@ where
             if n_before > 0 {
                 return Err(NoArrival::Rest);
             }
-            // SAFETY: the resources are borrowed, and no event is in flight.
+            // SAFETY: the resources are borrowed exclusively: the contract of `ParallelStretch::new`. `n_before` is 0,
+            // so no event is in flight.
             unsafe { self.stores.settle() };
             self.traffic.rest();
         }
@@ -137,7 +139,8 @@ where
             let ahead = shared.ring.slot_of(self.n_named + FOOTPRINTS_AHEAD);
             shared.ring.prefetch_footprint(ahead);
         }
-        // SAFETY: the last event has gone, and the next has not arrived.
+        // SAFETY: `n_before` is below the number of slots, so the previous event of this slot is released. The next one
+        // has not arrived, so only the dispatcher accesses the slot.
         let passage = unsafe { shared.ring.slot(slot) };
         passage.position = self.traffic.n_arrived();
         let event = match (self.traffic.next(&mut passage.event), &passage.event) {
@@ -179,7 +182,7 @@ where
         let ParallelState {
             shared, dispatcher, ..
         } = &mut *self.passages;
-        // SAFETY: it has named what it touches, and has not arrived.
+        // SAFETY: the event in this slot has not arrived, so only the dispatcher accesses the slot.
         let passage = unsafe { shared.ring.slot(slot) };
         let Footprint {
             is_exclusive, case, ..
@@ -196,10 +199,12 @@ where
         }
         if is_only_one && passage.result.is_none() {
             if is_exclusive {
-                // SAFETY: the resources are borrowed, and no event is in flight.
+                // SAFETY: the resources are borrowed exclusively: the contract of `ParallelStretch::new`. `is_empty`
+                // holds, so no event is in flight.
                 unsafe { self.stores.settle_for(usize::from(case)) };
             }
-            // SAFETY: no other event is in flight; the stores are borrowed.
+            // SAFETY: `is_empty` holds, so no other event is in flight. The resources are borrowed exclusively: the
+            // contract of `ParallelStretch::new`.
             unsafe { shared.handle(passage) };
         }
         let is_over = passage.result.is_some();
@@ -211,7 +216,8 @@ where
         }
         if is_over {
             if is_exclusive {
-                // SAFETY: the resources are borrowed, and no event is in flight.
+                // SAFETY: the resources are borrowed exclusively: the contract of `ParallelStretch::new`. An exclusive
+                // event gets here only if no other event is in flight.
                 unsafe { self.traffic.doubt(passage.footprint.n_doubts, self.stores) };
             }
             shared.order.arrive_done(dispatcher, slot);

@@ -1,8 +1,5 @@
-//! What the threads of a stream share, and what each of them does with an event.
-#![expect(
-    unsafe_code,
-    reason = "says of events that they were handed out to this thread"
-)]
+//! The state that the threads of a stream share, and the processing of one event.
+#![expect(unsafe_code, reason = "accesses slots whose events this thread holds")]
 
 use core::any::TypeId;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,20 +19,21 @@ use crate::ring::{InFlightEvent, Ring};
 use crate::stores::Stores;
 use schedule::internal::{Around, STAY, idle};
 
-/// What the threads of a stream share.
+/// The state that the threads of a stream share.
 pub(super) struct Shared<E: Event, C, O> {
     pub(super) order: O,
     pub(super) ring: Ring<E>,
     pub(super) cases: C,
-    /// By case of the event.
+    /// The types of the recipes, by case of the event.
     recipes: Box<[TypeId]>,
-    /// Whether a failure stops the stream. Of this call, whatever it was when a helper was asked for.
+    /// Whether a failure stops the stream. The value of the current call, not of the call that requested a helper.
     pub(super) stops: AtomicBool,
-    /// No handler is called any more.
+    /// Whether handlers are no longer called.
     pub(super) is_stopped: AtomicBool,
-    /// Whose events these are, if they have producers.
+    /// The id of the channel of the events; 0 without producers.
     pub(super) arrivals: AtomicU64,
-    /// By thread: how many events it has processed. About: a helper of other work may have a number that is not among these.
+    /// Number of events that each thread has processed, by thread. Approximate: a helper of other work may have a
+    /// higher index.
     n_processed: Box<[CachePadded<AtomicU64>]>,
 }
 
@@ -56,26 +54,26 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         }
     }
 
-    /// The `thread`th has processed one event more.
+    /// Counts an event that this thread has processed.
     #[inline(always)]
     fn count(&self, thread: usize) {
         if let Some(n) = self.n_processed.get(thread) {
-            // Relaxed: only speeds go by it. No exchange, as no other thread has that number.
+            // Relaxed: only for measurements. A load and a store suffice, because no other thread has this index.
             n.store(n.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         }
     }
 
-    /// How many events were processed, in earlier calls as well. About.
+    /// Returns the number of processed events, including earlier calls. Approximate.
     pub(super) fn n_processed(&self) -> u64 {
         let all = self.n_processed.iter();
         all.map(|n| n.load(Ordering::Relaxed)).sum()
     }
 
-    /// Processes an event, and completes it, as the `thread`th, which goes on or not.
+    /// Processes and completes an event. If `goes_on`, this thread takes the next one.
     ///
     /// # Safety
     ///
-    /// The event was handed out to this thread, and the call of `process` that it came by is not over.
+    /// The event was handed out to this thread, and its call of `process` has not ended.
     #[inline]
     pub(super) unsafe fn run(&self, thread: usize, held: Held, goes_on: bool) -> Freed {
         self.order
@@ -93,22 +91,26 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     /// As for [`run`](Self::run).
     #[inline]
     pub(super) unsafe fn process(&self, thread: usize, slot: usize) {
-        // SAFETY: it was handed out to this thread.
+        // SAFETY: the event was handed out to this thread: the contract of this function. So only this thread accesses
+        // the slot.
         let passage = unsafe { self.ring.slot(slot) };
-        // Relaxed: what is to be seen is seen soon.
+        // Relaxed: a failure of an event that this one waited for was released by its completion. Others may be seen
+        // late.
         if self.is_stopped.load(Ordering::Relaxed) {
             passage.result = Some(Err(Reason::Stopped));
         } else {
-            // SAFETY: nothing that conflicts with it runs, since the event was handed out; the stores are borrowed.
+            // SAFETY: `Dispatch` hands out an event only after all conflicting earlier ones are completed, and later
+            // ones wait for this one. The resources are borrowed until the call of `process` ends.
             unsafe { self.handle(passage) };
         }
         self.note(thread, passage);
     }
 
-    /// The `thread`th has processed an event.
+    /// Counts a processed event, and stops the stream if it failed and failures do so.
     #[inline(always)]
     pub(super) fn note(&self, thread: usize, passage: &InFlightEvent<E>) {
-        // Relaxed: written before the event was handed out; what is to be seen is seen soon.
+        // Relaxed: `stops` was written before the event was handed out. The completion of this event releases
+        // `is_stopped` to the events that wait for it.
         let stops = self.stops.load(Ordering::Relaxed);
         if stops && passage.result.as_ref().is_some_and(inline::has_failed) {
             self.is_stopped.store(true, Ordering::Relaxed);
@@ -116,17 +118,17 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         self.count(thread);
     }
 
-    /// Who made this footprint.
+    /// Returns the type of the recipe that made this footprint.
     #[inline(always)]
     pub(super) fn recipe(&self, footprint: &Footprint) -> TypeId {
         self.recipes[usize::from(footprint.case)]
     }
 
-    /// Calls the handler of an event that has named what it takes.
+    /// Calls the handler of an event with its footprint.
     ///
     /// # Safety
     ///
-    /// What it has named is there, and nothing that conflicts with it runs.
+    /// The addresses of the footprint are valid, and no conflicting event runs.
     #[inline]
     pub(super) unsafe fn handle(&self, passage: &mut InFlightEvent<E>) {
         if passage.around.is_some() {
@@ -140,8 +142,8 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         unsafe { inline::handle(&self.cases, event, footprint, recipe, result) };
     }
 
-    /// The same with a span around the call. A subscriber that panics makes the event fail, since others may wait for the event:
-    /// if it panics before the handler was called, the handler has not run.
+    /// Calls the handler within a span. If the subscriber panics, the event fails, because other events may wait for
+    /// it. If it panics before the call of the handler, the handler has not run.
     ///
     /// # Safety
     ///
@@ -174,9 +176,11 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
             });
             let mut next = found;
             while let Some(held) = next {
-                // Relaxed: written before it was handed out. Another call may have begun since the last one.
+                // Relaxed: written before the event was handed out. Read for each event, because another call may have
+                // begun.
                 let _here = ProcessingScope::new(self.arrivals.load(Ordering::Relaxed));
-                // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
+                // SAFETY: `take` or `complete` has handed out the event to this thread. The call of `process` waits for
+                // all events that were handed out.
                 let freed = unsafe { self.run(thread, held, true) };
                 if freed.has_more {
                     helpers.ask_for_another();
