@@ -1,4 +1,4 @@
-//! Handlers: what they take, what they return, and what becomes of events that they cannot take.
+//! Handlers: their parameters and return types, and events that they cannot handle.
 
 mod naming;
 mod returning;
@@ -19,11 +19,11 @@ struct Customer {
     n_orders: u32,
 }
 
-/// What handlers write to say that they ran.
+/// A resource that handlers write, to show that they ran.
 #[derive(Debug, Default, PartialEq, Resource)]
 struct Total(u64);
 
-/// What became of these events: position, handler and result.
+/// Returns the outcomes: position, handler and result.
 fn outcomes<E: Event<Answer: Debug, Error: Debug>>(
     resources: &mut Resources,
     events: impl IntoIterator<Item = E>,
@@ -38,7 +38,7 @@ fn outcomes<E: Event<Answer: Debug, Error: Debug>>(
     outcomes
 }
 
-/// The results alone.
+/// Returns the results.
 fn results<E: Event<Answer: Debug, Error: Debug>>(
     resources: &mut Resources,
     events: impl IntoIterator<Item = E>,
@@ -55,7 +55,7 @@ fn with_accounts(balances: &[u64]) -> Resources {
     resources
 }
 
-/// By number; those that are there.
+/// Returns the existing accounts, by id.
 fn balances(resources: &Resources) -> Vec<(u32, u64)> {
     let accounts = resources.get::<Records<Account>>().unwrap();
     let balance = |(id, account): (&u32, &Account)| (*id, account.0);

@@ -1,4 +1,4 @@
-//! Streams: several events at once come to the same as one after the other.
+//! Streams: parallel processing has the same results as a sequential loop.
 
 mod cuts;
 #[cfg(not(miri))]
@@ -21,15 +21,15 @@ use schedule_stream::prelude::*;
 
 use crate::on::shared_pool;
 
-/// Streams in a row, where one alone may go well by chance.
+/// Number of repetitions of tests that depend on timing.
 const N_RUNS: usize = if cfg!(miri) { 1 } else { 100 };
 
-/// How events are ordered, and on how many threads.
+/// The processing, and the number of threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct By(Processing, usize);
 
 impl By {
-    /// All of them.
+    /// All combinations.
     const ALL: &[By] = if cfg!(miri) {
         &[
             By(Processing::Lanes, 3),
@@ -53,8 +53,8 @@ impl By {
         ]
     };
 
-    /// Those in which two handlers that may run at once do, even if one waits for the other. In lanes they do if they are in
-    /// two.
+    /// The combinations in which two handlers that may run at the same time always do, even if one waits for the other.
+    /// With lanes, they do so only if they are in different lanes.
     const AT_ONCE: &[By] = if cfg!(miri) {
         &[By(Processing::Queues, 2)]
     } else {
@@ -66,7 +66,7 @@ impl By {
         ]
     };
 
-    /// So many events may be on their way.
+    /// Returns the maximum number of events in flight.
     fn capacity(self) -> usize {
         match self.0 {
             Processing::Tickets => 256,
@@ -74,7 +74,7 @@ impl By {
         }
     }
 
-    /// A new stream.
+    /// Creates a stream.
     fn stream<E: Event>(self) -> Stream<E> {
         let mut stream = Stream::new();
         stream.set_processing(self.0);

@@ -110,7 +110,7 @@ fn all_events_are_processed_before_the_system_ends() {
             on.run(&mut schedule, &mut resources).unwrap();
             assert_eq!(resources.get(), Some(&Total(45 * run)), "{on:?}");
         }
-        // The stream is the same in all runs, and so are its positions.
+        // The stream is kept between runs, so positions continue.
         assert_eq!(resources.get(), Some(&Refused(vec![3, 13, 23])), "{on:?}");
         let customers = resources.get::<Records<Customer>>().unwrap();
         assert_eq!(customers.get("Ada".to_string()), Some(&Customer(3)));
@@ -127,14 +127,14 @@ schedule! {
 }
 
 #[test]
-fn the_compiler_verifies_what_a_stream_touches() {
+fn compiler_verifies_the_access_of_a_stream() {
     let mut resources = resources();
     Day::new().run(&mut resources).unwrap();
     assert_eq!(resources.get(), Some(&Total(45)));
 }
 
 #[test]
-fn a_system_that_reads_a_store_races_with_a_stream_that_writes_records() {
+fn system_that_reads_a_store_races_with_a_stream_that_writes_records() {
     #[system]
     fn look(_: &Records<Account>) {}
     let error = Schedule::builder()
@@ -150,7 +150,7 @@ fn a_system_that_reads_a_store_races_with_a_stream_that_writes_records() {
 }
 
 #[test]
-fn a_store_that_is_missing_is_told_before_anything_runs() {
+fn missing_store_is_reported_before_any_system_runs() {
     let mut resources = resources();
     resources.remove::<Records<Account>>();
     let mut schedule = schedule_of(|all| all.add::<earn>().add::<settle>());
@@ -164,7 +164,7 @@ fn a_store_that_is_missing_is_told_before_anything_runs() {
 }
 
 #[test]
-fn a_store_may_be_replaced_between_runs() {
+fn store_may_be_replaced_between_runs() {
     let mut resources = resources();
     let mut schedule = schedule_of(|all| all.add::<earn>().add::<settle>());
     schedule.run(&mut resources).unwrap();

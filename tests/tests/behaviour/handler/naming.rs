@@ -1,4 +1,4 @@
-//! What becomes of an event that names one record for two parameters.
+//! Aliases: events that name one record for two parameters.
 
 use schedule_stream::prelude::*;
 
@@ -80,7 +80,7 @@ fn sum(
 }
 
 #[test]
-fn it_is_refused_unless_the_handler_says_otherwise() {
+fn alias_is_rejected_by_default() {
     let mut resources = with_accounts(&[0, 0]);
     let events = [Refuse(0, 1).into(), Refuse(1, 1).into()];
     let results = results::<Entry>(&mut resources, events);
@@ -92,7 +92,7 @@ fn it_is_refused_unless_the_handler_says_otherwise() {
 }
 
 #[test]
-fn it_is_passed_over_where_the_handler_says_so() {
+fn alias_is_skipped_with_alias_skip() {
     let mut resources = with_accounts(&[3, 0]);
     let events = [Skip(0, 1).into(), Skip(1, 1).into(), Skip(0, 1).into()];
     let results = results::<Entry>(&mut resources, events);
@@ -101,7 +101,7 @@ fn it_is_passed_over_where_the_handler_says_so() {
 }
 
 #[test]
-fn the_first_parameter_gets_it_where_the_handler_says_so() {
+fn first_parameter_gets_the_record_with_alias_first() {
     let mut resources = with_accounts(&[0, 0, 7]);
     let events = [
         First(0, 1, 2).into(),
@@ -115,7 +115,7 @@ fn the_first_parameter_gets_it_where_the_handler_says_so() {
 }
 
 #[test]
-fn a_set_goes_without_what_an_earlier_parameter_has() {
+fn set_lacks_the_record_of_an_earlier_parameter() {
     let mut resources = with_accounts(&[0, 0, 0]);
     let events = [AllBut(1, vec![0, 1, 2]).into(), AllBut(0, vec![0]).into()];
     assert_eq!(results::<Entry>(&mut resources, events), ["Ok(())"; 2]);
@@ -123,7 +123,7 @@ fn a_set_goes_without_what_an_earlier_parameter_has() {
 }
 
 #[test]
-fn a_large_set_goes_without_it_too() {
+fn large_set_lacks_the_record_of_an_earlier_parameter() {
     let mut resources = with_accounts(&[0; 36]);
     let events = [
         AllBut(20, (0..36).collect()).into(),
@@ -141,7 +141,7 @@ fn a_large_set_goes_without_it_too() {
 }
 
 #[test]
-fn two_parameters_may_read_it() {
+fn two_parameters_may_read_one_record() {
     let mut resources = with_accounts(&[4]);
     assert_eq!(
         results::<Entry>(&mut resources, [Sum(0, 0).into()]),
@@ -165,7 +165,7 @@ fn exchange(
 }
 
 #[test]
-fn two_sets_have_no_record_in_common_however_large_they_are() {
+fn two_sets_have_no_common_record() {
     let mut resources = with_accounts(&[10; 70]);
     let twice = "Err(Alias(\"givers\", \"takers\", `Account`))";
     for n in [1, 33] {
@@ -194,7 +194,7 @@ fn two_sets_have_no_record_in_common_however_large_they_are() {
     );
 }
 
-/// There is one for each key.
+/// Every key has one, by default.
 #[derive(Default, Record)]
 #[record(key = String)]
 struct Tally(u64);
@@ -245,7 +245,7 @@ fn all_and_one(
     #[keys(&event.0)] all: RecordSet<Account>,
     #[key(event.1)] one: Option<&mut Account>,
 ) {
-    assert!(all.is_empty() && one.is_none(), "none is there");
+    assert!(all.is_empty() && one.is_none(), "no account exists");
 }
 
 struct Pay(u32, u32);
@@ -255,7 +255,7 @@ fn pay(event: &Pay, #[key(event.0)] from: &mut Account, #[key(event.1)] to: &mut
     core::mem::swap(from, to);
 }
 
-/// Lets a tally come and go.
+/// Inserts and removes a tally.
 struct ComeAndGo(&'static str);
 
 #[handler]
@@ -264,7 +264,7 @@ fn come_and_go(event: &ComeAndGo, #[key(event.0.to_string())] mut place: Slot<Ta
     place.remove();
 }
 
-/// The same of an account.
+/// Inserts and removes an account.
 struct OpenAndClose(u32);
 
 #[handler]
@@ -274,9 +274,9 @@ fn open_and_close(event: &OpenAndClose, #[key(event.0)] mut place: Slot<Account>
 }
 
 #[test]
-fn what_is_not_there_may_be_named_twice_as_little_as_what_is() {
+fn alias_of_a_missing_record_is_rejected() {
     let twice = |a: &str, b: &str, of: &str| format!("Err(Alias({a:?}, {b:?}, `{of}`))");
-    // Whether it was there before or not.
+    // With and without places of earlier records.
     for was_there in [false, true] {
         let mut resources = with_accounts(&[4]);
         resources.insert(Records::<Tally>::or_default());
@@ -289,12 +289,12 @@ fn what_is_not_there_may_be_named_twice_as_little_as_what_is() {
             ReadAndPlace(7, 7).into(),
             AllAndOne(vec![6, 7], 7).into(),
             Pay(7, 7).into(),
-            // Of two that are not there, the first is told.
+            // If both are missing, the first parameter is reported.
             Pay(7, 6).into(),
             Pay(6, 7).into(),
             Pay(7, 0).into(),
             Pay(0, 7).into(),
-            // Others are handled.
+            // No alias: these are handled.
             ReadAndWrite("b", "a").into(),
             ReadAndWrite("a", "b").into(),
             AllAndOne(vec![5, 6], 7).into(),

@@ -1,4 +1,4 @@
-//! What a handler may return, and what becomes of one that panics.
+//! Return types of handlers, and handlers that panic.
 
 use std::convert::Infallible;
 use std::num::TryFromIntError;
@@ -11,18 +11,18 @@ use schedule_stream::prelude::*;
 
 use super::{Account, Total, balances, outcomes, results, with_accounts};
 
-/// An answer of the stream, of which those of its handlers are made.
+/// The answer of the stream, into which the answers of handlers convert.
 #[derive(Debug, Default, PartialEq)]
-enum Told {
+enum ReportedOutcome {
     #[default]
     Nothing,
     Balance(u64),
     Receipt(Receipt),
 }
 
-impl From<u64> for Told {
+impl From<u64> for ReportedOutcome {
     fn from(balance: u64) -> Self {
-        Told::Balance(balance)
+        ReportedOutcome::Balance(balance)
     }
 }
 
@@ -31,9 +31,9 @@ struct Receipt(&'static str);
 
 impl Answer for Receipt {}
 
-impl From<Receipt> for Told {
+impl From<Receipt> for ReportedOutcome {
     fn from(receipt: Receipt) -> Self {
-        Told::Receipt(receipt)
+        ReportedOutcome::Receipt(receipt)
     }
 }
 
@@ -56,7 +56,7 @@ impl From<String> for Fault {
 }
 
 #[derive(Event)]
-#[event(answer = Told, error = Fault)]
+#[event(answer = ReportedOutcome, error = Fault)]
 enum Entry {
     #[event(deposit)]
     Deposit(Deposit),
@@ -107,7 +107,7 @@ fn narrow(event: &Narrow, total: &mut Total) -> Result<(), TryFromIntError> {
 
 struct Repeat(u32, u32);
 
-/// Deposits one, and follows itself.
+/// Deposits 1, and returns itself as a follow-up event.
 #[handler]
 fn repeat(
     event: &Repeat,
@@ -134,7 +134,7 @@ fn explode(
 }
 
 #[test]
-fn answers_and_errors_become_those_of_the_stream() {
+fn answers_and_errors_convert_into_those_of_the_stream() {
     let mut resources = with_accounts(&[10]);
     let events = [
         Deposit(0, 2).into(),
@@ -161,7 +161,7 @@ fn answers_and_errors_become_those_of_the_stream() {
 }
 
 #[test]
-fn what_follows_takes_its_place_behind_what_has_arrived() {
+fn follow_up_events_arrive_after_earlier_events() {
     let mut resources = with_accounts(&[0]);
     let events = [Repeat(0, 2).into(), Deposit(0, 10).into()];
     let outcomes = outcomes::<Entry>(&mut resources, events);
@@ -173,12 +173,12 @@ fn what_follows_takes_its_place_behind_what_has_arrived() {
     ];
     assert_eq!(
         outcomes,
-        expected.map(|(at, by, told)| (at, by, told.to_string()))
+        expected.map(|(at, by, reported)| (at, by, reported.to_string()))
     );
 }
 
 #[test]
-fn a_panic_is_told_with_its_position_and_handler_and_others_run_on() {
+fn panic_is_reported_with_its_position_and_handler() {
     let mut resources = with_accounts(&[0]);
     let explode = |in_key| Entry::from(Explode { at: 0, in_key });
     let events = [
@@ -198,12 +198,12 @@ fn a_panic_is_told_with_its_position_and_handler_and_others_run_on() {
     ];
     assert_eq!(
         outcomes,
-        expected.map(|(at, by, told)| (at, by, told.to_string()))
+        expected.map(|(at, by, reported)| (at, by, reported.to_string()))
     );
 }
 
 #[test]
-fn an_outcome_says_whether_the_handler_has_run() {
+fn outcome_states_whether_the_handler_has_run() {
     let mut resources = with_accounts(&[0]);
     let explode = |in_key| Entry::from(Explode { at: 0, in_key });
     let events = [
@@ -214,14 +214,14 @@ fn an_outcome_says_whether_the_handler_has_run() {
         explode(true),
     ];
     let mut stream = Stream::<Entry>::new();
-    let mut told = Vec::new();
-    let tell = |outcome: Outcome<Entry>| {
+    let mut reported = Vec::new();
+    let report = |outcome: Outcome<Entry>| {
         let has_run = outcome.result.as_ref().err().map(EventError::has_run);
-        told.push((outcome.is_applied(), has_run));
+        reported.push((outcome.is_applied(), has_run));
     };
-    stream.process(&mut resources, events, tell).unwrap();
+    stream.process(&mut resources, events, report).unwrap();
     assert_eq!(
-        told,
+        reported,
         [
             (true, None),
             (false, Some(false)),
@@ -232,7 +232,7 @@ fn an_outcome_says_whether_the_handler_has_run() {
     );
 }
 
-/// What an error becomes if nothing is said.
+/// An event with the default error type.
 #[derive(Event)]
 #[event(count)]
 struct Count(u32);
@@ -246,7 +246,7 @@ fn count(event: &Count, #[key(event.0)] one: &Account) -> Result<(), String> {
 }
 
 #[test]
-fn an_event_may_be_its_only_kind() {
+fn struct_may_be_an_event() {
     let mut resources = with_accounts(&[0, 1]);
     let outcomes = outcomes(&mut resources, [Count(0), Count(1)]);
     assert_eq!(outcomes[0].2, "Err(Failed(\"empty\"))");
@@ -254,7 +254,7 @@ fn an_event_may_be_its_only_kind() {
     assert_eq!(outcomes[0].1, "count");
 }
 
-/// An enum may be handled as a whole.
+/// An enum with one handler for all variants.
 #[derive(Event)]
 #[event(turn, error = Infallible, answer = bool)]
 enum Switch {
@@ -273,14 +273,14 @@ fn turn(event: &Switch, total: &mut Total) -> bool {
 }
 
 #[test]
-fn an_enum_may_be_handled_as_a_whole() {
+fn enum_may_have_one_handler() {
     let mut resources = with_accounts(&[]);
     let events = [Switch::On, Switch::On, Switch::Off];
     let results = results(&mut resources, events);
     assert_eq!(results, ["Ok(true)", "Ok(false)", "Ok(true)"]);
 }
 
-/// Two variants of one type: neither is made of it.
+/// Two variants with the same type: neither implements `From` for it.
 #[derive(Event)]
 enum Move {
     #[event(credit::<true>)]
@@ -319,7 +319,7 @@ fn set<T: Resource + Put>(event: &Set<T>, to: &mut T) {
 }
 
 #[test]
-fn a_generic_handler_is_named_by_its_instance() {
+fn generic_handler_is_named_by_its_instance() {
     let mut resources = with_accounts(&[]);
     let events = [
         Move::Up(Amount(5)),

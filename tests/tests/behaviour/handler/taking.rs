@@ -1,4 +1,4 @@
-//! What a handler may take.
+//! Parameters of handlers.
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
@@ -129,7 +129,7 @@ fn total(resources: &Resources) -> u64 {
 }
 
 #[test]
-fn a_record_is_read_and_written() {
+fn record_is_read_and_written() {
     let mut resources = with_accounts(&[3, 5]);
     let events = [
         Compare { one: 0, other: 1 }.into(),
@@ -144,7 +144,7 @@ fn a_record_is_read_and_written() {
 }
 
 #[test]
-fn an_event_that_names_what_is_not_there_is_refused() {
+fn event_that_names_a_missing_record_is_rejected() {
     let mut resources = with_accounts(&[3]);
     let events = [
         Deposit(1, 2).into(),
@@ -164,7 +164,7 @@ fn an_event_that_names_what_is_not_there_is_refused() {
 }
 
 #[test]
-fn an_optional_record_may_be_missing() {
+fn optional_record_may_be_missing() {
     let mut resources = with_accounts(&[3]);
     let events = [
         Count(0).into(),
@@ -178,7 +178,7 @@ fn an_optional_record_may_be_missing() {
 }
 
 #[test]
-fn a_store_with_a_default_has_every_record() {
+fn store_with_a_default_has_every_record() {
     let mut resources = with_accounts(&[]);
     resources.insert(Records::<Account>::or_default());
     let events = [
@@ -192,12 +192,12 @@ fn a_store_with_a_default_has_every_record() {
     assert_eq!(
         total(&resources),
         101,
-        "who asks whether it is there is told"
+        "who asks whether it is there is reported"
     );
 }
 
 #[test]
-fn a_slot_creates_and_removes() {
+fn slot_inserts_and_removes() {
     let mut resources = with_accounts(&[7]);
     let close = |id| Entry::Close { close: Close(id) };
     let events = [
@@ -231,7 +231,7 @@ fn a_slot_creates_and_removes() {
 }
 
 #[test]
-fn a_set_holds_each_record_once_and_none_that_is_missing() {
+fn set_has_each_existing_record_once() {
     let mut resources = with_accounts(&[1, 2, 3]);
     let events = [
         Share {
@@ -248,7 +248,7 @@ fn a_set_holds_each_record_once_and_none_that_is_missing() {
 }
 
 #[test]
-fn a_large_set_holds_each_record_once() {
+fn large_set_has_each_record_once() {
     let mut resources = with_accounts(&[0; 40]);
     let with = (0..80).map(|nth| nth % 50).collect();
     let events = [Share { with, each: 1 }.into()];
@@ -261,7 +261,7 @@ fn a_large_set_holds_each_record_once() {
 }
 
 #[test]
-fn an_optional_resource_may_be_missing() {
+fn optional_resource_may_be_missing() {
     let mut resources = with_accounts(&[]);
     assert_eq!(results::<Entry>(&mut resources, [Tick.into()]), ["Ok(())"]);
     assert_eq!(total(&resources), 1);
@@ -273,7 +273,7 @@ fn an_optional_resource_may_be_missing() {
 }
 
 #[test]
-fn resources_that_are_missing_are_named_before_anything_happens() {
+fn missing_resources_are_reported_before_any_event() {
     let mut resources = Resources::new();
     let mut stream = Stream::<Entry>::new();
     let events = [Entry::from(Tick)];
@@ -284,7 +284,7 @@ fn resources_that_are_missing_are_named_before_anything_happens() {
     assert!(!text.contains("Bonus"), "{text}");
 }
 
-/// Resources that hold nothing are two all the same.
+/// Two resources without size are different.
 #[test]
 fn resources_without_size_are_not_named_twice() {
     #[derive(Resource)]
@@ -309,7 +309,7 @@ fn resources_without_size_are_not_named_twice() {
 }
 
 #[test]
-fn a_handler_is_a_plain_function() {
+fn handler_is_a_plain_function() {
     let mut account = Account(1);
     deposit(&Deposit(0, 3), &mut account);
     assert_eq!(account, Account(4));
@@ -352,7 +352,7 @@ enum Orders {
 }
 
 #[test]
-fn a_key_may_be_a_part_of_its_event() {
+fn key_may_be_a_field_of_the_event() {
     let mut resources = Resources::new();
     let customers = ["Ada", "Bob"].map(|name| (name.to_string(), Customer { n_orders: 0 }));
     resources.insert(Records::from_iter(customers));
@@ -402,7 +402,7 @@ enum Swaps {
 }
 
 #[test]
-fn two_of_a_set_are_taken_by_their_keys() {
+fn two_records_of_a_set_are_borrowed_by_key() {
     let mut resources = with_accounts(&[1, 2, 3]);
     let events = [Swap(1, 2), Swap(0, 2), Swap(1, 1), Swap(1, 8)].map(Swaps::from);
     assert_eq!(
@@ -422,7 +422,7 @@ fn two_of_a_set_are_taken_by_their_keys() {
     assert_eq!((one, other), (Account(12), Account(1)));
 }
 
-/// Of which a later one has the number of an earlier one.
+/// A key whose number is not unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Ticket {
     seat: u32,
@@ -440,7 +440,7 @@ impl schedule_stream::keys::Id for Ticket {
 struct Visitor(&'static str);
 
 #[test]
-fn a_place_that_was_left_is_under_the_key_of_who_comes() {
+fn reused_place_has_the_new_key() {
     let tickets = [2025, 2026].map(|year| Ticket { seat: 3, year });
     let mut visitors = Records::from_iter([(tickets[0], Visitor("Ada"))]);
     assert_eq!(visitors.remove(tickets[0]), Some(Visitor("Ada")));

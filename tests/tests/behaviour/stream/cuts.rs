@@ -1,4 +1,4 @@
-//! Events that are cut into several calls come to what they come to in one.
+//! The division of events into calls does not change the results.
 
 use std::fmt::Debug;
 use std::hash::Hasher;
@@ -12,22 +12,22 @@ use schedule_stream::replay::EventLog;
 
 use super::By;
 
-/// Comes and goes, by slots and from whole stores.
+/// Inserted and removed by slots and in whole stores.
 #[derive(Debug, Record)]
 #[record(key = u32)]
 struct Guest(u64);
 
-/// The same, where the key is the place.
+/// The same, with a dense id.
 #[derive(Debug, Record)]
 #[record(id = u32)]
 struct Seat(u64);
 
-/// There is one for each key.
+/// Every key has one, by default.
 #[derive(Debug, Default, Record)]
 #[record(key = u32)]
 struct Bill(u64);
 
-/// What happens to those of these keys.
+/// The keys and the argument of an event.
 #[derive(Clone, Copy, Debug)]
 struct Act {
     a: u32,
@@ -85,11 +85,11 @@ const ENTRIES: [fn(Act) -> Entry; 14] = [
     Entry::Renew,
 ];
 
-/// Those that mostly come and go, and those that take a whole store.
+/// The number of kinds that mostly insert and remove, and of kinds that take a whole store.
 const N_COMING: usize = 2;
 const N_WHOLE: usize = 3;
 
-/// Makes a value of another one. The order of such calls matters.
+/// Mixes two values. The order of calls matters.
 fn mix(value: u64, by: u64) -> u64 {
     (value.rotate_left(7) ^ by).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -111,7 +111,7 @@ fn place(
 ) -> Result<u64, String> {
     match b {
         None => Ok(a.remove().map_or(1, |seat| seat.0)),
-        Some(_) if act.n.is_multiple_of(5) => Err("nobody sits there".to_string()),
+        Some(_) if act.n.is_multiple_of(5) => Err("the seat is free".to_string()),
         Some(guest) => Ok(a.insert(Seat(guest.0)).map_or(2, |seat| seat.0)),
     }
 }
@@ -185,7 +185,7 @@ fn charge(act: &Act, #[key(act.a)] a: Option<&Bill>, #[key(act.b)] b: Option<&mu
     mix(a.map_or(act.n, |a| a.0), b.map_or(1, |b| b.0))
 }
 
-/// Sees in which order they are.
+/// The answer depends on the order of the store.
 #[handler]
 fn call_roll(act: &Act, guests: &Records<Guest>) -> u64 {
     let n = mix(act.n, guests.len() as u64);
@@ -203,7 +203,7 @@ fn tidy(act: &Act, guests: &mut Records<Guest>, #[key(act.b)] mut b: Slot<Seat>)
     b.remove().map_or(1, |seat| seat.0)
 }
 
-/// Others come in the place of all that are there.
+/// Replaces the whole store.
 #[handler]
 fn renew(act: &Act, guests: &mut Records<Guest>) -> u64 {
     let n_before = guests.len() as u64;
@@ -211,7 +211,7 @@ fn renew(act: &Act, guests: &mut Records<Guest>) -> u64 {
     n_before
 }
 
-/// Events, and where they are cut.
+/// Events, and how they are divided into calls.
 #[derive(Debug)]
 struct Case {
     entries: Vec<Entry>,
@@ -219,7 +219,7 @@ struct Case {
 }
 
 impl Case {
-    /// The events of each call.
+    /// Returns the events of each call.
     fn calls(&self) -> Vec<&[Entry]> {
         let n = self.entries.len();
         let mut ends: Vec<usize> = self.cuts.iter().map(|cut| cut.index(n + 1)).collect();
@@ -233,7 +233,7 @@ impl Case {
     }
 }
 
-/// More than so many may come or go before it is looked where, at rest.
+/// Maximum number of events. Above the number of doubts after which vacant places are freed.
 const MANY: usize = if cfg!(miri) { 20 } else { 12_000 };
 
 fn cases() -> impl Strategy<Value = Case> {
@@ -241,7 +241,7 @@ fn cases() -> impl Strategy<Value = Case> {
     (select(vec![2_u32, 6, 50]), n_events).prop_flat_map(|(n_keys, n_events)| {
         let act = (0..n_keys, 0..n_keys, 0..100_u64).prop_map(|(a, b, n)| Act { a, b, n });
         let coming = select(&ENTRIES[..N_COMING]);
-        // What takes a whole store waits for all others.
+        // Few events with a whole store, because they wait for all others.
         let kind = prop_oneof![
             3 => coming,
             6 => select(&ENTRIES[..ENTRIES.len() - N_WHOLE]),
@@ -254,18 +254,18 @@ fn cases() -> impl Strategy<Value = Case> {
     })
 }
 
-/// What was told of each event, and what there is in the end, in the order in which stores tell of it.
+/// Returns the outcomes, and the content of each store in its order.
 fn found(by: By, calls: &[&[Entry]], is_logged: bool) -> (Vec<String>, [Vec<String>; 3]) {
     let mut resources = Resources::new();
     let guests = (0..3).map(|key| (key, Guest(key.into())));
     resources.insert(Records::from_iter(guests));
     resources.insert(Records::<Seat>::new());
     resources.insert(Records::<Bill>::or_default());
-    let (mut stream, mut told) = (by.stream(), Vec::new());
+    let (mut stream, mut reported) = (by.stream(), Vec::new());
     let mut log = EventLog::every(100);
     for call in calls {
-        let tell = |outcome: Outcome<Entry>| {
-            told.push(format!("{} {:?}", outcome.position, outcome.result));
+        let report = |outcome: Outcome<Entry>| {
+            reported.push(format!("{} {:?}", outcome.position, outcome.result));
         };
         let events = call.iter().copied();
         if is_logged {
@@ -274,10 +274,10 @@ fn found(by: By, calls: &[&[Entry]], is_logged: bool) -> (Vec<String>, [Vec<Stri
             };
             let resources = &mut resources;
             stream
-                .process_logged(resources, events, tell, &mut log, digest)
+                .process_logged(resources, events, report, &mut log, digest)
                 .unwrap();
         } else {
-            stream.process(&mut resources, events, tell).unwrap();
+            stream.process(&mut resources, events, report).unwrap();
         }
     }
     let stores = [
@@ -285,7 +285,7 @@ fn found(by: By, calls: &[&[Entry]], is_logged: bool) -> (Vec<String>, [Vec<Stri
         listed::<Seat>(&resources),
         listed::<Bill>(&resources),
     ];
-    (told, stores)
+    (reported, stores)
 }
 
 fn listed<T: Record + Debug>(resources: &Resources) -> Vec<String> {
@@ -303,9 +303,9 @@ proptest! {
     })]
 
     #[test]
-    fn events_that_are_cut_into_calls_come_to_what_they_do_in_one(case in cases()) {
+    fn division_into_calls_does_not_change_the_results(case in cases()) {
         let whole = found(By(Processing::Inline, 1), &[&case.entries], false);
-        // Who writes a log looks at stores between events, which changes nothing.
+        // A log reads the stores between events, which must not change the results.
         let ways = [
             (By(Processing::Inline, 1), false),
             (By(Processing::Inline, 1), true),
@@ -324,10 +324,10 @@ proptest! {
     }
 }
 
-/// What was counted of the old store is not counted of the new one.
+/// The doubts of the old store do not count for the new one.
 #[test]
 #[cfg_attr(miri, ignore = "many events in a row")]
-fn a_store_in_the_place_of_another_is_tidied_up_after_the_same_events() {
+fn replaced_store_frees_places_after_the_same_events() {
     let act = |a, n| Act { a, b: a, n };
     let [go, come] = [0, 1].map(|n| move |key| Entry::Check(act(key, n)));
     let before = std::iter::repeat_n(go(0), 4_000).chain([Entry::Renew(act(9, 0))]);

@@ -12,7 +12,7 @@ use schedule_stream::replay::EventLog;
 
 use super::By;
 
-/// The functions through which handlers were called: by name without the hash, with the hash.
+/// The functions on the stack of handler calls, by name without the hash.
 #[derive(Debug, Default, Resource)]
 struct Callers(Mutex<BTreeMap<String, BTreeSet<String>>>);
 
@@ -23,13 +23,13 @@ struct LookBack;
 #[handler]
 fn look_back(_: &LookBack, callers: &Callers) {
     let mut callers = callers.0.lock().unwrap();
-    // Long: with the hashes of functions, which tell instances of a generic function apart.
+    // The long format has the hashes of functions, which differ between instances of a generic function.
     for line in format!("{:#}", Backtrace::force_capture()).lines() {
         let Some((_, name)) = line.split_once(" - ") else {
             continue;
         };
         let base = name.rsplit_once("::h").map_or(name, |(base, _)| base);
-        // The entry points are generic. Only this is compiled for each call.
+        // Only the entry points are compiled for each call.
         let is_entry = ["process", "process_arrivals", "process_logged", "log"]
             .iter()
             .any(|entry| base.ends_with(&format!("Stream<E>::{entry}")));
@@ -41,7 +41,7 @@ fn look_back(_: &LookBack, callers: &Callers) {
 }
 
 #[test]
-fn the_engine_is_the_same_for_all_inputs_and_outcome_callbacks() {
+fn engine_is_the_same_for_all_inputs_and_outcome_callbacks() {
     for &by in By::ALL {
         let mut resources = Resources::new();
         resources.insert(Callers::default());
@@ -78,7 +78,7 @@ fn the_engine_is_the_same_for_all_inputs_and_outcome_callbacks() {
             assert_eq!(
                 names.len(),
                 1,
-                "{by:?}: {base} is there several times: {names:#?}"
+                "{by:?}: {base} has several instances: {names:#?}"
             );
         }
     }

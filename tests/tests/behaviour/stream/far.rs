@@ -1,4 +1,5 @@
-//! Of records that take much memory, what the next events name is asked for ahead: that changes nothing.
+//! Prefetching: if records take much memory, the records of the next events are prefetched. This does not change the
+//! results.
 
 use std::hash::Hasher;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -11,7 +12,7 @@ use schedule_stream::{Processing, arrivals};
 
 use super::By;
 
-/// Defines a stream of records that take so many words each.
+/// Defines a stream of records of this number of words.
 macro_rules! stream_of {
     ($name:ident, $n_words:expr) => {
         mod $name {
@@ -70,20 +71,20 @@ macro_rules! stream_of {
                 }
             }
 
-            /// With so many sheets.
+            /// Creates the resources, with `n` sheets.
             pub(super) fn resources(n: u32) -> Resources {
                 let mut resources = Resources::new();
                 resources.insert(Records::from_iter((0..n).map(|id| (id, sheet(id.into())))));
                 resources
             }
 
-            /// What is on the sheets, in the order of their places.
+            /// Returns the sums of all sheets, in the order of the store.
             pub(super) fn sums(resources: &Resources) -> Vec<(u32, u64)> {
                 let sheets = resources.get::<Records<Sheet>>().unwrap();
                 sheets.iter().map(|(id, sheet)| (*id, sheet.sum)).collect()
             }
 
-            /// Every five hundred are from others.
+            /// Returns events. Each five hundred use other sheets.
             pub(super) fn acts(n: u32) -> impl Iterator<Item = Act> {
                 (0..n).map(|n| Act {
                     from: n / 500 * 100 + n * n % 41,
@@ -96,12 +97,12 @@ macro_rules! stream_of {
 }
 
 stream_of!(near, 1);
-// Of which 64 take 4 MiB, and some more.
+// 64 of these sheets take more than 4 MiB.
 stream_of!(far, 1 << 13);
 
 const N_SHEETS: u32 = 80;
 
-/// What became of so many events, and what was left: of a stream that carries on or stops, and is cut into calls of so many.
+/// Returns the outcomes and the sums after this number of events, in calls of `of_call` events.
 macro_rules! found {
     ($name:ident, $stops:expr, $n:expr, $of_call:expr) => {{
         let mut resources = $name::resources(N_SHEETS);
@@ -110,27 +111,27 @@ macro_rules! found {
             stream.set_failure_policy(FailurePolicy::Stop);
         }
         let acts: Vec<$name::Act> = $name::acts($n).collect();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for acts in acts.chunks($of_call) {
             let acts = acts.iter().cloned();
-            let tell = |outcome: Outcome<$name::Act>| {
+            let report = |outcome: Outcome<$name::Act>| {
                 let result = outcome.result.map_err(|error| format!("{error:?}"));
-                told.push((outcome.position, outcome.event.n, result));
+                reported.push((outcome.position, outcome.event.n, result));
             };
-            stream.process(&mut resources, acts, tell).unwrap();
+            stream.process(&mut resources, acts, report).unwrap();
         }
-        (told, $name::sums(&resources))
+        (reported, $name::sums(&resources))
     }};
 }
 
 #[test]
-fn what_is_far_comes_to_what_is_near() {
+fn prefetching_does_not_change_the_results() {
     for stops in [false, true] {
         for of_call in [1, 2, 7, 300] {
             let near = found!(near, stops, 300, of_call);
-            let has = |what: &str| {
-                let told = format!("{:?}", near.0);
-                assert!(told.contains(what), "no `{what}` in {told}");
+            let has = |text: &str| {
+                let reported = format!("{:?}", near.0);
+                assert!(reported.contains(text), "no `{text}` in {reported}");
             };
             has("no key for");
             has("never");
@@ -145,21 +146,17 @@ fn what_is_far_comes_to_what_is_near() {
 
 #[test]
 fn places_become_free_after_the_same_events() {
-    // More than there are doubts before that.
+    // More doubts than the limit.
     for of_call in [6_000, 1_000] {
         let near = found!(near, false, 6_000, of_call);
         let far = found!(far, false, 6_000, of_call);
         assert_eq!(far, near, "{of_call} in a call");
-        assert!(
-            !near.1.is_sorted(),
-            "some are where others were: {:?}",
-            near.1
-        );
+        assert!(!near.1.is_sorted(), "some places were reused: {:?}", near.1);
     }
 }
 
 #[test]
-fn what_is_pushed_is_processed_alike() {
+fn prefetching_does_not_change_the_results_of_pushed_events() {
     macro_rules! pushed {
         ($name:ident) => {{
             let mut resources = $name::resources(N_SHEETS);
@@ -168,23 +165,23 @@ fn what_is_pushed_is_processed_alike() {
                 producer.push(act).unwrap();
             }
             drop(producer);
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             By(Processing::Inline, 1)
                 .stream()
                 .process_arrivals(&mut resources, &mut arrivals, |outcome| {
-                    told.push((outcome.position, outcome.event.n, outcome.result.ok()));
+                    reported.push((outcome.position, outcome.event.n, outcome.result.ok()));
                 })
                 .unwrap();
-            (told, $name::sums(&resources))
+            (reported, $name::sums(&resources))
         }};
     }
     let near = pushed!(near);
-    assert!(near.0.len() > 300, "something followed");
+    assert!(near.0.len() > 300, "there were follow-up events");
     assert_eq!(pushed!(far), near);
 }
 
 #[test]
-fn events_that_came_ahead_are_gone_when_somebody_who_is_told_panics() {
+fn events_ahead_are_dropped_if_the_outcome_callback_panics() {
     let mut resources = far::resources(N_SHEETS);
     let mut stream = By(Processing::Inline, 1).stream();
     let caught = catch_unwind(AssertUnwindSafe(|| {
@@ -193,15 +190,17 @@ fn events_that_came_ahead_are_gone_when_somebody_who_is_told_panics() {
         })
     }));
     caught.unwrap_err();
-    let mut told = Vec::new();
-    let tell = |outcome: Outcome<far::Act>| told.push((outcome.position, outcome.event.n));
-    stream.process(&mut resources, far::acts(3), tell).unwrap();
-    // Fifteen arrive at a time, behind the first and the sixteenth.
-    assert_eq!(told, [(31, 0), (32, 1), (33, 2)]);
+    let mut reported = Vec::new();
+    let report = |outcome: Outcome<far::Act>| reported.push((outcome.position, outcome.event.n));
+    stream
+        .process(&mut resources, far::acts(3), report)
+        .unwrap();
+    // Fifteen events arrive ahead, after the first event and after the sixteenth.
+    assert_eq!(reported, [(31, 0), (32, 1), (33, 2)]);
 }
 
 #[test]
-fn a_log_of_what_is_far_is_that_of_what_is_near() {
+fn prefetching_does_not_change_the_log() {
     macro_rules! digests {
         ($name:ident) => {{
             let (mut resources, mut log) = ($name::resources(N_SHEETS), EventLog::every(50));
@@ -225,20 +224,22 @@ fn a_log_of_what_is_far_is_that_of_what_is_near() {
 }
 
 #[test]
-fn what_came_before_an_event_that_cannot_be_got_is_told() {
+fn events_before_a_panic_of_the_input_are_reported() {
     let mut resources = far::resources(N_SHEETS);
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let acts = far::acts(4).chain(std::iter::once_with(|| panic!("no more")));
     let mut stream = By(Processing::Inline, 1).stream();
     let caught = catch_unwind(AssertUnwindSafe(|| {
-        stream.process(&mut resources, acts, |outcome| told.push(outcome.event.n))
+        stream.process(&mut resources, acts, |outcome| {
+            reported.push(outcome.event.n)
+        })
     }));
     let panic = caught.unwrap_err();
     assert_eq!(panic.downcast_ref(), Some(&"no more"));
-    assert_eq!(told, [0, 1, 2, 3]);
+    assert_eq!(reported, [0, 1, 2, 3]);
 }
 
-/// Of which there is much.
+/// A large record.
 #[derive(Record)]
 #[record(key = u32)]
 struct Guest([u64; 128]);
@@ -250,7 +251,7 @@ fn guests() -> Records<Guest> {
     (0..5_000).map(|id| (id, Guest([0; 128]))).collect()
 }
 
-/// What a key panics with, which panics as well.
+/// A panic payload that panics when it is dropped.
 struct Bomb;
 
 impl Drop for Bomb {
@@ -278,19 +279,21 @@ fn ring(event: &Ring, #[key(event.key())] guest: &mut Guest) {
 }
 
 #[test]
-fn what_a_key_panics_with_may_panic_as_well() {
+fn panic_payload_of_a_key_may_panic_when_dropped() {
     for by in By::ALL {
         let mut resources = Resources::new();
         resources.insert(guests());
-        let mut told = Vec::new();
-        let tell = |outcome: Outcome<Ring>| {
-            told.push((outcome.position, outcome.event.0, outcome.is_applied()));
+        let mut reported = Vec::new();
+        let report = |outcome: Outcome<Ring>| {
+            reported.push((outcome.position, outcome.event.0, outcome.is_applied()));
             std::mem::forget(outcome.result);
         };
-        let processed = by.stream().process(&mut resources, (0..10).map(Ring), tell);
+        let processed = by
+            .stream()
+            .process(&mut resources, (0..10).map(Ring), report);
         processed.unwrap();
         let wanted = (0..10).map(|n| (u64::from(n), n, n != 5));
-        assert!(told.iter().copied().eq(wanted), "{by:?}: {told:?}");
+        assert!(reported.iter().copied().eq(wanted), "{by:?}: {reported:?}");
     }
 }
 
@@ -326,20 +329,20 @@ fn swap(_: &Swap, all: &mut Records<Guest>, others: &mut Others) {
 }
 
 #[test]
-fn nothing_comes_ahead_of_a_store_that_takes_the_place_of_another() {
+fn no_event_arrives_ahead_of_an_event_that_replaces_a_store() {
     let order = |by: By| {
         let mut resources = Resources::new();
         resources.insert(guests());
         resources.insert(Others(guests()));
-        // One place fewer than are doubted before vacant ones become free.
+        // One doubt fewer than the limit at which vacant places are freed.
         let all_but_one = (0..4_095).map(|n| Go(n % 1_000).into());
         let swapped_twice = [Swap, Swap].map(Visit::from);
         let events = core::iter::once(Swap.into())
             .chain(all_but_one)
             .chain(swapped_twice)
             .chain((10_000..10_030).map(|id| Come(id).into()));
-        let tell = |outcome: Outcome<Visit>| assert!(outcome.is_applied());
-        by.stream().process(&mut resources, events, tell).unwrap();
+        let report = |outcome: Outcome<Visit>| assert!(outcome.is_applied());
+        by.stream().process(&mut resources, events, report).unwrap();
         let all = resources.get::<Records<Guest>>().unwrap();
         all.iter().map(|(id, _)| *id).collect::<Vec<_>>()
     };

@@ -1,4 +1,4 @@
-//! A dense id above the maximum is refused, wherever it would take memory.
+//! Events with a dense id above the maximum are rejected, wherever the id would take memory.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -14,7 +14,7 @@ const MAX: u32 = 999;
 #[record(id = u32, max_id = MAX)]
 struct Seat(u32);
 
-/// In a store of defaults.
+/// In a store with defaults.
 #[derive(Debug, Default, PartialEq, Record)]
 #[record(id = u32, max_id = MAX)]
 struct Count(u32);
@@ -117,7 +117,7 @@ fn resources() -> Resources {
 }
 
 #[test]
-fn event_that_would_insert_a_larger_id_is_refused() {
+fn event_that_would_insert_a_larger_id_is_rejected() {
     let events = [
         Act::Sit(Sit(MAX)),
         Act::Sit(Sit(MAX + 1)),
@@ -125,7 +125,7 @@ fn event_that_would_insert_a_larger_id_is_refused() {
         Act::Sit(Sit(MAX)),
         Act::Count(CountIt(u32::MAX)),
         Act::Count(CountIt(MAX)),
-        // Nothing comes to be of one that is refused.
+        // A rejected event inserts nothing.
         Act::Both(Both(5, u32::MAX)),
         Act::Both(Both(MAX + 1, 5)),
         Act::Both(Both(6, 7)),
@@ -164,10 +164,10 @@ fn event_that_would_insert_a_larger_id_is_refused() {
     for &by in By::ALL {
         let mut resources = resources();
         let mut found = Vec::new();
-        let tell = |outcome: Outcome<Act>| found.push(format!("{:?}", outcome.result));
+        let report = |outcome: Outcome<Act>| found.push(format!("{:?}", outcome.result));
         let mut stream = by.stream();
         stream
-            .process(&mut resources, events.iter().cloned(), tell)
+            .process(&mut resources, events.iter().cloned(), report)
             .unwrap();
         assert_eq!(found, expected, "{by:?}");
         let seats = resources.get::<Records<Seat>>().unwrap();
@@ -180,14 +180,16 @@ fn event_that_would_insert_a_larger_id_is_refused() {
 }
 
 #[test]
-fn refusal_of_a_larger_id_names_the_maximum() {
+fn error_for_a_larger_id_names_the_maximum() {
     let mut resources = resources();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let events = [Act::Sit(Sit(MAX + 1))];
-    let tell = |outcome: Outcome<Act>| told.push(outcome);
-    Stream::new().process(&mut resources, events, tell).unwrap();
-    let error = told[0].result.as_ref().unwrap_err();
-    assert!(!told[0].is_applied() && !error.has_run());
+    let report = |outcome: Outcome<Act>| reported.push(outcome);
+    Stream::new()
+        .process(&mut resources, events, report)
+        .unwrap();
+    let error = reported[0].result.as_ref().unwrap_err();
+    assert!(!reported[0].is_applied() && !error.has_run());
     assert!(matches!(
         error,
         EventError::IdTooLarge {
@@ -239,7 +241,7 @@ struct Byte;
 struct Hashed;
 
 #[test]
-fn default_maximum_is_for_ids_of_all_types() {
+fn default_maximum_applies_to_ids_of_all_types() {
     let mut guests = Records::new();
     assert!(guests.try_insert(Ticket(Guest::MAX_ID), Guest).is_ok());
     assert!(guests.try_insert(Ticket(Guest::MAX_ID + 1), Guest).is_err());

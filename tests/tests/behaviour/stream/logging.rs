@@ -1,4 +1,4 @@
-//! A log lets everything happen again, and tells where something else came of it.
+//! Event logs: a replay repeats all events, and reports where results differ.
 
 mod cut;
 
@@ -26,7 +26,7 @@ struct Step {
 
 #[handler]
 fn step(event: &Step, #[key(event.at)] cell: &mut Cell) -> Result<FollowUps<Step>, String> {
-    // Every other time.
+    // Every other event.
     if event.at == 3 && cell.0 % 5 == 2 {
         cell.0 += 1;
         return Err("not now".to_string());
@@ -71,10 +71,13 @@ fn logged(by: By, every: u64) -> (EventLog<Step>, Vec<u64>) {
 }
 
 #[test]
-fn a_log_is_the_same_however_events_are_processed() {
+fn log_does_not_depend_on_the_processing() {
     let (expected, state) = logged(By::ALL[0], 50);
     let n = expected.events.len() as u64;
-    assert!(n > events().count() as u64, "what follows is in it");
+    assert!(
+        n > events().count() as u64,
+        "follow-up events are in the log"
+    );
     assert_eq!(expected.digests.len() as u64, n.div_ceil(50));
     for &by in By::ALL {
         assert_eq!(logged(by, 50), (expected.clone(), state.clone()), "{by:?}");
@@ -82,7 +85,7 @@ fn a_log_is_the_same_however_events_are_processed() {
 }
 
 #[test]
-fn a_log_is_replayed_after_it_was_written_and_read() {
+fn log_is_replayed_after_serialization() {
     let (log, state) = logged(By::ALL[0], 16);
     let text = serde_json::to_string(&log).unwrap();
     let read: EventLog<Step> = serde_json::from_str(&text).unwrap();
@@ -99,7 +102,7 @@ fn a_log_is_replayed_after_it_was_written_and_read() {
 
 #[test]
 #[cfg_attr(miri, ignore = "the ways it takes are those of other tests")]
-fn a_log_of_several_calls_is_replayed_call_by_call() {
+fn log_of_several_calls_is_replayed_call_by_call() {
     for policy in [FailurePolicy::CarryOn, FailurePolicy::Stop] {
         for &by in By::ALL {
             let stream = || {
@@ -110,16 +113,16 @@ fn a_log_of_several_calls_is_replayed_call_by_call() {
             let (mut writer, mut reader) = (stream(), stream());
             let (mut resources, mut log) = (cells(), EventLog::every(16));
             let all: Vec<Step> = events().collect();
-            let (mut told, n) = (Vec::new(), all.len());
+            let (mut reported, n) = (Vec::new(), all.len());
             for call in [&all[..10], &[], &all[10..n / 2], &all[n / 2..]] {
-                let tell = |outcome: Outcome<Step>| told.push(outcome.is_applied());
+                let report = |outcome: Outcome<Step>| reported.push(outcome.is_applied());
                 let events = call.iter().cloned();
                 writer
-                    .process_logged(&mut resources, events, tell, &mut log, digest)
+                    .process_logged(&mut resources, events, report, &mut log, digest)
                     .unwrap();
             }
-            assert_eq!(log.calls.len(), 3, "nothing happened in one");
-            assert!(told.contains(&false), "some failed: {by:?}");
+            assert_eq!(log.calls.len(), 3, "one call had no events");
+            assert!(reported.contains(&false), "some failed: {by:?}");
             let mut again = cells();
             log.replay(&mut reader, &mut again, digest).unwrap();
             let [found, expected] = [&again, &resources].map(|resources| {
@@ -127,7 +130,7 @@ fn a_log_of_several_calls_is_replayed_call_by_call() {
                 cells.iter().map(|(_, cell)| cell.0).collect::<Vec<_>>()
             });
             assert_eq!(found, expected, "{by:?}");
-            // In the second call.
+            // An event of the second call.
             log.events[30].at = (log.events[30].at + 1) % 5;
             let error = log.replay(&mut reader, &mut cells(), digest).unwrap_err();
             assert!(
@@ -139,10 +142,10 @@ fn a_log_of_several_calls_is_replayed_call_by_call() {
 }
 
 #[test]
-fn a_replay_tells_the_first_events_that_come_to_something_else() {
+fn replay_reports_the_first_events_that_differ() {
     for every in [1, 4, 10] {
         let (mut log, _) = logged(By::ALL[0], every);
-        // From here on, another state.
+        // The state differs from here on.
         log.events[21].at = (log.events[21].at + 1) % 5;
         let mut stream = By::ALL[0].stream();
         let error = log.replay(&mut stream, &mut cells(), digest).unwrap_err();
@@ -155,7 +158,7 @@ fn a_replay_tells_the_first_events_that_come_to_something_else() {
 }
 
 #[test]
-fn a_replay_in_other_resources_differs_at_once() {
+fn replay_with_other_resources_differs_at_the_first_digest() {
     let (log, _) = logged(By::ALL[0], 100);
     let mut resources = cells();
     resources
@@ -172,7 +175,7 @@ fn a_replay_in_other_resources_differs_at_once() {
 }
 
 #[test]
-fn a_replay_needs_the_resources() {
+fn replay_fails_if_a_resource_is_missing() {
     let (log, _) = logged(By::ALL[0], 100);
     let mut stream = By::ALL[0].stream();
     let mut resources = Resources::new();
@@ -185,7 +188,7 @@ fn a_replay_needs_the_resources() {
     );
 }
 
-/// Takes a while.
+/// A long event.
 #[derive(Clone, Debug, Event)]
 #[event(spin)]
 struct Spin {
@@ -205,7 +208,7 @@ fn spin(event: &Spin, #[key(event.at)] cell: &mut Cell) -> Result<(), &'static s
 
 #[test]
 #[cfg_attr(miri, ignore = "spins")]
-fn what_a_failure_stops_is_stopped_again() {
+fn replay_stops_the_same_events() {
     for &by in By::ALL {
         let stream = || {
             let mut stream = by.stream();
@@ -232,12 +235,12 @@ fn what_a_failure_stops_is_stopped_again() {
 }
 
 #[test]
-fn what_several_producers_push_is_replayed_without_them() {
+fn pushed_events_are_replayed_without_producers() {
     for &by in By::ALL {
         let (mut stream, mut resources) = (by.stream(), cells());
         let (producer, mut arrivals) = arrivals::<Step>(7);
         let mut log = EventLog::every(16);
-        let mut n_told = 0;
+        let mut n_reported = 0;
         thread::scope(|scope| {
             let n = if cfg!(miri) { 10 } else { 300 };
             for nth in 0..3 {
@@ -251,15 +254,19 @@ fn what_several_producers_push_is_replayed_without_them() {
                 });
             }
             drop(producer);
-            let tell = |outcome: Outcome<Step>| {
-                assert_eq!(outcome.position, n_told);
-                n_told += 1;
+            let report = |outcome: Outcome<Step>| {
+                assert_eq!(outcome.position, n_reported);
+                n_reported += 1;
             };
             stream
-                .process_arrivals_logged(&mut resources, &mut arrivals, tell, &mut log, digest)
+                .process_arrivals_logged(&mut resources, &mut arrivals, report, &mut log, digest)
                 .unwrap();
         });
-        assert_eq!(log.events.len() as u64, n_told, "with what followed");
+        assert_eq!(
+            log.events.len() as u64,
+            n_reported,
+            "the log has follow-up events"
+        );
         let mut again = cells();
         log.replay(&mut by.stream(), &mut again, digest).unwrap();
         let state = |resources: &Resources| {

@@ -1,4 +1,4 @@
-//! A few events on two threads or more: few enough to be looked at closely, by Miri, too.
+//! Few events on two or more threads, so that Miri can run these tests.
 
 use std::cell::Cell;
 use std::hint::spin_loop;
@@ -15,12 +15,12 @@ use super::By;
 use crate::on::own_pool;
 use crate::parallel::Meeting;
 
-/// Who wrote it, in order.
+/// The ids of the events that wrote it, in order.
 #[derive(Debug, Record)]
 #[record(key = u32)]
 struct Page(Vec<u32>);
 
-/// There is one for each key.
+/// Every key has one, by default.
 #[derive(Debug, Default, Record)]
 #[record(id = u32)]
 struct Margin(u32);
@@ -55,7 +55,7 @@ fn write(
     from.map(|from| from.0.len()).ok_or("blank".to_string())
 }
 
-/// Puts a page there, or takes one away.
+/// Inserts or removes a page.
 #[handler]
 fn turn(line: &Line, #[key(line.to)] mut to: Slot<Page>) -> usize {
     let before = match line.id % 2 {
@@ -71,43 +71,43 @@ fn scribble(line: &Line, #[key(line.to)] to: &mut Margin, #[key(line.from)] from
     from.0.len() + to.0 as usize
 }
 
-/// When half of its work is done.
+/// Panics when half of its work is done.
 #[handler]
 fn tear(line: &Line, #[key(line.to)] to: &mut Page) -> usize {
     to.0.clear();
     resume_unwind(Box::new(format!("torn by {}", line.id)));
 }
 
-/// What was told of each event, and what there is in the end.
+/// Returns the outcomes, and the content of the stores.
 fn found(by: By, entries: &[Entry]) -> (Vec<String>, String) {
     let mut resources = Resources::new();
     resources.insert(Records::from_iter(
         (0..2).map(|key| (key, Page(Vec::new()))),
     ));
     resources.insert(Records::<Margin>::or_default());
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut stream = by.stream();
-    // The second call uses what the first one left: slots, and who helps.
+    // The second call reuses the slots and helpers of the first one.
     for entries in entries.chunks(entries.len().div_ceil(2)) {
-        let tell = |outcome: Outcome<Entry>| {
+        let report = |outcome: Outcome<Entry>| {
             let result = match outcome.result {
                 Ok(answer) => answer.to_string(),
                 Err(error) => error.to_string(),
             };
-            told.push(format!(
+            reported.push(format!(
                 "{} {}: {result}",
                 outcome.position, outcome.handler
             ));
         };
         let events = entries.iter().copied();
-        stream.process(&mut resources, events, tell).unwrap();
+        stream.process(&mut resources, events, report).unwrap();
     }
     let pages = resources.get::<Records<Page>>().unwrap();
     let margins = resources.get::<Records<Margin>>().unwrap();
-    (told, format!("{pages:?} {margins:?}"))
+    (reported, format!("{pages:?} {margins:?}"))
 }
 
-/// On two threads it comes to the same as on one.
+/// Checks that two threads have the same results as one.
 #[track_caller]
 fn check(entries: &[Entry]) {
     let expected = found(By(Processing::Inline, 1), entries);
@@ -127,7 +127,7 @@ fn line(id: u32, to: u32, from: u32) -> Line {
 }
 
 #[test]
-fn writers_and_readers_of_three_pages_take_turns() {
+fn writers_and_readers_of_three_pages_run_in_order() {
     let entries: Vec<Entry> = (0..12)
         .map(|id| Entry::Write(line(id, id % 3, (id + 1) % 2)))
         .collect();
@@ -135,7 +135,7 @@ fn writers_and_readers_of_three_pages_take_turns() {
 }
 
 #[test]
-fn what_panics_is_told_of_and_others_run_on_what_it_left() {
+fn panic_is_reported_and_later_events_run() {
     let entries: Vec<Entry> = (0..12)
         .map(|id| match id % 4 {
             2 => Entry::Tear(line(id, id % 3, 0)),
@@ -146,7 +146,7 @@ fn what_panics_is_told_of_and_others_run_on_what_it_left() {
 }
 
 #[test]
-fn pages_come_and_go_between_events_that_name_them() {
+fn pages_are_inserted_and_removed_between_events_that_name_them() {
     let entries: Vec<Entry> = (0..16)
         .map(|id| match id % 4 {
             0 | 3 => Entry::Turn(line(id, id / 4 % 3, 0)),
@@ -157,7 +157,7 @@ fn pages_come_and_go_between_events_that_name_them() {
     check(&entries);
 }
 
-/// Waits for another one.
+/// Waits for another event.
 #[derive(Clone, Debug, Event)]
 #[event(meet)]
 struct Meet {
@@ -172,7 +172,7 @@ fn meet(event: &Meet, #[key(event.at)] page: &mut Page) {
 }
 
 #[test]
-fn two_handlers_of_different_pages_are_at_once() {
+fn two_handlers_of_different_pages_run_at_the_same_time() {
     for processing in [Processing::Queues, Processing::Tickets] {
         let meeting = Arc::new(Meeting::of(2));
         let events = (0..6).map(|nth| Meet {
@@ -184,8 +184,8 @@ fn two_handlers_of_different_pages_are_at_once() {
             (0..2).map(|key| (key, Page(Vec::new()))),
         ));
         let mut stream = By(processing, 2).stream();
-        let tell = |outcome: Outcome<Meet>| assert!(outcome.is_applied());
-        stream.process(&mut resources, events, tell).unwrap();
+        let report = |outcome: Outcome<Meet>| assert!(outcome.is_applied());
+        stream.process(&mut resources, events, report).unwrap();
         let pages = resources.get::<Records<Page>>().unwrap();
         let written: Vec<&[u32]> = pages.iter().map(|(_, page)| &*page.0).collect();
         assert_eq!(written, [[0; 3], [1; 3]], "{processing:?}");
@@ -193,7 +193,7 @@ fn two_handlers_of_different_pages_are_at_once() {
 }
 
 #[test]
-fn who_is_about_to_leave_as_events_arrive_helps_or_is_asked_for_again() {
+fn helper_that_is_about_to_leave_helps_or_is_requested_again() {
     for processing in [Processing::Queues, Processing::Tickets] {
         let meeting = Arc::new(Meeting::of(2));
         let mut resources = Resources::new();
@@ -203,7 +203,7 @@ fn who_is_about_to_leave_as_events_arrive_helps_or_is_asked_for_again() {
         let mut stream = By(processing, 2).stream();
         stream.set_pool(own_pool(2));
         for nth in 0..if cfg!(miri) { 3 } else { 2_000 } {
-            // About as long as a helper stays that has nothing to do.
+            // About the time for which a helper without work stays.
             let (start, pause) = (Instant::now(), Duration::from_nanos(15_000 + nth % 10_000));
             while start.elapsed() < pause {
                 spin_loop();
@@ -212,8 +212,8 @@ fn who_is_about_to_leave_as_events_arrive_helps_or_is_asked_for_again() {
                 at,
                 meeting: Arc::clone(&meeting),
             });
-            let tell = |outcome: Outcome<Meet>| assert!(outcome.is_applied(), "{processing:?}");
-            stream.process(&mut resources, events, tell).unwrap();
+            let report = |outcome: Outcome<Meet>| assert!(outcome.is_applied(), "{processing:?}");
+            stream.process(&mut resources, events, report).unwrap();
         }
     }
 }
@@ -222,7 +222,7 @@ thread_local! {
     static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Yields to its pool, and tells whether that began it again inside of itself.
+/// Yields to its pool. Answers whether the pool ran it again within itself.
 #[derive(Debug, Event)]
 #[event(yield_often, answer = bool, error = std::convert::Infallible)]
 struct YieldOften;
@@ -239,22 +239,25 @@ fn yield_often(_: &YieldOften) -> bool {
 }
 
 #[test]
-fn who_is_in_a_handler_does_not_begin_to_help() {
+fn thread_in_a_handler_does_not_start_to_help() {
     let n_events = if cfg!(miri) { 8 } else { 400 };
     for processing in [Processing::Lanes, Processing::Queues, Processing::Tickets] {
         let pool = own_pool(3);
         let mut stream = By(processing, 3).stream();
         stream.set_pool(Arc::clone(&pool));
-        // One of the pool is busy, so another one could be two of those that help.
+        // One thread of the pool is busy, so another thread could be used for two helpers.
         let is_over = Arc::new(Meeting::of(2));
         pool.spawn({
             let is_over = Arc::clone(&is_over);
             move || is_over.wait()
         });
         let mut n_nested = 0;
-        let tell = |outcome: Outcome<YieldOften>| n_nested += usize::from(outcome.result.unwrap());
+        let report =
+            |outcome: Outcome<YieldOften>| n_nested += usize::from(outcome.result.unwrap());
         let events = (0..n_events).map(|_| YieldOften);
-        stream.process(&mut Resources::new(), events, tell).unwrap();
+        stream
+            .process(&mut Resources::new(), events, report)
+            .unwrap();
         is_over.wait();
         assert_eq!(n_nested, 0, "{processing:?}");
     }

@@ -1,4 +1,4 @@
-//! Several producers of one stream: positions are an order, and the result is that of a loop in this order.
+//! Several producers of one stream: the result is that of a loop in the order of positions.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, mpsc};
@@ -21,11 +21,11 @@ struct Transfer {
     from: u32,
     to: u32,
     amount: i64,
-    /// How many more of the same follow.
+    /// The number of follow-up events of the same kind.
     n_following: u32,
 }
 
-/// Answers what is left.
+/// Answers the remaining balance.
 #[handler]
 fn transfer(
     event: &Transfer,
@@ -56,7 +56,7 @@ fn accounts() -> Resources {
     resources
 }
 
-/// The nth event of a producer.
+/// Returns the nth event of a producer.
 fn event(producer: u32, nth: u32) -> Transfer {
     let from = (nth * 3 + producer) % N_KEYS;
     Transfer {
@@ -68,7 +68,7 @@ fn event(producer: u32, nth: u32) -> Transfer {
 }
 
 #[test]
-fn what_several_producers_push_comes_to_what_a_loop_does_in_the_order_of_positions() {
+fn result_is_that_of_a_loop_in_the_order_of_positions() {
     for &by in By::ALL {
         let mut resources = accounts();
         let (producer, mut arrivals) = arrivals(16);
@@ -92,7 +92,7 @@ fn what_several_producers_push_comes_to_what_a_loop_does_in_the_order_of_positio
             let pushed = threads.into_iter().map(|thread| thread.join().unwrap());
             pushed.flatten().collect()
         });
-        assert_eq!(pushed.len(), 3 * N_EVENTS as usize, "each position once");
+        assert_eq!(pushed.len(), 3 * N_EVENTS as usize, "positions are unique");
 
         let mut expected: Vec<i64> = vec![50; N_KEYS as usize];
         let mut n_following = 0;
@@ -127,7 +127,7 @@ fn what_several_producers_push_comes_to_what_a_loop_does_in_the_order_of_positio
 }
 
 #[test]
-fn a_full_stream_gives_the_event_back() {
+fn push_into_a_full_channel_returns_the_event() {
     let (producer, arrivals) = arrivals(2);
     assert_eq!(producer.try_push(event(0, 0)), Ok(0));
     assert_eq!(producer.try_push(event(0, 1)), Ok(1));
@@ -143,7 +143,7 @@ fn a_full_stream_gives_the_event_back() {
 }
 
 #[test]
-fn a_producer_waits_until_there_is_room() {
+fn producer_blocks_until_there_is_room() {
     let mut resources = accounts();
     let (producer, mut arrivals) = arrivals(1);
     let event = |nth| Transfer {
@@ -151,16 +151,16 @@ fn a_producer_waits_until_there_is_room() {
         ..event(0, nth)
     };
     producer.push(event(0)).unwrap();
-    let (told, hear) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
         scope.spawn(move || {
-            // There is room for one, and nobody has begun to take any.
-            told.send(()).unwrap();
+            // The channel has room for one event, and the stream does not take events yet.
+            sender.send(()).unwrap();
             for nth in 1..20 {
                 assert_eq!(producer.push(event(nth)), Ok(u64::from(nth)));
             }
         });
-        hear.recv_timeout(Meeting::LIMIT).unwrap();
+        receiver.recv_timeout(Meeting::LIMIT).unwrap();
         let mut n = 0;
         Stream::new()
             .process_arrivals(&mut resources, &mut arrivals, |_| n += 1)
@@ -170,7 +170,7 @@ fn a_producer_waits_until_there_is_room() {
 }
 
 #[test]
-fn nothing_is_pushed_into_a_stream_by_who_processes_it() {
+fn handler_cannot_push_into_its_own_stream() {
     #[derive(Event)]
     #[event(push, error = std::convert::Infallible, answer = bool)]
     struct Push(Producer<Push>);
@@ -202,9 +202,9 @@ fn nothing_is_pushed_into_a_stream_by_who_processes_it() {
     }
 }
 
-/// A stream within a handler of another: that one is not pushed into either.
+/// A handler processes an inner stream. Neither may push into the outer one.
 #[test]
-fn nothing_is_pushed_into_a_stream_around_another() {
+fn handler_of_an_inner_stream_cannot_push_into_the_outer_one() {
     #[derive(Event, Clone)]
     #[event(outer, error = std::convert::Infallible, answer = usize)]
     struct Outer(Producer<Outer>);
@@ -240,7 +240,7 @@ fn nothing_is_pushed_into_a_stream_around_another() {
     }
 
     for &by in By::ALL {
-        // There is no room for two.
+        // The channel has room for one event.
         let (producer, mut arrivals) = arrivals(1);
         producer.push(Outer(producer.clone())).unwrap();
         drop(producer);
@@ -255,7 +255,7 @@ fn nothing_is_pushed_into_a_stream_around_another() {
 }
 
 #[test]
-fn events_that_nobody_will_process_are_dropped() {
+fn events_of_a_closed_channel_are_dropped() {
     #[derive(Event)]
     #[event(keep, answer = usize)]
     struct Keep(Producer<Keep>, Arc<()>);
@@ -277,11 +277,11 @@ fn events_that_nobody_will_process_are_dropped() {
 }
 
 #[test]
-fn outcomes_are_told_while_producers_wait_for_them() {
+fn outcomes_are_reported_while_producers_wait_for_them() {
     for &by in By::ALL {
         let mut resources = accounts();
         let (producer, mut arrivals) = arrivals(8);
-        let (tell, told) = mpsc::channel();
+        let (report, reported) = mpsc::channel();
         thread::scope(|scope| {
             scope.spawn(move || {
                 for nth in 0..10 {
@@ -289,13 +289,13 @@ fn outcomes_are_told_while_producers_wait_for_them() {
                         n_following: 0,
                         ..event(1, nth)
                     });
-                    let answered: u64 = told.recv_timeout(Meeting::LIMIT).unwrap();
+                    let answered: u64 = reported.recv_timeout(Meeting::LIMIT).unwrap();
                     assert_eq!(position, Ok(answered));
                 }
             });
             by.stream()
                 .process_arrivals(&mut resources, &mut arrivals, |outcome| {
-                    tell.send(outcome.position).unwrap();
+                    report.send(outcome.position).unwrap();
                 })
                 .unwrap();
         });

@@ -1,4 +1,4 @@
-//! Random events, processed in all ways and by an interpreter: all come to the same.
+//! Random events: all modes have the same results as an interpreter.
 
 mod case;
 mod interpreter;
@@ -11,10 +11,10 @@ use self::interpreter::World;
 use self::subject::Subject;
 use super::By;
 
-/// Of one call: with more than may be on their way, the first are followed by those that take their slots.
+/// Maximum number of events in a call: more than fit in flight, so that slots are reused.
 const MAX_EVENTS: usize = if cfg!(miri) { 20 } else { 2300 };
 
-/// `RANDOM_CASES=100000 cargo test --release …` for a long run.
+/// Returns the number of cases. Use `RANDOM_CASES=100000 cargo test --release …` for a long run.
 pub(super) fn n_cases() -> u32 {
     let asked = std::env::var("RANDOM_CASES").ok();
     let default = if cfg!(miri) { 1 } else { 20 };
@@ -29,7 +29,7 @@ proptest! {
     })]
 
     #[test]
-    fn any_processing_on_any_number_of_threads_comes_to_what_a_loop_does(
+    fn results_equal_those_of_a_loop_with_any_processing(
         case in cases(0..MAX_EVENTS),
     ) {
         let mut first = None;
@@ -38,15 +38,16 @@ proptest! {
             let mut subject = Subject::new(case.n_keys, case.stops, by);
             let mut found = Vec::new();
             for (call, events) in case.calls.iter().enumerate() {
-                let told = subject.process(events);
-                if let Err(fault) = world.check(events, case.stops, &told) {
+                let reported = subject.process(events);
+                if let Err(fault) = world.check(events, case.stops, &reported) {
                     prop_assert!(false, "call {} {:?}: {}", call, by, fault);
                 }
                 let state = subject.state();
                 prop_assert!(world.is(&state), "call {} {:?}", call, by);
-                found.push((told, state));
+                found.push((reported, state));
             }
-            // What stops differs in what else has run; all others are the same to the order in stores.
+            // With the stop policy, other events may have run. Otherwise all results are equal, with the order in
+            // stores.
             if !case.stops {
                 prop_assert!(found == *first.get_or_insert_with(|| found.clone()), "{:?}", by);
             }
@@ -55,7 +56,7 @@ proptest! {
 
     #[test]
     #[cfg_attr(miri, ignore = "other tests have producers")]
-    fn what_several_push_comes_to_what_a_loop_does_by_their_positions(
+    fn results_of_pushed_events_equal_those_of_a_loop_by_position(
         case in cases(0..MAX_EVENTS),
         capacity in 1..100_usize,
     ) {
@@ -63,9 +64,9 @@ proptest! {
             let mut world = World::new(case.n_keys);
             let mut subject = Subject::new(case.n_keys, case.stops, by);
             for (call, events) in case.calls.iter().enumerate() {
-                let (pushed, told) = subject.process_pushed(events, capacity);
+                let (pushed, reported) = subject.process_pushed(events, capacity);
                 prop_assert_eq!(pushed.len(), events.len());
-                if let Err(fault) = world.check_pushed(&pushed, case.stops, &told) {
+                if let Err(fault) = world.check_pushed(&pushed, case.stops, &reported) {
                     prop_assert!(false, "call {} {:?}: {}", call, by, fault);
                 }
                 prop_assert!(world.is(&subject.state()), "call {} {:?}", call, by);

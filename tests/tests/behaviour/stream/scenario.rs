@@ -1,4 +1,4 @@
-//! Who waits for whom: interleavings that handlers force upon each other, by meeting.
+//! Dependencies between events: handlers wait for each other, to force interleavings.
 
 use std::fmt;
 use std::panic::resume_unwind;
@@ -15,12 +15,12 @@ use super::By;
 use crate::on::own_pool;
 use crate::parallel::Meeting;
 
-/// Who wrote it, in order.
+/// The ids of the events that wrote it, in order.
 #[derive(Debug, Default, Record)]
 #[record(key = u32)]
 struct Page(Vec<usize>);
 
-/// Reads some pages and writes others, and does something meanwhile.
+/// Reads some pages, writes others, and calls `run` meanwhile.
 #[derive(Clone, Event)]
 #[event(step, answer = usize, error = std::convert::Infallible)]
 struct Step {
@@ -30,7 +30,7 @@ struct Step {
     run: Arc<dyn Fn() + Send + Sync>,
 }
 
-/// Answers how often all that it names was written before.
+/// Answers the number of earlier writes of all its pages.
 #[handler]
 fn step(
     step: &Step,
@@ -80,7 +80,7 @@ fn writes(id: usize, writes: impl IntoIterator<Item = u32>) -> Step {
     reads_and_writes(id, [], writes)
 }
 
-/// The answer to each of these events, `None` where there is none; and who wrote each page.
+/// Returns the answer to each event, `None` if it has none, and the ids of the events that wrote each page.
 fn run(
     by: By,
     n_pages: u32,
@@ -90,18 +90,18 @@ fn run(
     let pages = (0..n_pages).map(|page| (page, Page::default()));
     resources.insert(Records::from_iter(pages));
     let mut answers = Vec::new();
-    let tell = |outcome: Outcome<Step>| {
+    let report = |outcome: Outcome<Step>| {
         assert_eq!(outcome.position, answers.len() as u64);
         answers.push(outcome.result.ok());
     };
     let mut stream = by.stream();
-    stream.process(&mut resources, steps, tell).unwrap();
+    stream.process(&mut resources, steps, report).unwrap();
     let pages = resources.get::<Records<Page>>().unwrap();
     let written = pages.iter().map(|(_, page)| page.0.clone()).collect();
     (answers, written)
 }
 
-/// Counts up, and lets wait for a number.
+/// A counter. Threads can wait for a number.
 #[derive(Debug, Default)]
 struct Counter {
     n: Mutex<usize>,
@@ -127,7 +127,7 @@ impl Counter {
             .has_changed
             .wait_timeout_while(n, Meeting::LIMIT, is_early);
         let has_failed = waited.unwrap().1.timed_out();
-        assert!(!has_failed, "it was never counted so far");
+        assert!(!has_failed, "the counter did not reach {least}");
     }
 }
 
@@ -135,11 +135,11 @@ fn counter() -> Arc<Counter> {
     Arc::default()
 }
 
-/// More than twice as many as may be on their way.
+/// More than twice the maximum number of events in flight.
 const N: usize = if cfg!(miri) { 20 } else { 5000 };
 
 #[test]
-fn two_readers_between_writers_are_at_once_and_the_last_writer_comes_after_both() {
+fn two_readers_between_writers_run_at_the_same_time() {
     for &by in By::AT_ONCE {
         let (meeting, n_read) = (Arc::new(Meeting::of(2)), counter());
         let reader = |id| {
@@ -159,7 +159,7 @@ fn two_readers_between_writers_are_at_once_and_the_last_writer_comes_after_both(
 }
 
 #[test]
-fn a_writer_waits_for_the_last_of_two_readers() {
+fn writer_waits_for_the_last_of_two_readers() {
     for &by in By::AT_ONCE {
         let (n_read, n_beside) = (counter(), counter());
         let reader = {
@@ -185,13 +185,13 @@ fn a_writer_waits_for_the_last_of_two_readers() {
 }
 
 #[test]
-fn nothing_that_conflicts_is_at_once() {
+fn conflicting_events_never_overlap() {
     const N_PAGES: u32 = 5;
     for &by in By::ALL {
-        // How many read a page; less than 0 if somebody writes it.
+        // The number of readers of each page; -1 during a write.
         let busy: Arc<[AtomicI32; N_PAGES as usize]> = Arc::default();
         let step = |id: usize| {
-            // Any two pages, one after the other.
+            // Two pages, in any order.
             let (a, b) = (id as u32 * 7 % N_PAGES, (id as u32 / 3) % N_PAGES);
             let step = match id % 3 {
                 _ if a == b => writes(id, [a]),
@@ -225,7 +225,7 @@ fn nothing_that_conflicts_is_at_once() {
 }
 
 #[test]
-fn a_stalled_handler_blocks_only_what_conflicts() {
+fn stalled_handler_blocks_only_conflicting_events() {
     for &by in By::AT_ONCE {
         let n_beside = counter();
         let is_stalled = Arc::new(AtomicUsize::new(1));
@@ -236,7 +236,7 @@ fn a_stalled_handler_blocks_only_what_conflicts() {
                 is_stalled.store(0, SeqCst);
             })
         };
-        // It waits for a page, and has its place on another one all the same.
+        // It waits for one page, and blocks later events on another one.
         let behind = |id, pages: &[u32]| {
             let is_stalled = Arc::clone(&is_stalled);
             writes(id, pages.iter().copied()).and(move || assert_eq!(is_stalled.load(SeqCst), 0))
@@ -254,34 +254,34 @@ fn a_stalled_handler_blocks_only_what_conflicts() {
     }
 }
 
-/// Two events meet, and the one that a helper got stays until `is_enough` was counted so far; the other goes on.
+/// Returns two events that wait for each other. The one that a helper runs then waits until `is_enough` reaches `n`.
 fn keep_a_helper(is_enough: &Arc<Counter>, n: usize) -> [Step; 2] {
-    let (front, meeting) = (thread::current().id(), Arc::new(Meeting::of(2)));
+    let (dispatcher, meeting) = (thread::current().id(), Arc::new(Meeting::of(2)));
     [0, 1].map(|id| {
         let (meeting, is_enough) = (Arc::clone(&meeting), Arc::clone(is_enough));
         writes(id, [id as u32]).and(move || {
             meeting.wait();
-            if thread::current().id() != front {
+            if thread::current().id() != dispatcher {
                 is_enough.wait_for(n);
             }
         })
     })
 }
 
-/// The front is in a handler, and cannot ask.
+/// The dispatcher is in a handler, and cannot request helpers.
 #[test]
-fn a_helper_that_makes_several_ready_has_them_at_once() {
+fn helper_that_makes_several_events_ready_requests_another() {
     for n_threads in [3, 4] {
-        let (front, meeting) = (thread::current().id(), Arc::new(Meeting::of(2)));
+        let (dispatcher, meeting) = (thread::current().id(), Arc::new(Meeting::of(2)));
         let n_read = counter();
         let writers = [0, 1].map(|id| {
             let (meeting, n_read) = (Arc::clone(&meeting), Arc::clone(&n_read));
             writes(id, [id as u32]).and(move || {
                 meeting.wait();
-                if thread::current().id() == front {
+                if thread::current().id() == dispatcher {
                     n_read.wait_for(2);
                 } else {
-                    // Whoever came with this one, and found nothing, leaves.
+                    // Long enough that an idle helper leaves.
                     thread::sleep(Duration::from_millis(5));
                 }
             })
@@ -303,79 +303,79 @@ fn a_helper_that_makes_several_ready_has_them_at_once() {
         let mut stream = By(Processing::Queues, n_threads).stream();
         stream.set_pool(own_pool(n_threads));
         let steps = writers.into_iter().chain(readers.into_iter().flatten());
-        let tell = |outcome: Outcome<Step>| assert!(outcome.is_applied());
-        stream.process(&mut resources, steps, tell).unwrap();
+        let report = |outcome: Outcome<Step>| assert!(outcome.is_applied());
+        stream.process(&mut resources, steps, report).unwrap();
     }
 }
 
 #[test]
 fn input_is_not_pulled_while_the_stream_is_full() {
     if cfg!(miri) {
-        // It takes as many events as there may be, which are many for Miri.
+        // It needs more events than Miri can run.
         return;
     }
     for &by in By::AT_ONCE {
-        let (n_pulled, n_told) = (counter(), counter());
+        let (n_pulled, n_reported) = (counter(), counter());
         let kept = keep_a_helper(&n_pulled, by.capacity());
         let steps = kept
             .into_iter()
             .chain((2..2 * by.capacity()).map(|id| writes(id, [id as u32 % 50 + 2])));
         let steps = steps.inspect(|_| {
-            let n_on_their_way = n_pulled.count() - n_told.now();
-            assert!(n_on_their_way <= by.capacity(), "{n_on_their_way}");
+            let n_in_flight = n_pulled.count() - n_reported.now();
+            assert!(n_in_flight <= by.capacity(), "{n_in_flight}");
         });
         let mut resources = Resources::new();
         resources.insert(Records::from_iter(
             (0..60).map(|page| (page, Page::default())),
         ));
         let mut stream = by.stream();
-        let tell = |outcome: Outcome<Step>| {
+        let report = |outcome: Outcome<Step>| {
             assert!(outcome.is_applied());
-            n_told.count();
+            n_reported.count();
         };
-        stream.process(&mut resources, steps, tell).unwrap();
-        assert_eq!(n_told.now(), 2 * by.capacity());
+        stream.process(&mut resources, steps, report).unwrap();
+        assert_eq!(n_reported.now(), 2 * by.capacity());
     }
 }
 
-/// What they name takes memory.
+/// Their footprints take memory.
 #[test]
-fn of_events_with_large_sets_few_are_on_their_way() {
+fn few_events_with_large_sets_are_in_flight() {
     if cfg!(miri) {
-        // A set for Miri is nowhere near large.
+        // Sets for Miri are too small.
         return;
     }
     const N_READ: u32 = 40_000;
     const N_EVENTS: usize = 30;
-    let (n_pulled, n_told) = (counter(), counter());
+    let (n_pulled, n_reported) = (counter(), counter());
     let most = AtomicUsize::new(0);
     let steps = (0..N_EVENTS).map(|id| {
-        most.fetch_max(n_pulled.count() - n_told.now(), SeqCst);
+        most.fetch_max(n_pulled.count() - n_reported.now(), SeqCst);
         reads_and_writes(id, 0..N_READ, [N_READ])
     });
     let mut resources = Resources::new();
     resources.insert(Records::from_iter(
         (0..=N_READ).map(|page| (page, Page::default())),
     ));
-    let tell = |outcome: Outcome<Step>| {
-        assert_eq!(outcome.result.ok(), Some(n_told.count() - 1));
+    let report = |outcome: Outcome<Step>| {
+        assert_eq!(outcome.result.ok(), Some(n_reported.count() - 1));
     };
-    // Elsewhere one that names so much is alone.
+    // With other structures, an event with this number of records is exclusive.
     let mut stream = By(Processing::Lanes, 2).stream();
-    stream.process(&mut resources, steps, tell).unwrap();
-    // Some have named what they touch, and have not arrived.
+    stream.process(&mut resources, steps, report).unwrap();
+    // Some events have a footprint, and have not arrived.
     let most = most.into_inner();
     assert!(most < 20, "{most}");
 }
 
 #[test]
-fn a_hot_key_starves_nobody() {
+fn hot_key_starves_no_event() {
     if cfg!(miri) {
         return;
     }
     for &by in By::AT_ONCE {
         let n = 2 * by.capacity();
-        // Whoever is kept by one of the first two, all that touch other pages run meanwhile.
+        // While one of the first two events blocks a thread, all events on other pages run.
         let n_cold = counter();
         let kept = keep_a_helper(&n_cold, by.capacity() / 2 - 2);
         let step = |id: usize| {
@@ -397,8 +397,8 @@ fn a_hot_key_starves_nobody() {
 }
 
 #[test]
-fn an_event_names_all_keys_to_read_or_to_write() {
-    // Few, more than have their place with the event, and more than may be beside others.
+fn event_may_name_all_keys() {
+    // Few pages, more than fit in a slot, and more than an event may name while others are in flight.
     for n_pages in [3, 5, if cfg!(miri) { 20 } else { 3000 }] {
         let expected = |n: usize, by| {
             let step = |id: usize| match id % 10 {
@@ -419,7 +419,7 @@ fn an_event_names_all_keys_to_read_or_to_write() {
 }
 
 #[test]
-fn every_event_of_one_sender_is_in_order() {
+fn events_of_one_sender_run_in_order() {
     for &by in By::ALL {
         let step = |id: usize| writes(id, [0, 1 + id as u32 % 9]);
         let (_, written) = run(by, 10, (0..N).map(step));
@@ -428,7 +428,7 @@ fn every_event_of_one_sender_is_in_order() {
 }
 
 #[test]
-fn descending_keys_and_opposite_ones_go_in_order() {
+fn events_with_keys_in_opposite_order_run_in_order() {
     for &by in By::ALL {
         let step = |id: usize| {
             let page = (10 - id % 10) as u32;
@@ -447,7 +447,7 @@ fn descending_keys_and_opposite_ones_go_in_order() {
 }
 
 #[test]
-fn two_panics_at_different_moments_are_told_at_their_positions() {
+fn two_panics_are_reported_at_their_positions() {
     for &by in By::AT_ONCE {
         let (meeting, n_after) = (Arc::new(Meeting::of(2)), counter());
         let early = {
@@ -494,25 +494,25 @@ fn pay(
 }
 
 #[test]
-fn a_hundred_thousand_that_pay_themselves_are_refused() {
+fn payments_to_the_same_account_are_rejected() {
     let n = if cfg!(miri) { 50 } else { 100_000 };
     for &by in By::ALL {
         let mut resources = Resources::new();
         resources.insert(Records::from_iter((0..7).map(|id| (id, Account(1)))));
         let mut stream = by.stream();
-        let mut n_refused = 0;
+        let mut n_rejected = 0;
         let events = (0..n).map(|nth| Pay(nth % 7, nth % 7));
-        let tell = |outcome: Outcome<Pay>| {
+        let report = |outcome: Outcome<Pay>| {
             let error = outcome.result.unwrap_err();
             assert_eq!(
                 error.to_string(),
                 "`from` and `to` name the same `Account`, and one of them writes it: to allow this, set the option \
                  `alias` of `#[handler]`"
             );
-            n_refused += 1;
+            n_rejected += 1;
         };
-        stream.process(&mut resources, events, tell).unwrap();
-        assert_eq!(n_refused, n, "{by:?}");
+        stream.process(&mut resources, events, report).unwrap();
+        assert_eq!(n_rejected, n, "{by:?}");
         let accounts = resources.get::<Records<Account>>().unwrap();
         assert!(accounts.iter().all(|(_, account)| account.0 == 1));
     }

@@ -21,7 +21,7 @@ use crate::second_panic::{Bomb, Drops, panic_of};
 #[record(id = u32)]
 struct Cell32(u64);
 
-/// Answers with a bomb, and lets two more events follow.
+/// Answers with a bomb, and returns two follow-up events.
 #[derive(Debug, Event)]
 #[event(step, answer = Bomb, error = Infallible)]
 struct Step {
@@ -56,7 +56,7 @@ impl Clone for Step {
 }
 
 thread_local! {
-    /// By the thread of the test; others make those that follow.
+    /// Number of events that the thread of the test created. Other threads create follow-up events.
     static N_MADE: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -81,24 +81,24 @@ fn cells(n: u32) -> Resources {
 }
 
 const FEW_CELLS: u32 = 7;
-/// Of so many, one thread takes events ahead.
+/// With this number of records, events arrive ahead on one thread.
 const MANY_CELLS: u32 = 600_000;
 const N: u32 = if cfg!(miri) { 30 } else { 5000 };
 
-/// Leaks the bombs of an outcome, which are user code's by then. How many there were.
+/// Leaks the bombs of an outcome, which the callback owns. Returns their number.
 fn defuse(outcome: Outcome<Step>) -> usize {
     let n_bombs = 1 + usize::from(outcome.result.is_ok());
     mem::forget(outcome);
     n_bombs
 }
 
-/// Processes events until the input or the outcome callback panics, with bombs in flight. Then some more.
+/// Processes events until the input or the outcome callback panics, with bombs in flight. Then processes some more.
 fn panics_with_bombs_in_flight(by: By, n_cells: u32, from_input: bool) {
     let context = format!("{by:?} {n_cells} {from_input}");
     let drops = Drops::default();
     let mut resources = cells(n_cells);
     let mut stream = by.stream();
-    let mut n_told = 0;
+    let mut n_reported = 0;
     let (of_input, of_callback) = (drops.bomb(), drops.bomb());
     let panic = panic_of(|| {
         let events = (0..N).map(|k| {
@@ -108,15 +108,15 @@ fn panics_with_bombs_in_flight(by: By, n_cells: u32, from_input: bool) {
             }
             Step::new(k % n_cells, &drops)
         });
-        let tell = |outcome| {
+        let report = |outcome| {
             let _ = &of_callback;
             defuse(outcome);
-            n_told += 1;
-            if !from_input && n_told == N / 2 {
+            n_reported += 1;
+            if !from_input && n_reported == N / 2 {
                 resume_unwind(Box::new("the callback"));
             }
         };
-        stream.process(&mut resources, events, tell).unwrap();
+        stream.process(&mut resources, events, report).unwrap();
     });
     let expected = if from_input {
         "the input"
@@ -124,7 +124,7 @@ fn panics_with_bombs_in_flight(by: By, n_cells: u32, from_input: bool) {
         "the callback"
     };
     assert_eq!(panic, Some(expected), "{context}");
-    // The closures above only borrow them.
+    // The closures only borrow these.
     mem::forget((of_input, of_callback));
 
     let mut n_applied = 0;
@@ -132,11 +132,11 @@ fn panics_with_bombs_in_flight(by: By, n_cells: u32, from_input: bool) {
         is_last: true,
         ..Step::new(k, &drops)
     });
-    let tell = |outcome: Outcome<Step>| {
+    let report = |outcome: Outcome<Step>| {
         n_applied += usize::from(outcome.is_applied());
         defuse(outcome);
     };
-    stream.process(&mut resources, events, tell).unwrap();
+    stream.process(&mut resources, events, report).unwrap();
     assert_eq!(n_applied, 3, "{context}");
 }
 
@@ -166,9 +166,9 @@ fn input_panics_with_bombs_in_flight() {
     .run();
 }
 
-/// Counts all bombs: those that were made are dropped, or leaked by the callback.
+/// Counts all bombs: each one is dropped, or leaked by the callback.
 #[test]
-fn nothing_in_flight_is_leaked_though_all_of_it_panics() {
+fn no_value_in_flight_is_leaked_if_all_panic() {
     Child::new(|| {
         for by in [
             By(Processing::Inline, 1),
@@ -186,18 +186,18 @@ fn nothing_in_flight_is_leaked_though_all_of_it_panics() {
                     is_last: true,
                     ..Step::new(k % 7, &drops)
                 });
-                let tell = |outcome: Outcome<Step>| {
+                let report = |outcome: Outcome<Step>| {
                     n_leaked += defuse(outcome);
                     if n_leaked >= N as usize {
                         resume_unwind(Box::new("the callback"));
                     }
                 };
-                stream.process(&mut resources, events, tell).unwrap();
+                stream.process(&mut resources, events, report).unwrap();
             });
             assert_eq!(panic, Some("the callback"), "{by:?}");
             let cells = resources.get::<Records<Cell32>>().unwrap();
             let n_answers: u64 = cells.iter().map(|(_, cell)| cell.0).sum();
-            // `..Step::new()` moves the bomb out, so none is made twice.
+            // `..Step::new()` moves the bomb, so none is created twice.
             let n_bombs = N_MADE.get() + n_answers as usize;
             assert_eq!(drops.take(), n_bombs - n_leaked, "{by:?}");
         }
@@ -206,7 +206,7 @@ fn nothing_in_flight_is_leaked_though_all_of_it_panics() {
 }
 
 #[test]
-fn input_and_callback_are_dropped_though_both_panic() {
+fn input_and_callback_are_dropped_if_both_panic() {
     Child::new(|| {
         for &by in By::ALL {
             for panics in [false, true] {
@@ -220,7 +220,7 @@ fn input_and_callback_are_dropped_though_both_panic() {
                             ..Step::new(k % 7, &drops)
                         }
                     });
-                    let tell = |outcome: Outcome<Step>| {
+                    let report = |outcome: Outcome<Step>| {
                         let _ = &of_callback;
                         defuse(outcome);
                         if panics {
@@ -228,12 +228,12 @@ fn input_and_callback_are_dropped_though_both_panic() {
                         }
                     };
                     let (mut resources, mut stream) = (cells(7), by.stream());
-                    stream.process(&mut resources, events, tell).unwrap();
+                    stream.process(&mut resources, events, report).unwrap();
                 });
                 mem::forget((of_input, of_callback));
                 assert_eq!(panic, panics.then_some("the callback"), "{by:?}");
 
-                // The same with what owns them, and with nothing that can be processed.
+                // The same with closures that own the bombs, and with missing resources.
                 let n_before = drops.take();
                 assert!(panics || n_before == 0, "{by:?}");
                 for mut resources in [cells(7), Resources::new()] {
@@ -249,14 +249,14 @@ fn input_and_callback_are_dropped_though_both_panic() {
                                 ..Step::new(k, &inner)
                             }
                         });
-                        let tell = move |outcome: Outcome<Step>| {
+                        let report = move |outcome: Outcome<Step>| {
                             let _ = &of_callback;
                             defuse(outcome);
                             if panics {
                                 resume_unwind(Box::new("the callback"));
                             }
                         };
-                        let _ = stream.process(&mut resources, events, tell);
+                        let _ = stream.process(&mut resources, events, report);
                     });
                     let expected = if panics && !is_empty {
                         "the callback"
@@ -273,7 +273,7 @@ fn input_and_callback_are_dropped_though_both_panic() {
 }
 
 #[test]
-fn events_that_nobody_takes_are_dropped_one_by_one() {
+fn events_of_a_closed_channel_are_dropped_one_by_one() {
     Child::new(|| {
         let drops = Drops::default();
         let (producer, arrivals) = arrivals(8);
@@ -293,7 +293,7 @@ fn events_that_nobody_takes_are_dropped_one_by_one() {
 }
 
 #[test]
-fn arrivals_go_on_after_a_callback_panicked_with_bombs_in_flight() {
+fn arrivals_are_usable_after_a_panic_of_the_callback() {
     Child::new(|| {
         for &by in By::ALL {
             let drops = Drops::default();
@@ -301,7 +301,7 @@ fn arrivals_go_on_after_a_callback_panicked_with_bombs_in_flight() {
             let (mut resources, mut stream) = (cells(7), by.stream());
             thread::scope(|scope| {
                 scope.spawn(|| {
-                    // Owned here, so that the stream ends.
+                    // Owned by the thread, so that the stream ends.
                     let producer = producer;
                     for k in 0..200 {
                         if let Err(error) = producer.push(Step::new(k % 7, &drops)) {
@@ -309,21 +309,21 @@ fn arrivals_go_on_after_a_callback_panicked_with_bombs_in_flight() {
                         }
                     }
                 });
-                let mut n_told = 0;
+                let mut n_reported = 0;
                 let panic = panic_of(|| {
-                    let tell = |outcome| {
+                    let report = |outcome| {
                         defuse(outcome);
-                        n_told += 1;
-                        if n_told == 100 {
+                        n_reported += 1;
+                        if n_reported == 100 {
                             resume_unwind(Box::new("the callback"));
                         }
                     };
-                    let processed = stream.process_arrivals(&mut resources, &mut arrivals, tell);
+                    let processed = stream.process_arrivals(&mut resources, &mut arrivals, report);
                     processed.unwrap();
                 });
                 assert_eq!(panic, Some("the callback"), "{by:?}");
-                let tell = |outcome: Outcome<Step>| _ = defuse(outcome);
-                let processed = stream.process_arrivals(&mut resources, &mut arrivals, tell);
+                let report = |outcome: Outcome<Step>| _ = defuse(outcome);
+                let processed = stream.process_arrivals(&mut resources, &mut arrivals, report);
                 processed.unwrap();
             });
             drop(arrivals);
@@ -332,9 +332,9 @@ fn arrivals_go_on_after_a_callback_panicked_with_bombs_in_flight() {
     .run();
 }
 
-/// Digests panic, answers panic as they are written down, and so do copies.
+/// Digests panic, and so do answers when they are formatted, and copies of events.
 #[test]
-fn a_log_that_panics_with_bombs_in_flight_is_reported() {
+fn panic_of_a_log_with_bombs_in_flight_is_reported() {
     Child::new(|| {
         for &by in By::ALL {
             let drops = Drops::default();
@@ -342,7 +342,7 @@ fn a_log_that_panics_with_bombs_in_flight_is_reported() {
             let mut log = EventLog::every(10);
             let panic = panic_of(|| {
                 let events = (0..100).map(|k| Step::new(k % 7, &drops));
-                let tell = |outcome: Outcome<Step>| _ = defuse(outcome);
+                let report = |outcome: Outcome<Step>| _ = defuse(outcome);
                 let n_digests = Cell::new(0);
                 let digest = |_: &Resources, _: &mut dyn std::hash::Hasher| {
                     n_digests.set(n_digests.get() + 1);
@@ -351,18 +351,18 @@ fn a_log_that_panics_with_bombs_in_flight_is_reported() {
                     }
                 };
                 let processed =
-                    stream.process_logged(&mut resources, events, tell, &mut log, digest);
+                    stream.process_logged(&mut resources, events, report, &mut log, digest);
                 processed.unwrap();
             });
             assert_eq!(panic, Some("the digest"), "{by:?}");
-            // A log is the user's, as a vector is.
+            // The user owns the log.
             mem::forget(log);
         }
     })
     .run();
 }
 
-/// Becomes an event, unless it panics.
+/// Converts into an event, or panics.
 struct Raw(Option<Bomb>, Bomb);
 
 #[derive(Debug, Event)]
@@ -405,19 +405,19 @@ fn spread(event: &Spread, cell: &mut Single) -> FollowUps<Raw, Bomb> {
 struct Single(u64);
 
 #[test]
-fn what_follows_is_dropped_though_making_an_event_of_it_panics() {
+fn follow_up_events_are_dropped_if_a_conversion_panics() {
     Child::new(|| {
         for &by in By::ALL {
             let drops = Drops::default();
             let mut resources = Resources::new();
             resources.insert(Single(0));
             let events = (0..5).map(|_| Spread(Some(drops.clone()), None));
-            let mut told = Vec::new();
-            let tell = |outcome: Outcome<Spread>| told.push(format!("{:?}", outcome.result));
-            let processed = by.stream().process(&mut resources, events, tell);
+            let mut reported = Vec::new();
+            let report = |outcome: Outcome<Spread>| reported.push(format!("{:?}", outcome.result));
+            let processed = by.stream().process(&mut resources, events, report);
             processed.unwrap();
-            assert_eq!(told, vec!["Err(Panicked(\"no event\"))"; 5], "{by:?}");
-            // Of each, two events were made, two were not, and there was an answer.
+            assert_eq!(reported, vec!["Err(Panicked(\"no event\"))"; 5], "{by:?}");
+            // For each event: two follow-up events were converted, two were not, and there was one answer.
             assert_eq!(drops.take(), 25, "{by:?}");
         }
     })

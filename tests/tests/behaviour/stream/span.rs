@@ -1,4 +1,4 @@
-//! Who listens by `tracing` hears of each event that is handled, wherever it is.
+//! Spans: a `tracing` subscriber gets a span for each handled event, on any thread.
 
 use std::mem::forget;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -69,7 +69,7 @@ enum Entry {
 
 const N_ACCOUNTS: u32 = 8;
 
-/// The position of one that is refused before a handler is called.
+/// The position of an event that is rejected before a handler is called.
 const TO_ITSELF: u64 = 500;
 
 fn entries(n: u64) -> impl Iterator<Item = Entry> {
@@ -95,7 +95,7 @@ fn resources() -> Resources {
 }
 
 #[test]
-fn each_event_that_is_handled_has_one_span_with_its_position_in_that_of_its_call() {
+fn handled_event_has_one_span_within_that_of_its_call() {
     const N: u64 = 1000;
     for &by in By::ALL {
         let (mut stream, mut resources) = (by.stream::<Entry>(), resources());
@@ -103,10 +103,10 @@ fn each_event_that_is_handled_has_one_span_with_its_position_in_that_of_its_call
         let mut handlers = Vec::new();
         listener.during(|| {
             for _ in 0..2 {
-                let told = stream.process(&mut resources, entries(N), |outcome| {
+                let reported = stream.process(&mut resources, entries(N), |outcome| {
                     handlers.push(outcome.handler);
                 });
-                told.unwrap();
+                reported.unwrap();
             }
         });
         let heard = listener.heard();
@@ -152,15 +152,15 @@ fn meet(event: &Meet, here: &Here, #[key(event.0)] _account: &mut Account) {
 }
 
 #[test]
-fn a_handler_on_a_thread_that_helps_is_in_the_span_of_the_call() {
+fn handler_on_a_helper_is_in_the_span_of_the_call() {
     for processing in [Processing::Queues, Processing::Tickets] {
         let (mut stream, mut resources) = (Stream::new(), resources());
         resources.insert(Here(Meeting::of(2)));
         stream.set_processing(processing);
         stream.set_pool(own_pool(2));
         let listener = Listener::default();
-        let told = listener.during(|| stream.process(&mut resources, [Meet(0), Meet(1)], drop));
-        told.unwrap();
+        let reported = listener.during(|| stream.process(&mut resources, [Meet(0), Meet(1)], drop));
+        reported.unwrap();
         let heard = listener.heard();
         heard.check_all_over();
         let [(_, one), (_, other)] = heard.all("handler")[..] else {
@@ -172,18 +172,18 @@ fn a_handler_on_a_thread_that_helps_is_in_the_span_of_the_call() {
 }
 
 #[test]
-fn a_call_that_stops_or_panics_leaves_no_span_open() {
+fn call_that_stops_or_panics_closes_its_spans() {
     for &by in By::ALL {
         let (mut stream, mut resources) = (by.stream::<Entry>(), resources());
         stream.set_failure_policy(FailurePolicy::Stop);
         let listener = Listener::default();
         let mut n_applied = 0;
-        let told = listener.during(|| {
+        let reported = listener.during(|| {
             stream.process(&mut resources, entries(300), |outcome| {
                 n_applied += usize::from(outcome.is_applied());
             })
         });
-        told.unwrap();
+        reported.unwrap();
         let n_spans = listener.heard().all("handler").len();
         assert!(n_applied < n_spans && n_spans < 300, "by {by:?}");
         let panicked = catch_unwind(AssertUnwindSafe(|| {
@@ -204,21 +204,21 @@ fn settle(mut bank: Streaming<Entry>) {
     bank.process(entries(3), drop);
 }
 
-/// Now and then, as a handler is to be called.
+/// A subscriber that panics before some calls of handlers.
 #[derive(Debug, Default)]
 struct Panicking(AtomicU32);
 
 impl<S: Subscriber> Layer<S> for Panicking {
     fn on_new_span(&self, span: &Attributes<'_>, _: &Id, _: Context<'_, S>) {
         if span.metadata().name() == "handler" && self.0.fetch_add(1, Relaxed) % 7 == 3 {
-            resume_unwind(Box::new("who listens"));
+            resume_unwind(Box::new("the subscriber"));
         }
     }
 }
 
-/// Others would wait for an event that nobody completes.
+/// Without a completion, other events would wait forever.
 #[test]
-fn a_subscriber_that_panics_before_a_handler_fails_the_event_and_the_handler_has_not_run() {
+fn subscriber_that_panics_before_a_handler_fails_the_event() {
     for &by in By::ALL {
         let (mut stream, mut resources) = (by.stream::<Entry>(), resources());
         let events = (0..60).map(|k| {
@@ -230,19 +230,19 @@ fn a_subscriber_that_panics_before_a_handler_fails_the_event_and_the_handler_has
         let mut n_panicked = 0;
         let panicking = Registry::default().with(Panicking::default());
         let process = || {
-            let told = stream.process(&mut resources, events, |outcome| {
+            let reported = stream.process(&mut resources, events, |outcome| {
                 let is_panicked = matches!(outcome.result, Err(EventError::PanickedBeforeCall(_)));
                 assert_eq!(is_panicked, outcome.result.is_err());
                 n_panicked += u32::from(is_panicked);
             });
-            told.unwrap();
+            reported.unwrap();
         };
         Listener::default().during(|| tracing::subscriber::with_default(panicking, process));
         assert!((1..60).contains(&n_panicked), "{by:?}: {n_panicked}");
     }
 }
 
-/// Panics as it is dropped, and so may who is told of it.
+/// An answer that panics when it is dropped.
 #[derive(Debug)]
 struct Fuse;
 
@@ -266,7 +266,7 @@ fn light(event: &Light, #[key(event.0)] account: &mut Account) -> Fuse {
     Fuse
 }
 
-/// Now and then, as a handler was called.
+/// A subscriber that panics after some calls of handlers.
 #[derive(Debug, Default)]
 struct PanickingLate(AtomicU32);
 
@@ -274,25 +274,25 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for PanickingLate {
     fn on_exit(&self, span: &Id, all: Context<'_, S>) {
         let is_of_handler = all.span(span).is_some_and(|span| span.name() == "handler");
         if is_of_handler && self.0.fetch_add(1, Relaxed) % 7 == 3 {
-            resume_unwind(Box::new("who listens"));
+            resume_unwind(Box::new("the subscriber"));
         }
     }
 }
 
-/// Others would wait for an event that nobody completes.
+/// Without a completion, other events would wait forever.
 #[test]
-fn an_answer_that_panics_as_it_gives_way_to_a_panic_keeps_nobody() {
+fn answer_that_panics_when_dropped_blocks_no_event() {
     for &by in By::ALL.iter().filter(|by| by.0 != Processing::Inline) {
         let (mut stream, mut resources) = (by.stream::<Light>(), resources());
         let mut n_panicked = 0;
         let panicking = Registry::default().with(PanickingLate::default());
         let process = || {
             let events = (0..60).map(|k| Light(k % N_ACCOUNTS));
-            let told = stream.process(&mut resources, events, |outcome| match outcome.result {
+            let reported = stream.process(&mut resources, events, |outcome| match outcome.result {
                 Ok(fuse) => forget(fuse),
                 Err(error) => n_panicked += u32::from(matches!(error, EventError::Panicked(_))),
             });
-            told.unwrap();
+            reported.unwrap();
         };
         Listener::default().during(|| tracing::subscriber::with_default(panicking, process));
         assert!((1..60).contains(&n_panicked), "{by:?}: {n_panicked}");
@@ -300,7 +300,7 @@ fn an_answer_that_panics_as_it_gives_way_to_a_panic_keeps_nobody() {
 }
 
 #[test]
-fn a_stream_in_a_schedule_is_in_the_span_of_its_system() {
+fn stream_in_a_schedule_is_in_the_span_of_its_system() {
     let mut day = Schedule::builder().add::<settle>().build().unwrap();
     let (mut resources, listener) = (resources(), Listener::default());
     listener.during(|| day.run(&mut resources)).unwrap();

@@ -1,4 +1,4 @@
-//! What is left when whoever gives events or is told of outcomes panics, and that a stream leaves nothing behind.
+//! The state after a panic of the input, the outcome callback, a key or a destructor; and that a stream leaks nothing.
 
 use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -15,7 +15,7 @@ use super::By;
 use crate::on::own_pool;
 use crate::parallel::Meeting;
 
-/// Counts how many of it there are.
+/// Counts its instances.
 #[derive(Debug)]
 struct Counted(Arc<AtomicUsize>);
 
@@ -41,7 +41,7 @@ struct Pile(
     #[expect(dead_code, reason = "is dropped")] Counted,
 );
 
-/// Adds `n` to a pile, which it makes if there is none; takes the pile away if `n` is 0.
+/// Adds `n` to a pile, and creates it if it is missing. Removes the pile if `n` is 0.
 #[derive(Debug, Event)]
 #[event(grow, answer = Counted, error = std::convert::Infallible)]
 struct Grow {
@@ -76,7 +76,7 @@ fn resources() -> Resources {
 const N: u64 = if cfg!(miri) { 12 } else { 5000 };
 
 #[test]
-fn a_stream_leaves_nothing_behind() {
+fn stream_leaks_nothing() {
     for &by in By::ALL {
         let n = Arc::new(AtomicUsize::new(0));
         let grow = |k| Grow {
@@ -97,7 +97,7 @@ fn a_stream_leaves_nothing_behind() {
     }
 }
 
-/// Processes events until something panics after so many, and then some more.
+/// Processes events until the input or the callback panics, and then some more.
 fn panics_in_the_middle(by: By, from_input: bool, n_keys: u64) {
     let n = Arc::new(AtomicUsize::new(0));
     let grow = |k| Grow {
@@ -107,7 +107,7 @@ fn panics_in_the_middle(by: By, from_input: bool, n_keys: u64) {
     };
     let mut resources = resources();
     let mut stream = by.stream();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut n_given = 0;
     let result = catch_unwind(AssertUnwindSafe(|| {
         let events = (0..N).map(|k| {
@@ -117,20 +117,23 @@ fn panics_in_the_middle(by: By, from_input: bool, n_keys: u64) {
             n_given += 1;
             grow(k)
         });
-        let tell = |outcome: Outcome<Grow>| {
-            told.push(outcome.position);
+        let report = |outcome: Outcome<Grow>| {
+            reported.push(outcome.position);
             if !from_input && outcome.position == N / 2 {
                 resume_unwind(Box::new("enough"));
             }
         };
-        stream.process(&mut resources, events, tell)
+        stream.process(&mut resources, events, report)
     }));
     assert!(result.is_err(), "{by:?}");
-    assert!(told.iter().copied().eq(0..told.len() as u64), "{by:?}");
+    assert!(
+        reported.iter().copied().eq(0..reported.len() as u64),
+        "{by:?}"
+    );
 
-    // Nothing runs any more, and piles hold what was pushed in order: all that was told of, at least.
+    // No handler runs any more. Piles contain the numbers in order, at least those of reported events.
     let n_runs = resources.get::<Runs>().unwrap().0.load(Relaxed);
-    assert!((told.len()..=n_given).contains(&n_runs), "{by:?}");
+    assert!((reported.len()..=n_given).contains(&n_runs), "{by:?}");
     let piles = resources.get::<Records<Pile>>().unwrap();
     let n_pushed: usize = piles.iter().map(|(_, pile)| pile.0.len()).sum();
     assert_eq!(n_pushed, n_runs, "{by:?}");
@@ -141,11 +144,11 @@ fn panics_in_the_middle(by: By, from_input: bool, n_keys: u64) {
     }
     assert_eq!(n.load(Relaxed), piles.len(), "{by:?}");
 
-    // The stream goes on, with positions that nobody was given before.
+    // The stream continues, with new positions.
     let mut next = Vec::new();
-    let tell = |outcome: Outcome<Grow>| next.push((outcome.position, outcome.is_applied()));
+    let report = |outcome: Outcome<Grow>| next.push((outcome.position, outcome.is_applied()));
     let events = (0..10).map(grow);
-    stream.process(&mut resources, events, tell).unwrap();
+    stream.process(&mut resources, events, report).unwrap();
     let first = n_given as u64;
     assert!(
         next.into_iter().eq((first..first + 10).map(|k| (k, true))),
@@ -156,16 +159,16 @@ fn panics_in_the_middle(by: By, from_input: bool, n_keys: u64) {
 }
 
 #[test]
-fn an_iterator_that_panics_leaves_all_usable() {
+fn stream_is_usable_after_a_panic_of_the_input() {
     for &by in By::ALL {
-        // Few keys, and one for each event.
+        // Few keys, and one key for each event.
         panics_in_the_middle(by, true, 3);
         panics_in_the_middle(by, true, N);
     }
 }
 
 #[test]
-fn who_is_told_of_outcomes_may_panic() {
+fn stream_is_usable_after_a_panic_of_the_outcome_callback() {
     for &by in By::ALL {
         panics_in_the_middle(by, false, 3);
         panics_in_the_middle(by, false, N);
@@ -210,7 +213,7 @@ fn look(_: &Look, piles: &Records<Pile>, n_runs: &Runs) {
 }
 
 #[test]
-fn with_stop_nothing_that_is_alone_starts_after_a_failure() {
+fn stop_policy_starts_no_exclusive_event_after_a_failure() {
     for &by in By::ALL {
         for in_key in [false, true] {
             let mut resources = resources();
@@ -218,10 +221,10 @@ fn with_stop_nothing_that_is_alone_starts_after_a_failure() {
             stream.set_failure_policy(FailurePolicy::Stop);
             let events = [Either::from(Fail { in_key }), Either::from(Look)];
             let mut texts = Vec::new();
-            let tell = |outcome: Outcome<Either>| texts.push(format!("{:?}", outcome.result));
-            stream.process(&mut resources, events, tell).unwrap();
+            let report = |outcome: Outcome<Either>| texts.push(format!("{:?}", outcome.result));
+            stream.process(&mut resources, events, report).unwrap();
             assert_eq!(texts[1], "Err(Stopped)", "{by:?} {in_key} {texts:?}");
-            // It is another call.
+            // Another call starts anew.
             let events = [Either::from(Look)];
             stream.process(&mut resources, events, drop).unwrap();
             assert_eq!(resources.get::<Runs>().unwrap().0.load(Relaxed), 1);
@@ -229,7 +232,7 @@ fn with_stop_nothing_that_is_alone_starts_after_a_failure() {
     }
 }
 
-/// Fails at once, or after another one has begun.
+/// Fails immediately, or after another event has started.
 #[derive(Debug, Event)]
 #[event(fail_beside, error = &'static str)]
 struct FailBeside(Option<Arc<Meeting>>);
@@ -243,14 +246,14 @@ fn fail_beside(event: &FailBeside) -> Result<(), &'static str> {
 }
 
 #[test]
-fn who_comes_too_late_to_help_goes_by_the_failure_policy_of_the_next_call() {
+fn late_helper_uses_the_failure_policy_of_the_next_call() {
     let pool = own_pool(2);
     let mut resources = Resources::new();
     let mut stream = Stream::new();
     stream.set_processing(Processing::Queues);
     stream.set_pool(Arc::clone(&pool));
     stream.set_failure_policy(FailurePolicy::Stop);
-    // The pool is busy as long as the first call lasts.
+    // The pool is busy during the first call.
     let is_over = Arc::new(Meeting::of(3));
     for _ in 0..2 {
         let is_over = Arc::clone(&is_over);
@@ -265,10 +268,10 @@ fn who_comes_too_late_to_help_goes_by_the_failure_policy_of_the_next_call() {
     let events = (0..2).map(|_| FailBeside(Some(Arc::clone(&meeting))));
     let events = events.chain((0..100).map(|_| FailBeside(None)));
     let mut n_run = 0;
-    let tell = |outcome: Outcome<FailBeside>| {
+    let report = |outcome: Outcome<FailBeside>| {
         n_run += usize::from(outcome.result.is_err_and(|why| why.has_run()));
     };
-    stream.process(&mut resources, events, tell).unwrap();
+    stream.process(&mut resources, events, report).unwrap();
     assert_eq!(n_run, 102);
 }
 
@@ -309,7 +312,7 @@ fn burn(event: &Burn, #[key(event.0)] mut purse: Slot<Purse>) {
     purse.remove();
 }
 
-/// Not each is one.
+/// A key whose number is undefined for negative values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Number(i32);
 
@@ -332,14 +335,14 @@ fn show(event: &Show, #[key(event.0)] purse: &mut Purse, #[keys(&event.1)] coins
 }
 
 #[test]
-fn what_a_key_panics_with_counts_though_something_before_it_is_not_there() {
+fn panic_of_a_key_is_reported_before_missing_records() {
     for &by in By::ALL {
         let mut resources = Resources::new();
         resources.insert(Records::from_iter([(0, Purse(1)), (1, Purse(2))]));
         resources.insert(Records::from_iter([(Number(3), Coin)]));
         let hand = |from, to| Handing::from(Hand { from, to });
         let show = |purse, coin| Handing::from(Show(purse, [Number(3), Number(coin)]));
-        // There never was a purse 7, and of purse 0 something may be left.
+        // Purse 7 never existed, and purse 0 may still have a place.
         let events = [
             hand(7, None),
             Burn(0).into(),
@@ -351,9 +354,9 @@ fn what_a_key_panics_with_counts_though_something_before_it_is_not_there() {
             show(7, 4),
             show(1, 4),
         ];
-        let mut told = Vec::new();
-        let tell = |outcome: Outcome<Handing>| told.push(format!("{:?}", outcome.result));
-        let processed = by.stream().process(&mut resources, events, tell);
+        let mut reported = Vec::new();
+        let report = |outcome: Outcome<Handing>| reported.push(format!("{:?}", outcome.result));
+        let processed = by.stream().process(&mut resources, events, report);
         processed.unwrap();
         let expected = [
             "Err(PanickedBeforeCall(\"no key\"))",
@@ -366,11 +369,11 @@ fn what_a_key_panics_with_counts_though_something_before_it_is_not_there() {
             "Err(Missing(\"purse\", `Purse`))",
             "Ok(())",
         ];
-        assert_eq!(told, expected, "{by:?}");
+        assert_eq!(reported, expected, "{by:?}");
     }
 }
 
-/// Where handling an event panics.
+/// The code that panics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Event)]
 #[event(explode, answer = Shard)]
 enum Explode {
@@ -424,7 +427,7 @@ struct Shard;
 
 impl schedule_stream::answers::Answer for Shard {}
 
-/// Becomes the answer, or panics.
+/// Converts into the answer, or panics.
 struct Broken(Explode);
 
 impl schedule_stream::answers::Answer for Broken {}
@@ -471,7 +474,7 @@ fn handler_has_not_run_if_something_panicked_before_it_was_called() {
         (Explode::InHandler, "Err(Panicked(\"as asked\"))", true),
         (Explode::InAnswer, "Err(Panicked(\"as asked\"))", true),
     ];
-    // Each after a handler that was called, and after one that was not.
+    // Each case after each other one.
     let n = all.len();
     let order = (0..n).flat_map(|before| (0..n).flat_map(move |nth| [before, nth]));
     let cases: Vec<_> = order.map(|nth| all[nth]).collect();
@@ -479,28 +482,28 @@ fn handler_has_not_run_if_something_panicked_before_it_was_called() {
         let mut resources = resources();
         resources.insert(Records::<Vase>::default());
         resources.insert(Records::<Row>::default());
-        let mut told = Vec::new();
-        let tell = |outcome: Outcome<Explode>| {
+        let mut reported = Vec::new();
+        let report = |outcome: Outcome<Explode>| {
             let has_run = outcome
                 .result
                 .as_ref()
                 .map_or_else(EventError::has_run, |_| true);
-            told.push((outcome.event, format!("{:?}", outcome.result), has_run));
+            reported.push((outcome.event, format!("{:?}", outcome.result), has_run));
         };
         let events = cases.iter().map(|case| case.0);
-        by.stream().process(&mut resources, events, tell).unwrap();
-        let told: Vec<_> = told
+        by.stream().process(&mut resources, events, report).unwrap();
+        let reported: Vec<_> = reported
             .iter()
             .map(|(event, text, has_run)| (*event, text.as_str(), *has_run))
             .collect();
-        assert_eq!(told, cases, "{by:?}");
+        assert_eq!(reported, cases, "{by:?}");
         let n_runs = resources.get::<Runs>().unwrap().0.load(Relaxed);
         assert_eq!(n_runs, cases.iter().filter(|case| case.2).count(), "{by:?}");
     }
 }
 
 #[test]
-fn a_key_that_panics_stops_the_stream_under_the_stop_policy() {
+fn panic_of_a_key_stops_the_stream_with_the_stop_policy() {
     for &by in By::ALL {
         let mut resources = resources();
         resources.insert(Records::<Vase>::default());
@@ -508,15 +511,15 @@ fn a_key_that_panics_stops_the_stream_under_the_stop_policy() {
         let mut stream = by.stream();
         stream.set_failure_policy(FailurePolicy::Stop);
         let events = [Explode::InKey, Explode::Nowhere];
-        let mut told = Vec::new();
-        let tell = |outcome: Outcome<Explode>| {
-            told.push(outcome.result.map_err(|why| why.to_string()).is_ok())
+        let mut reported = Vec::new();
+        let report = |outcome: Outcome<Explode>| {
+            reported.push(outcome.result.map_err(|why| why.to_string()).is_ok())
         };
-        // The second event may have begun before the first was found to panic, but not if one thread does both.
-        stream.process(&mut resources, events, tell).unwrap();
-        assert!(!told[0], "{by:?}");
+        // With several threads, the second event may have started before the failure of the first one was noticed.
+        stream.process(&mut resources, events, report).unwrap();
+        assert!(!reported[0], "{by:?}");
         if by.0 == Processing::Inline {
-            assert!(!told[1]);
+            assert!(!reported[1]);
         }
     }
 }
@@ -531,7 +534,7 @@ impl Drop for Parting {
 }
 
 #[test]
-fn a_sink_that_panics_when_dropped_takes_nothing_back() {
+fn changes_remain_if_the_outcome_callback_panics_when_dropped() {
     for &by in By::ALL {
         let n_there = Arc::default();
         let grow = |of| Grow {
@@ -542,11 +545,11 @@ fn a_sink_that_panics_when_dropped_takes_nothing_back() {
         let mut resources = resources();
         let mut stream = by.stream();
         let parting = Parting;
-        let tell = move |_: Outcome<Grow>| {
+        let report = move |_: Outcome<Grow>| {
             let _ = &parting;
         };
         let panic = catch_unwind(AssertUnwindSafe(|| {
-            stream.process(&mut resources, (0..3).map(grow), tell)
+            stream.process(&mut resources, (0..3).map(grow), report)
         }));
         let why = panic.unwrap_err().downcast::<&str>().unwrap();
         assert_eq!(*why, "parting", "{by:?}");
@@ -554,9 +557,9 @@ fn a_sink_that_panics_when_dropped_takes_nothing_back() {
         let piles = resources.get_mut::<Records<Pile>>().unwrap();
         assert_eq!((piles.len(), piles.iter().count()), (3, 3), "{by:?}");
         let mut positions = Vec::new();
-        let tell = |outcome: Outcome<Grow>| positions.push(outcome.position);
+        let report = |outcome: Outcome<Grow>| positions.push(outcome.position);
         stream
-            .process(&mut resources, (2..4).map(grow), tell)
+            .process(&mut resources, (2..4).map(grow), report)
             .unwrap();
         assert_eq!(positions, [3, 4], "{by:?}");
         let piles = resources.get_mut::<Records<Pile>>().unwrap();

@@ -1,4 +1,4 @@
-//! Streams of several systems at once.
+//! Streams of several systems at the same time.
 
 use std::sync::Arc;
 use std::thread;
@@ -14,7 +14,7 @@ use crate::on::own_pool;
 use crate::parallel::Meeting;
 use crate::schedule_of;
 
-/// Where the handlers of two streams meet.
+/// The point at which the handlers of two streams meet.
 #[derive(Resource)]
 struct Place(Arc<Meeting>);
 
@@ -52,9 +52,9 @@ fn recall_once(place: &Place, mut recalls: Streaming<Recall>) {
     });
 }
 
-/// A store that is only read is not touched by either, as ThreadSanitizer and Miri see.
+/// Neither stream writes to a store that is only read. ThreadSanitizer and Miri check this.
 #[test]
-fn two_streams_that_only_read_a_store_run_at_once() {
+fn two_streams_that_only_read_a_store_run_at_the_same_time() {
     let mut schedule = schedule_of(|all| all.add::<ask_once>().add::<recall_once>());
     schedule.set_executor(Executor::Parallel);
     schedule.set_pool(own_pool(2));
@@ -65,7 +65,7 @@ fn two_streams_that_only_read_a_store_run_at_once() {
     }
 }
 
-/// Asks of which pool the thread is; of none, if it is in none.
+/// Stores the pool of the thread, if it is in one.
 #[derive(Event, Identity)]
 #[event(say_where, answer = String)]
 struct SayWhere(Arc<Meeting>);
@@ -116,7 +116,7 @@ fn pool_called(name: &'static str) -> Arc<ThreadPool> {
 }
 
 #[test]
-fn a_stream_takes_its_helpers_from_the_pool_of_the_schedule_or_from_its_own() {
+fn helpers_come_from_the_pool_of_the_schedule_or_of_the_stream() {
     let all = [Executor::Auto, Executor::Serial, Executor::Parallel];
     for &executor in if cfg!(miri) { &all[..1] } else { &all[..] } {
         let mut schedule = schedule_of(|all| all.add::<say_where_twice>());
@@ -134,7 +134,7 @@ fn a_stream_takes_its_helpers_from_the_pool_of_the_schedule_or_from_its_own() {
             schedule.set_pool(pool_called(name));
             assert_eq!(helpers(&mut schedule, None), [name; 2], "{executor:?}");
         }
-        // It keeps that of the schedule when that is changed.
+        // The stream keeps its own pool if that of the schedule changes.
         schedule.change(|all| all.add::<nothing>()).unwrap();
         let own = Some(pool_called("own"));
         assert_eq!(helpers(&mut schedule, own), ["own"; 2], "{executor:?}");

@@ -10,7 +10,7 @@ use schedule_stream::replay::{EventLog, ReplayError};
 use super::super::random::n_cases;
 use super::{By, Step, cells, digest, logged};
 
-/// A log of calls of random events, with what follows from them.
+/// Random events in several calls, with follow-up events.
 #[derive(Clone, Debug)]
 struct Case {
     calls: Vec<Vec<Step>>,
@@ -50,7 +50,7 @@ fn log_of(case: &Case) -> EventLog<Step> {
     log
 }
 
-/// What is left of a log after so many events.
+/// Returns the log, shortened to this number of events.
 fn cut(log: &EventLog<Step>, n_events: u64, also_digests: bool) -> EventLog<Step> {
     let mut cut = log.clone();
     cut.events.truncate(n_events as usize);
@@ -61,7 +61,7 @@ fn cut(log: &EventLog<Step>, n_events: u64, also_digests: bool) -> EventLog<Step
     cut
 }
 
-/// How many of so many events have a digest behind them.
+/// Returns how many of these events have a digest after them.
 fn n_checked(log: &EventLog<Step>, n_events: u64) -> u64 {
     let all = log.digests.iter().map(|digest| digest.n_events);
     all.filter(|n| *n <= n_events).max().unwrap_or(0)
@@ -121,14 +121,14 @@ proptest! {
         case in cases(),
         other in any::<prop::sample::Index>(),
     ) {
-        // What stops a stream would hide it.
+        // A stop would hide the difference.
         let case = Case { stops: false, ..case };
         let log = log_of(&case);
         prop_assume!(!log.events.is_empty());
         let nth = other.index(log.events.len());
         for n_events in nth as u64 + 1..=log.events.len() as u64 {
             let mut cut = cut(&log, n_events, n_events % 2 == 0);
-            // There is no such cell.
+            // No cell has this key.
             cut.events[nth].at = 7;
             let error = cut.replay(&mut stream(&case, By::ALL[0]), &mut cells(), digest);
             let nth = nth as u64;
@@ -157,7 +157,7 @@ fn prefix_leaves_the_state_of_its_events() {
         let mut replayed = cells();
         cut.replay(&mut by.stream(), &mut replayed, digest)
             .unwrap_err();
-        // What follows is among the events.
+        // The events include follow-up events.
         let (mut expected, mut again) = (cells(), EventLog::every(u64::MAX));
         let alone = log.events[..n].iter().map(|step| Step {
             n_following: 0,
@@ -227,7 +227,7 @@ fn log_with_an_interrupted_call(by: By) -> EventLog<Step> {
 }
 
 #[test]
-fn log_that_goes_on_after_an_interrupted_call_is_incomplete() {
+fn log_with_calls_after_an_interrupted_call_is_incomplete() {
     for &by in By::ALL {
         let log = log_with_an_interrupted_call(by);
         let start = log.calls[1];
@@ -284,7 +284,7 @@ fn log_without_its_last_calls_is_incomplete() {
 }
 
 #[test]
-fn incomplete_log_says_how_much_is_missing() {
+fn error_for_an_incomplete_log_states_how_much_is_missing() {
     let (log, _) = logged(By::ALL[0], 10);
     let n_all = log.events.len();
     let text = |log: &EventLog<Step>| {

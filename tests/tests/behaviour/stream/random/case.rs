@@ -1,10 +1,10 @@
-//! Random events: what they name and do, and how they fail.
+//! Random events: the records that they name, their actions and their failures.
 
 use std::ops::Range;
 
 use proptest::prelude::*;
 
-/// What happens to accounts, items and badges; see the handlers of the same names.
+/// The kinds of events on accounts, items and badges: see the handlers of the same names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
     Transfer,
@@ -47,15 +47,15 @@ const KINDS: [Kind; 16] = [
 /// How an event fails.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Fault {
-    /// Its handler, when half of its work is done.
+    /// The handler returns an error when half of its work is done.
     Error,
-    /// The same, by a panic.
+    /// The handler panics when half of its work is done.
     Panic,
-    /// What names its last key panics.
+    /// The expression of its last key panics.
     Key,
 }
 
-/// What a handler does in the middle of its work, so that others meet it there.
+/// The pause of a handler in the middle of its work, so that events overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Pause {
     None,
@@ -72,18 +72,18 @@ pub(super) struct Act {
     pub(super) nonce: u64,
     pub(super) fault: Option<Fault>,
     pub(super) pause: Pause,
-    /// What follows from it, if something does.
+    /// The follow-up events, if its kind has any.
     pub(super) following: Vec<(Kind, Act)>,
 }
 
 impl Act {
-    /// The first half of many, and the second one.
+    /// Returns the first and the second half of `many`.
     pub(super) fn halves(&self) -> (&[u32], &[u32]) {
         self.many.split_at(self.many.len() / 2)
     }
 }
 
-/// Calls of one stream, with the events of each.
+/// The calls of one stream, with the events of each.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) n_keys: u32,
@@ -92,7 +92,7 @@ pub(super) struct Case {
 }
 
 pub(super) fn cases(n_events: Range<usize>) -> impl Strategy<Value = Case> {
-    // Of two keys each event meets each; of a thousand, hardly any.
+    // With two keys all events conflict, with a thousand hardly any.
     let n_keys = prop::sample::select(vec![2_u32, 3, 10, 1000]);
     (n_keys, prop::bool::weighted(0.3)).prop_flat_map(move |(n_keys, stops)| {
         let event = (kind(n_keys), act(n_keys, stops));
@@ -107,7 +107,7 @@ pub(super) fn cases(n_events: Range<usize>) -> impl Strategy<Value = Case> {
 }
 
 fn kind(n_keys: u32) -> impl Strategy<Value = Kind> {
-    // Where there is nothing but a few keys, what takes all of them does not make it much worse.
+    // Events with whole stores are frequent only with few keys, where most events conflict anyway.
     let n_kinds = if n_keys < 10 { KINDS.len() } else { 13 };
     let seldom = prop::sample::select(&KINDS[..]);
     prop_oneof![20 => prop::sample::select(&KINDS[..n_kinds]), 1 => seldom]
@@ -126,10 +126,10 @@ fn act(n_keys: u32, stops: bool) -> impl Strategy<Value = Act> {
         3 => (0..300_u16).prop_map(Pause::Spin),
         1 => Just(Pause::Yield),
     ];
-    // Some keys more than there are.
+    // Some keys have no record.
     let key = move || 0..n_keys + 1 + n_keys / 8;
     let few = prop::collection::vec(key(), 0..8);
-    // More than there is memory for without asking; by tickets, more than may have others beside them.
+    // More keys than fit in a slot, and, with tickets, more than an event may name while others are in flight.
     let most = if cfg!(miri) { 20 } else { 700 };
     let many = prop_oneof![30 => few, 1 => prop::collection::vec(key(), 8..most)];
     let alone = (key(), key(), key(), many, any::<u64>(), fault, pause);

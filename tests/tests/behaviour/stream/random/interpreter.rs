@@ -1,21 +1,21 @@
-//! What random events come to, by a loop over plain maps.
+//! The interpreter: a loop over plain maps.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use super::case::{Act, Fault, Kind};
-use super::subject::{State, Told};
+use super::subject::{ReportedOutcome, State};
 
-/// Makes a value of another one. The order of such calls matters.
+/// Mixes two values. The order of calls matters.
 pub(super) fn mix(value: u64, by: u64) -> u64 {
     (value.rotate_left(7) ^ by).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// What follows from an event takes its place after so many more, or when nothing else comes.
+/// Follow-up events arrive after this number of events, or at the end of the input.
 const DELAY: u64 = 2048;
 
 pub(super) type Answered = Result<u64, Why>;
 
-/// Why an event has no answer.
+/// The reason why an event has no answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Why {
     Missing(&'static str),
@@ -63,20 +63,21 @@ impl World {
         }
     }
 
-    /// Goes through what was told of a call, and says what is wrong with it.
+    /// Checks the outcomes of a call. Returns the first difference.
     pub(super) fn check(
         &mut self,
         events: &[(Kind, Act)],
         stops: bool,
-        told: &[Told],
+        reported: &[ReportedOutcome],
     ) -> Result<(), String> {
         let mut input = events.iter().cloned();
         let mut following: VecDeque<(u64, (Kind, Act))> = VecDeque::new();
-        let mut told = told.iter();
-        // From here on nothing can have run.
+        let mut reported = reported.iter();
+        // No handler can have run from this position on.
         let mut end = u64::MAX;
-        let has_failure = |told: &Told| told.result.as_ref().is_err_and(Why::is_failure);
-        let may_stop = stops && told.clone().any(has_failure);
+        let has_failure =
+            |reported: &ReportedOutcome| reported.result.as_ref().is_err_and(Why::is_failure);
+        let may_stop = stops && reported.clone().any(has_failure);
         loop {
             let position = self.n_arrived;
             let is_due = following.front().is_some_and(|(due, _)| *due <= position);
@@ -85,7 +86,9 @@ impl World {
                 break;
             };
             self.n_arrived += 1;
-            let found = told.next().ok_or(format!("{position} is not told of"))?;
+            let found = reported
+                .next()
+                .ok_or(format!("{position} is not reported"))?;
             if found.position != position || found.event != event {
                 return Err(format!("expected {event:?} at {position}, found {found:?}"));
             }
@@ -111,23 +114,25 @@ impl World {
             let due = position + DELAY;
             following.extend(next.into_iter().map(|event| (due, event)));
         }
-        match told.next() {
+        match reported.next() {
             None => Ok(()),
             Some(more) => Err(format!("never came: {more:?}")),
         }
     }
 
-    /// The same of what producers pushed, by the positions that they were told. What follows comes whenever it does.
+    /// Checks the outcomes of pushed events, by the positions that the producers got. Follow-up events may arrive at
+    /// any time.
     pub(super) fn check_pushed(
         &mut self,
         pushed: &BTreeMap<u64, (Kind, Act)>,
         stops: bool,
-        told: &[Told],
+        reported: &[ReportedOutcome],
     ) -> Result<(), String> {
-        let has_failure = |told: &Told| told.result.as_ref().is_err_and(Why::is_failure);
-        let may_stop = stops && told.iter().any(has_failure);
+        let has_failure =
+            |reported: &ReportedOutcome| reported.result.as_ref().is_err_and(Why::is_failure);
+        let may_stop = stops && reported.iter().any(has_failure);
         let mut following: Vec<(Kind, Act)> = Vec::new();
-        for (found, position) in told.iter().zip(0..) {
+        for (found, position) in reported.iter().zip(0..) {
             let is_pushed = pushed.get(&position) == Some(&found.event);
             if !is_pushed {
                 let one = following.iter().position(|event| *event == found.event);
@@ -146,14 +151,14 @@ impl World {
             }
             following.extend(next);
         }
-        let n_told = told.len() as u64;
-        match following.is_empty() && pushed.keys().all(|position| *position < n_told) {
+        let n_reported = reported.len() as u64;
+        match following.is_empty() && pushed.keys().all(|position| *position < n_reported) {
             true => Ok(()),
-            false => Err(format!("of {n_told} none is one of {following:?}")),
+            false => Err(format!("of {n_reported} none is one of {following:?}")),
         }
     }
 
-    /// Whether stores hold the same, in whatever order.
+    /// Returns whether the stores have the same content, in any order.
     pub(super) fn is(&self, state: &State) -> bool {
         let (accounts, items, badges, others) = state.clone();
         self.accounts == accounts.into_iter().collect()
@@ -162,8 +167,8 @@ impl World {
             && [self.rate, self.total] == others
     }
 
-    /// Why the handler of an event does not run. What it names twice counts, whether that is there or not, and then the first parameter
-    /// of which the record is not there.
+    /// Returns the reason why the handler of an event does not run: an alias, also of missing records, or else the
+    /// first parameter whose record is missing.
     fn refused(&self, kind: Kind, act: &Act) -> Option<Why> {
         let is_same = act.a == act.b;
         let twice = match kind {
@@ -187,7 +192,7 @@ impl World {
         twice.or_else(|| missing.map(|(name, _)| Why::Missing(name)))
     }
 
-    /// What becomes of an event, and what follows from it.
+    /// Handles an event. Returns the outcome and the follow-up events.
     fn apply(&mut self, (kind, act): &(Kind, Act)) -> (Answered, Vec<(Kind, Act)>) {
         if act.fault == Some(Fault::Key) && kind.has_key_that_panics() {
             return (
@@ -218,7 +223,7 @@ impl World {
             *account = mix(*account, by);
             *account
         };
-        // Those that are there, each once, in the order in which they are named.
+        // The existing records, each once, in the order in which they are named.
         let each_once = |keys: &[u32]| {
             let mut each: Vec<u32> = Vec::new();
             for key in keys {

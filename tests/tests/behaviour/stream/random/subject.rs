@@ -1,4 +1,4 @@
-//! Random events as a stream processes them.
+//! The subject of the tests: a stream that processes the random events.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -24,7 +24,7 @@ struct Account(u64);
 #[record(key = String)]
 struct Item(u64);
 
-/// There is one for each key.
+/// Every key has one, by default.
 #[derive(Debug, Default, Record)]
 #[record(key = u32)]
 struct Badge(u64);
@@ -35,11 +35,11 @@ struct Rate(u64);
 #[derive(Debug, Resource)]
 struct Total(u64);
 
-/// Never there.
+/// Never inserted as a resource.
 #[derive(Debug, Resource)]
 struct Holiday(u64);
 
-/// What a handler fails with.
+/// The error of handlers.
 #[derive(Debug, PartialEq)]
 pub(super) struct Failed(u64);
 
@@ -135,7 +135,7 @@ impl Entry {
 }
 
 impl Act {
-    /// A key, as the last one that is asked for.
+    /// Returns the key. Used for the last key of an event, which may panic.
     fn last(&self, key: u32) -> u32 {
         if self.fault == Some(Fault::Key) {
             resume_unwind(Box::new("no key"));
@@ -147,7 +147,7 @@ impl Act {
         format!("item {}", self.last(key))
     }
 
-    /// Half of the work is done.
+    /// Pauses and fails in the middle of the work.
     fn halfway(&self) -> Result<(), Failed> {
         match self.pause {
             Pause::None => {}
@@ -156,7 +156,7 @@ impl Act {
         }
         match self.fault {
             Some(Fault::Error) => Err(Failed(self.nonce)),
-            // Without a word on the terminal.
+            // Without output on the terminal.
             Some(Fault::Panic) => resume_unwind(Box::new("halfway")),
             _ => Ok(()),
         }
@@ -390,16 +390,16 @@ fn spawn(act: &Act, #[key(act.a)] a: &mut Account) -> Result<FollowUps<Entry, u6
     Ok(FollowUps::events(following).answering(a.0))
 }
 
-/// What became of an event.
+/// The outcome of an event.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Told {
+pub(super) struct ReportedOutcome {
     pub(super) position: u64,
     pub(super) event: (Kind, Act),
     pub(super) handler: &'static str,
     pub(super) result: Answered,
 }
 
-impl Told {
+impl ReportedOutcome {
     fn new(outcome: Outcome<Entry>) -> Self {
         Self {
             position: outcome.position,
@@ -410,7 +410,7 @@ impl Told {
     }
 }
 
-/// All that there is, in the order in which stores tell of it.
+/// The content of all stores, in their order.
 pub(super) type State = (
     Vec<(u32, u64)>,
     Vec<(String, u64)>,
@@ -447,24 +447,25 @@ impl Subject {
         Self { resources, stream }
     }
 
-    pub(super) fn process(&mut self, events: &[(Kind, Act)]) -> Vec<Told> {
-        let mut told = Vec::new();
+    pub(super) fn process(&mut self, events: &[(Kind, Act)]) -> Vec<ReportedOutcome> {
+        let mut reported = Vec::new();
         let events = events.iter().cloned().map(Entry::from);
-        let tell = |outcome| told.push(Told::new(outcome));
+        let report = |outcome| reported.push(ReportedOutcome::new(outcome));
         self.stream
-            .process(&mut self.resources, events, tell)
+            .process(&mut self.resources, events, report)
             .unwrap();
-        told
+        reported
     }
 
-    /// Processes what several push: each a part of it. What they pushed, by position, and what became of it.
+    /// Processes events that several producers push, a part each. Returns the pushed events by position, and the
+    /// outcomes.
     pub(super) fn process_pushed(
         &mut self,
         events: &[(Kind, Act)],
         capacity: usize,
-    ) -> (BTreeMap<u64, (Kind, Act)>, Vec<Told>) {
+    ) -> (BTreeMap<u64, (Kind, Act)>, Vec<ReportedOutcome>) {
         let (producer, mut arrivals) = arrivals(capacity);
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let pushed = thread::scope(|scope| {
             let push = |events: &[(Kind, Act)]| {
                 let producer = producer.clone();
@@ -479,13 +480,13 @@ impl Subject {
             drop(producer);
             self.stream
                 .process_arrivals(&mut self.resources, &mut arrivals, |outcome| {
-                    told.push(Told::new(outcome));
+                    reported.push(ReportedOutcome::new(outcome));
                 })
                 .unwrap();
             let all = producers.into_iter().map(|producer| producer.join());
             all.flat_map(Result::unwrap).collect()
         });
-        (pushed, told)
+        (pushed, reported)
     }
 
     pub(super) fn state(&self) -> State {
