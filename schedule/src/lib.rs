@@ -143,6 +143,7 @@ pub use schedule_macros::{
 
 /// The names that most programs need.
 pub mod prelude {
+    pub use crate::condition::Condition;
     pub use crate::identity::Identity;
     pub use crate::output::{BoxError, Branch};
     pub use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut};
