@@ -24,12 +24,24 @@ mod book {
     mod systems_and_resources {}
     #[doc = include_str!("../../docs/book/src/orders-and-policies.md")]
     mod orders_and_policies {}
-    #[doc = include_str!("../../docs/book/src/conditions-states-and-loops.md")]
-    mod conditions_states_and_loops {}
-    #[doc = include_str!("../../docs/book/src/running-and-cost.md")]
-    mod running_and_cost {}
+    #[doc = include_str!("../../docs/book/src/plugins-and-changes.md")]
+    mod plugins_and_changes {}
+    #[doc = include_str!("../../docs/book/src/conditions.md")]
+    mod conditions {}
+    #[doc = include_str!("../../docs/book/src/states.md")]
+    mod states {}
+    #[doc = include_str!("../../docs/book/src/loops-and-rates.md")]
+    mod loops_and_rates {}
+    #[doc = include_str!("../../docs/book/src/running.md")]
+    mod running {}
+    #[doc = include_str!("../../docs/book/src/failures.md")]
+    mod failures {}
+    #[doc = include_str!("../../docs/book/src/cost.md")]
+    mod cost {}
     #[doc = include_str!("../../docs/book/src/streams.md")]
     mod streams {}
+    #[doc = include_str!("../../docs/book/src/streams-in-schedules.md")]
+    mod streams_in_schedules {}
     #[doc = include_str!("../../docs/book/src/explaining-and-testing.md")]
     mod explaining_and_testing {}
     #[doc = include_str!("../../docs/book/src/recipes.md")]
