@@ -1,10 +1,10 @@
-//! Which way a run goes: on the thread that calls, or on several.
+//! Chooses the mode of each run: serial, by timetable or by readiness.
 //!
-//! A model says how long either way takes: from what the nodes cost, which is measured now and then, and from what it
-//! costs to hand them to threads. How far off it is, is learned from each run. The way is taken with which this run and
-//! those that follow without a pause are expected to take least: whoever wakes helpers pays for it once. What was learned
-//! of another way gets old, and then that is tried again, if there may be something to gain; the next time later, if there
-//! was not.
+//! A model computes the expected time of each mode from the costs of systems and from the costs of helpers. Costs are
+//! measured in a few runs. Each run corrects an estimate of the model's error. `Auto` takes the mode with the least
+//! total time of this run and of the runs expected to follow without a pause, since only the first of them wakes
+//! helpers. Estimates of other modes age. A mode with an old estimate is tried again if it may be better by now, and
+//! less often after each failed trial.
 
 mod ahead;
 mod burst;
@@ -31,14 +31,14 @@ use crate::nodes::Nodes;
 use crate::plan::Plan;
 use crate::time::Instant;
 
-/// How a run may go.
+/// The mode of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// Nodes by rank, on the thread that calls.
+    /// By rank, on the caller.
     Serial,
-    /// By a timetable, on several threads.
+    /// By timetable, on several threads.
     Timetabled,
-    /// Nodes as they become ready, on several threads.
+    /// By readiness, on several threads.
     Parallel,
 }
 
@@ -46,56 +46,57 @@ impl Way {
     const ALL: [Self; 3] = [Self::Serial, Self::Timetabled, Self::Parallel];
 }
 
-/// How soon a run follows the last one.
+/// Whether a run follows the previous run without a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Temperature {
-    /// Right after it: if threads helped in it, they are still there.
+    /// Without a pause: helpers of the previous run are still there.
     Hot,
-    /// After a pause: whoever helped has gone, and caches hold other things.
+    /// After a pause: helpers have left, and the caches are cold.
     Cold,
 }
 
-/// Helpers stay for 20 µs.
+/// The longest distance from the previous run without a pause. Helpers stay for 20 µs.
 const HOT: Duration = Duration::from_micros(25);
 
-/// How many runs go by between two looks at the clock where a run takes less than that.
+/// The number of very short runs between two that read the clock.
 const RUNS_UNSEEN: u32 = 16;
 
-/// Another way has to take less than this part of what this one takes; after a pause, of which nobody knows how deep the
-/// processors sleep, less than that.
+/// The maximum ratio of expected times at which another mode replaces the current one, hot and cold. After a pause,
+/// wake-up times depend on the sleep states of the processors and are less certain.
 const CLEARLY: [f64; 2] = [0.97, 0.85];
-/// A serial run is tried if it may take so much of what the parallel one takes; or so much, if there was none yet, and systems
-/// take so few nanoseconds that reading the clock may be most of what they seem to take.
+/// The maximum expected time of a serial run, relative to the best mode, at which it is tried. The larger limit applies
+/// if no serial run was measured and systems cost less than `HARDLY_KNOWN` ns on average: then reading the clock may
+/// dominate their measured costs.
 const BEARABLE: f64 = 1.25;
 const BEARABLE_ONCE: f64 = 4.0;
 const HARDLY_KNOWN: u64 = 1_000;
-/// Runs of a trial: helpers are not there in the first one.
+/// The number of runs of a trial. The first one still has to wake helpers.
 const TRIAL: u32 = 4;
 
-/// How long the first run may take on one thread.
+/// The limit of a serial run while costs are unknown. Later it is added to 1.5 times the expected time.
 const FIRST_LIMIT: Duration = Duration::from_micros(50);
-/// Timed runs after which costs are those of a new way.
+/// The number of timed runs after which costs count as measured in a new mode.
 const SETTLED: u32 = 4;
 
-/// What is decided before a run.
+/// The decisions before a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ModeChoice {
     pub(crate) way: Way,
     pub(crate) is_timed: bool,
-    /// Of a serial run: how long it may take before the rest is given to several threads.
+    /// For a serial run: after this time, several threads get the rest.
     pub(crate) limit: Duration,
-    /// Helpers that may be asked for.
+    /// The maximum number of helpers.
     pub(crate) max_helpers: u32,
     pub(crate) temperature: Temperature,
-    /// It goes this way to learn of it.
+    /// Whether this run is part of a trial.
     pub(crate) is_tried: bool,
-    /// The clock is read for each node: it is timed, or recorded.
+    /// Whether the clock is read for each node: the run is timed or recorded.
     pub(crate) is_watched: bool,
-    /// Plans are made first: how long it takes tells nothing.
+    /// Whether the run includes planning, so that its time is not learned.
     pub(crate) has_planned: bool,
 }
 
-/// Some runs go another way, to learn of it.
+/// A trial of another mode.
 #[derive(Clone, Copy, Debug)]
 struct ModeTrial {
     way: Way,
@@ -103,28 +104,29 @@ struct ModeTrial {
     n_left: u32,
 }
 
-/// What is known of the runs of one schedule.
+/// The state of `Auto` for one schedule.
 #[derive(Clone, Debug)]
 pub(crate) struct Auto {
     model: Model,
     estimates: Estimates,
     bursts: Bursts,
-    /// The way of the last run.
+    /// The mode of the last run.
     last: Way,
-    /// By temperature: the one that is taken, but for trials.
+    /// By temperature: the chosen mode, without trials.
     ways: [Way; 2],
     trial: Option<ModeTrial>,
-    /// When the last run was over.
+    /// The end of the last run.
     end: Option<Instant>,
-    /// How long it took then to learn from it.
+    /// The time spent after that on learning from the run.
     learning: Duration,
     timing: Timing,
-    /// By temperature: the way whose runs costs are measured in.
+    /// By temperature: the mode whose runs the costs are measured in.
     settled: [Way; 2],
-    /// Timed runs until the costs count as those of this way: what systems take depends on what runs beside them.
+    /// Remaining timed runs until costs count as measured in this mode. Costs of systems depend on the systems that run
+    /// at the same time.
     n_until_settled: u32,
     n_unseen: u32,
-    /// Nobody knows when the last run was over.
+    /// Whether the end of the last run is unknown, since the clock was not read.
     was_unseen: bool,
     habit: Habit,
     n_runs: [u64; 3],
@@ -153,7 +155,7 @@ impl Default for Auto {
 }
 
 impl Auto {
-    /// With these costs, as if they had been measured.
+    /// Creates the state with these costs, as if they had been measured.
     pub(crate) fn knowing(costs: Costs, plan: &Plan) -> Self {
         Self {
             model: Model::new(costs, plan),
@@ -161,7 +163,8 @@ impl Auto {
         }
     }
 
-    /// There are other nodes, with these costs. How far off the model is does not depend on them.
+    /// Replaces the nodes and their costs. The estimates stay, since the error of the model does not depend on the
+    /// nodes.
     pub(crate) fn renew(&mut self, costs: Costs, plan: &Plan) {
         *self = Self {
             estimates: self.estimates.clone(),
@@ -172,7 +175,7 @@ impl Auto {
         };
     }
 
-    /// What is known. How many threads there are is asked only where it matters.
+    /// Returns the expected times. Calls `n_threads` only if the number matters.
     pub(crate) fn knowledge(&self, n_threads: impl Fn() -> usize) -> Knowledge {
         let nothing = Knowledge {
             n_runs: self.n_runs,
@@ -203,7 +206,7 @@ impl Auto {
         &self.model.costs
     }
 
-    /// Whether the next run is so short that it goes on the caller, and the clock need not be read for it.
+    /// Whether the next run is so short that it is serial without a look at the clock.
     pub(crate) fn is_unseen(&mut self) -> bool {
         let is_unseen = self.n_unseen > 0;
         if is_unseen {
@@ -214,14 +217,13 @@ impl Auto {
         is_unseen
     }
 
-    /// Whether it can make sense to ask for other threads.
+    /// Whether several threads can be faster.
     pub(crate) fn may_pay(&self) -> bool {
         self.model.may_pay()
     }
 
-    /// The way of the run that begins now, if there is nothing to think about: most runs go as the one before, and all
-    /// that is done for them is to look at the clock. After a pause, to think takes microseconds, since the caches hold
-    /// other things.
+    /// Returns the mode of the run that starts now, if it repeats the last choice. Most runs do, so they only read the
+    /// clock. A choice after a pause takes microseconds, since the caches are cold.
     #[inline]
     pub(crate) fn habit(&mut self, now: Instant) -> Option<(Way, Temperature)> {
         let temperature = self.temperature(now);
@@ -233,8 +235,7 @@ impl Auto {
         Some((self.last, temperature))
     }
 
-    /// The run is over that [`habit`](Self::habit) was asked about. It is learned from when there is something to think
-    /// about again.
+    /// Records the time of a run that repeated the last choice. The next [`choose`](Self::choose) learns from it.
     #[inline]
     pub(crate) fn end_habit(&mut self, start: Instant, end: Instant) {
         (self.end, self.learning) = (Some(end), Duration::ZERO);
@@ -248,7 +249,7 @@ impl Auto {
         }
     }
 
-    /// A run begins.
+    /// Counts a run, and detects the end of a burst.
     #[inline]
     fn note_begin(&mut self, temperature: Temperature, now: Instant) {
         let is_pause = |end| now.saturating_duration_since(end) >= HOT + self.learning;
@@ -270,7 +271,7 @@ impl Auto {
         }
     }
 
-    /// How the run goes that begins now, with so many threads.
+    /// Chooses the mode of the run that starts now.
     pub(crate) fn choose(&mut self, now: Instant, n_threads: usize) -> ModeChoice {
         self.learn_from_habit(n_threads);
         let temperature = self.temperature(now);
@@ -301,7 +302,7 @@ impl Auto {
         }
     }
 
-    /// The way that is expected to take least, or one that is tried, and whether it is that.
+    /// Returns the mode with the least expected time, or a mode to try, and whether it is a trial.
     fn shortest(&mut self, temperature: Temperature, n_threads: usize) -> (Way, bool) {
         if let Some(trial) = &mut self.trial
             && trial.temperature == temperature
@@ -336,7 +337,7 @@ impl Auto {
             let mut at_best = ahead.total_at_best(way);
             let bearable = match way {
                 Way::Serial => {
-                    // Whatever systems seem to cost: so many threads are no more than so many times as fast.
+                    // `n` threads are at most `n` times as fast, even if measured costs suggest more.
                     at_best = at_best.min(n_threads as f64 * of_best);
                     match estimate.is_known() || self.model.mean_cost() > HARDLY_KNOWN {
                         true => BEARABLE,
@@ -367,7 +368,7 @@ impl Auto {
         (tried, true)
     }
 
-    /// What runs find that go the same way in a row.
+    /// The start of a run that follows a run of the same mode.
     fn steady(temperature: Temperature) -> Start {
         match temperature {
             Temperature::Hot => Start::Helped,
@@ -375,7 +376,7 @@ impl Auto {
         }
     }
 
-    /// What the next run finds if it goes this way.
+    /// The start of the next run, if it has this mode.
     fn start(&self, temperature: Temperature, way: Way) -> Start {
         match temperature {
             Temperature::Cold => Start::Cold,
@@ -384,18 +385,18 @@ impl Auto {
         }
     }
 
-    /// Nanoseconds: what a run takes, as far as is known.
+    /// Nanoseconds: the expected time of a run.
     fn expected(&self, start: Start, way: Way, n_threads: usize) -> f64 {
         let ratio = self.estimates.of(start, way).ratio;
         ratio * self.model.ns(start, way, n_threads)
     }
 
-    /// As many as could be busy at once, of so many, and two at least.
+    /// The maximum number of threads that can be busy at once: at least two, at most `n_threads`.
     pub(crate) fn n_workers(&self, n_threads: usize) -> usize {
         self.model.n_workers(n_threads)
     }
 
-    /// Learns from a run that went this way in the end, and took so long; `None` if it did not go so all through.
+    /// Learns from a run. `took`: its time, or `None` if the mode changed during the run.
     pub(crate) fn learn(
         &mut self,
         choice: ModeChoice,
@@ -429,7 +430,7 @@ impl Auto {
         if timing < 0.02 * took.as_secs_f64() && !choice.has_planned {
             self.learn_time(start, choice.way, took, n_threads);
         }
-        // Costs may have been learned in this run that no longer allow for several threads.
+        // This run may have shown costs with too little parallelism for several threads.
         let may_stay = choice.way == Way::Serial || self.may_pay();
         if may_stay && !choice.is_tried && !choice.has_planned && self.timing.may_skip(HABIT) {
             self.habit.form(choice.temperature);
@@ -441,10 +442,10 @@ impl Auto {
         }
     }
 
-    /// A run that went this way from this start took so long.
+    /// Corrects the estimate of a mode by the time of one run.
     fn learn_time(&mut self, start: Start, way: Way, took: Duration, n_threads: usize) {
         let model = self.model.ns(start, way, n_threads);
-        // Not finite: costs have changed since the choice.
+        // Not finite if costs have changed since the choice, so that the mode is no longer possible.
         if !(model > 0.0 && model.is_finite()) {
             return;
         }
@@ -461,25 +462,26 @@ impl Auto {
         let after = self.model.costs.work();
         let change = after.max(1) as f64 / before.max(1) as f64;
         if self.n_until_settled > 0 && before > 0 {
-            // Systems that run beside others take longer. Neither way takes longer for that than it did before.
+            // Systems take longer while others run at the same time. The ratios are scaled so that no expected time
+            // changes.
             self.n_until_settled -= 1;
             for estimate in self.estimates.all_mut() {
                 estimate.ratio /= change.clamp(0.5, 2.0);
             }
         } else if !(0.67..1.5).contains(&change) {
-            // Runs were held against other costs.
+            // The estimates relate to costs that are no longer valid.
             self.estimates = Estimates::NEW;
         }
         self.timing.plan(after, || end.elapsed());
     }
 
-    /// Whether it is time to plan for several threads: for the first time, or because costs are not what they were.
+    /// Whether plans for several threads have to be made: there are none, or the costs have changed.
     pub(crate) fn must_plan(&self, now: Instant, n_threads: usize) -> bool {
         self.model.planned.is_due(now, n_threads)
     }
 
-    /// Plans were made for the costs that are known and so many threads, which took so long. `makespan`: by timetable, if there
-    /// is one; `has_parallel`: whether anything can run at once.
+    /// Records new plans for the known costs and `n_threads`. `makespan`: that of the timetable, if there is one.
+    /// `has_parallel`: whether two nodes can run at the same time. `made`: the start and the duration of planning.
     pub(crate) fn note_plan(
         &mut self,
         n_threads: usize,
@@ -491,13 +493,13 @@ impl Auto {
             .note_plan(n_threads, makespan, has_parallel, made);
     }
 
-    /// Some nodes are off from now on, and the others on. `is_on`: by rank.
+    /// Enables and disables nodes. `is_on`: by rank.
     pub(crate) fn switch(&mut self, is_on: impl Iterator<Item = bool>, plan: &Plan) {
         self.model.switch(is_on, plan);
         self.forget_habit();
     }
 
-    /// What was thought of before no longer holds: the next runs are thought about, and timed.
+    /// Discards the last choice and any trial. The next runs are chosen anew, and timed.
     pub(crate) fn forget_habit(&mut self) {
         (self.habit, self.n_unseen, self.trial) = (Habit::NONE, 0, None);
         self.timing.restart();

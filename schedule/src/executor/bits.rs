@@ -1,4 +1,4 @@
-//! A set of small numbers that several threads put into and take from, the smallest first.
+//! A set of small numbers that several threads put into and take from, lowest first.
 
 use core::{array, iter};
 
@@ -6,25 +6,25 @@ use crossbeam_utils::CachePadded;
 
 use crate::sync::{AtomicU64, Ordering, model_fence, needed};
 
-/// A set of numbers below some `n`, `PER_LINE` words of 64 to a cache line. A number that is in it is taken by exactly
-/// one thread.
+/// A set of the numbers below some `n`, with `PER_LINE` words of 64 numbers per cache line. Each number in the set is
+/// taken by exactly one thread.
 #[derive(Debug)]
 pub(super) struct Bits<const PER_LINE: usize> {
     /// Bit i of word w: whether 64 w + i is in the set.
     lines: Box<[CachePadded<[AtomicU64; PER_LINE]>]>,
     n_words: usize,
-    /// Bit i of word s: whether word 64 s + i may be other than 0. Empty where there are so few words that all of them
-    /// are looked at.
+    /// Bit i of word s: whether word 64 s + i may be other than 0. Empty if the set has so few words that `take` looks
+    /// at all of them.
     summary: Box<[AtomicU64]>,
 }
 
-/// For what all threads write.
+/// For sets whose words all threads write.
 pub(super) type Dense = Bits<{ size_of::<CachePadded<u8>>() / 8 }>;
 
-/// For what different threads write to different words of.
+/// For sets whose words are written by different threads.
 pub(super) type Spread = Bits<1>;
 
-/// How many words are looked at one by one.
+/// The maximum number of words that are searched without a summary.
 fn most_without_summary() -> usize {
     #[cfg(loom)]
     return crate::sync::model::most_words_without_summary();
@@ -32,11 +32,11 @@ fn most_without_summary() -> usize {
     16
 }
 
-/// How many words behind the first one are looked at to see how much there is to be shared.
+/// The number of words after the first one that are included in the count of numbers to share.
 const WORDS_TO_SHARE: usize = 3;
 
 impl<const PER_LINE: usize> Bits<PER_LINE> {
-    /// The empty set of numbers below `n`.
+    /// Creates the empty set of numbers below `n`.
     pub(super) fn new(n: usize) -> Self {
         let n_words = n.div_ceil(64);
         let lines = (0..n_words.div_ceil(PER_LINE))
@@ -53,17 +53,16 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
         }
     }
 
-    /// Puts these in. Who takes one sees what was written before.
+    /// Puts numbers in. The thread that takes one of them sees everything that was written before.
     pub(super) fn put(&self, Few { word, bits }: Few) {
         let word = word as usize;
-        // Release: pairs with the Acquire in `take_from`. SeqCst: as `Ready::leave`, `Ready::may_sleep` and the summary
-        // need it.
+        // Release: pairs with the Acquire in `take_from`. SeqCst: required by `Ready::leave`, `Ready::may_sleep` and
+        // the summary.
         self.word(word)
             .fetch_or(bits, needed("put", Ordering::SeqCst));
         if let Some(summary) = self.summary.get(word / 64) {
             model_fence("put, summary");
-            // SeqCst: of this look after the put, and that of `take` after it has cleared the bit, one sees what the
-            // other has done.
+            // SeqCst: either this sees that `take` has cleared the bit, or that `take` sees the put numbers.
             let mask = 1 << (word % 64);
             if summary.load(Ordering::SeqCst) & mask == 0 {
                 summary.fetch_or(mask, Ordering::SeqCst);
@@ -71,8 +70,8 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
         }
     }
 
-    /// Takes small numbers out: one of `n_shares` shares of what there is, as far as that lies in one word, but one
-    /// number at least. O(n / 64); where that is more than 16, O(n / 4096) and the words emptied meanwhile.
+    /// Takes the lowest numbers of one word: the share `1 / n_shares` of the numbers at hand, and at least one number.
+    /// O(n / 64). For sets of more than 16 words O(n / 4096), plus the words that were emptied meanwhile.
     pub(super) fn take(&self, n_shares: u32) -> Few {
         if self.summary.is_empty() {
             let found = (0..self.n_words).find_map(|word| self.take_from(word, n_shares));
@@ -92,7 +91,8 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
                 if self.word(word).load(Ordering::SeqCst) == 0 {
                     words &= !mask;
                 } else {
-                    // Put between the two looks; whoever did that may have seen the bit before it was cleared.
+                    // The word was filled between the two looks. The other thread may have seen the bit before it was
+                    // cleared.
                     summary.fetch_or(mask, Ordering::SeqCst);
                 }
             }
@@ -102,7 +102,7 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
 
     fn take_from(&self, idx: usize, n_shares: u32) -> Option<Few> {
         let word = self.word(idx);
-        // Relaxed: only a hint; the access that takes decides.
+        // Relaxed: only a hint, since `fetch_and` decides.
         let mut bits = word.load(Ordering::Relaxed);
         while bits != 0 {
             let behind = idx + 1..self.n_words.min(idx + 1 + WORDS_TO_SHARE);
@@ -122,12 +122,12 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
         None
     }
 
-    /// Takes one number of a few out that this thread has put in; of those that others have not taken meanwhile.
+    /// Takes one of the numbers that this thread has put in, if other threads have left any.
     pub(super) fn take_of(&self, few: &mut Few) -> Option<u32> {
         loop {
             let number = few.pop()?;
             let mask = 1 << (number % 64);
-            // Relaxed: this thread has put it in.
+            // Relaxed: this thread has put the number in.
             let before = self
                 .word(few.word as usize)
                 .fetch_and(!mask, Ordering::Relaxed);
@@ -137,7 +137,7 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
         }
     }
 
-    /// The smallest numbers, as a hint: some of one word. O(n / 64), or as `take`.
+    /// Returns some of the lowest numbers, all of one word, as a hint. O(n / 64), or as `take`.
     pub(super) fn peek(&self) -> Few {
         let look = |word: usize| Few {
             word: word as u32,
@@ -162,9 +162,10 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
         found.filter(|few| few.bits != 0).unwrap_or(Few::NOTHING)
     }
 
-    /// Whether there is nothing to take, in the one order of all `SeqCst` accesses. O(n / 64).
+    /// Whether the set is empty, in the total order of all `SeqCst` accesses. O(n / 64).
     ///
-    /// It looks at every word: who takes may have cleared a bit of the summary too early, and not yet set it again.
+    /// Looks at every word: a thread that takes may have cleared a bit of the summary too early and not restored it
+    /// yet.
     pub(super) fn is_empty(&self) -> bool {
         (0..self.n_words).all(|word| self.word(word).load(Ordering::SeqCst) == 0)
     }
@@ -191,7 +192,7 @@ impl Few {
         }
     }
 
-    /// The smallest one, which is then in it no more.
+    /// Removes and returns the lowest number.
     pub(super) fn pop(&mut self) -> Option<u32> {
         if self.bits == 0 {
             return None;
@@ -202,7 +203,7 @@ impl Few {
     }
 }
 
-/// The `n` lowest of the bits that are set, one at least; all, if they are fewer.
+/// The `n` lowest of the set bits, at least one. All of them, if there are fewer.
 fn lowest(bits: u64, n: u32) -> u64 {
     let mut rest = bits & (bits - 1);
     for _ in 1..n {

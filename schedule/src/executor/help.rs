@@ -1,8 +1,8 @@
-//! How threads of a pool are asked to help, and which of them may.
+//! Requests for help to the threads of a pool, and the decision which threads may help.
 //!
-//! All requests are jobs of one type, which start in one function: their depth on the stack tells whether they are nested
-//! (`nesting.rs`). A thread helps only at its top level. If a nested job gets the request, it is withdrawn; if help is still
-//! needed then, all threads of the pool are invited, so that an idle one comes.
+//! All requests are jobs of one type, which start in one function. So their depth on the stack shows whether they are
+//! nested (`nesting.rs`). A thread helps only at its top level. A nested job withdraws the request. If help is still
+//! needed then, it invites all threads of the pool, so that an idle one comes.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -19,32 +19,33 @@ pub trait Help: Send + Sync {
     /// Helps as helper number `nth`.
     fn help(self: Arc<Self>, nth: u32);
 
-    /// The thread that was asked for by this number cannot help. Returns whether help is needed.
+    /// Withdraws the request with this number, since the thread that got it cannot help. Returns whether help is
+    /// needed.
     fn withdraw(&self, nth: u32) -> bool;
 
-    /// Helps, if help is needed and there may be one more helper.
+    /// Helps, if help is needed and the maximum number of helpers is not reached.
     fn help_if_needed(self: Arc<Self>);
 }
 
 /// A job for one thread of a pool.
 pub(super) enum PoolJob {
-    /// To help, as the thread of this number.
+    /// Helps, as helper of this number.
     Help(Arc<dyn Help>, u32),
-    /// To send where a job starts, and then where a job on top of it starts.
+    /// Sends the address where this job starts, and then the address where a job on top of it starts.
     MeasureBoth(Sender<StackAddress>),
     Measure(Sender<StackAddress>),
 }
 
 /// A job for all threads of a pool.
 pub(super) enum BroadcastJob {
-    /// To learn their top levels.
+    /// Lets each thread learn its top level.
     Learn,
-    /// To help, if needed.
+    /// Helps, if needed.
     Invite(Arc<dyn Help>),
     Measure(Sender<StackAddress>),
 }
 
-/// Lets a thread of a pool help, without waiting for it: of this one, else of the pool of this thread.
+/// Requests a helper from `pool`, or from the pool of this thread if `pool` is `None`. Does not wait for it.
 pub fn call_for_help(
     role: Role,
     pool: Option<&ThreadPool>,
@@ -61,7 +62,7 @@ pub fn call_for_help(
     }
 }
 
-/// Not generic, so that there is one type of job, whose depth on the stack can be compared.
+/// Not generic, so that all requests are jobs of one type, whose depths on the stack can be compared.
 pub(super) fn spawn(pool: Option<&ThreadPool>, request: PoolJob) {
     let job = move || start(request);
     match pool {
@@ -70,7 +71,7 @@ pub(super) fn spawn(pool: Option<&ThreadPool>, request: PoolJob) {
     }
 }
 
-/// As [`spawn`], on each thread of the pool.
+/// Like [`spawn`], on each thread of the pool.
 pub(super) fn call_all(pool: Option<&ThreadPool>, call: BroadcastJob) {
     let job = move |_: rayon::BroadcastContext<'_>| look(&call);
     match pool {
@@ -79,13 +80,13 @@ pub(super) fn call_all(pool: Option<&ThreadPool>, call: BroadcastJob) {
     }
 }
 
-/// Where each [`PoolJob`] starts.
+/// Each [`PoolJob`] starts in this function.
 #[inline(never)]
 fn start(request: PoolJob) {
     let here = address();
     match request {
         PoolJob::Help(helped, nth) => {
-            // An occupied thread waits in a system or in a run of its own, and that must not wait for this one.
+            // An occupied thread runs a system, or waits inside of another run. That must not wait for this run.
             if !is_occupied() && !is_nested(here) {
                 helped.help(nth);
             } else if helped.withdraw(nth) {
@@ -103,7 +104,7 @@ fn start(request: PoolJob) {
     }
 }
 
-/// Where each [`BroadcastJob`] starts.
+/// Each [`BroadcastJob`] starts in this function.
 #[inline(never)]
 fn look(call: &BroadcastJob) {
     let here = address();

@@ -6,18 +6,18 @@ use std::thread;
 
 use crate::time::Instant;
 
-/// After this long without work, a thread offers its processor to others.
+/// After this time without work, a thread yields its processor between polls.
 const SPIN: Duration = Duration::from_micros(2);
-/// After this long without work, a helper leaves. To come back costs about as much, but its pool may have other work for
-/// it: what a system splits with rayon.
+/// After this time without work, a helper leaves. To return costs about as much, but its pool may have other work for
+/// it, such as a `par_iter` in a system.
 pub const STAY: Duration = Duration::from_micros(20);
-/// After this long without work, the caller sleeps.
+/// After this time without work, the caller parks.
 pub const LINGER: Duration = Duration::from_micros(50);
 
-/// How often a thread looks before it looks at the clock, which takes longer.
+/// The number of polls between two looks at the clock, which take longer.
 const LOOKS: u32 = 16;
 
-/// Looks until something is found, and lets a moment pass in between; `look` is told how long it has been, about.
+/// Polls until `look` finds something. `look` gets the approximate time since the first poll.
 #[inline]
 pub fn idle<T>(mut look: impl FnMut(Duration) -> Option<T>) -> T {
     for _ in 0..LOOKS {

@@ -1,26 +1,28 @@
-//! What the executor of a schedule knows of its runs.
+//! The expected times of a schedule's runs.
 
 use core::time::Duration;
 
-/// How runs went, and what is expected of them. No times, as long as nobody knows what nodes cost.
+/// The modes of past runs, and the expected times of future ones. Without times while costs are unknown.
 #[derive(Debug, Default)]
 pub(crate) struct Knowledge {
-    /// Runs that were serial, by a timetable, and parallel.
+    /// The number of runs by mode: serial, by timetable, by readiness.
     pub(crate) n_runs: [u64; 3],
-    /// Hot, then cold.
+    /// Without a pause, then after a pause.
     pub(crate) expected: Vec<Expected>,
 }
 
-/// What a run is expected to take, by how soon it follows the one before it.
+/// The expected time of a run in each mode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Expected {
-    /// So soon that threads that helped are still there; else they have to be woken.
+    /// Whether the run follows another without a pause. Then its helpers are still there, otherwise they have to be
+    /// woken.
     pub is_hot: bool,
-    /// On the thread that calls.
+    /// On the thread that calls `run`.
     pub serial: Duration,
-    /// On several, by a timetable; `None` if there is none for such a schedule.
+    /// On several threads, by a timetable. `None` if the schedule has no timetable.
     pub timetabled: Option<Duration>,
-    /// On several, each system as soon as what comes before it is done; `None` if nothing can run at once.
+    /// On several threads, each system as soon as its predecessors are completed. `None` if no two nodes can run at the
+    /// same time.
     pub parallel: Option<Duration>,
 }

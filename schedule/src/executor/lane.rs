@@ -1,26 +1,26 @@
-//! How far each lane of a run is, and who runs it.
+//! The progress of each lane of a run, and which thread has it.
 //!
-//! The state that the threads of a run by timetable share. It knows neither systems nor threads, so that a model checker can
-//! try all of its interleavings; `README.md` beside this file says why it is right.
+//! This is the state that the threads of a run by timetable share. It knows neither systems nor threads, so that a
+//! model checker can try all interleavings. `README.md` in this folder argues that it is correct.
 //!
-//! Invariant: an entry of a lane is run by the thread that has the lane, in the order of the lane, once in each run; and
-//! only after [`Lanes::begin`] of that run. Who has the lane, or sees by [`Lanes::n_done`] that the entry is completed,
-//! sees what was written before that.
+//! Invariant: an entry of a lane is run by the thread that has the lane, in the order of the lane, once in each run,
+//! and only after [`Lanes::begin`] of that run. A thread that has the lane sees everything that was written before. So
+//! does a thread that sees by [`Lanes::n_done`] that the entry is completed.
 
 use crossbeam_utils::CachePadded;
 
 use crate::sync::{AtomicU32, AtomicU64, Ordering, model_fence, needed};
 
-/// See the module. Entries are counted over all runs.
+/// The state described in the module documentation. Entries are counted over all runs.
 #[derive(Debug)]
 pub(super) struct Lanes {
-    /// By lane.
+    /// `lens[l]`: the number of entries of lane l.
     lens: Vec<u64>,
-    /// `words[l]`: twice the number of completed entries of lane l, and 1 if somebody has it.
+    /// `words[l]`: twice the number of completed entries of lane l, plus 1 if a thread has the lane.
     words: Box<[CachePadded<AtomicU64>]>,
-    /// Runs that have begun.
+    /// The number of runs that have begun.
     n_runs: CachePadded<AtomicU64>,
-    /// Helpers that were asked for and have not left.
+    /// The number of helpers that were requested and have not left.
     n_helpers: CachePadded<AtomicU32>,
 }
 
@@ -28,9 +28,9 @@ pub(super) struct Lanes {
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) lane: usize,
-    /// Runs that have begun, this one included.
+    /// The number of runs that have begun, including this one.
     pub(super) n_runs: u64,
-    /// Entries of it that are completed.
+    /// The number of completed entries of the lane.
     pub(super) n_done: u64,
 }
 
@@ -46,49 +46,50 @@ impl Lanes {
         }
     }
 
-    /// Starts a run; the one before it is over. Returns how many have begun. For the caller.
+    /// Starts a run, and returns the number of runs that have begun. The caller calls this after the previous run is
+    /// over.
     pub(super) fn begin(&self) -> u64 {
         // Relaxed: only this thread writes it.
         let n_runs = self.n_runs.load(Ordering::Relaxed) + 1;
-        // Release: pairs with the Acquire in `claim`. SeqCst: as `leave` needs it.
+        // Release: pairs with the Acquire in `claim`. SeqCst: required by `leave`.
         self.n_runs.store(n_runs, needed("begin", Ordering::SeqCst));
         n_runs
     }
 
-    /// How many lanes there are.
+    /// The number of lanes.
     pub(super) fn len(&self) -> usize {
         self.lens.len()
     }
 
-    /// How many entries of a lane are completed after so many runs.
+    /// The number of completed entries of a lane after `n_runs` runs.
     pub(super) fn n_after(&self, lane: usize, n_runs: u64) -> u64 {
         self.lens[lane] * n_runs
     }
 
-    /// How many entries of a lane are known to be completed.
+    /// The number of entries of a lane that are known to be completed.
     pub(super) fn n_done(&self, lane: usize) -> u64 {
         // Acquire: pairs with the Release in `tell` and `release`.
         self.words[lane].load(needed("see", Ordering::Acquire)) / 2
     }
 
-    /// Whether somebody has a lane.
+    /// Whether a thread has the lane.
     pub(super) fn is_held(&self, lane: usize) -> bool {
-        // Relaxed: a guess.
+        // Relaxed: only an estimate.
         self.words[lane].load(Ordering::Relaxed) % 2 == 1
     }
 
-    /// Takes a lane that nobody has, if something is left of it.
+    /// Takes a lane that no thread has, if it has entries left.
     pub(super) fn claim(&self, lane: usize) -> Option<Held> {
         let word = &self.words[lane];
-        // Relaxed: a guess; the exchange decides.
+        // Relaxed: only an estimate, since the exchange checks it.
         let before = word.load(Ordering::Relaxed);
-        // Acquire: pairs with the Release in `begin`. What is left of that run is not touched after it is over, since
-        // then nothing is left.
+        // Acquire: pairs with the Release in `begin`. After a run is over, its lanes have no entries left, so they
+        // cannot be taken.
         let n_runs = self.n_runs.load(needed("begun", Ordering::SeqCst));
         if before % 2 == 1 || before / 2 >= self.n_after(lane, n_runs) {
             return None;
         }
-        // Acquire: pairs with the Release in `release`, of who had it before.
+        // Acquire: pairs with the Release in `release` by the thread that had the lane before.
         let result = word.compare_exchange(
             before,
             before + 1,
@@ -102,19 +103,19 @@ impl Lanes {
         })
     }
 
-    /// Tells others how many entries are completed.
+    /// Publishes the number of completed entries.
     pub(super) fn tell(&self, held: &Held) {
         // Release: pairs with the Acquire in `n_done`.
         self.words[held.lane].store(held.n_done * 2 + 1, needed("tell", Ordering::Release));
     }
 
-    /// Lets go of a lane, and tells how many entries are completed.
+    /// Releases a lane, and publishes the number of completed entries.
     pub(super) fn release(&self, held: Held) {
-        // Release: pairs with the Acquire in `n_done` and `claim`. SeqCst: as `leave` needs it.
+        // Release: pairs with the Acquire in `n_done` and `claim`. SeqCst: required by `leave`.
         self.words[held.lane].store(held.n_done * 2, needed("release", Ordering::SeqCst));
     }
 
-    /// Whether something is left of a lane that anybody may take. The first is the caller's.
+    /// Whether a free lane has entries left. Lane 0 is excluded, since it is the caller's.
     pub(super) fn is_any_left(&self) -> bool {
         let n_runs = self.n_runs.load(Ordering::SeqCst);
         (1..self.len()).any(|lane| {
@@ -123,23 +124,23 @@ impl Lanes {
         })
     }
 
-    /// Whether there are fewer helpers than that. Relaxed: a guess.
+    /// Whether there are fewer than `max` helpers. Relaxed: only an estimate.
     pub(super) fn has_fewer_helpers(&self, max: u32) -> bool {
         self.n_helpers.load(Ordering::Relaxed) < max
     }
 
-    /// Whether one more helper is to be asked for, of at most `max`; it counts as asked for then.
+    /// Counts one more helper, up to `max`. Returns whether the caller of this function must request it.
     pub(super) fn try_ask(&self, max: u32) -> bool {
         model_fence("begin, ask");
-        // SeqCst: of this look after a run has begun, and that of `leave`, one sees what the other has done.
+        // SeqCst: either this sees that a helper has left (in `leave`), or that helper sees the free lane.
         let n_helpers = &self.n_helpers;
         let n = n_helpers.load(Ordering::SeqCst);
         let ask = || n_helpers.compare_exchange(n, n + 1, Ordering::SeqCst, Ordering::Relaxed);
         n < max && ask().is_ok()
     }
 
-    /// A helper leaves. Returns whether something is left to take: then it has to [`try_ask`](Self::try_ask) to be one
-    /// again.
+    /// Notes that a helper leaves. Returns whether there are lanes to take. If so, it must call
+    /// [`try_ask`](Self::try_ask) to become a helper again.
     pub(super) fn leave(&self) -> bool {
         self.n_helpers.fetch_sub(1, Ordering::SeqCst);
         model_fence("leave, look");

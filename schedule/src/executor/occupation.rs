@@ -1,4 +1,4 @@
-//! Whether this thread is in the middle of a run, or of a stream, in which it does not begin to help another.
+//! Whether a thread is inside of a run or of a stream. If so, it does not begin to help another one.
 
 use core::cell::Cell;
 use core::marker::PhantomData;
@@ -9,15 +9,14 @@ thread_local! {
     static IS_OCCUPIED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread runs a system or a handler, or waits in a run or in a stream for one.
+/// Whether this thread runs a system or a handler, or waits in a run or in a stream.
 ///
-/// Then its pool may still give it something else to do, while it waits: by `rayon::join` in a system, or by
-/// `rayon::yield_now`.
+/// A waiting thread may still get other jobs of its pool, by `rayon::join` in a system or by `rayon::yield_now`.
 pub(crate) fn is_occupied() -> bool {
     IS_OCCUPIED.get()
 }
 
-/// This thread is occupied until it is dropped, there.
+/// Marks the thread that created it as occupied, until it is dropped.
 #[must_use]
 #[derive(Debug)]
 pub struct Occupation {
@@ -43,10 +42,10 @@ impl Drop for Occupation {
     }
 }
 
-/// Is occupied while `work` runs.
+/// Marks this thread as occupied while `work` runs.
 ///
-/// Ends the program if that panics: in the executor itself, since systems are caught. Others use what the run borrows
-/// at that time, so it cannot be left.
+/// Aborts the program if `work` panics. Panics of systems are caught, so this would be a panic of the executor. Other
+/// threads use the borrows of the run at that time, so unwinding is not possible.
 pub(super) fn occupied<R>(work: impl FnOnce() -> R) -> R {
     struct Abort;
     impl Drop for Abort {

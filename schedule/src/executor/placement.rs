@@ -1,9 +1,9 @@
-//! Where helpers run: not on the processor of the thread that they help.
+//! Keeps helpers away from the processor of the thread that they help.
 //!
-//! A thread that is woken is often put on the processor of the one that woke it, to find its data near: as a helper it then
-//! takes the time of the caller, or waits for it, while other processors idle. So the caller says where it is when it asks
-//! for help, and gives way once; and a helper that finds itself there goes elsewhere, by narrowing the set of processors
-//! that it may use, and at once widening it again. On Linux; elsewhere nothing is done.
+//! The operating system often puts a woken thread on the processor of the thread that woke it, because its data may be
+//! in that cache. A helper there would take time from the caller, or wait for it, while other processors are idle. So
+//! the caller records its processor when it requests help, and yields once. A helper that finds itself on that
+//! processor narrows its affinity and widens it again, which moves it. Only on Linux; elsewhere nothing is done.
 
 #[cfg(not(all(target_os = "linux", feature = "placement", not(any(loom, miri)))))]
 pub use self::elsewhere::Placement;
@@ -19,22 +19,22 @@ mod linux {
 
     use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-    /// After this long, it was another program that was given way to.
+    /// If a yield takes longer than this, another program got the processor.
     const TOO_LONG: Duration = Duration::from_micros(50);
-    /// How often the caller does not give way after that, at most.
+    /// The maximum number of times that the caller does not yield after that.
     const MOST_KEPT: u32 = 1024;
 
-    /// Where a caller was when it last asked for help. Relaxed throughout: to be wrong costs time only.
+    /// The processor of the caller at its last request. All accesses are relaxed, since a wrong value only costs time.
     #[derive(Debug)]
     pub struct Placement {
         processor: AtomicUsize,
-        /// How often it will not give way, and how often it did not after the last time that it took too long.
+        /// `n_kept`: the number of requests left without a yield. `kept`: its initial value after the last long yield.
         n_kept: AtomicU32,
         kept: AtomicU32,
     }
 
     impl Placement {
-        /// A caller that has not asked for help yet.
+        /// Creates the state of a caller that has not requested help yet.
         #[expect(
             clippy::new_without_default,
             reason = "one way to make it is enough here"
@@ -47,13 +47,13 @@ mod linux {
             }
         }
 
-        /// Before the caller asks for help.
+        /// Records the processor of the caller, before it requests help.
         pub fn note(&self) {
             self.processor.store(sched_getcpu(), Ordering::Relaxed);
         }
 
-        /// After the caller has asked for help: if that waits for this processor, it shall see that first. Where other
-        /// programs take the turn, it is taken less and less often.
+        /// Yields after a request for help, so that a helper on this processor can start and move. If other programs
+        /// use the yielded time, the caller yields less and less often.
         pub fn give_way(&self) {
             let n_kept = self.n_kept.load(Ordering::Relaxed);
             if n_kept > 0 {
@@ -70,13 +70,13 @@ mod linux {
             self.n_kept.store(kept, Ordering::Relaxed);
         }
 
-        /// When help has come.
+        /// Moves a helper that arrives on the processor of the caller.
         pub fn keep_apart(&self) {
             let here = sched_getcpu();
             if here != self.processor.load(Ordering::Relaxed) {
                 return;
             }
-            // Whatever is not possible is left.
+            // Errors are ignored, since a wrong processor only costs time.
             let Ok(allowed) = sched_getaffinity(None) else {
                 return;
             };
@@ -91,12 +91,12 @@ mod linux {
 
 #[cfg(not(all(target_os = "linux", feature = "placement", not(any(loom, miri)))))]
 mod elsewhere {
-    /// Nothing is known.
+    /// Does nothing on this platform.
     #[derive(Debug)]
     pub struct Placement;
 
     impl Placement {
-        /// As on Linux; it has no effect, like the other functions.
+        /// As on Linux, but without effect, like the other functions.
         #[expect(
             clippy::new_without_default,
             reason = "one way to make it is enough here"
@@ -105,13 +105,13 @@ mod elsewhere {
             Self
         }
 
-        /// As on Linux.
+        /// As on Linux, but without effect.
         pub fn note(&self) {}
 
-        /// As on Linux.
+        /// As on Linux, but without effect.
         pub fn give_way(&self) {}
 
-        /// As on Linux.
+        /// As on Linux, but without effect.
         pub fn keep_apart(&self) {}
     }
 }

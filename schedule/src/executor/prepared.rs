@@ -1,5 +1,5 @@
-//! What is done once before threads of a pool are asked to help: to measure how depths compare, and to let each thread learn its top
-//! level (`nesting.rs`).
+//! Preparation of a pool before its threads are asked to help: depths of jobs are measured, and each thread learns its
+//! top level (`nesting.rs`).
 
 use core::cell::Cell;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak, mpsc};
@@ -10,20 +10,19 @@ use super::help::{BroadcastJob, PoolJob, call_all, spawn};
 use super::nesting::Scale;
 
 thread_local! {
-    /// Whether the pool of this thread is prepared; outside of all pools, the global one.
+    /// Whether the pool of this thread is prepared. Outside of all pools, whether the global pool is.
     static IS_PREPARED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether the threads of a pool that was set were told to learn their top levels.
+/// Whether the configured pool of a caller is prepared.
 #[derive(Debug, Default)]
 pub struct Prepared(bool);
 
 impl Prepared {
-    /// Lets all threads of a pool learn their top levels, unless that was done before: of this pool, else of the pool of this
-    /// thread.
+    /// Lets all threads of `pool` learn their top levels, unless this was done before. `None`: the pool of this thread.
     ///
-    /// For a caller, before each run on several threads: the first system may use the pool, and then its threads wait in
-    /// jobs.
+    /// A caller does this before each run on several threads: the first system may use the pool, and then its threads
+    /// wait in jobs.
     #[inline]
     pub fn prepare(&mut self, pool: Option<&Arc<ThreadPool>>) {
         let is_prepared = match pool {
@@ -54,7 +53,7 @@ fn prepare(pool: Option<&Arc<ThreadPool>>) {
             all.push(Arc::downgrade(pool));
             call_all(Some(pool), BroadcastJob::Learn);
         }
-        // Outside of all pools, that is the global one.
+        // Outside of all pools, this is the global pool.
         None if rayon::current_thread_index().is_none() => {
             IS_GLOBAL_PREPARED.get_or_init(|| call_all(None, BroadcastJob::Learn));
         }
@@ -62,7 +61,7 @@ fn prepare(pool: Option<&Arc<ThreadPool>>) {
     }
 }
 
-/// Measures on a thread of its own. The thread that calls waits, but runs no other jobs of its pool.
+/// Measures on a separate thread. The calling thread waits, but runs no other jobs of its pool.
 pub(super) fn measure() -> Option<Scale> {
     let pool = ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     let (sender, addresses) = mpsc::channel();

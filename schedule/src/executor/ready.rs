@@ -1,11 +1,11 @@
-//! Which nodes may start: what each still waits for, and the set of those that wait for nothing.
+//! Decides which nodes may start: the number of pending predecessors of each node, and the sets of ready nodes.
 //!
-//! The state that the threads of a run share. It knows neither systems nor threads, so that a model checker can try
-//! all of its interleavings; `README.md` beside this file says why it is right.
+//! This is the state that the threads of a run share. It knows neither systems nor threads, so that a model checker can
+//! try all interleavings. `README.md` in this folder argues that it is correct.
 //!
-//! Invariant: between [`Ready::begin`] and the time at which [`Ready::is_over`] is true, every node is handed out
-//! exactly once, by `begin`, [`Ready::take`] or [`Ready::complete`]; and only after all of its predecessors were
-//! completed, so that who gets it sees everything that was written before those calls.
+//! Invariant: between [`Ready::begin`] and the time when [`Ready::is_over`] becomes true, every node is handed out
+//! exactly once, by `begin`, [`Ready::take`] or [`Ready::complete`]. It is handed out only after all of its
+//! predecessors were completed. The thread that gets it sees everything that was written before those calls.
 
 use crossbeam_utils::CachePadded;
 
@@ -14,41 +14,43 @@ use super::role::Role;
 use crate::sync::{AtomicBool, AtomicU32, Ordering, model_fence, needed};
 use schedule_graph::Edge;
 
-/// See the module.
+/// The state described in the module documentation.
 #[derive(Debug)]
 pub(super) struct Ready {
-    /// How many completed nodes make a run.
+    /// The number of completed nodes, not counting loop bodies, at which a run is over.
     n_counted: u32,
-    /// Those without predecessors, ascending.
+    /// The nodes without predecessors, ascending.
     roots: Vec<Successor>,
     n_predecessors: Vec<u32>,
     starts: Vec<u32>,
     successors: Vec<Successor>,
-    /// `pending[v]`: predecessors of v that are not completed; of a node with one predecessor it stays 1.
+    /// `pending[v]`: the number of predecessors of v that are not completed. It stays 1 for a node with one
+    /// predecessor.
     pending: Box<[CachePadded<AtomicU32>]>,
-    /// What anybody may take.
+    /// Ready nodes that any thread may take.
     open: Dense,
-    /// What the caller may take.
+    /// Ready nodes that only the caller may take.
     bound: Dense,
-    /// What threads have planned to run next. Others may take it, too, when there is nothing else.
+    /// Nodes that threads have planned to run next. Other threads take from this set last.
     planned: Spread,
-    /// Counted nodes that helpers have completed in all runs, wrapping, and will not touch again.
+    /// The number of counted nodes that helpers have completed in all runs, wrapping. Helpers no longer access these
+    /// nodes.
     n_done_by_helpers: CachePadded<AtomicU32>,
     helpers: CachePadded<Helpers>,
-    /// Helpers that found nothing to do, and still look.
+    /// The number of helpers that found nothing and are still searching.
     n_idle: CachePadded<AtomicU32>,
 }
 
-/// Who is there. Written seldom, read after every [`Bits::put`].
+/// The presence of threads. Written rarely, read after every [`Bits::put`](super::bits::Bits::put).
 #[derive(Debug)]
 struct Helpers {
-    /// Helpers that were asked for and have not left.
+    /// The number of helpers that were requested and have not left.
     n_helpers: AtomicU32,
-    /// Whether the caller sleeps, or is about to.
+    /// Whether the caller is parked, or about to park.
     is_caller_asleep: AtomicBool,
 }
 
-/// Nodes that a thread means to run next; others may have taken them meanwhile.
+/// Nodes that a thread plans to run next. Other threads may have taken some of them.
 #[derive(Debug)]
 pub(super) struct PlannedNodes(Few);
 
@@ -56,7 +58,7 @@ impl PlannedNodes {
     pub(super) const EMPTY: Self = Self(Few::NOTHING);
 }
 
-/// A node to be handed out, in one word with what has to be known for that.
+/// A node, with the data that is needed to hand it out, in one word.
 ///
 /// Bit 0: bound. Bit 1: has one predecessor. Bits 2..32: the node.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +84,7 @@ impl Successor {
     }
 }
 
-/// What a helper has seen at its last look.
+/// The first nodes of the set at the last look of a helper.
 #[derive(Debug)]
 pub(super) struct Seen(Few);
 
@@ -90,23 +92,23 @@ impl Seen {
     pub(super) const NOTHING: Self = Self(Few::NOTHING);
 }
 
-/// How far a run is, as the caller knows.
+/// The progress of a run, as known to the caller.
 #[derive(Debug)]
 pub(super) struct CallerProgress {
-    /// What helpers had completed when it began.
+    /// The number of nodes that helpers had completed when the run began.
     begin: u32,
-    /// Counted nodes that the caller has completed.
+    /// The number of counted nodes that the caller has completed.
     pub(super) n_own: u32,
 }
 
-/// What there is to do now.
+/// The result of handing out nodes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HandedOut {
-    /// The most urgent node, handed out to this thread.
+    /// A node that is handed out to this thread.
     pub(super) next: Option<u32>,
-    /// Whether others were put where anybody finds them: help may be asked for.
+    /// Whether nodes were put where any thread finds them, so that a helper may be needed.
     pub(super) has_open: bool,
-    /// Whether others were put where anybody finds them, or the caller: it may have to be woken.
+    /// Whether nodes were put where any thread or the caller finds them, so that the caller may have to be woken.
     pub(super) has_put: bool,
 }
 
@@ -119,9 +121,9 @@ impl HandedOut {
 }
 
 impl Ready {
-    /// `edges` are sorted, and from the more urgent node to the less urgent one. `is_bound[v]`: only the caller may get
-    /// node v; len = n_nodes. `n_counted`: how many completed nodes make a run; those in loops do not count, since
-    /// nobody knows how often they run.
+    /// Creates the state. `edges` are sorted, and lead from the more urgent to the less urgent node. `is_bound[v]`:
+    /// only the caller may get node v; len = n_nodes. `n_counted`: the number of completed nodes at which a run is
+    /// over. Nodes in loops do not count, since the number of passes is unknown.
     ///
     /// # Panics
     ///
@@ -171,9 +173,9 @@ impl Ready {
         }
     }
 
-    /// Starts a run; the one before it is over. For the caller.
+    /// Starts a run. The caller calls this after the previous run is over.
     pub(super) fn begin(&self) -> (CallerProgress, HandedOut) {
-        // Relaxed: the last run was over, so all of it was seen then.
+        // Relaxed: the end of the last run synchronised with all helpers that counted nodes.
         let begin = self.n_done_by_helpers.load(Ordering::Relaxed);
         let count = CallerProgress { begin, n_own: 0 };
         (
@@ -182,10 +184,10 @@ impl Ready {
         )
     }
 
-    /// Takes a node: for the caller, one that only it may take; else one that this thread has planned; else the most
-    /// urgent one; else one that another thread has planned.
+    /// Takes a node. The order of preference is: a bound node (caller only), a node that this thread has planned, the
+    /// most urgent open node, a node that another thread has planned.
     ///
-    /// Where many are ready, several are taken, and planned for later calls.
+    /// If many nodes are ready, it takes several, and plans them for later calls.
     pub(super) fn take(&self, role: Role, planned: &mut PlannedNodes) -> HandedOut {
         let mut taken = HandedOut::NOTHING;
         if role == Role::Caller {
@@ -195,10 +197,10 @@ impl Ready {
             taken.next = self.planned.take_of(&mut planned.0);
         }
         if taken.next.is_none() {
-            // Guided self-scheduling (Polychronopoulos, Kuck 1987), in halves: shares get smaller towards the end.
-            // Relaxed: a guess.
+            // Guided self-scheduling (Polychronopoulos, Kuck 1987) with half shares, which become smaller towards the
+            // end. Relaxed: only an estimate.
             let n_threads = 1 + self.helpers.n_helpers.load(Ordering::Relaxed);
-            // The model checker's graphs are so small that half a share is never more than one node.
+            // The graphs of the model checker are so small that half a share is at most one node.
             let n_shares = if cfg!(loom) { 1 } else { 2 * n_threads };
             let mut few = self.open.take(n_shares);
             taken.next = few.pop();
@@ -215,9 +217,9 @@ impl Ready {
         taken
     }
 
-    /// Whether there is something to take that was there at the last call, too.
+    /// Whether the first node of the set is the same as at the last call.
     ///
-    /// A helper that comes waits for that: what changes so fast costs less where it is than on two threads.
+    /// A new helper takes only nodes that stay. If the set changes faster, help costs more than it saves.
     pub(super) fn is_left_lying(&self, seen: &mut Seen) -> bool {
         let mut first = self.open.peek();
         if first == Few::NOTHING {
@@ -228,7 +230,7 @@ impl Ready {
         is_left
     }
 
-    /// Counts a node as completed for those that wait for it. O(successors).
+    /// Completes a node: counts it for all of its successors. O(successors).
     pub(super) fn complete(&self, role: Role, node: u32) -> HandedOut {
         let links = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         let targets = self.successors[links].iter().copied();
@@ -241,22 +243,22 @@ impl Ready {
             return true;
         }
         let pending = &self.pending[target.node() as usize];
-        // Release: what its predecessors have written is seen by the last of them, whose Acquire this is, too. That
-        // passes it on to whoever runs the node, by `put` and `take` or because it is the same thread.
+        // Release: publishes the writes of a predecessor. Acquire: the last predecessor sees the writes of all. They
+        // reach the thread that runs the node by `put` and `take`, or because it is the same thread.
         let is_last = pending.fetch_sub(1, needed("count", Ordering::AcqRel)) == 1;
         if is_last {
-            // For the next run. Relaxed: nobody else touches it in this one, and the next begins after its end.
+            // Resets the counter for the next run. Relaxed: no other thread accesses it before that.
             let n = self.n_predecessors[target.node() as usize];
             pending.store(n, Ordering::Relaxed);
         }
         is_last
     }
 
-    /// Keeps the first of these for this thread, and puts the others where they are found. Who may run what is bound
-    /// keeps that before all else: the others go to whoever comes.
+    /// Keeps the first target for this thread, and puts the others into the sets. The caller keeps a bound node
+    /// instead, if there is one.
     fn hand_out(&self, role: Role, targets: impl Iterator<Item = Successor>) -> HandedOut {
         let mut found = HandedOut::NOTHING;
-        // One access for those in the same word.
+        // Nodes in the same word are put by one access.
         let mut few = Few::NOTHING;
         let mut put = |node: u32| {
             if few.bits != 0 && few.word != node / 64 {
@@ -292,42 +294,41 @@ impl Ready {
         found
     }
 
-    /// Whether all is as before the first run: nothing to take, and every counter set up. O(nodes).
+    /// Whether the state is the same as before the first run: the sets are empty, and every counter is reset. O(nodes).
     ///
-    /// For the caller, when a run is over.
+    /// The caller calls this when a run is over.
     pub(super) fn is_at_rest(&self) -> bool {
-        // Relaxed: the run is over, so all of it was seen.
+        // Relaxed: the run is over, so the caller has seen all writes.
         let pending = self.pending.iter().zip(&self.n_predecessors);
         let mut pending = pending.map(|(left, all)| left.load(Ordering::Relaxed) == *all);
         pending.all(|is_set_up| is_set_up) && !self.has_open() && self.bound.is_empty()
     }
 
-    /// Counts nodes that a helper has completed, when it has nothing left to do. It touches nothing of theirs from now
-    /// on.
+    /// Counts nodes that a helper has completed, when it has no node left. It accesses none of these nodes afterwards.
     pub(super) fn count_done(&self, n: u32) {
         if n > 0 {
-            // Release: pairs with the Acquire in `is_over`. SeqCst: as `may_sleep` needs it.
+            // Release: pairs with the Acquire in `is_over`. SeqCst: required by `may_sleep`.
             let ordering = needed("done", Ordering::SeqCst);
             self.n_done_by_helpers.fetch_add(n, ordering);
         }
     }
 
-    /// Whether all nodes are completed: then no helper touches any.
+    /// Whether all nodes are completed, so that no helper accesses any.
     pub(super) fn is_over(&self, count: &CallerProgress) -> bool {
-        // Acquire: pairs with the Release in `count_done`. SeqCst: as `may_sleep` needs it.
+        // Acquire: pairs with the Release in `count_done`. SeqCst: required by `may_sleep`.
         let n_done = self
             .n_done_by_helpers
             .load(needed("over", Ordering::SeqCst));
         count.n_own + n_done.wrapping_sub(count.begin) == self.n_counted
     }
 
-    /// Whether one more helper is to be asked for, of at most `max`; it counts as asked for then.
+    /// Counts one more helper, up to `max`. Returns whether the caller of this function must request it.
     ///
-    /// Called after something was put. It is not if one idles: that will find it. A helper that leaves looks once more
-    /// at what was put.
+    /// Called after nodes were put. No helper is requested if one is idle, since that one finds the nodes. A leaving
+    /// helper looks once more.
     pub(super) fn try_ask(&self, max: u32) -> bool {
         model_fence("put, ask");
-        // SeqCst: of these looks after a put, and that of `leave` after it has left, one sees what the other has done.
+        // SeqCst: either this sees that a helper has left (in `leave`), or that helper sees the put nodes.
         let n_helpers = &self.helpers.n_helpers;
         let n = n_helpers.load(Ordering::SeqCst);
         if n >= max || (n > 0 && self.n_idle.load(Ordering::SeqCst) > 0) {
@@ -338,61 +339,61 @@ impl Ready {
             .is_ok()
     }
 
-    /// A helper finds nothing to do.
+    /// Notes that a helper found nothing.
     pub(super) fn idle(&self) {
-        // Relaxed: at worst one is asked for that is not needed.
+        // Relaxed: at worst an unneeded helper is requested.
         self.n_idle.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// It has found something, or is about to leave.
+    /// Notes that an idle helper has found a node, or is about to leave.
     pub(super) fn busy(&self) {
-        // SeqCst: as `leave`.
+        // SeqCst: as in `leave`.
         self.n_idle.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// A helper leaves. Returns whether something was put meanwhile: then it has to [`try_ask`](Self::try_ask) to be
-    /// one again.
+    /// Notes that a helper leaves. Returns whether there are nodes to take. If so, it must call
+    /// [`try_ask`](Self::try_ask) to become a helper again.
     pub(super) fn leave(&self) -> bool {
         self.helpers.n_helpers.fetch_sub(1, Ordering::SeqCst);
         model_fence("leave, look");
         self.has_open()
     }
 
-    /// Whether there is something for anybody.
+    /// Whether there are nodes that any thread may take.
     pub(super) fn has_open(&self) -> bool {
         !self.open.is_empty() || !self.planned.is_empty()
     }
 
-    /// Whether the caller, which found nothing to do, may sleep until it is woken.
+    /// Whether the caller, which found no node, may park until it is woken.
     ///
-    /// It calls [`awake`](Self::awake) afterwards, whatever this returns.
+    /// The caller calls [`awake`](Self::awake) afterwards in any case.
     pub(super) fn may_sleep(&self, count: &CallerProgress) -> bool {
-        // A swap: the model checker does not see that a store stands behind what a helper has swapped in.
+        // A swap instead of a store, because the model checker does not order a store after a helper's swap.
         self.helpers.is_caller_asleep.swap(true, Ordering::SeqCst);
         model_fence("sleep, look");
-        // SeqCst: of these looks, and that of `must_wake` after something was put or done, one sees what the other has
-        // done.
+        // SeqCst: either this sees the nodes that a helper put or counted, or the helper sees in `must_wake` that the
+        // caller is about to park.
         !self.has_open() && self.bound.is_empty() && !self.is_over(count)
     }
 
-    /// Whether the run will never be over: nodes are pending, and nobody is there who could release one. Never so.
+    /// Whether the run can never end: no node is ready, no helper exists, and nodes are pending. That would be a bug.
     ///
-    /// For the caller, which found nothing to do.
+    /// For a caller that found no node.
     pub(super) fn is_stuck(&self, count: &CallerProgress) -> bool {
-        // SeqCst: what a helper did before it left is seen when it is found to have left.
+        // SeqCst: if the helper is seen to have left, everything that it did before is seen as well.
         let has_no_helpers = self.helpers.n_helpers.load(Ordering::SeqCst) == 0;
         has_no_helpers && !self.has_open() && self.bound.is_empty() && !self.is_over(count)
     }
 
-    /// The caller sleeps no more.
+    /// Notes that the caller is not parked.
     pub(super) fn awake(&self) {
-        // Relaxed: at worst it is woken once more.
+        // Relaxed: at worst the caller is woken once more.
         self.helpers
             .is_caller_asleep
             .store(false, Ordering::Relaxed);
     }
 
-    /// Whether a helper has to wake the caller. Called after something was put or done.
+    /// Whether a helper has to wake the caller. Called after nodes were put or counted.
     pub(super) fn must_wake(&self) -> bool {
         model_fence("put, wake");
         let is_asleep = &self.helpers.is_caller_asleep;

@@ -1,10 +1,10 @@
-//! What a thread is to a run.
+//! The role of a thread in a run.
 
-/// Who asks for work.
+/// The role of a thread in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The thread that called `run`. Bound nodes are for it alone.
+    /// The thread that called `run`. Only the caller runs bound nodes.
     Caller,
-    /// A thread that helps it.
+    /// A thread of the pool that takes part.
     Helper,
 }

@@ -1,6 +1,6 @@
-//! Every node where and when a timetable says, on the thread that calls and on those of a pool that help it.
+//! Runs nodes by a timetable, on the caller and on helpers of a pool.
 //!
-//! `README.md` beside this file tells how, and why it is right.
+//! `README.md` in this folder describes the algorithm and argues that it is correct.
 #![expect(
     unsafe_code,
     reason = "says of nodes that they were handed out to this thread"
@@ -31,55 +31,56 @@ use crate::plan::Plan;
 use crate::resource::Resources;
 use schedule_graph::internal::{Timetable, Wait};
 
-/// After this long, a helper that waits for another lane lets go of its own and leaves, so that its pool can do something
-/// else. What the timetable lets it wait for is short as a rule, and without it the caller would have both lanes.
+/// A helper that waits this long for another lane releases its own lane and leaves, so that its pool can do other work.
+/// Waits of a timetable are usually shorter. If a helper left earlier, the caller would often have to run both lanes.
 const TIRED: Duration = Duration::from_millis(1);
 
-/// The lane of the caller, which nobody else takes: what is bound is there.
+/// The lane that only the caller takes. It contains the bound nodes.
 const OF_CALLER: usize = 0;
 
-/// What a schedule without loops keeps to be run by timetable.
+/// The state that a schedule without loops keeps between runs by timetable.
 pub(crate) struct Timetabled {
     shared: Arc<TimetableState>,
 }
 
-/// What a helper knows. It outlives the run, and the schedule: a helper may come late.
+/// The state that helpers share. They own it jointly, so a helper may arrive after the run or after the schedule was
+/// dropped.
 struct TimetableState {
     lanes: Lanes,
     borrowed: Borrowed,
-    /// By lane.
+    /// `slots[l][i]`: entry i of lane l.
     slots: Vec<Vec<LaneSlot>>,
     waits: Vec<Wait>,
     outcomes: Arc<Outcomes>,
-    /// How many threads may help at once.
+    /// The maximum number of threads that may help at once.
     max_helpers: AtomicU32,
     placement: Placement,
 }
 
-/// An entry of the timetable, as far as threads need to know it before they touch its node.
+/// The data of an entry that a thread reads before it accesses the node.
 #[derive(Clone, Copy, Debug)]
 struct LaneSlot {
     rank: u32,
     is_guarded: bool,
-    /// It runs something.
+    /// Whether the node does anything.
     is_busy: bool,
     is_awaited: bool,
-    /// Where its waits begin and end in [`TimetableState::waits`].
+    /// The range of its waits in [`TimetableState::waits`].
     waits: (u32, u32),
 }
 
-/// Why a thread does not go on with a lane.
+/// The reason why a thread stops in a lane.
 enum Stop {
-    /// It has come as far as it was to.
+    /// The requested number of entries is completed.
     There,
-    /// It waits for that, which nobody is at.
+    /// An entry waits for a lane that no thread has.
     For(Wait),
-    /// Nothing has happened for a while.
+    /// A helper has waited for [`TIRED`].
     Tired,
 }
 
 impl Timetabled {
-    /// For these nodes, none of which is in a loop. O(nodes + edges).
+    /// Prepares runs of these nodes, none of which is in a loop. O(nodes + edges).
     pub(crate) fn new(nodes: &Nodes, timetable: &Timetable) -> Self {
         let mut waits: Vec<Wait> = Vec::new();
         let slots = timetable.lanes.iter().map(|lane| {
@@ -91,7 +92,7 @@ impl Timetabled {
                     rank: entry.rank,
                     is_guarded: node.is_guarded,
                     is_busy: !matches!(node.work, Work::Nothing),
-                    // Of the last one, who has the lane tells when it lets go of it.
+                    // `release` publishes the end of the lane.
                     is_awaited: entry.is_awaited && n_done < lane.len(),
                     waits: (first, waits.len() as u32),
                 }
@@ -113,9 +114,10 @@ impl Timetabled {
         }
     }
 
-    /// Runs all nodes, helped by at most `max_helpers` threads of the pool; without one, of the pool of this thread.
+    /// Runs all nodes, with at most `max_helpers` helpers from `pool`, or from the pool of this thread if `pool` is
+    /// `None`.
     ///
-    /// They are the nodes that this was made for, and prepared for these resources, on this thread.
+    /// The nodes must be those that were passed to `new`, and prepared for these resources on this thread.
     pub(crate) fn run(
         &mut self,
         nodes: &mut Nodes,
@@ -127,8 +129,8 @@ impl Timetabled {
     ) {
         let shared = &*self.shared;
         let max_helpers = max_helpers.min(shared.lanes.len() as u32 - 1);
-        // Here and below, nothing is written that does not change: helpers would have to fetch it again.
-        // Relaxed: read for a guess.
+        // Unchanged values are not written, here and below: a write would make helpers fetch the cache line again.
+        // Relaxed: the value is only an estimate for other threads.
         if shared.max_helpers.load(Ordering::Relaxed) != max_helpers {
             shared.max_helpers.store(max_helpers, Ordering::Relaxed);
         }
@@ -157,14 +159,14 @@ impl Timetabled {
 struct LaneWorker<'a> {
     shared: &'a Arc<TimetableState>,
     role: Role,
-    /// Where it asks for help, if not in the pool of this thread.
+    /// The pool for requests for help; `None`: the pool of this thread.
     pool: Option<&'a ThreadPool>,
 }
 
 impl LaneWorker<'_> {
-    /// Sees to it that so many entries of a lane are completed: goes on with the lane, unless somebody else does.
+    /// Waits until `n_done` entries of a lane are completed, and runs the lane meanwhile if no other thread has it.
     ///
-    /// Returns whether it came to that; a helper does not wait for long.
+    /// Returns `false` if a helper has waited for [`TIRED`] before that.
     fn reach(&self, lane: usize, n_done: u64) -> bool {
         let lanes = &self.shared.lanes;
         loop {
@@ -201,10 +203,10 @@ impl LaneWorker<'_> {
         lane != OF_CALLER || self.role == Role::Caller
     }
 
-    /// Goes on with a lane until so many entries are completed, or somebody else has it. Where that waits for a lane that
-    /// nobody is at, it goes on with that one first.
+    /// Runs a lane until `n_done` entries are completed, or until another thread has the lane. If an entry waits for a
+    /// lane that no thread has, this thread runs that lane first.
     ///
-    /// Returns whether it is to go on; a helper does not wait for long.
+    /// Returns `false` if a helper has waited for [`TIRED`] before that.
     fn go_on(&self, mut held: Held, n_done: u64) -> bool {
         let lanes = &self.shared.lanes;
         loop {
@@ -220,7 +222,7 @@ impl LaneWorker<'_> {
                 }
                 Stop::For(wait) => {
                     let before = lanes.n_after(wait.lane as usize, held.n_runs - 1);
-                    // Others may take this one meanwhile.
+                    // Other threads may take this lane meanwhile.
                     lanes.release(held);
                     self.ask();
                     let wanted = before + u64::from(wait.n_entries);
@@ -236,7 +238,8 @@ impl LaneWorker<'_> {
         }
     }
 
-    /// Runs the entries of a lane up to so many, or until it has to wait.
+    /// Runs the entries of a lane until `n_done` are completed, or until an entry has to wait for a lane that no thread
+    /// has.
     fn walk(&self, held: &mut Held, n_done: u64) -> Stop {
         let shared: &TimetableState = self.shared;
         // SAFETY: this thread has the lane, and entries of it are left. So it holds the next node of the lane, until it
@@ -245,7 +248,7 @@ impl LaneWorker<'_> {
         // SAFETY: the run does not end before the lane is at its end, and `run_context` is not used after that.
         let run_context = unsafe { borrow_token.run_context(&shared.outcomes) };
         loop {
-            // To catch costs nothing until somebody panics, but hinders inlining: once around all of them.
+            // One call around all nodes: it costs nothing unless a system panics, but it prevents inlining.
             let result = catch_unwind(AssertUnwindSafe(|| {
                 self.walk_on(held, n_done, borrow_token, run_context)
             }));
@@ -273,7 +276,7 @@ impl LaneWorker<'_> {
     ) -> Stop {
         let shared: &TimetableState = self.shared;
         if held.n_done >= n_done {
-            // Perhaps of a run that is over: the lane was let go of meanwhile.
+            // `n_done` may belong to a run that is over, since this thread released the lane while it waited.
             return Stop::There;
         }
         let before = shared.lanes.n_after(held.lane, held.n_runs - 1);
@@ -312,7 +315,7 @@ impl LaneWorker<'_> {
         Stop::There
     }
 
-    /// Waits for somebody who is at another lane. Returns why that was in vain.
+    /// Waits for the thread that has another lane. Returns the reason if the wait is given up.
     #[inline]
     fn wait(&self, held: &Held, wait: Wait) -> Option<Stop> {
         let lanes = &self.shared.lanes;
@@ -344,7 +347,7 @@ impl LaneWorker<'_> {
         })
     }
 
-    /// Asks for a helper, if there may be one more.
+    /// Requests one more helper, if the maximum is not reached.
     fn ask(&self) {
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
         if self.shared.lanes.try_ask(max_helpers) {
@@ -354,8 +357,8 @@ impl LaneWorker<'_> {
     }
 }
 
-/// Lets a caller that has waited for this long sleep for a while. Helpers do not wake it when they are done: where systems
-/// are short, that would cost more than it gains.
+/// Parks a caller that has waited for [`LINGER`], for that time at most. Helpers do not wake it: between short systems,
+/// wake-ups would cost more than they save.
 fn nap(since: Duration) {
     if since > LINGER {
         thread::park_timeout(LINGER);
@@ -369,8 +372,8 @@ impl TimetableState {
         self.slots[held.lane][(held.n_done - before) as usize]
     }
 
-    /// Whether there are fewer helpers than there may be, and something is left for one: some leave when they have waited
-    /// for long.
+    /// Whether there are fewer helpers than the maximum, and a lane for one more. Helpers that waited too long have
+    /// left.
     #[inline]
     fn is_help_wanted(&self) -> bool {
         let max_helpers = self.max_helpers.load(Ordering::Relaxed);
@@ -385,7 +388,7 @@ impl TimetableState {
         }
     }
 
-    /// What a helper does.
+    /// Helps until there is no more work.
     fn take_part(self: &Arc<Self>) {
         self.placement.keep_apart();
         let helper = LaneWorker {
@@ -399,7 +402,7 @@ impl TimetableState {
                     helper.ask();
                     let end = self.lanes.n_after(held.lane, held.n_runs);
                     if !helper.go_on(held, end) {
-                        // It is asked for again when others can go on.
+                        // `walk_on` requests help again when others can continue.
                         self.lanes.leave();
                         return;
                     }
@@ -412,7 +415,7 @@ impl TimetableState {
         });
     }
 
-    /// Looks for a lane for a while.
+    /// Searches for a lane, for [`STAY`] at most.
     fn find(&self) -> Option<Held> {
         idle(|since| {
             let mut others = OF_CALLER + 1..self.lanes.len();

@@ -1,32 +1,33 @@
-//! What this run and the next ones take.
+//! Expected time of this run and of the runs that follow.
 
 use super::estimate::Start;
 use super::{Auto, Temperature, Way};
 
-/// What this run and those that follow it without a pause take.
+/// The remaining runs of the current burst, including the one that starts now.
 pub(super) struct Ahead<'a> {
     pub(super) auto: &'a Auto,
     pub(super) temperature: Temperature,
     pub(super) n_threads: usize,
-    /// How many they are.
+    /// The expected number of runs, including this one.
     pub(super) left: f64,
 }
 
 impl Ahead<'_> {
-    /// Nanoseconds.
+    /// Nanoseconds: the total time of these runs, if this run has the given mode.
     pub(super) fn total(&self, way: Way) -> f64 {
         let (now, later) = self.of(way);
         now + later
     }
 
-    /// Nanoseconds: what this run takes, and those that follow, if they go the same way.
+    /// Nanoseconds: the time of this run, and the total of the following ones.
     pub(super) fn of(&self, way: Way) -> (f64, f64) {
         self.sum(way, |start, way| {
             self.auto.expected(start, way, self.n_threads)
         })
     }
 
-    /// Nanoseconds: all of it, if what was learned of this way is wrong by now. Perhaps other programs had the processors.
+    /// Nanoseconds: the same total, if the estimate of the tried mode is too high by now. For example, other programs
+    /// may have used the processors.
     pub(super) fn total_at_best(&self, tried: Way) -> f64 {
         let (now, later) = self.sum(tried, |start, way| {
             let expected = self.auto.expected(start, way, self.n_threads);
@@ -48,14 +49,14 @@ impl Ahead<'_> {
         let first = later.min(1.0);
         let turn_to = |way| {
             let behind = match later - first {
-                // Not even if it is infinite.
+                // Avoids `0 * ∞`, which is not a number.
                 0.0 => 0.0,
                 n => n * ns(Start::Helped, way),
             };
             first * ns(Start::Alone, way) + behind
         };
         let later = match (self.temperature, way) {
-            // It may be the pause alone that makes one thread better.
+            // A serial run may be best only because of the pause. Then the following runs may use another mode.
             (Temperature::Cold, Way::Serial) => stay
                 .min(turn_to(Way::Timetabled))
                 .min(turn_to(Way::Parallel)),

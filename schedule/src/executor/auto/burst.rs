@@ -1,11 +1,11 @@
-//! How many runs follow each other without a pause.
+//! Predicts the number of runs that follow each other without a pause (a burst).
 
-/// Nobody plans further ahead: it would take long to learn that bursts are short again.
+/// The maximum predicted length. With a larger one, it would take long to notice that bursts are short again.
 const MOST: f64 = 64.0;
-/// How much of the mean the last burst makes.
+/// The weight of the last burst in the mean.
 const SHARE: f64 = 0.25;
 
-/// The runs since the last pause, and how many there were between two pauses before.
+/// The number of runs since the last pause, and the mean length of earlier bursts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bursts {
     mean: f64,
@@ -13,7 +13,7 @@ pub(super) struct Bursts {
 }
 
 impl Bursts {
-    /// As if there had been bursts of two.
+    /// Assumes a mean of two runs.
     pub(super) const NEW: Self = Self {
         mean: 2.0,
         n_runs: 0,
@@ -32,8 +32,8 @@ impl Bursts {
         self.n_runs = self.n_runs.saturating_add(1);
     }
 
-    /// How many runs are to be expected until the next pause, the one that begins now among them: as many as are missing
-    /// from the mean; or, if there were more already, as many again.
+    /// The expected number of runs until the next pause, including the one that begins now. If the burst is longer than
+    /// the mean, as many runs are expected as there were so far.
     pub(super) fn left(&self) -> f64 {
         let n_runs = f64::from(self.n_runs);
         let left = self.mean - n_runs + 1.0;

@@ -1,48 +1,48 @@
-//! How far off the model is.
+//! Learns the error of the model.
 
 use super::Way;
 
-/// Runs that count: what was before them is forgotten.
+/// The mean covers about this number of runs.
 const MEMORY: u32 = 16;
-/// None of the first ones counts for more than so many times what was learned, or less than that part of it.
+/// The maximum factor by which one of the first `FEW` runs differs from the estimate. Larger factors are clamped.
 const FAR: f64 = 4.0;
-/// That many are the first ones.
+/// The number of first runs, which have the larger bound.
 const FEW: u32 = 4;
-/// None of the others for more than so many times.
+/// The same bound for all later runs.
 const ODD: f64 = 1.56;
-/// A run that is so far from what was learned is a surprise.
+/// A run that differs from the estimate by more than this factor is a surprise.
 const SURPRISE: f64 = 1.5;
-/// Who is surprised so often in a row doubts what it knows.
+/// After this number of surprises in a row the estimate is doubted.
 const SURPRISES: u32 = 3;
-/// Runs until another way is tried for the first time: nobody knows more of it than the model.
+/// The age in runs at which another mode is tried for the first time. Before that, only the model is known.
 const FIRST_PATIENCE: u32 = 8;
-/// Runs until another way is tried again, as a rule, and at most.
+/// The age in runs at which a mode is tried again: the usual one, and the maximum.
 pub(super) const PATIENCE: u32 = 64;
 pub(super) const MOST_PATIENCE: u32 = 4096;
 
-/// What a run finds that goes this way or that.
+/// The situation that a run of some mode starts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
-    /// Nothing: helpers have to be woken, and caches hold other things.
+    /// After a pause: helpers have to be woken, and the caches are cold.
     Cold,
-    /// It is right after one that went another way: helpers have to be woken.
+    /// Right after a run of another mode: helpers have to be woken.
     Alone,
-    /// It is right after one that went the same way: those who helped that one are still there.
+    /// Right after a run of the same mode: its helpers are still there.
     Helped,
 }
 
-/// How far off the model is, for one way from one start.
+/// The error of the model, for one mode and one start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Estimate {
-    /// What runs take, as a multiple of what the model says.
+    /// The measured time divided by the time of the model.
     pub(super) ratio: f64,
-    /// Runs since the last that told, about.
+    /// The approximate number of runs since the last measurement.
     pub(super) age: u32,
-    /// The age at which it is tried again.
+    /// The age at which the mode is tried again.
     pub(super) patience: u32,
-    /// Runs that it was learned from, as far as they count.
+    /// The number of measured runs, up to a bound.
     n_runs: u32,
-    /// The last ones, in a row, that were surprises.
+    /// The number of surprises in a row, up to the last run.
     n_surprises: u32,
 }
 
@@ -55,9 +55,10 @@ impl Estimate {
         n_surprises: 0,
     };
 
-    /// The mean, at first of all runs, then of the last ones. One run never tells much: it may have been interrupted.
+    /// Learns the time of one run. The estimate is the mean, at first of all runs, later of about the last `MEMORY`.
+    /// One run has little weight, since it may have been interrupted.
     ///
-    /// Returns whether what was learned was doubted: there were some in a row that took much longer or shorter.
+    /// Returns whether the estimate was doubted, after several surprises in a row.
     pub(super) fn learn(&mut self, actual: f64, expected: f64) -> bool {
         let off = actual / expected;
         let is_surprise = !(1.0 / SURPRISE..SURPRISE).contains(&(off / self.ratio));
@@ -68,7 +69,7 @@ impl Estimate {
         }
         let share = 1.0 / f64::from(self.n_runs + 1);
         if self.n_runs < FEW {
-            // The geometric mean, to which one that is far off adds less.
+            // The geometric mean gives less weight to outliers.
             let change = (off / self.ratio).clamp(1.0 / FAR, FAR);
             self.ratio *= change.powf(share);
         } else {
@@ -84,13 +85,14 @@ impl Estimate {
         self.n_runs > 0
     }
 
-    /// What was learned may no longer hold: the next run counts for as much as all before it.
+    /// Reduces the weight of earlier runs: the next run counts as much as all of them.
     pub(super) fn doubt(&mut self) {
         self.n_runs = self.n_runs.min(1);
         self.n_surprises = 0;
     }
 
-    /// So many runs have gone by. What is taken for long need not be tried in vain, if it has to be tried again.
+    /// Ages the estimate by `n_runs` runs. While the mode is in use, an increased patience shrinks again, so earlier
+    /// failed trials count less.
     pub(super) fn grow_old(&mut self, n_runs: u32, is_taken: bool) {
         self.age = self.age.saturating_add(n_runs);
         if is_taken && self.patience > PATIENCE {
@@ -98,7 +100,7 @@ impl Estimate {
         }
     }
 
-    /// It is tried now; if in vain, the next time after twice as many runs.
+    /// Starts a trial. If it fails, the next one follows after twice as many runs.
     pub(super) fn retry(&mut self) {
         self.patience = (2 * self.patience).min(MOST_PATIENCE);
         self.age = 0;
@@ -106,14 +108,14 @@ impl Estimate {
     }
 }
 
-/// One for each way from each start.
+/// One estimate for each start and mode.
 #[derive(Clone, Debug)]
 pub(super) struct Estimates([[Estimate; 3]; 3]);
 
 impl Estimates {
     pub(super) const NEW: Self = Self([[Estimate::NEW; 3]; 3]);
 
-    /// Nobody helps on one thread: soon after another run, it is the same after any.
+    /// A serial run has no helpers, so `Alone` and `Helped` are the same for it.
     fn index(start: Start, way: Way) -> (usize, usize) {
         let start = match (start, way) {
             (Start::Alone, Way::Serial) => Start::Helped,

@@ -1,19 +1,19 @@
-//! Runs that go as the last one.
+//! Runs that repeat the last choice.
 
 use core::time::Duration;
 
 use super::Temperature;
 
-/// So many runs go as the last one, before the next is thought about.
+/// The number of runs that repeat a choice.
 pub(super) const HABIT: u32 = 3;
 
-/// How many more runs go as the last one, and what those took that did.
+/// The runs that repeat the last choice, and their times.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Habit {
     n_left: u32,
-    /// If they are of this temperature.
+    /// The temperature of these runs. Another temperature ends the repetition.
     temperature: Temperature,
-    /// `took[i]`: of the run i of them; those after `n_took` mean nothing.
+    /// `took[i]`: the time of run i, valid for i < `n_took`.
     took: [Duration; HABIT as usize],
     n_took: usize,
 }
@@ -26,12 +26,12 @@ impl Habit {
         n_took: 0,
     };
 
-    /// The next runs go as the last one, if they are of this temperature, too.
+    /// Starts to repeat the last choice, for runs of this temperature.
     pub(super) fn form(&mut self, temperature: Temperature) {
         (self.n_left, self.temperature) = (HABIT, temperature);
     }
 
-    /// Whether the run that begins now goes as the last one; if not, none does.
+    /// Whether the run that begins now repeats the last choice. If not, the repetition ends.
     #[inline]
     pub(super) fn goes_on(&mut self, temperature: Temperature) -> bool {
         self.n_left = match temperature == self.temperature {
@@ -43,7 +43,7 @@ impl Habit {
         goes_on
     }
 
-    /// A run that went as the last one took so long.
+    /// Records the time of a run that repeated the choice.
     #[inline]
     pub(super) fn note(&mut self, took: Duration) {
         if let Some(slot) = self.took.get_mut(self.n_took) {
@@ -52,7 +52,7 @@ impl Habit {
         }
     }
 
-    /// Ends it. Returns what its runs took, and of which temperature they were.
+    /// Ends the repetition. Returns the temperature and the times of its runs.
     pub(super) fn end(&mut self) -> (Temperature, impl Iterator<Item = Duration> + use<>) {
         let ended = core::mem::replace(self, Self::NONE);
         let took = ended.took.into_iter().take(ended.n_took);

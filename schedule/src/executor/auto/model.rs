@@ -1,4 +1,4 @@
-//! What runs take, if nodes cost what is known of them.
+//! Computes the time of runs from the costs of nodes.
 
 use core::time::Duration;
 
@@ -10,41 +10,40 @@ use crate::nodes::Nodes;
 use crate::plan::Plan;
 use crate::time::Instant;
 
-/// Nanoseconds: what a node of a serial run takes besides its system.
+/// Nanoseconds per node of a serial run, without its system.
 const SERIAL_NODE: f64 = 3.0;
-/// Nanoseconds: what a node of a timetable takes besides its system.
+/// Nanoseconds per node of a timetable, without its system.
 pub(crate) const TIMETABLED_NODE: u32 = 15;
-/// Nanoseconds: what a node that is ready takes besides its system.
+/// Nanoseconds per node of a run by readiness, without its system.
 const PARALLEL_NODE: f64 = 60.0;
-/// Nanoseconds: how long it takes until another thread sees what one has done.
+/// Nanoseconds until another thread sees a completed node.
 pub(crate) const LATENCY: u32 = 150;
-/// Nanoseconds: what the caller needs to wake a thread.
+/// Nanoseconds that the caller needs to wake a thread.
 const ASK: f64 = 7e3;
-/// Nanoseconds: until it is there.
+/// Nanoseconds until a woken thread arrives.
 const WAKE: f64 = 35e3;
-/// Nanoseconds: less work than this is never worth another thread.
+/// Nanoseconds: a run with less work is always serial.
 pub(super) const LEAST_WORK: u64 = 3_000;
-/// Several threads are never used if the parallelism, which is work divided by critical path, is less than this.
+/// Runs are serial if the parallelism (work divided by critical path) is less than this.
 ///
-/// No run takes less than its critical path, so several threads save at most a part of `1 - 1 / 1.1` = 9 % of the work. To
-/// hand systems to threads costs a part of that. The rest is less than the error of what a model can learn of such runs:
-/// measured costs vary by about a seventh, and a busy machine slows one way or the other by more than 9 % for many runs in a
-/// row. So such a choice would be a guess, and a wrong guess costs more than a right one saves.
+/// No run is shorter than its critical path, so several threads save at most `1 - 1 / 1.1` = 9 % of the work. Handing
+/// out systems costs a part of that. The error of the model is larger than the rest: measured costs vary by about a
+/// seventh, and a busy machine may slow down one mode for many runs. So a choice would be a guess.
 pub(super) const LEAST_PARALLELISM: f64 = 1.1;
 
-/// The nodes of a schedule: what they cost, and what follows from that.
+/// The costs of the nodes of a schedule, and values computed from them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Model {
     pub(super) costs: Costs,
-    /// What the most costly path takes: nanoseconds.
+    /// Nanoseconds: the length of the critical path.
     pub(super) span: u64,
     pub(super) planned: Planned,
-    /// See [`Plan::span`].
+    /// Scratch memory, see [`Plan::span`].
     ends: Vec<u64>,
 }
 
 impl Model {
-    /// With these costs, as if they had been measured.
+    /// Creates the model with these costs, as if they had been measured.
     pub(super) fn new(costs: Costs, plan: &Plan) -> Self {
         let mut model = Self {
             costs,
@@ -54,7 +53,7 @@ impl Model {
         model
     }
 
-    /// Learns what nodes cost from a timed run. Returns how many of them the clock was read for.
+    /// Learns the costs from a timed run. Returns the number of timed executions.
     pub(super) fn learn(&mut self, nodes: &mut Nodes, plan: &Plan) -> u32 {
         let abouts = nodes.by_rank.iter_mut().map(|node| &mut node.about);
         let mut n_timed = 0;
@@ -68,7 +67,7 @@ impl Model {
         n_timed
     }
 
-    /// Some nodes are off from now on, and the others on. `is_on`: by rank.
+    /// Enables and disables nodes. `is_on`: by rank.
     pub(super) fn switch(&mut self, is_on: impl Iterator<Item = bool>, plan: &Plan) {
         self.costs.switch(is_on);
         self.note_costs(plan);
@@ -83,7 +82,7 @@ impl Model {
         self.span = plan.span(self.costs.iter(), &mut self.ends);
     }
 
-    /// Plans were made for these costs.
+    /// Records that plans were made for the current costs.
     pub(super) fn note_plan(
         &mut self,
         n_threads: usize,
@@ -94,29 +93,29 @@ impl Model {
         self.planned = Planned::new(&self.costs, n_threads, makespan, has_parallel, made);
     }
 
-    /// Nanoseconds: what a node costs, on the average.
+    /// Nanoseconds: the mean cost of a node.
     pub(super) fn mean_cost(&self) -> u64 {
         self.costs.work() / (self.costs.iter().len() as u64).max(1)
     }
 
-    /// Whether it can make sense to ask for other threads.
+    /// Whether several threads can be faster. True while costs are unknown.
     pub(super) fn may_pay(&self) -> bool {
         !self.costs.is_known() || self.costs.work() >= LEAST_WORK && self.has_parallelism()
     }
 
-    /// Whether systems could run at once for long enough, see [`LEAST_PARALLELISM`].
+    /// Whether the schedule has enough parallelism, see [`LEAST_PARALLELISM`].
     fn has_parallelism(&self) -> bool {
         self.costs.work() as f64 >= LEAST_PARALLELISM * self.span as f64
     }
 
-    /// As many as could be busy at once, of so many, and two at least.
+    /// The maximum number of threads that can be busy at once: at least two, at most `n_threads`.
     pub(super) fn n_workers(&self, n_threads: usize) -> usize {
         let parallelism = self.costs.work().div_ceil(self.span.max(1)) + 1;
         let parallelism = usize::try_from(parallelism).unwrap_or(usize::MAX);
         parallelism.clamp(2, n_threads.max(2))
     }
 
-    /// Nanoseconds: what a run takes that goes this way from this start.
+    /// Nanoseconds: the time of a run of this mode and start. Infinite if the mode is impossible.
     pub(super) fn ns(&self, start: Start, way: Way, n_threads: usize) -> f64 {
         let work = self.costs.work() as f64;
         let n_nodes = self.costs.iter().len() as f64;
@@ -135,7 +134,7 @@ impl Model {
         };
         match start {
             Start::Helped => makespan,
-            // Before help is there, the caller does what is there to do.
+            // Until helpers arrive, the caller works alone.
             Start::Cold | Start::Alone => {
                 let alone = WAKE.min(work);
                 ASK + alone + makespan * (work - alone) / work.max(1.0)

@@ -1,4 +1,4 @@
-//! What is known of a plan for several threads.
+//! Data about the plans for several threads.
 
 use core::time::Duration;
 
@@ -6,26 +6,27 @@ use super::Way;
 use crate::cost::Costs;
 use crate::time::Instant;
 
-/// A plan is outdated if costs differ from those that it was made for by this part of the work.
+/// A plan is outdated if costs have changed by this part of the work in total.
 const DRIFT: f64 = 0.2;
-/// It is not made again before so many times as long has gone by as that took.
+/// A plan is made again at the earliest after this multiple of the time that planning took.
 const LEAST_AGE: u32 = 100;
 
-/// For what a plan was made that several threads can run, and what it promises.
+/// The input of the current plans for several threads, and their expected times.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Planned {
-    /// The costs that it was made for, by rank.
+    /// The costs that the plans were made for, by rank.
     costs: Vec<u32>,
     /// Their sum.
     work: u64,
     n_threads: usize,
-    /// Nanoseconds, by timetable; none if that has one lane, or there is none for such a schedule.
+    /// Nanoseconds: the makespan of the timetable. `None` if there is no timetable: it would have one lane, or the
+    /// schedule has loops.
     makespan: Option<u64>,
-    /// Whether anything can run at once.
+    /// Whether two nodes can run at the same time.
     has_parallel: bool,
-    /// When it was made, and how long that took.
+    /// The start and the duration of planning. `None` before the first plan.
     made: Option<(Instant, Duration)>,
-    /// Costs have changed since.
+    /// Whether costs have changed too much since.
     is_outdated: bool,
 }
 
@@ -48,7 +49,7 @@ impl Planned {
         }
     }
 
-    /// Costs are these from now on.
+    /// Compares the plan with new costs.
     pub(super) fn note_costs(&mut self, costs: &Costs) {
         let pairs = costs.iter().zip(&self.costs);
         let drift: u64 = pairs
@@ -57,12 +58,12 @@ impl Planned {
         self.is_outdated = drift as f64 > DRIFT * costs.work() as f64;
     }
 
-    /// Whether it is for so many threads, and for the costs as they are. There may be none.
+    /// Whether plans exist, and are valid for this number of threads and the current costs.
     fn is_for(&self, n_threads: usize) -> bool {
         self.made.is_some() && self.n_threads == n_threads && !self.is_outdated
     }
 
-    /// Whether it is time to make one: the first one, or because costs are not what they were.
+    /// Whether plans have to be made: there are none, or they are outdated and old enough.
     pub(super) fn is_due(&self, now: Instant, n_threads: usize) -> bool {
         match self.made {
             Some(_) if self.is_for(n_threads) => false,
@@ -71,8 +72,8 @@ impl Planned {
         }
     }
 
-    /// Nanoseconds: what runs take by it, with as much work as there is now. Infinite if they cannot go this way; `None`
-    /// if it says nothing of that.
+    /// Nanoseconds: the time of runs by the plan, scaled to the current work. Infinite if the mode is impossible.
+    /// `None` if the plan is not valid, or does not contain a time.
     pub(super) fn makespan(&self, way: Way, work_ns: f64, n_threads: usize) -> Option<f64> {
         if !self.is_for(n_threads) {
             return None;
@@ -80,7 +81,7 @@ impl Planned {
         match (way, self.makespan) {
             (Way::Parallel, _) if !self.has_parallel => Some(f64::INFINITY),
             (Way::Timetabled, None) => Some(f64::INFINITY),
-            // Costs may have changed a little since.
+            // Costs may have changed a little since planning.
             (Way::Timetabled, Some(ns)) => Some(ns as f64 * work_ns / self.work.max(1) as f64),
             _ => None,
         }

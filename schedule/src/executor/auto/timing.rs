@@ -1,4 +1,4 @@
-//! Which runs are timed.
+//! Decides which runs are timed.
 
 use core::time::Duration;
 
@@ -6,31 +6,32 @@ use super::habit::HABIT;
 use super::model::LEAST_WORK;
 use crate::cost::clock;
 
-/// Timed runs take at most this part of the time longer, on the average.
+/// The maximum share of time that timing takes on average.
 const SHARE: f64 = 0.005;
-/// Runs between two that are timed, at least and at most.
+/// The minimum and the maximum number of runs from one timed run to the next.
 const EVERY: (u32, u32) = (4, 4096);
-/// At first they are closer: the nth of so many is about `EVERY.0 * n` runs after the one before. So an average is soon one of
-/// many runs. That is about 1,500 runs in all, and not done where runs take so little that it would be felt.
+/// The number of timed runs at the start that follow each other more closely: the nth is at most about `EVERY.0 * n`
+/// runs after the one before. So an average soon covers many runs. They are within about 2,500 runs. Runs with very
+/// little work are not timed more often.
 const N_EARLY: u32 = 32;
-/// So many timed runs in a row tell what costs are.
+/// The number of timed runs in a row that measure the costs.
 const URGENT: u32 = 3;
-/// Runs between such a row and the one before it.
+/// The minimum number of runs between two series of timed runs.
 const LEAST_HURRY: u32 = 16;
 
-/// How many runs go by until the clock is read for each node again.
+/// Counts the runs until the next timed one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timing {
     n_until: u32,
-    /// From one that is timed to the next, as things are.
+    /// The current distance from one timed run to the next.
     every: u32,
-    /// Runs that are timed one after the other.
+    /// The number of consecutive runs still to be timed.
     n_urgent: u32,
-    /// What the clock was read for in the last timed run: so often.
+    /// The number of timed executions in the last timed run.
     n_timed: u32,
-    /// How many runs were timed, as far as that matters.
+    /// The number of timed runs, at most [`N_EARLY`].
     n_runs: u32,
-    /// Decides how far from `every` the next one is.
+    /// The state of a random number generator, for `jitter`.
     dice: u32,
 }
 
@@ -52,7 +53,7 @@ impl Timing {
         is_due
     }
 
-    /// Whether none of the next runs, so many, has to be timed; if so, they count as over.
+    /// Whether the next `n_runs` runs can all be untimed. If so, this counts them as over.
     pub(super) fn may_skip(&mut self, n_runs: u32) -> bool {
         let may_skip = self.n_until > n_runs;
         if may_skip {
@@ -61,14 +62,15 @@ impl Timing {
         may_skip
     }
 
-    /// The clock was read for so many nodes.
+    /// Records a timed run with `n_timed` timed executions.
     pub(super) fn note_timed(&mut self, n_timed: u32) {
         self.n_timed = n_timed;
         self.n_runs = (self.n_runs + 1).min(N_EARLY);
         self.n_urgent = self.n_urgent.saturating_sub(1);
     }
 
-    /// To learn what so much work takes, `learning` is needed besides what the clock takes.
+    /// Plans the next timed run. `work_ns`: the work of a run. `learning`: returns the time spent on learning from the
+    /// last timed run.
     pub(super) fn plan(&mut self, work_ns: u64, learning: impl FnOnce() -> Duration) {
         if self.n_urgent == 0 {
             let overhead = self.overhead().as_nanos() + learning().as_nanos();
@@ -82,24 +84,24 @@ impl Timing {
         }
     }
 
-    /// Number of runs by which the next timed run is delayed, at most about half of `every`. Without it, timing could align with
-    /// systems that run every fourth run.
+    /// Number of runs by which the next timed run is delayed, at most about half of `every`. Without it, timing could
+    /// align with systems that run in every fourth run.
     fn jitter(&mut self) -> u32 {
-        // Numerical Recipes (Press and others 2007): the upper bits are good.
+        // Numerical Recipes (Press and others 2007). Only the upper bits are random enough.
         self.dice = self
             .dice
             .wrapping_mul(1_664_525)
             .wrapping_add(1_013_904_223);
-        // In whole groups of a run that is thought about and those that go as it: else fewer would go so.
+        // A multiple of one chosen run and its repetitions. Other delays would reduce the number of repetitions.
         (1 + HABIT) * ((self.dice >> 16) % (self.every / 8 + 2))
     }
 
-    /// What the clock takes of a timed run.
+    /// The time that reading the clock added to the last timed run.
     pub(super) fn overhead(&self) -> Duration {
         2 * clock() * self.n_timed
     }
 
-    /// Costs are not what they were: times the next runs, unless that was done just now.
+    /// Times the next runs, because costs seem to have changed. Does nothing right after the last series.
     pub(super) fn hurry(&mut self) {
         if self.n_urgent == 0 && self.n_until + LEAST_HURRY < self.every {
             self.restart();

@@ -1,7 +1,7 @@
-//! All interleavings of small runs by timetable, and that each ordering is needed.
+//! Checks all interleavings of small runs by timetable, and that each memory ordering is needed.
 //!
-//! Threads behave as those of such a run do, but a helper gives up after some looks, and the caller never sleeps. What an entry writes is in a cell that the
-//! model checker watches: to read it without an order after the write is an error.
+//! Threads behave as in such a run, but a helper gives up after [`LOOKS`] looks, and the caller never sleeps. Each
+//! entry writes to a cell of the model checker. An unordered read of the cell is an error.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use loom::thread;
 use super::{Held, Lanes};
 use crate::sync::model::take_away;
 
-/// An entry waits for so many of another lane.
+/// A lane, and the number of its entries that must be completed.
 type Wait = (usize, u64);
 
-/// A timetable and how it is run.
+/// A timetable, and how it is run.
 #[derive(Clone, Copy, Debug)]
 struct Case {
-    /// By lane, then by entry: what it waits for.
+    /// By lane, then by entry: the waits of the entry.
     lanes: &'static [&'static [&'static [Wait]]],
     max_helpers: u32,
     n_runs: u64,
-    /// How often threads are interrupted at most, if `LOOM_MAX_PREEMPTIONS` does not say otherwise.
+    /// The maximum number of preemptions, unless `LOOM_MAX_PREEMPTIONS` is set.
     n_preemptions: usize,
 }
 
@@ -33,7 +33,7 @@ const ACROSS: Case = Case {
     n_preemptions: 3,
 };
 
-/// The same lanes, twice: a helper of the first run may stay, leave and be asked for again, or come in the second.
+/// Two runs. A helper of the first run may stay, leave and be requested again, or arrive in the second run.
 const TWO_RUNS: Case = Case {
     lanes: &[&[&[]], &[&[(0, 1)]]],
     max_helpers: 1,
@@ -41,7 +41,7 @@ const TWO_RUNS: Case = Case {
     n_preemptions: 3,
 };
 
-/// The caller waits for what a helper that is gone, or never came, has left.
+/// The caller waits for a lane whose helper has left or never arrived.
 const BEHIND: Case = Case {
     lanes: &[&[&[(1, 1)]], &[&[]]],
     max_helpers: 1,
@@ -59,7 +59,7 @@ const CROWD: Case = Case {
 
 const CASES: [Case; 4] = [ACROSS, TWO_RUNS, BEHIND, CROWD];
 
-/// Looks of a thread before it gives up.
+/// The number of looks before a helper gives up.
 const LOOKS: u32 = 2;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -71,37 +71,37 @@ enum Role {
 struct Shared {
     case: Case,
     lanes: Lanes,
-    /// Runs that have begun, as the caller knows it before it says so: what a run borrows.
+    /// The number of runs that have begun, written before `begin`. It stands for the data that a run borrows.
     begun: UnsafeCell<u64>,
-    /// `runs[l][i]`: how often that entry has run.
+    /// `runs[l][i]`: the number of executions of entry i of lane l.
     runs: Vec<Vec<UnsafeCell<u64>>>,
 }
 
-// What each entry does is checked by the cells.
+// The cells check the accesses of each entry.
 #[expect(unsafe_code, reason = "the model checker watches the cells")]
-// SAFETY: the cells tell of every access that is not ordered.
+// SAFETY: the model checker reports each access to a cell that is not ordered.
 unsafe impl Sync for Shared {}
 
 #[expect(unsafe_code, reason = "as above")]
-// SAFETY: as above.
+// SAFETY: as for `Sync`.
 unsafe impl Send for Shared {}
 
-/// What is in a cell.
+/// Returns the value of a cell.
 fn read(cell: &UnsafeCell<u64>) -> u64 {
     cell.with(|value| {
         #[expect(unsafe_code, reason = "the model checker watches the cell")]
-        // SAFETY: the cell tells of every access that is not ordered.
+        // SAFETY: the model checker reports each access to the cell that is not ordered.
         unsafe {
             *value
         }
     })
 }
 
-/// One more, as before.
+/// Increments the value of a cell. Returns the new value.
 fn count(cell: &UnsafeCell<u64>) -> u64 {
     cell.with_mut(|value| {
         #[expect(unsafe_code, reason = "the model checker watches the cell")]
-        // SAFETY: the cell tells of every access that is not ordered.
+        // SAFETY: the model checker reports each access to the cell that is not ordered.
         let value = unsafe { &mut *value };
         *value += 1;
         *value
@@ -120,7 +120,7 @@ impl Shared {
         }
     }
 
-    /// What a lane has to come to for an entry of this run to start.
+    /// The progress that another lane needs before an entry of this run may start.
     fn wanted(&self, held: &Held, (lane, n_entries): Wait) -> u64 {
         self.lanes.n_after(lane, held.n_runs - 1) + n_entries
     }
@@ -129,7 +129,7 @@ impl Shared {
         lane > 0 || role == Role::Caller
     }
 
-    /// Who has a lane looks at what is borrowed. At once: fences for other ends would hide that it may not.
+    /// Takes a lane, and reads `begun` immediately: fences for other purposes would hide a missing ordering.
     fn claim(&self, lane: usize) -> Option<Held> {
         let held = self.lanes.claim(lane)?;
         let begun = read(&self.begun);
@@ -137,7 +137,7 @@ impl Shared {
         Some(held)
     }
 
-    /// Sees to it that so many entries of a lane are completed. Returns whether they are: a helper gives up.
+    /// Waits until `n_done` entries of a lane are completed, or runs them. Returns `false` if a helper gives up.
     fn reach(self: &Arc<Self>, role: Role, lane: usize, n_done: u64) -> bool {
         let mut n_looks = 0;
         while self.lanes.n_done(lane) < n_done {
@@ -158,7 +158,7 @@ impl Shared {
         true
     }
 
-    /// Returns whether it is to go on.
+    /// Returns `false` if a helper gives up.
     fn go_on(self: &Arc<Self>, role: Role, mut held: Held, n_done: u64) -> bool {
         let lane = held.lane;
         while held.n_done < n_done {
@@ -245,7 +245,7 @@ impl Case {
     }
 }
 
-/// Of one that begins and asks, and one that leaves and looks, one sees the other.
+/// A thread that begins and then asks, or a thread that leaves and then looks, sees the other.
 fn nobody_is_missed() {
     let lanes = Arc::new(Lanes::new([0, 1].into_iter()));
     assert!(lanes.try_ask(1), "there is a helper");
@@ -256,7 +256,7 @@ fn nobody_is_missed() {
     assert!(helper.join().unwrap() || has_asked, "nobody helps");
 }
 
-/// The same of one that lets go of a lane and asks.
+/// The same for a thread that releases a lane and then asks.
 fn no_lane_is_missed() {
     let lanes = Arc::new(Lanes::new([0, 1].into_iter()));
     lanes.begin();
@@ -269,11 +269,11 @@ fn no_lane_is_missed() {
     assert!(helper.join().unwrap() || has_asked, "nobody helps");
 }
 
-/// Whether the model checker is content.
+/// Whether the model checker finds no error.
 fn holds(n_preemptions: usize, check: impl Fn() + Sync + Send + 'static) -> bool {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = builder.preemption_bound.or(Some(n_preemptions));
-    // On a thread of its own: what a check leaves behind when it fails must not meet the next one.
+    // Uses a new thread for each check, so that state of a failed check does not affect the next one.
     std::thread::spawn(move || builder.check(check))
         .join()
         .is_ok()

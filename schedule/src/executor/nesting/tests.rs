@@ -17,7 +17,7 @@ fn depths_are_constants_of_the_executable() {
     }
 }
 
-/// Asks for help on top of the job that helps, once, and notes who came.
+/// Requests help once from a nested job, and counts the calls.
 struct Asks {
     n_helped: AtomicU32,
     n_withdrawn: AtomicU32,
@@ -46,12 +46,12 @@ impl Help for Asks {
     }
 }
 
-/// Sends a request to a pool of one thread. Returns how many helped, withdrew and were invited.
+/// Sends a request to a pool of one thread. Returns the number of calls that helped, withdrew and were invited.
 fn ask(pool: &ThreadPool) -> [u32; 3] {
     ask_after(pool, |_| ())
 }
 
-/// The same after other jobs: the thread begins neither these nor the request before all are there.
+/// The same after other jobs. A gate holds the thread until all jobs are in its queue.
 fn ask_after(pool: &ThreadPool, spawn_others: impl FnOnce(&ThreadPool)) -> [u32; 3] {
     let (all_there, gate) = mpsc::channel::<()>();
     let (begin, begun) = mpsc::channel();
@@ -59,7 +59,7 @@ fn ask_after(pool: &ThreadPool, spawn_others: impl FnOnce(&ThreadPool)) -> [u32;
         begin.send(()).unwrap();
         gate.recv().unwrap();
     });
-    // Otherwise a broadcast job could be first, and have the gate on top of it.
+    // Otherwise the gate could run on top of a broadcast job.
     begun.recv().unwrap();
     spawn_others(pool);
     let (sender, ends) = mpsc::channel();
@@ -88,7 +88,7 @@ fn job_on_top_of_another_one_does_not_help() {
     }
 }
 
-/// Its frame is as small as that of a job can be.
+/// A job with the smallest possible frame.
 fn yields() {
     rayon::yield_now();
 }
@@ -117,7 +117,7 @@ fn thread_that_does_not_know_its_top_level_is_invited_to_help() {
     Scale::set(measure);
     let pool = pool_of_one();
     assert_eq!(ask(&pool), [1, 2, 1]);
-    // Now it knows.
+    // The thread knows its top level now.
     assert_eq!(ask(&pool), [1, 1, 0]);
 }
 

@@ -1,8 +1,7 @@
-//! All interleavings of small runs, and that each ordering is needed.
+//! Checks all interleavings of small runs, and that each memory ordering is needed.
 //!
-//! Threads behave as those of a parallel run do, but sleep where those wait a while. What a node writes is in a cell
-//! that the model checker watches: to read it without an order after the write is an error. So is a caller that nobody
-//! wakes.
+//! Threads behave as in a parallel run, but sleep instead of polling. Each node writes to a cell of the model checker.
+//! An unordered read of the cell is an error, and so is a caller that parks forever.
 
 use std::sync::Arc;
 
@@ -15,20 +14,20 @@ use crate::sync::model::{set_summaries, take_away};
 use crate::sync::{AtomicBool, Ordering, model_fence};
 use schedule_graph::Edge;
 
-/// A graph and how it is run.
+/// A graph, and how it is run.
 #[derive(Clone, Copy)]
 struct Case {
     edges: &'static [(u32, u32)],
     is_bound: &'static [bool],
     max_helpers: u32,
     n_runs: u32,
-    /// The begin and the end of a loop; what is between them is its body.
+    /// The begin and the end of a loop. The nodes between them are its body.
     repeat: Option<(u32, u32)>,
-    /// How often threads are interrupted at most, if `LOOM_MAX_PREEMPTIONS` does not say otherwise.
+    /// The maximum number of preemptions, unless `LOOM_MAX_PREEMPTIONS` is set.
     n_preemptions: usize,
 }
 
-/// One before two before one.
+/// One node before two before one.
 const DIAMOND: Case = Case {
     edges: &[(0, 1), (0, 2), (1, 3), (2, 3)],
     is_bound: &[false; 4],
@@ -38,7 +37,7 @@ const DIAMOND: Case = Case {
     n_preemptions: 3,
 };
 
-/// Two that a third waits for, twice: the counters count again.
+/// Two predecessors of one node, in two runs: the counters must be reset.
 const TWO_RUNS: Case = Case {
     edges: &[(0, 2), (1, 2)],
     is_bound: &[false; 3],
@@ -48,7 +47,7 @@ const TWO_RUNS: Case = Case {
     n_preemptions: 3,
 };
 
-/// What a helper releases is for the caller only, which may sleep.
+/// A helper releases a bound node, while the caller may be parked.
 const BOUND: Case = Case {
     edges: &[(1, 2)],
     is_bound: &[false, false, true],
@@ -68,7 +67,7 @@ const CROWD: Case = Case {
     n_preemptions: 2,
 };
 
-/// So many at once that threads plan ahead, and others take from that.
+/// Enough ready nodes that threads plan several, and other threads take planned ones.
 const PLANNED: Case = Case {
     edges: &[],
     is_bound: &[false; 4],
@@ -78,7 +77,7 @@ const PLANNED: Case = Case {
     n_preemptions: 3,
 };
 
-/// A loop of two nodes that run twice, and what comes after it.
+/// A loop with two nodes in its body and two passes, and a node after it.
 const LOOP: Case = Case {
     edges: &[(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)],
     is_bound: &[false; 5],
@@ -88,7 +87,7 @@ const LOOP: Case = Case {
     n_preemptions: 2,
 };
 
-/// How often the body of a loop runs.
+/// The number of passes of the loop.
 const PASSES: u32 = 2;
 
 const CASES: [Case; 6] = [DIAMOND, TWO_RUNS, BOUND, PLANNED, LOOP, CROWD];
@@ -96,26 +95,26 @@ const CASES: [Case; 6] = [DIAMOND, TWO_RUNS, BOUND, PLANNED, LOOP, CROWD];
 struct Shared {
     case: Case,
     ready: Ready,
-    /// `runs[v]`: how often node v has run.
+    /// `runs[v]`: the number of executions of node v.
     runs: Vec<UnsafeCell<u32>>,
     caller: Thread,
 }
 
-// What each node does is checked by the cells.
+// The cells check the accesses of each node.
 #[expect(unsafe_code, reason = "the model checker watches the cells")]
-// SAFETY: the cells tell of every access that is not ordered.
+// SAFETY: the model checker reports each access to a cell that is not ordered.
 unsafe impl Sync for Shared {}
 
 #[expect(unsafe_code, reason = "as above")]
-// SAFETY: as above.
+// SAFETY: as for `Sync`.
 unsafe impl Send for Shared {}
 
 impl Shared {
-    /// Returns which node is to be completed for it.
+    /// Executes a node. Returns the node to complete.
     fn run(&self, node: u32) -> u32 {
         if let Some((begin, end)) = self.case.repeat {
             if node == begin || node == end {
-                // Who asks counts how often.
+                // Each evaluation of the condition counts.
                 let n_asked = self.count(begin);
                 return if n_asked <= PASSES { begin } else { end };
             }
@@ -141,7 +140,7 @@ impl Shared {
     fn count(&self, node: u32) -> u32 {
         self.runs[node as usize].with_mut(|runs| {
             #[expect(unsafe_code, reason = "the model checker watches the cell")]
-            // SAFETY: the cell tells of every access that is not ordered.
+            // SAFETY: the model checker reports each access to the cell that is not ordered.
             let runs = unsafe { &mut *runs };
             *runs += 1;
             *runs
@@ -156,7 +155,7 @@ impl Shared {
     fn n_runs(&self, node: u32) -> u32 {
         self.runs[node as usize].with(|runs| {
             #[expect(unsafe_code, reason = "the model checker watches the cell")]
-            // SAFETY: the cell tells of every access that is not ordered.
+            // SAFETY: the model checker reports each access to the cell that is not ordered.
             unsafe {
                 *runs
             }
@@ -253,7 +252,7 @@ impl Shared {
                 assert!(!self.ready.is_stuck(&count), "nodes are left pending");
                 thread::park();
             } else {
-                // Somebody is about to do something.
+                // Another thread is about to put or count a node.
                 thread::yield_now();
             }
             self.ready.awake();
@@ -284,7 +283,7 @@ impl Case {
     }
 }
 
-/// Of one that puts and asks, and one that leaves and looks, one sees the other.
+/// A thread that puts and then asks, or a thread that leaves and then looks, sees the other.
 fn nobody_is_missed() {
     let ready = Arc::new(Ready::new(&[], &[false; 2], 2));
     assert!(ready.try_ask(2), "there is a helper");
@@ -299,7 +298,7 @@ fn nobody_is_missed() {
     assert!(helper.join().unwrap() || has_asked, "nobody helps");
 }
 
-/// What is put in while another thread takes is found later.
+/// A number that is put while another thread takes is found later.
 fn nothing_is_lost() {
     let bits = Arc::new(Dense::new(2));
     bits.put(Few::one(0));
@@ -319,7 +318,7 @@ fn nothing_is_lost() {
     assert_eq!(n_taken, 2);
 }
 
-/// Nobody sleeps while there is something to take, whoever else is taking.
+/// A thread does not sleep while the set has a number, even if another thread takes at the same time.
 fn nobody_sleeps_through() {
     let bits = Arc::new(Dense::new(2));
     bits.put(Few::one(0));
@@ -333,7 +332,7 @@ fn nobody_sleeps_through() {
     let giver = {
         let (bits, is_asleep) = (Arc::clone(&bits), Arc::clone(&is_asleep));
         thread::spawn(move || {
-            // One more than is taken.
+            // One number more than the other thread takes.
             bits.put(Few { word: 0, bits: 3 });
             model_fence("put, wake");
             is_asleep.load(Ordering::SeqCst)
@@ -347,7 +346,7 @@ fn nobody_sleeps_through() {
     assert!(wakes || !sleeps, "it sleeps, and nobody wakes it");
 }
 
-/// Whether the model checker is content.
+/// Whether the model checker finds no error.
 fn holds(check: impl Fn() + Sync + Send + 'static) -> bool {
     holds_within(3, check)
 }
@@ -355,7 +354,7 @@ fn holds(check: impl Fn() + Sync + Send + 'static) -> bool {
 fn holds_within(n_preemptions: usize, check: impl Fn() + Sync + Send + 'static) -> bool {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = builder.preemption_bound.or(Some(n_preemptions));
-    // On a thread of its own: what a check leaves behind when it fails must not meet the next one.
+    // Uses a new thread for each check, so that state of a failed check does not affect the next one.
     std::thread::spawn(move || builder.check(check))
         .join()
         .is_ok()

@@ -3,7 +3,7 @@ use schedule_graph::Edge;
 
 #[test]
 fn the_caller_runs_what_is_bound_to_it_before_its_own_chain() {
-    // 0 -> 1, and 2 -> 3, which is bound.
+    // 0 → 1, and 2 → 3. Node 3 is bound.
     let edges = [(0, 1), (2, 3)].map(|(from, to)| Edge { from, to });
     let ready = Ready::new(&edges, &[false, false, false, true], 4);
     let (_, found) = ready.begin();
