@@ -1,4 +1,4 @@
-//! What a build chose under [`Policy::Optimize`](crate::Policy::Optimize), to be kept.
+//! Orders that a build chose under [`Policy::Optimize`](crate::Policy::Optimize), as text that can be saved.
 
 use core::fmt;
 use core::str::FromStr;
@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 
 use crate::escape::{has_hidden, quoted, unquoted};
 
-/// Orders that a build chose, each once, by name: see [`Schedule::choices`](crate::Schedule::choices).
+/// The orders that a build chose, by name: see [`Schedule::choices`](crate::Schedule::choices).
 ///
-/// As text, there is a line for each, so that a file of them shows in a diff what has changed; empty lines, and those that
-/// begin with `#`, say nothing. The second of several systems with the name `poison` is `poison #2`. A name with other than
-/// letters, digits, spaces and ``_:<>(),&'[]{};`` stands in quotes, in which `"` and `\` have a `\` before them, and characters
-/// that cannot be seen are written `\n`, `\r`, `\t` or `\u{…}`.
+/// As text, each order has its own line, so that a diff of a saved file shows the changes. Empty lines and lines that
+/// begin with `#` are ignored. The second of several systems with the name `poison` is written `poison #2`. A name is
+/// quoted if it contains characters other than letters, digits, spaces and ``_:<>(),&'[]{};``. In quotes, `"` and `\`
+/// are escaped by `\`, and invisible characters are written as `\n`, `\r`, `\t` or `\u{…}`.
 ///
 /// ```
 /// use schedule::{Policy, prelude::*};
@@ -51,41 +51,41 @@ pub struct Choices {
 /// An order that a build chose.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Choice {
-    /// The one that comes before the other.
+    /// The system that runs first.
     pub first: Occurrence,
-    /// The other.
+    /// The system that runs after it.
     pub then: Occurrence,
 }
 
-/// One of the systems of a name; a loop is called as its condition.
+/// One of the systems with the same name. A loop has the name of its condition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Occurrence {
     /// The name.
     pub name: String,
-    /// Which of those with this name, in the order in which they were added; from 1.
+    /// The number among the systems with this name, in the order in which they were added, from 1.
     pub nth: usize,
 }
 
-/// A text that is none of [`Choices`].
+/// An error in the text of [`Choices`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChoicesError {
-    /// From 1.
+    /// The line, from 1.
     line: usize,
     what: &'static str,
 }
 
 impl Choices {
-    /// All of them, by name.
+    /// All choices, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Choice> {
         self.choices.iter()
     }
 
-    /// How many there are.
+    /// The number of choices.
     pub fn len(&self) -> usize {
         self.choices.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no choices.
     pub fn is_empty(&self) -> bool {
         self.choices.is_empty()
     }
@@ -144,7 +144,7 @@ impl fmt::Display for Occurrence {
     }
 }
 
-/// Whether a name can stand without quotes: it has nothing in it that an arrow, a number or a comment begins with.
+/// Whether a name needs no quotes: it contains no character that may begin an arrow, a number or a comment.
 fn is_plain(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || " _:<>(),&'[]{};".contains(c);
     !name.is_empty() && name.trim() == name && name.chars().all(is_plain) && !has_hidden(name)
@@ -176,7 +176,7 @@ fn choice(text: &str) -> Result<Choice, &'static str> {
     Ok(Choice { first, then })
 }
 
-/// What a text begins with, and what comes behind it.
+/// Reads one occurrence from the start of a text. Returns it, and the rest of the text.
 fn occurrence(text: &str) -> Result<(Occurrence, &str), &'static str> {
     let (name, rest) = match text.strip_prefix('"') {
         Some(quoted) => unquoted(quoted)?,
@@ -201,7 +201,7 @@ fn occurrence(text: &str) -> Result<(Occurrence, &str), &'static str> {
 }
 
 impl ChoicesError {
-    /// The line that cannot be read, from 1.
+    /// The number of the line with the error, from 1.
     pub fn line(&self) -> usize {
         self.line
     }

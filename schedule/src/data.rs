@@ -1,11 +1,11 @@
-//! What all documents of data have in common: a version, and an error for documents that contradict themselves.
+//! Common parts of all data documents: a version, and an error for inconsistent documents.
 
 use core::fmt;
 
-/// The version of the form of a document: version `NUMBER`.
+/// The version of the format of a document: version `NUMBER`.
 ///
-/// With the feature `serde` it is written as that number. Any other number is an error when it is read. The version changes
-/// whenever a program that reads the document has to change.
+/// With the feature `serde` it is written as this number. Reading any other number is an error. The version changes
+/// with every incompatible change of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Version<const NUMBER: u32>;
 
@@ -33,9 +33,9 @@ impl<'de, const NUMBER: u32> serde::Deserialize<'de> for Version<NUMBER> {
     }
 }
 
-/// Data that contradicts itself: an index of something that is missing, or an order that must not occur.
+/// An error in inconsistent data: an index without an element, or an order that is not allowed.
 ///
-/// Data that this library makes never does. Data that was read from a file, or changed by hand, may.
+/// Data that this library creates is consistent. Data that was read from a file or changed by hand may be inconsistent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataError(pub(crate) String);
 
@@ -47,7 +47,7 @@ impl fmt::Display for DataError {
 
 impl core::error::Error for DataError {}
 
-/// Checks that an index is that of one of `len` things.
+/// Checks that an index is less than `len`.
 ///
 /// # Errors
 ///

@@ -1,8 +1,9 @@
-//! User strings in text: names and reasons may contain any character.
+//! Escapes user strings in text, since names and reasons may contain any character.
 //!
-//! A character is *hidden* if a reader cannot see it or it changes how the text around it is shown: control characters, line and
-//! paragraph separators, spaces other than `' '`, marks of writing direction, and characters without width. No text that this
-//! library writes contains a hidden character of a user string. Each format has one rule:
+//! A character is *hidden* if readers cannot see it, or if it changes the display of the text around it. These are
+//! control characters, line and paragraph separators, spaces other than `' '`, marks of writing direction, and
+//! characters without width. No text that this library writes contains a hidden character of a user string. Each format
+//! has one rule:
 //!
 //! | format | rule | function |
 //! |---|---|---|
@@ -13,12 +14,12 @@
 //! | Mermaid | all but letters, digits and harmless punctuation as `#number;`, a line break as `<br/>`; else as messages | [`mermaid`] |
 //! | YAML, in the head of Mermaid | `\` before `"` and `\`; else as messages | [`yaml`] |
 //!
-//! In formats with labels of several lines, code that builds a label applies [`shown`] to each user string, so that only line breaks
+//! For labels of several lines, code that builds a label applies [`shown`] to each user string. So only the line breaks
 //! of the label itself are left for the format.
 
 use core::fmt::{self, Display, Write};
 
-/// Whether the character is hidden: see the module.
+/// Whether the character is hidden, as defined in the module documentation.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || (c.is_whitespace() && c != ' ')
@@ -59,7 +60,7 @@ impl<T: Display> Display for Shown<T> {
     }
 }
 
-/// Escapes what is written through it.
+/// A writer that escapes hidden characters.
 struct Showing<'w>(&'w mut dyn Write);
 
 impl Write for Showing<'_> {
@@ -78,7 +79,7 @@ impl Write for Showing<'_> {
     }
 }
 
-/// A string literal that [`unquoted`] reads: two different texts have two different literals.
+/// Returns a string literal that [`unquoted`] can read. Different texts have different literals.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -92,11 +93,11 @@ pub(crate) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Reads a literal that [`quoted`] wrote, from behind its first `"`: the text, and what comes after the literal.
+/// Reads a literal that [`quoted`] wrote, after its first `"`. Returns the text, and the rest after the literal.
 ///
 /// # Errors
 ///
-/// If it is not one.
+/// If the text is not such a literal.
 pub(crate) fn unquoted(text: &str) -> Result<(String, &str), &'static str> {
     const ESCAPE: &str = "expected `\"`, `\\`, `n`, `r`, `t` or `u{…}` behind `\\`";
     let mut name = String::new();
@@ -124,7 +125,7 @@ pub(crate) fn unquoted(text: &str) -> Result<(String, &str), &'static str> {
     Err("the name has no closing quote")
 }
 
-/// A string of JSON.
+/// Returns a JSON string.
 pub(crate) fn json(text: &str) -> String {
     let mut json = String::from("\"");
     for c in text.chars() {
@@ -144,7 +145,7 @@ pub(crate) fn json(text: &str) -> String {
     json
 }
 
-/// A string of DOT. Graphviz reads a backslash as the begin of an escape, and replaces entities of HTML everywhere.
+/// Returns a DOT string. Graphviz reads a backslash as the start of an escape, and replaces HTML entities everywhere.
 pub(crate) fn dot(text: &str) -> String {
     let mut dot = String::from("\"");
     for c in text.chars() {
@@ -164,7 +165,8 @@ pub(crate) fn dot(text: &str) -> String {
     dot
 }
 
-/// For a label of Mermaid, between quotes: what has a meaning in Mermaid, in HTML or in Markdown is named by its number.
+/// Escapes a text for a Mermaid label between quotes. Characters with a meaning in Mermaid, HTML or Markdown are
+/// replaced by their numbers.
 pub(crate) fn mermaid(text: &str) -> String {
     let mut mermaid = String::new();
     for (nth, line) in text.split('\n').enumerate() {
@@ -182,13 +184,13 @@ pub(crate) fn mermaid(text: &str) -> String {
         }
     }
     if mermaid.is_empty() {
-        // Mermaid takes no text at all for a mistake.
+        // An empty label is a syntax error in Mermaid.
         mermaid.push(' ');
     }
     mermaid
 }
 
-/// For a string of YAML, between quotes.
+/// Escapes a text for a YAML string between quotes.
 pub(crate) fn yaml(text: &str) -> String {
     let shown = shown(text).to_string();
     shown.replace('\\', "\\\\").replace('"', "\\\"")

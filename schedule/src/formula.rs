@@ -1,6 +1,6 @@
 //! Conditions joined by "not", "and" and "or", as tokens in postfix order.
 //!
-//! Nothing here recurses: the length of a formula is not limited by the stack.
+//! No function of this module recurses, so the stack does not limit the length of a formula.
 
 #[cfg(test)]
 mod tests;
@@ -15,18 +15,18 @@ use std::collections::VecDeque;
 /// See [`Guard::new`](crate::condition::Guard::new).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<L> {
-    /// A leaf: a condition or selector, with the answer that is wanted.
+    /// A leaf: a condition or selector, with the required answer.
     Is(L),
-    /// The operand before this token does not hold.
+    /// True if the operand before this token is false.
     Not,
-    /// Each of the last n operands holds.
+    /// True if each of the last n operands is true.
     All(u32),
-    /// At least one of the last n operands holds.
+    /// True if at least one of the last n operands is true.
     Any(u32),
 }
 
 impl<L> Token<L> {
-    /// The number of its operands.
+    /// The number of operands of this token.
     pub(crate) const fn n_operands(&self) -> u32 {
         match self {
             Self::Is(_) => 0,
@@ -36,7 +36,7 @@ impl<L> Token<L> {
     }
 }
 
-/// Whether each operator has its operands, and exactly one result is left.
+/// Whether each operator has its operands, and exactly one result remains.
 pub(crate) const fn is_postfix<L>(tokens: &[Token<L>]) -> bool {
     let (mut n_results, mut idx) = (0_u64, 0);
     while idx < tokens.len() {
@@ -54,7 +54,7 @@ pub(crate) const fn is_postfix<L>(tokens: &[Token<L>]) -> bool {
 /// For each token, the first token of the operand that ends with it. O(tokens).
 fn starts<L>(tokens: &[&Token<L>]) -> Vec<usize> {
     let mut starts = Vec::with_capacity(tokens.len());
-    // The operands so far that no operator has taken.
+    // The starts of the operands that no operator has taken yet.
     let mut open: Vec<usize> = Vec::new();
     for (idx, token) in tokens.iter().enumerate() {
         let n_left = open.len() - token.n_operands() as usize;
@@ -83,11 +83,11 @@ impl<L> Formula<L> {
         }
     }
 
-    /// These tokens.
+    /// Creates a formula of these tokens.
     ///
     /// # Panics
     ///
-    /// Panics if they are not a postfix program with one result.
+    /// If they are not a postfix program with one result.
     pub(crate) fn of_tokens(tokens: Vec<Token<L>>) -> Self {
         assert!(is_postfix(&tokens), "one result in postfix order");
         Self {
@@ -95,7 +95,7 @@ impl<L> Formula<L> {
         }
     }
 
-    /// All of these hold. Does not join their operands.
+    /// True if all formulas are true. Does not join their operands.
     pub(crate) fn all(formulas: impl IntoIterator<Item = Self>) -> Self {
         let mut tokens = VecDeque::new();
         let mut n_operands = 0;
@@ -107,7 +107,8 @@ impl<L> Formula<L> {
         Self { tokens }
     }
 
-    /// Both hold. Joins the operands of two such formulas into one list. O(length of the shorter one), amortized.
+    /// True if both are true. Joins the operands of two `All` formulas into one list. O(length of the shorter one),
+    /// amortized.
     pub(crate) fn and(self, other: Self) -> Self {
         let of_all = |token: &Token<L>| match token {
             Token::All(n @ 1..) => Some(*n),
@@ -116,7 +117,8 @@ impl<L> Formula<L> {
         self.join(other, of_all, Token::All)
     }
 
-    /// At least one holds. Joins the operands of two such formulas into one list. O(length of the shorter one), amortized.
+    /// True if at least one is true. Joins the operands of two `Any` formulas into one list. O(length of the shorter
+    /// one), amortized.
     pub(crate) fn or(self, other: Self) -> Self {
         let of_any = |token: &Token<L>| match token {
             Token::Any(n @ 1..) => Some(*n),
@@ -125,7 +127,8 @@ impl<L> Formula<L> {
         self.join(other, of_any, Token::Any)
     }
 
-    /// `joined`: how many operands a token joins, if it is the operator that `operator` makes.
+    /// Joins two formulas by `operator`. `joined`: the number of operands of a token of the same operator, otherwise
+    /// `None`.
     fn join(
         mut self,
         mut other: Self,
@@ -153,7 +156,7 @@ impl<L> Formula<L> {
         Self { tokens }
     }
 
-    /// The same formula over other leaves. `leaf` is called in the order of the leaves.
+    /// The same formula with other leaves. Calls `leaf` in the order of the leaves.
     pub(crate) fn map<T>(&self, mut leaf: impl FnMut(&L) -> T) -> Formula<T> {
         let tokens = self.tokens.iter().map(|token| match token {
             Token::Is(one) => Token::Is(leaf(one)),
@@ -174,7 +177,7 @@ impl<L> Formula<L> {
         })
     }
 
-    /// As [`leaves`](Self::leaves).
+    /// Like [`leaves`](Self::leaves), mutable.
     pub(crate) fn leaves_mut(&mut self) -> impl Iterator<Item = &mut L> {
         self.tokens.iter_mut().filter_map(|token| match token {
             Token::Is(leaf) => Some(leaf),
@@ -182,7 +185,7 @@ impl<L> Formula<L> {
         })
     }
 
-    /// The postfix program.
+    /// The tokens in postfix order.
     pub(crate) fn tokens(&self) -> impl DoubleEndedIterator<Item = &Token<L>> + ExactSizeIterator {
         self.tokens.iter()
     }
@@ -191,7 +194,7 @@ impl<L> Formula<L> {
 impl<L> core::ops::Not for Formula<L> {
     type Output = Self;
 
-    /// Two negations cancel.
+    /// Negates the formula. Two negations cancel.
     fn not(mut self) -> Self {
         match self.tokens.back() {
             Some(Token::Not) => {

@@ -1,8 +1,8 @@
-//! Identities: the name of a type, and a number that tells it from other types, for `const` code.
+//! Identities: the names of types, and numbers that distinguish them, for `const` code.
 //!
-//! `TypeId` cannot be compared in a `const`, so every resource and every system carries a number of its own,
-//! hashed from the place where it was declared. Associated constants can then hold whole access sets, and a
-//! `const fn` can compare them across modules and crates.
+//! `TypeId` cannot be compared in a `const`. So every resource and every system has a number, which is a hash of the
+//! place of its declaration. Associated constants can then contain whole access sets, and a `const fn` can compare them
+//! across modules and crates.
 
 use core::fmt;
 
@@ -10,12 +10,12 @@ use crate::escape::shown;
 
 /// A type with a number and a name that `const` code can use.
 ///
-/// Implement it with `#[derive(Identity)]`; `#[derive(Resource)]` and `#[system]` implement it too. A generic
-/// type has an identity if all of its parameters have one, which is why primitives and the common types of the
-/// standard library do.
+/// Implement it with `#[derive(Identity)]`. `#[derive(Resource)]` and `#[system]` implement it as well. A generic type
+/// has an identity if all of its parameters have one. For this purpose primitives and common types of the standard
+/// library have identities.
 ///
-/// Two different types may in theory share a number (it is a 128-bit hash). For resources that costs a conflict
-/// that is none; storage tells types apart with `TypeId` all the same.
+/// Two different types can in theory have the same number, a 128-bit hash. For resources, the verifier would then
+/// report a conflict that does not exist. Storage is not affected, since it distinguishes types by `TypeId`.
 ///
 /// ```
 /// use schedule::{Identity, prelude::*};
@@ -35,13 +35,13 @@ use crate::escape::shown;
     note = "a generic resource or system needs type arguments with an identity: add `#[derive(Identity)]` to `{Self}`, or to its type arguments"
 )]
 pub trait Identity {
-    /// The same for the same type, different for different types.
+    /// The number: equal for the same type, different for different types.
     const ID: u128;
-    /// The name as it is printed, without its path.
+    /// The name for messages, without its path.
     const NAME: Name;
 }
 
-/// The name of a type: what it is called, and the names of its generic arguments.
+/// The name of a type, with the names of its generic arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Name {
     base: &'static str,
@@ -57,7 +57,7 @@ pub struct Name {
 pub enum Argument {
     /// The name of a type.
     Type(Name),
-    /// The value of a `const` parameter; characters and bools as their number.
+    /// The value of a `const` parameter. Characters and bools are converted to a number.
     Value(i128),
 }
 
@@ -79,7 +79,7 @@ impl Name {
         }
     }
 
-    /// The same, of a resource that this method of [`Resources`](crate::Resources) inserts.
+    /// Sets the method of [`Resources`](crate::Resources) that inserts a resource of this type.
     pub(crate) const fn inserted_by(mut self, method: &'static str) -> Self {
         self.insert = Some(method);
         self
@@ -120,7 +120,7 @@ impl fmt::Debug for Name {
     }
 }
 
-/// Tuples have no name but their brackets.
+/// The brackets around generic arguments. The name of a tuple consists only of brackets.
 pub(crate) const fn brackets(base: &str) -> (&'static str, &'static str) {
     if base.is_empty() {
         ("(", ")")
@@ -129,9 +129,9 @@ pub(crate) const fn brackets(base: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// The number of a type declared at this place.
+/// Returns the number of a type that is declared at this place.
 ///
-/// FNV-1a with 128 bits (Fowler, Noll, Vo 1991); O(length of the names).
+/// FNV-1a with 128 bits (Fowler, Noll, Vo 1991). O(length of the names).
 #[doc(hidden)]
 pub const fn declared_at(module: &str, name: &str, line: u32, column: u32) -> u128 {
     let id = mix_text(FNV_OFFSET, module);
@@ -139,7 +139,7 @@ pub const fn declared_at(module: &str, name: &str, line: u32, column: u32) -> u1
     mix(id, ((line as u128) << 32) | column as u128)
 }
 
-/// `id` with `more` worked in; the order of the calls counts.
+/// Mixes `more` into `id`. The order of calls matters.
 #[doc(hidden)]
 pub const fn mix(id: u128, more: u128) -> u128 {
     let mut id = (id ^ (more >> 64)).wrapping_mul(FNV_PRIME);

@@ -1,13 +1,14 @@
-//! Module paths as text: their ends, and what of two paths tells them apart.
+//! Module paths as text: their last modules, and the shortest path that is unique.
 
-/// The module and the name of a path; `None`, if it has no module. The arguments of a generic type belong to its name.
+/// Splits a path into module and name. `None` if it has no module. The arguments of a generic type belong to its name.
 pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
     let end = text.find('<').unwrap_or(text.len());
     let at = text[..end].rfind("::")?;
     Some((&text[..at], &text[at + 2..]))
 }
 
-/// Whether a module has a path that ends so; `crate::…` is all of the path but the name of the crate.
+/// Whether the path of a module ends with these whole modules. `crate::…` must match the whole path after the crate
+/// name.
 pub(crate) fn ends_in(module: &str, end: &str) -> bool {
     if let Some(rest) = end.strip_prefix("crate") {
         let own = module.split_once("::").map_or("", |(_, own)| own);
@@ -19,7 +20,7 @@ pub(crate) fn ends_in(module: &str, end: &str) -> bool {
     before.is_empty() || before.ends_with("::")
 }
 
-/// The last modules of a path, so many.
+/// The last `n_modules` modules of a path.
 pub(crate) fn last_modules(module: &str, n_modules: usize) -> &str {
     match module.rmatch_indices("::").nth(n_modules - 1) {
         Some((at, _)) => &module[at + 2..],
@@ -27,8 +28,8 @@ pub(crate) fn last_modules(module: &str, n_modules: usize) -> &str {
     }
 }
 
-/// The last modules of this path, as few as no other path ends with; all of them, if it is the end of another. `None`, if
-/// the others are the same path.
+/// The fewest last modules of this path that no other path ends with. Returns the whole path if another path ends with
+/// it, and `None` if all others are the same path.
 pub(crate) fn needed_modules<'m>(module: &'m str, others: &[&str]) -> Option<&'m str> {
     let others = || others.iter().filter(|other| **other != module);
     others().next()?;

@@ -1,17 +1,17 @@
-//! What becomes of panics of user code where more than one may happen.
+//! Handling of panics in user code if more than one may occur.
 //!
-//! User code is everything that a user of the library has written: systems, commands, handlers, keys, iterators, outcome callbacks,
-//! and the `Drop` of their values. Rust aborts the process if a value panics as it is dropped while another panic unwinds. So
-//! the library never drops two user values in a row, nor one while a panic unwinds, without [`drop_caught`] or [`FirstPanic`]. The rule
-//! everywhere is:
+//! User code is all code of users of the library: systems, commands, handlers, keys, iterators, outcome callbacks, and
+//! the `Drop` of their values. Rust aborts the process if a value panics in its `Drop` while another panic unwinds. So
+//! the library drops several user values in a row, or a user value during unwinding, only with [`drop_caught`] or
+//! [`FirstPanic`]. These rules hold everywhere:
 //!
 //! - Each user value is dropped on its own. If its `Drop` panics, the others are still dropped.
-//! - The first panic is reported: as a failure of the system it belongs to, or by unwinding out of the call. Later ones are
-//!   dropped.
-//! - The payload of a panic that is not reported is dropped, too. If that panics in its turn, its payload is leaked, so
-//!   that this ends.
+//! - The first panic is reported, as a failure of its system or by unwinding out of the call. Later ones are dropped.
+//! - The payload of a panic that is not reported is dropped. If its `Drop` panics, the new payload is leaked, so that
+//!   the chain ends.
 //!
-//! Values handed to the user, such as an `Outcome`, are dropped by user code, outside this rule.
+//! Values that are handed to the user, such as an `Outcome`, are dropped by user code. These rules do not apply to
+//! them.
 
 use core::any::Any;
 use core::fmt;
@@ -19,21 +19,21 @@ use core::mem::forget;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-/// What a panic carries.
+/// The payload of a panic.
 pub type Payload = Box<dyn Any + Send>;
 
-/// Drops a user value, and what it panics with if it does.
+/// Drops a user value. If its `Drop` panics, drops the payload.
 pub fn drop_caught<T>(value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
-        // Its type is not known, so it may panic as well, and so may what that carries.
+        // The payload is a user value, so its `Drop` may panic as well.
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
             forget(payload);
         }
     }
 }
 
-/// Drops a user value in the `Drop` of a value that it is a part of. If the thread already
-/// unwinds, a panic of this value is swallowed.
+/// Drops a user value in the `Drop` of the value that contains it. A panic of the user value unwinds, but is dropped if
+/// the thread already unwinds.
 #[inline]
 pub fn drop_part<T>(value: T) {
     let mut panics = FirstPanic::default();
@@ -47,19 +47,19 @@ pub fn drop_part<T>(value: T) {
 pub struct FirstPanic(Option<Payload>);
 
 impl FirstPanic {
-    /// This one.
+    /// Creates it with one panic.
     #[inline]
     pub fn of(payload: Payload) -> Self {
         Self(Some(payload))
     }
 
-    /// Whether there was none.
+    /// Whether no panic has occurred.
     #[inline]
     pub fn is_none(&self) -> bool {
         self.0.is_none()
     }
 
-    /// One more.
+    /// Adds a panic.
     #[cold]
     pub fn add(&mut self, payload: Payload) {
         match &self.0 {
@@ -68,7 +68,7 @@ impl FirstPanic {
         }
     }
 
-    /// Calls user code.
+    /// Calls user code. Returns `None` if it panics.
     #[inline]
     pub fn call<R>(&mut self, call: impl FnOnce() -> R) -> Option<R> {
         match catch_unwind(AssertUnwindSafe(call)) {
@@ -93,7 +93,7 @@ impl FirstPanic {
         values.into_iter().for_each(|value| self.drop(value));
     }
 
-    /// Unwinds with the first one, if there was one.
+    /// Unwinds with the first panic, if there is one.
     #[inline]
     pub fn resume(self) {
         if let Some(payload) = self.0 {
@@ -101,7 +101,7 @@ impl FirstPanic {
         }
     }
 
-    /// The same at the end of a `Drop`, out of which no panic may come while another one unwinds.
+    /// Like [`resume`](Self::resume), for the end of a `Drop`. If the thread already unwinds, the panic is dropped.
     #[inline]
     pub fn resume_from_drop(self) {
         match self.0 {

@@ -1,4 +1,4 @@
-//! Which node, in words and by number.
+//! Identification of nodes: by name and location, and by id.
 
 use core::fmt;
 use core::panic::Location;
@@ -9,14 +9,14 @@ use crate::escape::shown;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SystemPlace {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// Where it was declared.
+    /// The location of the declaration.
     pub location: &'static Location<'static>,
 }
 
 impl SystemPlace {
-    /// Whether this library declares the system: a user cannot change its attribute or its parameters.
+    /// Whether this library declares the system, so that users cannot change its attribute or parameters.
     pub(crate) fn is_of_library(&self) -> bool {
         let here = file!();
         let folder = here.strip_suffix("place.rs").unwrap_or(here);
@@ -32,15 +32,15 @@ impl fmt::Display for SystemPlace {
     }
 }
 
-/// A node of a builder, and of the schedule that it builds. It means nothing to another builder.
+/// Identifies a node of a builder, and of the schedule that it builds. It is only valid for that builder and schedule.
 ///
-/// It stays that of its node through all changes of the schedule, and no other node gets it once the node is removed. Only
-/// ids that a rejected [`change`](crate::Schedule::change) gave are given again.
+/// The id of a node stays the same through all changes of the schedule. It is not used for another node after the node
+/// was removed. Only ids of a rejected [`change`](crate::Schedule::change) are used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId {
-    /// Counts the nodes that were added to the builder and the schedule before.
+    /// The number of nodes that were added to the builder and the schedule before.
     number: usize,
-    /// How many nodes were in the same place before: see [`successor`](Self::successor).
+    /// The number of nodes that had this place before: see [`successor`](Self::successor).
     n_before: u32,
 }
 
@@ -56,7 +56,7 @@ impl NodeId {
         self.number
     }
 
-    /// The id of a node that takes the place of this one in the order of addition.
+    /// The id of a node that replaces this one in the order of addition.
     pub(crate) const fn successor(self) -> Self {
         Self {
             n_before: self.n_before + 1,
@@ -64,7 +64,7 @@ impl NodeId {
         }
     }
 
-    /// The same, in a builder that has given this many ids before.
+    /// The same id, shifted for a builder that has given `n_ids` ids before.
     pub(crate) const fn after(self, n_ids: usize) -> Self {
         Self {
             number: n_ids + self.number,

@@ -1,5 +1,5 @@
-//! A verified schedule as an executor needs it: flat arrays, by rank. The body of a loop lies between its begin and
-//! its end.
+//! A verified schedule in the form that executors need: flat arrays, by rank. The body of a loop is between its begin
+//! and its end.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -18,24 +18,24 @@ use schedule_graph::internal::{fill_ranked_edges, fill_ranks};
 pub(crate) struct Plan {
     /// `order[rank]`: the node of that rank; len = n_nodes.
     pub(crate) order: Vec<u32>,
-    /// By rank, so that `from < to`.
+    /// The edges by rank, so that `from < to`.
     edges: Vec<Edge>,
-    /// `origins[i]`: where edge i comes from; len = n_edges.
+    /// `origins[i]`: the origin of edge i; len = n_edges.
     origins: Vec<Origin>,
-    /// By rank; a loop comes before those in it.
+    /// The loops by rank. A loop precedes the loops in its body.
     pub(crate) loops: Vec<PlannedLoop>,
-    /// `around[rank]`: the loop that a node is directly in, or `NO_LOOP`; len = n_nodes, or 0 if there is no loop.
+    /// `around[rank]`: the innermost loop around a node, or `NO_LOOP`; len = n_nodes, or 0 if there is no loop.
     around: Vec<u32>,
     guards: Programs,
-    /// `formulas[rank]`: the guard of a node, for text; len = n_nodes, or 0 if there is no guard.
+    /// `formulas[rank]`: the guard of a node, for messages; len = n_nodes, or 0 if there is no guard.
     formulas: Vec<Option<Formula<Answer>>>,
-    /// See [`Plan::dependents`]; made when a system first fails.
+    /// See [`Plan::dependents`]. Computed when a system first fails.
     dependents: OnceLock<Lists>,
     /// See [`Plan::incoming`].
     incoming: OnceLock<Vec<Edge>>,
 }
 
-/// The ranks at which a loop begins and ends.
+/// The ranks of the begin and the end of a loop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlannedLoop {
     pub(crate) begin: u32,
@@ -43,7 +43,7 @@ pub(crate) struct PlannedLoop {
 }
 
 impl Plan {
-    /// Of a single node.
+    /// The plan of a single node.
     pub(crate) fn of_one() -> Self {
         Self {
             order: vec![0],
@@ -58,7 +58,7 @@ impl Plan {
         }
     }
 
-    /// Of so many nodes with these edges, and nothing else.
+    /// The plan of `n_nodes` nodes with these edges, without loops and guards.
     #[cfg(test)]
     pub(crate) fn of_edges(n_nodes: u32, edges: Vec<Edge>) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl Plan {
         }
     }
 
-    /// `guard_of(v)`: what has to hold for node v to run, as answers of nodes. Cost: O(nodes + edges).
+    /// `guard_of(v)`: the guard of node v, over answers of nodes. O(nodes + edges).
     pub(crate) fn new(
         verdict: Verdict,
         levels: Levels<'_>,
@@ -117,19 +117,19 @@ impl Plan {
         ranks
     }
 
-    /// All edges, by rank, and where they come from.
+    /// All edges, by rank, with their origins.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (Edge, Origin)> {
         self.edges.iter().copied().zip(self.origins.iter().copied())
     }
 
-    /// What was declared, by rank.
+    /// The declared edges, by rank.
     pub(crate) fn declared_edges(&self) -> impl Iterator<Item = Edge> {
         let edges = self.edges.iter().zip(&self.origins);
         let declared = edges.filter(|(_, origin)| matches!(origin, Origin::Declared(_)));
         declared.map(|(edge, _)| *edge)
     }
 
-    /// The loop that a node is directly in.
+    /// The innermost loop around a node.
     pub(crate) fn around(&self, rank: u32) -> Option<usize> {
         let around = self.around.get(rank as usize).copied();
         around
@@ -137,21 +137,22 @@ impl Plan {
             .map(|around| around as usize)
     }
 
-    /// The guard of a node; `None` if it always runs.
+    /// The guard of a node. `None` if it has no guard.
     #[inline]
     pub(crate) fn guard(&self, rank: u32) -> Option<Program<'_>> {
         self.guards.of(rank)
     }
 
-    /// The guard of a node, for text.
+    /// The guard of a node, for messages.
     pub(crate) fn formula(&self, rank: u32) -> Option<&Formula<Answer>> {
         self.formulas.get(rank as usize)?.as_ref()
     }
 
-    /// By rank: what is skipped when this fails, or is skipped itself. O(nodes + edges) for the first call.
+    /// For each rank, the nodes that are skipped if this node fails or is skipped. O(nodes + edges) for the first call.
     ///
-    /// What follows by [`Policy::InsertionOrder`](crate::Policy::InsertionOrder) or [`Policy::Optimize`](crate::Policy::Optimize) only is
-    /// not. A loop is its begin here: what is in it is skipped with it, and does not skip it.
+    /// Edges that only [`Policy::InsertionOrder`](crate::Policy::InsertionOrder) or
+    /// [`Policy::Optimize`](crate::Policy::Optimize) adds do not count. A loop is represented by its begin. The nodes
+    /// of its body have no edges to it in this list, and are skipped with the loop.
     pub(crate) fn dependents(&self) -> &Lists {
         self.dependents.get_or_init(|| {
             let begin_of: HashMap<u32, u32> =
@@ -173,15 +174,16 @@ impl Plan {
         })
     }
 
-    /// Which node waits for which, numbered by urgency. `costs[rank]`: what a node takes, in any unit; len = n_nodes.
-    /// O(nodes × edges / 64).
+    /// The reduced edges between the nodes, numbered by urgency. `costs[rank]`: the cost of a node, in any unit; len =
+    /// n_nodes. O(nodes × edges / 64).
     pub(crate) fn precedence(&self, costs: &[u32]) -> Precedence {
         Precedence::new(&self.edges, costs)
     }
 
-    /// What the most costly path takes, with the costs of [`precedence`](Self::precedence). O(nodes + edges).
+    /// The length of the critical path, with costs as in [`precedence`](Self::precedence). O(nodes + edges).
     ///
-    /// `ends` is overwritten. `ends[rank]`: when a node ends, if it starts as soon as all that comes before it has ended.
+    /// `ends` is overwritten. `ends[rank]`: the end of a node, if each node starts as soon as its predecessors have
+    /// ended.
     pub(crate) fn span(
         &self,
         costs: impl ExactSizeIterator<Item = u32>,
@@ -202,7 +204,7 @@ impl Plan {
         span
     }
 
-    /// All edges, by the node that waits. Sorted by the first call.
+    /// All edges, sorted by their target. The first call sorts them.
     pub(crate) fn incoming(&self) -> &[Edge] {
         self.incoming.get_or_init(|| {
             let mut edges = self.edges.clone();
@@ -211,7 +213,7 @@ impl Plan {
         })
     }
 
-    /// Edges that were chosen under [`Policy::Optimize`](crate::Policy::Optimize) and that no others imply, by rank.
+    /// The edges that [`Policy::Optimize`](crate::Policy::Optimize) added and that no other edges imply, by rank.
     /// O(nodes × edges / 64).
     pub(crate) fn chosen_edges(&self) -> impl Iterator<Item = Edge> {
         let kept = reduce(self.order.len(), &self.edges);
@@ -221,7 +223,8 @@ impl Plan {
         })
     }
 
-    /// How many edges of the transitive reduction only a policy, or a weak order, asks for. O(nodes × edges / 64).
+    /// The number of edges of the transitive reduction that only a policy or a weak order requires. O(nodes × edges /
+    /// 64).
     pub(crate) fn n_policy_edges(&self) -> usize {
         let kept = reduce(self.order.len(), &self.edges);
         let kept = kept.iter().zip(&self.origins);

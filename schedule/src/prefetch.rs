@@ -1,20 +1,21 @@
-//! Asks for memory before it is needed.
+//! Prefetching: loads memory into the caches before it is needed.
 //!
-//! Invariant: a prefetch is a hint. It reads nothing that a program could notice, and never faults, whatever the address.
+//! Invariant: a prefetch is a hint. It has no effect that a program can observe, and never faults, whatever the
+//! address.
 #![cfg_attr(
     all(target_arch = "x86_64", not(miri)),
     expect(unsafe_code, reason = "calls an intrinsic of the processor")
 )]
 
-/// Bytes of a cache line, as prefetches go.
+/// The size of a cache line in bytes.
 const LINE: usize = 64;
-/// So much of a value is asked for at most: what is larger is seldom used as a whole.
+/// The maximum number of lines to prefetch. Most systems use only a part of larger values.
 const MOST_LINES: usize = 4;
 
-/// Brings a value near, where the processor has a way to ask for that.
+/// Prefetches a value for reading, on processors that support it.
 ///
-/// After a pause the caches hold other things, and a system that takes a microsecond waits for its own state for a fifth of
-/// that. Asked for while the system before it runs, it is there in time.
+/// After a pause the caches are cold. If the state of a system is prefetched while the previous system runs, the system
+/// need not wait for it.
 #[inline(always)]
 pub fn prefetch<T: ?Sized>(value: &T) {
     let start: *const u8 = core::ptr::from_ref(value).cast();
@@ -24,8 +25,8 @@ pub fn prefetch<T: ?Sized>(value: &T) {
     }
 }
 
-/// The same for a value that this thread will write, and that another has written: it comes over once, not to be read
-/// first and taken away from the other then.
+/// Prefetches a value for writing. If another thread wrote the value last, its cache lines are fetched once instead of
+/// twice: for reading, and then for writing.
 #[inline(always)]
 pub fn prefetch_to_write<T: ?Sized>(value: &T) {
     let start: *const u8 = core::ptr::from_ref(value).cast();
@@ -35,32 +36,33 @@ pub fn prefetch_to_write<T: ?Sized>(value: &T) {
     }
 }
 
-/// The line at an address, to be read; any address.
+/// Prefetches the cache line at any address, for reading.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
 pub fn prefetch_line(address: *const u8) {
     use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: every x86-64 processor has it.
+    // SAFETY: every x86-64 processor supports this instruction. By the invariant, any address is allowed.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
 }
 
-/// The line at an address, to be written; any address.
+/// Prefetches the cache line at any address, for writing.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
 pub fn prefetch_line_to_write(address: *const ()) {
-    // The intrinsic becomes that of reading where the compiler may not take for granted that there is another one.
-    // SAFETY: a hint, and nothing at all on a processor that does not know it.
+    // The intrinsic compiles to a prefetch for reading, unless the compiler may assume that the processor supports
+    // `prefetchw`.
+    // SAFETY: by the invariant any address is allowed. Processors that do not support `prefetchw` treat it as a no-op.
     unsafe {
         core::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
     }
 }
 
-/// Nothing: there is no way that needs no nightly compiler.
+/// Does nothing: on this target, prefetching needs a nightly compiler.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 #[inline(always)]
 pub fn prefetch_line(_: *const u8) {}
 
-/// Nothing: as above.
+/// Does nothing, as above.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 #[inline(always)]
 pub fn prefetch_line_to_write(_: *const ()) {}

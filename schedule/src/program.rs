@@ -1,8 +1,8 @@
-//! Guards as branch programs: executors evaluate them without a stack and without allocation.
+//! Guards as branch programs, which executors evaluate without a stack and without allocation.
 
 use crate::formula::{Formula, Token};
 
-/// An answer of the node of this rank.
+/// One of the possible answers of a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answer {
     pub(crate) rank: u32,
@@ -14,7 +14,7 @@ pub(crate) struct Answer {
 pub(crate) struct Programs {
     /// `programs[rank]`: the guard of a node; len = n_nodes, or 0 if there is no guard.
     programs: Vec<ProgramRange>,
-    /// One program after the other.
+    /// The programs, one after the other.
     instructions: Vec<Instruction>,
 }
 
@@ -23,24 +23,24 @@ pub(crate) struct Programs {
 struct ProgramRange {
     start: u32,
     end: u32,
-    /// The first target: instruction 0, unless the guard is constant or begins with a constant.
+    /// The first target. It is instruction 0, unless the guard is constant or begins with a constant.
     entry: u32,
 }
 
-/// An instruction for one leaf of a guard: compares an answer, then goes on to another instruction or ends.
+/// The instruction for one leaf of a guard: compares an answer, and selects the next instruction or the result.
 #[derive(Clone, Copy, Debug)]
 struct Instruction {
     answer: Answer,
-    /// The next instruction if this is the answer: a later index in the program, or [`TRUE`], or [`FALSE`].
+    /// The target if the node gave this answer: a later index in the program, [`TRUE`] or [`FALSE`].
     if_true: u32,
-    /// The next instruction if it is another answer.
+    /// The target if the node gave another answer.
     if_false: u32,
 }
 
-/// The target that ends the program: the guard holds.
+/// The target that ends the program with the result that the guard holds.
 const TRUE: u32 = u32::MAX;
 
-/// The target that ends the program: the guard does not hold.
+/// The target that ends the program with the result that the guard does not hold.
 const FALSE: u32 = u32::MAX - 1;
 
 /// The guard of a node.
@@ -52,7 +52,7 @@ pub(crate) struct Program<'a> {
 }
 
 impl Programs {
-    /// The guards of nodes by rank; `None` for a node that always runs. O(nodes + tokens).
+    /// Compiles the guards of nodes, by rank; `None`: a node without a guard. O(nodes + tokens).
     pub(crate) fn new<'a>(guards: impl Iterator<Item = Option<&'a Formula<Answer>>>) -> Self {
         let mut all = Self::default();
         for guard in guards {
@@ -73,7 +73,7 @@ impl Programs {
         all
     }
 
-    /// The guard of a node; `None` if it always runs.
+    /// The guard of a node. `None` if it has no guard.
     #[inline]
     pub(crate) fn of(&self, rank: u32) -> Option<Program<'_>> {
         let range = self.programs.get(rank as usize)?;
@@ -85,24 +85,24 @@ impl Programs {
 }
 
 impl ProgramRange {
-    /// Whether it has no instruction and holds.
+    /// Whether the program has no instructions and always holds.
     const fn is_nothing(self) -> bool {
         self.start == self.end && self.entry == TRUE
     }
 }
 
 impl<'a> Program<'a> {
-    /// Whether all conditions were asked, and their answers make the guard true. `answer_of`: the answer of the node of a
-    /// rank; `None` if it was not asked. Called at most once for each leaf.
+    /// Whether all conditions have an answer, and these answers make the guard true. `answer_of`: the answer of the
+    /// node of a rank, or `None` if it has none. Called at most once per leaf.
     #[inline]
     pub(crate) fn holds(self, answer_of: impl Fn(u32) -> Option<u32>) -> bool {
-        // All conditions of the instructions before this one were asked.
+        // All conditions of earlier instructions have an answer.
         let mut n_seen = 0;
         let mut target = self.entry;
         while target != FALSE {
             let n_passed = self.instructions.len().min(target as usize);
             while n_seen < n_passed {
-                // Its answer does not matter, but it must have been asked.
+                // The answer does not matter, but it must exist.
                 if answer_of(self.instructions[n_seen].answer.rank).is_none() {
                     return false;
                 }
@@ -124,7 +124,7 @@ impl<'a> Program<'a> {
         false
     }
 
-    /// The ranks of the conditions that it asks, in the order of the leaves.
+    /// The ranks of the conditions of the guard, in the order of the leaves.
     pub(crate) fn conditions(self) -> impl Iterator<Item = u32> + 'a {
         self.instructions
             .iter()
@@ -132,7 +132,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// An operator whose operands are still to come, from the last to the first.
+/// An operator with operands that are not compiled yet. They are compiled from the last to the first.
 struct Operator {
     n_operands: u32,
     is_all: bool,
@@ -141,7 +141,7 @@ struct Operator {
     if_false: u32,
 }
 
-/// Appends the instructions of a guard; returns the first target. Compiles from the last token to the first, because
+/// Appends the instructions of a guard. Returns the first target. Compiles from the last token to the first, because
 /// targets are later instructions.
 fn compile(guard: &Formula<Answer>, instructions: &mut Vec<Instruction>) -> u32 {
     let start = instructions.len();
@@ -192,7 +192,7 @@ fn compile(guard: &Formula<Answer>, instructions: &mut Vec<Instruction>) -> u32 
                 continue;
             }
         };
-        // Closes the operators of which this was the first operand.
+        // Closes all operators whose first operand this was.
         while let Some(around) = open.last_mut() {
             around.n_operands -= 1;
             if around.n_operands > 0 {

@@ -1,40 +1,42 @@
-//! What is kept of a run that is recorded: by node, so that whoever holds a node writes there, and nobody waits for it.
+//! The record of a run: the executions of each node. The thread that holds a node writes to its record, so no thread
+//! waits.
 
 use core::num::NonZeroU64;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use crate::time::Instant;
 
-/// The number of a run that is recorded, among those of one schedule.
+/// The number of a recorded run, among the recorded runs of one schedule.
 pub(crate) type RunNumber = NonZeroU64;
 
-/// Turns of one node in one run, as they came.
+/// The executions of one node in one run, in order.
 ///
-/// What is there of an earlier run is forgotten by the first turn of the next: to forget it before the run would fetch
-/// all of them from the threads that wrote them.
+/// The first execution in a run discards the records of an earlier run. Discarding all of them before the run would
+/// fetch them from the threads that wrote them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Record {
     run: Option<RunNumber>,
     last: Option<RecordEntry>,
-    /// Of a loop, and of its body.
+    /// Earlier executions in the same run: in a loop a node may have several.
     earlier: Vec<RecordEntry>,
 }
 
-/// One turn, as the clock had it.
+/// One execution: thread, start and end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordEntry {
     pub(crate) start: Instant,
-    /// None as long as it runs, or if it panicked and nobody has noted that yet.
+    /// `None` while the node runs. Also `None` after a panic that is not recorded yet.
     pub(crate) end: Option<Instant>,
     pub(crate) thread: u32,
-    /// A loop asks once more, at its end.
+    /// Whether this is an evaluation of a loop condition after a pass.
     pub(crate) is_repeat: bool,
-    /// Of a loop: its body runs next.
+    /// For a loop condition: whether the body runs next.
     pub(crate) goes_on: bool,
 }
 
 impl Record {
-    /// A turn begins in this run. It allocates nothing, unless it is not the first one, and there were never so many.
+    /// Begins an execution. Allocates only if the node already ran in this run, and more often than in all earlier
+    /// runs.
     pub(crate) fn begin(&mut self, run: RunNumber, start: Instant, is_repeat: bool) {
         if self.run == Some(run) {
             self.earlier.extend(self.last);
@@ -51,7 +53,7 @@ impl Record {
         });
     }
 
-    /// Ends the turn that has begun, if there is one.
+    /// Ends the current execution, if there is one.
     #[inline]
     pub(crate) fn end(&mut self, end: impl FnOnce() -> Instant) {
         if let Some(entry) = &mut self.last
@@ -61,14 +63,14 @@ impl Record {
         }
     }
 
-    /// The body of the loop that has asked runs next.
+    /// Records that the body runs after this evaluation of a loop condition.
     pub(crate) fn go_on(&mut self) {
         if let Some(entry) = &mut self.last {
             entry.goes_on = true;
         }
     }
 
-    /// Those of this run.
+    /// The executions in this run.
     pub(crate) fn of(&self, run: RunNumber) -> impl Iterator<Item = RecordEntry> {
         let is_there = self.run == Some(run);
         let all = is_there.then(|| self.earlier.iter().chain(&self.last));
@@ -76,11 +78,11 @@ impl Record {
     }
 }
 
-/// A number of this thread alone.
+/// A unique number for the current thread.
 pub(crate) fn thread() -> u32 {
     static N_THREADS: AtomicU32 = AtomicU32::new(0);
     thread_local! {
-        // Relaxed: only that no two are the same matters.
+        // Relaxed: only uniqueness matters.
         static THREAD: u32 = N_THREADS.fetch_add(1, Ordering::Relaxed);
     }
     THREAD.with(|&thread| thread)

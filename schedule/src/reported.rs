@@ -1,5 +1,5 @@
-//! Lists that a run hands out, and takes back when they are dropped: so a failing run allocates nothing that was not
-//! allocated before.
+//! Lists in reports of runs. Their memory returns to the schedule when they are dropped, so later failed runs need not
+//! allocate.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -12,12 +12,12 @@ use crate::panics::FirstPanic;
 
 /// A list in the report of a run. Dereferences to `Vec`.
 ///
-/// When it is dropped, its memory goes back to the schedule, for the next report. [`into_vec`](Self::into_vec) and
-/// `into_iter` keep the memory from going back.
+/// When the list is dropped, the schedule gets its memory back for the next report. This does not apply after
+/// [`into_vec`](Self::into_vec) or `into_iter`.
 ///
-/// The list drops its items one at a time, and so does the iterator of `into_iter`: all items are dropped although the `Drop` of
-/// several errors panics. Then the first panic continues, unless the thread already unwinds. A `Vec` does not do this: Rust
-/// aborts the process if two of its items panic when they are dropped.
+/// The list drops its items one at a time, and so does the iterator of `into_iter`. All items are dropped even if the
+/// `Drop` of several errors panics. Then the first panic continues, unless the thread already unwinds. In contrast, a
+/// `Vec` aborts the process if two of its items panic when they are dropped.
 ///
 /// ```
 /// use schedule::{RunError, prelude::*};
@@ -44,16 +44,16 @@ pub struct Reported<T> {
     home: Option<Spare<T>>,
 }
 
-/// The memory of a list that nobody uses now.
+/// The memory of a list that is not in use.
 pub(crate) struct Spare<T>(Arc<Mutex<Vec<T>>>);
 
 impl<T> Spare<T> {
-    /// Without any memory.
+    /// Creates it without memory.
     pub(crate) fn new() -> Self {
         Self(Arc::default())
     }
 
-    /// An empty list with this memory.
+    /// Returns an empty list that uses this memory.
     pub(crate) fn list(&self) -> Reported<T> {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Reported {

@@ -1,4 +1,4 @@
-//! Atomics, of `core` or of the model checker, so that what is checked is what runs.
+//! Atomics of `core`, or of the model checker. So the checked code is the code that runs.
 
 #[cfg(not(loom))]
 pub use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -6,14 +6,14 @@ pub use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 #[cfg(loom)]
 pub use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-/// An ordering under a name. The model checker takes it away, to see that it is needed.
+/// A named memory ordering. The model checker weakens it to check that it is needed.
 #[cfg(not(loom))]
 #[inline(always)]
 pub fn needed(_: &'static str, ordering: Ordering) -> Ordering {
     ordering
 }
 
-/// The ordering, or `Relaxed` if the model checker takes it away.
+/// Returns the ordering, or `Relaxed` if the model checker weakens this name.
 #[cfg(loom)]
 pub fn needed(name: &'static str, ordering: Ordering) -> Ordering {
     if model::is_taken_away(name) {
@@ -23,10 +23,10 @@ pub fn needed(name: &'static str, ordering: Ordering) -> Ordering {
     }
 }
 
-/// Stands between a write and a read of something else, both `SeqCst`, that must not change places.
+/// Orders a `SeqCst` write before a later `SeqCst` read of another atomic.
 ///
-/// Nothing, since the two accesses see to that themselves. The model checker takes `SeqCst` accesses for `AcqRel` ones,
-/// and knows such an order by fences only.
+/// Does nothing, since `SeqCst` accesses already have this order. The model checker treats them as `AcqRel`, so it
+/// needs a fence for the order.
 #[cfg(not(loom))]
 #[inline(always)]
 pub(crate) fn model_fence(_: &'static str) {}
@@ -38,7 +38,7 @@ pub(crate) fn model_fence(name: &'static str) {
     }
 }
 
-/// What the model checker takes away.
+/// The ordering that the model checker weakens.
 #[cfg(loom)]
 pub(crate) mod model {
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,7 +47,7 @@ pub(crate) mod model {
     static TAKEN_AWAY: Mutex<Option<&'static str>> = Mutex::new(None);
     static HAS_SUMMARIES: AtomicBool = AtomicBool::new(false);
 
-    /// Sets may be too small to have a summary, unless that is asked for.
+    /// Sets whether sets of numbers have a summary, whatever their size.
     #[cfg(test)]
     pub(crate) fn set_summaries(has_summaries: bool) {
         HAS_SUMMARIES.store(has_summaries, Ordering::SeqCst);
@@ -61,7 +61,7 @@ pub(crate) mod model {
         }
     }
 
-    /// Makes the ordering of this name `Relaxed` from now on; with `None`, no ordering.
+    /// Weakens the ordering of this name to `Relaxed` from now on. `None`: weakens no ordering.
     pub fn take_away(name: Option<&'static str>) {
         *TAKEN_AWAY.lock().unwrap_or_else(PoisonError::into_inner) = name;
     }

@@ -1,11 +1,11 @@
-//! A message put together in a `const`.
+//! Messages that are built in a `const`.
 //!
-//! `format!` is not `const`, but `panic!("{}", text)` in const evaluation prints a `&str`: this is the buffer in
-//! which the verifier writes the user's names before it refuses to compile.
+//! `format!` is not `const`, but `panic!("{}", text)` in const evaluation prints a `&str`. The verifier writes its
+//! message, with the user's names, into this buffer before it fails the build.
 
 use crate::identity::{Argument, Name, brackets};
 
-/// At most [`Text::CAPACITY`] bytes of text; what does not fit is cut, and says so with `…`.
+/// At most [`Text::CAPACITY`] bytes of text. Longer text is cut, and ends with `…`.
 #[derive(Clone, Copy)]
 pub struct Text {
     bytes: [u8; Self::CAPACITY],
@@ -14,7 +14,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// In bytes.
+    /// The maximum length in bytes.
     pub const CAPACITY: usize = 1024;
     const CUT: &'static str = "…";
 
@@ -28,7 +28,7 @@ impl Text {
         }
     }
 
-    /// Adds text, whole characters only. O(length).
+    /// Adds text. Cuts only between characters. O(length).
     pub const fn str(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
         if self.is_cut {
@@ -60,7 +60,7 @@ impl Text {
 
     /// Adds a number in decimal digits.
     pub const fn number(self, value: i128) -> Self {
-        // 40 digits hold every i128, and one sign.
+        // An `i128` has at most 39 digits and a sign.
         let mut digits = [0u8; 41];
         let mut at = digits.len();
         let mut rest = value.unsigned_abs();
@@ -99,7 +99,7 @@ impl Text {
         text.str(if arguments.is_empty() { "" } else { close })
     }
 
-    /// Whether its lines have these among them, in a row. O(length of both).
+    /// Whether `lines` occur as consecutive whole lines. O(product of both lengths).
     pub const fn has_lines(&self, lines: &Self) -> bool {
         let mut start = 0;
         while start + lines.len <= self.len {

@@ -1,6 +1,6 @@
-//! A value of user code that is a part of a value of the library.
+//! A value of user code inside a value of the library.
 //!
-//! Invariant: the value is initialised until `drop` or `into_inner` takes it, and nobody touches it after that.
+//! Invariant: the value is initialised until `drop` or `into_inner` takes it out, and is not accessed afterwards.
 #![expect(unsafe_code, reason = "takes a value out as it is dropped")]
 
 use core::fmt;
@@ -9,16 +9,16 @@ use core::ops::{Deref, DerefMut};
 
 use crate::panics::drop_part;
 
-/// A value that may panic as it is dropped. Several of them can be dropped in a row, as fields or as elements of a vector.
+/// A value whose `Drop` may panic. Several of them can be dropped in a row, as fields or as elements of a vector.
 pub struct UserValue<T>(ManuallyDrop<T>);
 
 impl<T> UserValue<T> {
-    /// Takes a value in.
+    /// Wraps a value.
     pub const fn new(value: T) -> Self {
         Self(ManuallyDrop::new(value))
     }
 
-    /// The value, which is the caller's to drop from now on.
+    /// Returns the value. The caller must drop it.
     pub fn into_inner(self) -> T {
         let mut this = ManuallyDrop::new(self);
         // SAFETY: by the invariant the value is initialised, and this is the last access to it: `this` is not dropped.

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Characters that mean something in a format, that are hidden, and that are neither.
+/// Characters with a meaning in some format, hidden characters, and others.
 fn hostile() -> impl Strategy<Value = String> {
     let chars = "a_é漢 \"\\`'#&<>{}|%:,;->\n\r\t\u{0}\u{1b}\u{7f}\u{85}\u{a0}\u{ad}\u{200b}\u{200e}\u{2028}\u{202e}\u{2066}\u{feff}\u{e0041}\u{ffff}";
     let chars: Vec<char> = chars.chars().collect();

@@ -7,14 +7,14 @@ use super::{Formula, Token, is_postfix};
 use crate::program::Answer;
 use crate::program::Programs;
 
-/// How many conditions there are, and how many answers each of them has.
+/// The number of conditions, and the number of answers of each.
 const N_CONDITIONS: u32 = 4;
 const N_ANSWERS: u32 = 3;
 
-/// A formula as a tree: each of its properties is a recursive function here.
+/// A formula as a tree, so that each of its properties is a recursive function.
 #[derive(Clone, Debug)]
 enum Tree {
-    /// This condition gives this answer.
+    /// A leaf: the condition, and the required answer.
     Is(u32, u32),
     Not(Box<Tree>),
     All(Vec<Tree>),
@@ -40,14 +40,14 @@ impl Tree {
         tokens.push(token);
     }
 
-    /// Token by token, so that nothing is joined.
+    /// Creates the formula from single tokens, so that no operands are joined.
     fn formula(&self) -> Formula<(u32, u32)> {
         let mut tokens = Vec::new();
         self.tokens(&mut tokens);
         Formula::of_tokens(tokens)
     }
 
-    /// By the operators, as `!`, `&` and `|` make it; `None` if there are operators without operands.
+    /// Creates the formula by operators, which join operands. `None` if an operator has no operands.
     fn operated(&self) -> Option<Formula<(u32, u32)>> {
         Some(match self {
             Tree::Is(condition, answer) => Formula::leaf((*condition, *answer)),
@@ -65,7 +65,7 @@ impl Tree {
         })
     }
 
-    /// `answers[c]`: what condition c answers, if it was asked.
+    /// `answers[c]`: the answer of condition c, if it has one.
     fn holds(&self, answers: &[Option<u32>]) -> bool {
         match self {
             Tree::Is(condition, answer) => answers[*condition as usize] == Some(*answer),
@@ -147,7 +147,7 @@ fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// Each condition gives one of its answers, or is not asked.
+/// All combinations in which each condition has one of its answers or none.
 fn all_answers() -> impl Iterator<Item = Vec<Option<u32>>> {
     let n_outcomes = N_ANSWERS + 1;
     (0..n_outcomes.pow(N_CONDITIONS)).map(move |number| {
@@ -164,7 +164,7 @@ fn program_of(formula: &Formula<(u32, u32)>) -> Programs {
     Programs::new([Some(&formula)].into_iter())
 }
 
-/// Whether the branch program of a formula holds; it asks for no leaf twice.
+/// Whether the branch program of a formula holds. Asserts that it asks for each leaf at most once.
 fn runs(programs: &Programs, formula: &Formula<(u32, u32)>, answers: &[Option<u32>]) -> bool {
     let mut n_left = BTreeMap::new();
     for leaf in formula.leaves() {

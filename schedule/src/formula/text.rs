@@ -1,4 +1,4 @@
-//! Formulas as text, with a stack of pieces that are still to be written.
+//! Writes formulas as text, with a stack of pieces that are not written yet.
 
 use core::fmt;
 
@@ -61,7 +61,7 @@ impl<L: fmt::Display> fmt::Display for Formula<L> {
             };
             let is_not = matches!(tokens[root], Token::Not);
             let is_only = tokens[root].n_operands() == 1;
-            // The last piece is the first to be written.
+            // The stack reverses the order, so the last piece is pushed first.
             for (nth, operand) in operands(&tokens, &starts, root).enumerate() {
                 let is_plain = match tokens[operand] {
                     Token::Is(_) => true,
@@ -120,7 +120,7 @@ pub(crate) fn write_debug<L: fmt::Debug>(
             Token::Any(_) => ("Any([", "])"),
         };
         f.write_str(begin)?;
-        // The last piece is the first to be written.
+        // The stack reverses the order, so the last piece is pushed first.
         open.push(Unwritten::Text(end));
         for (nth, operand) in operands(tokens, &starts, root).enumerate() {
             if nth > 0 {

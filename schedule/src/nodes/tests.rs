@@ -1,4 +1,4 @@
-//! Which addresses a run looks up again.
+//! Tests which addresses a run looks up again.
 
 use std::rc::Rc;
 use std::thread;
@@ -34,7 +34,7 @@ fn resources() -> Resources {
     resources
 }
 
-/// Eleven systems that touch resources, and two that also touch a main-thread value.
+/// Eleven systems with resources, and two that also use a main-thread value.
 fn frame(executor: Executor) -> Schedule {
     let mut builder = Schedule::builder();
     for nth in 0..11 {
@@ -83,7 +83,7 @@ fn changed_resources_are_looked_up_beside_a_main_thread_parameter() {
     resources.remove::<Health>();
     resources.take_n_lookups();
     assert!(schedule.run(&mut resources).is_err());
-    // Elsewhere on the heap, most likely.
+    // This makes a new heap address for `Health` likely.
     resources.insert_named("other", [0_u8; 64]);
     resources.insert(Health(1));
     schedule.run(&mut resources).unwrap();
@@ -113,7 +113,7 @@ fn main_thread_value_is_missing_on_another_thread_after_runs_on_its_own() {
     assert_eq!(resources.take_n_lookups(), 2);
 }
 
-/// It misses the window, which nobody needs while it is off.
+/// The window is missing, but only disabled systems require it.
 #[test]
 fn disabled_main_thread_system_keeps_other_addresses() {
     let mut schedule = frame(Executor::Serial);
@@ -128,7 +128,7 @@ fn disabled_main_thread_system_keeps_other_addresses() {
     schedule.run(&mut resources).unwrap();
     let n_lookups = resources.take_n_lookups();
     assert!(n_lookups <= 3 + 2, "only those of the two: {n_lookups}");
-    // The window is there again, and the score is not.
+    // The window is present again, the score is still missing.
     resources.main_thread().insert(Window(Rc::new(3)));
     schedule.run(&mut resources).unwrap();
     schedule.set_enabled("draw", true).unwrap();
