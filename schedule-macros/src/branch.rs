@@ -83,8 +83,8 @@ fn implement(input: &DeriveInput, krate: &Path, names: &[String]) -> TokenStream
             #[automatically_derived]
             impl __schedule::Branch for #ident {
                 const NAMES: &'static [&'static ::core::primitive::str] = &[#(#names),*];
-                const DECLARED: ::core::option::Option<&'static __schedule::Declared> =
-                    ::core::option::Option::Some(&__schedule::Declared {
+                const DECLARED: ::core::option::Option<&'static __schedule::BranchType> =
+                    ::core::option::Option::Some(&__schedule::BranchType {
                         id: __schedule::declared_at(
                             ::core::module_path!(), #name, ::core::line!(), ::core::column!(),
                         ),

@@ -26,7 +26,9 @@ use crate::stores::Stores;
 use crate::tickets::Tickets;
 use crate::traffic::{CallEnds, Ends, Incoming, Input, OutcomeCallback, Traffic};
 use schedule::identity::Name;
-use schedule::internal::{FirstPanic, HAS_THREADS, Instant, Occupation, Prepared, Whole, address};
+use schedule::internal::{
+    FirstPanic, HAS_THREADS, Instant, Occupation, Prepared, WholeSpan, address,
+};
 use schedule::{FailurePolicy, Resources};
 
 /// Follow-up events arrive after this number of further events. It must be at least the maximum number of events in flight.
@@ -365,7 +367,7 @@ impl<E: Event> Stream<E> {
     ) -> FirstPanic {
         let mut n_arrived = self.n_arrived;
         let (id, position) = arrivals.unwrap_or((0, &mut n_arrived));
-        let (whole, before) = (Whole::stream(), *position);
+        let (whole, before) = (WholeSpan::stream(), *position);
         // SAFETY: the resources are borrowed exclusively: the contract of this function. No event has arrived yet.
         let n_doubts = unsafe { self.stores.n_doubts() };
         let mut traffic = Traffic::new(

@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::node::{Node, Work as NodeWork};
+use crate::node::{RunNode, Work as NodeWork};
 use crate::nodes::Nodes;
 use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::resource::Resources;
-use crate::settling::{Ended, Settles, Unasked, Work};
+use crate::settling::{Ended, Settles, SystemWork, Unasked};
 
 /// The resources that are told, with the nodes that ask each.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ struct Asking {
 
 impl Settlings {
     /// O(nodes + leaves of guards).
-    pub(crate) fn new(nodes: &[Node], plan: &Plan) -> Self {
+    pub(crate) fn new(nodes: &[RunNode], plan: &Plan) -> Self {
         if nodes.iter().all(|node| node.about.settles.is_none()) {
             return Self::default();
         }
@@ -91,9 +91,9 @@ impl Asking {
         let outcome = nodes.outcomes.get(self.rank);
         let work = match outcome {
             Outcome::Finished(_) => self.work(nodes, plan),
-            Outcome::Failed => Work::Failed,
+            Outcome::Failed => SystemWork::Failed,
             // It was asked by another node, if at all.
-            Outcome::Skipped | Outcome::Passed | Outcome::Disabled => Work::Disabled,
+            Outcome::Skipped | Outcome::Passed | Outcome::Disabled => SystemWork::Disabled,
         };
         let mut unasked = match outcome {
             Outcome::Finished(_) => Unasked::Unreached,
@@ -111,17 +111,17 @@ impl Asking {
     }
 
     /// What became of what it guards; a loop is what it guards itself.
-    fn work(&self, nodes: &Nodes, plan: &Plan) -> Work {
+    fn work(&self, nodes: &Nodes, plan: &Plan) -> SystemWork {
         let has_failed = nodes.outcomes.has_failed();
         let mut work = None;
         for &guarded in &self.guarded {
             let one = work_of(nodes, plan, guarded, plan.around(self.rank));
             work = work.max(Some(one));
-            if work == Some(Work::Ran) && !has_failed {
+            if work == Some(SystemWork::Ran) && !has_failed {
                 break;
             }
         }
-        work.unwrap_or(Work::Ran)
+        work.unwrap_or(SystemWork::Ran)
     }
 }
 
@@ -135,18 +135,18 @@ fn unasked_by(outcome: Outcome) -> Unasked {
 }
 
 /// What became of a node in the loops up to this one.
-fn work_of(nodes: &Nodes, plan: &Plan, rank: u32, level: Option<usize>) -> Work {
+fn work_of(nodes: &Nodes, plan: &Plan, rank: u32, level: Option<usize>) -> SystemWork {
     let mut work = match nodes.outcomes.get(rank) {
-        Outcome::Finished(_) => Work::Ran,
-        Outcome::Failed => Work::Failed,
-        Outcome::Skipped | Outcome::Passed => Work::Skipped,
-        Outcome::Disabled => Work::Disabled,
+        Outcome::Finished(_) => SystemWork::Ran,
+        Outcome::Failed => SystemWork::Failed,
+        Outcome::Skipped | Outcome::Passed => SystemWork::Skipped,
+        Outcome::Disabled => SystemWork::Disabled,
     };
     for begin in loops_around(plan, rank, level) {
         match nodes.outcomes.get(begin) {
             Outcome::Finished(_) | Outcome::Failed if has_passed(nodes, begin) => {}
-            Outcome::Disabled => work = Work::Disabled,
-            _ => work = Work::Skipped,
+            Outcome::Disabled => work = SystemWork::Disabled,
+            _ => work = SystemWork::Skipped,
         }
     }
     work

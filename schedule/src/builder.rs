@@ -76,11 +76,11 @@ pub struct Builder {
     plugin: Option<usize>,
     problems: Vec<Problem>,
     /// The change of a schedule that this builder belongs to, if any.
-    change: Option<Change>,
+    change: Option<PendingChange>,
 }
 
 /// A change of a schedule.
-struct Change {
+struct PendingChange {
     /// Distinguishes this change from others.
     id: Arc<()>,
     /// The names of the nodes of the schedule.

@@ -28,10 +28,10 @@ use schedule_graph::internal::{
 };
 use schedule_graph::{Edge, Policy};
 
-use self::fault::Fault;
+use self::fault::ListingFault;
 use self::lower::{Memories, find_out};
-use self::memory::Memory;
-use self::node::{ClauseRef, Node, Spot};
+use self::memory::CheckMemory;
+use self::node::{ClauseRef, DraftNode, Spot};
 use self::race_group::Many;
 pub use self::size::Sizes;
 use self::text::Teller;
@@ -154,7 +154,7 @@ const fn token(listing: &Listing, spot: Spot) -> Spot {
     Spot { entry, ..spot }
 }
 
-/// Memory that nothing was written to.
+/// CheckMemory that nothing was written to.
 struct Blank<
     const WORDS: usize,
     const BLOCKS: usize,
@@ -169,7 +169,7 @@ struct Blank<
     edges: [Edge; EDGES],
     uses: [Use; USES],
     needed: [Needed; NEEDED],
-    nodes: [Node; NODES],
+    nodes: [DraftNode; NODES],
     kinds: [Kind; NODES],
     everything: [Everything; NODES],
     runs: [Runs; NODES],
@@ -206,7 +206,7 @@ impl<
             edges: [Edge { from: 0, to: 0 }; EDGES],
             uses: [Use::NONE; USES],
             needed: [Needed::NONE; NEEDED],
-            nodes: [Node::BLANK; NODES],
+            nodes: [DraftNode::BLANK; NODES],
             kinds: [Kind::Removed; NODES],
             everything: [Everything::NONE; NODES],
             runs: [Runs::Nothing; NODES],
@@ -226,8 +226,8 @@ impl<
         }
     }
 
-    const fn memory(&mut self) -> Memory<'_> {
-        Memory {
+    const fn memory(&mut self) -> CheckMemory<'_> {
+        CheckMemory {
             arena: Arena::new(
                 &mut self.words,
                 &mut self.blocks,
@@ -259,7 +259,7 @@ impl<
 const fn check<'a>(
     listing: &'a Listing,
     sizes: Sizes,
-    mut memory: Memory<'a>,
+    mut memory: CheckMemory<'a>,
     verdict: &mut Verdict,
 ) {
     if listing.is_rejected {
@@ -332,9 +332,9 @@ const fn check<'a>(
 const fn text_of(
     teller: Teller<'_, '_>,
     text: Text,
-    fault: &Fault,
+    fault: &ListingFault,
     many: Option<Many>,
-    faults: &[Fault],
+    faults: &[ListingFault],
 ) -> Text {
     match many {
         None => teller.tell(text, fault),

@@ -34,10 +34,10 @@ pub(crate) use self::known::{Known, Previous};
 pub(crate) use self::lints::lints;
 use self::names::Names;
 pub(crate) use self::naming::{Places, display_names};
-pub(crate) use self::nodes::{Graph, Kind};
+pub(crate) use self::nodes::{Graph, NumberedKind};
 use self::optimize::OptimizeInput;
 use self::policies::Policies;
-use self::resources::Resources;
+use self::resources::NumberedResources;
 pub(crate) use self::why::why;
 use crate::access::ResourceId;
 use crate::declarations::Declarations;
@@ -90,7 +90,7 @@ pub(crate) fn compile(
     };
     let all = All::new(declarations, &implied, &places);
     let graph = Graph::new(all, &conditions, &mut problems);
-    let resources = Resources::number(all, &graph);
+    let resources = NumberedResources::number(all, &graph);
     let rules = Policies::number(all, &graph, &resources, &mut problems);
     let on_failure = failure_policies(all, &graph, &mut problems);
     let before = previous.and_then(|previous| Remembered::new(previous, all, &graph));
@@ -162,7 +162,7 @@ pub(crate) fn compile(
     let unpinned: Vec<Warning> = optimize.warnings(&verdict.unpinned).collect();
     let free = verdict.free.take();
     let plan = Plan::new(verdict, graph.levels(), |node| {
-        let Kind::Added(idx) = graph.kinds[node as usize] else {
+        let NumberedKind::Added(idx) = graph.kinds[node as usize] else {
             return None;
         };
         let answer = |leaf: &ResolvedLeaf| Answer {
@@ -174,7 +174,7 @@ pub(crate) fn compile(
     let proven = |node: u32| {
         let conditions_of = graph.needs().needed_true(node);
         let proven = conditions_of.filter_map(|condition| match graph.kinds[condition as usize] {
-            Kind::Added(idx) => all.node(idx).proves.clone(),
+            NumberedKind::Added(idx) => all.node(idx).proves.clone(),
             _ => None,
         });
         proven.collect()
@@ -220,7 +220,7 @@ pub(crate) fn faults(declarations: &Declarations) -> Vec<Problem> {
     let names = Names {
         all,
         graph: &graph,
-        resources: &Resources::none(),
+        resources: &NumberedResources::none(),
     };
     for cycle in internal::cycles(graph.n_nodes(), &edges) {
         let cycle: Vec<_> = cycle
@@ -267,7 +267,7 @@ fn contradicts(all: All<'_>, conditions: &Conditions, order: usize) -> Option<Or
     let names = Names {
         all,
         graph: &graph,
-        resources: &Resources::none(),
+        resources: &NumberedResources::none(),
     };
     Some(OrderError(Problem::Cycle(names.cycle(&cycle))))
 }

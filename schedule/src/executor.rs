@@ -30,7 +30,7 @@ use self::prepared::Prepared;
 use self::step::How;
 use self::timetabled::Timetabled;
 use crate::cost::{Cost, Costs};
-use crate::node::Node;
+use crate::node::RunNode;
 use crate::nodes::Nodes;
 use crate::plan::Plan;
 use crate::record::RunNumber;
@@ -61,7 +61,7 @@ pub enum Executor {
 
 /// The executor of one schedule, with what it keeps from run to run.
 #[derive(Default)]
-pub(crate) struct Execution {
+pub(crate) struct PreparedExecutor {
     executor: Executor,
     pool: Option<Arc<ThreadPool>>,
     prepared: Prepared,
@@ -81,7 +81,7 @@ struct Several {
     timetabled: Option<Timetabled>,
 }
 
-impl Execution {
+impl PreparedExecutor {
     pub(crate) fn set_executor(&mut self, executor: Executor) {
         self.executor = executor;
         // One goes by costs, the other does not.
@@ -348,7 +348,7 @@ impl Execution {
         }
         let costs = self.auto.costs().rounded();
         let precedence = plan.precedence(&costs);
-        let is_bound = nodes.by_rank.iter().map(Node::is_bound);
+        let is_bound = nodes.by_rank.iter().map(RunNode::is_bound);
         let timetable = plan.loops.is_empty().then(|| {
             Timetable::new(Demand {
                 precedence: &precedence,

@@ -22,6 +22,6 @@ pub use self::node::{Kind, Node, Touched};
 pub use self::picture::Picture;
 pub use self::place::Place;
 pub use self::schedule_graph::{
-    Accepted, Fault, FaultKind, PolicyOf, Resource, ResourceKind, ScheduleGraph, SetPolicy,
+    AcceptedRace, Fault, FaultKind, PolicyOf, ResourceInfo, ResourceKind, ScheduleGraph, SetPolicy,
 };
 pub use crate::data::{DataError, Version};

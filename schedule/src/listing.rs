@@ -110,16 +110,16 @@ pub(crate) enum About {
     /// All conflicts.
     Schedule(Policy),
     /// Conflicts on this resource.
-    Resource(&'static ResourceType, Choice),
+    Resource(&'static ResourceType, ListedPolicy),
     /// Conflicts of these two.
-    Pair(Listee, Listee, Choice),
+    Pair(Listee, Listee, ListedPolicy),
     /// All failures.
     Failure(FailurePolicy),
 }
 
 /// A policy, and why.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice {
+pub struct ListedPolicy {
     pub(crate) policy: Policy,
     pub(crate) reason: Option<&'static str>,
 }
@@ -285,13 +285,13 @@ impl Rule {
 
     /// The policy of conflicts on this resource.
     #[track_caller]
-    pub const fn resource<R: Resource>(choice: Choice) -> Self {
+    pub const fn resource<R: Resource>(choice: ListedPolicy) -> Self {
         Self::new(About::Resource(const { &ResourceType::of::<R>() }, choice))
     }
 
     /// The policy of conflicts of this pair.
     #[track_caller]
-    pub const fn pair(one: Listee, other: Listee, choice: Choice) -> Self {
+    pub const fn pair(one: Listee, other: Listee, choice: ListedPolicy) -> Self {
         Self::new(About::Pair(one, other, choice))
     }
 
@@ -312,7 +312,7 @@ impl Rule {
     }
 }
 
-impl Choice {
+impl ListedPolicy {
     /// This policy.
     pub const fn of(policy: Policy) -> Self {
         Self {

@@ -22,7 +22,7 @@ use crate::system::{Instance, Run};
 /// A node of a schedule.
 ///
 /// What a run touches lies together, and the rest behind a pointer: a node takes less than a cache line.
-pub(crate) struct Node {
+pub(crate) struct RunNode {
     pub(crate) work: Work,
     /// Something that it needs was not there when it was last prepared.
     pub(crate) is_missing: bool,
@@ -106,7 +106,7 @@ impl NodeInfo {
     }
 }
 
-impl Node {
+impl RunNode {
     pub(crate) fn system(
         place: SystemPlace,
         instance: Instance,

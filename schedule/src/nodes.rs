@@ -10,7 +10,7 @@ use rayon::ThreadPool;
 
 use crate::access::ResourceId;
 use crate::failure::{Cause, Failure, MissingResource, Panic, RunError};
-use crate::node::{Batch, Node, Work};
+use crate::node::{Batch, RunNode, Work};
 use crate::outcome::{Outcome, Outcomes};
 use crate::panics::drop_caught;
 use crate::param::CommandQueue;
@@ -23,7 +23,7 @@ use crate::span::Around;
 
 /// Nodes by rank.
 pub(crate) struct Nodes {
-    pub(crate) by_rank: Vec<Node>,
+    pub(crate) by_rank: Vec<RunNode>,
     pub(crate) outcomes: Arc<Outcomes>,
     /// Those that record commands, and loops whose body contains such nodes, ascending.
     with_commands: Vec<u32>,
@@ -41,7 +41,7 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    pub(crate) fn new(by_rank: Vec<Node>) -> Self {
+    pub(crate) fn new(by_rank: Vec<RunNode>) -> Self {
         let mut with_commands = Vec::new();
         // The begin of each loop that is open, and where it would stand.
         let mut open: Vec<(u32, usize)> = Vec::new();
@@ -109,7 +109,7 @@ impl Nodes {
             is_any_missing |= node.misses_what_it_needs();
         }
         // Disabled nodes need no resources.
-        !is_any_missing || !self.in_use().any(Node::misses_what_it_needs)
+        !is_any_missing || !self.in_use().any(RunNode::misses_what_it_needs)
     }
 
     /// Looks all resources up again, if any was inserted or removed; whoever misses one will fail.
@@ -123,7 +123,7 @@ impl Nodes {
         for node in &mut self.by_rank {
             node.prepare(resources, self.pool.as_ref());
         }
-        let misses_any = self.in_use().any(Node::misses_what_it_needs);
+        let misses_any = self.in_use().any(RunNode::misses_what_it_needs);
         self.prepared = (!misses_any).then(|| resources.version());
     }
 
@@ -146,13 +146,13 @@ impl Nodes {
         };
         // What they miss was missed by nobody as long as they were off.
         let mut switched = self.by_rank[rank as usize..=last as usize].iter();
-        if is_enabled && switched.any(Node::misses_what_it_needs) {
+        if is_enabled && switched.any(RunNode::misses_what_it_needs) {
             self.prepared = None;
         }
     }
 
     /// Those that may run: neither switched off nor in a loop that is.
-    fn in_use(&self) -> impl Iterator<Item = &Node> {
+    fn in_use(&self) -> impl Iterator<Item = &RunNode> {
         let nodes = self.by_rank.iter().zip(self.are_in_use());
         nodes.filter_map(|(node, is_in_use)| is_in_use.then_some(node))
     }
@@ -320,7 +320,12 @@ impl Nodes {
 }
 
 /// Appends what a node recorded in this pass, unless it failed, and forgets it; of a loop also what its body recorded.
-pub(crate) fn take_recorded(node: &mut Node, rank: u32, outcomes: &Outcomes, to: &mut Vec<Batch>) {
+pub(crate) fn take_recorded(
+    node: &mut RunNode,
+    rank: u32,
+    outcomes: &Outcomes,
+    to: &mut Vec<Batch>,
+) {
     let is_loop = if let Work::Loop(repeat) = &mut node.work {
         to.append(&mut repeat.recorded);
         true

@@ -36,7 +36,7 @@ pub trait Branch: Copy + Send + Sync + 'static {
     const NAMES: &'static [&'static str];
 
     #[doc(hidden)]
-    const DECLARED: Option<&'static Declared> = None;
+    const DECLARED: Option<&'static BranchType> = None;
 
     /// Which of them this is; less than the number of names.
     fn index(self) -> u32;
@@ -44,7 +44,7 @@ pub trait Branch: Copy + Send + Sync + 'static {
 
 /// What tells the types of branches apart in `const` code, which cannot compare a [`TypeId`].
 #[derive(Clone, Copy, Debug)]
-pub struct Declared {
+pub struct BranchType {
     /// As [`Identity::ID`]; not that, since a branch may be a resource as well.
     pub id: u128,
     /// The name of the type.
@@ -53,7 +53,7 @@ pub struct Declared {
 
 impl Branch for bool {
     const NAMES: &'static [&'static str] = &["false", "true"];
-    const DECLARED: Option<&'static Declared> = Some(&Declared {
+    const DECLARED: Option<&'static BranchType> = Some(&BranchType {
         id: <bool as Identity>::ID,
         name: "bool",
     });
@@ -117,7 +117,7 @@ pub(crate) struct Branches {
     pub(crate) type_name: fn() -> &'static str,
     pub(crate) names: &'static [&'static str],
     /// Unless it was implemented by hand.
-    pub(crate) declared: Option<&'static Declared>,
+    pub(crate) declared: Option<&'static BranchType>,
     /// The system may also answer none of them.
     pub(crate) may_be_none: bool,
 }

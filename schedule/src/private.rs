@@ -7,11 +7,11 @@ pub use crate::failure::FailurePolicy;
 pub use crate::formula::Token;
 pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
 pub use crate::listing::{
-    Choice, Clause, Entry, ListedPlugin, Listee, Listing, Lists, Rule, Whole,
+    Clause, Entry, ListedPlugin, ListedPolicy, Listee, Listing, Lists, Rule, Whole,
 };
 pub use crate::open::{Collected, Open, Opened, test_schedules};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
-pub use crate::output::{BoxError, Branch, ClosureOutput, Declared, Output, Rejected};
+pub use crate::output::{BoxError, Branch, BranchType, ClosureOutput, Output, Rejected};
 pub use crate::param::state::*;
 pub use crate::param::{Assemble, Assembled, Fetch, Param, Seed, Seeds};
 pub use crate::problem::BuildError;

@@ -9,7 +9,7 @@ pub use crate::advice::{Advice, Change, Makespan, PathSystem, SharedBy, Without}
 pub use crate::choices::{Choice, Choices, ChoicesError, Occurrence};
 use crate::escape::shown;
 pub use crate::executor::Expected;
-use crate::executor::{Execution, Executor};
+use crate::executor::{Executor, PreparedExecutor};
 use crate::graph::{Edge, Node, Origin, ScheduleGraph};
 pub use crate::lock::{Lock, LockError};
 pub use crate::problem::{Accepted, Warning};
@@ -147,7 +147,7 @@ impl Report {
         schedule: &str,
         n_systems: usize,
         profile: Option<Profile>,
-        execution: &Execution,
+        execution: &PreparedExecutor,
     ) -> Self {
         let knowledge = execution.knowledge();
         let [n_serial_runs, n_timetabled_runs, n_parallel_runs] = knowledge.n_runs;

@@ -17,10 +17,10 @@ use crate::choices::{Choice, Choices, Occurrence};
 use crate::compile::{Implied, Known, Places};
 use crate::cost::{Average, Cost};
 use crate::declarations::Declarations;
-use crate::executor::{Execution, Executor};
+use crate::executor::{Executor, PreparedExecutor};
 use crate::failure::{FailurePolicy, RunError};
 use crate::lock::Lock;
-use crate::node::{Node, Work};
+use crate::node::{RunNode, Work};
 use crate::nodes::Nodes;
 use crate::outcome::Outcome;
 use crate::place::SystemPlace;
@@ -30,7 +30,7 @@ use crate::profile::{Profile, ProfileError, SystemCost};
 use crate::report::{Report, exclusive, policy_orders};
 use crate::resource::Resources;
 use crate::simulation::Simulation;
-use crate::span::{Around, Whole};
+use crate::span::{Around, WholeSpan};
 use crate::system::System;
 use crate::time::Instant;
 use crate::timeline::Recording;
@@ -70,7 +70,7 @@ pub struct Schedule {
     name: String,
     nodes: Nodes,
     plan: Plan,
-    execution: Execution,
+    execution: PreparedExecutor,
     settlings: Settlings,
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
@@ -88,11 +88,11 @@ pub struct Schedule {
 
 impl Schedule {
     /// `nodes[v]` is node v of the plan; they are kept by rank.
-    fn new(name: String, nodes: Vec<Node>, plan: Plan) -> Self {
-        let mut nodes: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
+    fn new(name: String, nodes: Vec<RunNode>, plan: Plan) -> Self {
+        let mut nodes: Vec<Option<RunNode>> = nodes.into_iter().map(Some).collect();
         let by_rank = plan.order.iter().map(|&node| nodes[node as usize].take());
         let by_rank = by_rank.map(|node| node.expect("a rank of its own"));
-        let mut by_rank: Vec<Node> = by_rank.collect();
+        let mut by_rank: Vec<RunNode> = by_rank.collect();
         for one in &plan.loops {
             if let Work::Loop(repeat) = &mut by_rank[one.begin as usize].work {
                 repeat.end = one.end;
@@ -107,7 +107,7 @@ impl Schedule {
             settlings: Settlings::new(&by_rank, &plan),
             nodes: Nodes::new(by_rank),
             plan,
-            execution: Execution::default(),
+            execution: PreparedExecutor::default(),
             accepted: Vec::new(),
             warnings: Vec::new(),
             declarations: Declarations::default(),
@@ -207,7 +207,7 @@ impl Schedule {
 
     /// By rank: what each node takes, in nanoseconds, if systems take so long.
     pub(crate) fn costs_ns(&self, cost_of: &mut dyn FnMut(&str) -> Duration) -> Vec<u64> {
-        let cost = |node: &Node| match node.has_run() {
+        let cost = |node: &RunNode| match node.has_run() {
             true => cost_of(&node.about.place.name).as_nanos() as u64,
             false => 0,
         };
@@ -217,7 +217,7 @@ impl Schedule {
     /// By rank: whether only the thread that calls `run` may run it. The end of a loop asks its condition again.
     pub(crate) fn bound(&self) -> Vec<bool> {
         let nodes = &self.nodes.by_rank;
-        let is_bound = |node: &Node| match node.work {
+        let is_bound = |node: &RunNode| match node.work {
             Work::LoopEnd(begin) => nodes[begin as usize].is_bound(),
             _ => node.is_bound(),
         };
@@ -502,7 +502,7 @@ impl Schedule {
     #[inline]
     fn in_span<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let executor = self.execution.executor();
-        let whole = Whole::run(&self.name, || self.systems().count(), &executor);
+        let whole = WholeSpan::run(&self.name, || self.systems().count(), &executor);
         let around = whole.around();
         if !around.is_some() {
             return run(self);
@@ -542,7 +542,7 @@ pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
         name: S::NAME.to_string(),
         location: S::FUNCTION.location(),
     };
-    let mut node = Node::system(place, S::FUNCTION.instantiate(), FailurePolicy::default());
+    let mut node = RunNode::system(place, S::FUNCTION.instantiate(), FailurePolicy::default());
     node.about.settles = S::SETTLES;
     let mut schedule = Schedule::new("run_one".to_string(), vec![node], Plan::of_one());
     schedule.run(resources)?;

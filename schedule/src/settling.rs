@@ -33,14 +33,14 @@ impl Settles {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
     /// If it was asked in this run: what became of the systems that run by its answer.
-    pub(crate) work: Work,
+    pub(crate) work: SystemWork,
     /// If not: why not.
     pub(crate) unasked: Unasked,
 }
 
 /// What became of systems. Of several, the largest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Work {
+pub(crate) enum SystemWork {
     Disabled,
     /// A guard was false, or another one failed.
     Skipped,

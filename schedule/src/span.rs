@@ -2,7 +2,7 @@
 //!
 //! Without the feature `tracing` this is empty, and nobody else has to know whether it is.
 
-pub use self::body::{Around, Inside, Whole};
+pub use self::body::{Around, InsideSpan, WholeSpan};
 
 /// All spans say that they come from here, so that one filter fits all of them.
 #[cfg(feature = "tracing")]
@@ -19,9 +19,9 @@ mod body {
 
     /// The span of a run, or of a call of a stream: there are few, and they take long. It ends when this is dropped.
     #[derive(Debug)]
-    pub struct Whole(EnteredSpan);
+    pub struct WholeSpan(EnteredSpan);
 
-    impl Whole {
+    impl WholeSpan {
         /// The span of a run of a schedule.
         #[inline]
         pub fn run(
@@ -92,7 +92,7 @@ mod body {
 
     /// This thread is in a span until this is dropped.
     #[derive(Debug)]
-    pub struct Inside {
+    pub struct InsideSpan {
         _span: EnteredSpan,
         /// Last: the span is left before.
         _subscriber: Option<DefaultGuard>,
@@ -110,7 +110,7 @@ mod body {
 
         /// The turn of a system.
         #[inline]
-        pub fn system(&self, system: &str) -> Option<Inside> {
+        pub fn system(&self, system: &str) -> Option<InsideSpan> {
             let open = self.0.as_ref()?;
             Some(open.enter(|id| trace_span!(target: "schedule", parent: id, "system", system)))
         }
@@ -121,7 +121,7 @@ mod body {
             &self,
             handler: impl FnOnce() -> &'static str,
             position: u64,
-        ) -> Option<Inside> {
+        ) -> Option<InsideSpan> {
             let open = self.0.as_ref()?;
             Some(open.enter(|id| {
                 trace_span!(
@@ -139,14 +139,14 @@ mod body {
         /// Opens a span in this one, and enters it. On a thread that helps, whoever listens to the one that it helps listens
         /// to what is called, too, and hears it in this span if not in one of its own.
         #[cold]
-        fn enter(&self, open: impl FnOnce(Option<Id>) -> Span) -> Inside {
+        fn enter(&self, open: impl FnOnce(Option<Id>) -> Span) -> InsideSpan {
             let is_elsewhere = self.thread != thread();
             let subscriber = is_elsewhere.then(|| dispatcher::set_default(&self.subscriber));
             let mut span = open(self.span.id());
             if is_elsewhere && span.is_disabled() {
                 span = self.span.clone();
             }
-            Inside {
+            InsideSpan {
                 _span: span.entered(),
                 _subscriber: subscriber,
             }
@@ -160,9 +160,9 @@ mod body {
 
     /// Nothing.
     #[derive(Debug)]
-    pub struct Whole;
+    pub struct WholeSpan;
 
-    impl Whole {
+    impl WholeSpan {
         /// Does nothing.
         #[inline(always)]
         pub fn run(_: &str, _: impl FnOnce() -> usize, _: &dyn Debug) -> Self {
@@ -192,7 +192,7 @@ mod body {
 
     /// Nothing.
     #[derive(Debug)]
-    pub struct Inside;
+    pub struct InsideSpan;
 
     impl Around {
         /// As all others.
@@ -206,14 +206,14 @@ mod body {
 
         /// Does nothing.
         #[inline(always)]
-        pub fn system(&self, _: &str) -> Inside {
-            Inside
+        pub fn system(&self, _: &str) -> InsideSpan {
+            InsideSpan
         }
 
         /// Does nothing.
         #[inline(always)]
-        pub fn handler(&self, _: impl FnOnce() -> &'static str, _: u64) -> Inside {
-            Inside
+        pub fn handler(&self, _: impl FnOnce() -> &'static str, _: u64) -> InsideSpan {
+            InsideSpan
         }
     }
 }

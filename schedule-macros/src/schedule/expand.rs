@@ -459,10 +459,10 @@ impl Rule<'_> {
 
 fn choice(choice: &Choice<'_>) -> TokenStream {
     match choice.reason {
-        Some(reason) => quote!(__schedule::Choice::accepted(#reason)),
+        Some(reason) => quote!(__schedule::ListedPolicy::accepted(#reason)),
         None => {
             let policy = variant_of("Policy", choice.variant);
-            quote!(__schedule::Choice::of(#policy))
+            quote!(__schedule::ListedPolicy::of(#policy))
         }
     }
 }

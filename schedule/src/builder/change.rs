@@ -7,7 +7,7 @@ use core::panic::Location;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Builder, Change};
+use super::{Builder, PendingChange};
 use crate::compile::{All, Inside, Match, Places, find, find_inside};
 use crate::declarations::{DeclaredWork, matches, matches_group};
 use crate::order::Reference;
@@ -73,14 +73,14 @@ impl Schedule {
         let id = Arc::new(());
         let mut builder = Builder {
             declarations: self.declarations.clone(),
-            change: Some(Change {
+            change: Some(PendingChange {
                 id: Arc::clone(&id),
                 places: self.places.clone(),
             }),
             ..Builder::default()
         };
         change(&mut builder);
-        let is_this = |one: &Change| Arc::ptr_eq(&one.id, &id);
+        let is_this = |one: &PendingChange| Arc::ptr_eq(&one.id, &id);
         if !builder.change.as_ref().is_some_and(is_this) {
             let name = self.name().to_string();
             return Err(BuildError::new(name, vec![Problem::BuiltInChange]));

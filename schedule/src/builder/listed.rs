@@ -7,7 +7,7 @@ use crate::declarations::{
     DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPlugin, DeclaredRules,
     DeclaredWork, FailurePolicyChoice, PolicyChoice,
 };
-use crate::listing::{About, Choice, Clause, Entry, Listed, Listee, Listing, Rule, Taken};
+use crate::listing::{About, Clause, Entry, Listed, ListedPolicy, Listee, Listing, Rule, Taken};
 use crate::order::{Direction, Membership, Order};
 use crate::place::SystemPlace;
 use crate::schedule::Schedule;
@@ -180,7 +180,7 @@ impl Builder {
     }
 
     fn declare_rule(&mut self, rule: &Rule, named: &impl Fn(u32) -> Target) {
-        let choice = |choice: Choice| PolicyChoice {
+        let choice = |choice: ListedPolicy| PolicyChoice {
             policy: choice.policy,
             reason: choice.reason.map(str::to_string),
             is_listed: true,

@@ -4,12 +4,12 @@ use schedule_graph::internal::{Asking, Condition, Item, Leaf, List, Token};
 
 use super::counts::Counts;
 use super::draft::Draft;
-use super::memory::Memory;
+use super::memory::CheckMemory;
 use super::node::{ClauseRef, NONE};
 use crate::formula::Token as Written;
 use crate::system::{Answered, Guard};
 
-/// The memory of [`Asked`].
+/// The memory of [`AskedGuards`].
 #[derive(Debug)]
 pub(super) struct AskedMemory<'a> {
     guards: &'a mut [(Item, u32)],
@@ -25,7 +25,7 @@ pub(super) struct AskedMemory<'a> {
 }
 
 impl<'a> AskedMemory<'a> {
-    pub(super) const fn take(memory: &mut Memory<'a>, counts: Counts) -> Self {
+    pub(super) const fn take(memory: &mut CheckMemory<'a>, counts: Counts) -> Self {
         let Counts {
             n_nodes,
             n_guards,
@@ -50,7 +50,7 @@ impl<'a> AskedMemory<'a> {
 }
 
 /// What guards ask, with where they say so.
-pub(super) struct Asked<'a> {
+pub(super) struct AskedGuards<'a> {
     guards: List<'a, (Item, u32)>,
     template_starts: List<'a, u32>,
     leaves: List<'a, Leaf>,
@@ -66,7 +66,7 @@ pub(super) struct Asked<'a> {
     table: &'a mut [u32],
 }
 
-impl<'a> Asked<'a> {
+impl<'a> AskedGuards<'a> {
     pub(super) const fn of(draft: &Draft<'_>, memory: AskedMemory<'a>) -> Self {
         let mut asked = Self {
             guards: List::new(memory.guards),

@@ -1,9 +1,9 @@
 //! A listing as nodes and groups by number, and where each is found by its identity.
 
 use super::counts::Counts;
-use super::fault::{Fault, Faults, Kind};
-use super::memory::Memory;
-use super::node::{ClauseRef, NONE, Node, NodeKind, Spot};
+use super::fault::{Faults, ListingFault, ListingFaultKind};
+use super::memory::CheckMemory;
+use super::node::{ClauseRef, DraftNode, NONE, NodeKind, Spot};
 use crate::listing::{Clause, Entry, Listed, Listing};
 use crate::order::{Membership, Order};
 use crate::system::{Declaration, Guard};
@@ -13,8 +13,8 @@ use schedule_graph::internal::{Item, List};
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
     pub(super) listing: &'a Listing,
-    pub(super) nodes: List<'a, Node>,
-    pub(super) groups: List<'a, Node>,
+    pub(super) nodes: List<'a, DraftNode>,
+    pub(super) groups: List<'a, DraftNode>,
     /// That something is in a group.
     pub(super) members: List<'a, ClauseRef>,
     pub(super) orders: List<'a, ClauseRef>,
@@ -29,8 +29,8 @@ pub(super) struct Draft<'a> {
 /// The memory of a [`Draft`].
 #[derive(Debug)]
 pub(super) struct DraftMemory<'a> {
-    nodes: &'a mut [Node],
-    groups: &'a mut [Node],
+    nodes: &'a mut [DraftNode],
+    groups: &'a mut [DraftNode],
     members: &'a mut [ClauseRef],
     orders: &'a mut [ClauseRef],
     guards: &'a mut [ClauseRef],
@@ -40,7 +40,11 @@ pub(super) struct DraftMemory<'a> {
 
 impl<'a> DraftMemory<'a> {
     /// For so much.
-    pub(super) const fn take(memory: &mut Memory<'a>, n_entries: usize, counts: Counts) -> Self {
+    pub(super) const fn take(
+        memory: &mut CheckMemory<'a>,
+        n_entries: usize,
+        counts: Counts,
+    ) -> Self {
         let n_items = counts.n_nodes + counts.n_groups;
         Self {
             nodes: memory.nodes.take(counts.n_nodes),
@@ -104,7 +108,7 @@ impl<'a> Draft<'a> {
                 (NodeKind::Group, reference, None)
             }
         };
-        let node = Node {
+        let node = DraftNode {
             kind,
             reference,
             declaration,
@@ -122,7 +126,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Adds a node, and what its attribute says.
-    pub(super) const fn add_node(&mut self, node: Node) -> u32 {
+    pub(super) const fn add_node(&mut self, node: DraftNode) -> u32 {
         let number = self.nodes.len() as u32;
         let item = Item::Node(number);
         self.nodes.push(node);
@@ -142,7 +146,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Adds a group, unless it is there.
-    const fn add_group(&mut self, group: Node) -> u32 {
+    const fn add_group(&mut self, group: DraftNode) -> u32 {
         if let Some(known) = self.group(group.reference.id) {
             return known;
         }
@@ -190,11 +194,11 @@ impl<'a> Draft<'a> {
         while idx < self.members.len() {
             let clause = self.members.at(idx);
             let reference = self.membership(clause).group;
-            self.add_group(Node {
+            self.add_group(DraftNode {
                 kind: NodeKind::Group,
                 reference,
                 spot: clause.spot,
-                ..Node::BLANK
+                ..DraftNode::BLANK
             });
             idx += 1;
         }
@@ -211,14 +215,14 @@ impl<'a> Draft<'a> {
         Item::of_code(self.items[entry as usize])
     }
 
-    pub(super) const fn of(&self, item: Item) -> &Node {
+    pub(super) const fn of(&self, item: Item) -> &DraftNode {
         match item {
             Item::Node(node) => self.nodes.get(node as usize),
             Item::Group(group) => self.groups.get(group as usize),
         }
     }
 
-    pub(super) const fn node(&self, node: u32) -> &Node {
+    pub(super) const fn node(&self, node: u32) -> &DraftNode {
         self.nodes.get(node as usize)
     }
 
@@ -376,8 +380,14 @@ impl<'a> Draft<'a> {
         self.nodes.set(node as usize, one);
     }
 
-    pub(super) const fn fault(&mut self, kind: Kind, spot: Spot, one: Item, other: Item) {
-        self.faults.push(Fault::new(kind, spot, one, other));
+    pub(super) const fn fault(
+        &mut self,
+        kind: ListingFaultKind,
+        spot: Spot,
+        one: Item,
+        other: Item,
+    ) {
+        self.faults.push(ListingFault::new(kind, spot, one, other));
     }
 }
 

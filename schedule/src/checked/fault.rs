@@ -7,7 +7,7 @@ use super::node::Spot;
 
 /// As the variants of [`Problem`](crate::error::Problem).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum ListingFaultKind {
     Cycle,
     Race,
     WritersFirst,
@@ -25,8 +25,8 @@ pub(crate) enum Kind {
 
 /// One thing that is wrong.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fault {
-    pub(super) kind: Kind,
+pub(super) struct ListingFault {
+    pub(super) kind: ListingFaultKind,
     /// What to change.
     pub(super) spot: Spot,
     /// The first that is concerned, in the order in which [`Problem`](crate::error::Problem) has them.
@@ -37,8 +37,8 @@ pub(super) struct Fault {
     pub(super) steps: (u32, u32),
 }
 
-impl Fault {
-    pub(super) const fn new(kind: Kind, spot: Spot, one: Item, other: Item) -> Self {
+impl ListingFault {
+    pub(super) const fn new(kind: ListingFaultKind, spot: Spot, one: Item, other: Item) -> Self {
         Self {
             kind,
             spot,
@@ -51,7 +51,7 @@ impl Fault {
     /// A second policy of a resource or a pair that already has the policy `known`.
     pub(super) const fn two_policies(spot: Spot, known: Policy) -> Self {
         let blank = Item::Node(0);
-        Self::new(Kind::TwoPolicies, spot, blank, blank).along((known as u32, 0))
+        Self::new(ListingFaultKind::TwoPolicies, spot, blank, blank).along((known as u32, 0))
     }
 
     pub(super) const fn along(mut self, steps: (u32, u32)) -> Self {
@@ -63,7 +63,7 @@ impl Fault {
 /// The faults found so far; so many are kept, and all are counted.
 #[derive(Debug)]
 pub(super) struct Faults {
-    kept: [Fault; Self::KEPT],
+    kept: [ListingFault; Self::KEPT],
     n_found: usize,
 }
 
@@ -71,14 +71,19 @@ impl Faults {
     pub(super) const KEPT: usize = 256;
 
     pub(super) const fn new() -> Self {
-        let blank = Fault::new(Kind::Cycle, Spot::NONE, Item::Node(0), Item::Node(0));
+        let blank = ListingFault::new(
+            ListingFaultKind::Cycle,
+            Spot::NONE,
+            Item::Node(0),
+            Item::Node(0),
+        );
         Self {
             kept: [blank; Self::KEPT],
             n_found: 0,
         }
     }
 
-    pub(super) const fn push(&mut self, fault: Fault) {
+    pub(super) const fn push(&mut self, fault: ListingFault) {
         if self.n_found < Self::KEPT {
             self.kept[self.n_found] = fault;
         }
@@ -89,7 +94,7 @@ impl Faults {
         self.n_found
     }
 
-    pub(super) const fn kept(&self) -> &[Fault] {
+    pub(super) const fn kept(&self) -> &[ListingFault] {
         let n = if self.n_found < Self::KEPT {
             self.n_found
         } else {

@@ -2,8 +2,8 @@
 
 use super::counts::Counts;
 use super::draft::Draft;
-use super::fault::{Fault, Kind};
-use super::memory::Memory;
+use super::fault::{ListingFault, ListingFaultKind};
+use super::memory::CheckMemory;
 use super::node::Spot;
 use crate::failure::FailurePolicy;
 use crate::listing::Clause;
@@ -25,7 +25,7 @@ pub(super) struct GroupFailuresMemory<'a> {
 
 impl<'a> GroupFailuresMemory<'a> {
     /// Nothing, if no group has a failure policy.
-    pub(super) const fn take(memory: &mut Memory<'a>, counts: Counts) -> Self {
+    pub(super) const fn take(memory: &mut CheckMemory<'a>, counts: Counts) -> Self {
         let (n_nodes, n_items) = match counts.n_group_failures {
             0 => (0, 0),
             _ => (counts.n_nodes, counts.n_nodes + counts.n_groups),
@@ -86,7 +86,7 @@ const fn meet(draft: &mut Draft<'_>, known: &mut [u32], inside: &[u32], policy: 
         } else if is_of_group && known[node] != policy && !is_reported {
             is_reported = true;
             let item = Item::Node(node as u32);
-            let fault = Fault::new(Kind::TwoPolicies, spot, item, item);
+            let fault = ListingFault::new(ListingFaultKind::TwoPolicies, spot, item, item);
             draft
                 .faults
                 .push(fault.along((known[node] - 1, policy - 1)));

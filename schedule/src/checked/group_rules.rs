@@ -1,16 +1,16 @@
-//! Policies of pairs of which at least one side is a group.
+//! ListedPolicies of pairs of which at least one side is a group.
 
 use super::counts::Counts;
 use super::draft::Draft;
-use super::fault::Fault;
-use super::memory::Memory;
+use super::fault::ListingFault;
+use super::memory::CheckMemory;
 use super::node::Spot;
 use schedule_graph::Policy;
 use schedule_graph::internal::{GroupRule, GroupRules, Groups, Item, List, Lowered};
 
 /// Collects rules, and then finds the nodes that each concerns.
 #[derive(Debug)]
-pub(super) struct Collected<'a> {
+pub(super) struct CollectedRules<'a> {
     /// Sorted as [`GroupRules`] has them.
     rules: List<'a, GroupRule>,
     /// `spots[r]`: where the rule of rank r stands, as an index of the rules of the listing.
@@ -24,7 +24,7 @@ pub(super) struct Collected<'a> {
     inside: &'a mut [u32],
 }
 
-/// The memory of [`Collected`].
+/// The memory of [`CollectedRules`].
 #[derive(Debug)]
 pub(super) struct CollectedMemory<'a> {
     rules: &'a mut [GroupRule],
@@ -38,7 +38,7 @@ pub(super) struct CollectedMemory<'a> {
 
 impl<'a> CollectedMemory<'a> {
     /// `n_nodes`: those of the graph. Nothing, if no rule names a group.
-    pub(super) const fn take(memory: &mut Memory<'a>, n_nodes: usize, counts: Counts) -> Self {
+    pub(super) const fn take(memory: &mut CheckMemory<'a>, n_nodes: usize, counts: Counts) -> Self {
         let (n_rules, n_sides) = (counts.n_group_rules, counts.n_group_sides);
         let (n_nodes, n_items) = match n_rules {
             0 => (0, 0),
@@ -56,7 +56,7 @@ impl<'a> CollectedMemory<'a> {
     }
 }
 
-impl<'a> Collected<'a> {
+impl<'a> CollectedRules<'a> {
     pub(super) const fn new(memory: CollectedMemory<'a>) -> Self {
         Self {
             rules: List::new(memory.rules),
@@ -200,7 +200,9 @@ impl<'a> Collected<'a> {
             if let Some(first) = first {
                 let rule = self.spots.at(rules.rules[later].rank as usize);
                 let spot = Spot::of_entry(draft.listing.entries.len() as u32 + rule);
-                draft.faults.push(Fault::two_policies(spot, first.policy));
+                draft
+                    .faults
+                    .push(ListingFault::two_policies(spot, first.policy));
             }
             later += 1;
         }

@@ -12,16 +12,16 @@ use schedule_graph::internal::{
 };
 
 use self::judging::Judging;
-use super::asked::{Asked, AskedMemory};
+use super::asked::{AskedGuards, AskedMemory};
 use super::counts::Counts;
 use super::draft::{Draft, DraftMemory};
-use super::fault::{Fault, Kind};
+use super::fault::{ListingFault, ListingFaultKind};
 use super::group_failures::{GroupFailuresMemory, report_group_failures};
-use super::memory::Memory;
-use super::node::{NONE, Node, NodeKind as Listed, Spot};
+use super::memory::CheckMemory;
+use super::node::{DraftNode, NONE, NodeKind as Listed, Spot};
 use super::races::{Races, RacesMemory};
-use super::rules::{Policies, PoliciesMemory};
-use super::uses::{Resources, ResourcesMemory};
+use super::rules::{ListedPolicies, PoliciesMemory};
+use super::uses::{ListedResources, ResourcesMemory};
 use crate::listing::Listing;
 use crate::order::{Direction, Strength as Strengths};
 
@@ -49,7 +49,11 @@ pub(super) struct Memories<'a> {
 
 impl<'a> Memories<'a> {
     /// For a listing of which there is so much.
-    pub(super) const fn take(memory: &mut Memory<'a>, listing: &Listing, counts: Counts) -> Self {
+    pub(super) const fn take(
+        memory: &mut CheckMemory<'a>,
+        listing: &Listing,
+        counts: Counts,
+    ) -> Self {
         let Counts {
             n_nodes,
             n_groups,
@@ -109,7 +113,7 @@ pub(super) struct Checked<'a> {
     pub(super) draft: Draft<'a>,
     pub(super) conditions: Conditions<'a>,
     pub(super) lowered: Lowered<'a>,
-    pub(super) resources: Resources<'a>,
+    pub(super) resources: ListedResources<'a>,
     pub(super) steps: Steps<'a>,
     pub(super) races: Races<'a>,
 }
@@ -123,14 +127,14 @@ pub(super) struct Steps<'a> {
 
 /// Why a step holds.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum StepOrigin {
+pub(super) enum StepCause {
     /// An edge that was declared; orders are numbered as those of the draft.
     Edge(EdgeOrigin),
     /// Writers first, on this resource.
     WritersFirst(u32),
 }
 
-impl StepOrigin {
+impl StepCause {
     const WRITERS_FIRST: u32 = 1 << 31;
 
     const fn code(self) -> u32 {
@@ -154,8 +158,8 @@ impl Steps<'_> {
         self.edges.at(step)
     }
 
-    pub(super) const fn origin(&self, step: usize) -> StepOrigin {
-        StepOrigin::of_code(self.origins.at(step))
+    pub(super) const fn origin(&self, step: usize) -> StepCause {
+        StepCause::of_code(self.origins.at(step))
     }
 }
 
@@ -174,8 +178,8 @@ impl Checked<'_> {
 /// Finds out everything about a listing.
 pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> Checked<'a> {
     let mut draft = Draft::new(listing, memory.draft);
-    let mut numbers = Numbers::of(&draft, memory.numbers);
-    let asked = Asked::of(&draft, memory.asked);
+    let mut numbers = NumberedItems::of(&draft, memory.numbers);
+    let asked = AskedGuards::of(&draft, memory.asked);
     let asking = asked.asking();
     let listed = Groups::new(numbers.declared(), memory.listed_groups);
     let Ok(conditions) = Conditions::find(asking, &listed, memory.conditions) else {
@@ -207,9 +211,9 @@ pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> 
         panic!("there is memory for all edges");
     };
     report_orders(&mut draft, &lowered, &order_of);
-    let resources = Resources::new(&draft, &lowered, memory.resources);
+    let resources = ListedResources::new(&draft, &lowered, memory.resources);
     report_group_failures(&mut draft, &groups, memory.group_failures);
-    let policies = Policies::new(&mut draft, &groups, &lowered, &resources, memory.policies);
+    let policies = ListedPolicies::new(&mut draft, &groups, &lowered, &resources, memory.policies);
     let question = Question {
         uses: resources.uses(),
         n_planned: lowered.n_planned(),
@@ -248,7 +252,7 @@ pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> 
     }
 }
 
-/// The memory of [`Numbers`].
+/// The memory of [`NumberedItems`].
 #[derive(Debug)]
 struct NumbersMemory<'a> {
     kinds: &'a mut [NumberKind],
@@ -258,7 +262,7 @@ struct NumbersMemory<'a> {
 }
 
 impl<'a> NumbersMemory<'a> {
-    const fn take(memory: &mut Memory<'a>, counts: Counts) -> Self {
+    const fn take(memory: &mut CheckMemory<'a>, counts: Counts) -> Self {
         Self {
             kinds: memory.kinds.take(counts.n_nodes),
             levels: memory.arena.words(counts.n_nodes),
@@ -269,14 +273,14 @@ impl<'a> NumbersMemory<'a> {
 }
 
 /// Nodes, groups and members as numbers.
-struct Numbers<'a> {
+struct NumberedItems<'a> {
     kinds: List<'a, NumberKind>,
     levels: List<'a, u32>,
     group_levels: List<'a, u32>,
     members: List<'a, Member>,
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> NumberedItems<'a> {
     const fn of(draft: &Draft<'_>, memory: NumbersMemory<'a>) -> Self {
         let mut numbers = Self {
             kinds: List::new(memory.kinds),
@@ -347,7 +351,7 @@ pub(super) const fn spot_of(draft: &Draft<'_>, guard: usize, leaf: usize) -> Spo
 }
 
 /// Adds the conditions that are asked and not listed, with what their attributes say.
-const fn add_implied(draft: &mut Draft<'_>, asked: &Asked<'_>, conditions: Conditions<'_>) {
+const fn add_implied(draft: &mut Draft<'_>, asked: &AskedGuards<'_>, conditions: Conditions<'_>) {
     let n_members = draft.members.len();
     let mut nth = 0;
     while nth < conditions.n_implied() {
@@ -355,14 +359,14 @@ const fn add_implied(draft: &mut Draft<'_>, asked: &Asked<'_>, conditions: Condi
         let guard = conditions.guard_of(leaf);
         let spot = spot_of(draft, guard, leaf - conditions.first_leaf(guard));
         let answered = asked.answered(conditions.implied(nth));
-        draft.add_node(Node {
+        draft.add_node(DraftNode {
             kind: Listed::System,
             reference: answered.reference,
             declaration: Some(answered.declaration),
             spot,
             is_implied: true,
             level: conditions.level_of_implied(nth),
-            ..Node::BLANK
+            ..DraftNode::BLANK
         });
         nth += 1;
     }
@@ -430,10 +434,10 @@ const fn report_conditions(draft: &mut Draft<'_>, conditions: Conditions<'_>) {
         let spot = spot_of(draft, guard, leaf);
         let guarded = conditions.guarded(guard);
         let (kind, node) = match fault {
-            ConditionFault::Ambiguous(node) => (Kind::Ambiguous, node),
-            ConditionFault::Deeper(node) => (Kind::ConditionDeeper, node),
-            ConditionFault::Itself(node) => (Kind::GuardsItself, node),
-            ConditionFault::Loop(node) => (Kind::GuardIsLoop, node),
+            ConditionFault::Ambiguous(node) => (ListingFaultKind::Ambiguous, node),
+            ConditionFault::Deeper(node) => (ListingFaultKind::ConditionDeeper, node),
+            ConditionFault::Itself(node) => (ListingFaultKind::GuardsItself, node),
+            ConditionFault::Loop(node) => (ListingFaultKind::GuardIsLoop, node),
             ConditionFault::Missing => panic!("a condition that is not listed is implied"),
         };
         draft.fault(kind, spot, Item::Node(node), guarded);
@@ -448,7 +452,12 @@ const fn report_groups(draft: &mut Draft<'_>, groups: &Groups<'_>) {
         let member = groups.in_tangle(tangle, last);
         let Member { item, group } = groups.declared().members[member];
         let spot = draft.members.at(member).spot;
-        draft.fault(Kind::GroupInItself, spot, item, Item::Group(group));
+        draft.fault(
+            ListingFaultKind::GroupInItself,
+            spot,
+            item,
+            Item::Group(group),
+        );
         tangle += 1;
     }
     let misplaced = groups.misplaced();
@@ -456,7 +465,12 @@ const fn report_groups(draft: &mut Draft<'_>, groups: &Groups<'_>) {
     while idx < misplaced.len() {
         let Member { item, group } = groups.declared().members[misplaced[idx] as usize];
         let spot = draft.members.at(misplaced[idx] as usize).spot;
-        draft.fault(Kind::GroupOverLevels, spot, Item::Group(group), item);
+        draft.fault(
+            ListingFaultKind::GroupOverLevels,
+            spot,
+            Item::Group(group),
+            item,
+        );
         idx += 1;
     }
 }
@@ -469,10 +483,10 @@ const fn report_orders(draft: &mut Draft<'_>, lowered: &Lowered<'_>, order_of: &
         match fault {
             OrderFault::Member { group, member } => {
                 let group = Item::Group(group);
-                draft.fault(Kind::GroupAgainstMember, spot, group, member);
+                draft.fault(ListingFaultKind::GroupAgainstMember, spot, group, member);
             }
             OrderFault::Loop { repeat, node } => {
-                draft.fault(Kind::LoopAgainstBody, spot, repeat, node);
+                draft.fault(ListingFaultKind::LoopAgainstBody, spot, repeat, node);
             }
         }
         nth += 1;
@@ -489,13 +503,19 @@ const fn resolve(draft: &mut Draft<'_>, idx: usize) -> Option<Order> {
         None => {
             let Some(found) = draft.first(order.other.id) else {
                 if !matches!(order.strength, Strengths::IfPresent) {
-                    let fault = Fault::new(Kind::Dangling, clause.spot, subject, subject);
+                    let fault = ListingFault::new(
+                        ListingFaultKind::Dangling,
+                        clause.spot,
+                        subject,
+                        subject,
+                    );
                     draft.faults.push(fault.along((idx as u32, 0)));
                 }
                 return None;
             };
             if draft.next(found).is_some() {
-                let fault = Fault::new(Kind::Ambiguous, clause.spot, found, subject);
+                let fault =
+                    ListingFault::new(ListingFaultKind::Ambiguous, clause.spot, found, subject);
                 draft.faults.push(fault.along((idx as u32, 0)));
                 return None;
             }

@@ -1,20 +1,20 @@
-//! Memory for const evaluation, which has no heap: slices that are handed out piece by piece.
+//! CheckMemory for const evaluation, which has no heap: slices that are handed out piece by piece.
 
 use schedule_graph::Policy;
 use schedule_graph::internal::{
     Arena, Condition, Everything, GroupRule, Item, Kind, Leaf, Member, Order, Pool, Runs, Token,
 };
 
-use super::node::{ClauseRef, Node};
+use super::node::{ClauseRef, DraftNode};
 use crate::access::ResourceType;
 use crate::system::Answered;
 
 /// What is left of each kind, or how much was asked for.
 #[derive(Debug)]
-pub(super) struct Memory<'a> {
+pub(super) struct CheckMemory<'a> {
     /// For what is shared with the builder.
     pub(super) arena: Arena<'a>,
-    pub(super) nodes: Pool<'a, Node>,
+    pub(super) nodes: Pool<'a, DraftNode>,
     pub(super) clauses: Pool<'a, ClauseRef>,
     pub(super) kinds: Pool<'a, Kind>,
     pub(super) members: Pool<'a, Member>,
@@ -33,7 +33,7 @@ pub(super) struct Memory<'a> {
     pub(super) group_rules: Pool<'a, GroupRule>,
 }
 
-impl Memory<'_> {
+impl CheckMemory<'_> {
     /// Counts what is asked for.
     pub(super) const fn counting() -> Self {
         Self {

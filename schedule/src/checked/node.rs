@@ -46,7 +46,7 @@ impl Spot {
 
 /// What was added, or is a condition that nobody added; or a group.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
+pub(crate) struct DraftNode {
     pub(super) kind: NodeKind,
     pub(super) reference: Reference,
     pub(super) declaration: Option<&'static Declaration>,
@@ -73,7 +73,7 @@ pub(super) enum NodeKind {
     Group,
 }
 
-impl Node {
+impl DraftNode {
     /// For memory that nothing was written to.
     pub(crate) const BLANK: Self = Self {
         kind: NodeKind::Checkpoint,

@@ -3,7 +3,7 @@
 use schedule_graph::Edge;
 use schedule_graph::internal::Item;
 
-use super::fault::{Fault, Kind};
+use super::fault::{ListingFault, ListingFaultKind};
 use super::lower::Checked;
 use super::node::Spot;
 
@@ -23,8 +23,8 @@ impl Many {
 
 impl Checked<'_> {
     /// The group of a fault, if it is a race and not the only one of its group. `number`: that of the fault.
-    pub(super) const fn many(&self, fault: &Fault, number: usize) -> Option<Many> {
-        if !matches!(fault.kind, Kind::Race) {
+    pub(super) const fn many(&self, fault: &ListingFault, number: usize) -> Option<Many> {
+        if !matches!(fault.kind, ListingFaultKind::Race) {
             return None;
         }
         let group = self.group(fault.one, fault.other);
@@ -64,7 +64,7 @@ impl Checked<'_> {
     }
 
     /// The token under which several races are reported: where the first of the orders that end them can be added, if any.
-    pub(super) const fn spot_of_many(&self, many: Many, fault: &Fault) -> Spot {
+    pub(super) const fn spot_of_many(&self, many: Many, fault: &ListingFault) -> Spot {
         let mut spot = fault.spot;
         let mut is_found = false;
         let mut idx = 0;

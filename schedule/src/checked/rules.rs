@@ -2,18 +2,18 @@
 
 use super::counts::Counts;
 use super::draft::Draft;
-use super::fault::{Fault, Kind};
-use super::group_rules::{Collected, CollectedMemory};
-use super::memory::Memory;
+use super::fault::{ListingFault, ListingFaultKind};
+use super::group_rules::{CollectedMemory, CollectedRules};
+use super::memory::CheckMemory;
 use super::node::Spot;
-use super::uses::Resources;
+use super::uses::ListedResources;
 use crate::listing::{About, Listee};
 use schedule_graph::Policy;
 use schedule_graph::internal::{Groups, Item, List, Lowered, NodeKind, Plugins, Rules};
 
 /// The memory of [`Rules`].
 #[derive(Debug)]
-pub(super) struct Policies<'a> {
+pub(super) struct ListedPolicies<'a> {
     schedule: Policy,
     resources: &'a mut [Option<Policy>],
     /// As [`Plugins`] has them: of the plugins, behind those of the schedule.
@@ -21,11 +21,11 @@ pub(super) struct Policies<'a> {
     around: &'a mut [u32],
     schedules: &'a mut [Option<Policy>],
     pairs: List<'a, (u32, u32, Policy)>,
-    groups: Collected<'a>,
+    groups: CollectedRules<'a>,
     n_nodes: usize,
 }
 
-/// The memory of [`Policies`].
+/// The memory of [`ListedPolicies`].
 #[derive(Debug)]
 pub(super) struct PoliciesMemory<'a> {
     resources: &'a mut [Option<Policy>],
@@ -39,7 +39,7 @@ pub(super) struct PoliciesMemory<'a> {
 impl<'a> PoliciesMemory<'a> {
     /// `n_nodes`: those of the graph.
     pub(super) const fn take(
-        memory: &mut Memory<'a>,
+        memory: &mut CheckMemory<'a>,
         n_nodes: usize,
         n_rules: usize,
         counts: Counts,
@@ -61,12 +61,12 @@ impl<'a> PoliciesMemory<'a> {
     }
 }
 
-impl<'a> Policies<'a> {
+impl<'a> ListedPolicies<'a> {
     pub(super) const fn new(
         draft: &mut Draft<'_>,
         groups: &Groups<'_>,
         lowered: &Lowered<'_>,
-        resources: &Resources<'_>,
+        resources: &ListedResources<'_>,
         memory: PoliciesMemory<'a>,
     ) -> Self {
         let rules = draft.listing.rules;
@@ -81,7 +81,7 @@ impl<'a> Policies<'a> {
             around: memory.around,
             schedules: memory.schedules,
             pairs: List::new(memory.pairs),
-            groups: Collected::new(memory.groups),
+            groups: CollectedRules::new(memory.groups),
             n_nodes: lowered.n_nodes(),
         };
         clear(policies.resources);
@@ -104,7 +104,7 @@ impl<'a> Policies<'a> {
                         if let Some(first) = known
                             && *first as u8 != choice.policy as u8
                         {
-                            draft.faults.push(Fault::two_policies(spot, *first));
+                            draft.faults.push(ListingFault::two_policies(spot, *first));
                         } else {
                             *known = Some(choice.policy);
                         }
@@ -196,7 +196,7 @@ impl<'a> Policies<'a> {
             let (c, d, known) = self.pairs.at(at - 1);
             if c == a && d == b {
                 if known as u8 != policy as u8 {
-                    draft.faults.push(Fault::two_policies(spot, known));
+                    draft.faults.push(ListingFault::two_policies(spot, known));
                 }
                 return;
             }
@@ -240,12 +240,12 @@ const fn find(
             if draft.next(found).is_none() {
                 return Some(found);
             }
-            let fault = Fault::new(Kind::Ambiguous, spot, found, blank);
+            let fault = ListingFault::new(ListingFaultKind::Ambiguous, spot, found, blank);
             draft.faults.push(fault.along((nth, 0)));
             None
         }
         None => {
-            let fault = Fault::new(Kind::Dangling, spot, blank, blank);
+            let fault = ListingFault::new(ListingFaultKind::Dangling, spot, blank, blank);
             draft.faults.push(fault.along((nth, 0)));
             None
         }

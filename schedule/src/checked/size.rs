@@ -5,7 +5,7 @@ use schedule_graph::internal::LoweredExtent;
 
 use super::counts::Counts;
 use super::lower::Memories;
-use super::memory::Memory;
+use super::memory::CheckMemory;
 use crate::access::Access;
 use crate::formula::Token;
 use crate::listing::{About, Clause, Entry, Listed, Listee, Listing};
@@ -15,7 +15,7 @@ use crate::system::{Declaration, Guard};
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Sizes {
-    /// Numbers.
+    /// NumberedItems.
     pub words: usize,
     /// Blocks of bits.
     pub blocks: usize,
@@ -49,7 +49,7 @@ impl Sizes {
     }
 
     const fn of_counts(listing: &Listing, counts: Counts) -> Self {
-        let mut memory = Memory::counting();
+        let mut memory = CheckMemory::counting();
         Memories::take(&mut memory, listing, counts);
         let arena = memory.arena.taken();
         Self {

@@ -19,11 +19,11 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 
 use self::case::Case;
-use self::compiler::{Fault, found};
+use self::compiler::{ListingFault, found};
 use self::dice::rng;
 use self::found::found_by_builder;
 use self::smaller::Cases;
-use super::fault::{Faults, Kind};
+use super::fault::{Faults, ListingFaultKind};
 use crate::builder::Builder;
 use crate::listing::Listing;
 use crate::problem::Problem;
@@ -161,10 +161,10 @@ fn compare(listing: &Listing) -> Result<(), String> {
     // So many are kept in const evaluation; the others are counted.
     let is_cut = by_builder.len() > Faults::KEPT && by_compiler.len() == Faults::KEPT;
     // Groups inside themselves have no begin and no end there, so an order against one says nothing.
-    let n_tangles = |found: &[Fault]| {
+    let n_tangles = |found: &[ListingFault]| {
         let tangles = found
             .iter()
-            .filter(|fault| fault.kind == Kind::GroupInItself);
+            .filter(|fault| fault.kind == ListingFaultKind::GroupInItself);
         tangles.count()
     };
     let is_tangled =
@@ -181,9 +181,9 @@ fn compare(listing: &Listing) -> Result<(), String> {
 
 fn caught(
     who: &str,
-    find: fn(&Listing) -> Vec<Fault>,
+    find: fn(&Listing) -> Vec<ListingFault>,
     listing: &Listing,
-) -> Result<Vec<Fault>, String> {
+) -> Result<Vec<ListingFault>, String> {
     let found = catch_unwind(AssertUnwindSafe(|| find(listing)));
     found.map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -193,7 +193,7 @@ fn caught(
 }
 
 /// Sorted.
-fn found_by_compiler(listing: &Listing) -> Vec<Fault> {
+fn found_by_compiler(listing: &Listing) -> Vec<ListingFault> {
     let mut faults = found(listing).faults;
     faults.iter_mut().for_each(leave_places_out);
     faults.sort();
@@ -201,8 +201,8 @@ fn found_by_compiler(listing: &Listing) -> Vec<Fault> {
 }
 
 /// What has two policies is told with where it stands: `the pair of n1 (file:line) and n2 (file:line)`.
-fn leave_places_out(fault: &mut Fault) {
-    if fault.kind == Kind::TwoPolicies {
+fn leave_places_out(fault: &mut ListingFault) {
+    if fault.kind == ListingFaultKind::TwoPolicies {
         for name in &mut fault.names {
             let words = name.split(' ').filter(|word| !word.starts_with('('));
             *name = words.collect::<Vec<_>>().join(" ");
@@ -210,9 +210,9 @@ fn leave_places_out(fault: &mut Fault) {
     }
 }
 
-fn in_words(faults: &[Fault]) -> String {
+fn in_words(faults: &[ListingFault]) -> String {
     let words = faults.iter();
-    let words = words.map(|Fault { kind, names }| format!("{kind:?}({})", names.join(", ")));
+    let words = words.map(|ListingFault { kind, names }| format!("{kind:?}({})", names.join(", ")));
     match words.collect::<Vec<_>>().join("; ") {
         words if words.is_empty() => "nothing".to_string(),
         words => words,
@@ -224,11 +224,11 @@ fn in_words(faults: &[Fault]) -> String {
 #[test]
 fn random_schedules_have_every_fault_and_are_often_accepted() {
     let n_accepted = Cell::new(0);
-    let n_with: RefCell<BTreeMap<Kind, usize>> = RefCell::default();
+    let n_with: RefCell<BTreeMap<ListingFaultKind, usize>> = RefCell::default();
     let n_cases = 2000;
     for_each(0..n_cases, &Cases, |case| {
         let found = found_by_builder(&case.listing());
-        let mut kinds: Vec<Kind> = found.into_iter().map(|fault| fault.kind).collect();
+        let mut kinds: Vec<ListingFaultKind> = found.into_iter().map(|fault| fault.kind).collect();
         kinds.dedup();
         n_accepted.update(|n| n + u64::from(kinds.is_empty()));
         for kind in kinds {

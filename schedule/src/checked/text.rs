@@ -6,9 +6,9 @@ mod value;
 use schedule_graph::internal::{EdgeOrigin, Item};
 
 use self::value::Value;
-use super::fault::{Fault, Kind};
-use super::lower::{Checked, StepOrigin};
-use super::node::{NONE, Node};
+use super::fault::{ListingFault, ListingFaultKind};
+use super::lower::{Checked, StepCause};
+use super::node::{DraftNode, NONE};
 use crate::failure::FailurePolicy;
 use crate::listing::{About, Listee};
 use crate::messages::{self, fill_in, is_same};
@@ -28,28 +28,28 @@ impl<'t, 'a> Teller<'t, 'a> {
     }
 
     /// Adds what is wrong to a text.
-    pub(super) const fn tell(self, text: Text, fault: &Fault) -> Text {
+    pub(super) const fn tell(self, text: Text, fault: &ListingFault) -> Text {
         let (one, other) = (Value::Item(fault.one), Value::Item(fault.other));
         match fault.kind {
-            Kind::Race => self.race(text, fault.one, fault.other),
-            Kind::Cycle if self.is_of_one(fault) => {
+            ListingFaultKind::Race => self.race(text, fault.one, fault.other),
+            ListingFaultKind::Cycle if self.is_of_one(fault) => {
                 fill_in!(self, text, ORDERED_AFTER_ITSELF, system = one)
             }
-            Kind::Cycle => {
+            ListingFaultKind::Cycle => {
                 let (path, steps) = (Value::Path(fault.steps), Value::Steps(fault.steps));
                 fill_in!(self, text, CYCLE, path = path, steps = steps)
             }
-            Kind::WritersFirst => {
+            ListingFaultKind::WritersFirst => {
                 let (path, steps) = (Value::Path(fault.steps), Value::Steps(fault.steps));
                 fill_in!(self, text, WRITERS_FIRST, path = path, steps = steps)
             }
-            Kind::Dangling => self.dangling(text, fault),
-            Kind::Ambiguous => self.ambiguous(text, fault),
-            Kind::GroupInItself => {
+            ListingFaultKind::Dangling => self.dangling(text, fault),
+            ListingFaultKind::Ambiguous => self.ambiguous(text, fault),
+            ListingFaultKind::GroupInItself => {
                 let path = Value::Groups(fault.one, fault.other);
                 fill_in!(self, text, GROUP_IN_ITSELF, path = path)
             }
-            Kind::GroupAgainstMember if self.checked.draft.is_plugin(fault.one) => {
+            ListingFaultKind::GroupAgainstMember if self.checked.draft.is_plugin(fault.one) => {
                 fill_in!(
                     self,
                     text,
@@ -58,7 +58,7 @@ impl<'t, 'a> Teller<'t, 'a> {
                     plugin = one
                 )
             }
-            Kind::GroupAgainstMember => {
+            ListingFaultKind::GroupAgainstMember => {
                 fill_in!(
                     self,
                     text,
@@ -67,13 +67,13 @@ impl<'t, 'a> Teller<'t, 'a> {
                     group = one
                 )
             }
-            Kind::LoopAgainstBody => {
+            ListingFaultKind::LoopAgainstBody => {
                 fill_in!(self, text, LOOP_AGAINST_BODY, node = other, repeat = one)
             }
-            Kind::GroupOverLevels => {
+            ListingFaultKind::GroupOverLevels => {
                 fill_in!(self, text, GROUP_OVER_LEVELS, member = other, group = one)
             }
-            Kind::ConditionDeeper => {
+            ListingFaultKind::ConditionDeeper => {
                 fill_in!(
                     self,
                     text,
@@ -82,12 +82,12 @@ impl<'t, 'a> Teller<'t, 'a> {
                     condition = one
                 )
             }
-            Kind::GuardsItself => fill_in!(self, text, GUARDS_ITSELF, condition = one),
-            Kind::GuardIsLoop => {
+            ListingFaultKind::GuardsItself => fill_in!(self, text, GUARDS_ITSELF, condition = one),
+            ListingFaultKind::GuardIsLoop => {
                 let path = Value::TypePath(fault.one);
                 fill_in!(self, text, GUARD_IS_LOOP, condition = one, path = path)
             }
-            Kind::TwoPolicies => self.two_policies(text, fault),
+            ListingFaultKind::TwoPolicies => self.two_policies(text, fault),
         }
     }
 
@@ -131,7 +131,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         None
     }
 
-    const fn of(self, item: Item) -> &'t Node {
+    const fn of(self, item: Item) -> &'t DraftNode {
         self.checked.draft.of(item)
     }
 
@@ -151,7 +151,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     const fn path(self, text: Text, item: Item) -> Text {
         // Names in a plugin are for the plugin.
         match self.of(item) {
-            Node {
+            DraftNode {
                 name: Some(name),
                 plugin: 0,
                 ..
@@ -178,7 +178,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     }
 
     /// Whether a cycle is one order of something against itself.
-    const fn is_of_one(self, fault: &Fault) -> bool {
+    const fn is_of_one(self, fault: &ListingFault) -> bool {
         let (start, end) = (fault.steps.0 as usize, fault.steps.1 as usize);
         let checked = self.checked;
         let mut step = start;
@@ -193,7 +193,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         true
     }
 
-    const fn ambiguous(self, text: Text, fault: &Fault) -> Text {
+    const fn ambiguous(self, text: Text, fault: &ListingFault) -> Text {
         // The name of the type, since the first of them may have one of its own.
         let name = Value::Name(self.of(fault.one).reference.name);
         let is_rule = self.listee(fault).is_some();
@@ -252,8 +252,8 @@ impl<'t, 'a> Teller<'t, 'a> {
         let edge = steps.edge(step);
         let checked = self.checked;
         match steps.origin(step) {
-            StepOrigin::Edge(EdgeOrigin::Group) => true,
-            StepOrigin::Edge(EdgeOrigin::Loop) => {
+            StepCause::Edge(EdgeOrigin::Group) => true,
+            StepCause::Edge(EdgeOrigin::Loop) => {
                 checked.item(edge.from).code() == checked.item(edge.to).code()
             }
             _ => false,
@@ -269,19 +269,19 @@ impl<'t, 'a> Teller<'t, 'a> {
         } = self.checked;
         let (from, to) = self.ends(step);
         match self.checked.steps.origin(step) {
-            StepOrigin::Edge(EdgeOrigin::Order(idx)) => {
+            StepCause::Edge(EdgeOrigin::Order(idx)) => {
                 let location = draft.order(draft.orders.at(idx as usize)).location;
                 let location = Value::Location(location);
                 let (first, then) = self.lifted(step, idx);
                 fill_in!(self, text, BY_ORDER, location = location; first = first, then = then)
             }
-            StepOrigin::Edge(EdgeOrigin::Weak(idx)) => {
+            StepCause::Edge(EdgeOrigin::Weak(idx)) => {
                 let location = draft.order(draft.orders.at(idx as usize)).location;
                 let location = Value::Location(location);
                 let (first, then) = self.lifted(step, idx);
                 fill_in!(self, text, BY_WEAK_ORDER, location = location; first = first, then = then)
             }
-            StepOrigin::Edge(EdgeOrigin::Member(idx)) => {
+            StepCause::Edge(EdgeOrigin::Member(idx)) => {
                 let location = draft.membership(draft.members.at(idx as usize)).location;
                 fill_in!(
                     self,
@@ -290,11 +290,11 @@ impl<'t, 'a> Teller<'t, 'a> {
                     location = Value::Location(location)
                 )
             }
-            StepOrigin::Edge(EdgeOrigin::Group | EdgeOrigin::Inside) => {
+            StepCause::Edge(EdgeOrigin::Group | EdgeOrigin::Inside) => {
                 fill_in!(self, text, BY_MEMBERSHIP)
             }
-            StepOrigin::Edge(EdgeOrigin::Loop) => fill_in!(self, text, BY_LOOP),
-            StepOrigin::Edge(EdgeOrigin::Leaf(leaf)) => {
+            StepCause::Edge(EdgeOrigin::Loop) => fill_in!(self, text, BY_LOOP),
+            StepCause::Edge(EdgeOrigin::Leaf(leaf)) => {
                 let leaf = leaf as usize;
                 let guard = conditions.guard_of(leaf);
                 let nth = (leaf - conditions.first_leaf(guard)) as u32;
@@ -304,13 +304,13 @@ impl<'t, 'a> Teller<'t, 'a> {
                 };
                 fill_in!(self, text, BY_CONDITION; location = location)
             }
-            StepOrigin::Edge(EdgeOrigin::Inherited(_)) => {
+            StepCause::Edge(EdgeOrigin::Inherited(_)) => {
                 fill_in!(self, text, BY_INHERITED_CONDITION, from = from, to = to)
             }
-            StepOrigin::Edge(EdgeOrigin::ApplyCommands) => {
+            StepCause::Edge(EdgeOrigin::ApplyCommands) => {
                 fill_in!(self, text, BY_COMMANDS, from = from, to = to)
             }
-            StepOrigin::WritersFirst(resource) => {
+            StepCause::WritersFirst(resource) => {
                 let Some(subject) = resources.at(resource) else {
                     return fill_in!(self, text, BY_EXCLUSIVE, from = from);
                 };
@@ -326,7 +326,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         }
     }
 
-    const fn dangling(self, text: Text, fault: &Fault) -> Text {
+    const fn dangling(self, text: Text, fault: &ListingFault) -> Text {
         let draft = &self.checked.draft;
         if let Some(listee) = self.listee(fault) {
             return fill_in!(
@@ -402,7 +402,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     }
 
     /// What a rule names, if the fault is one of a rule.
-    const fn listee(self, fault: &Fault) -> Option<Listee> {
+    const fn listee(self, fault: &ListingFault) -> Option<Listee> {
         let listing = self.checked.draft.listing;
         let n_entries = listing.entries.len();
         if (fault.spot.entry as usize) < n_entries {
@@ -414,7 +414,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         }
     }
 
-    const fn two_policies(self, text: Text, fault: &Fault) -> Text {
+    const fn two_policies(self, text: Text, fault: &ListingFault) -> Text {
         let listing = self.checked.draft.listing;
         if (fault.spot.entry as usize) < listing.entries.len() {
             let subject = Value::OfFailure(fault.one);

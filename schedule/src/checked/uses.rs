@@ -6,15 +6,15 @@ use schedule_graph::internal::{
 
 use super::counts::Counts;
 use super::draft::Draft;
-use super::memory::Memory;
+use super::memory::CheckMemory;
 use super::node::NodeKind;
 use crate::access::{Access, ResourceType};
 use crate::listing::About;
 
-/// Resources by number. Behind them come two that are none: one that stands for all that nobody names, and the right to
+/// ListedResources by number. Behind them come two that are none: one that stands for all that nobody names, and the right to
 /// run alone, which an exclusive node writes and every other one reads.
 #[derive(Debug)]
-pub(super) struct Resources<'a> {
+pub(super) struct ListedResources<'a> {
     list: List<'a, ResourceType>,
     /// By identity, with open addressing: the number; len is a power of two.
     table: &'a mut [u32],
@@ -23,7 +23,7 @@ pub(super) struct Resources<'a> {
     uses: Uses<'a>,
 }
 
-/// The memory of [`Resources`].
+/// The memory of [`ListedResources`].
 #[derive(Debug)]
 pub(super) struct ResourcesMemory<'a> {
     list: &'a mut [ResourceType],
@@ -42,7 +42,7 @@ const FREE: u32 = u32::MAX;
 
 impl<'a> ResourcesMemory<'a> {
     /// `n_nodes`: those of the graph.
-    pub(super) const fn take(memory: &mut Memory<'a>, n_nodes: usize, counts: Counts) -> Self {
+    pub(super) const fn take(memory: &mut CheckMemory<'a>, n_nodes: usize, counts: Counts) -> Self {
         let Counts {
             n_nodes: n_declared,
             n_resources,
@@ -81,7 +81,7 @@ struct Rest {
     writes_all: bool,
 }
 
-impl<'a> Resources<'a> {
+impl<'a> ListedResources<'a> {
     /// Of the nodes of a graph.
     pub(super) const fn new(
         draft: &Draft<'_>,
@@ -230,7 +230,7 @@ impl<'a> Resources<'a> {
         self.list.len() as u32 + 1
     }
 
-    /// Numbers what a node names, and says what else the node touches.
+    /// NumberedItems what a node names, and says what else the node touches.
     const fn name(&mut self, draft: &Draft<'_>, node: usize) -> Rest {
         let mut rest = Rest {
             reads_all: false,
@@ -259,7 +259,7 @@ impl<'a> Resources<'a> {
         }
     }
 
-    /// Numbers what is named in an access.
+    /// NumberedItems what is named in an access.
     const fn walk(&mut self, access: &Access, rest: &mut Rest) {
         match access {
             Access::Read(resource) | Access::Write(resource) => {

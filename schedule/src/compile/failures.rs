@@ -32,12 +32,12 @@ pub(super) fn failure_policies(
     }
     let groups = graph.located_groups();
     let index = Index::new(all, &groups);
-    let mut choices: Vec<(Choice, Vec<usize>)> = Vec::new();
+    let mut choices: Vec<(FailureChoice, Vec<usize>)> = Vec::new();
     for &(ref target, choice) in &all.declared.failure_policies {
         match index.find(target, choice.location) {
             Ok(found) => {
                 let is_of_group = matches!(found, Found::Group(_));
-                let choice = Choice {
+                let choice = FailureChoice {
                     choice,
                     is_of_group,
                 };
@@ -47,7 +47,7 @@ pub(super) fn failure_policies(
         }
     }
     // For each node the first of the choices that take precedence.
-    let mut chosen: HashMap<usize, Choice> = HashMap::new();
+    let mut chosen: HashMap<usize, FailureChoice> = HashMap::new();
     for (next, nodes) in &choices {
         for &idx in nodes {
             let known = chosen.entry(idx).or_insert(*next);
@@ -76,12 +76,12 @@ pub(super) fn failure_policies(
 
 /// A declared failure policy, of a node or of a group.
 #[derive(Clone, Copy)]
-struct Choice {
+struct FailureChoice {
     choice: FailurePolicyChoice,
     is_of_group: bool,
 }
 
-impl Choice {
+impl FailureChoice {
     /// A choice for one node takes precedence over one for a group, and then one of the builder over a listed one.
     fn precedence(&self) -> (bool, bool) {
         (!self.is_of_group, !self.choice.is_listed)

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::All;
 use super::guards::{Conditions, Guarded, ResolvedLeaf, known_conditions};
 use super::index::{Found, Index};
-use super::nodes::{Graph, Kind};
-use super::resources::Resources;
+use super::nodes::{Graph, NumberedKind};
+use super::resources::NumberedResources;
 use crate::access::{AccessSet, ResourceId};
 use crate::declarations::{DeclaredWork, PolicyChoice};
 use crate::formula::Formula;
@@ -34,7 +34,7 @@ pub(crate) fn graph_data(
     let conditions = known_conditions(all);
     let mut problems = Vec::new();
     let graph = Graph::new(all, &conditions, &mut problems);
-    let resources = Resources::number(all, &graph);
+    let resources = NumberedResources::number(all, &graph);
     debug_assert!(problems.is_empty(), "it was built of the same declarations");
     debug_assert_eq!(graph.kinds.len(), plan.order.len());
     let subject = GraphSource {
@@ -58,7 +58,7 @@ pub(crate) fn graph_data(
     data.is_built = true;
     let number_of = subject.number_of(order);
     for (rank, &node) in (0..).zip(order) {
-        if let Kind::Added(_) = graph.kinds[node as usize] {
+        if let NumberedKind::Added(_) = graph.kinds[node as usize] {
             data.nodes[number_of[node as usize]].is_enabled = is_enabled(rank);
         }
     }
@@ -70,7 +70,7 @@ pub(super) struct GraphSource<'a> {
     pub(super) all: All<'a>,
     pub(super) conditions: &'a Conditions,
     pub(super) graph: &'a Graph,
-    pub(super) resources: &'a Resources,
+    pub(super) resources: &'a NumberedResources,
 }
 
 impl GraphSource<'_> {
@@ -148,16 +148,18 @@ impl GraphSource<'_> {
         let mut number_of = vec![usize::MAX; self.graph.n_nodes()];
         let mut n_nodes = 0;
         for &node in order {
-            if let Kind::Added(_) | Kind::GroupBegin(_) = self.graph.kinds[node as usize] {
+            if let NumberedKind::Added(_) | NumberedKind::GroupBegin(_) =
+                self.graph.kinds[node as usize]
+            {
                 number_of[node as usize] = n_nodes;
                 n_nodes += 1;
             }
         }
         for (node, kind) in self.graph.kinds.iter().enumerate() {
             number_of[node] = match *kind {
-                Kind::Added(_) | Kind::GroupBegin(_) => continue,
-                Kind::LoopEnd(idx) => number_of[self.graph.node_of[idx] as usize],
-                Kind::GroupEnd(group) => number_of[self.graph.groups[group].begin as usize],
+                NumberedKind::Added(_) | NumberedKind::GroupBegin(_) => continue,
+                NumberedKind::LoopEnd(idx) => number_of[self.graph.node_of[idx] as usize],
+                NumberedKind::GroupEnd(group) => number_of[self.graph.groups[group].begin as usize],
             };
         }
         for node in self.graph.kinds.len()..number_of.len() {
@@ -202,9 +204,9 @@ impl GraphSource<'_> {
         let nodes = order
             .iter()
             .filter_map(|&node| match graph.kinds[node as usize] {
-                Kind::Added(idx) => Some((node, Found::Node(idx))),
-                Kind::GroupBegin(group) => Some((node, Found::Group(group))),
-                Kind::LoopEnd(_) | Kind::GroupEnd(_) => None,
+                NumberedKind::Added(idx) => Some((node, Found::Node(idx))),
+                NumberedKind::GroupBegin(group) => Some((node, Found::Group(group))),
+                NumberedKind::LoopEnd(_) | NumberedKind::GroupEnd(_) => None,
             });
         let nodes = nodes.map(|(node, found)| {
             let place = graph.place(all, node);
@@ -257,12 +259,12 @@ impl GraphSource<'_> {
         let kinds = (0..).zip(&graph.kinds);
         let nth = kinds.map(|(node, kind)| {
             let sort = match *kind {
-                Kind::Added(idx) => match all.node(idx).work {
+                NumberedKind::Added(idx) => match all.node(idx).work {
                     DeclaredWork::Checkpoint => 1,
                     _ => 0,
                 },
-                Kind::GroupBegin(_) => 2,
-                Kind::LoopEnd(_) | Kind::GroupEnd(_) => return 0,
+                NumberedKind::GroupBegin(_) => 2,
+                NumberedKind::LoopEnd(_) | NumberedKind::GroupEnd(_) => return 0,
             };
             let name = graph.place(all, node).name;
             let n_called = n_called.entry((name, sort)).or_default();
@@ -332,8 +334,8 @@ impl GraphSource<'_> {
         }
     }
 
-    fn all_resources(&self) -> Vec<view::Resource> {
-        let ids = self.resources.ids.iter().map(|id| view::Resource {
+    fn all_resources(&self) -> Vec<view::ResourceInfo> {
+        let ids = self.resources.ids.iter().map(|id| view::ResourceInfo {
             name: id.to_string(),
             kind: match (id.text(), id.is_main_thread()) {
                 (Some(_), _) => view::ResourceKind::Named,
@@ -345,7 +347,7 @@ impl GraphSource<'_> {
             ("everything", view::ResourceKind::Everything),
             ("running alone", view::ResourceKind::Exclusive),
         ];
-        let others = others.map(|(name, kind)| view::Resource {
+        let others = others.map(|(name, kind)| view::ResourceInfo {
             name: name.to_string(),
             kind,
         });
@@ -416,12 +418,12 @@ impl GraphSource<'_> {
         policies
     }
 
-    fn accepted(&self, accepted: &Accepted, number_of: &[usize]) -> view::Accepted {
+    fn accepted(&self, accepted: &Accepted, number_of: &[usize]) -> view::AcceptedRace {
         let race = &accepted.race;
         let node = |id| self.graph.node_of[self.all.index_of_subject(id)];
         let (a, b) = (node(race.first_node), node(race.second_node));
         let numbers = [number_of[a as usize], number_of[b as usize]];
-        view::Accepted {
+        view::AcceptedRace {
             // They run in insertion order: in the order of the run.
             first: numbers[0].min(numbers[1]),
             then: numbers[0].max(numbers[1]),
@@ -433,7 +435,7 @@ impl GraphSource<'_> {
     /// Of the end of a loop its begin, which has the guards.
     fn begin_of(&self, node: u32) -> u32 {
         match self.graph.kinds[node as usize] {
-            Kind::LoopEnd(idx) => self.graph.node_of[idx],
+            NumberedKind::LoopEnd(idx) => self.graph.node_of[idx],
             _ => node,
         }
     }

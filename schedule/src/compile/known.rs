@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::nodes::{Graph, Kind};
+use super::nodes::{Graph, NumberedKind};
 use super::{All, Implied};
 use crate::plan::Plan;
 use schedule_graph::Edge;
@@ -66,14 +66,14 @@ impl<'a> Remembered<'a> {
             return None;
         }
         let ends: HashMap<u32, u32> = plan.loops.iter().map(|one| (one.begin, one.end)).collect();
-        let old = |kind: &Kind| match *kind {
-            Kind::Added(idx) => all.node(idx).rank,
-            Kind::LoopEnd(idx) => ends.get(&all.node(idx).rank?).copied(),
-            Kind::GroupBegin(group) | Kind::GroupEnd(group) => {
+        let old = |kind: &NumberedKind| match *kind {
+            NumberedKind::Added(idx) => all.node(idx).rank,
+            NumberedKind::LoopEnd(idx) => ends.get(&all.node(idx).rank?).copied(),
+            NumberedKind::GroupBegin(group) | NumberedKind::GroupEnd(group) => {
                 let id = graph.groups[group].reference.id;
                 let (begin, end) = *known.groups.get(&id)?;
                 Some(match kind {
-                    Kind::GroupBegin(_) => begin,
+                    NumberedKind::GroupBegin(_) => begin,
                     _ => end,
                 })
             }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::All;
 use super::nodes::Graph;
-use super::resources::Resources;
+use super::resources::NumberedResources;
 use crate::declarations::DeclaredWork;
 use crate::place::NodeId;
 use crate::problem::{
@@ -18,7 +18,7 @@ use schedule_graph::internal::Origin;
 pub(super) struct Names<'a> {
     pub(super) all: All<'a>,
     pub(super) graph: &'a Graph,
-    pub(super) resources: &'a Resources,
+    pub(super) resources: &'a NumberedResources,
 }
 
 impl Names<'_> {

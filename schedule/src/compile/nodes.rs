@@ -27,7 +27,7 @@ use crate::problem::{NamedBy, Problem, StepOrigin};
 pub(crate) struct Graph {
     /// What each node is; len = n_nodes. Groups come just before their first member, and conditions that nobody added
     /// just before the first that they guard, so that the order of addition is kept.
-    pub(crate) kinds: Vec<Kind>,
+    pub(crate) kinds: Vec<NumberedKind>,
     /// `node_of[i]`: the node of the i-th of what was added; the begin of a loop.
     pub(super) node_of: Vec<u32>,
     pub(crate) groups: Vec<GroupNodes>,
@@ -59,7 +59,7 @@ pub(crate) struct Graph {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum NumberedKind {
     /// One of those that were added; of a loop the begin.
     Added(usize),
     LoopEnd(usize),
@@ -194,10 +194,10 @@ impl Graph {
         last_order: usize,
     ) -> Self {
         let kind = |node: u32| match lowered.kind(node) {
-            NodeKind::Declared(idx) => Kind::Added(idx as usize),
-            NodeKind::LoopEnd(idx) => Kind::LoopEnd(idx as usize),
-            NodeKind::GroupBegin(group) => Kind::GroupBegin(group as usize),
-            NodeKind::GroupEnd(group) => Kind::GroupEnd(group as usize),
+            NodeKind::Declared(idx) => NumberedKind::Added(idx as usize),
+            NodeKind::LoopEnd(idx) => NumberedKind::LoopEnd(idx as usize),
+            NodeKind::GroupBegin(group) => NumberedKind::GroupBegin(group as usize),
+            NodeKind::GroupEnd(group) => NumberedKind::GroupEnd(group as usize),
             NodeKind::WeakBegin(_) | NodeKind::WeakEnd(_) => {
                 unreachable!("these come after all others")
             }
@@ -354,8 +354,10 @@ impl Graph {
     /// Which of those added a system is.
     pub(super) fn added(&self, node: u32) -> usize {
         match self.kinds[node as usize] {
-            Kind::Added(idx) | Kind::LoopEnd(idx) => idx,
-            Kind::GroupBegin(_) | Kind::GroupEnd(_) => unreachable!("a group touches nothing"),
+            NumberedKind::Added(idx) | NumberedKind::LoopEnd(idx) => idx,
+            NumberedKind::GroupBegin(_) | NumberedKind::GroupEnd(_) => {
+                unreachable!("a group touches nothing")
+            }
         }
     }
 
@@ -364,8 +366,10 @@ impl Graph {
             return self.groups[group].place();
         }
         match self.kinds[node as usize] {
-            Kind::Added(idx) | Kind::LoopEnd(idx) => all.place(idx).clone(),
-            Kind::GroupBegin(group) | Kind::GroupEnd(group) => self.groups[group].place(),
+            NumberedKind::Added(idx) | NumberedKind::LoopEnd(idx) => all.place(idx).clone(),
+            NumberedKind::GroupBegin(group) | NumberedKind::GroupEnd(group) => {
+                self.groups[group].place()
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::All;
-use super::nodes::{Graph, Kind};
+use super::nodes::{Graph, NumberedKind};
 use crate::choices::{Choice, Occurrence};
 use crate::declarations::DeclaredWork;
 use crate::problem::Warning;
@@ -40,7 +40,9 @@ impl OptimizeInput {
         let is_named = all.declared.cost_of.is_some() || !all.declared.pinned.is_empty();
         let mut n_called: HashMap<&str, usize> = HashMap::new();
         for (number, kind) in (0..).zip(&graph.kinds) {
-            let Kind::Added(idx) = *kind else { continue };
+            let NumberedKind::Added(idx) = *kind else {
+                continue;
+            };
             let declared = all.node(idx);
             if matches!(declared.work, DeclaredWork::Checkpoint) {
                 continue;

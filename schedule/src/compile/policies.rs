@@ -8,8 +8,8 @@ pub(super) use self::groups::inside;
 use self::groups::{DeclaredGroupPolicy, NumberedGroupRules};
 use super::All;
 use super::index::{Found, Index};
-use super::nodes::{Graph, Kind};
-use super::resources::Resources;
+use super::nodes::{Graph, NumberedKind};
+use super::resources::NumberedResources;
 use crate::declarations::{DeclaredPlugin, DeclaredRules, PolicyChoice};
 use crate::messages::message;
 use crate::problem::{NamedBy, Problem, Warning, name};
@@ -39,14 +39,14 @@ impl Policies {
     pub(super) fn number(
         all: All<'_>,
         graph: &Graph,
-        resources: &Resources,
+        resources: &NumberedResources,
         problems: &mut Vec<Problem>,
     ) -> Self {
         let number = |plugin: Option<usize>| plugin.map_or(0, |plugin| plugin as u32 + 1);
         let plugins = all.declared.plugins.iter();
-        let of_node = |kind: &Kind| match *kind {
-            Kind::Added(idx) => number(all.node(idx).plugin),
-            Kind::LoopEnd(_) | Kind::GroupBegin(_) | Kind::GroupEnd(_) => 0,
+        let of_node = |kind: &NumberedKind| match *kind {
+            NumberedKind::Added(idx) => number(all.node(idx).plugin),
+            NumberedKind::LoopEnd(_) | NumberedKind::GroupBegin(_) | NumberedKind::GroupEnd(_) => 0,
         };
         // Plugins that say nothing are as if they were not there.
         let says_any = |plugin: &DeclaredPlugin| {
@@ -172,7 +172,7 @@ impl Policies {
     }
 
     /// Why a pair is accepted: the reason given for it, or those of the resources on which it conflicts.
-    pub(super) fn reason(&self, resources: &Resources, pair: (u32, u32)) -> Option<String> {
+    pub(super) fn reason(&self, resources: &NumberedResources, pair: (u32, u32)) -> Option<String> {
         if let Some(reason) = self.pair_reasons.get(&pair) {
             return Some(reason.clone());
         }

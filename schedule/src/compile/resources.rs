@@ -1,4 +1,4 @@
-//! Resources by number, and who uses them.
+//! NumberedResources by number, and who uses them.
 
 use std::collections::HashMap;
 
@@ -14,8 +14,8 @@ use crate::access::{AccessSet, AllUse, ResourceId};
 use crate::declarations::{Declared, DeclaredWork};
 use crate::problem::Subject;
 
-/// Resources by number, and who uses them.
-pub(super) struct Resources {
+/// NumberedResources by number, and who uses them.
+pub(super) struct NumberedResources {
     /// `ids[r]`: what resource r is. Behind them come two that are no resources: see [`Touches`].
     pub(super) ids: Vec<ResourceId>,
     number_of: HashMap<ResourceId, u32, RandomState>,
@@ -26,7 +26,7 @@ pub(super) struct Resources {
 
 /// The memory of [`Touches`].
 #[derive(Default)]
-struct Named {
+struct NamedResource {
     starts: Vec<u32>,
     named: Vec<Use>,
     everything_starts: Vec<u32>,
@@ -36,7 +36,7 @@ struct Named {
     is_bound: Vec<bool>,
 }
 
-impl Resources {
+impl NumberedResources {
     /// Of no node.
     pub(super) fn none() -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Resources {
         };
         let accesses: Vec<Option<&AccessSet>> = all.nodes().map(access_of).collect();
         let mut resources = Self::none();
-        let mut named = Named::default();
+        let mut named = NamedResource::default();
         // Everything that there is must be known before a node can touch everything: names first, then uses.
         named.starts.push(0);
         for access in &accesses {
@@ -96,7 +96,7 @@ impl Resources {
     }
 
     /// What each node touches.
-    fn take_uses(&mut self, named: &Named, graph: &Graph) {
+    fn take_uses(&mut self, named: &NamedResource, graph: &Graph) {
         let touches = Touches {
             starts: &named.starts,
             named: &named.named,
@@ -158,8 +158,8 @@ impl Resources {
     }
 }
 
-impl Named {
-    fn add_everything(&mut self, accesses: &[Option<&AccessSet>], resources: &Resources) {
+impl NamedResource {
+    fn add_everything(&mut self, accesses: &[Option<&AccessSet>], resources: &NumberedResources) {
         self.everything_starts.push(0);
         for access in accesses {
             for AllUse { is_write, except } in access.iter().flat_map(|access| &access.all) {

@@ -10,7 +10,7 @@ use super::index::{Found, Index};
 use super::names::Names;
 use super::nodes::Graph;
 use super::policies::Policies;
-use super::resources::Resources;
+use super::resources::NumberedResources;
 use crate::declarations::{DeclaredWork, Level};
 use crate::place::SystemPlace;
 use crate::plan::Plan;
@@ -33,7 +33,7 @@ pub(crate) fn why(
     let conditions = known_conditions(all);
     let mut problems = Vec::new();
     let graph = Graph::new(all, &conditions, &mut problems);
-    let resources = Resources::number(all, &graph);
+    let resources = NumberedResources::number(all, &graph);
     let policies = Policies::number(all, &graph, &resources, &mut problems);
     debug_assert!(problems.is_empty(), "it was built of the same declarations");
     let groups = graph.located_groups();

@@ -23,7 +23,7 @@ use core::ptr::NonNull;
 
 use super::step::{How, RunContext, after_exclusive};
 use crate::failure::Cause;
-use crate::node::{Batch, Node};
+use crate::node::{Batch, RunNode};
 use crate::nodes::{Nodes, take_recorded};
 use crate::outcome::Outcomes;
 use crate::param::FetchFrom;
@@ -38,7 +38,7 @@ pub(super) struct Borrowed(UnsafeCell<Option<BorrowToken>>);
 pub(super) struct BorrowToken {
     nodes: NonNull<Nodes>,
     /// The node of rank 0. The nodes of the other ranks follow in memory.
-    first: NonNull<Node>,
+    first: NonNull<RunNode>,
     plan: NonNull<Plan>,
     from: FetchFrom<'static>,
     how: How,
@@ -221,7 +221,7 @@ impl BorrowToken {
     /// # Safety
     ///
     /// The invariant of this module lets this thread access the node, until it completes the node that it holds.
-    unsafe fn node<'a>(self, rank: u32) -> &'a mut Node {
+    unsafe fn node<'a>(self, rank: u32) -> &'a mut RunNode {
         // SAFETY: ranks are less than the number of nodes, and the nodes are in one allocation.
         let mut node = unsafe { self.first.add(rank as usize) };
         // SAFETY: by the invariant, no other thread accesses the node until this thread completes the node that it

@@ -24,7 +24,7 @@ use super::ready::{CallerProgress, HandedOut, PlannedNodes, Ready, Seen};
 use super::role::Role;
 use super::step::{How, RunContext};
 use crate::failure::{Cause, Panic};
-use crate::node::{Node, Work};
+use crate::node::{RunNode, Work};
 use crate::nodes::Nodes;
 use crate::outcome::Outcomes;
 use crate::plan::Plan;
@@ -35,7 +35,7 @@ use schedule_graph::internal::Precedence;
 #[derive(Clone, Copy, Debug)]
 struct NodeSlot {
     rank: u32,
-    kind: Kind,
+    kind: HeldKind,
     is_guarded: bool,
     /// It is outside of all loops, and no begin of one: the run is over when all of these are completed.
     is_counted: bool,
@@ -43,7 +43,7 @@ struct NodeSlot {
 
 /// What a node is to a thread that holds it.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum HeldKind {
     /// It does nothing. It conflicts with no other, not even an exclusive one, so a thread that holds it touches nothing
     /// that is borrowed.
     Nothing,
@@ -107,20 +107,20 @@ impl Parallel {
         let slot = |rank: u32| {
             let node = &by_rank[rank as usize];
             let kind = match node.work {
-                Work::Nothing => Kind::Nothing,
-                Work::System(_) | Work::ApplyCommands => Kind::System,
-                Work::Loop(_) => Kind::Begin(loop_at[&rank]),
-                Work::LoopEnd(begin) => Kind::End(loop_at[&begin]),
+                Work::Nothing => HeldKind::Nothing,
+                Work::System(_) | Work::ApplyCommands => HeldKind::System,
+                Work::Loop(_) => HeldKind::Begin(loop_at[&rank]),
+                Work::LoopEnd(begin) => HeldKind::End(loop_at[&begin]),
             };
             NodeSlot {
                 rank,
                 kind,
                 is_guarded: node.is_guarded,
-                is_counted: plan.around(rank).is_none() && !matches!(kind, Kind::Begin(_)),
+                is_counted: plan.around(rank).is_none() && !matches!(kind, HeldKind::Begin(_)),
             }
         };
         // The end of a loop asks its condition again.
-        let runs = |node: &Node| match node.work {
+        let runs = |node: &RunNode| match node.work {
             Work::LoopEnd(begin) => by_rank[begin as usize].is_bound(),
             _ => node.is_bound(),
         };
@@ -212,8 +212,8 @@ impl ParallelState {
     fn run(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, node: u32) -> u32 {
         let slot = self.slots[node as usize];
         match slot.kind {
-            Kind::Nothing => node,
-            Kind::System => {
+            HeldKind::Nothing => node,
+            HeldKind::System => {
                 if run_context.is_due(slot.rank, slot.is_guarded) {
                     // SAFETY: the node was handed out to this thread.
                     if let Err(cause) = unsafe { borrow_token.step(run_context, slot.rank) } {
@@ -222,11 +222,11 @@ impl ParallelState {
                 }
                 node
             }
-            Kind::Begin(one) => {
+            HeldKind::Begin(one) => {
                 let is_due = run_context.is_due(slot.rank, slot.is_guarded);
                 self.ask(borrow_token, run_context, node, one, is_due, false)
             }
-            Kind::End(one) => {
+            HeldKind::End(one) => {
                 let Loop {
                     begin_rank,
                     recorders,
@@ -286,8 +286,8 @@ impl ParallelState {
     ) -> u32 {
         let slot = self.slots[node as usize];
         let (rank, done) = match slot.kind {
-            Kind::Nothing | Kind::System => (slot.rank, node),
-            Kind::Begin(one) | Kind::End(one) => {
+            HeldKind::Nothing | HeldKind::System => (slot.rank, node),
+            HeldKind::Begin(one) | HeldKind::End(one) => {
                 let Loop {
                     begin_rank, end, ..
                 } = self.loops[one as usize];

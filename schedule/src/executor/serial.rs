@@ -17,7 +17,7 @@ use crate::resource::Resources;
 
 /// Where a run is.
 #[derive(Clone, Copy)]
-struct Place {
+struct Cursor {
     /// The node that runs.
     this: u32,
     /// The one behind it; of a loop, the one behind its end, until it is known that the body is to run.
@@ -45,7 +45,7 @@ pub(crate) fn run(
         // Nodes before the first are not reached.
         how: How { first: 0, ..how },
     };
-    let mut place = Place {
+    let mut place = Cursor {
         this: how.first,
         next: how.first,
     };
@@ -71,7 +71,7 @@ pub(crate) fn run(
 /// Runs nodes up to one that fails.
 fn run_on(
     nodes: &mut Nodes,
-    place: &mut Place,
+    place: &mut Cursor,
     end: u32,
     run_context: RunContext<'_>,
 ) -> Result<(), Cause> {
@@ -127,7 +127,7 @@ fn run_on(
 /// Runs nodes as long as they are plain: all that is done in between is to call them.
 fn run_plain(
     nodes: &mut Nodes,
-    place: &mut Place,
+    place: &mut Cursor,
     end: u32,
     run_context: RunContext<'_>,
 ) -> Result<(), Cause> {
@@ -158,7 +158,7 @@ fn run_plain(
 }
 
 /// Asks whether the body of the loop that begins here is to run; if so, it comes next.
-fn ask(nodes: &mut Nodes, place: &mut Place, run_context: RunContext<'_>) -> Result<(), Cause> {
+fn ask(nodes: &mut Nodes, place: &mut Cursor, run_context: RunContext<'_>) -> Result<(), Cause> {
     let begin = &mut nodes.by_rank[place.this as usize];
     // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.
     if unsafe { run_context.ask(begin, place.this) }? {

@@ -8,7 +8,7 @@
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
 use crate::failure::{Cause, FailurePolicy};
-use crate::node::{Batch, Node, NodeInfo, Work};
+use crate::node::{Batch, NodeInfo, RunNode, Work};
 use crate::nodes::Nodes;
 use crate::outcome::{Outcome, Outcomes, Skipping};
 use crate::panics::drop_caught;
@@ -115,9 +115,9 @@ impl RunContext<'_> {
     /// - The node is due.
     /// - It was prepared for these resources, and no resource was inserted or removed since.
     /// - No system that conflicts with it runs.
-    /// - If it [`is_bound`](Node::is_bound), this is the thread that called `run`.
+    /// - If it [`is_bound`](RunNode::is_bound), this is the thread that called `run`.
     #[inline]
-    pub(super) unsafe fn step(self, node: &mut Node, rank: u32) -> Result<(), Cause> {
+    pub(super) unsafe fn step(self, node: &mut RunNode, rank: u32) -> Result<(), Cause> {
         if let Work::System(system) = &mut node.work
             && node.is_plain
             && !self.how.is_watched
@@ -137,7 +137,7 @@ impl RunContext<'_> {
     /// # Safety
     ///
     /// As [`step`](Self::step).
-    unsafe fn step_with_care(self, node: &mut Node, rank: u32) -> Result<(), Cause> {
+    unsafe fn step_with_care(self, node: &mut RunNode, rank: u32) -> Result<(), Cause> {
         if node.is_missing {
             return Err(missing(node));
         }
@@ -193,7 +193,7 @@ impl RunContext<'_> {
     /// # Safety
     ///
     /// As [`step`](Self::step), of the begin of the loop.
-    pub(super) unsafe fn ask(self, begin: &mut Node, rank: u32) -> Result<bool, Cause> {
+    pub(super) unsafe fn ask(self, begin: &mut RunNode, rank: u32) -> Result<bool, Cause> {
         if begin.is_missing {
             return Err(missing(begin));
         }
@@ -232,7 +232,7 @@ impl RunContext<'_> {
     ///
     /// None of what is marked was reached, and nobody else marks the node itself.
     #[cold]
-    pub(super) fn fail(self, node: &mut Node, rank: u32, cause: Cause) {
+    pub(super) fn fail(self, node: &mut RunNode, rank: u32, cause: Cause) {
         match &node.about.cause {
             None => node.about.cause = Some(cause),
             // Commands of an earlier pass of its loop have panicked.
@@ -286,7 +286,7 @@ impl RunContext<'_> {
 }
 
 #[cold]
-fn missing(node: &Node) -> Cause {
+fn missing(node: &RunNode) -> Cause {
     let missing = node.about.missing.clone();
     Cause::Missing(missing.expect("noted when it was prepared"))
 }

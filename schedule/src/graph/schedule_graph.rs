@@ -16,7 +16,7 @@ use schedule_graph::Policy;
 /// ```
 /// use schedule::{graph::Origin, prelude::*};
 ///
-/// #[derive(Resource)]
+/// #[derive(ResourceInfo)]
 /// struct Health(i32);
 ///
 /// #[system]
@@ -49,11 +49,11 @@ pub struct ScheduleGraph {
     /// By the nodes that they join: each pair once, sorted. What is in a loop or a group has no edge for that.
     pub edges: Vec<Edge>,
     /// What nodes touch. The last two are no resources: see [`ResourceKind`].
-    pub resources: Vec<Resource>,
+    pub resources: Vec<ResourceInfo>,
     /// The policies that were set; where none is set for the schedule, what holds instead.
     pub policies: Vec<SetPolicy>,
     /// The races that somebody has accepted.
-    pub accepted: Vec<Accepted>,
+    pub accepted: Vec<AcceptedRace>,
     /// What is odd in the declaration, and no error.
     pub warnings: Vec<String>,
     /// What is wrong, if it was refused.
@@ -64,14 +64,14 @@ pub struct ScheduleGraph {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct Resource {
+pub struct ResourceInfo {
     /// What it is called. Types of several modules may have one name.
     pub name: String,
     /// What it is.
     pub kind: ResourceKind,
 }
 
-/// What a [`Resource`] is.
+/// What a [`ResourceInfo`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -122,7 +122,7 @@ pub enum PolicyOf {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct Accepted {
+pub struct AcceptedRace {
     /// The node that runs first.
     pub first: usize,
     /// The other.

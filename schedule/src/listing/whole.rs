@@ -24,7 +24,7 @@ pub struct Whole<
 }
 
 /// Where all of it is put.
-struct Memory<'a> {
+struct WholeMemory<'a> {
     entries: &'a mut [Entry],
     rules: &'a mut [Rule],
     plugins: &'a mut [Taken],
@@ -105,7 +105,7 @@ impl<const ENTRIES: usize, const RULES: usize, const PLUGINS: usize, const NUMBE
             plugins: [Taken::BLANK; PLUGINS],
             numbers: [0; NUMBERS],
         };
-        let memory = Memory {
+        let memory = WholeMemory {
             entries: &mut whole.entries,
             rules: &mut whole.rules,
             plugins: &mut whole.plugins,
@@ -164,7 +164,7 @@ impl Listing {
             vec![Taken::BLANK; count.n_plugins].leak(),
             vec![0; count.n_numbers].leak(),
         );
-        let memory = Memory {
+        let memory = WholeMemory {
             entries: &mut *entries,
             rules: &mut *rules,
             plugins: &mut *plugins,
@@ -176,7 +176,7 @@ impl Listing {
     }
 }
 
-impl Memory<'_> {
+impl WholeMemory<'_> {
     /// Puts all of a listing there.
     const fn fill(mut self, own: &Listing) {
         self.filled.n_numbers = own.entries.len();

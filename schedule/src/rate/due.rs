@@ -6,7 +6,7 @@ use super::counts::Ending;
 use super::{Clock, Overrun, Rate};
 use crate::identity::Identity;
 use crate::resource::Resources;
-use crate::settling::{Ended, Settle, Unasked, Work};
+use crate::settling::{Ended, Settle, SystemWork, Unasked};
 
 impl<M> Rate<M> {
     /// How long before a due time a run may begin that serves it.
@@ -112,10 +112,10 @@ impl<M> Rate<M> {
         let last = self.last.take();
         if core::mem::take(&mut self.is_asked) {
             let ending = match ended.work {
-                Work::Ran => return,
-                Work::Skipped => Ending::Skipped,
-                Work::Disabled => Ending::Disabled,
-                Work::Failed => Ending::Failed,
+                SystemWork::Ran => return,
+                SystemWork::Skipped => Ending::Skipped,
+                SystemWork::Disabled => Ending::Disabled,
+                SystemWork::Failed => Ending::Failed,
             };
             if let Some(last) = last {
                 self.counts.change(last, ending);

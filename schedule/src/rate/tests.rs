@@ -1,7 +1,7 @@
 //! Rates against a clock that the test sets, and against an interpreter that keeps a list of due times.
 
 use super::*;
-use crate::settling::{Ended, Unasked, Work};
+use crate::settling::{Ended, SystemWork, Unasked};
 
 mod interpreter;
 
@@ -9,13 +9,13 @@ const MS: Duration = Duration::from_millis(1);
 const US: Duration = Duration::from_micros(1);
 
 const RAN: Ended = Ended {
-    work: Work::Ran,
+    work: SystemWork::Ran,
     unasked: Unasked::Unreached,
 };
 
 fn unasked(unasked: Unasked) -> Ended {
     Ended {
-        work: Work::Disabled,
+        work: SystemWork::Disabled,
         unasked,
     }
 }
@@ -122,7 +122,7 @@ fn a_loop_that_fails_in_each_run_goes_on_in_the_next() {
     for run in 0..10 {
         assert!(rate.ask(run * 10 * MS), "and its body fails");
         let failed = Ended {
-            work: Work::Failed,
+            work: SystemWork::Failed,
             ..RAN
         };
         rate.settle(run * 10 * MS, failed);

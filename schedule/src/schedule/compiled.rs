@@ -1,11 +1,11 @@
 //! A schedule of compiled declarations.
 
 use super::Schedule;
-use crate::compile::{All, Compiled, Kind, Previous, compile};
+use crate::compile::{All, Compiled, NumberedKind, Previous, compile};
 use crate::cost::Cost;
 use crate::declarations::{Declarations, Declared, DeclaredWork};
 use crate::failure::FailurePolicy;
-use crate::node::Node;
+use crate::node::RunNode;
 use crate::place::SystemPlace;
 use crate::problem::{BuildError, Problem};
 
@@ -13,7 +13,11 @@ impl Schedule {
     /// Makes a schedule of compiled declarations. It takes their systems, and keeps the declarations.
     ///
     /// A node that has a rank already has its system in `old[rank]`, from where it is moved.
-    pub(crate) fn of(compiled: Compiled, mut declarations: Declarations, old: &mut [Node]) -> Self {
+    pub(crate) fn of(
+        compiled: Compiled,
+        mut declarations: Declarations,
+        old: &mut [RunNode],
+    ) -> Self {
         let Compiled {
             name,
             mut implied,
@@ -31,7 +35,7 @@ impl Schedule {
         let mut nodes = Vec::with_capacity(graph.kinds.len());
         for (number, kind) in graph.kinds.iter().enumerate() {
             nodes.push(match *kind {
-                Kind::Added(idx) => {
+                NumberedKind::Added(idx) => {
                     let declared = match idx.checked_sub(n_declared) {
                         None => &mut declarations.nodes[idx],
                         Some(idx) => &mut implied.nodes[idx],
@@ -43,12 +47,12 @@ impl Schedule {
                     node
                 }
                 // Loops are declared.
-                Kind::LoopEnd(idx) => {
+                NumberedKind::LoopEnd(idx) => {
                     let place = places.of_node(&declarations.nodes[idx]);
-                    Node::loop_end(place.clone())
+                    RunNode::loop_end(place.clone())
                 }
-                Kind::GroupBegin(group) | Kind::GroupEnd(group) => {
-                    Node::checkpoint(graph.groups[group].place())
+                NumberedKind::GroupBegin(group) | NumberedKind::GroupEnd(group) => {
+                    RunNode::checkpoint(graph.groups[group].place())
                 }
             });
         }
@@ -113,19 +117,19 @@ fn made(
     place: SystemPlace,
     on_failure: FailurePolicy,
     rank: u32,
-    old: &mut [Node],
-) -> Node {
+    old: &mut [RunNode],
+) -> RunNode {
     let previous_rank = declared.rank.replace(rank);
     let previous = || {
         let run = previous_rank.and_then(|rank| old[rank as usize].take_run());
         run.expect("a system that its declaration does not hold is in a node")
     };
     match &mut declared.work {
-        DeclaredWork::System(system) => Node::system(place, system.take(previous), on_failure),
-        DeclaredWork::Checkpoint => Node::checkpoint(place),
-        DeclaredWork::ApplyCommands => Node::apply_commands(place),
+        DeclaredWork::System(system) => RunNode::system(place, system.take(previous), on_failure),
+        DeclaredWork::Checkpoint => RunNode::checkpoint(place),
+        DeclaredWork::ApplyCommands => RunNode::apply_commands(place),
         DeclaredWork::Loop { condition, at_most } => {
-            Node::repeat(place, condition.take(previous), *at_most, on_failure)
+            RunNode::repeat(place, condition.take(previous), *at_most, on_failure)
         }
         DeclaredWork::Removed => unreachable!("it has no number"),
     }

@@ -260,14 +260,14 @@ const _: () = {
                 __schedule::Rule::policy(__schedule::Policy::InsertionOrder),
                 __schedule::Rule::resource::<
                     Score,
-                >(__schedule::Choice::of(__schedule::Policy::WritersFirst)),
+                >(__schedule::ListedPolicy::of(__schedule::Policy::WritersFirst)),
                 __schedule::Rule::resource::<
                     Pace,
-                >(__schedule::Choice::of(__schedule::Policy::Optimize)),
+                >(__schedule::ListedPolicy::of(__schedule::Policy::Optimize)),
                 __schedule::Rule::pair(
                     __schedule::Listee::of::<heal>(),
                     __schedule::Listee::of::<scan>().at(3u32),
-                    __schedule::Choice::accepted("their order does not matter"),
+                    __schedule::ListedPolicy::accepted("their order does not matter"),
                 ),
             ]
         },

@@ -5,9 +5,9 @@ use schedule_graph::internal::{
 };
 use schedule_graph::{Edge, Policy};
 
-use super::{StepOrigin, Steps, spot_of};
+use super::{StepCause, Steps, spot_of};
 use crate::checked::draft::Draft;
-use crate::checked::fault::{Fault, Kind};
+use crate::checked::fault::{ListingFault, ListingFaultKind};
 use crate::checked::node::Spot;
 use crate::checked::races::Races;
 
@@ -31,7 +31,7 @@ impl Judging<'_, '_> {
         let Ok(mut phases) = Phases::begin(question, memory) else {
             panic!("there is memory for all pairs");
         };
-        self.report_cycles(&phases, Kind::Cycle);
+        self.report_cycles(&phases, ListingFaultKind::Cycle);
         if !question.rules.needs_races() {
             return;
         }
@@ -58,7 +58,7 @@ impl Judging<'_, '_> {
         }
         if !first.is_empty() {
             phases.find_cycles();
-            self.report_cycles(&phases, Kind::WritersFirst);
+            self.report_cycles(&phases, ListingFaultKind::WritersFirst);
         }
         if !self.races.is_empty() {
             let (mut remedy, mut judge) = phases.remedy();
@@ -80,11 +80,11 @@ impl Judging<'_, '_> {
         let (one, other) = if is_behind { (a, b) } else { (b, a) };
         let group = self.races.group(draft, uses, (a, b), (from, to));
         self.races.push(group, draft.faults.n_found());
-        draft.fault(Kind::Race, draft.of(other).spot, one, other);
+        draft.fault(ListingFaultKind::Race, draft.of(other).spot, one, other);
     }
 
     /// Reports one shortest cycle for each strongly connected component.
-    const fn report_cycles(&mut self, phases: &Phases<'_>, kind: Kind) {
+    const fn report_cycles(&mut self, phases: &Phases<'_>, kind: ListingFaultKind) {
         let mut cycle = 0;
         while cycle < phases.n_cycles() {
             let (mut step, end) = phases.cycle(cycle);
@@ -97,7 +97,7 @@ impl Judging<'_, '_> {
             let first = self.lowered.kind(self.steps.edge(start).from).item();
             let spot = self.spot_of_cycle(start, first);
             let range = (start as u32, self.steps.edges.len() as u32);
-            let fault = Fault::new(kind, spot, first, first);
+            let fault = ListingFault::new(kind, spot, first, first);
             self.draft.faults.push(fault.along(range));
             cycle += 1;
         }
@@ -112,7 +112,7 @@ impl Judging<'_, '_> {
             | Origin::InsertionOrder(resource)
             | Origin::Optimize(resource) => {
                 self.steps.edges.push(edge);
-                let origin = StepOrigin::WritersFirst(resource);
+                let origin = StepCause::WritersFirst(resource);
                 self.steps.origins.push(origin.code());
                 return;
             }
@@ -123,7 +123,7 @@ impl Judging<'_, '_> {
             other => other,
         };
         self.steps.edges.push(edge);
-        self.steps.origins.push(StepOrigin::Edge(origin).code());
+        self.steps.origins.push(StepCause::Edge(origin).code());
     }
 
     /// Where a cycle is blamed: on the last of its orders that the listing says itself, else on the last of its guards, of
@@ -135,23 +135,23 @@ impl Judging<'_, '_> {
         let mut step = start;
         while step < self.steps.edges.len() {
             let (mut rank, spot) = match self.steps.origin(step) {
-                StepOrigin::Edge(EdgeOrigin::Order(idx) | EdgeOrigin::Weak(idx)) => {
+                StepCause::Edge(EdgeOrigin::Order(idx) | EdgeOrigin::Weak(idx)) => {
                     (5, draft.orders.at(idx as usize).spot)
                 }
-                StepOrigin::Edge(EdgeOrigin::Leaf(leaf)) => {
+                StepCause::Edge(EdgeOrigin::Leaf(leaf)) => {
                     let leaf = leaf as usize;
                     let guard = self.conditions.guard_of(leaf);
                     let nth = leaf - self.conditions.first_leaf(guard);
                     (4, spot_of(draft, guard, nth))
                 }
-                StepOrigin::Edge(EdgeOrigin::Member(idx)) => {
+                StepCause::Edge(EdgeOrigin::Member(idx)) => {
                     (3, draft.members.at(idx as usize).spot)
                 }
-                StepOrigin::WritersFirst(_) => {
+                StepCause::WritersFirst(_) => {
                     let item = self.lowered.kind(self.steps.edge(step).to).item();
                     (1, draft.of(item).spot)
                 }
-                StepOrigin::Edge(_) => (0, best),
+                StepCause::Edge(_) => (0, best),
             };
             // Of what an attribute says there is no token but the system.
             if rank > 2 && spot.clause == 0 {

@@ -7,7 +7,7 @@ use super::pool::{RESOURCES, Work, ty};
 use crate::failure::FailurePolicy;
 use crate::formula::Token;
 use crate::identity::Name;
-use crate::listing::{About, Anchored, Choice, Clause, Entry, Listed, Listee, Listing, Rule};
+use crate::listing::{About, Anchored, Clause, Entry, Listed, ListedPolicy, Listee, Listing, Rule};
 use crate::order::{Direction, Membership, Order, Reference, Strength, TypePath};
 use crate::system::{Answered, Declaration, Guard};
 use schedule_graph::Policy;
@@ -256,7 +256,7 @@ impl Case {
     }
 
     fn about(&self, rule: Ruling) -> About {
-        let choice = |policy: Policy| Choice {
+        let choice = |policy: Policy| ListedPolicy {
             policy,
             reason: (policy == Policy::Accepted).then_some("they say so"),
         };

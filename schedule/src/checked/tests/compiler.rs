@@ -1,9 +1,9 @@
 //! What the functions for const evaluation find wrong with a listing, at run time.
 
-use super::super::fault::{Fault as Numbered, Kind};
+use super::super::fault::{ListingFault as Numbered, ListingFaultKind};
 use super::super::lower::{Memories, find_out};
-use super::super::memory::Memory;
-use super::super::node::{ClauseRef, Node, Spot};
+use super::super::memory::CheckMemory;
+use super::super::node::{ClauseRef, DraftNode, Spot};
 use super::super::size::Sizes;
 use super::super::text::Teller;
 use crate::access::ResourceType;
@@ -18,8 +18,8 @@ use schedule_graph::internal::{
 
 /// What is wrong, for tests: what kind, and of whom.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Fault {
-    pub(super) kind: Kind,
+pub(super) struct ListingFault {
+    pub(super) kind: ListingFaultKind,
     /// The names that the builder's problem of this kind has, in the order of its fields; of a race the two systems and
     /// then the resources, sorted; of a cycle, none.
     pub(super) names: Vec<String>,
@@ -28,7 +28,7 @@ pub(super) struct Fault {
 /// What the functions that run in const evaluation find.
 #[derive(Debug)]
 pub(super) struct Found {
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<ListingFault>,
     /// The orders that end all races, by the names of both systems, sorted.
     pub(super) orders: Vec<(String, String)>,
 }
@@ -43,7 +43,7 @@ pub(super) fn found(listing: &Listing) -> Found {
     let mut edges = vec![edge; sizes.edges];
     let mut uses = vec![Use::NONE; sizes.uses];
     let mut needed = vec![Needed::NONE; sizes.needed];
-    let mut nodes = vec![Node::BLANK; n_nodes];
+    let mut nodes = vec![DraftNode::BLANK; n_nodes];
     let mut kinds = vec![NumberKind::Removed; n_nodes];
     let mut everything = vec![Everything::NONE; n_nodes];
     let mut runs = vec![Runs::Nothing; n_nodes];
@@ -60,7 +60,7 @@ pub(super) fn found(listing: &Listing) -> Found {
     let mut tokens = vec![Token::Leaf; n_clauses];
     let mut pairs = vec![(0, 0, Policy::Reject); n_clauses];
     let mut group_rules = vec![GroupRule::BLANK; n_clauses];
-    let mut memory = Memory {
+    let mut memory = CheckMemory {
         arena: Arena::new(&mut words, &mut blocks, &mut edges, &mut uses, &mut needed),
         nodes: Pool::new(&mut nodes),
         kinds: Pool::new(&mut kinds),
@@ -104,8 +104,10 @@ pub(super) fn found(listing: &Listing) -> Found {
     };
     let is_rule = |fault: &Numbered| fault.spot.entry as usize >= n_entries;
     let names = |fault: &Numbered| match fault.kind {
-        Kind::Cycle | Kind::WritersFirst | Kind::GroupInItself => Vec::new(),
-        Kind::Race => {
+        ListingFaultKind::Cycle
+        | ListingFaultKind::WritersFirst
+        | ListingFaultKind::GroupInItself => Vec::new(),
+        ListingFaultKind::Race => {
             let (Item::Node(a), Item::Node(b)) = (fault.one, fault.other) else {
                 unreachable!("groups touch nothing")
             };
@@ -128,20 +130,26 @@ pub(super) fn found(listing: &Listing) -> Found {
             names.append(&mut on);
             names
         }
-        Kind::Dangling | Kind::Ambiguous if is_rule(fault) => vec![listee(fault).to_string()],
-        Kind::Dangling => {
+        ListingFaultKind::Dangling | ListingFaultKind::Ambiguous if is_rule(fault) => {
+            vec![listee(fault).to_string()]
+        }
+        ListingFaultKind::Dangling => {
             let clause = draft.orders.at(fault.steps.0 as usize);
             vec![draft.order(clause).other.to_string()]
         }
-        Kind::Ambiguous => vec![draft.of(fault.one).reference.to_string()],
-        Kind::GroupAgainstMember | Kind::LoopAgainstBody | Kind::ConditionDeeper => {
+        ListingFaultKind::Ambiguous => vec![draft.of(fault.one).reference.to_string()],
+        ListingFaultKind::GroupAgainstMember
+        | ListingFaultKind::LoopAgainstBody
+        | ListingFaultKind::ConditionDeeper => {
             vec![name(fault.one), name(fault.other)]
         }
-        Kind::GroupOverLevels | Kind::GuardsItself | Kind::GuardIsLoop => vec![name(fault.one)],
-        Kind::TwoPolicies if !is_rule(fault) => {
+        ListingFaultKind::GroupOverLevels
+        | ListingFaultKind::GuardsItself
+        | ListingFaultKind::GuardIsLoop => vec![name(fault.one)],
+        ListingFaultKind::TwoPolicies if !is_rule(fault) => {
             vec![format!("the failure of `{}`", name(fault.one))]
         }
-        Kind::TwoPolicies => vec![match rule(fault.spot) {
+        ListingFaultKind::TwoPolicies => vec![match rule(fault.spot) {
             About::Resource(resource, _) => format!("resource `{}`", resource.name),
             About::Pair(one, other, _) => {
                 format!(
@@ -161,7 +169,7 @@ pub(super) fn found(listing: &Listing) -> Found {
             Some(many) => teller.races(Text::new(), many, kept),
         };
         assert!(!text.as_str().is_empty(), "{fault:?}");
-        Fault {
+        ListingFault {
             kind: fault.kind,
             names: names(fault),
         }

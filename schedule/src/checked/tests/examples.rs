@@ -3,7 +3,7 @@
 use super::case::{Case, CaseClause, Item, Named, Ruling, Subject, Type};
 use super::found::found_by_builder;
 use super::pool::{CONDITIONS, HEAVY};
-use super::{Kind, check, found_by_compiler};
+use super::{ListingFaultKind, check, found_by_compiler};
 use crate::failure::FailurePolicy;
 use crate::order::{Direction, Strength};
 use schedule_graph::Policy;
@@ -17,7 +17,7 @@ fn item(subject: Subject, around: Option<usize>, clauses: &[CaseClause]) -> Item
 }
 
 /// The kinds of problems that both find.
-fn kinds(case: &Case) -> Vec<Kind> {
+fn kinds(case: &Case) -> Vec<ListingFaultKind> {
     let listing = case.listing();
     check(&listing).unwrap();
     let found = found_by_compiler(&listing);
@@ -49,7 +49,7 @@ fn own_failure_policy_takes_precedence_over_those_of_groups() {
     ]);
     assert_eq!(kinds(&case), []);
     case.items[2].clauses.remove(0);
-    assert_eq!(kinds(&case), [Kind::TwoPolicies]);
+    assert_eq!(kinds(&case), [ListingFaultKind::TwoPolicies]);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn each_group_with_a_contradicting_failure_policy_is_reported() {
         item(Subject::Group(2), None, &[stop, CaseClause::In(0)]),
         item(Subject::System(0), None, &[CaseClause::In(1)]),
     ]);
-    assert_eq!(kinds(&case), [Kind::TwoPolicies; 2]);
+    assert_eq!(kinds(&case), [ListingFaultKind::TwoPolicies; 2]);
 }
 
 #[test]
@@ -78,5 +78,8 @@ fn policy_of_a_group_excludes_members_at_another_level() {
         Named::Group(0),
         Policy::InsertionOrder,
     ));
-    assert_eq!(kinds(&case), [Kind::Race, Kind::GroupOverLevels]);
+    assert_eq!(
+        kinds(&case),
+        [ListingFaultKind::Race, ListingFaultKind::GroupOverLevels]
+    );
 }

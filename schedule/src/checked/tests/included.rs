@@ -8,7 +8,7 @@ use super::dice::{Dice, rng};
 use super::pool::RESOURCES;
 use crate::formula::Token;
 use crate::identity::Name;
-use crate::listing::{About, Choice, Clause, Entry, Listed, Listing, Rule};
+use crate::listing::{About, Clause, Entry, Listed, ListedPolicy, Listing, Rule};
 use crate::order::{Membership, Order, Reference, TypePath};
 use crate::system::{Answered, Guard};
 use schedule_graph::Policy;
@@ -121,7 +121,7 @@ fn rule(dice: &mut Dice) -> Rule {
     Rule {
         about: match dice.percent(40) {
             true => About::Schedule(policy),
-            false => About::Resource(resource, Choice::of(policy)),
+            false => About::Resource(resource, ListedPolicy::of(policy)),
         },
         plugin: 0,
         base: 0,

@@ -4,7 +4,7 @@ use core::any::TypeId;
 
 use crate::access::{Parameter, Parameters, ResourceType};
 use crate::identity::{Identity, Name};
-use crate::output::{Branch, Declared, Output};
+use crate::output::{Branch, BranchType, Output};
 use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut, Param};
 use crate::resource::{Resource, Resources};
 use crate::system::{Call, Function};
@@ -45,7 +45,7 @@ enum Gait {
 
 impl Branch for Gait {
     const NAMES: &'static [&'static str] = &["crawl", "walk", "run"];
-    const DECLARED: Option<&'static Declared> = Some(&Declared {
+    const DECLARED: Option<&'static BranchType> = Some(&BranchType {
         id: 7,
         name: "Gait",
     });

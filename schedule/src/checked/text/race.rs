@@ -3,8 +3,8 @@
 use schedule_graph::Edge;
 use schedule_graph::internal::{Item, Shared};
 
-use super::value::{Remedy, Value};
-use super::{Fault, NONE, Teller, Text};
+use super::value::{RaceOrder, Value};
+use super::{ListingFault, NONE, Teller, Text};
 use crate::checked::race_group::Many;
 use crate::messages::fill_in;
 
@@ -17,7 +17,7 @@ impl<'t> Teller<'t, '_> {
 
     /// Adds a race of two systems, and the order that ends it.
     pub(super) const fn race(self, text: Text, one: Item, other: Item) -> Text {
-        let fix = Value::Remedy(Remedy {
+        let fix = Value::RaceOrder(RaceOrder {
             one,
             other,
             is_after: true,
@@ -45,7 +45,12 @@ impl<'t> Teller<'t, '_> {
     }
 
     /// Adds several races of one group, and the orders that end them.
-    pub(in super::super) const fn races(self, text: Text, many: Many, faults: &[Fault]) -> Text {
+    pub(in super::super) const fn races(
+        self,
+        text: Text,
+        many: Many,
+        faults: &[ListingFault],
+    ) -> Text {
         let checked = self.checked;
         let n = Value::Number(many.n_pairs as i128);
         let resource = match checked.resources.at(checked.resource_of(many)) {
@@ -106,7 +111,7 @@ impl<'t> Teller<'t, '_> {
                 continue;
             }
             n_shown += 1;
-            let fix = Value::Remedy(Remedy {
+            let fix = Value::RaceOrder(RaceOrder {
                 one,
                 other,
                 is_after: Item::Node(order.to).code() == other.code(),
@@ -268,8 +273,8 @@ impl<'t> Teller<'t, '_> {
     }
 
     /// Adds how to declare an order that ends a race.
-    pub(super) const fn remedy(self, text: Text, remedy: Remedy) -> Text {
-        let Remedy { one, other, .. } = remedy;
+    pub(super) const fn remedy(self, text: Text, remedy: RaceOrder) -> Text {
+        let RaceOrder { one, other, .. } = remedy;
         let (clause, reverse) = (remedy.clause(), remedy.reverse_clause());
         let (first, then) = (self.of(one), self.of(other));
         let is_same = first.reference.id == then.reference.id;

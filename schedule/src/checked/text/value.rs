@@ -33,7 +33,7 @@ pub(super) enum Value {
     /// The other resources on which they conflict.
     Others(Item, Item),
     /// An order that ends a race.
-    Remedy(Remedy),
+    RaceOrder(RaceOrder),
     Location(&'static Location<'static>),
     /// A group, and another one that it is in, and that is in it.
     Groups(Item, Item),
@@ -94,7 +94,7 @@ impl Teller<'_, '_> {
             Value::NameInCode(item) => self.name(text, item),
             Value::Conflict(one, other) => self.conflict(text, one, other),
             Value::Others(one, other) => self.names_of_others(text, one, other),
-            Value::Remedy(remedy) => self.remedy(text, remedy),
+            Value::RaceOrder(remedy) => self.remedy(text, remedy),
             Value::Groups(inner, outer) => {
                 let mut text = fill_in!(self, text, IN_GROUP, group = Value::Item(inner));
                 if inner.code() != outer.code() {
@@ -121,13 +121,13 @@ impl Teller<'_, '_> {
 
 /// An order that ends a race: `other` runs after `one`, or before it. In the listing, `other` comes later.
 #[derive(Clone, Copy)]
-pub(super) struct Remedy {
+pub(super) struct RaceOrder {
     pub(super) one: Item,
     pub(super) other: Item,
     pub(super) is_after: bool,
 }
 
-impl Remedy {
+impl RaceOrder {
     /// The clause of `other` that names `one`.
     pub(super) const fn clause(self) -> Value {
         Value::Words(if self.is_after { "after" } else { "before" })

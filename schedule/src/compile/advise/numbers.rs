@@ -6,7 +6,7 @@ use super::super::guards::Conditions;
 use super::super::nodes::Graph;
 use super::super::optimize::OptimizeInput;
 use super::super::policies::Policies;
-use super::super::resources::Resources;
+use super::super::resources::NumberedResources;
 use crate::choices::Occurrence;
 use crate::plan::Plan;
 use schedule_graph::Edge;
@@ -20,7 +20,7 @@ use schedule_graph::internal::{Plugins, Rules};
 /// What a build makes of declarations before it verifies them.
 pub(super) struct Numbers {
     pub(super) graph: Graph,
-    resources: Resources,
+    resources: NumberedResources,
     policies: Policies,
     optimize: OptimizeInput,
 }
@@ -36,7 +36,7 @@ impl Numbers {
     pub(super) fn of(all: All<'_>, conditions: &Conditions) -> Self {
         let mut problems = Vec::new();
         let graph = Graph::new(all, conditions, &mut problems);
-        let resources = Resources::number(all, &graph);
+        let resources = NumberedResources::number(all, &graph);
         let policies = Policies::number(all, &graph, &resources, &mut problems);
         debug_assert!(problems.is_empty(), "it was built of the same declarations");
         Self {

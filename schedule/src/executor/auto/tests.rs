@@ -7,7 +7,7 @@ use super::estimate::{Estimate, MOST_PATIENCE, PATIENCE};
 use super::model::LEAST_PARALLELISM;
 use super::{Auto, ModeChoice, RUNS_UNSEEN, TRIAL, Way};
 use crate::cost::{Cost, Costs};
-use crate::node::Node;
+use crate::node::RunNode;
 use crate::nodes::Nodes;
 use crate::place::SystemPlace;
 use crate::plan::Plan;
@@ -31,7 +31,7 @@ impl Machine {
             name: "free".to_string(),
             location: core::panic::Location::caller(),
         };
-        let node = |_| Node::checkpoint(place.clone());
+        let node = |_| RunNode::checkpoint(place.clone());
         Self {
             auto: Auto::default(),
             nodes: Nodes::new((0..n_systems).map(node).collect()),

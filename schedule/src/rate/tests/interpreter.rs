@@ -26,7 +26,7 @@ struct Interpreter {
 #[derive(Clone, Copy, Debug)]
 enum Ran {
     /// It is asked, and this becomes of its systems.
-    Asked(Work),
+    Asked(SystemWork),
     Unasked(Unasked),
     /// There was no run.
     No,
@@ -93,9 +93,9 @@ impl Interpreter {
                     let is_late = now.saturating_sub(self.open[0]) > self.late_after;
                     let ending = match work {
                         // Only the last one is cut short.
-                        Work::Failed if run == n_runs => Ending::Failed,
-                        Work::Skipped if run == n_runs => Ending::Skipped,
-                        Work::Disabled if run == n_runs => Ending::Disabled,
+                        SystemWork::Failed if run == n_runs => Ending::Failed,
+                        SystemWork::Skipped if run == n_runs => Ending::Skipped,
+                        SystemWork::Disabled if run == n_runs => Ending::Disabled,
                         _ if is_late => Ending::Late,
                         _ => Ending::OnTime,
                     };
@@ -132,10 +132,10 @@ impl Interpreter {
 
 fn ran() -> impl Strategy<Value = Ran> {
     prop_oneof![
-        8 => Just(Ran::Asked(Work::Ran)),
-        1 => Just(Ran::Asked(Work::Failed)),
-        1 => Just(Ran::Asked(Work::Skipped)),
-        1 => Just(Ran::Asked(Work::Disabled)),
+        8 => Just(Ran::Asked(SystemWork::Ran)),
+        1 => Just(Ran::Asked(SystemWork::Failed)),
+        1 => Just(Ran::Asked(SystemWork::Skipped)),
+        1 => Just(Ran::Asked(SystemWork::Disabled)),
         1 => Just(Ran::Unasked(Unasked::Paused)),
         1 => Just(Ran::Unasked(Unasked::Disabled)),
         1 => Just(Ran::Unasked(Unasked::Skipped)),

@@ -1,6 +1,6 @@
 //! Mistakes, one of each kind that there is.
 
-use super::super::super::fault::Kind;
+use super::super::super::fault::ListingFaultKind;
 use super::super::case::{CaseClause, Formula, Leaf, Named, Ruling, Subject};
 use super::super::pool::{HEAVY, RESOURCES};
 use super::{Growing, MAX_CHECKPOINTS};
@@ -8,26 +8,26 @@ use crate::order::Strength;
 use schedule_graph::Policy;
 
 /// Those that few schedules have what it takes for are there more than once.
-const KINDS: &[Kind] = &[
-    Kind::Cycle,
-    Kind::Race,
-    Kind::WritersFirst,
-    Kind::Dangling,
-    Kind::Ambiguous,
-    Kind::GroupInItself,
-    Kind::GroupAgainstMember,
-    Kind::LoopAgainstBody,
-    Kind::GroupOverLevels,
-    Kind::ConditionDeeper,
-    Kind::GuardsItself,
-    Kind::GuardIsLoop,
-    Kind::TwoPolicies,
-    Kind::GroupAgainstMember,
-    Kind::GroupAgainstMember,
-    Kind::LoopAgainstBody,
-    Kind::GroupOverLevels,
-    Kind::ConditionDeeper,
-    Kind::ConditionDeeper,
+const KINDS: &[ListingFaultKind] = &[
+    ListingFaultKind::Cycle,
+    ListingFaultKind::Race,
+    ListingFaultKind::WritersFirst,
+    ListingFaultKind::Dangling,
+    ListingFaultKind::Ambiguous,
+    ListingFaultKind::GroupInItself,
+    ListingFaultKind::GroupAgainstMember,
+    ListingFaultKind::LoopAgainstBody,
+    ListingFaultKind::GroupOverLevels,
+    ListingFaultKind::ConditionDeeper,
+    ListingFaultKind::GuardsItself,
+    ListingFaultKind::GuardIsLoop,
+    ListingFaultKind::TwoPolicies,
+    ListingFaultKind::GroupAgainstMember,
+    ListingFaultKind::GroupAgainstMember,
+    ListingFaultKind::LoopAgainstBody,
+    ListingFaultKind::GroupOverLevels,
+    ListingFaultKind::ConditionDeeper,
+    ListingFaultKind::ConditionDeeper,
 ];
 
 impl Growing {
@@ -41,21 +41,21 @@ impl Growing {
         }
     }
 
-    fn make(&mut self, kind: Kind) -> Option<()> {
+    fn make(&mut self, kind: ListingFaultKind) -> Option<()> {
         match kind {
-            Kind::Cycle => self.make_cycle(),
-            Kind::Race => self.make_race(Policy::Reject),
-            Kind::WritersFirst => self.make_race(Policy::WritersFirst),
-            Kind::Dangling => self.make_dangling(),
-            Kind::Ambiguous => self.make_ambiguous(),
-            Kind::GroupInItself => self.make_group_in_itself(),
-            Kind::GroupAgainstMember => self.make_group_against_member(),
-            Kind::LoopAgainstBody => self.make_loop_against_body(),
-            Kind::GroupOverLevels => self.make_group_over_levels(),
-            Kind::ConditionDeeper => self.make_condition_deeper(),
-            Kind::GuardsItself => self.make_guards_itself(),
-            Kind::GuardIsLoop => self.make_guard_is_loop(),
-            Kind::TwoPolicies => self.make_two_policies(),
+            ListingFaultKind::Cycle => self.make_cycle(),
+            ListingFaultKind::Race => self.make_race(Policy::Reject),
+            ListingFaultKind::WritersFirst => self.make_race(Policy::WritersFirst),
+            ListingFaultKind::Dangling => self.make_dangling(),
+            ListingFaultKind::Ambiguous => self.make_ambiguous(),
+            ListingFaultKind::GroupInItself => self.make_group_in_itself(),
+            ListingFaultKind::GroupAgainstMember => self.make_group_against_member(),
+            ListingFaultKind::LoopAgainstBody => self.make_loop_against_body(),
+            ListingFaultKind::GroupOverLevels => self.make_group_over_levels(),
+            ListingFaultKind::ConditionDeeper => self.make_condition_deeper(),
+            ListingFaultKind::GuardsItself => self.make_guards_itself(),
+            ListingFaultKind::GuardIsLoop => self.make_guard_is_loop(),
+            ListingFaultKind::TwoPolicies => self.make_two_policies(),
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::super::super::fault::Kind;
+use super::super::super::fault::ListingFaultKind;
 use super::super::case::{CaseClause, Named, Subject};
-use super::super::compiler::Fault;
+use super::super::compiler::ListingFault;
 use super::super::found::found_by_builder;
 use super::Growing;
 use crate::order::{Direction, Strength};
@@ -16,7 +16,7 @@ impl Growing {
             let listing = self.case.listing();
             let found = catch_unwind(AssertUnwindSafe(|| found_by_builder(&listing)));
             let mut races = found.unwrap_or_default();
-            races.retain(|fault| fault.kind == Kind::Race);
+            races.retain(|fault| fault.kind == ListingFaultKind::Race);
             if races.is_empty() {
                 return;
             }
@@ -28,7 +28,7 @@ impl Growing {
         }
     }
 
-    fn settle_race(&mut self, race: &Fault) {
+    fn settle_race(&mut self, race: &ListingFault) {
         let (Some(one), Some(other)) = (self.named(&race.names[0]), self.named(&race.names[1]))
         else {
             return;
