@@ -1,7 +1,8 @@
-//! Which nodes ask the resources that get a report at the end of a run (`settling.rs`), and how these nodes ended.
+//! The nodes that query the resources that get a report at the end of a run (`settling.rs`), and the outcomes of these
+//! nodes.
 //!
-//! A node that does not run cannot note that. So the end of each run, which has all resources for itself, looks at the
-//! outcomes of these nodes, and of the nodes that they guard.
+//! A node that does not run cannot record this. So the end of each run computes the reports from the outcomes of these
+//! nodes and of the nodes that they guard.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,7 +13,7 @@ use crate::plan::Plan;
 use crate::resource::Resources;
 use crate::settling::{Ended, Settles, SystemWork, Unasked};
 
-/// The resources that are told, with the nodes that ask each.
+/// The resources that get reports, each with the nodes that query it.
 #[derive(Debug, Default)]
 pub(crate) struct Settlings(Box<[Settling]>);
 
@@ -22,11 +23,11 @@ struct Settling {
     asking: Vec<Asking>,
 }
 
-/// A node that asks.
+/// A node that queries a resource.
 #[derive(Debug)]
 struct Asking {
     rank: u32,
-    /// The ranks of what it guards, without other conditions. Empty for a loop.
+    /// The ranks of the nodes that it guards, without other conditions. Empty for a loop.
     guarded: Vec<u32>,
 }
 
@@ -68,7 +69,8 @@ impl Settlings {
         Self(settlings.into())
     }
 
-    /// Tells each resource about the run that is over. O(1) if there is none; else at most O(what they guard).
+    /// Reports the end of a run to each resource. O(1) if there are no such resources, otherwise at most O(guarded
+    /// nodes).
     pub(crate) fn settle(&self, nodes: &Nodes, plan: &Plan, resources: &mut Resources) {
         for Settling { settles, asking } in &self.0 {
             let mut all: Option<Ended> = None;
@@ -92,7 +94,7 @@ impl Asking {
         let work = match outcome {
             Outcome::Finished(_) => self.work(nodes, plan),
             Outcome::Failed => SystemWork::Failed,
-            // It was asked by another node, if at all.
+            // This node did not query the resource, so it has the least value.
             Outcome::Skipped | Outcome::Passed | Outcome::Disabled => SystemWork::Disabled,
         };
         let mut unasked = match outcome {
@@ -100,7 +102,7 @@ impl Asking {
             other => unasked_by(other),
         };
         for begin in loops_around(plan, self.rank, None) {
-            // Outcomes in a loop that did not run are of an earlier run.
+            // Outcomes in a loop whose body did not run are those of an earlier run.
             match nodes.outcomes.get(begin) {
                 Outcome::Finished(_) | Outcome::Failed if has_passed(nodes, begin) => {}
                 Outcome::Finished(_) => unasked = Unasked::Unreached,
@@ -110,7 +112,7 @@ impl Asking {
         Ended { work, unasked }
     }
 
-    /// What became of what it guards; a loop is what it guards itself.
+    /// The outcome of the guarded nodes. A loop counts as a guarded node of its own condition.
     fn work(&self, nodes: &Nodes, plan: &Plan) -> SystemWork {
         let has_failed = nodes.outcomes.has_failed();
         let mut work = None;
@@ -125,7 +127,7 @@ impl Asking {
     }
 }
 
-/// Why a node did not run that ended so.
+/// The reason why a node with this outcome did not run.
 fn unasked_by(outcome: Outcome) -> Unasked {
     match outcome {
         Outcome::Passed => Unasked::Paused,
@@ -134,7 +136,7 @@ fn unasked_by(outcome: Outcome) -> Unasked {
     }
 }
 
-/// What became of a node in the loops up to this one.
+/// The outcome of a node, and of the loops around it inside of loop `level`.
 fn work_of(nodes: &Nodes, plan: &Plan, rank: u32, level: Option<usize>) -> SystemWork {
     let mut work = match nodes.outcomes.get(rank) {
         Outcome::Finished(_) => SystemWork::Ran,
@@ -152,7 +154,8 @@ fn work_of(nodes: &Nodes, plan: &Plan, rank: u32, level: Option<usize>) -> Syste
     work
 }
 
-/// The begins of the loops that a node is in, up to those that this one is in, too; from the inside out.
+/// The begins of the loops around a node, from the inside out, up to but not including loop `level` and the loops
+/// around it.
 fn loops_around(plan: &Plan, rank: u32, level: Option<usize>) -> impl Iterator<Item = u32> {
     let around = move |rank: u32| {
         let around = plan.around(rank).filter(|around| Some(*around) != level)?;
@@ -161,7 +164,7 @@ fn loops_around(plan: &Plan, rank: u32, level: Option<usize>) -> impl Iterator<I
     core::iter::successors(around(rank), move |&begin| around(begin))
 }
 
-/// Whether the body of the loop that begins here ran in the last pass of its level.
+/// Whether the body of this loop ran when the loop was last executed.
 fn has_passed(nodes: &Nodes, begin: u32) -> bool {
     match &nodes.by_rank[begin as usize].work {
         NodeWork::Loop(repeat) => repeat.n_passes > 0,

@@ -10,9 +10,9 @@
 //! | messages, reports, labels of pictures | hidden characters as `\n`, `\r`, `\t` or `\u{…}`; others unchanged | [`shown`] |
 //! | lock files, choices | the same between `"`, with `\` before `"` and `\`; can be read back | [`quoted`] |
 //! | JSON | hidden characters as `\u….`, in UTF-16; can be read back | [`json`] |
-//! | DOT | `"`, `\` and `&` escaped, a line break as `\n`; else as messages | [`dot`] |
-//! | Mermaid | all but letters, digits and harmless punctuation as `#number;`, a line break as `<br/>`; else as messages | [`mermaid`] |
-//! | YAML, in the head of Mermaid | `\` before `"` and `\`; else as messages | [`yaml`] |
+//! | DOT | `"`, `\` and `&` escaped, a line break as `\n`; otherwise as messages | [`dot`] |
+//! | Mermaid | all but letters, digits and harmless punctuation as `#number;`, a line break as `<br/>`; otherwise as messages | [`mermaid`] |
+//! | YAML, in the head of Mermaid | `\` before `"` and `\`; otherwise as messages | [`yaml`] |
 //!
 //! For labels of several lines, code that builds a label applies [`shown`] to each user string. So only the line breaks
 //! of the label itself are left for the format.

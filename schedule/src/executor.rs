@@ -1,4 +1,4 @@
-//! How the nodes of a schedule come to run. `README.md` in the folder `executor` tells of several threads.
+//! Executors: they run the nodes of a schedule. `README.md` in the folder `executor` describes runs on several threads.
 
 mod auto;
 mod bits;
@@ -39,52 +39,54 @@ use crate::time::{self, Instant};
 use schedule_graph::internal::Precedence;
 use schedule_graph::internal::{Demand, Timetable};
 
-/// How a schedule runs: see [`Schedule::set_executor`](crate::Schedule::set_executor). The results are the same.
+/// Selects how a schedule runs. See [`Schedule::set_executor`](crate::Schedule::set_executor). The results are the
+/// same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Executor {
-    /// One way or the other, whatever takes less time: what systems cost is measured now and then.
+    /// Selects the fastest mode for each run, serial or parallel, by measured costs of systems.
     ///
     /// On `wasm32-unknown-unknown` this is `Serial`: see [`set_time_source`](crate::rate::set_time_source).
     ///
-    /// A run that is not worth a second thread stays on the one that calls `run`, and costs what a loop over the systems
-    /// would. So does a run of a schedule whose critical path takes about as long as all systems together: several threads are
-    /// used only if work divided by critical path is at least 1.1, or before anything is measured. Else systems that take less than it costs to hand them to a thread are handed over together.
+    /// A run stays on the calling thread if helpers would not make it faster. Then it costs as much as a loop over the
+    /// systems. Several threads are used only if the work divided by the critical path is at least 1.1, or before costs
+    /// are measured. Short systems are handed to threads in groups, since handing out each of them would cost more than
+    /// it saves.
     #[default]
     Auto,
     /// One system after the other, on the thread that calls `run`.
     Serial,
-    /// Every system as soon as what comes before it is done, on the thread that calls `run` and on threads of a pool
-    /// that help it.
+    /// Each system starts as soon as its predecessors are completed. It runs on the thread that calls `run`, or on a
+    /// thread of the pool that helps.
     Parallel,
 }
 
-/// The executor of one schedule, with what it keeps from run to run.
+/// The executor of one schedule, with its state between runs.
 #[derive(Default)]
 pub(crate) struct PreparedExecutor {
     executor: Executor,
     pool: Option<Arc<ThreadPool>>,
     prepared: Prepared,
-    /// Made by the first parallel run.
+    /// Created by the first parallel run.
     several: Option<Several>,
-    /// That the last choice allowed.
+    /// The maximum number of helpers of the last choice of `Auto`.
     max_helpers: u32,
     auto: Auto,
 }
 
-/// What there is to run a schedule on several threads.
+/// The executors for several threads.
 #[derive(Default)]
 struct Several {
-    /// None if there is nothing to run at once.
+    /// `None` if no two nodes can run at the same time.
     parallel: Option<Parallel>,
-    /// As above, or if there are loops, or nothing is known of the costs.
+    /// `None` in the same case, if the schedule has loops, or if costs are unknown.
     timetabled: Option<Timetabled>,
 }
 
 impl PreparedExecutor {
     pub(crate) fn set_executor(&mut self, executor: Executor) {
         self.executor = executor;
-        // One goes by costs, the other does not.
+        // `Auto` makes plans from costs, `Parallel` does not use costs.
         self.several = None;
         self.auto.forget_habit();
     }
@@ -92,14 +94,14 @@ impl PreparedExecutor {
     pub(crate) fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.pool = Some(pool);
         self.prepared = Prepared::default();
-        // Those who were asked for in another pool may still be about to come, and count as helpers.
+        // Helpers that were requested from the previous pool may still arrive, and they count as helpers.
         self.several = None;
         self.auto.forget_habit();
     }
 
-    /// There are other nodes from now on. `known[rank]`: what a node costs that was there before.
+    /// Replaces the nodes. `known[rank]`: the cost of a node that was there before, `None` for a new one.
     ///
-    /// What is new is taken for as costly as the median of the others, until it is measured.
+    /// A new system counts as costly as the median of the others until it is measured.
     pub(crate) fn renew(&mut self, known: &[Option<Cost>], all: &Nodes, plan: &Plan) {
         let nodes = || known.iter().zip(&all.by_rank);
         let systems = nodes().filter(|(_, node)| node.has_run());
@@ -118,7 +120,7 @@ impl PreparedExecutor {
         self.several = None;
     }
 
-    /// Runs all nodes, always the same ones, which are prepared for these resources on this thread.
+    /// Runs all nodes. They must be the same in each call, and prepared for these resources on this thread.
     pub(crate) fn run(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
         match self.executor {
             Executor::Auto => self.run_auto(nodes, plan, resources),
@@ -127,7 +129,7 @@ impl PreparedExecutor {
         }
     }
 
-    /// As [`run`](Self::run), and the nodes note when they ran, under this number.
+    /// Like [`run`](Self::run), but each node also records its times under this run number.
     pub(crate) fn record(
         &mut self,
         nodes: &mut Nodes,
@@ -140,18 +142,18 @@ impl PreparedExecutor {
             Executor::Auto if time::has_clock() => {
                 self.run_with_thought(nodes, plan, resources, Instant::now(), how);
             }
-            // Without a clock, nothing can be measured.
+            // Without a clock `Auto` cannot measure.
             Executor::Auto | Executor::Serial => run_serial(nodes, plan, resources, how),
             Executor::Parallel => self.run_parallel(nodes, plan, resources, how),
         }
     }
 
-    /// What the nodes cost if they are on, by rank. Nothing as long as nothing is known.
+    /// Returns the costs of enabled nodes, by rank. Empty while costs are unknown.
     pub(crate) fn costs(&self) -> impl ExactSizeIterator<Item = Cost> {
         self.auto.costs().of_all()
     }
 
-    /// Takes these costs, by rank, for measured ones.
+    /// Sets the costs, by rank, as if they had been measured.
     pub(crate) fn set_costs(
         &mut self,
         costs: impl Iterator<Item = Cost>,
@@ -163,7 +165,7 @@ impl PreparedExecutor {
         self.several = None;
     }
 
-    /// Nodes were switched on or off.
+    /// Updates the costs after nodes were enabled or disabled.
     pub(crate) fn note_switch(&mut self, nodes: &Nodes, plan: &Plan) {
         self.auto.switch(nodes.are_in_use(), plan);
     }
@@ -227,7 +229,7 @@ impl PreparedExecutor {
         start: Instant,
         how: How,
     ) {
-        // Nobody makes a pool that is not needed: to ask for the number of its threads does.
+        // Reading the number of threads creates the global pool, so it is read only if helpers may pay off.
         let n_threads = match self.auto.costs().is_known() && self.auto.may_pay() {
             true => n_threads(self.pool.as_deref()),
             false => 1,
@@ -259,7 +261,7 @@ impl PreparedExecutor {
         self.auto.learn(choice, end, took, n_threads, nodes, plan);
     }
 
-    /// Runs on this thread, and gives the rest to several if it takes too long. Returns how it ended.
+    /// Runs on this thread, and switches to several threads if the run exceeds its limit. Returns the final mode.
     fn run_impatiently(
         &mut self,
         nodes: &mut Nodes,
@@ -275,7 +277,7 @@ impl PreparedExecutor {
             serial::run(nodes, plan, resources, how, n_nodes);
             return Way::Serial;
         }
-        // Where nothing is known, the clock is read after each node anyway.
+        // If costs are unknown, the run is timed, so the clock is read after each node anyway.
         let step = if is_known { n_nodes.div_ceil(2) } else { 1 };
         loop {
             how.first = serial::run(nodes, plan, resources, how, how.first + step);
@@ -288,7 +290,7 @@ impl PreparedExecutor {
                 if self.several.is_none() && n_threads > 1 {
                     self.plan(nodes, plan, now, n_threads);
                 }
-                // Costs are not what they were, so no timetable is good.
+                // The costs are wrong, so a timetable made from them is not used.
                 let way = if n_threads > 1 {
                     Way::Parallel
                 } else {
@@ -300,7 +302,8 @@ impl PreparedExecutor {
         }
     }
 
-    /// Runs what is left of the nodes, on several threads only if they were planned for. Returns how it did.
+    /// Runs the remaining nodes. Falls back to a serial run if no plan for several threads exists. Returns the mode
+    /// that was used.
     fn run_as_planned(
         &mut self,
         nodes: &mut Nodes,
@@ -337,7 +340,7 @@ impl PreparedExecutor {
         }
     }
 
-    /// Plans for several threads, by what is known of the costs.
+    /// Prepares the executors for several threads from the known costs.
     fn plan(&mut self, nodes: &Nodes, plan: &Plan, now: Instant, n_threads: usize) {
         if !self.auto.costs().is_known() {
             self.several = Some(Several {
@@ -371,12 +374,12 @@ impl PreparedExecutor {
     }
 }
 
-/// If there is anything to run at once.
+/// Returns `None` if no two nodes can run at the same time.
 fn parallel(nodes: &Nodes, plan: &Plan, precedence: &Precedence) -> Option<Parallel> {
     (!precedence.is_chain()).then(|| Parallel::new(nodes, plan, precedence))
 }
 
-/// As if whatever runs something took as long.
+/// The precedence if all systems have the same cost.
 fn alike(nodes: &Nodes, plan: &Plan) -> Precedence {
     let costs = nodes.by_rank.iter().map(|node| node.has_run().into());
     plan.precedence(&costs.collect::<Vec<u32>>())
@@ -385,7 +388,7 @@ fn run_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources, how: Ho
     serial::run(nodes, plan, resources, how, u32::MAX);
 }
 
-/// Those that take part, the one that calls among them.
+/// The number of threads that can take part, including the caller.
 fn n_threads(pool: Option<&ThreadPool>) -> usize {
     match pool {
         _ if !time::HAS_THREADS => 1,

@@ -21,86 +21,88 @@ use crate::system::{Instance, Run};
 
 /// A node of a schedule.
 ///
-/// What a run touches lies together, and the rest behind a pointer: a node takes less than a cache line.
+/// The data that each run accesses is in one place, and the rest is behind a pointer. So a node takes less than a cache
+/// line.
 pub(crate) struct RunNode {
     pub(crate) work: Work,
-    /// Something that it needs was not there when it was last prepared.
+    /// Whether a required resource was missing when the node was last prepared.
     pub(crate) is_missing: bool,
     pub(crate) is_exclusive: bool,
-    /// The plan has a guard for it.
+    /// Whether the plan has a guard for this node.
     pub(crate) is_guarded: bool,
-    /// It runs a system, nothing has to be looked at before, nothing comes of it but that it may fail, and nobody listens.
+    /// Whether executors may call its system directly. It has no guard, no missing resource, no exclusive access, no
+    /// answer and no span.
     pub(crate) is_plain: bool,
     pub(crate) on_failure: FailurePolicy,
-    /// What the span of each of its turns is in.
+    /// The parent of the spans of its executions.
     pub(crate) around: Around,
     pub(crate) about: Box<NodeInfo>,
 }
 
-/// What a node does.
+/// The work of a node.
 pub(crate) enum Work {
-    /// Nothing: a checkpoint.
+    /// None: the node is a checkpoint.
     Nothing,
-    /// It runs a system.
+    /// Runs a system.
     System(Box<dyn Run>),
-    /// It carries out what systems recorded so far.
+    /// Applies the commands that systems have recorded so far.
     ApplyCommands,
-    /// The begin of a loop: it asks whether the body is to run.
+    /// The begin of a loop: evaluates the condition.
     Loop(Box<Repeat>),
-    /// The end of the loop that begins at this rank: it asks again.
+    /// The end of the loop that begins at this rank: evaluates the condition again.
     LoopEnd(u32),
 }
 
-/// The condition of a loop, and how far the loop is.
+/// The condition of a loop, and the progress of the loop.
 pub(crate) struct Repeat {
     pub(crate) condition: Box<dyn Run>,
-    /// The rank of its end.
+    /// The rank of the end of the loop.
     pub(crate) end: u32,
-    /// How often the body may run in one pass.
+    /// The maximum number of passes of the body in one execution of the loop.
     pub(crate) at_most: Option<u64>,
-    /// How often they ran in this one.
+    /// The number of passes in the current execution of the loop.
     pub(crate) n_passes: u64,
-    /// The commands that its body recorded in the passes so far.
+    /// The commands that the body recorded in the passes so far.
     pub(crate) recorded: Vec<Batch>,
 }
 
-/// What a system recorded when it ran.
+/// The commands that a system recorded in one execution.
 pub(crate) struct Batch {
     pub(crate) rank: u32,
     pub(crate) commands: CommandQueue,
 }
 
-/// What is known of a node, and not needed to run it.
+/// The data of a node that is not needed for a plain call.
 pub(crate) struct NodeInfo {
     /// Shared with the reports of failures.
     pub(crate) place: Arc<SystemPlace>,
     pub(crate) access: Arc<AccessSet>,
-    /// What it may answer, if it answers anything.
+    /// The possible answers, if the system has an answer.
     pub(crate) branches: Option<Branches>,
-    /// What there is whenever it runs: its guard sees to that.
+    /// Resources that exist whenever the node runs, because of its guard.
     pub(crate) proven: Vec<ResourceId>,
-    /// What is told of it at the end of each run.
+    /// The resource that gets a report about this node at the end of each run.
     pub(crate) settles: Option<Settles>,
-    /// Needed, and not there when the node was last prepared.
+    /// A required resource that was missing when the node was last prepared.
     pub(crate) missing: Option<ResourceId>,
-    /// Why it failed in the last run.
+    /// The cause of its failure in the last run.
     pub(crate) cause: Option<Cause>,
-    /// What it took in timed runs since somebody last asked.
+    /// The total time of its executions in timed runs, since costs were last learned from it.
     pub(crate) took: Duration,
-    /// How often the time was taken for that.
+    /// The number of these executions.
     pub(crate) n_timed: u32,
-    /// When it ran, in the run that is recorded.
+    /// Its executions in the last recorded run.
     pub(crate) record: Record,
 }
 
 impl NodeInfo {
-    /// It has run for so long, and the clock was read twice for that.
+    /// Adds an execution of this duration. Subtracts the time of reading the clock twice.
     pub(crate) fn note_time(&mut self, took: Duration) {
         self.took += took.saturating_sub(clock());
         self.n_timed += 1;
     }
 
-    /// That it answers so, in words.
+    /// Describes an answer in words, for example `not is_day`.
     pub(crate) fn text_of(&self, answer: u32) -> String {
         answer_text(self.branches, &self.place.name, answer)
     }
@@ -140,7 +142,7 @@ impl RunNode {
         let (condition, access) = condition.into_parts();
         let repeat = Repeat {
             condition,
-            // Filled in when it has a rank.
+            // Set when the node gets a rank.
             end: 0,
             at_most,
             n_passes: 0,
@@ -149,7 +151,7 @@ impl RunNode {
         Self::new(place, Work::Loop(Box::new(repeat)), access, on_failure)
     }
 
-    /// The end of a loop; its begin is filled in when that has a rank.
+    /// The end of a loop. The rank of its begin is set later.
     pub(crate) fn loop_end(place: SystemPlace) -> Self {
         let on_failure = FailurePolicy::default();
         Self::new(place, Work::LoopEnd(0), Arc::default(), on_failure)
@@ -184,17 +186,17 @@ impl RunNode {
         }
     }
 
-    /// Whether it is one of those that a user calls a system; a condition is one, that of a loop is not.
+    /// Whether users call the node a system. This includes conditions of guards, but not conditions of loops.
     pub(crate) fn is_system(&self) -> bool {
         matches!(self.work, Work::System(_))
     }
 
-    /// Whether it runs anything.
+    /// Whether the node has a system or a loop condition.
     pub(crate) fn has_run(&self) -> bool {
         matches!(self.work, Work::System(_) | Work::Loop(_))
     }
 
-    /// What it runs.
+    /// The system or the loop condition.
     pub(crate) fn run(&mut self) -> Option<&mut dyn Run> {
         match &mut self.work {
             Work::System(system) => Some(&mut **system),
@@ -203,7 +205,7 @@ impl RunNode {
         }
     }
 
-    /// Asks for the memory that it will need when it runs.
+    /// Prefetches the memory of its system.
     #[inline]
     pub(crate) fn prefetch(&self) {
         if let Work::System(system) = &self.work {
@@ -211,7 +213,7 @@ impl RunNode {
         }
     }
 
-    /// The same, without which it is a checkpoint.
+    /// Takes the system or the loop condition out. The node becomes a checkpoint.
     pub(crate) fn take_run(&mut self) -> Option<Box<dyn Run>> {
         match core::mem::replace(&mut self.work, Work::Nothing) {
             Work::System(system) => Some(system),
@@ -220,51 +222,53 @@ impl RunNode {
         }
     }
 
-    /// Whether only the thread that calls `run` may run it: what is exclusive may reach main-thread values, too.
+    /// Whether only the thread that calls `run` may run the node. Exclusive systems are included, since they may access
+    /// main-thread values.
     pub(crate) fn is_bound(&self) -> bool {
         self.is_exclusive || self.about.access.is_main_thread
     }
 
-    /// Whether it uses a main-thread value.
+    /// Whether the node uses a main-thread value.
     pub(crate) fn uses_main_thread(&self) -> bool {
         let mut uses = self.about.access.uses.iter();
         uses.any(|one| one.resource.is_main_thread())
     }
 
-    /// Before a loop asks for the first time in a pass of its level.
+    /// Resets the passes of a loop, before its first evaluation of the condition in a run or in a pass of an outer
+    /// loop.
     pub(crate) fn begin_loop(&mut self) {
         if let Work::Loop(repeat) = &mut self.work {
             repeat.n_passes = 0;
         }
     }
 
-    /// Keeps with a loop what its body recorded in a pass, behind what they recorded before.
+    /// Adds the commands that the body of a loop recorded in a pass, after those of earlier passes.
     pub(crate) fn keep_recorded(&mut self, mut recorded: Vec<Batch>) {
         if let Work::Loop(repeat) = &mut self.work {
             repeat.recorded.append(&mut recorded);
         }
     }
 
-    /// Whether it misses something without which it may still be about to run.
+    /// Whether a resource is missing that the node requires, and whose existence its guard does not ensure.
     pub(crate) fn misses_what_it_needs(&self) -> bool {
         let mut missing = self.about.missing.iter();
         missing.any(|one| !self.about.proven.contains(one))
     }
 
-    /// Looks its resources up, and what else it needs of the schedule.
+    /// Looks up the resources of the node, and prepares it to use the pool.
     pub(crate) fn prepare(&mut self, resources: &Resources, pool: Option<&Arc<ThreadPool>>) {
         self.look_up(Lookup::new(resources, pool, Scope::Everything));
     }
 
-    /// Looks up only the main-thread values that it uses. It was prepared for the same resources, and none was inserted
-    /// or removed since.
+    /// Looks up only the main-thread values of the node. It must be prepared for the same resources, and no resource
+    /// was inserted or removed since.
     pub(crate) fn prepare_main_thread(
         &mut self,
         resources: &Resources,
         pool: Option<&Arc<ThreadPool>>,
     ) {
         let scope = match self.is_missing {
-            // Only the first missing resource is known, and there may be others.
+            // Only the first missing resource is known, so others may be missing as well.
             true => Scope::Everything,
             false => Scope::MainThread,
         };
@@ -280,7 +284,7 @@ impl RunNode {
         self.note_whether_plain();
     }
 
-    /// From now on its turns have spans in this one.
+    /// Sets the parent of the spans of its executions.
     pub(crate) fn set_around(&mut self, around: Around) {
         self.around = around;
         self.note_whether_plain();
@@ -292,7 +296,7 @@ impl RunNode {
         self.is_plain = self.is_system() && !(has_answer || is_looked_at || self.around.is_some());
     }
 
-    /// The failure of the last run, if there was one; then there is none any more.
+    /// Removes and returns the failure of the last run.
     pub(crate) fn take_failure(&mut self) -> Option<Failure> {
         let cause = self.about.cause.take()?;
         Some(Failure {

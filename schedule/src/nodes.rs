@@ -1,4 +1,4 @@
-//! The nodes of a schedule, and what concerns them all: looking resources up, commands, failures.
+//! The nodes of a schedule, with operations on all of them: lookup of resources, commands, failures.
 
 use core::ops::Range;
 use core::panic::AssertUnwindSafe;
@@ -21,21 +21,21 @@ use crate::reported::Spare;
 use crate::resource::{Resources, ResourcesVersion, Status};
 use crate::span::Around;
 
-/// Nodes by rank.
+/// The nodes of a schedule, by rank.
 pub(crate) struct Nodes {
     pub(crate) by_rank: Vec<RunNode>,
     pub(crate) outcomes: Arc<Outcomes>,
-    /// Those that record commands, and loops whose body contains such nodes, ascending.
+    /// The ranks of nodes that record commands, and of loops whose body contains such nodes, ascending.
     with_commands: Vec<u32>,
     /// The ranks of the nodes that use main-thread values, ascending.
     with_main_thread: Vec<u32>,
-    /// What all nodes are prepared for, and miss nothing in.
+    /// The version of the resources that all nodes are prepared for. `None` if a node misses a resource.
     prepared: Option<ResourcesVersion>,
-    /// That of the schedule, for systems that take helpers themselves.
+    /// The pool of the schedule, for systems that use it themselves.
     pool: Option<Arc<ThreadPool>>,
-    /// How many runs were recorded.
+    /// The number of recorded runs.
     n_recorded: u64,
-    /// For the reports of runs that failed.
+    /// Memory for the reports of failed runs.
     spare_failures: Spare<Failure>,
     spare_skipped: Spare<Arc<SystemPlace>>,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Nodes {
 impl Nodes {
     pub(crate) fn new(by_rank: Vec<RunNode>) -> Self {
         let mut with_commands = Vec::new();
-        // The begin of each loop that is open, and where it would stand.
+        // The begins of the open loops, each with its index in `with_commands`.
         let mut open: Vec<(u32, usize)> = Vec::new();
         for (rank, node) in (0..).zip(&by_rank) {
             match &node.work {
@@ -78,11 +78,12 @@ impl Nodes {
         }
     }
 
-    /// Looks all resources up, unless that was done for these resources already.
+    /// Looks up all resources, unless this was done for the same resources.
     ///
     /// # Errors
     ///
-    /// If resources are missing. What commands are declared to insert is not: it may come during the run.
+    /// If required resources are missing. Resources that commands are declared to insert are not included, since they
+    /// may be inserted during the run.
     pub(crate) fn prepare(&mut self, resources: &Resources) -> Result<(), RunError> {
         if self.prepared == Some(resources.version()) && self.has_main_thread_values(resources) {
             return Ok(());
@@ -96,11 +97,11 @@ impl Nodes {
         Ok(())
     }
 
-    /// Looks main-thread values up again, and returns whether no node misses one. Everything is prepared for these
+    /// Looks up all main-thread values again. Returns whether no node misses one. All nodes must be prepared for these
     /// resources.
     ///
-    /// A run may be on another thread than the last one, and the storage of a main-thread value may be gone while its
-    /// thread ends. Nothing else changes then, so this is done for every run. All other addresses are kept.
+    /// A run may be on another thread than the last one, and a main-thread value may be gone while its thread ends.
+    /// Neither changes the version of the resources, so this is done for every run. All other addresses are kept.
     fn has_main_thread_values(&mut self, resources: &Resources) -> bool {
         let mut is_any_missing = false;
         for &rank in &self.with_main_thread {
@@ -112,7 +113,7 @@ impl Nodes {
         !is_any_missing || !self.in_use().any(RunNode::misses_what_it_needs)
     }
 
-    /// Looks all resources up again, if any was inserted or removed; whoever misses one will fail.
+    /// Looks up all resources again if any was inserted or removed. A node that misses one will fail.
     pub(crate) fn refresh(&mut self, resources: &Resources) {
         if self.prepared != Some(resources.version()) {
             self.look_up(resources);
@@ -136,7 +137,7 @@ impl Nodes {
         self.pool.as_ref()
     }
 
-    /// Switches a node off, or on again; with a loop all that is in it.
+    /// Enables or disables a node. For a loop, this includes its body.
     pub(crate) fn set_enabled(&mut self, rank: u32, is_enabled: bool) {
         self.outcomes.set_enabled(rank, is_enabled);
         let node = &self.by_rank[rank as usize];
@@ -144,22 +145,22 @@ impl Nodes {
             Work::Loop(repeat) => repeat.end,
             _ => rank,
         };
-        // What they miss was missed by nobody as long as they were off.
+        // Resources that only disabled nodes miss were not reported.
         let mut switched = self.by_rank[rank as usize..=last as usize].iter();
         if is_enabled && switched.any(RunNode::misses_what_it_needs) {
             self.prepared = None;
         }
     }
 
-    /// Those that may run: neither switched off nor in a loop that is.
+    /// The nodes that may run: they are enabled, and so are the loops around them.
     fn in_use(&self) -> impl Iterator<Item = &RunNode> {
         let nodes = self.by_rank.iter().zip(self.are_in_use());
         nodes.filter_map(|(node, is_in_use)| is_in_use.then_some(node))
     }
 
-    /// Whether each may run, by rank.
+    /// Whether each node may run, by rank.
     pub(crate) fn are_in_use(&self) -> impl Iterator<Item = bool> {
-        // Up to which rank all is in a loop that is off.
+        // All nodes up to this rank are in a disabled loop.
         let mut off_to = 0;
         (0..).zip(&self.by_rank).map(move |(rank, node)| {
             let is_off = rank < off_to || !self.outcomes.is_enabled(rank);
@@ -170,7 +171,7 @@ impl Nodes {
         })
     }
 
-    /// Every resource that is needed, missing and not declared to be inserted by commands; in the order of the nodes.
+    /// All resources that are required, missing and not declared to be inserted by commands, in the order of the nodes.
     fn missing(&self, resources: &Resources) -> Vec<MissingResource> {
         let inserted: HashSet<&ResourceId> = self
             .in_use()
@@ -209,20 +210,20 @@ impl Nodes {
         missing
     }
 
-    /// From now on all turns have spans in this one.
+    /// Sets the parent of the spans of all executions.
     pub(crate) fn set_around(&mut self, around: &Around) {
         for node in &mut self.by_rank {
             node.set_around(around.clone());
         }
     }
 
-    /// Another run that is recorded.
+    /// Returns the number of a new recorded run.
     pub(crate) fn number_run(&mut self) -> RunNumber {
         self.n_recorded += 1;
         RunNumber::new(self.n_recorded).expect("no more than 2^64 runs")
     }
 
-    /// Carries out what the first nodes recorded, in their order; drops what those recorded that failed.
+    /// Applies the commands of the first `n_nodes` nodes, by rank. Drops the commands of failed nodes.
     pub(crate) fn settle(&mut self, n_nodes: usize, resources: &mut Resources) {
         for idx in 0..self.with_commands.len() {
             let rank = self.with_commands[idx];
@@ -242,12 +243,12 @@ impl Nodes {
         }
     }
 
-    /// Those in a loop that record commands, ascending.
+    /// The nodes of a loop body that record commands, ascending.
     pub(crate) fn recorders_in(&self, one: PlannedLoop) -> &[u32] {
         &self.with_commands[self.indices_in(one)]
     }
 
-    /// Where those stand in `with_commands`.
+    /// Their indices in `with_commands`.
     fn indices_in(&self, one: PlannedLoop) -> Range<usize> {
         let all = &self.with_commands;
         let first = all.partition_point(|&rank| rank <= one.begin);
@@ -255,7 +256,7 @@ impl Nodes {
         first..behind
     }
 
-    /// Keeps what the body of a loop recorded in this pass with the loop, after what they recorded before.
+    /// Moves the commands that the body of a loop recorded in this pass to the loop, after those of earlier passes.
     pub(crate) fn gather(&mut self, one: PlannedLoop) {
         let mut gathered: Vec<Batch> = Vec::new();
         for idx in self.indices_in(one) {
@@ -277,24 +278,24 @@ impl Nodes {
                 about.cause = Some(Cause::CommandPanic(Panic::new(payload)));
                 self.outcomes.note_failure();
             } else {
-                // A failure of the system itself came first.
+                // The failure of the system itself came first.
                 drop_caught(payload);
             }
         }
     }
 
-    /// What failed in this run, and what did not run for it; then all is as before the run.
+    /// Returns the failures of this run and the systems that were skipped because of them. Resets the outcomes.
     ///
-    /// O(1) if nothing failed.
+    /// O(1) if no node failed.
     pub(crate) fn conclude(&mut self) -> Result<(), RunError> {
         if !self.outcomes.has_failed() {
             return Ok(());
         }
         let mut failures = self.spare_failures.list();
         let mut skipped = self.spare_skipped.list();
-        // Up to which rank all is in a loop that was skipped whole.
+        // All nodes up to this rank are in a skipped loop.
         let mut skipped_to = 0;
-        // The same of those that are switched off, which would not have run anyway.
+        // All nodes up to this rank are in a disabled loop, so they would not have run anyway.
         let mut off_to = 0;
         for (rank, node) in (0..).zip(&mut self.by_rank) {
             if let Some(failure) = node.take_failure() {
@@ -319,7 +320,8 @@ impl Nodes {
     }
 }
 
-/// Appends what a node recorded in this pass, unless it failed, and forgets it; of a loop also what its body recorded.
+/// Moves the commands of a node to `to`. For a loop, moves those of its body as well. Drops the commands of a failed
+/// execution.
 pub(crate) fn take_recorded(
     node: &mut RunNode,
     rank: u32,
@@ -339,7 +341,8 @@ pub(crate) fn take_recorded(
     if commands.is_empty() {
         return;
     }
-    // What the condition of a loop has recorded and not kept is of the time that it failed.
+    // `RunContext::ask` takes the commands of a loop condition that succeeded. Commands that are left are those of a
+    // failure.
     if !is_loop && matches!(outcomes.get(rank), Outcome::Finished(_)) {
         to.push(Batch { rank, commands });
         return;

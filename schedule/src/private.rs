@@ -1,4 +1,4 @@
-//! All that generated code may name. Not part of the interface: it changes without notice.
+//! The items that generated code may name. Not part of the public interface: they change without notice.
 
 pub use crate::access::{Access, AccessSet, ByValue, Parameter, Parameters};
 pub use crate::builder::Builder;
@@ -22,16 +22,17 @@ pub use crate::state::StateChange;
 pub use crate::system::{Answered, Call, Declaration, Function, Guard, Proof, Recipe, System};
 pub use schedule_graph::Policy;
 
-/// Of the crate itself, so that a program needs no dependency of its own.
+/// Exported by this crate, so that users need no dependency on `inventory`.
 pub use inventory::submit;
 
-/// What a branch is cast to, at a place of the user: a path that starts with `::` means something else in edition 2015.
+/// The type that generated code casts a branch to. Generated code cannot name it by a path that starts with `::`, which
+/// has another meaning in edition 2015.
 pub type BranchIndex = u32;
 
-/// The name of a generic type.
+/// Creates the name of a generic type.
 pub const fn generic_name(base: &'static str, arguments: &'static [Argument]) -> Name {
     Name::generic(base, arguments)
 }
 
-/// What a macro expands to where a `#[cfg(…)]` decides.
+/// Macros to which other macros expand, for example if a `#[cfg(…)]` has to be evaluated first.
 pub use schedule_macros::{beside, schedule, system};

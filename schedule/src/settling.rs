@@ -1,18 +1,19 @@
-//! Reports the outcome of a run to resources: a [`Rate`](crate::Rate) counts how its due times ended.
+//! Reports the outcome of a run to resources. For example, a [`Rate`](crate::Rate) counts the outcomes of its due
+//! times.
 
 use core::any::TypeId;
 
 use crate::resource::{Resource, Resources};
 
-/// A resource that is told at the end of each run what became of the nodes that ask it.
+/// A resource that gets a report at the end of each run about the systems that query it.
 ///
-/// Not to be implemented outside of this crate: `#[system(settles = …)]` names it.
+/// Not for implementation outside of this crate: `#[system(settles = …)]` refers to it.
 pub trait Settle: Resource {
     #[doc(hidden)]
     fn settle(resources: &mut Resources, ended: Ended);
 }
 
-/// The resource that a system asks, and how it is told of the end of a run.
+/// The resource that a system queries, and the function that reports the end of a run to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Settles {
     pub(crate) resource: TypeId,
@@ -20,7 +21,7 @@ pub struct Settles {
 }
 
 impl Settles {
-    /// Of this one.
+    /// Creates it for the resource `R`.
     pub const fn of<R: Settle>() -> Self {
         Self {
             resource: TypeId::of::<R>(),
@@ -29,33 +30,33 @@ impl Settles {
     }
 }
 
-/// What became of the nodes that ask a resource.
+/// The outcome of the systems that query a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// If it was asked in this run: what became of the systems that run by its answer.
+    /// If the resource was queried in this run: the outcome of the systems that its answer guards.
     pub(crate) work: SystemWork,
-    /// If not: why not.
+    /// If it was not queried: the reason.
     pub(crate) unasked: Unasked,
 }
 
-/// What became of systems. Of several, the largest counts.
+/// The outcome of systems. For several systems, the maximum counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SystemWork {
     Disabled,
-    /// A guard was false, or another one failed.
+    /// A guard was false, or another system failed.
     Skipped,
     Ran,
     Failed,
 }
 
-/// Why a node was not asked. Of several, the largest counts.
+/// The reason why a node did not query its resource. For several nodes, the maximum counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Unasked {
-    /// A loop around it did not run its body.
+    /// A loop around the node did not run its body.
     Unreached,
-    /// A guard was false: its own, that of a group, or that of a loop around it.
+    /// A guard was false: that of the node, of its group, or of a loop around it.
     Paused,
     Disabled,
-    /// Another one failed.
+    /// Another system failed.
     Skipped,
 }

@@ -1,9 +1,9 @@
 //! Chooses the mode of each run: serial, by timetable or by readiness.
 //!
 //! A model computes the expected time of each mode from the costs of systems and from the costs of helpers. Costs are
-//! measured in a few runs. Each run corrects an estimate of the model's error. `Auto` takes the mode with the least
-//! total time of this run and of the runs expected to follow without a pause, since only the first of them wakes
-//! helpers. Estimates of other modes age. A mode with an old estimate is tried again if it may be better by now, and
+//! measured in a few runs. Each run corrects an estimate of the model's error. Only the first of several runs without a
+//! pause wakes helpers. So `Auto` takes the mode with the least total time of this run and of the runs expected to
+//! follow. Estimates of other modes age. A mode with an old estimate is tried again if it may be better by now, and
 //! less often after each failed trial.
 
 mod ahead;
@@ -65,7 +65,7 @@ const RUNS_UNSEEN: u32 = 16;
 /// wake-up times depend on the sleep states of the processors and are less certain.
 const CLEARLY: [f64; 2] = [0.97, 0.85];
 /// The maximum expected time of a serial run, relative to the best mode, at which it is tried. The larger limit applies
-/// if no serial run was measured and systems cost less than `HARDLY_KNOWN` ns on average: then reading the clock may
+/// if no serial run was measured, and systems cost at most `HARDLY_KNOWN` ns on average. Then reading the clock may
 /// dominate their measured costs.
 const BEARABLE: f64 = 1.25;
 const BEARABLE_ONCE: f64 = 4.0;

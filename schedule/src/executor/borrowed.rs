@@ -1,7 +1,7 @@
 //! The borrows of a parallel run, and the rules by which threads access them.
 //!
-//! A thread *holds* a node from the time at which [`Ready`](super::ready::Ready) or a lane hands the node out to this
-//! thread, until this thread completes the node. Every node is handed out to one thread at a time.
+//! A thread *holds* a node from the time when [`Ready`](super::ready::Ready) or a lane hands it out to this thread,
+//! until this thread completes it. Every node is handed out to one thread at a time.
 //!
 //! Invariant, between [`Borrowed::lend`] and the end of the run:
 //!
@@ -12,7 +12,7 @@
 //! 3. A thread that runs a system of a lane may read the next node of the lane, since no other thread takes that node.
 //! 4. Only the holder of an exclusive node that is due accesses all nodes. The holder is the thread that called `run`,
 //!    and no other thread holds a node that is due, except nodes that do nothing.
-//! 5. A thread that holds no node accesses nothing here. So helpers may arrive or leave at any time.
+//! 5. A thread that holds no node accesses none of this data. So helpers may arrive or leave at any time.
 #![expect(
     unsafe_code,
     reason = "lends what a run borrows to the threads that take part in it"
@@ -30,7 +30,7 @@ use crate::param::FetchFrom;
 use crate::plan::Plan;
 use crate::resource::Resources;
 
-/// The addresses of what the current run borrows; `None` before the first run.
+/// The addresses that the current run borrows. `None` before the first run.
 pub(super) struct Borrowed(UnsafeCell<Option<BorrowToken>>);
 
 /// A copy of the addresses that a run borrows. It is valid until the thread that got it has completed its node.
@@ -170,11 +170,11 @@ impl BorrowToken {
         Ok(is_true)
     }
 
-    /// Keeps what the body of a loop recorded in this pass with the loop, behind what they recorded before.
+    /// Moves the commands that the body of a loop recorded in this pass to the loop, after those of earlier passes.
     ///
     /// # Safety
     ///
-    /// The end of the loop that begins at this rank is handed out to this thread, and these are nodes of its body.
+    /// This thread holds the end of the loop that begins at this rank, and `recorders` are nodes of its body.
     pub(super) unsafe fn gather(self, run_context: RunContext<'_>, begin: u32, recorders: &[u32]) {
         let mut gathered: Vec<Batch> = Vec::new();
         for &rank in recorders {
@@ -191,7 +191,7 @@ impl BorrowToken {
     ///
     /// # Safety
     ///
-    /// This thread holds the node of this rank; of a loop, its begin or its end.
+    /// This thread holds the node of this rank. For a loop, it holds the begin or the end.
     #[cold]
     pub(super) unsafe fn fail(self, run_context: RunContext<'_>, rank: u32, cause: Cause) {
         // SAFETY: this thread holds the node, so no other thread accesses it.
@@ -203,16 +203,16 @@ impl BorrowToken {
         }
     }
 
-    /// Does what is due after an exclusive node.
+    /// Applies commands if this node is a sync point, and refreshes the resource addresses of all nodes.
     ///
     /// # Safety
     ///
     /// The node of this rank is exclusive, and this thread holds it.
     unsafe fn after_exclusive(mut self, rank: u32) {
-        // SAFETY: every other node is ordered against this one, so it is completed or waits. Checkpoints are not, but
-        // their holders access nothing here.
+        // SAFETY: every other node, except checkpoints, is ordered against this one. So it is completed or waits. The
+        // holders of checkpoints access nothing of this run.
         let nodes = unsafe { self.nodes.as_mut() };
-        // SAFETY: no system runs, by the same reason. Exclusive nodes are bound, so this thread called `run`.
+        // SAFETY: no system runs, for the same reason. Exclusive nodes are bound, so this thread called `run`.
         unsafe { after_exclusive(nodes, rank, self.from) };
     }
 
@@ -224,8 +224,8 @@ impl BorrowToken {
     unsafe fn node<'a>(self, rank: u32) -> &'a mut RunNode {
         // SAFETY: ranks are less than the number of nodes, and the nodes are in one allocation.
         let mut node = unsafe { self.first.add(rank as usize) };
-        // SAFETY: by the invariant, no other thread accesses the node until this thread completes the node that it
-        // holds.
+        // SAFETY: by the requirement above, no other thread accesses the node until this thread completes the node that
+        // it holds.
         unsafe { node.as_mut() }
     }
 }

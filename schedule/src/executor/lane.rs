@@ -3,9 +3,9 @@
 //! This is the state that the threads of a run by timetable share. It knows neither systems nor threads, so that a
 //! model checker can try all interleavings. `README.md` in this folder argues that it is correct.
 //!
-//! Invariant: an entry of a lane is run by the thread that has the lane, in the order of the lane, once in each run,
-//! and only after [`Lanes::begin`] of that run. A thread that has the lane sees everything that was written before. So
-//! does a thread that sees by [`Lanes::n_done`] that the entry is completed.
+//! Invariant: the thread that has a lane runs its entries in order, each of them once per run, after [`Lanes::begin`]
+//! of that run. A thread that has the lane sees everything that was written before. So does a thread that sees by
+//! [`Lanes::n_done`] that the entry is completed.
 
 use crossbeam_utils::CachePadded;
 

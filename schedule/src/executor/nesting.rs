@@ -32,8 +32,8 @@ const SAME_STACK: usize = 1 << 20;
 const PLAUSIBLE: usize = 1 << 16;
 
 /// A job that starts deeper than the top level by more than this number of bytes is nested. All jobs of the top level
-/// start at one depth. At least three frames separate a job from a job on top of it: that of the job, that of the call
-/// to rayon, and that of rayon's function that runs jobs. Their sizes depend on the job below and on the optimiser, so
+/// start at one depth. At least three frames separate a job from a job on top of it. They belong to the job, to its
+/// call to rayon, and to rayon's function that runs jobs. Their sizes depend on the job below and on the optimiser, so
 /// they are not measured.
 const SLACK: usize = 4 * size_of::<usize>();
 
@@ -108,8 +108,8 @@ impl Scale {
         SCALE.get_or_init(measure);
     }
 
-    /// Computes the scale from the start addresses of three jobs of one thread: a spawned job, a job on top of it, and
-    /// a broadcast job. `None` if the addresses do not indicate depths.
+    /// Computes the scale from the start addresses of three jobs: a spawned job, a job on top of it, and a broadcast
+    /// job of the same thread. `None` if the addresses do not indicate depths.
     pub(super) fn new(
         spawned: StackAddress,
         nested: StackAddress,

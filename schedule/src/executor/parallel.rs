@@ -1,6 +1,6 @@
-//! Every node as soon as what it waits for is done, on the thread that calls and on those of a pool that help it.
+//! Runs each node as soon as its predecessors are completed, on the caller and on helpers of a pool.
 //!
-//! `README.md` beside this file tells how, and why it is right.
+//! `README.md` in this folder describes the algorithm and argues that it is correct.
 #![expect(
     unsafe_code,
     reason = "says of nodes that they were handed out to this thread"
@@ -31,65 +31,67 @@ use crate::plan::Plan;
 use crate::resource::Resources;
 use schedule_graph::internal::Precedence;
 
-/// A node, as far as threads need to know it before they touch it.
+/// The data of a node that a thread reads before it accesses the node itself.
 #[derive(Clone, Copy, Debug)]
 struct NodeSlot {
     rank: u32,
     kind: HeldKind,
     is_guarded: bool,
-    /// It is outside of all loops, and no begin of one: the run is over when all of these are completed.
+    /// Whether the node is outside of all loops and does not begin one. The run is over when all counted nodes are
+    /// completed.
     is_counted: bool,
 }
 
-/// What a node is to a thread that holds it.
+/// How a thread executes a node that it holds.
 #[derive(Clone, Copy, Debug)]
 enum HeldKind {
-    /// It does nothing. It conflicts with no other, not even an exclusive one, so a thread that holds it touches nothing
-    /// that is borrowed.
+    /// Does nothing. Such a node conflicts with no other, not even with an exclusive one. So its holder accesses
+    /// nothing that is borrowed.
     Nothing,
-    /// It runs something.
+    /// Runs a system, or applies commands.
     System,
-    /// It begins the loop of this index in [`ParallelState::loops`].
+    /// Begins the loop of this index in [`ParallelState::loops`].
     Begin(u32),
-    /// It ends that loop.
+    /// Ends that loop.
     End(u32),
 }
 
-/// A loop, as `ready` and as the plan call it.
+/// A loop. `begin` and `end` are numbers of `ready`, the other fields contain ranks.
 #[derive(Debug)]
 struct Loop {
-    /// To complete this one releases the body.
+    /// Completing this node releases the body.
     begin: u32,
-    /// To complete this one releases what comes after the loop. It is handed out when the body is completed; if the
-    /// loop asks at the begin already and is told no, it is completed instead of that.
+    /// Completing this node releases the successors of the loop. It is handed out when the body is completed. If the
+    /// condition is false at the begin, the thread completes the end instead of the begin.
     end: u32,
     begin_rank: u32,
     /// The ranks of the nodes of the body that record commands.
     recorders: Box<[u32]>,
 }
 
-/// What a schedule keeps to be run by several threads.
+/// The state that a schedule keeps between parallel runs.
 pub(crate) struct Parallel {
     shared: Arc<ParallelState>,
     parker: Parker,
 }
 
-/// What a helper knows. It outlives the run, and the schedule: a helper may come late.
+/// The state that helpers share. They own it jointly, so a helper may arrive after the run or after the schedule was
+/// dropped.
 struct ParallelState {
     ready: Ready,
     borrowed: Borrowed,
-    /// `slots[v]`: the node that `ready` calls v; len = n_nodes.
+    /// `slots[v]`: node v, as numbered by `ready`; len = n_nodes.
     slots: Vec<NodeSlot>,
     loops: Vec<Loop>,
     outcomes: Arc<Outcomes>,
-    /// How many threads may help at once.
+    /// The maximum number of threads that may help at once.
     max_helpers: AtomicU32,
     placement: Placement,
     unparker: Unparker,
 }
 
 impl Parallel {
-    /// For these nodes. O(nodes + edges).
+    /// Prepares parallel runs of these nodes. O(nodes + edges).
     pub(crate) fn new(nodes: &Nodes, plan: &Plan, precedence: &Precedence) -> Self {
         let by_rank = &nodes.by_rank;
         let Precedence { ranks, edges } = precedence;
@@ -119,7 +121,7 @@ impl Parallel {
                 is_counted: plan.around(rank).is_none() && !matches!(kind, HeldKind::Begin(_)),
             }
         };
-        // The end of a loop asks its condition again.
+        // The end of a loop evaluates the condition, which belongs to the begin. So it is bound if the begin is.
         let runs = |node: &RunNode| match node.work {
             Work::LoopEnd(begin) => by_rank[begin as usize].is_bound(),
             _ => node.is_bound(),
@@ -145,9 +147,10 @@ impl Parallel {
         }
     }
 
-    /// Runs all nodes, helped by at most `max_helpers` threads of the pool; without one, of the pool of this thread.
+    /// Runs all nodes, with at most `max_helpers` helpers from `pool`, or from the pool of this thread if `pool` is
+    /// `None`.
     ///
-    /// They are the nodes that this was made for, and prepared for these resources, on this thread.
+    /// The nodes must be those that were passed to `new`, and prepared for these resources on this thread.
     pub(crate) fn run(
         &mut self,
         nodes: &mut Nodes,
@@ -158,12 +161,14 @@ impl Parallel {
         max_helpers: u32,
     ) {
         let shared = &*self.shared;
-        // Here and below, nothing is written that does not change: helpers would have to fetch it again.
-        // Relaxed: read by those who got a node of this run, or for a guess.
+        // Unchanged values are not written, here and below: a write would make helpers fetch the cache line again.
+        // Relaxed: the value reaches threads with the first node of this run. Other threads only use it as an estimate.
         if shared.max_helpers.load(Ordering::Relaxed) != max_helpers {
             shared.max_helpers.store(max_helpers, Ordering::Relaxed);
         }
-        // SAFETY: the run before this is over, since `self` is borrowed; this one is when `work` returns.
+        // SAFETY: `self` is borrowed exclusively, so the previous run is over. This run is over before this function
+        // returns and the borrows end: `wait` returns `None` only after the run, and `occupied` aborts the program on a
+        // panic. The caller prepared the nodes.
         unsafe { shared.borrowed.lend(nodes, plan, resources, how) };
         let mut caller = ReadyWorker::new(&self.shared, Role::Caller, pool);
         occupied(|| {
@@ -177,7 +182,7 @@ impl Parallel {
         debug_assert!(shared.ready.is_at_rest(), "nothing is left pending");
     }
 
-    /// Waits for a node to run; for the end of the run, if there is none.
+    /// Waits for a node to run. Returns `None` when the run is over.
     fn wait(&self, caller: &mut ReadyWorker<'_>, count: &CallerProgress) -> Option<u32> {
         let ready = &self.shared.ready;
         if ready.is_over(count) {
@@ -206,8 +211,8 @@ impl Parallel {
 }
 
 impl ParallelState {
-    /// Runs a node that was handed out to this thread. Returns which one is to be completed for it: of a loop the begin,
-    /// if its body is to run, and else the end.
+    /// Runs a node that this thread holds. Returns the node to complete: the same node, or for a loop its begin if the
+    /// body runs next, otherwise its end.
     #[inline]
     fn run(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, node: u32) -> u32 {
         let slot = self.slots[node as usize];
@@ -215,7 +220,8 @@ impl ParallelState {
             HeldKind::Nothing => node,
             HeldKind::System => {
                 if run_context.is_due(slot.rank, slot.is_guarded) {
-                    // SAFETY: the node was handed out to this thread.
+                    // SAFETY: callers pass only nodes that `ready` handed out to this thread and that are not completed
+                    // yet. So this thread holds the node, and the node is due.
                     if let Err(cause) = unsafe { borrow_token.step(run_context, slot.rank) } {
                         return self.fail(borrow_token, run_context, node, cause);
                     }
@@ -233,7 +239,8 @@ impl ParallelState {
                     ..
                 } = &self.loops[one as usize];
                 if !recorders.is_empty() {
-                    // SAFETY: the end of the loop was handed out to this thread.
+                    // SAFETY: callers pass only nodes that this thread holds. This node is the end of the loop, and
+                    // `recorders` are nodes of its body.
                     unsafe { borrow_token.gather(run_context, *begin_rank, recorders) };
                 }
                 self.ask(
@@ -248,7 +255,7 @@ impl ParallelState {
         }
     }
 
-    /// Asks whether the body of a loop is to run, if it may ask.
+    /// Decides whether the body of a loop runs next. Evaluates the condition only if `may_ask`.
     fn ask(
         &self,
         borrow_token: BorrowToken,
@@ -267,7 +274,8 @@ impl ParallelState {
         if !may_ask {
             return end;
         }
-        // SAFETY: the begin or the end of the loop was handed out to this thread.
+        // SAFETY: callers pass only nodes that this thread holds. `node` is the begin or the end of this loop, and the
+        // loop is due because of `may_ask`.
         match unsafe { borrow_token.ask(run_context, begin_rank, is_repeat) } {
             Ok(true) => begin,
             Ok(false) => end,
@@ -275,7 +283,7 @@ impl ParallelState {
         }
     }
 
-    /// Notes that a node has failed that was handed out to this thread. Returns which one is to be completed for it.
+    /// Records the failure of a node that this thread holds. Returns the node to complete.
     #[cold]
     fn fail(
         &self,
@@ -294,12 +302,13 @@ impl ParallelState {
                 (begin_rank, end)
             }
         };
-        // SAFETY: the node was handed out to this thread.
+        // SAFETY: callers pass only nodes that this thread holds. `rank` is the rank of this node, or of the begin of
+        // its loop.
         unsafe { borrow_token.fail(run_context, rank, cause) };
         done
     }
 
-    /// What a helper does.
+    /// Helps until there is no more work.
     fn take_part(self: &Arc<Self>) {
         self.placement.keep_apart();
         let mut helper = ReadyWorker::new(self, Role::Helper, None);
@@ -315,7 +324,7 @@ impl ParallelState {
         });
     }
 
-    /// Looks for a node for a while, and leaves if there is none.
+    /// Searches for a node. Returns `None`, and leaves, if it finds none for [`STAY`].
     fn find(&self, helper: &mut ReadyWorker<'_>) -> Option<u32> {
         let mut seen = Seen::NOTHING;
         loop {
@@ -360,7 +369,7 @@ impl Help for ParallelState {
 struct ReadyWorker<'a> {
     shared: &'a Arc<ParallelState>,
     role: Role,
-    /// Where it asks for help, if not in the pool of this thread.
+    /// The pool for requests for help. `None`: the pool of this thread.
     pool: Option<&'a ThreadPool>,
     planned: PlannedNodes,
 }
@@ -375,25 +384,26 @@ impl<'a> ReadyWorker<'a> {
         }
     }
 
-    /// Takes a node that nobody has.
+    /// Takes a node that no thread holds.
     fn take(&mut self) -> Option<u32> {
         let taken = self.shared.ready.take(self.role, &mut self.planned);
         self.tell(taken);
         taken.next
     }
 
-    /// Runs a node that was handed out to this thread, and others as long as there are any. Returns how many of those
-    /// that are counted it has completed.
+    /// Runs a node that this thread holds, and then further nodes as long as it gets any. Returns the number of counted
+    /// nodes that it completed.
     fn work(&mut self, first: u32) -> u32 {
         let shared: &ParallelState = self.shared;
-        // SAFETY: a node is handed out to this thread, and then the next one, until it has none.
+        // SAFETY: this thread holds the node `first`.
         let borrow_token = unsafe { shared.borrowed.borrow_token() };
-        // SAFETY: as above.
+        // SAFETY: `run_context` is used only while this thread holds a node, and the run does not end before that node
+        // is completed.
         let run_context = unsafe { borrow_token.run_context(&shared.outcomes) };
         let mut node = Some(first);
         let mut n_done = 0;
         loop {
-            // To catch costs nothing until somebody panics, but hinders inlining: once around all of them.
+            // One call around all nodes: it costs nothing unless a system panics, but it prevents inlining.
             let result = catch_unwind(AssertUnwindSafe(|| {
                 while let Some(one) = node {
                     let done = shared.run(borrow_token, run_context, one);
@@ -411,19 +421,19 @@ impl<'a> ReadyWorker<'a> {
         }
     }
 
-    /// Completes a node that was handed out to this thread, and returns the next one.
+    /// Completes a node that this thread holds. Returns the next node for this thread.
     fn complete(&mut self, node: u32) -> Option<u32> {
         let found = self.shared.ready.complete(self.role, node);
         self.follow(found)
     }
 
-    /// The next node for this thread.
+    /// Returns the next node for this thread.
     fn follow(&mut self, found: HandedOut) -> Option<u32> {
         self.tell(found);
         found.next.or_else(|| self.take())
     }
 
-    /// Tells others that there is something for them, if there is.
+    /// Requests help for open nodes, and wakes the caller, as needed.
     fn tell(&self, found: HandedOut) {
         if found.has_open {
             self.ask();
@@ -433,7 +443,7 @@ impl<'a> ReadyWorker<'a> {
         }
     }
 
-    /// Asks for a helper, if there may be one more.
+    /// Requests one more helper, if the maximum is not reached.
     fn ask(&self) {
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
         if self.shared.ready.try_ask(max_helpers) {
@@ -442,7 +452,7 @@ impl<'a> ReadyWorker<'a> {
         }
     }
 
-    /// Wakes the caller, if this is a helper and the caller sleeps.
+    /// Wakes the caller, if this thread is a helper and the caller is parked.
     fn wake(&self) {
         if self.role == Role::Helper && self.shared.ready.must_wake() {
             self.shared.unparker.unpark();

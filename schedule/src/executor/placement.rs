@@ -3,7 +3,8 @@
 //! The operating system often puts a woken thread on the processor of the thread that woke it, because its data may be
 //! in that cache. A helper there would take time from the caller, or wait for it, while other processors are idle. So
 //! the caller records its processor when it requests help, and yields once. A helper that finds itself on that
-//! processor narrows its affinity and widens it again, which moves it. Only on Linux; elsewhere nothing is done.
+//! processor narrows its affinity and widens it again, which moves it. On other systems than Linux, this module does
+//! nothing.
 
 #[cfg(not(all(target_os = "linux", feature = "placement", not(any(loom, miri)))))]
 pub use self::elsewhere::Placement;

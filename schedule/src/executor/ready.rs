@@ -184,8 +184,8 @@ impl Ready {
         )
     }
 
-    /// Takes a node. The order of preference is: a bound node (caller only), a node that this thread has planned, the
-    /// most urgent open node, a node that another thread has planned.
+    /// Takes a node. The first available of these nodes: a bound node (caller only), a node planned by this thread, the
+    /// most urgent open node, a node planned by another thread.
     ///
     /// If many nodes are ready, it takes several, and plans them for later calls.
     pub(super) fn take(&self, role: Role, planned: &mut PlannedNodes) -> HandedOut {

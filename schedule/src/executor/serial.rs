@@ -1,7 +1,7 @@
-//! One node after the other, on the thread that calls.
+//! Runs one node after the other, on the thread that calls.
 //!
-//! Invariant: exactly one system runs at a time, by rank, so that all that comes before it is decided; from the end of a
-//! loop it goes back to the begin.
+//! Invariant: the thread that called `run` executes one node at a time, by rank. So when it reaches a node, all of its
+//! predecessors are completed, and no other system runs. At the end of a loop, the run may return to the begin.
 #![expect(unsafe_code, reason = "calls systems, whose conditions it keeps")]
 
 use core::panic::AssertUnwindSafe;
@@ -15,20 +15,21 @@ use crate::param::FetchFrom;
 use crate::plan::{Plan, PlannedLoop};
 use crate::resource::Resources;
 
-/// Where a run is.
+/// The position of a run.
 #[derive(Clone, Copy)]
 struct Cursor {
-    /// The node that runs.
+    /// The rank of the current node.
     this: u32,
-    /// The one behind it; of a loop, the one behind its end, until it is known that the body is to run.
+    /// The rank of the next node. For the begin or the end of a loop this is the rank after the end, until the body is
+    /// known to run.
     next: u32,
 }
 
-/// Runs nodes by rank: from the first that is not decided, up to the one of rank `end`, or the end of a loop that lies
-/// across it. Returns the rank of the first that is not decided then. O(nodes), and those in a loop for each of its
-/// passes.
+/// Runs nodes by rank: from rank `how.first` up to, but not including, rank `end`. If `end` is inside of a loop, it
+/// completes the loop. Returns the rank of the first node that is not completed. O(nodes), with the nodes of a loop
+/// counted once per pass.
 ///
-/// The nodes are prepared for these resources, on this thread.
+/// The caller has prepared the nodes for these resources, on this thread.
 pub(crate) fn run(
     nodes: &mut Nodes,
     plan: &Plan,
@@ -42,7 +43,7 @@ pub(crate) fn run(
         plan,
         outcomes,
         from,
-        // Nodes before the first are not reached.
+        // The run starts at `first`, so no earlier node is reached.
         how: How { first: 0, ..how },
     };
     let mut place = Cursor {
@@ -50,7 +51,7 @@ pub(crate) fn run(
         next: how.first,
     };
     loop {
-        // Catching costs nothing until somebody panics, but hinders inlining: once around all is cheapest.
+        // One call around all nodes: it costs nothing unless a system panics, but it prevents inlining.
         let result = catch_unwind(AssertUnwindSafe(|| {
             run_on(nodes, &mut place, end, run_context)
         }));
@@ -62,13 +63,14 @@ pub(crate) fn run(
         let node = &mut nodes.by_rank[place.this as usize];
         run_context.fail(node, place.this, cause);
         if node.is_exclusive {
-            // SAFETY: no system runs, and this thread called `run`.
+            // SAFETY: by the invariant, the failed node was the only one that ran, so no system runs now. This thread
+            // called `run`.
             unsafe { after_exclusive(nodes, place.this, from) };
         }
     }
 }
 
-/// Runs nodes up to one that fails.
+/// Runs nodes until one fails.
 fn run_on(
     nodes: &mut Nodes,
     place: &mut Cursor,
@@ -82,7 +84,7 @@ fn run_on(
         };
         let rank = place.next;
         if rank >= end && run_context.plan.around(rank).is_none() {
-            // Not in the middle of a loop.
+            // A run stops before `end`, but not between the begin and the end of a loop.
             if !matches!(node.work, Work::LoopEnd(_)) {
                 return Ok(());
             }
@@ -92,11 +94,13 @@ fn run_on(
             Work::Nothing => {}
             Work::System(_) | Work::ApplyCommands => {
                 if run_context.is_due(rank, node.is_guarded) {
-                    // SAFETY: the node was prepared for these resources, no other system runs, and this thread called
-                    // `run`.
+                    // SAFETY: the node is due. The caller of `run` prepared it, and `after_exclusive` refreshes it
+                    // whenever resources were inserted or removed. By the invariant no other system runs, and this
+                    // thread called `run`.
                     unsafe { run_context.step(node, rank) }?;
                     if node.is_exclusive {
-                        // SAFETY: no system runs, and this thread called `run`.
+                        // SAFETY: by the invariant the node was the only one that ran, so no system runs now. This
+                        // thread called `run`.
                         unsafe { after_exclusive(nodes, rank, run_context.from) };
                     }
                 }
@@ -124,7 +128,7 @@ fn run_on(
     }
 }
 
-/// Runs nodes as long as they are plain: all that is done in between is to call them.
+/// Runs nodes as long as they are plain, with a direct call of each system.
 fn run_plain(
     nodes: &mut Nodes,
     place: &mut Cursor,
@@ -150,22 +154,25 @@ fn run_plain(
         {
             next.prefetch();
         }
-        // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.
+        // SAFETY: the node is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
+        // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
         unsafe { system.run(run_context.from) }.map_err(Cause::Error)?;
         left = Some(behind);
     }
     Ok(())
 }
 
-/// Asks whether the body of the loop that begins here is to run; if so, it comes next.
+/// Evaluates the condition of the loop that begins at `place.this`. If it is true, the body runs next.
 fn ask(nodes: &mut Nodes, place: &mut Cursor, run_context: RunContext<'_>) -> Result<(), Cause> {
     let begin = &mut nodes.by_rank[place.this as usize];
-    // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.
+    // SAFETY: the begin is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
+    // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
     if unsafe { run_context.ask(begin, place.this) }? {
         place.next = place.this + 1;
     }
     if begin.is_exclusive {
-        // SAFETY: no system runs, and this thread called `run`.
+        // SAFETY: by the invariant the condition was the only system that ran, so no system runs now. This thread
+        // called `run`.
         unsafe { after_exclusive(nodes, place.this, run_context.from) };
     }
     Ok(())

@@ -1,10 +1,10 @@
-//! One node, run: what all executors do with it.
+//! Executes one node, in the same way for all executors.
 //!
-//! Invariant: the executor holds a node from the time at which everything that comes before it is decided, until it is
-//! decided itself; who holds the begin or the end of a loop holds both, and who holds the end holds all that is in it.
-//! It calls what is here for nodes that it holds, and [`after_exclusive`] only while no system runs. As any two nodes
-//! that conflict are ordered, even if they never run both, that is all that [`Run::run`](crate::system::Run::run) asks
-//! for, once the nodes are prepared.
+//! Invariant: an executor holds a node from the completion of all predecessors until the completion of the node. The
+//! holder of the begin or the end of a loop holds both. The holder of the end also holds all nodes of the body.
+//! Executors call the functions of this module only for nodes that they hold, and [`after_exclusive`] only while no
+//! system runs. Any two nodes that conflict are ordered, even if they never run both. So prepared nodes fulfil all
+//! requirements of [`Run::run`](crate::system::Run::run).
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
 use crate::failure::{Cause, FailurePolicy};
@@ -17,23 +17,23 @@ use crate::plan::Plan;
 use crate::record::RunNumber;
 use crate::time::Instant;
 
-/// How a run goes.
+/// The options of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct How {
-    /// The nodes before this rank are decided: one thread ran them.
+    /// The rank of the first node to run. A serial part of the same run has completed all nodes of lower rank.
     pub(super) first: u32,
-    /// There was a pause before, after which the caches hold other things.
+    /// Whether the run follows a pause, so that the caches are cold.
     pub(super) is_cold: bool,
-    /// The clock is read before and after each node: the run is timed, or recorded, or both.
+    /// Whether the clock is read before and after each node: the run is timed, recorded or both.
     pub(super) is_watched: bool,
-    /// The time that each node takes is added to what it took so far.
+    /// Whether the time of each node is added to its total.
     pub(super) is_timed: bool,
-    /// Who ran what and when is kept, under this number.
+    /// The run number, if executions are recorded (thread, start and end).
     pub(super) recorded: Option<RunNumber>,
 }
 
 impl How {
-    /// What each node takes is measured, or who ran what and when is kept, or both.
+    /// Sets whether the run is timed, and whether it is recorded.
     pub(super) fn watched(self, is_timed: bool, recorded: Option<RunNumber>) -> Self {
         Self {
             is_watched: is_timed || recorded.is_some(),
@@ -44,7 +44,7 @@ impl How {
     }
 }
 
-/// What all threads of a run see.
+/// The part of the state of a run that all threads share.
 #[derive(Clone, Copy)]
 pub(super) struct RunContext<'a> {
     pub(super) plan: &'a Plan,
@@ -54,14 +54,14 @@ pub(super) struct RunContext<'a> {
 }
 
 impl RunContext<'_> {
-    /// Whether a node that is reached is to run; else it is decided now.
+    /// Whether a node runs now that its predecessors are completed. If not, this stores its outcome.
     #[inline]
     pub(super) fn is_due(self, rank: u32, is_guarded: bool) -> bool {
         self.is_calm() && !is_guarded || self.is_due_if(rank, is_guarded)
     }
 
-    /// Whether every node that is reached is to run, unless it has a guard: until something fails, nothing is skipped, and
-    /// nothing is switched off.
+    /// Whether every node is due unless its guard does not hold. This is the case in a whole run without disabled
+    /// nodes, until a node fails.
     #[inline]
     pub(super) fn is_calm(self) -> bool {
         self.how.first == 0 && self.outcomes.is_calm()
@@ -88,7 +88,7 @@ impl RunContext<'_> {
         true
     }
 
-    /// Whether the guard of a node holds: all of its conditions were asked, and answered so that it does.
+    /// Whether the guard of a node holds. Conditions that did not finish have no answer.
     fn is_let(self, rank: u32) -> bool {
         let Some(guard) = self.plan.guard(rank) else {
             return true;
@@ -99,7 +99,7 @@ impl RunContext<'_> {
         })
     }
 
-    /// Whether a loop whose body has run may ask again.
+    /// Whether a loop whose body has run may evaluate its condition again.
     pub(super) fn goes_on(self, begin: u32) -> bool {
         !self.outcomes.is_stopped() && self.outcomes.get(begin) != Outcome::Failed
     }
@@ -108,7 +108,7 @@ impl RunContext<'_> {
     ///
     /// # Errors
     ///
-    /// Why it failed.
+    /// The reason why the node failed.
     ///
     /// # Safety
     ///
@@ -122,8 +122,8 @@ impl RunContext<'_> {
             && node.is_plain
             && !self.how.is_watched
         {
-            // SAFETY: the caller guarantees that the node was prepared for these resources, that nothing that conflicts
-            // with it runs, and that this is the right thread. That is all that `Run::run` requires.
+            // SAFETY: the caller guarantees that the node was prepared for these resources, that no conflicting system
+            // runs, and that this is the right thread. `Run::run` requires nothing else.
             unsafe { system.run(self.from) }.map_err(Cause::Error)?;
             return Ok(());
         }
@@ -131,12 +131,12 @@ impl RunContext<'_> {
         unsafe { self.step_with_care(node, rank) }
     }
 
-    /// As `step`, for a node that is not plain, or is watched. Its span is around its time, so that nothing is learned of
-    /// what listeners take.
+    /// Like `step`, for a node that is not plain or is watched. The span encloses the measured time, so costs do not
+    /// include the time of subscribers.
     ///
     /// # Safety
     ///
-    /// As [`step`](Self::step).
+    /// As for [`step`](Self::step).
     unsafe fn step_with_care(self, node: &mut RunNode, rank: u32) -> Result<(), Cause> {
         if node.is_missing {
             return Err(missing(node));
@@ -144,18 +144,18 @@ impl RunContext<'_> {
         if let Work::System(system) = &mut node.work {
             let _span = node.around.system(&node.about.place.name);
             let start = self.start(&mut node.about, false);
-            // SAFETY: the node misses nothing. The caller guarantees that it was prepared for these resources, that
-            // nothing that conflicts with it runs, and that this is the right thread.
+            // SAFETY: the node misses no resource. The caller guarantees that it was prepared for these resources, that
+            // no conflicting system runs, and that this is the right thread.
             let answer = unsafe { system.run(self.from) };
             self.end(&mut node.about, start);
             let answer = answer.map_err(Cause::Error)?;
-            // Nobody asks for the outcome of a plain node, and its neighbours may be with other threads.
+            // The outcome of a plain node is not read. A write could delay threads that use the same cache line.
             if !node.is_plain {
                 self.outcomes.set(rank, Outcome::Finished(answer));
             }
         } else {
             if let Some(run) = self.how.recorded {
-                // It ends when all is carried out.
+                // `after_exclusive` records the end, after the commands are applied.
                 node.about.record.begin(run, Instant::now(), false);
             }
             self.outcomes.set(rank, Outcome::Finished(1));
@@ -163,7 +163,7 @@ impl RunContext<'_> {
         Ok(())
     }
 
-    /// When a node begins to run, if anybody wants to know. `is_repeat`: a loop asks once more.
+    /// Returns the start time of a node if the run is watched. `is_repeat`: a loop evaluates its condition again.
     fn start(self, about: &mut NodeInfo, is_repeat: bool) -> Option<Instant> {
         let start = self.how.is_watched.then(Instant::now)?;
         if let Some(run) = self.how.recorded {
@@ -172,7 +172,7 @@ impl RunContext<'_> {
         Some(start)
     }
 
-    /// A node has run that began then.
+    /// Records the end of a node that started at this time.
     fn end(self, about: &mut NodeInfo, start: Option<Instant>) {
         let Some(start) = start else { return };
         let end = Instant::now();
@@ -184,15 +184,15 @@ impl RunContext<'_> {
         }
     }
 
-    /// Asks the condition of a loop whether its body is to run.
+    /// Evaluates the condition of a loop. Returns whether the body runs next.
     ///
     /// # Errors
     ///
-    /// Why it failed.
+    /// The reason why the condition failed.
     ///
     /// # Safety
     ///
-    /// As [`step`](Self::step), of the begin of the loop.
+    /// As for [`step`](Self::step), with the begin of the loop as the node.
     pub(super) unsafe fn ask(self, begin: &mut RunNode, rank: u32) -> Result<bool, Cause> {
         if begin.is_missing {
             return Err(missing(begin));
@@ -202,8 +202,8 @@ impl RunContext<'_> {
         };
         let _span = begin.around.system(&begin.about.place.name);
         let start = self.start(&mut begin.about, repeat.n_passes > 0);
-        // SAFETY: the begin misses nothing. The caller guarantees that it was prepared for these resources, that
-        // nothing that conflicts with it runs, and that this is the right thread.
+        // SAFETY: the begin misses no resource. The caller guarantees that it was prepared for these resources, that no
+        // conflicting system runs, and that this is the right thread.
         let answer = unsafe { repeat.condition.run(self.from) };
         self.end(&mut begin.about, start);
         let answer = answer.map_err(Cause::Error)?;
@@ -220,7 +220,7 @@ impl RunContext<'_> {
             }
         }
         if begin.about.access.has_commands {
-            // They come before the commands that the body records, if it runs now.
+            // These precede the commands that the body records in the next pass.
             let mut commands = CommandQueue::new();
             repeat.condition.take_commands(&mut commands);
             repeat.recorded.push(Batch { rank, commands });
@@ -228,17 +228,18 @@ impl RunContext<'_> {
         Ok(answer != 0)
     }
 
-    /// Notes that a node has failed, and marks what is skipped for that. Then the loops around it have failed, too.
+    /// Records the failure of a node, and marks the nodes that are skipped because of it. The loops around the node
+    /// fail as well.
     ///
-    /// None of what is marked was reached, and nobody else marks the node itself.
+    /// None of the marked nodes has started, and no other thread marks the node itself.
     #[cold]
     pub(super) fn fail(self, node: &mut RunNode, rank: u32, cause: Cause) {
         match &node.about.cause {
             None => node.about.cause = Some(cause),
-            // Commands of an earlier pass of its loop have panicked.
+            // Commands from an earlier pass of the loop panicked. That panic stays the cause.
             Some(_) => drop_caught(cause),
         }
-        // A system that panics has not noted its end.
+        // A system that panicked has not recorded its end.
         if self.how.recorded.is_some() {
             node.about.record.end(Instant::now);
         }
@@ -270,7 +271,7 @@ impl RunContext<'_> {
                 let dependent = dependents.target(link);
                 let is_new = match self.outcomes.get(dependent) {
                     Outcome::Skipped => false,
-                    // It keeps its mark, and what comes after it is skipped all the same.
+                    // A disabled node keeps its mark. Its dependents are skipped nevertheless.
                     Outcome::Disabled => disabled.insert(dependent),
                     _ => {
                         self.outcomes.set(dependent, Outcome::Skipped);
@@ -291,8 +292,8 @@ fn missing(node: &RunNode) -> Cause {
     Cause::Missing(missing.expect("noted when it was prepared"))
 }
 
-/// After an exclusive node, whatever became of it: carries out what was recorded before a sync point, and lets the nodes
-/// look resources up again.
+/// Completes an exclusive node: applies commands if it is a sync point that finished, and refreshes the resource
+/// addresses of all nodes.
 ///
 /// # Safety
 ///

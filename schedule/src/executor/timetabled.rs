@@ -159,7 +159,7 @@ impl Timetabled {
 struct LaneWorker<'a> {
     shared: &'a Arc<TimetableState>,
     role: Role,
-    /// The pool for requests for help; `None`: the pool of this thread.
+    /// The pool for requests for help. `None`: the pool of this thread.
     pool: Option<&'a ThreadPool>,
 }
 

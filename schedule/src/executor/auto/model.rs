@@ -27,8 +27,8 @@ pub(super) const LEAST_WORK: u64 = 3_000;
 /// Runs are serial if the parallelism (work divided by critical path) is less than this.
 ///
 /// No run is shorter than its critical path, so several threads save at most `1 - 1 / 1.1` = 9 % of the work. Handing
-/// out systems costs a part of that. The error of the model is larger than the rest: measured costs vary by about a
-/// seventh, and a busy machine may slow down one mode for many runs. So a choice would be a guess.
+/// out systems costs a part of that. The error of the model is larger than the rest, since measured costs vary, and a
+/// busy machine may slow down one mode for many runs. So a choice would be a guess.
 pub(super) const LEAST_PARALLELISM: f64 = 1.1;
 
 /// The costs of the nodes of a schedule, and values computed from them.

@@ -1,4 +1,4 @@
-//! What is chosen, on machines whose runs take as long as a test says.
+//! Tests the choice of the mode on simulated machines, where tests set the time of each run.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use schedule_graph::Edge;
 
 const US: Duration = Duration::from_micros(1);
 
-/// Free systems, and a clock that goes as it is told.
+/// Systems without orders, and a simulated clock.
 struct Machine {
     auto: Auto,
     nodes: Nodes,
@@ -24,7 +24,7 @@ struct Machine {
 }
 
 impl Machine {
-    /// Nothing is known of them yet.
+    /// Creates systems with unknown costs.
     #[track_caller]
     fn new(n_systems: usize) -> Self {
         let place = SystemPlace {
@@ -35,13 +35,13 @@ impl Machine {
         Self {
             auto: Auto::default(),
             nodes: Nodes::new((0..n_systems).map(node).collect()),
-            // No order means no edges, for any number of nodes.
+            // A plan without edges fits any number of nodes.
             plan: Plan::of_one(),
             now: Instant::now(),
         }
     }
 
-    /// Each is known to take so long.
+    /// Creates systems with this known cost each.
     #[track_caller]
     fn knowing(n_systems: usize, each: Duration) -> Self {
         let mut machine = Self::new(n_systems);
@@ -51,8 +51,8 @@ impl Machine {
         machine
     }
 
-    /// One run right after the one before, on two threads, in which each system takes so long; `took` by way. Returns
-    /// how it went.
+    /// One run right after the previous one, on two threads. `each`: the cost of each system. `took`: the time of the
+    /// run by mode. Returns the mode.
     fn run(&mut self, each: Duration, took: impl Fn(Way) -> Duration) -> Way {
         let choice = self.auto.choose(self.now, 2);
         self.end(choice, each, took(choice.way));
@@ -70,7 +70,7 @@ impl Machine {
         self.now = end + US;
     }
 
-    /// How often each way is gone in so many runs: serial, by timetable, parallel.
+    /// Counts the modes in `n_runs` runs: serial, by timetable, by readiness.
     fn ways(&mut self, n_runs: u32, each: Duration, took: impl Fn(Way) -> Duration) -> [u32; 3] {
         let mut ways = [0; 3];
         for _ in 0..n_runs {
@@ -80,7 +80,7 @@ impl Machine {
     }
 }
 
-/// What runs of a millisecond take if two threads have two processors.
+/// The time of runs with 1 ms of work if two threads have two processors.
 fn with_two(way: Way) -> Duration {
     match way {
         Way::Serial => 1000 * US,
@@ -89,7 +89,7 @@ fn with_two(way: Way) -> Duration {
     }
 }
 
-/// The same if another program has one of them.
+/// The same if another program uses one of the processors.
 fn with_one(way: Way) -> Duration {
     match way {
         Way::Serial => 1000 * US,
@@ -113,7 +113,7 @@ fn the_shortest_way_is_taken() {
     }
 }
 
-/// To look at the clock takes longer than a short system, and what it touches may be with the other processor.
+/// Reading the clock takes longer than a short system, and its data may be in the cache of the other processor.
 #[test]
 fn costs_that_seem_high_do_not_hide_that_one_thread_is_better() {
     let mut machine = Machine::knowing(1000, US / 10);
@@ -123,7 +123,7 @@ fn costs_that_seem_high_do_not_hide_that_one_thread_is_better() {
     assert!(ways[Way::Serial as usize] > 950, "{ways:?}");
 }
 
-/// Four frames of twice the length, for nothing.
+/// A trial would be four runs of twice the time.
 #[test]
 fn one_thread_is_not_tried_where_systems_take_long() {
     let mut machine = Machine::knowing(100, 10 * US);
@@ -157,9 +157,9 @@ fn a_processor_that_is_gone_is_noticed_and_that_it_is_back() {
         machine.ways(100, 10 * US, with_two);
         machine.ways(32, 10 * US, with_one);
         let ways = machine.ways(100, 10 * US, with_one);
-        // But for two trials of each of the others.
+        // Except for two trials of each other mode.
         assert!(ways[0] >= 100 - 4 * TRIAL, "{ways:?}");
-        // By then it has been tried in vain, so it is tried again later.
+        // Failed trials delay the next one, so it comes later.
         machine.ways(4 * PATIENCE, 10 * US, with_two);
         let ways = machine.ways(100, 10 * US, with_two);
         assert!(ways[0] < 15, "{ways:?}");
@@ -171,7 +171,7 @@ fn a_scene_change_is_followed_within_some_tens_of_runs() {
     let mut machine = Machine::knowing(100, 10 * US);
     for _ in 0..3 {
         machine.ways(200, 10 * US, with_two);
-        // Next to nothing to do.
+        // Almost no work.
         let took = |way| match way {
             Way::Serial => US,
             _ => 5 * US,
@@ -180,7 +180,7 @@ fn a_scene_change_is_followed_within_some_tens_of_runs() {
         machine.ways(64, each, took);
         assert!(machine.auto.costs().work() < 2_000);
         assert_eq!(machine.ways(100, each, took)[0], 100);
-        // And much again.
+        // Much work again.
         machine.ways(64, 10 * US, with_two);
         assert!(machine.auto.costs().work() > 900_000);
         let ways = machine.ways(100, 10 * US, with_two);
@@ -188,7 +188,7 @@ fn a_scene_change_is_followed_within_some_tens_of_runs() {
     }
 }
 
-/// Runs from one trial of another way to the next.
+/// The number of runs between two trials of another mode.
 fn gaps_between_trials(machine: &mut Machine, n: usize) -> Vec<u32> {
     let mut gaps = Vec::new();
     let (mut gap, mut n_tried) = (0, 0);
@@ -234,7 +234,7 @@ fn a_run_that_does_next_to_nothing_reads_no_clock() {
     let mut machine = Machine::knowing(4, Duration::from_nanos(10));
     let each = Duration::from_nanos(10);
     let took = |_| Duration::from_nanos(100);
-    // It is timed first.
+    // The first runs are timed.
     assert!(!machine.auto.is_unseen());
     let (mut n_seen, mut n_unseen, mut n_timed) = (0, 0, 0);
     for _ in 0..10_000 {
@@ -298,8 +298,8 @@ fn most_runs_go_by_habit_on_one_thread_too() {
     assert!(n_habits > 500, "{n_habits}");
 }
 
-/// Runs that follow each other in bursts of so many, with a pause in between. Those on several threads wake helpers
-/// first, if the one before was not as they are. Returns the ways of the last bursts.
+/// Simulates bursts of `n_runs` runs with pauses in between. A run on several threads wakes helpers if the previous run
+/// had another mode or was before the pause. Returns the modes of the last bursts.
 fn bursts(n_runs: u32, waking: Duration) -> Vec<Vec<Way>> {
     let mut machine = Machine::knowing(100, US);
     let took = |way, is_helped| match way {
@@ -333,7 +333,7 @@ fn bursts(n_runs: u32, waking: Duration) -> Vec<Vec<Way>> {
 
 #[test]
 fn helpers_are_woken_where_enough_runs_follow() {
-    // A run takes 40 us less with helpers: that has to come to more than waking them.
+    // Helpers save 40 µs per run. In total this has to exceed the time to wake them.
     for (n_runs, waking, is_worth_it) in [
         (1, 60, false),
         (1, 10, true),
@@ -392,15 +392,15 @@ impl Dice {
     }
 }
 
-/// A random schedule of which most is one chain: its machine, and what each system takes in nanoseconds, if the parallelism
-/// is to be this.
+/// A random schedule that consists mostly of one chain, with the given parallelism. Returns its machine, and the cost
+/// of each system in nanoseconds.
 fn chain_and_some(dice: &mut Dice, parallelism: f64) -> (Machine, Vec<f64>) {
     let n_nodes = 2 + dice.below(40);
     let (mut edges, mut last) = (Vec::new(), None);
     let is_in_chain: Vec<bool> = (0..n_nodes)
         .map(|rank| {
             let is_in_chain = rank == 0 || dice.below(3) > 0;
-            // What is not in the chain waits for something, or for nothing.
+            // A system outside of the chain has one predecessor or none.
             let before = match is_in_chain {
                 true => last.replace(rank),
                 false => last.filter(|_| dice.below(2) == 0),
@@ -427,7 +427,8 @@ fn chain_and_some(dice: &mut Dice, parallelism: f64) -> (Machine, Vec<f64>) {
 }
 
 impl Machine {
-    /// One run soon after the one before, by habit if it has one. `cost`: what a system takes, by rank, if it is timed.
+    /// One run right after the previous one, which may repeat the last choice. `cost`: the measured cost of a system,
+    /// by rank.
     fn run_costing(
         &mut self,
         n_threads: usize,
@@ -458,13 +459,13 @@ impl Machine {
     }
 }
 
-/// On a busy machine: what runs take tells nothing, and several threads may seem several times as fast for long.
+/// On a busy machine, measured times are unreliable, and several threads may seem several times as fast for many runs.
 #[test]
 fn one_thread_is_kept_without_parallelism_whatever_runs_seem_to_take() {
     for seed in 0..200 {
         let mut dice = Dice(seed);
-        // Either all systems of a run are measured too long together, or each by itself. The parallelism that is measured
-        // is no greater than the least that is used.
+        // Measured costs are wrong by one factor for all systems of a run, or by one factor for each system. The
+        // measured parallelism does not exceed the threshold.
         let is_each = seed % 2 == 0;
         let most = match is_each {
             true => 1.0 + (LEAST_PARALLELISM - 1.0) / 2.0,
@@ -496,7 +497,7 @@ fn one_thread_is_kept_without_parallelism_whatever_runs_seem_to_take() {
     }
 }
 
-/// A trial that has begun, or a habit, is of no use where the systems that could run at once take next to nothing.
+/// A trial or a repetition must end when the schedule loses its parallelism.
 #[test]
 fn trial_of_several_threads_ends_with_the_parallelism() {
     let edges = || (1..20).map(|to| Edge { from: to - 1, to }).collect();
@@ -507,11 +508,11 @@ fn trial_of_several_threads_ends_with_the_parallelism() {
         let mut machine = Machine::new(40);
         machine.plan = Plan::of_edges(40, edges());
         for _ in 0..n_wide {
-            // One thread and several are as good, so that each is tried now and then.
+            // One thread and several take the same time, so each is tried sometimes.
             machine.run_costing(2, wide, |_| 1000 * US);
         }
         n_in_trial += u32::from(machine.auto.trial.is_some());
-        // Several threads would be best if they could do this.
+        // Several threads would be faster if there were parallelism.
         let took = |way| {
             if way == Way::Serial {
                 1000 * US
@@ -526,7 +527,7 @@ fn trial_of_several_threads_ends_with_the_parallelism() {
             let way = machine.run_costing(2, chain, took);
             assert_eq!(way, Way::Serial, "{n_wide} runs before, {nth} after");
         }
-        // They are used again where they can be.
+        // Several threads are used again when there is parallelism.
         for _ in 0..100 {
             machine.run_costing(2, wide, took);
         }
@@ -542,7 +543,7 @@ fn trial_of_several_threads_ends_with_the_parallelism() {
 fn average_is_that_of_all_runs_whatever_their_period() {
     for period in [2, 3, 4, 5, 8, 12] {
         let mut machine = Machine::new(2);
-        // It takes a millisecond in one run of so many, and runs twice then.
+        // The second system costs 1 ms in one of `period` runs, with two executions.
         for nth in 0..6_000 {
             let is_due = nth % period == period - 1;
             for (rank, node) in machine.nodes.by_rank.iter_mut().enumerate() {

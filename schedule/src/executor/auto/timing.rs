@@ -10,9 +10,9 @@ use crate::cost::clock;
 const SHARE: f64 = 0.005;
 /// The minimum and the maximum number of runs from one timed run to the next.
 const EVERY: (u32, u32) = (4, 4096);
-/// The number of timed runs at the start that follow each other more closely: the nth is at most about `EVERY.0 * n`
-/// runs after the one before. So an average soon covers many runs. They are within about 2,500 runs. Runs with very
-/// little work are not timed more often.
+/// The number of timed runs at the start that are closer together. The nth of them is at most about `EVERY.0 * n` runs
+/// after the one before. So an average soon covers many runs. They are within about 2,500 runs. Runs with very little
+/// work are not timed more often.
 const N_EARLY: u32 = 32;
 /// The number of timed runs in a row that measure the costs.
 const URGENT: u32 = 3;

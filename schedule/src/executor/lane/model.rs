@@ -71,7 +71,7 @@ enum Role {
 struct Shared {
     case: Case,
     lanes: Lanes,
-    /// The number of runs that have begun, written before `begin`. It stands for the data that a run borrows.
+    /// The number of runs that have begun, written before `begin`. It represents the data that a run borrows.
     begun: UnsafeCell<u64>,
     /// `runs[l][i]`: the number of executions of entry i of lane l.
     runs: Vec<Vec<UnsafeCell<u64>>>,
