@@ -1,6 +1,6 @@
-//! Turns declarations into numbers, asks for the verdict on them, and turns it back into names.
+//! Verifies declarations: gives nodes, groups and resources numbers, calls the verifier, and converts its result back to names.
 //!
-//! Declarations do not change: conditions that compilation adds are in [`Implied`].
+//! Compilation does not change the declarations: the conditions that it adds are stored in [`Implied`].
 
 mod advise;
 mod all;
@@ -50,7 +50,7 @@ use schedule_graph::internal::SCRATCH_PER_NODE;
 use schedule_graph::internal::shortest_path;
 use schedule_graph::internal::{self, Question};
 
-/// The result of [`compile`]: a verified plan, and the data that a schedule keeps beside it.
+/// The result of [`compile`]: a verified plan, and the data that a schedule stores with it.
 pub(crate) struct Compiled {
     pub(crate) name: String,
     pub(crate) implied: Implied,
@@ -58,9 +58,9 @@ pub(crate) struct Compiled {
     pub(crate) graph: Graph,
     pub(crate) plan: Plan,
     pub(crate) known: Known,
-    /// `on_failure[i]`: the failure policy of node i of the declarations.
+    /// `on_failure[i]`: the failure policy of declared node i.
     pub(crate) on_failure: Vec<FailurePolicy>,
-    /// `proven[v]`: the resources that exist whenever node v of the graph runs.
+    /// `proven[v]`: the resources that are known to exist whenever node v of the graph runs.
     pub(crate) proven: Vec<Vec<ResourceId>>,
     pub(crate) accepted: Vec<Accepted>,
     pub(crate) warnings: Vec<Warning>,
@@ -68,11 +68,11 @@ pub(crate) struct Compiled {
 
 /// Verifies declarations.
 ///
-/// `problems`: those that were found while they were made. `previous`: the schedule of which they are a change.
+/// `problems`: the problems found while the declarations were made. `previous`: the schedule that these declarations change.
 ///
 /// # Errors
 ///
-/// All problems, those that were given included.
+/// Fails with all problems, including those passed in.
 pub(crate) fn compile(
     declarations: &Declarations,
     mut problems: Vec<Problem>,
@@ -207,7 +207,7 @@ pub(crate) fn compile(
     })
 }
 
-/// Problems of declarations that no later order or policy ends: with names, groups and guards, and cycles of declared and
+/// Returns the problems that no later order or policy can remove: problems of names, groups and run conditions, and cycles of declared and
 /// weak orders.
 pub(crate) fn faults(declarations: &Declarations) -> Vec<Problem> {
     let places = Places::of(All::declared(declarations, Places::NONE));
@@ -232,18 +232,18 @@ pub(crate) fn faults(declarations: &Declarations) -> Vec<Problem> {
     problems
 }
 
-/// The problem with the order that was declared last, if it contradicts the others.
+/// Returns the problem of the last declared order, if that order contradicts the others.
 pub(crate) fn contradiction(declarations: &Declarations) -> Option<OrderError> {
     let last = declarations.orders.len().checked_sub(1)?;
     let places = Places::of(All::declared(declarations, Places::NONE));
     let declared = All::declared(declarations, &places);
-    // Conditions that are implied so far may still be added.
+    // The conditions that are implied now may still be added by a later call.
     let (conditions, implied) = find_conditions(declared, &[], &mut Vec::new());
     contradicts(declared.with_implied(&implied), &conditions, last)
 }
 
 fn contradicts(all: All<'_>, conditions: &Conditions, order: usize) -> Option<OrderError> {
-    // Of problems that there are without it, `build` tells.
+    // `build` reports the problems that exist without this order.
     let mut others = Vec::new();
     let mut problems = Vec::new();
     let graph = Graph::split(all, conditions, order, &mut others, &mut problems);

@@ -1,7 +1,6 @@
-//! What a built schedule would be without one of the things that were declared, and how long its runs would take then.
+//! Predicts how a built schedule changes if one declaration or conflict is removed: its new plan, and the duration of its runs.
 //!
-//! Nothing is guessed: of each thing that could go, what is left is numbered and verified as a build would, and what comes
-//! of that is simulated.
+//! Every candidate is tried. The remaining declarations are numbered and verified like in a build, and the resulting plan is simulated.
 
 mod candidate;
 mod numbers;
@@ -22,18 +21,18 @@ use crate::profile::once_per_run;
 use crate::simulation::Rehearsal;
 use schedule_graph::Machine;
 
-/// The numbers of workers on which runs are simulated, besides the requested ones.
+/// The numbers of workers on which runs are simulated, in addition to the requested number.
 const N_WORKERS: [usize; 6] = [2, 4, 8, 16, 32, 64];
 
-/// So many things are looked at for each schedule, however large it is.
+/// Minimum number of candidates that are tried, however large the schedule is.
 const LEAST_LOOKED_AT: usize = 32;
 
-/// And as many as make this many nodes together.
+/// More candidates are tried as long as all trials together have at most this number of nodes.
 const MOST_NODES: usize = 200_000;
 
-/// The advice on a schedule, and the ranks of the critical path.
+/// Returns the advice on a schedule, and the ranks of its critical path.
 ///
-/// `costs_ns[rank]`: what a node takes. `is_bound[rank]`: whether only the thread that calls `run` may run it.
+/// `costs_ns[rank]`: the cost of a node in nanoseconds. `is_bound[rank]`: whether only the thread that calls `run` may run the node.
 pub(crate) fn advice(
     all: All<'_>,
     plan: &Plan,
@@ -84,25 +83,25 @@ pub(crate) fn advice(
     (advice, ranks)
 }
 
-/// What was declared, to be tried without one thing at a time.
+/// The declarations, to be tried without one of them at a time.
 struct ChangeTrial<'a> {
     all: All<'a>,
     conditions: &'a Conditions,
     numbers: Numbers,
-    /// `named[v]`: what node v is called; len = n_nodes, as of all that follow but the machines.
+    /// `named[v]`: the name of node v. All vectors below except `machines` have this length, n_nodes.
     named: Vec<String>,
-    /// By workers, ascending.
+    /// Sorted by number of workers, ascending.
     machines: Vec<Machine>,
-    /// `costs_ns[v]`: what node v takes.
+    /// `costs_ns[v]`: the cost of node v in nanoseconds.
     costs_ns: Vec<u64>,
-    /// `is_bound[v]`: whether only the caller may run node v.
+    /// `is_bound[v]`: whether only the calling thread may run node v.
     is_bound: Vec<bool>,
-    /// `ranks[v]`: that of node v in the schedule as it is.
+    /// `ranks[v]`: the rank of node v in the current schedule.
     ranks: Vec<u32>,
 }
 
 impl<'a> ChangeTrial<'a> {
-    /// `costs_ns` and `is_bound`: by rank.
+    /// Indices of `costs_ns` and `is_bound` are ranks.
     fn new(
         all: All<'a>,
         conditions: &'a Conditions,
@@ -134,7 +133,7 @@ impl<'a> ChangeTrial<'a> {
         }
     }
 
-    /// What a run would take without this. `None` if nothing can be built without it: it has to be there then.
+    /// Returns the predicted change if `what` is removed, or `None` if the schedule cannot be built without it.
     fn without(&self, what: What) -> Option<Change> {
         let ranks = &self.ranks;
         let without_order = |idx| Numbers::of(self.all.without_order(idx), self.conditions);
@@ -219,7 +218,7 @@ impl<'a> ChangeTrial<'a> {
     }
 }
 
-/// By number of node what is given by rank.
+/// Reorders values from ranks to node numbers.
 fn by_node<T: Copy + Default>(plan: &Plan, by_rank: &[T]) -> Vec<T> {
     let mut by_node = vec![T::default(); by_rank.len()];
     for (&node, &one) in plan.order.iter().zip(by_rank) {

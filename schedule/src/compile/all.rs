@@ -1,4 +1,4 @@
-//! Declarations together with those that compilation adds.
+//! Combines declarations with the implied ones that compilation adds.
 
 use super::naming::Places;
 use crate::declarations::{
@@ -6,26 +6,26 @@ use crate::declarations::{
 };
 use crate::place::{NodeId, SystemPlace};
 
-/// Implied conditions (named by a guard, but not added), with the declarations of their attributes.
+/// Implied conditions (named by a guard, but not declared), with the declarations of their attributes.
 #[derive(Default)]
 pub(crate) struct Implied {
-    /// `nodes[i]`: condition i, whose index is the number of declared nodes plus i.
+    /// `nodes[i]`: implied condition i. Its index is the number of declared nodes plus i.
     pub(crate) nodes: Vec<Declared>,
-    /// The id and the index of each node of `nodes`, ascending.
+    /// The id and the index in `nodes` of each implied condition, sorted by id.
     pub(super) by_id: Vec<(NodeId, usize)>,
     pub(super) memberships: Vec<DeclaredMembership>,
     pub(super) orders: Vec<DeclaredOrder>,
     pub(super) guards: Vec<DeclaredGuard>,
 }
 
-/// Declarations, and behind them the implied ones: node `n + i` is implied node i, where n is the number of declared nodes.
-/// The same is true for memberships, orders and guards.
+/// Declarations, followed by the implied ones: node `n + i` is implied node i, where n is the number of declared nodes. The same applies to
+/// memberships, orders and guards.
 #[derive(Clone, Copy)]
 pub(crate) struct All<'a> {
     pub(crate) declared: &'a Declarations,
     pub(super) implied: &'a Implied,
     places: &'a Places,
-    /// An order that is left out, by number; the others keep theirs.
+    /// The index of an order to leave out. The other orders keep their indices.
     left_out: Option<usize>,
 }
 
@@ -51,12 +51,12 @@ impl<'a> All<'a> {
         }
     }
 
-    /// Declarations without implied ones.
+    /// Returns declarations without implied ones.
     pub(crate) fn declared(declared: &'a Declarations, places: &'a Places) -> Self {
         Self::new(declared, NOTHING_IMPLIED, places)
     }
 
-    /// The same, with these implied declarations.
+    /// Returns the same declarations with these implied ones.
     pub(super) fn with_implied(self, implied: &'a Implied) -> Self {
         Self { implied, ..self }
     }
@@ -65,7 +65,7 @@ impl<'a> All<'a> {
         self.with_implied(NOTHING_IMPLIED)
     }
 
-    /// The same, without this order.
+    /// Returns the same declarations without this order.
     pub(super) fn without_order(self, order: usize) -> Self {
         Self {
             left_out: Some(order),
@@ -85,13 +85,13 @@ impl<'a> All<'a> {
         self.declared.nodes.iter().chain(&self.implied.nodes)
     }
 
-    /// The nodes that were not removed, with their indices.
+    /// Returns the nodes that were not removed, with their indices.
     pub(crate) fn there(self) -> impl Iterator<Item = (usize, &'a Declared)> {
         let nodes = self.nodes().enumerate();
         nodes.filter(|(_, node)| node.is_there())
     }
 
-    /// The index of the node with this id; `None` if it is removed.
+    /// Returns the index of the node with this id, or `None` if the node is removed.
     pub(super) fn index_of(self, id: NodeId) -> Option<usize> {
         let implied = || {
             let by_id = &self.implied.by_id;
@@ -102,13 +102,13 @@ impl<'a> All<'a> {
         self.node(idx).is_there().then_some(idx)
     }
 
-    /// The index of a node that declarations are about. They are removed with the node.
+    /// Returns the index of the subject of a declaration. Removing a node also removes its declarations.
     pub(crate) fn index_of_subject(self, id: NodeId) -> usize {
         self.index_of(id)
             .expect("it is there, as its declarations are")
     }
 
-    /// The name of a node, with the modules that tell it apart from others, and where it was added.
+    /// Returns the location of a node and its name, with the modules that distinguish it from other nodes.
     pub(crate) fn place(self, idx: usize) -> &'a SystemPlace {
         self.places.of_node(self.node(idx))
     }
@@ -126,7 +126,7 @@ impl<'a> All<'a> {
         of_both(&self.declared.orders, &self.implied.orders, idx)
     }
 
-    /// The orders with their numbers.
+    /// Returns the orders with their indices.
     pub(super) fn orders(self) -> impl Iterator<Item = (usize, &'a DeclaredOrder)> {
         let orders = self.declared.orders.iter().chain(&self.implied.orders);
         let orders = orders.enumerate();
@@ -142,7 +142,7 @@ impl<'a> All<'a> {
     }
 }
 
-/// The element with this number in the first list followed by the second.
+/// Returns the element with this index in the first list followed by the second.
 fn of_both<'a, T>(first: &'a [T], second: &'a [T], idx: usize) -> &'a T {
     match idx.checked_sub(first.len()) {
         None => &first[idx],

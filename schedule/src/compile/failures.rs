@@ -1,4 +1,4 @@
-//! Which failure policy each system has.
+//! Computes the failure policy of each system.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::failure::FailurePolicy;
 use crate::messages::message;
 use crate::problem::{NamedBy, Problem};
 
-/// The failure policy of each added node. A system's own choice takes precedence over those of its groups.
+/// Returns the failure policy of each declared node. A system's own choice takes precedence over those of its groups.
 pub(super) fn failure_policies(
     all: All<'_>,
     graph: &Graph,
@@ -46,7 +46,7 @@ pub(super) fn failure_policies(
             Err(problem) => problems.push(problem.named_by(NamedBy::PolicyRule)),
         }
     }
-    // For each node the first of the choices that take precedence.
+    // For each node, the first of the choices with the highest precedence.
     let mut chosen: HashMap<usize, FailureChoice> = HashMap::new();
     for (next, nodes) in &choices {
         for &idx in nodes {
@@ -57,7 +57,7 @@ pub(super) fn failure_policies(
         }
     }
     for (next, nodes) in &choices {
-        // One contradiction is enough for a choice, also if its group has several members with another policy.
+        // Reports one contradiction for each choice, even if several members of its group have another policy.
         let contradicted = nodes.iter().find(|&idx| next.contradicts(chosen[idx]));
         if let Some(&idx) = contradicted {
             let (first, second) = (chosen[&idx].choice, next.choice);
@@ -82,12 +82,12 @@ struct FailureChoice {
 }
 
 impl FailureChoice {
-    /// A choice for one node takes precedence over one for a group, and then one of the builder over a listed one.
+    /// A choice for one node takes precedence over one for a group. A choice of the builder takes precedence over a listed one.
     fn precedence(&self) -> (bool, bool) {
         (!self.is_of_group, !self.choice.is_listed)
     }
 
-    /// Whether neither of the two takes precedence, and they differ.
+    /// Returns whether the two choices differ and have the same precedence.
     fn contradicts(&self, other: Self) -> bool {
         self.precedence() == other.precedence() && self.choice.policy != other.choice.policy
     }

@@ -1,4 +1,4 @@
-//! Finds the node or group that a target matches, without an index of all names: for single calls.
+//! Finds the node or group that a target matches, without an index of all names. Meant for single calls.
 
 use core::panic::Location;
 use std::collections::HashMap;
@@ -11,21 +11,22 @@ use crate::order::Reference;
 use crate::problem::Problem;
 use crate::target::{Named, Target};
 
-/// What a target matches: a node by its index, or a group.
+/// The match of a target: a node by its index, or a group.
 pub(crate) enum Match {
     Node(usize),
     Group(Reference),
 }
 
-/// What is in a group, directly or through groups.
+/// The contents of a group, direct and through nested groups.
 #[derive(Default)]
 pub(crate) struct Inside {
     pub(crate) nodes: Vec<usize>,
-    /// By identity; the group itself, too.
+    /// Keyed by identity. Contains the group itself.
     pub(crate) groups: HashMap<u128, Reference>,
 }
 
-/// What a target matches; O(log(nodes)) for an id, and else O(nodes + memberships). Allocates only to tell of an error.
+/// Finds the match of a target. Takes O(log(nodes)) for an id, otherwise O(nodes + memberships). Allocates only if the target has no single
+/// match.
 pub(crate) fn find(
     all: All<'_>,
     target: &Target,
@@ -38,7 +39,7 @@ pub(crate) fn find(
             let groups = all.declared.groups.iter().map(|one| one.reference);
             let groups = groups.chain(all.memberships().map(|one| one.group));
             let mut groups = groups.filter(|group| matches_group(target, *group));
-            // A group may be spoken of several times.
+            // The same group may occur several times.
             let group = groups.next();
             let other = group.and_then(|group| groups.find(|other| other.id != group.id));
             match (nodes.next(), nodes.next(), group, other) {
@@ -60,7 +61,7 @@ pub(crate) fn find(
     })
 }
 
-/// Finds what is in a group, in place of what was found before. O(memberships × how deep groups nest).
+/// Finds the contents of a group and replaces the contents of `inside`. Takes O(memberships × nesting depth of groups).
 pub(crate) fn find_inside(all: All<'_>, group: Reference, inside: &mut Inside) {
     inside.groups.clear();
     inside.groups.insert(group.id, group);

@@ -1,4 +1,4 @@
-//! What was declared, and the verdict on it, as data to be looked at.
+//! Converts declarations and the verdict on them to a [`ScheduleGraph`].
 
 use core::iter;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -23,7 +23,7 @@ use schedule_graph::internal::{Cycle, Origin, sort};
 use schedule_graph::internal::{connected, reduce};
 use schedule_graph::internal::{fill_ranked_edges, fill_ranks};
 
-/// A schedule as data. `is_enabled(rank)`: whether the node of this rank is not switched off. O(nodes × edges / 64).
+/// Returns a built schedule as data. `is_enabled(rank)`: whether the node of this rank is enabled. O(nodes × edges / 64).
 pub(crate) fn graph_data(
     all: All<'_>,
     plan: &Plan,
@@ -65,7 +65,7 @@ pub(crate) fn graph_data(
     data
 }
 
-/// What was declared, by number, as far as that could be found.
+/// The declarations as numbers, as far as names could be resolved.
 pub(super) struct GraphSource<'a> {
     pub(super) all: All<'a>,
     pub(super) conditions: &'a Conditions,
@@ -74,7 +74,7 @@ pub(super) struct GraphSource<'a> {
 }
 
 impl GraphSource<'_> {
-    /// What was refused, with these cycles.
+    /// Returns the graph of a schedule that was rejected, with these cycles.
     pub(super) fn refused(&self, name: &str, cycles: &[Cycle]) -> Refused {
         let graph = self.graph;
         let order: Vec<u32> = (0..graph.kinds.len() as u32).collect();
@@ -87,7 +87,7 @@ impl GraphSource<'_> {
         let cycles = cycles.iter().map(|cycle| {
             let nodes = cycle.iter().map(|(edge, _)| number_of[edge.from as usize]);
             let mut nodes: Vec<usize> = nodes.collect();
-            // A loop and a group have a begin and an end, and are one node here.
+            // A loop or group has a begin and an end, but is only one node of the result.
             nodes.dedup();
             if nodes.len() > 1 && nodes.first() == nodes.last() {
                 nodes.pop();
@@ -105,7 +105,8 @@ impl GraphSource<'_> {
         }
     }
 
-    /// Which of the declared edges others imply; none, if they go in circles. Weak ones imply nothing: they may not hold.
+    /// Returns, for each declared edge, whether other declared edges imply it. Returns false for all edges if they have a cycle. Weak edges
+    /// imply nothing, because they may not apply.
     fn implied(&self) -> Vec<bool> {
         let declared = &self.graph.edges;
         let n_nodes = self.graph.kinds.len();
@@ -120,7 +121,7 @@ impl GraphSource<'_> {
         kept.into_iter().map(|is_kept| !is_kept).collect()
     }
 
-    /// `edges`: by number of the graph, why, and whether others imply it.
+    /// `edges`: each edge in node numbers of `self.graph`, its origin, and whether other edges imply it.
     fn schedule_graph(
         &self,
         name: &str,
@@ -143,7 +144,7 @@ impl GraphSource<'_> {
         data
     }
 
-    /// By number of the graph the number in a graph whose nodes are in this order: begin and end have one.
+    /// Returns, for each node of `self.graph`, its index in a result whose nodes are in this order. A begin and its end get the same index.
     fn number_of(&self, order: &[u32]) -> Vec<usize> {
         let mut number_of = vec![usize::MAX; self.graph.n_nodes()];
         let mut n_nodes = 0;
@@ -252,7 +253,7 @@ impl GraphSource<'_> {
         nodes.collect()
     }
 
-    /// By number of the graph, as [`Occurrence`](crate::report::Occurrence) counts them.
+    /// Returns, for each node, its occurrence number as in [`Occurrence`](crate::report::Occurrence).
     pub(super) fn nth(&self) -> Vec<usize> {
         let Self { all, graph, .. } = *self;
         let mut n_called: HashMap<(String, u8), usize> = HashMap::new();
@@ -290,7 +291,7 @@ impl GraphSource<'_> {
         }
     }
 
-    /// That a condition answers so, in words. `nth[node]`: which of those with its name a node of the graph is.
+    /// Returns the text of a leaf: the condition and the required answer. `nth[node]`: the occurrence number of a node.
     fn text_of(&self, leaf: &ResolvedLeaf, nth: &[usize]) -> String {
         let declared = self.all.node(leaf.node);
         let branches = declared.system().and_then(|system| system.branches);
@@ -393,7 +394,7 @@ impl GraphSource<'_> {
         }
         let groups = graph.located_groups();
         let index = Index::new(all, &groups);
-        // Where the listed choice for a pair is, which a later one of the builder replaces.
+        // The index of the listed choice for each pair. A later choice of the builder replaces it.
         let mut listed: HashMap<(usize, usize), usize> = HashMap::new();
         for (one, other, choice) in &all.declared.pair_policies {
             let node = |target: &Target| match index.find(target, choice.location) {
@@ -424,7 +425,7 @@ impl GraphSource<'_> {
         let (a, b) = (node(race.first_node), node(race.second_node));
         let numbers = [number_of[a as usize], number_of[b as usize]];
         view::AcceptedRace {
-            // They run in insertion order: in the order of the run.
+            // Accepted pairs run in insertion order, so the lower index runs first.
             first: numbers[0].min(numbers[1]),
             then: numbers[0].max(numbers[1]),
             resources: self.shared(a, b),
@@ -432,7 +433,7 @@ impl GraphSource<'_> {
         }
     }
 
-    /// Of the end of a loop its begin, which has the guards.
+    /// Returns the begin of a loop for its end, because only the begin has the guards. Returns any other node itself.
     fn begin_of(&self, node: u32) -> u32 {
         match self.graph.kinds[node as usize] {
             NumberedKind::LoopEnd(idx) => self.graph.node_of[idx],
@@ -440,14 +441,14 @@ impl GraphSource<'_> {
         }
     }
 
-    /// On what two nodes conflict.
+    /// Returns the resources on which two nodes conflict.
     fn shared(&self, a: u32, b: u32) -> Vec<usize> {
         let mut resources = Vec::new();
         let mut shared = self.resources.uses().shared(a, b);
         while let Some(conflict) = shared.next() {
             resources.push(conflict.resource as usize);
         }
-        // What stands for the rest says nothing where there is something to name.
+        // The numbers for unnamed resources and exclusive systems add nothing if a named resource is listed.
         let n_named = self.resources.ids.len();
         if resources.iter().any(|&one| one < n_named) {
             resources.retain(|&one| one < n_named);
@@ -455,7 +456,7 @@ impl GraphSource<'_> {
         resources
     }
 
-    /// Each pair once, without what only says that something is in a loop or a group.
+    /// Merges the edges of each pair. Omits edges that only connect a loop or group with its contents.
     fn edges(
         &self,
         order: &[u32],
@@ -467,7 +468,7 @@ impl GraphSource<'_> {
         let mut ranks = vec![0; order.len()];
         fill_ranks(order, &mut ranks);
         let is_redundant = redundant(&ranks, &edges);
-        // Of a schedule that was refused there are no edges of policies, and guards may be wrong.
+        // The graph of a rejected schedule has no policy edges, and its guards may be broken.
         let needs = self.graph.needs();
         let mut merged: BTreeMap<(usize, usize), (Vec<view::Origin>, bool)> = BTreeMap::new();
         for ((edge, origin, is_implied), is_redundant) in edges.into_iter().zip(is_redundant) {
@@ -507,7 +508,7 @@ impl GraphSource<'_> {
                     Some(order) => view::Origin::Weak {
                         place: self.all.order(order).location.into(),
                     },
-                    // Between a group and the nodes in it.
+                    // This edge connects a group with its members.
                     None => continue,
                 },
                 Origin::WritersFirst(resource) => policy(Policy::WritersFirst, resource),
@@ -534,9 +535,9 @@ impl GraphSource<'_> {
     }
 }
 
-/// Which edges of policies join nodes that other edges order already: a policy joins all users of a resource.
+/// Returns whether each policy edge connects nodes that other edges already order. A policy connects all users of a resource.
 ///
-/// `ranks[node]`: its rank in a run. Cost: O(nodes × (nodes + edges) / 64).
+/// `ranks[node]`: the rank of a node in a run. O(nodes × (nodes + edges) / 64).
 fn redundant(ranks: &[u32], edges: &[(Edge, Origin, bool)]) -> Vec<bool> {
     let is_last =
         |origin: &Origin| matches!(origin, Origin::InsertionOrder(_) | Origin::Optimize(_));

@@ -1,4 +1,4 @@
-//! What has to hold for each node to run, with every condition found, or added where nobody did.
+//! Resolves the run conditions of all nodes. Adds the conditions that guards name but that are not declared (implied conditions).
 
 mod numbering;
 
@@ -27,23 +27,23 @@ use crate::problem::{NamedBy, Problem};
 use crate::system::Declaration;
 use crate::target::{Named, Target};
 
-/// What has to hold for something to run.
+/// A resolved guard.
 pub(super) struct Resolved {
     pub(super) guarded: Guarded,
     pub(super) formula: Formula<ResolvedLeaf>,
-    /// A leaf asks nothing, which is a problem; the guard does not count.
+    /// Whether a leaf could not be resolved, which is a problem. A broken guard is ignored.
     pub(super) is_broken: bool,
 }
 
-/// What is guarded.
+/// The target of a guard.
 #[derive(Clone, Copy)]
 pub(super) enum Guarded {
-    /// One of those that were added.
+    /// A declared node.
     Node(usize),
     Group(Reference),
 }
 
-/// One of those that were added, and the answer that is wanted of it.
+/// A declared node, and the answer that the leaf requires of it.
 #[derive(Clone, Copy)]
 pub(super) struct ResolvedLeaf {
     pub(super) node: usize,
@@ -55,7 +55,7 @@ pub(super) struct Conditions {
     pub(super) guards: Vec<Resolved>,
     tables: Tables,
     found: OwnedConditions,
-    /// How many of those added are loops, sync points, and conditions that nobody added.
+    /// The numbers of declared loops, sync points and implied conditions.
     n_loops: usize,
     n_sync_points: usize,
 }
@@ -66,7 +66,7 @@ struct Tables {
     guards: Vec<(Item, u32)>,
     template_starts: Vec<u32>,
     leaves: Vec<internal::Leaf>,
-    /// `sources[l]`: leaf l, as it was said.
+    /// `sources[l]`: leaf l as declared.
     sources: Vec<Leaf>,
     token_starts: Vec<u32>,
     tokens: Vec<Token>,
@@ -89,7 +89,7 @@ impl Tables {
 }
 
 impl Conditions {
-    /// Where the condition of a leaf was named, by index of the leaves of all guards.
+    /// Returns the location that names the condition of a leaf. `leaf` is an index into the leaves of all guards.
     pub(super) fn location(&self, leaf: usize) -> &'static Location<'static> {
         let found = self.found.view();
         let guard = found.guard_of(leaf);
@@ -98,7 +98,7 @@ impl Conditions {
         self.tables.sources[first + leaf - found.first_leaf(guard)].location
     }
 
-    /// Lowers what was declared with these guards, and hands out the graph.
+    /// Lowers the declarations with these guards and passes the lowered graph to `take`.
     pub(super) fn lower<T>(
         &self,
         groups: &Groups<'_>,
@@ -132,7 +132,7 @@ impl Conditions {
             n_extra_edges: 0,
             n_needed: n_leaves,
         };
-        // How much there is of these is known only by finding it.
+        // These sizes are known only after lowering, so they start with an estimate.
         if n_weak_orders > 0 && groups.n_groups() > 0 {
             extent.n_in_weak_groups = declared.members.len();
         }
@@ -161,9 +161,9 @@ impl Conditions {
     }
 }
 
-/// Finds the conditions of all guards. A condition that was not added is implied, at the level of the nodes that it guards.
+/// Finds the conditions of all guards. A condition that is not declared is implied, at the level of the nodes that it guards.
 ///
-/// `all`: declarations without implied ones. `previous`: the implied conditions of the schedule of which they are a change.
+/// `all`: declarations without implied nodes. `previous`: the implied conditions of the schedule that these declarations change.
 pub(super) fn find_conditions(
     all: All<'_>,
     previous: &[Declared],
@@ -253,7 +253,7 @@ pub(super) fn find_conditions(
     (conditions, implied)
 }
 
-/// Returns the conditions of a schedule that was built. They imply the same conditions as they did in the build.
+/// Returns the conditions of a built schedule. They imply the same conditions as in the build.
 pub(super) fn known_conditions(all: All<'_>) -> Conditions {
     let mut problems = Vec::new();
     let previous = &all.implied.nodes;
@@ -266,7 +266,7 @@ pub(super) fn known_conditions(all: All<'_>) -> Conditions {
     conditions
 }
 
-/// Which nodes guards ask, and which conditions they imply.
+/// Finds the nodes that guards ask, and the conditions that guards imply.
 fn find(all: All<'_>, asking: Asking<'_>) -> OwnedConditions {
     let spoken = distinct_groups(all);
     let members = Members::declared(all, &spoken);
@@ -298,7 +298,7 @@ fn find(all: All<'_>, asking: Asking<'_>) -> OwnedConditions {
     }
 }
 
-/// The implied conditions: those of the previous schedule, or new ones. `asked[c]`: condition c.
+/// Returns the implied conditions: those of the previous schedule, or new ones. `asked[c]` is the source of condition c.
 fn imply(
     all: All<'_>,
     previous: &[Declared],
@@ -312,7 +312,7 @@ fn imply(
         known.insert((by, one.level), one);
     }
     let mut implied = Implied::default();
-    // These ids are taken when the declarations are accepted.
+    // These ids become used when the declarations are accepted.
     let mut ids = (all.declared.next_id()..).map(NodeId::new);
     let mut new = |node| Declared {
         id: ids.next().expect("there are more ids than nodes"),
@@ -357,22 +357,22 @@ fn imply(
     implied
 }
 
-/// That something asks a condition.
+/// One use of a condition by a guard.
 struct AskedFor {
     condition: usize,
     guarded: Guarded,
-    /// The plugin that says it.
+    /// The plugin that declares the guard.
     plugin: Option<usize>,
 }
 
-/// The plugin of each implied condition: the innermost one that everything is in that the condition guards.
+/// Returns the plugin of each implied condition: the innermost plugin that contains all targets of the condition.
 fn plugins_of_implied(all: All<'_>, asked: &[AskedFor]) -> Vec<(usize, Option<usize>)> {
     if all.declared.plugins.is_empty() {
         return Vec::new();
     }
     let n_declared = all.declared.nodes.len();
     let mut plugin_of: HashMap<usize, Option<usize>> = HashMap::new();
-    // Conditions may guard conditions that nobody added: as many passes as they do so behind each other.
+    // An implied condition may guard another one, so the loop repeats until no plugin changes.
     let mut has_changed = true;
     while has_changed {
         has_changed = false;
@@ -397,7 +397,7 @@ fn plugins_of_implied(all: All<'_>, asked: &[AskedFor]) -> Vec<(usize, Option<us
     plugins.collect()
 }
 
-/// Whether the node answers what is wanted.
+/// Checks that the node can give the answer that the leaf requires.
 fn check(all: All<'_>, node: usize, leaf: &Leaf) -> Result<(), Problem> {
     let declared = all.node(node);
     let condition = all.place(node).clone();
@@ -405,7 +405,7 @@ fn check(all: All<'_>, node: usize, leaf: &Leaf) -> Result<(), Problem> {
     if let Asked::Type(asked) = &leaf.asked
         && declared.ty.is_some_and(|(ty, _)| ty != asked.ty)
     {
-        // Found by its number, which another one has, too.
+        // The node matched by its identity, but it has a different type with the same identity.
         return Err(Problem::SameIdentity {
             first: condition,
             second: SystemPlace {
@@ -466,7 +466,7 @@ impl Reporting<'_> {
         }
     }
 
-    /// What a leaf asks, as it names it.
+    /// Returns the name of a leaf's condition, as the leaf names it.
     fn name(&self, leaf: &Leaf) -> String {
         match &leaf.asked {
             Asked::Type(declaration) => declaration.reference.to_string(),
@@ -480,7 +480,7 @@ impl Reporting<'_> {
         }
     }
 
-    /// All that a leaf may mean at the level of this one.
+    /// Returns all nodes at the level of node `first` that the leaf may mean.
     fn candidates_beside(&self, leaf: &Leaf, first: u32) -> Vec<SystemPlace> {
         let level = self.all.node(first as usize).level;
         let nodes = self.all.there();

@@ -1,4 +1,4 @@
-//! Where everything is that orders and policies name.
+//! An index of all nodes and groups that orders and policies can name.
 
 use core::panic::Location;
 use std::collections::HashMap;
@@ -13,14 +13,14 @@ use crate::place::SystemPlace;
 use crate::problem::{NamedBy, Problem};
 use crate::target::{Named, Target};
 
-/// What a target matches.
+/// The match of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Found {
     Node(usize),
     Group(usize),
 }
 
-/// Where everything is, by identity and by name.
+/// An index of all nodes and groups, by identity and by name.
 pub(super) struct Index<'b> {
     all: All<'b>,
     by_id: HashMap<u128, Vec<Found>>,
@@ -34,7 +34,7 @@ pub(super) struct Index<'b> {
 
 impl<'b> Index<'b> {
     pub(super) fn new(all: All<'b>, groups: &'b [(Reference, &'static Location<'static>)]) -> Self {
-        // Names are asked for seldom, and there may be many nodes.
+        // Most schedules name no target by text, so the names are indexed only on demand.
         let names_asked = |target: &Target| matches!(target.0, Named::Name(_));
         let is_asked = all
             .orders()
@@ -52,7 +52,7 @@ impl<'b> Index<'b> {
         Self::with_names(all, groups, is_asked)
     }
 
-    /// The same, with the names if they are asked for.
+    /// Like [`new`](Self::new), with an index of the names if `is_asked`.
     pub(super) fn with_names(
         all: All<'b>,
         groups: &'b [(Reference, &'static Location<'static>)],
@@ -95,7 +95,7 @@ impl<'b> Index<'b> {
         }
     }
 
-    /// What the target is; a problem if it is nothing, or several things.
+    /// Finds the match of a target. Fails if the target has no match or several matches.
     pub(super) fn find(
         &self,
         target: &Target,
@@ -117,13 +117,13 @@ impl<'b> Index<'b> {
         match found.as_slice() {
             [only] => Ok(*only),
             [] => {
-                // While nothing was removed, a missing name need not be looked for there.
+                // If no node was removed, the search among removed nodes can be skipped.
                 let may_be_removed = self.has_removed || matches!(target.0, Named::Node(_));
                 let removed = may_be_removed.then(|| removed(self.all, target, location));
                 Err(match removed.flatten() {
                     Some(problem) => problem,
                     None => {
-                        // A type has no typo in its module.
+                        // The module of a type cannot contain a typing error, so a type of the same name in another module comes first.
                         let is_type = matches!(target.0, Named::Type(_));
                         let near = || self.nearest(&name()).map(|near| (name(), Some(near), None));
                         let of_this_name = || {
@@ -164,7 +164,8 @@ impl<'b> Index<'b> {
         }
     }
 
-    /// A target that matches nothing, and the only other one of its name, both with as much of their paths as tells them apart.
+    /// Finds the only node or group that has the same short name as an unmatched target. Returns both names, with the shortest module
+    /// prefixes that distinguish them.
     fn of_this_name(&self, target: &Target) -> Option<(String, String)> {
         let (text, own_module);
         let (module, short) = match &target.0 {
@@ -190,18 +191,18 @@ impl<'b> Index<'b> {
         Some((path(module, other)?, path(other, module)?))
     }
 
-    /// The name that was added and is most like this one, if any is like it.
+    /// Returns the name of the node or group that is most similar to `name`, if one is similar enough.
     fn nearest(&self, name: &str) -> Option<String> {
         let nodes = self.all.there();
         let nodes = nodes.map(|(idx, node)| (self.all.place(idx).name.as_str(), node.module()));
         let groups = self.groups.iter().zip(&self.group_names);
-        // Nobody names the group of conditions that nobody added.
+        // A user does not name the group of an implied condition.
         let groups = groups.filter(|((group, _), _)| !self.has_only_implied(group.id));
         let groups = groups.map(|((group, _), name)| (name.as_str(), group.module()));
         self.similar.nearest(name, nodes.chain(groups))
     }
 
-    /// Whether an order is that of `on_enter` or `on_exit`: a condition stands beside what it names.
+    /// Returns whether an order comes from `on_enter` or `on_exit`: a condition at the same location uses its target as `beside`.
     pub(super) fn is_state_change(&self, order: &DeclaredOrder) -> bool {
         let names = |target: &Target, id: u128| matches!(&target.0, Named::Type(reference) if reference.id == id);
         let guards = self.all.guards();
@@ -214,7 +215,7 @@ impl<'b> Index<'b> {
         })
     }
 
-    /// Whether a group has members, all of which are conditions that nobody added.
+    /// Returns whether a group has members and all of them are implied conditions.
     fn has_only_implied(&self, group: u128) -> bool {
         let members = self.all.memberships();
         let mut members = members.filter(|one| one.group.id == group).peekable();
@@ -230,9 +231,9 @@ impl<'b> Index<'b> {
     }
 }
 
-/// The problem with a target that matches nothing, if what it matches was removed. Several: the one that was added last.
+/// Returns the problem of an unmatched target that would match a removed node. If it matches several, the problem names the last one.
 ///
-/// Of a node that an earlier change removed, only the id is known.
+/// Only the id is known of a node that an earlier change removed.
 pub(super) fn removed(
     all: All<'_>,
     target: &Target,

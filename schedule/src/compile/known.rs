@@ -1,4 +1,4 @@
-//! What a schedule knows of the verdict on it, for the verdict on what becomes of it.
+//! Results of a verification that are kept to verify a changed schedule incrementally.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use schedule_graph::Edge;
 use schedule_graph::internal::Needed;
 use schedule_graph::internal::{Before, NEW};
 
-/// What is known beside the plan, by its ranks.
+/// Data that is kept with the plan. Nodes are ranks of the plan.
 #[derive(Default)]
 pub(crate) struct Known {
-    /// By identity: the begin and the end of each group.
+    /// The begin and the end of each group, keyed by identity.
     groups: HashMap<u128, (u32, u32)>,
-    /// What a node needs to run, if it needs anything; sorted.
+    /// The conditions that a node needs, sorted. Nodes without conditions are absent.
     needs: HashMap<u32, Vec<Needed>>,
     /// See [`Verdict::free`](schedule_graph::internal::Verdict::free).
     free: Option<Vec<(u32, u32)>>,
 }
 
-/// The schedule of which declarations are a change.
+/// The schedule that declarations change.
 #[derive(Clone, Copy)]
 pub(crate) struct Previous<'a> {
     pub(crate) plan: &'a Plan,
@@ -38,7 +38,7 @@ pub(super) struct Remembered<'a> {
 }
 
 impl Known {
-    /// `ranks[v]`: that of node v; `free`, as nodes.
+    /// `ranks[v]`: the rank of node v. `free`: pairs of node numbers.
     pub(super) fn new(graph: &Graph, free: Option<Vec<(u32, u32)>>, ranks: &[u32]) -> Self {
         let rank = |node: u32| ranks[node as usize];
         let groups = graph.groups.iter();
@@ -56,9 +56,9 @@ impl Known {
 }
 
 impl<'a> Remembered<'a> {
-    /// What the schedule that is changed knows of this graph, if it knows enough. O(nodes + orders).
+    /// Returns the previous results for the nodes of `graph`, or `None` if they do not suffice. O(nodes + orders).
     ///
-    /// The declared nodes have the ranks of that schedule, where it has them.
+    /// A declared node stores its rank in the previous schedule, if it was part of it.
     pub(super) fn new(previous: Previous<'a>, all: All<'_>, graph: &Graph) -> Option<Self> {
         let Previous { plan, known, .. } = previous;
         let free = known.free.as_ref()?;
@@ -105,7 +105,7 @@ impl<'a> Remembered<'a> {
     }
 }
 
-/// What a node needs to run, if it needs anything, of conditions with other numbers; sorted.
+/// Returns the conditions that a node needs, renumbered by `number` and sorted. `None` if it needs none.
 fn needs_of(graph: &Graph, node: u32, number: impl Fn(u32) -> u32) -> Option<Vec<Needed>> {
     let needed = graph.needs().of(node).iter();
     let mut needed: Vec<Needed> = needed

@@ -1,4 +1,4 @@
-//! Which groups there are, and what is in each of them.
+//! Finds all groups and the members of each group.
 
 use core::panic::Location;
 use std::collections::HashMap;
@@ -12,37 +12,37 @@ use crate::order::Reference;
 use crate::problem::{NamedBy, Problem};
 use crate::target::{Named, Target};
 
-/// A group, and where it is first spoken of.
+/// A group, and the location of its first occurrence.
 pub(super) type Spoken = (Reference, &'static Location<'static>);
 
-/// What is in a group, which group, and where that was declared.
+/// A membership: the member, the index of the group, and the location of the declaration.
 pub(super) type Located = (Found, usize, &'static Location<'static>);
 
-/// The level with this number.
+/// Converts a level number to a level.
 fn level_of(level: u32) -> Level {
     (level != NONE).then_some(level as usize)
 }
 
-/// What is in which group.
+/// The members of all groups.
 #[derive(Default)]
 pub(super) struct Members {
-    /// What is directly in a group, which group, and where that was declared.
+    /// The direct memberships that are kept.
     pub(super) list: Vec<Located>,
-    /// `levels[g]`: that of the members of group g.
+    /// `levels[g]`: the level of the members of group g.
     levels: Vec<Level>,
-    /// `of_groups[g]`: the groups that group g is directly in.
+    /// `of_groups[g]`: the groups that directly contain group g.
     of_groups: Vec<Vec<usize>>,
-    /// The groups that a node is directly in.
+    /// The groups that directly contain a node, by index of the node.
     of_nodes: HashMap<usize, Vec<usize>>,
-    /// Where each membership was declared, kept or not.
+    /// The location of each membership, including memberships that are not kept.
     locations: Vec<&'static Location<'static>>,
-    /// A group is inside itself.
+    /// Whether any group contains itself.
     pub(super) is_tangled: bool,
-    /// `loops[i]`: the level of the i-th node that was added.
+    /// `loops[i]`: the level of declared node i.
     loops: Vec<Level>,
 }
 
-/// Every group that is spoken of or has members, with the first place of it.
+/// Returns every group that is declared or has members, with the location of its first occurrence.
 pub(super) fn distinct_groups(all: All<'_>) -> Vec<Spoken> {
     let mut groups: Vec<Spoken> = Vec::new();
     let mut known = HashMap::new();
@@ -61,7 +61,7 @@ pub(super) fn distinct_groups(all: All<'_>) -> Vec<Spoken> {
 }
 
 impl Members {
-    /// Resolves the memberships: what is in which group, and where that was declared.
+    /// Resolves the memberships.
     pub(super) fn resolve(
         all: All<'_>,
         index: &Index<'_>,
@@ -85,7 +85,7 @@ impl Members {
         members
     }
 
-    /// The same, without a look at names: for the declared nodes before conditions are added to them.
+    /// Like [`resolve`](Self::resolve), but without an index of names. For declarations before conditions are implied.
     pub(super) fn declared(all: All<'_>, groups: &[Spoken]) -> Vec<Member> {
         let numbers = (0..).zip(groups);
         let numbers: HashMap<u128, u32> = numbers.map(|(idx, (one, _))| (one.id, idx)).collect();
@@ -101,7 +101,7 @@ impl Members {
         members.collect()
     }
 
-    /// Reports groups that contain themselves, and members at another level than their group.
+    /// Makes the members of all groups. Reports groups that contain themselves, and members at another level than their group.
     pub(super) fn new(
         all: All<'_>,
         index: &Index<'_>,
@@ -154,7 +154,7 @@ impl Members {
         members
     }
 
-    /// Where a membership was declared, by index of all that were resolved.
+    /// Returns the location of a membership. `member` is an index into all resolved memberships.
     pub(super) fn location(&self, member: usize) -> &'static Location<'static> {
         self.locations[member]
     }
@@ -163,7 +163,7 @@ impl Members {
         self.levels[group]
     }
 
-    /// Every group that it is in, directly or through others, or that a loop around it is in. O(groups around it).
+    /// Returns every group that contains `member` or a loop around it, directly or through other groups. O(number of these groups).
     pub(super) fn holders(&self, member: Found) -> Vec<usize> {
         let (direct, level) = match member {
             Found::Node(node) => (self.of_nodes.get(&node), self.loops[node]),
@@ -187,7 +187,7 @@ impl Members {
         holders
     }
 
-    /// All nodes in it, directly or through groups; ascending.
+    /// Returns all nodes that `found` contains, directly or through groups, in ascending order.
     pub(super) fn nodes(&self, found: Found) -> Vec<usize> {
         let mut nodes = Vec::new();
         let mut is_seen = vec![false; self.of_groups.len()];

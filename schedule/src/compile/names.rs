@@ -1,4 +1,4 @@
-//! What numbers stand for, where there is something to tell.
+//! Converts numbers back to names, for problems and explanations.
 
 use core::any::TypeId;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::problem::{
 use schedule_graph::Edge;
 use schedule_graph::internal::Origin;
 
-/// Turns numbers back into names.
+/// Converts numbers back to names.
 pub(super) struct Names<'a> {
     pub(super) all: All<'a>,
     pub(super) graph: &'a Graph,
@@ -28,10 +28,10 @@ impl Names<'_> {
         }
     }
 
-    /// The edges of a path, and why each holds. A weak order against a group is one step, between the nodes in it.
+    /// Returns the edges of a path with their origins. A weak order on a group is one step, between nodes of its two sides.
     pub(super) fn steps(&self, path: &[(Edge, Origin)]) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
-        // The node from which the path enters the nodes for the weak orders of a group.
+        // The node from which the path enters the extra nodes of a group for weak orders.
         let mut entered = None;
         for &(edge, origin) in path {
             let order = match origin {
@@ -74,7 +74,7 @@ impl Names<'_> {
         }
     }
 
-    /// These orders, each as code can say it.
+    /// Returns these missing orders in a form that code can declare.
     pub(super) fn remedy(&self, orders: &[(u32, u32)]) -> Remedy {
         let mut n_of_type: HashMap<TypeId, usize> = HashMap::new();
         let mut n_called: HashMap<String, usize> = HashMap::new();
@@ -110,7 +110,7 @@ impl Names<'_> {
         Remedy::new(orders.iter().map(order).collect())
     }
 
-    /// The id of a system.
+    /// Returns the id of a system.
     fn id(&self, node: u32) -> NodeId {
         self.all.node(self.graph.added(node)).id
     }
@@ -120,7 +120,7 @@ impl Names<'_> {
         let mut shared = self.resources.uses().shared(first, second);
         while let Some(conflict) = shared.next() {
             let subject = self.resources.subject(conflict.resource);
-            // What stands for the rest says nothing where there is something to name.
+            // The numbers for unnamed resources and exclusive systems add nothing if a named resource is listed.
             if !(resources.is_empty() || matches!(subject, Subject::Resource(_))) {
                 continue;
             }

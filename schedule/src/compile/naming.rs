@@ -1,7 +1,7 @@
-//! Names with as much of a module path as tells systems apart: `ai::update` and `physics::update`.
+//! Display names with the shortest module prefix that distinguishes systems: `ai::update` and `physics::update`.
 //!
-//! A system is called by the name of its type. Where systems of different types share that name, each has a prefix: the
-//! last modules of its path, as few as tell them apart. What a program has named itself has no path.
+//! The name of a system is the name of its type. If systems of different types share a name, each gets a prefix. The prefix is the shortest
+//! end of the module path that distinguishes them. Names that the program has set have no path.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,15 +10,15 @@ use crate::declarations::{Declarations, Declared};
 use crate::module_path::{ends_in, needed_modules, split};
 use crate::place::{NodeId, SystemPlace};
 
-/// Places of the nodes whose names need modules. All others are called as they were declared.
+/// Places of the nodes whose names need a module prefix. All other nodes keep their declared names.
 #[derive(Clone, Default)]
 pub(crate) struct Places(BTreeMap<NodeId, SystemPlace>);
 
 impl Places {
-    /// No node needs modules.
+    /// Places without any prefix.
     pub(crate) const NONE: &'static Self = &Self(BTreeMap::new());
 
-    /// Finds which nodes need modules. O(nodes).
+    /// Finds the nodes that need a module prefix. O(nodes).
     pub(crate) fn of(all: All<'_>) -> Self {
         let places = prefixes(all).into_iter().map(|(idx, prefix)| {
             let node = all.node(idx);
@@ -32,18 +32,18 @@ impl Places {
         Self(places.collect())
     }
 
-    /// The place of this node.
+    /// Returns the place of this node.
     pub(crate) fn of_node<'a>(&'a self, node: &'a Declared) -> &'a SystemPlace {
         self.0.get(&node.id).unwrap_or(&node.place)
     }
 
-    /// Forgets the place of a node that was given another name.
+    /// Removes the place of a renamed node.
     pub(crate) fn forget(&mut self, id: NodeId) {
         self.0.remove(&id);
     }
 }
 
-/// The names of all nodes, for declarations that are not compiled yet.
+/// Returns the names of all nodes of declarations that are not compiled yet.
 pub(crate) fn display_names(declarations: &Declarations) -> Vec<String> {
     let places = Places::of(All::declared(declarations, Places::NONE));
     let there = declarations.there();
@@ -51,7 +51,7 @@ pub(crate) fn display_names(declarations: &Declarations) -> Vec<String> {
     names.collect()
 }
 
-/// The prefix of each node that needs one, with its `::`. O(nodes).
+/// Returns the prefix, with its `::`, of each node that needs one. O(nodes).
 fn prefixes(all: All<'_>) -> Vec<(usize, String)> {
     let typed = || {
         let nodes = all.there();
@@ -88,9 +88,9 @@ fn prefixes(all: All<'_>) -> Vec<(usize, String)> {
     prefixes
 }
 
-/// What is found by its name, or by its path.
+/// Values that can be found by name or by path.
 pub(super) struct ByName<T> {
-    /// By the name without a module.
+    /// Keyed by the name without a module.
     named: HashMap<String, Vec<(T, Option<&'static str>)>>,
 }
 
@@ -103,7 +103,7 @@ impl<T> Default for ByName<T> {
 }
 
 impl<T: Copy> ByName<T> {
-    /// `module`: that of its type, if it is called by the name of that.
+    /// `module`: the module of the type, if `name` is the name of that type.
     pub(super) fn insert(&mut self, name: &str, module: Option<&'static str>, found: T) {
         match self.named.get_mut(name) {
             Some(several) => several.push((found, module)),
@@ -111,9 +111,9 @@ impl<T: Copy> ByName<T> {
         }
     }
 
-    /// All that this text names.
+    /// Returns all values that this text names.
     pub(super) fn find(&self, text: &str) -> Vec<T> {
-        // A name that was given may look like a path, too.
+        // A name that the program has set may look like a path, so both are searched.
         let of_name = self.named.get(text).into_iter().flatten();
         let path = split(text).and_then(|(module, short)| Some((module, self.named.get(short)?)));
         let of_path = path.into_iter().flat_map(|(module, several)| {

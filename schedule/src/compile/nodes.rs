@@ -1,6 +1,6 @@
-//! What was added, as nodes and edges by number: groups and loops become a begin and an end.
+//! Numbered nodes and edges of the declarations. Each group and each loop becomes a begin node and an end node.
 //!
-//! Names become numbers here; the crate `schedule-graph` makes the graph of these.
+//! This module replaces names by numbers. The crate `schedule-graph` makes the graph from the numbers.
 
 use core::any::TypeId;
 use core::panic::Location;
@@ -25,31 +25,30 @@ use crate::problem::{NamedBy, Problem, StepOrigin};
 
 /// Nodes and edges by number.
 pub(crate) struct Graph {
-    /// What each node is; len = n_nodes. Groups come just before their first member, and conditions that nobody added
-    /// just before the first that they guard, so that the order of addition is kept.
+    /// The kind of each node, len = n_nodes. In the order of addition, except that a group precedes its first member, and an implied
+    /// condition precedes the first node that it guards.
     pub(crate) kinds: Vec<NumberedKind>,
-    /// `node_of[i]`: the node of the i-th of what was added; the begin of a loop.
+    /// `node_of[i]`: the node of declared node i. For a loop, its begin node.
     pub(super) node_of: Vec<u32>,
     pub(crate) groups: Vec<GroupNodes>,
     pub(super) members: Members,
     pub(super) edges: Vec<Edge>,
-    /// `origins[i]`: where declared edge i comes from.
+    /// `origins[i]`: the origin of declared edge i.
     pub(super) origins: Vec<StepOrigin>,
     /// The edge of the order that was declared last.
     pub(super) last_order: Option<u32>,
-    /// Weak orders. One against a group is one against two nodes that come after all others: one before the nodes of the
-    /// group, and one after them.
+    /// Weak orders. A weak order on a group uses two extra nodes with the highest numbers: one before the nodes of the group, and one after
+    /// them.
     pub(super) weak: Vec<Edge>,
-    /// `weak_orders[i]`: the order that weak edge i is, by index of what was declared; `None` between a group and the nodes
-    /// in it.
+    /// `weak_orders[i]`: the index of the declared order of weak edge i. `None` for an edge between a group and its members.
     pub(super) weak_orders: Vec<Option<usize>>,
-    /// `weak_groups[i]`: the group of the i-th node after those of `kinds`.
+    /// `weak_groups[i]`: the group of the i-th node after the nodes of `kinds`.
     weak_groups: Vec<usize>,
-    /// Groups that nothing is in.
+    /// Groups without members.
     pub(super) empty_groups: Vec<usize>,
-    /// `order_edges[e]`: the order that edge e is, by index of what was declared.
+    /// `order_edges[e]`: the index of the declared order of edge e.
     pub(super) order_edges: HashMap<u32, usize>,
-    /// `codes[v]`: the code of what node v is, those for weak orders included.
+    /// `codes[v]`: the code of the kind of node v, including the nodes for weak orders.
     pub(super) codes: Vec<u32>,
     guards: GuardsOf,
     loops: LoopNodes,
@@ -60,7 +59,7 @@ pub(crate) struct Graph {
 
 #[derive(Clone, Copy)]
 pub(crate) enum NumberedKind {
-    /// One of those that were added; of a loop the begin.
+    /// A declared node. For a loop, its begin node.
     Added(usize),
     LoopEnd(usize),
     GroupBegin(usize),
@@ -74,10 +73,10 @@ pub(crate) struct GroupNodes {
     pub(super) end: u32,
 }
 
-/// The guards of each of those that were added, as indices of [`Conditions::guards`].
+/// The guards of each declared node, as indices of [`Conditions::guards`].
 #[derive(Default)]
 struct GuardsOf {
-    /// `starts[i]..starts[i + 1]`: those of the i-th of what was added.
+    /// `starts[i]..starts[i + 1]`: the range in `guards` of declared node i.
     starts: Vec<u32>,
     guards: Vec<u32>,
 }
@@ -97,15 +96,15 @@ struct NeedsOf {
     needed: Vec<Needed>,
 }
 
-/// The orders that could be resolved.
+/// The orders whose targets both matched.
 #[derive(Default)]
 struct Orders {
     orders: Vec<internal::Order>,
-    /// `declared[i]`: which of those declared order i is.
+    /// `declared[i]`: the index of the declared order that order i comes from.
     declared: Vec<usize>,
-    /// `locations[i]`: where order i was declared.
+    /// `locations[i]`: the location where order i was declared.
     locations: Vec<&'static Location<'static>>,
-    /// What is wrong with others, by index of what was declared.
+    /// The problems of the other orders, with the index of the declared order.
     problems: Vec<(usize, Problem)>,
 }
 
@@ -118,7 +117,7 @@ impl Graph {
         graph
     }
 
-    /// The same, with the problems of this order apart.
+    /// Like [`new`](Self::new), but adds the problems of order `last_order` to `of_last`.
     pub(super) fn split(
         all: All<'_>,
         conditions: &Conditions,
@@ -176,7 +175,7 @@ impl Graph {
         graph
     }
 
-    /// Where an edge comes from, by index of the declared edges followed by the weak ones.
+    /// Returns the origin of an edge. Indices of weak edges follow those of declared edges.
     pub(super) fn origin(&self, edge: u32) -> Origin {
         match edge.checked_sub(self.edges.len() as u32) {
             Some(weak) => Origin::Weak(weak),
@@ -184,7 +183,7 @@ impl Graph {
         }
     }
 
-    /// The numbers of a lowered graph, in memory of their own.
+    /// Copies the numbers of a lowered graph.
     fn of(
         lowered: &Lowered<'_>,
         conditions: &Conditions,
@@ -272,12 +271,12 @@ impl Graph {
         graph
     }
 
-    /// How many nodes there are, those for weak orders included.
+    /// Returns the number of nodes, including the nodes for weak orders.
     pub(super) fn n_nodes(&self) -> usize {
         self.kinds.len() + self.weak_groups.len()
     }
 
-    /// The edge that puts all of one before all of the other.
+    /// Returns the edge that orders all of `first` before all of `then`.
     pub(super) fn lifted(&self, first: Found, then: Found) -> Edge {
         let edge = Edge {
             from: self.ends(first).1,
@@ -286,7 +285,7 @@ impl Graph {
         self.levels().lift(edge)
     }
 
-    /// What each node needs to run.
+    /// Returns the conditions that each node needs.
     pub(super) fn needs(&self) -> Needs<'_> {
         Needs {
             starts: &self.needs.starts,
@@ -294,7 +293,7 @@ impl Graph {
         }
     }
 
-    /// What has to hold for one of those added to run; `None` if it always runs.
+    /// Returns the condition under which a declared node runs, or `None` if it always runs.
     pub(super) fn formula<T>(
         &self,
         conditions: &Conditions,
@@ -309,12 +308,12 @@ impl Graph {
         (!guards.is_empty()).then(|| Formula::all(formulas))
     }
 
-    /// `is_weak_order[e]`: whether weak edge e is an order.
+    /// `is_weak_order[e]`: whether weak edge e is a declared order.
     pub(super) fn is_weak_order(&self) -> Vec<bool> {
         self.weak_orders.iter().map(Option::is_some).collect()
     }
 
-    /// Which nodes are in which loop.
+    /// Returns the loop of each node.
     pub(super) fn levels(&self) -> Levels<'_> {
         Levels {
             loops: &self.loops.loops,
@@ -323,7 +322,7 @@ impl Graph {
         }
     }
 
-    /// The first and the last node of it.
+    /// Returns the first and the last node of a match.
     pub(super) fn ends(&self, found: Found) -> (u32, u32) {
         match found {
             Found::Node(idx) => {
@@ -337,7 +336,7 @@ impl Graph {
         }
     }
 
-    /// The groups, and where each is first spoken of.
+    /// Returns the groups, each with the location of its first occurrence.
     pub(super) fn located_groups(&self) -> Vec<Spoken> {
         let groups = self.groups.iter();
         groups
@@ -345,13 +344,13 @@ impl Graph {
             .collect()
     }
 
-    /// The group that one of the nodes for weak orders is of.
+    /// Returns the group of a node for weak orders, or `None` for any other node.
     pub(super) fn weak_group(&self, node: u32) -> Option<usize> {
         let idx = (node as usize).checked_sub(self.kinds.len())?;
         Some(self.weak_groups[idx])
     }
 
-    /// Which of those added a system is.
+    /// Returns the index of the declared node of a system or loop.
     pub(super) fn added(&self, node: u32) -> usize {
         match self.kinds[node as usize] {
             NumberedKind::Added(idx) | NumberedKind::LoopEnd(idx) => idx,
@@ -374,7 +373,7 @@ impl Graph {
     }
 }
 
-/// What a target was found to be, as the item of this number.
+/// Converts a match to an item.
 pub(super) fn item(found: Found) -> Item {
     match found {
         Found::Node(idx) => Item::Node(idx as u32),
@@ -418,7 +417,7 @@ impl Orders {
     }
 }
 
-/// What an order names, or what is wrong with that.
+/// Finds the two targets of an order, or returns their problems.
 fn targets(index: &Index<'_>, order: &DeclaredOrder) -> Result<(Found, Found), Vec<Problem>> {
     let targets = [&order.first, &order.then];
     let found = match targets.map(|target| index.find(target, order.location)) {
@@ -481,7 +480,7 @@ impl GroupNodes {
     }
 }
 
-/// The types that cannot be told apart, each once. O(nodes).
+/// Finds different types with the same identity. Reports each such type once. O(nodes).
 fn same_identities(all: All<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut seen: HashMap<u128, Vec<(usize, TypeId)>> = HashMap::new();
@@ -504,7 +503,7 @@ fn same_identities(all: All<'_>) -> Vec<Problem> {
     problems
 }
 
-/// Each group of a text that has the name of a group of a type.
+/// Finds the groups named by text whose name is also the name of a group type.
 fn same_group_names(spoken: &[Spoken]) -> Vec<Problem> {
     if spoken.iter().all(|(group, _)| group.module().is_some()) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The kinds and levels of declared nodes and groups, as lowering wants them.
+//! The kinds and levels of declared nodes and groups, as numbers for lowering.
 
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ impl Numbered {
         }
     }
 
-    /// With these members.
+    /// Returns the numbered declarations with these members.
     pub(super) fn of<'a>(&'a self, members: &'a [Member]) -> internal::Declared<'a> {
         internal::Declared {
             kinds: &self.kinds,

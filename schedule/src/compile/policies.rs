@@ -1,4 +1,4 @@
-//! The policies that were chosen, by number of node and resource.
+//! The declared policies, with nodes and resources as numbers.
 
 mod groups;
 
@@ -17,19 +17,19 @@ use crate::target::Target;
 use schedule_graph::Policy;
 use schedule_graph::internal::{Plugins, Rules};
 
-/// The policies by number.
+/// The policies, with nodes and resources as numbers.
 pub(super) struct Policies {
     schedule: Policy,
     pairs: Vec<(u32, u32, Policy)>,
     groups: NumberedGroupRules,
-    /// By plugin, as [`Plugins`] has them: the first is the schedule.
+    /// The policy of each plugin, indexed as in [`Plugins`]. Index 0 is the schedule.
     schedules: Vec<Option<Policy>>,
-    /// By plugin and resource, as [`Plugins`] has them.
+    /// The policy of each resource in each plugin, indexed as in [`Plugins`].
     resources: Vec<Option<Policy>>,
     n_resources: usize,
     around: Vec<u32>,
     plugins_of_nodes: Vec<u32>,
-    /// Why a resource of a plugin, or a pair, is accepted.
+    /// The reasons for accepting a resource of a plugin, and for accepting a pair.
     resource_reasons: HashMap<(u32, u32), String>,
     pair_reasons: HashMap<(u32, u32), String>,
     unused: Vec<Warning>,
@@ -48,7 +48,7 @@ impl Policies {
             NumberedKind::Added(idx) => number(all.node(idx).plugin),
             NumberedKind::LoopEnd(_) | NumberedKind::GroupBegin(_) | NumberedKind::GroupEnd(_) => 0,
         };
-        // Plugins that say nothing are as if they were not there.
+        // Without any policy of a plugin, the plugins of nodes are not needed.
         let says_any = |plugin: &DeclaredPlugin| {
             plugin.rules.policy.is_some() || !plugin.rules.resource_policies.is_empty()
         };
@@ -153,7 +153,7 @@ impl Policies {
                         second: (choice.policy.to_string(), choice.location),
                     });
                 }
-                // The first reason stays.
+                // The first reason is kept.
                 Some(first) if first.reason.is_some() => {}
                 _ => drop(pairs.insert((a.min(b), a.max(b)), choice)),
             }
@@ -171,7 +171,7 @@ impl Policies {
         policies
     }
 
-    /// Why a pair is accepted: the reason given for it, or those of the resources on which it conflicts.
+    /// Returns the reason for accepting a pair: the reason given for the pair, or the reasons of the resources on which it conflicts.
     pub(super) fn reason(&self, resources: &NumberedResources, pair: (u32, u32)) -> Option<String> {
         if let Some(reason) = self.pair_reasons.get(&pair) {
             return Some(reason.clone());
@@ -192,7 +192,7 @@ impl Policies {
         (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 
-    /// Policies for what nothing touches.
+    /// Returns the warnings about policies for resources that no system accesses.
     pub(super) fn unused(&self) -> impl Iterator<Item = Warning> {
         self.unused.iter().cloned()
     }

@@ -1,4 +1,4 @@
-//! NumberedResources by number, and who uses them.
+//! Numbers resources and collects the uses of each node.
 
 use std::collections::HashMap;
 
@@ -14,12 +14,12 @@ use crate::access::{AccessSet, AllUse, ResourceId};
 use crate::declarations::{Declared, DeclaredWork};
 use crate::problem::Subject;
 
-/// NumberedResources by number, and who uses them.
+/// Numbered resources and the nodes that use them.
 pub(super) struct NumberedResources {
-    /// `ids[r]`: what resource r is. Behind them come two that are no resources: see [`Touches`].
+    /// `ids[r]`: the id of resource r. Two more numbers follow that are not resources, see [`Touches`].
     pub(super) ids: Vec<ResourceId>,
     number_of: HashMap<ResourceId, u32, RandomState>,
-    /// By node, as [`Uses`] has them.
+    /// Indexed by node, as in [`Uses`].
     starts: Vec<u32>,
     uses: Vec<Use>,
 }
@@ -37,7 +37,7 @@ struct NamedResource {
 }
 
 impl NumberedResources {
-    /// Of no node.
+    /// Returns the resources of an empty graph.
     pub(super) fn none() -> Self {
         Self {
             ids: Vec::new(),
@@ -47,7 +47,7 @@ impl NumberedResources {
         }
     }
 
-    /// Cost: O(uses); and for each node that touches everything, O(resources).
+    /// Numbers the resources of all nodes. Takes O(uses), and O(resources) for each node that accesses everything.
     pub(super) fn number(all: All<'_>, graph: &Graph) -> Self {
         let of_application = AccessSet::exclusive();
         let access_of = |declared| match declared {
@@ -60,7 +60,7 @@ impl NumberedResources {
         let accesses: Vec<Option<&AccessSet>> = all.nodes().map(access_of).collect();
         let mut resources = Self::none();
         let mut named = NamedResource::default();
-        // Everything that there is must be known before a node can touch everything: names first, then uses.
+        // All resources must be known before a node can access everything. So all names come first, then the uses.
         named.starts.push(0);
         for access in &accesses {
             for one in access.iter().flat_map(|access| &access.uses) {
@@ -77,7 +77,7 @@ impl NumberedResources {
         }
         let mut touching = accesses.iter().flatten();
         if touching.any(|access| !access.all.is_empty()) {
-            // A policy may be about what only those touch who touch everything.
+            // A policy may name a resource that only systems which access everything can use.
             let rules = all.declared.plugins.iter().map(|plugin| &plugin.rules);
             for rules in rules.chain([&all.declared.rules]) {
                 for (resource, _) in &rules.resource_policies {
@@ -95,7 +95,7 @@ impl NumberedResources {
         resources
     }
 
-    /// What each node touches.
+    /// Computes the uses of each node.
     fn take_uses(&mut self, named: &NamedResource, graph: &Graph) {
         let touches = Touches {
             starts: &named.starts,
@@ -120,7 +120,7 @@ impl NumberedResources {
         self.uses = uses.all().to_vec();
     }
 
-    /// The number of a resource that is used.
+    /// Returns the number of a resource, if a system uses it.
     pub(super) fn find(&self, resource: &ResourceId) -> Option<u32> {
         self.number_of.get(resource).copied()
     }
@@ -133,7 +133,7 @@ impl NumberedResources {
         self.ids.len() + 2
     }
 
-    /// What conflicts on this number are about.
+    /// Returns the subject of conflicts on this number.
     pub(super) fn subject(&self, number: u32) -> Subject {
         match self.ids.get(number as usize) {
             Some(id) => Subject::Resource(id.clone()),
@@ -152,7 +152,7 @@ impl NumberedResources {
         number
     }
 
-    /// Stands for all resources that nobody names.
+    /// Returns the number that represents all unnamed resources.
     fn rest(&self) -> u32 {
         self.ids.len() as u32
     }

@@ -1,4 +1,4 @@
-//! Finds the name that was probably meant, at a limited cost.
+//! Finds the name that the user probably meant, at a limited cost.
 
 use core::cell::Cell;
 use std::borrow::Cow;
@@ -8,22 +8,21 @@ use crate::module_path::{ends_in, last_modules, split};
 /// How many cells of edit-distance tables one search object computes. Later searches find nothing.
 const MAX_CELLS: usize = 1 << 22;
 
-/// What one name costs that is only looked at, in cells.
+/// The cost of one compared name without a table, in cells.
 const CELLS_PER_NAME: usize = 16;
 
 /// Names of more characters are never compared.
 const MAX_CHARS: usize = 256;
 
-/// Names that differ by more than one change for each three characters are not similar: the compiler has the same rule for its
-/// own suggestions.
+/// The maximum distance of similar names is one change for each three characters. The Rust compiler uses the same rule.
 const CHARS_PER_CHANGE: usize = 3;
 
 /// Searches similar names.
 ///
-/// Invariant: all searches together compute at most [`MAX_CELLS`] cells, and one more table. So the cost does not depend on how
-/// many names there are, how many are missing, and how long they are.
+/// Invariant: all searches together compute at most [`MAX_CELLS`] cells, and one more table. So the cost does not depend on the number and
+/// the length of the names, or on the number of missing names.
 pub(super) struct Similar {
-    /// The cells that may still be computed.
+    /// The number of cells that searches may still compute.
     n_cells: Cell<usize>,
 }
 
@@ -36,9 +35,10 @@ impl Default for Similar {
 }
 
 impl Similar {
-    /// The name that is most similar to this one and names one thing only. `None` also if the search would cost too much.
+    /// Returns the name that is most similar to `name`. Returns `None` if no name is similar, if several are equally near, or if the search
+    /// exceeds the cost limit. Names that several values share are ignored.
     ///
-    /// `names`: the names of things, and the modules of those that have the name of their type.
+    /// `names`: each name, with the module if the name is the name of a type.
     pub(super) fn nearest<'n, N>(&self, name: &str, names: N) -> Option<String>
     where
         N: Iterator<Item = (&'n str, Option<&'static str>)>,
@@ -49,15 +49,15 @@ impl Similar {
             let mut n_cells = CELLS_PER_NAME;
             let (_, other_short) = split(other).unwrap_or(("", other));
             let found = match (asked, module) {
-                // Of something in the module that was named only the rest counts.
+                // If the value is in the named module, only the rest of the name is compared.
                 (Some((asked, short)), Some(module)) if ends_in(module, asked) => {
                     let distance = distance_to(short, other_short, &mut n_cells);
                     distance.map(|distance| (distance, Cow::Borrowed(other)))
                 }
-                // As many modules as were named are compared by themselves.
+                // Otherwise the named modules are compared with the same number of modules of the value.
                 (Some((asked, short)), Some(module)) => {
                     let module = last_modules(module, asked.split("::").count());
-                    // Modules of two letters that differ are other modules.
+                    // A module of at most two letters is never treated as a typing error.
                     let of_module = distance(asked, module, &mut n_cells);
                     let of_module = of_module.filter(|_| asked.len() > 2);
                     let distances = of_module.zip(distance_to(short, other_short, &mut n_cells));
@@ -75,19 +75,19 @@ impl Similar {
             near.extend(found.map(|(distance, text)| (distance, other, text)));
         }
         near.sort_unstable();
-        // Of things that share a name, none is meant more than the others.
+        // A shared name does not identify a value.
         let mut single = near
             .chunk_by(|one, other| one.1 == other.1)
             .filter(|same| same.len() == 1);
         let [(distance, _, text)] = single.next()? else {
             return None;
         };
-        // The same of names that are equally near.
+        // Equally near names do not identify a value either.
         let is_tie = single.next().is_some_and(|next| next[0].0 == *distance);
         (!is_tie).then(|| text.to_string())
     }
 
-    /// `None` if too much was spent already.
+    /// Subtracts the cost of a search. Returns `None` if the limit is exceeded.
     fn spend(&self, n_cells: usize) -> Option<()> {
         let rest = self.n_cells.get().checked_sub(n_cells);
         self.n_cells.set(rest.unwrap_or(0));
@@ -95,7 +95,7 @@ impl Similar {
     }
 }
 
-/// The distance of a name to another; without type arguments, to any instance of a generic system.
+/// Returns the distance of two names. A name without type arguments also matches every instance of a generic system.
 fn distance_to(name: &str, other: &str, n_cells: &mut usize) -> Option<usize> {
     let base = other.split_once('<').filter(|_| !name.contains('<'));
     let of_base = base.and_then(|(base, _)| distance(name, base, n_cells));
@@ -103,8 +103,8 @@ fn distance_to(name: &str, other: &str, n_cells: &mut usize) -> Option<usize> {
     whole.into_iter().chain(of_base).min()
 }
 
-/// The number of changes that make one text of the other (optimal string alignment, Damerau 1964); `None` if they are not
-/// similar. Adds the cells that it computes. O(product of the lengths), O(1) if a text is too long or the lengths differ too much.
+/// Returns the number of changes between two texts (optimal string alignment, Damerau 1964), or `None` if they are not similar. Adds the
+/// number of computed cells to `n_cells`. O(product of the lengths), O(1) if a text is too long or the lengths differ too much.
 fn distance(one: &str, other: &str, n_cells: &mut usize) -> Option<usize> {
     // A character has at most four bytes.
     if one.len().max(other.len()) > 4 * MAX_CHARS {
@@ -174,14 +174,14 @@ mod tests {
             Some("second")
         );
         assert_eq!(suggested("second", &["secnod", "secnod"]), None);
-        // More than half of it is the same.
+        // Half of the characters differ.
         assert_eq!(suggested("heal", &["seat"]), None);
         assert_eq!(
             suggested("ai::updat", &["update"]).as_deref(),
             Some("update")
         );
         assert_eq!(suggested("sea::updat", &["update"]), None);
-        // Each is one change away.
+        // Both names have a distance of one change.
         assert_eq!(suggested("eal", &["heal", "seal"]), None);
         assert_eq!(suggested("al::updat", &["update"]), None);
         assert_eq!(

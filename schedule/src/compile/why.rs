@@ -1,4 +1,4 @@
-//! What a built schedule says of two of its nodes, found in what was declared and in its plan.
+//! Explains the relation of two nodes of a built schedule, from its declarations and its plan.
 
 use core::cmp::Reverse;
 use core::panic::Location;
@@ -23,7 +23,7 @@ use schedule_graph::internal::Lists;
 use schedule_graph::internal::Origin;
 use schedule_graph::internal::writers_first;
 
-/// Why one node of a schedule comes before another, or why they may run at once. `location`: where that is asked.
+/// Returns why one node of a schedule comes before another, or why they may run at the same time. `location`: where the caller asks.
 pub(crate) fn why(
     all: All<'_>,
     plan: &Plan,
@@ -69,17 +69,17 @@ pub(crate) fn why(
     })
 }
 
-/// A schedule, as numbers and as what they stand for.
+/// A built schedule as numbers, with their names.
 struct ResolvedPair<'a> {
     names: Names<'a>,
     policies: &'a Policies,
     edges: Vec<Edge>,
-    /// `origins[i]`: where edge i comes from.
+    /// `origins[i]`: the origin of edge i.
     origins: Vec<Origin>,
     successors: Lists,
 }
 
-/// What a path costs that tells why: edges of policies first, then weak ones, then steps.
+/// The cost of a path as an explanation: the numbers of policy edges, of weak edges and of steps, in this order of importance.
 type Price = (u32, u32, u32);
 
 impl ResolvedPair<'_> {
@@ -104,7 +104,7 @@ impl ResolvedPair<'_> {
         let is_before = before.is_some();
         let path = before.or_else(|| self.path(other, one));
         match (path, excluding) {
-            // Executors rely on an order of these, too, which nobody has to know.
+            // A policy may order exclusive nodes, too. Only executors rely on that order, so it is not reported.
             (path, Some(condition)) if path.as_ref().is_none_or(|path| path.0 > 0) => {
                 Relation::Exclusive(graph.place(all, condition))
             }
@@ -126,7 +126,7 @@ impl ResolvedPair<'_> {
         }
     }
 
-    /// What there is to tell of two that nothing orders.
+    /// Explains a pair that no path orders.
     fn free(&self, one: Found, other: Found) -> Relation {
         let Names { all, resources, .. } = self.names;
         if let (Some(a), Some(b)) = (self.node(one), self.node(other)) {
@@ -168,7 +168,7 @@ impl ResolvedPair<'_> {
         }
     }
 
-    /// On what two systems conflict.
+    /// Returns the conflict of two systems.
     fn conflict(&self, one: Found, other: Found) -> Option<Race> {
         let [a, b] = [self.node(one)?, self.node(other)?];
         let is_loop =
@@ -178,7 +178,7 @@ impl ResolvedPair<'_> {
         conflicts.then(|| self.names.race(a, b))
     }
 
-    /// The number of what is no group; of a loop its begin.
+    /// Returns the node number, or `None` for a group. For a loop, its begin node.
     fn node(&self, found: Found) -> Option<u32> {
         match found {
             Found::Node(idx) => Some(self.names.graph.node_of[idx]),
@@ -186,7 +186,7 @@ impl ResolvedPair<'_> {
         }
     }
 
-    /// Whether it runs on the thread that calls `run`.
+    /// Returns whether a system runs on the thread that calls `run`.
     fn is_bound(&self, found: Found) -> bool {
         let Found::Node(idx) = found else {
             return false;
@@ -195,7 +195,7 @@ impl ResolvedPair<'_> {
         system.is_some_and(|system| system.access.is_main_thread)
     }
 
-    /// Whether one is in the other, directly or not.
+    /// Returns whether `outer` contains `inner`, directly or indirectly.
     fn is_in(&self, inner: Found, outer: Found) -> bool {
         let Names { all, graph, .. } = self.names;
         match outer {
@@ -213,7 +213,7 @@ impl ResolvedPair<'_> {
         }
     }
 
-    /// The edge that a policy put between these two, if they conflict and stand at one level.
+    /// Returns the edge that a policy sets between two nodes, if they conflict and are at the same level.
     fn direct(&self, first: Found, then: Found) -> Option<(Edge, Origin)> {
         let [from, to] = [self.node(first)?, self.node(then)?];
         let Names {
@@ -244,8 +244,8 @@ impl ResolvedPair<'_> {
         Some((Edge { from, to }, origin))
     }
 
-    /// The path that tells most simply why all of one comes before all of the other, and how many of its edges are
-    /// those of policies. Dijkstra 1959, with a binary heap; O(edges × log(edges)).
+    /// Returns the path with the simplest explanation why all of `first` comes before all of `then`, and the number of its policy edges.
+    /// Dijkstra 1959, with a binary heap. O(edges × log(edges)).
     fn path(&self, first: Found, then: Found) -> Option<(u32, Vec<(Edge, Origin)>)> {
         let graph = self.names.graph;
         let (from, to) = (graph.ends(first).1, graph.ends(then).0);
@@ -277,7 +277,7 @@ impl ResolvedPair<'_> {
         None
     }
 
-    /// `came_by[v]`: the edge by which node v was reached, if it was.
+    /// Returns the path to `to`. `came_by[v]`: the edge that reached node v.
     fn path_back(&self, from: u32, to: u32, came_by: &[Option<u32>]) -> Vec<(Edge, Origin)> {
         let mut path = Vec::new();
         let mut node = to;
@@ -298,7 +298,7 @@ impl ResolvedPair<'_> {
         }
     }
 
-    /// The edges of a path, and why each holds.
+    /// Returns the edges of a path with their origins.
     fn steps(&self, path: &[(Edge, Origin)]) -> Vec<Step> {
         let resources = self.names.resources;
         let mut steps = self.names.steps(path);

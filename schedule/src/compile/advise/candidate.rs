@@ -1,4 +1,4 @@
-//! What could go: each thing for the sake of which one node waits for another, where nothing else asks for that.
+//! Candidates for removal: each order, conflict or resource that is the only reason why one node waits for another.
 
 use core::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,18 +10,18 @@ use schedule_graph::Edge;
 use schedule_graph::internal::Origin;
 use schedule_graph::internal::reduce;
 
-/// Something that could go.
+/// A candidate for removal.
 pub(super) struct Candidate {
     pub(super) what: What,
-    /// What the longest path through it takes.
+    /// The duration in nanoseconds of the longest path through an edge of this candidate.
     through_ns: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum What {
-    /// By index of what was declared.
+    /// An order, by index of the declared order.
     Order(usize),
-    /// Of these nodes, the first of which runs first, with this order of them.
+    /// A conflict of two nodes in order of execution, with the declared order of the two, if there is one.
     Conflict(u32, u32, Option<usize>),
     Resource {
         resource: u32,
@@ -30,7 +30,7 @@ pub(super) enum What {
 }
 
 impl Candidate {
-    /// Each thing that the transitive reduction has an edge of; those with the longest paths come first.
+    /// Returns each candidate that has an edge in the transitive reduction. Candidates with the longest paths come first.
     pub(super) fn all(numbers: &Numbers, plan: &Plan, paths: &Paths<'_>) -> Vec<Self> {
         let (edges, origins): (Vec<Edge>, Vec<Origin>) = plan.edges().unzip();
         let kept = reduce(plan.order.len(), &edges);
@@ -62,7 +62,7 @@ impl Candidate {
                     let order = numbers.graph.weak_orders[edge as usize];
                     [order.map(What::Order), conflict(None)]
                 }
-                // Whatever they touch, they do not run both.
+                // Exclusive alternatives never both run, so their conflicts do not matter.
                 _ if numbers.are_exclusive(a, b) => [None, None],
                 Origin::WritersFirst(of) | Origin::InsertionOrder(of) | Origin::Optimize(of) => {
                     resource = Some(of);

@@ -1,4 +1,4 @@
-//! The declarations of a schedule in numbers, and what a build makes of them without one of these things.
+//! The declarations of a schedule as numbers, and the plan that a build makes from them without one of them.
 
 use super::super::All;
 use super::super::graph_data::GraphSource;
@@ -17,7 +17,7 @@ use schedule_graph::internal::{Conflict, Filtered, Use, Uses};
 use schedule_graph::internal::{Origin, Question, Verdict, verify, verify_listing};
 use schedule_graph::internal::{Plugins, Rules};
 
-/// What a build makes of declarations before it verifies them.
+/// The numbers that a build makes from declarations before it verifies them.
 pub(super) struct Numbers {
     pub(super) graph: Graph,
     resources: NumberedResources,
@@ -25,10 +25,10 @@ pub(super) struct Numbers {
     optimize: OptimizeInput,
 }
 
-/// What is left without one thing.
+/// The schedule without one candidate.
 pub(super) struct Left {
     pub(super) plan: Plan,
-    /// Orders that it needs besides, by number of node.
+    /// Additional orders that the schedule then needs, as node numbers.
     pub(super) instead: Vec<(u32, u32)>,
 }
 
@@ -47,14 +47,14 @@ impl Numbers {
         }
     }
 
-    /// The verdict on all of this. `ranks[v]`: that of node v in the schedule as it is. `None` if it cannot be built,
-    /// whatever is in order.
+    /// Verifies the schedule, with orders for races if necessary. `ranks[v]`: the rank of node v in the current schedule. Returns `None` if
+    /// the schedule cannot be built even with these orders.
     pub(super) fn verify(&self, ranks: &[u32]) -> Option<Left> {
         self.verify_with(self.resources.uses(), &[], ranks)
     }
 
-    /// The same, if these two did not conflict: of each resource on which they do there is a copy. The first one touches the
-    /// copy only, the second one does not, and all others touch both; so any other pair shares one of them.
+    /// Like [`verify`](Self::verify), as if these two nodes did not conflict. Each resource of the conflict gets a copy. Node `a` accesses
+    /// only the copy, node `b` only the original, and all other nodes access both. So every other pair still shares one of them.
     pub(super) fn verify_without_conflict(&self, a: u32, b: u32, ranks: &[u32]) -> Option<Left> {
         let conflicts = self.conflicts(a, b).into_iter();
         let copied: Vec<u32> = conflicts.map(|conflict| conflict.resource).collect();
@@ -74,7 +74,7 @@ impl Numbers {
         self.verify_with(Uses::new(&starts, &uses), &copied, ranks)
     }
 
-    /// The same, if nobody touched this resource.
+    /// Like [`verify`](Self::verify), as if no node accessed this resource.
     pub(super) fn verify_without_resource(&self, resource: u32, ranks: &[u32]) -> Option<Left> {
         let (starts, uses) = self.rewritten(|_, all| {
             let others = all.iter().filter(|one| one.resource != resource);
@@ -83,41 +83,41 @@ impl Numbers {
         self.verify_with(Uses::new(&starts, &uses), &[], ranks)
     }
 
-    /// Whether neither is a loop, so that an edge of the two is not one of what is in that.
+    /// Returns whether neither node is the begin or the end of a loop. An edge at a loop may come from a node in its body.
     pub(super) fn are_nodes(&self, a: u32, b: u32) -> bool {
         let levels = self.graph.levels();
         levels.own(a) == NO_LOOP && levels.own(b) == NO_LOOP
     }
 
-    /// Whether these never run both, whatever they touch.
+    /// Returns whether these two nodes never both run, because of their run conditions.
     pub(super) fn are_exclusive(&self, a: u32, b: u32) -> bool {
         self.graph.needs().are_exclusive(a, b)
     }
 
-    /// Whether it is one that has a name, and does not stand for others, or for the right to run alone.
+    /// Returns whether a number is a named resource. The two other numbers represent unnamed resources and exclusive systems.
     pub(super) fn is_named(&self, resource: u32) -> bool {
         (resource as usize) < self.resources.ids.len()
     }
 
-    /// On what two nodes conflict.
+    /// Returns the conflicts of two nodes.
     pub(super) fn conflicts(&self, a: u32, b: u32) -> Vec<Conflict> {
         let mut shared = self.resources.uses().shared(a, b);
         core::iter::from_fn(|| shared.next()).collect()
     }
 
-    /// Whether these two could touch other things: they conflict themselves, and neither touches everything.
+    /// Returns whether two nodes could access different resources: they conflict directly, and neither accesses everything.
     pub(super) fn can_part(&self, a: u32, b: u32) -> bool {
         let uses = self.resources.uses();
         let n_named = self.resources.ids.len() as u32;
         let touches_all = |node: u32| {
             let mut unnamed = uses.of(node).iter().filter(|one| one.resource >= n_named);
-            // Who runs alone writes what stands for that, and all others read it.
+            // An exclusive system writes the number for exclusive systems. All other systems read it.
             unnamed.any(|one| one.kind.is_write() || one.resource == n_named)
         };
         !self.conflicts(a, b).is_empty() && !touches_all(a) && !touches_all(b)
     }
 
-    /// By number of node, as [`Choices`](crate::report::Choices) call it.
+    /// Returns the names of nodes by number, as [`Choices`](crate::report::Choices) uses them.
     pub(super) fn names(&self, all: All<'_>, conditions: &Conditions) -> Vec<String> {
         let source = GraphSource {
             all,
@@ -133,13 +133,13 @@ impl Numbers {
         (0..).zip(source.nth()).map(name).collect()
     }
 
-    /// What a resource is called.
+    /// Returns the name of a resource.
     pub(super) fn resource(&self, number: u32) -> String {
         self.resources.ids[number as usize].to_string()
     }
 
-    /// The same with other uses. `copied[i]`: of which resource that one is a copy whose number is i more than all that
-    /// there are; it has the same policies.
+    /// Like [`verify`](Self::verify), with other uses. `copied[i]`: the resource of which the i-th additional number is a copy. A copy has
+    /// the same policies as its original.
     fn verify_with(&self, uses: Uses<'_>, copied: &[u32], ranks: &[u32]) -> Option<Left> {
         let n_resources = self.resources.n_resources() + copied.len();
         let filtered = Filtered::all(uses.all());
@@ -185,7 +185,7 @@ impl Numbers {
             }
             Err(refusal) => refusal,
         };
-        // What races under `reject` goes on as it is: in that order nothing is contradicted.
+        // Pairs that race under `reject` keep their current order, which cannot contradict other orders.
         let as_now = |&(a, b): &(u32, u32)| match ranks[a as usize] < ranks[b as usize] {
             true => (a, b),
             false => (b, a),
@@ -202,7 +202,7 @@ impl Numbers {
         Some(Left { plan, instead })
     }
 
-    /// Of orders that stand behind those of the graph, the ones that no others imply.
+    /// Returns the orders that no other orders imply. The edges of `orders` follow those of the graph.
     fn needed(&self, plan: &Plan, orders: &[(u32, u32)]) -> Vec<(u32, u32)> {
         let (edges, origins): (Vec<Edge>, Vec<Origin>) = plan.edges().unzip();
         let kept = reduce(plan.order.len(), &edges).into_iter().zip(origins);
@@ -216,12 +216,12 @@ impl Numbers {
         needed.collect()
     }
 
-    /// A simulation asks for no guards: what a system takes is what it takes with them.
+    /// Makes a plan without run conditions. The costs of systems already include the effect of run conditions.
     fn plan(&self, verdict: Verdict) -> Plan {
         Plan::new(verdict, self.graph.levels(), |_| None)
     }
 
-    /// What each node touches instead, as [`Uses`] has them.
+    /// Returns new uses for each node, in the form of [`Uses`].
     fn rewritten(&self, of_node: impl Fn(u32, &[Use]) -> Vec<Use>) -> (Vec<u32>, Vec<Use>) {
         let uses = self.resources.uses();
         let mut starts = vec![0];

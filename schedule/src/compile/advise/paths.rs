@@ -1,16 +1,16 @@
-//! How long paths are, of those along which each node waits for the one before.
+//! Lengths of paths along which each node waits for the previous one.
 
 use crate::plan::Plan;
 use schedule_graph::Edge;
 
-/// What the longest paths of a plan take.
+/// The longest paths of a plan.
 pub(super) struct Paths<'a> {
     plan: &'a Plan,
-    /// `costs_ns[rank]`: what a node takes; len = n_nodes, as of the others.
+    /// `costs_ns[rank]`: the cost of a node in nanoseconds. All vectors have this length, n_nodes.
     costs_ns: &'a [u64],
-    /// `until[rank]`: what the longest path takes that ends with it.
+    /// `until[rank]`: the duration of the longest path that ends with this node, including it.
     until: Vec<u64>,
-    /// `from[rank]`: what the longest path takes that begins with it.
+    /// `from[rank]`: the duration of the longest path that begins with this node, including it.
     from: Vec<u64>,
 }
 
@@ -18,7 +18,7 @@ impl<'a> Paths<'a> {
     /// O(nodes + edges).
     pub(super) fn new(plan: &'a Plan, costs_ns: &'a [u64]) -> Self {
         let (mut until, mut from) = (costs_ns.to_vec(), costs_ns.to_vec());
-        // All edges have `from < to`: so what an edge goes on from is known, in either direction.
+        // All edges have `from < to`, so in both directions the value at the first end is final when an edge is visited.
         let edges = plan.incoming();
         for edge in edges {
             let (before, after) = (edge.from as usize, edge.to as usize);
@@ -36,12 +36,12 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// What the longest path takes along this edge.
+    /// Returns the duration of the longest path along this edge.
     pub(super) fn through(&self, edge: Edge) -> u64 {
         self.until[edge.from as usize] + self.from[edge.to as usize]
     }
 
-    /// The ranks of the nodes of the path that takes longest, without those that take nothing.
+    /// Returns the ranks of the nodes on the longest path. Omits nodes without a cost.
     pub(super) fn critical(&self) -> Vec<u32> {
         let span = self.from.iter().copied().max().unwrap_or(0);
         let mut path = Vec::new();

@@ -1,4 +1,4 @@
-//! Numbers for the conditions in guards: one for each node or type that leaves name.
+//! Numbers the conditions in guards: one number for each node or type that leaves name.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::output::Branches;
 use crate::place::NodeId;
 use crate::target::{Named, Target};
 
-/// The condition that an implied node is made of.
+/// The source of an implied condition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum ImpliedBy {
     Type(u128),
@@ -24,7 +24,7 @@ pub(super) enum ImpliedBy {
 }
 
 impl ImpliedBy {
-    /// `None` for a condition that must be added.
+    /// Returns `None` for a condition that must be declared.
     pub(super) fn of(asked: &Asked) -> Option<Self> {
         match asked {
             Asked::Type(declaration) => Some(Self::Type(declaration.reference.id)),
@@ -34,7 +34,7 @@ impl ImpliedBy {
     }
 }
 
-/// The conditions that leaves name: equal keys get one number.
+/// The conditions that leaves name. Equal keys get the same number.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     Implied(ImpliedBy),
@@ -43,14 +43,14 @@ enum Key {
     Name(String),
 }
 
-/// Gives numbers to the conditions in guards.
+/// Assigns numbers to the conditions in guards.
 pub(super) struct Numbering {
     by_id: HashMap<u128, Vec<u32>>,
-    /// The first node of each type, loops too.
+    /// The first node of each type, including loops.
     first_by_id: HashMap<u128, u32>,
     by_name: ByName<usize>,
     number_of: HashMap<Key, u32>,
-    /// `asked[c]`: condition c.
+    /// `asked[c]`: the source of condition c.
     asked: Vec<Asked>,
     tables: Tables,
 }
@@ -68,7 +68,7 @@ impl Numbering {
         for (idx, node) in all.there() {
             if let Some((_, id)) = node.ty {
                 numbering.first_by_id.entry(id).or_insert(idx as u32);
-                // A loop is called as its condition is, which is not for guards.
+                // A loop has the type of its condition, but a guard cannot ask a loop.
                 if !node.is_loop() {
                     numbering.by_id.entry(id).or_default().push(idx as u32);
                 }
@@ -88,7 +88,7 @@ impl Numbering {
         numbering
     }
 
-    /// The tables of all guards, and what each condition is.
+    /// Returns the tables of all guards, and the source of each condition.
     pub(super) fn tables(mut self, all: All<'_>) -> (Tables, Vec<Asked>) {
         self.tables.template_starts.push(0);
         self.tables.token_starts.push(0);
@@ -104,7 +104,7 @@ impl Numbering {
             self.tables.guards.push((item, template));
             self.push_template(all, &guard.formula);
         }
-        // Conditions may have guards, which name more conditions.
+        // A condition may have guards that name more conditions.
         let mut number = 0;
         while number < self.asked.len() {
             let condition = self.tables.conditions[number];
@@ -167,7 +167,7 @@ impl Numbering {
         self.tables.sources.push(leaf.clone());
     }
 
-    /// What a condition answers; it may have more answers than a guard can want.
+    /// Returns the answers of a condition. There may be more answers than the leaf's type has.
     fn branches(&self, all: All<'_>, condition: u32) -> Option<Branches> {
         if let Asked::Type(declaration) = self.asked[condition as usize] {
             return declaration.function.branches();
@@ -177,7 +177,7 @@ impl Numbering {
         all.node(candidate as usize).system()?.branches
     }
 
-    /// The number of a condition; a new one, if it has none.
+    /// Returns the number of a condition. Assigns a new one if the condition has none.
     fn number(&mut self, all: All<'_>, asked: &Asked) -> u32 {
         let key = match asked {
             Asked::Added(Target(Named::Node(id))) => Key::Node(*id),

@@ -1,4 +1,4 @@
-//! Policies of pairs of which at least one side is a group.
+//! Policies of pairs in which at least one side is a group.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,24 +17,24 @@ pub(super) struct NumberedGroupRules {
     starts: Vec<u32>,
     sets: Vec<u32>,
     rules: Vec<GroupRule>,
-    /// `reasons[r]`: why the pairs of the rule of rank r are accepted.
+    /// `reasons[r]`: the reason of the rule of rank r for accepting its pairs.
     reasons: Vec<Option<String>>,
 }
 
-/// A rule as it was declared.
+/// A declared rule.
 pub(super) struct DeclaredGroupPolicy<'b> {
     pub(super) one: Found,
     pub(super) other: Found,
     pub(super) choice: &'b PolicyChoice,
-    /// The two sides, for messages.
+    /// The names of the two sides, for messages.
     pub(super) names: (String, String),
 }
 
 impl NumberedGroupRules {
-    /// `pairs`: the policies of pairs of nodes, which count more; sorted.
+    /// Numbers the declared rules. `pairs`: the policies of pairs of nodes, sorted. They take precedence over the rules.
     ///
-    /// O(nodes + memberships) for each group that is named; and for each two rules of different policies of which the sides
-    /// have nodes in common, O(nodes).
+    /// Takes O(nodes + memberships) for each named group. Also takes O(nodes) for each two rules of different policies whose sides have
+    /// nodes in common.
     pub(super) fn number(
         all: All<'_>,
         graph: &Graph,
@@ -45,7 +45,7 @@ impl NumberedGroupRules {
         if declared.is_empty() {
             return Self::default();
         }
-        // What a builder chooses counts more than what is listed, and else the first rule counts.
+        // Rules of a builder take precedence over listed rules. Among the others, the first rule takes precedence.
         declared.sort_by_key(|rule| rule.choice.is_listed);
         let mut numbers: HashMap<Found, u32> = HashMap::new();
         let mut sets_of: Vec<Vec<u32>> = vec![Vec::new(); graph.n_nodes()];
@@ -96,13 +96,13 @@ impl NumberedGroupRules {
         }
     }
 
-    /// Why the rule of a pair accepts it.
+    /// Returns the reason of the rule that accepts a pair.
     pub(super) fn reason(&self, pair: (u32, u32)) -> Option<&str> {
         let rule = self.rules().of_pair(pair.0, pair.1)?;
         self.reasons[rule.rank as usize].as_deref()
     }
 
-    /// Reports each rule that chooses another policy for a pair than an earlier one.
+    /// Reports each rule that sets a different policy for a pair than an earlier rule.
     fn find_contradictions(
         &self,
         sets_of: &[Vec<u32>],
@@ -151,8 +151,8 @@ fn two_policies(first: &DeclaredGroupPolicy<'_>, second: &DeclaredGroupPolicy<'_
     }
 }
 
-/// The nodes that a rule for groups concerns, as indices of what was added, ascending: a single node; or of a group all
-/// members, also of groups in it, and all that is in loops in it.
+/// Returns the nodes that a rule covers, as ascending indices of declared nodes. For a node, only that node. For a group, all direct and
+/// nested members, and the bodies of all loops among them.
 pub(in super::super) fn inside(all: All<'_>, graph: &Graph, found: Found) -> Vec<usize> {
     if let Found::Node(idx) = found {
         return vec![idx];
@@ -161,7 +161,7 @@ pub(in super::super) fn inside(all: All<'_>, graph: &Graph, found: Found) -> Vec
     for idx in graph.members.nodes(found) {
         is_inside[idx] = true;
     }
-    // What is in a loop comes after the loop.
+    // The body of a loop has higher indices than the loop.
     for (idx, node) in all.nodes().enumerate() {
         is_inside[idx] |= node.level.is_some_and(|around| is_inside[around]);
     }
