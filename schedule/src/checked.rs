@@ -1,10 +1,10 @@
-//! What `schedule!` calls: the verifier in const evaluation.
+//! The verifier behind `schedule!`, for const evaluation.
 //!
-//! This is the front end of `schedule!`: it turns the identities of a listing into numbers (`draft`, `lower`, `uses`,
-//! `rules`), and what is wrong into messages under the token to change (`text`). What the numbers mean for each other, and
-//! whether they are accepted, is decided by the const functions of `schedule-graph` that the builder calls too.
+//! This module is the front end of `schedule!`. It converts the identities of a listing to numbers (`draft`, `lower`, `uses`, `rules`). It
+//! converts faults to messages at the token to change (`text`). The const functions of `schedule-graph`, which the builder also calls,
+//! verify the numbers.
 //!
-//! Const evaluation has no heap. [`Sizes`] is how much memory a listing takes at most: all that is taken is counted first.
+//! Const evaluation has no heap, so all memory is counted before it is taken. [`Sizes`] is the maximum memory that a listing takes.
 
 mod asked;
 mod counts;
@@ -40,10 +40,10 @@ use crate::listing::Listing;
 use crate::system::Answered;
 use crate::text::Text;
 
-/// What is wrong with a listing, each under the token to change.
+/// The faults of a listing, each at the token to change.
 #[derive(Clone, Copy)]
 pub struct Verdict {
-    /// One for each token, as far as there are any.
+    /// One text for each token with a fault.
     texts: [Text; Self::MAX],
     /// `spots[t]`: the token of text t.
     spots: [Spot; Self::MAX],
@@ -51,10 +51,10 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Maximum number of tokens under which something is reported.
+    /// Maximum number of tokens that report faults.
     const MAX: usize = 48;
 
-    /// Maximum number of faults in the text of one token. The text ends with the count of the others.
+    /// Maximum number of faults in the text of one token. The text ends with the number of remaining faults.
     const MAX_AT_ONE: i128 = 4;
 
     /// Reports the faults at a token, as an error of const evaluation.
@@ -124,7 +124,7 @@ pub const fn verify<
     verdict
 }
 
-/// The innermost plugin that a place is in, if any.
+/// Returns the innermost plugin that contains a place, or 0 if no plugin does.
 const fn plugin(listing: &Listing, spot: Spot) -> u32 {
     let n_entries = listing.entries.len();
     let entry = spot.entry as usize;
@@ -135,7 +135,7 @@ const fn plugin(listing: &Listing, spot: Spot) -> u32 {
     }
 }
 
-/// The token of the listing itself for a place in it, or in its plugins: all that is in a plugin is told where it is taken in.
+/// Returns the token of the listing at which a fault is reported. A fault in a plugin is reported at the token that includes the plugin.
 const fn token(listing: &Listing, spot: Spot) -> Spot {
     if listing.plugins.is_empty() {
         return spot;
@@ -154,7 +154,7 @@ const fn token(listing: &Listing, spot: Spot) -> Spot {
     Spot { entry, ..spot }
 }
 
-/// CheckMemory that nothing was written to.
+/// Unused memory.
 struct Blank<
     const WORDS: usize,
     const BLOCKS: usize,
@@ -198,7 +198,7 @@ impl<
     const CLAUSES: usize,
 > Blank<WORDS, BLOCKS, EDGES, USES, NEEDED, NODES, CLAUSES>
 {
-    /// No constant: the compiler would keep it.
+    /// Not a constant, because the compiler would store the constant.
     const fn new() -> Self {
         Self {
             words: [0; WORDS],
@@ -263,7 +263,7 @@ const fn check<'a>(
     verdict: &mut Verdict,
 ) {
     if listing.is_rejected {
-        // Faults of a rejected listing would mostly be about entries that are missing in it.
+        // A rejected listing is incomplete, so most faults would be about missing entries.
         return;
     }
     let memories = Memories::take(&mut memory, listing, sizes.counts());

@@ -19,20 +19,19 @@ use crate::target::Target;
 
 /// Declarations of a schedule, in the order in which they were made.
 ///
-/// A clone has no systems.
+/// A clone contains no systems.
 #[derive(Clone, Default)]
 pub(crate) struct Declarations {
     pub(crate) name: Option<String>,
-    /// In the order of addition, which is ascending by [`Declared::id`]. Removed nodes keep their places until
-    /// [`reclaim`](Self::reclaim), so that indices stay.
+    /// In the order of addition, so [`Declared::id`] is ascending. Removed nodes keep their indices until [`reclaim`](Self::reclaim).
     pub(crate) nodes: Vec<Declared>,
-    /// The number of the id of the next node: greater than those of all ids that were given to nodes, removed ones included.
+    /// The number of the next id. Greater than the numbers of all ids in use or of removed nodes.
     next_id: usize,
     pub(crate) groups: Vec<DeclaredGroup>,
     pub(crate) memberships: Vec<DeclaredMembership>,
     pub(crate) orders: Vec<DeclaredOrder>,
     pub(crate) guards: Vec<DeclaredGuard>,
-    /// Outside of all plugins.
+    /// The rules outside of all plugins.
     pub(crate) rules: DeclaredRules,
     pub(crate) plugins: Vec<DeclaredPlugin>,
     pub(crate) pair_policies: Vec<(Target, Target, PolicyChoice)>,
@@ -41,40 +40,39 @@ pub(crate) struct Declarations {
     pub(crate) failure_policies: Vec<(Target, FailurePolicyChoice)>,
 }
 
-/// The cost of a system, if it is known.
+/// Returns the cost of a system, if it is known.
 pub(crate) type CostOf = Arc<dyn Fn(&Occurrence) -> Option<Duration> + Send + Sync>;
 
 impl Declarations {
-    /// Adds a node, and gives it an id.
+    /// Adds a node and assigns its id.
     pub(crate) fn push(&mut self, node: Declared) -> NodeId {
         let id = NodeId::new(self.take_ids(1));
         self.nodes.push(Declared { id, ..node });
         id
     }
 
-    /// Puts a node in the place of a removed one. It has another id.
+    /// Replaces a removed node. The new node gets a different id.
     pub(crate) fn replace(&mut self, idx: usize, node: Declared) -> NodeId {
         let id = self.nodes[idx].id.successor();
         self.nodes[idx] = Declared { id, ..node };
         id
     }
 
-    /// Takes the next ids for this many nodes. Returns the first.
+    /// Takes the next `n` ids. Returns the first.
     pub(crate) fn take_ids(&mut self, n: usize) -> usize {
         let first = self.next_id;
         self.next_id += n;
         first
     }
 
-    /// See the field.
+    /// Returns the number of the next id.
     pub(crate) fn next_id(&self) -> usize {
         self.next_id
     }
 
-    /// The index of the node with this id, which may be removed. O(1) while all nodes have their places, else
-    /// O(log(nodes)).
+    /// Returns the index of the node with this id, which may be removed. O(1) if no removed node was dropped, otherwise O(log(nodes)).
     pub(crate) fn index_of(&self, id: NodeId) -> Option<usize> {
-        // A node has moved forward by at most as many places as are missing.
+        // A node's index is smaller than its id's number by at most the number of dropped ids.
         let n_missing = self.next_id - self.nodes.len();
         let end = self.nodes.len().min(id.number().saturating_add(1));
         let start = id.number().saturating_sub(n_missing).min(end);
@@ -82,33 +80,33 @@ impl Declarations {
         Some(start + idx.ok()?)
     }
 
-    /// The node with this id.
+    /// Returns the node with this id.
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// If no node has this id.
     pub(crate) fn node_mut(&mut self, id: NodeId) -> &mut Declared {
         let idx = self.index_of(id).expect("it was added");
         &mut self.nodes[idx]
     }
 
-    /// The nodes that were not removed, with their indices.
+    /// Returns the nodes that were not removed, with their indices.
     pub(crate) fn there(&self) -> impl Iterator<Item = (usize, &Declared)> {
         let nodes = self.nodes.iter().enumerate();
         nodes.filter(|(_, node)| node.is_there())
     }
 
-    /// Whether a node has this index, and is not removed.
+    /// Returns whether a node has this index and is not removed.
     pub(crate) fn has(&self, idx: usize) -> bool {
         self.nodes.get(idx).is_some_and(Declared::is_there)
     }
 
-    /// A plugin, and those around it.
+    /// Returns a plugin and the plugins around it, from the inside out.
     pub(crate) fn plugins_from(&self, plugin: Option<usize>) -> impl Iterator<Item = usize> {
         core::iter::successors(plugin, |plugin| self.plugins[*plugin].around)
     }
 
-    /// The innermost plugin that both are in.
+    /// Returns the innermost plugin that contains both.
     pub(crate) fn common_plugin(&self, a: Option<usize>, b: Option<usize>) -> Option<usize> {
         self.plugins_from(a)
             .find(|plugin| self.plugins_from(b).any(|other| other == *plugin))

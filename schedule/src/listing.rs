@@ -1,6 +1,6 @@
-//! A schedule as `schedule!` lists it: constants, which the compiler verifies and a builder reads.
+//! The schedule that `schedule!` lists, as constants.
 //!
-//! Both read the same, so what was verified is what runs.
+//! The compiler verifies the same constants that a builder reads, so the running schedule is the verified one.
 
 mod plugin;
 mod whole;
@@ -23,108 +23,108 @@ use schedule_graph::Policy;
 #[derive(Clone, Copy, Debug)]
 pub struct Listing {
     pub(crate) name: &'static str,
-    /// A loop comes before its body.
+    /// A loop precedes its body.
     pub(crate) entries: &'static [Entry],
     pub(crate) rules: &'static [Rule],
-    /// Those that were taken in: none before a [`Whole`] was made of it.
+    /// The included plugins. Empty until a [`Whole`] is made of the listing.
     pub(crate) plugins: &'static [Taken],
-    /// What the numbers in clauses and rules mean, by [`Listing::number`]; empty if they are those of the entries.
+    /// Maps numbers in clauses and rules to entries, see [`Listing::number`]. If it is empty, the numbers are the indices of entries.
     pub(crate) numbers: &'static [u32],
-    /// So many of the entries are its own.
+    /// The number of entries that do not come from plugins.
     pub(crate) n_own: u32,
-    /// What the compiler tells of it where it is listed itself.
+    /// The faults that the compiler reports at this listing itself.
     pub(crate) reported: &'static [Text],
-    /// It stands in for what was rejected, or takes such a thing in: nobody knows what is in it.
+    /// Whether this listing replaces a rejected one, or includes such a listing. Its contents are then incomplete.
     pub(crate) is_rejected: bool,
 }
 
-/// What is added, and what is said about it.
+/// An added item, and its clauses.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub(crate) subject: Listed,
-    /// The entry of the loop that it is directly in.
+    /// The entry of the innermost loop around this one.
     pub(crate) around: Option<u32>,
-    /// What it is called, if not as its type.
+    /// The name, if it differs from that of the type.
     pub(crate) name: Option<&'static str>,
-    /// Its path, as it is written.
+    /// The path of the type as written.
     pub(crate) path: Option<&'static str>,
-    /// Only the thread that calls `run` may run it, whatever its system takes.
+    /// Whether only the thread that calls `run` may run the system, regardless of its parameters.
     pub(crate) is_main_thread: bool,
     pub(crate) clauses: &'static [Clause],
-    /// The innermost plugin that lists it.
+    /// The innermost plugin that lists this entry.
     pub(crate) plugin: u32,
-    /// Where the numbers of that plugin begin.
+    /// The index in [`Listing::numbers`] at which the numbers of that plugin begin.
     pub(crate) base: u32,
     pub(crate) location: &'static Location<'static>,
 }
 
-/// What is added.
+/// The subject of an entry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Listed {
     System(&'static Declaration),
     Loop(&'static Declaration),
     Checkpoint(&'static Anchored),
     ApplyCommands(&'static Anchored),
-    /// What is in it says so itself.
+    /// A group. Its members declare their membership themselves.
     Group(Reference),
-    /// A group of what this lists.
+    /// A plugin: a group of the entries of this listing.
     Plugin(Reference, &'static Listing),
 }
 
-/// A checkpoint, without its type.
+/// The type of a checkpoint or sync point, as data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Anchored {
     pub(crate) reference: Reference,
     pub(crate) ty: core::any::TypeId,
 }
 
-/// What is said about an entry.
+/// A clause of an entry.
 #[derive(Clone, Copy, Debug)]
 pub enum Clause {
-    /// An order against another.
+    /// An order relative to another item.
     Order(Order),
-    /// It is in a group.
+    /// A membership in a group.
     In(Membership),
-    /// What has to hold for it to run.
+    /// A run condition.
     If(Guard),
-    /// How often the body of the loop may run.
+    /// Maximum number of iterations of a loop in one pass.
     AtMost(u64),
-    /// What it means for the others if it fails.
+    /// The failure policy.
     OnFailure(FailurePolicy),
 }
 
-/// What is said about the schedule, or about a resource or a pair in it.
+/// A policy for the schedule, a resource or a pair.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub(crate) about: About,
-    /// The plugin that says it.
+    /// The plugin that declares the rule.
     pub(crate) plugin: u32,
-    /// Where the numbers of that plugin begin.
+    /// The index in [`Listing::numbers`] at which the numbers of that plugin begin.
     pub(crate) base: u32,
     pub(crate) location: &'static Location<'static>,
 }
 
-/// What a rule is about, and what it says.
+/// The subject of a rule, and its policy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum About {
-    /// All conflicts.
+    /// The policy of all conflicts.
     Schedule(Policy),
-    /// Conflicts on this resource.
+    /// The policy of conflicts on a resource.
     Resource(&'static ResourceType, ListedPolicy),
-    /// Conflicts of these two.
+    /// The policy of conflicts of a pair.
     Pair(Listee, Listee, ListedPolicy),
-    /// All failures.
+    /// The failure policy of all systems.
     Failure(FailurePolicy),
 }
 
-/// A policy, and why.
+/// A policy and its reason.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedPolicy {
     pub(crate) policy: Policy,
     pub(crate) reason: Option<&'static str>,
 }
 
-/// A node or group that a rule names: by its type, or as this entry.
+/// A node or group that a rule names by its type or by its entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Listee {
     pub(crate) reference: Reference,
@@ -132,7 +132,7 @@ pub struct Listee {
 }
 
 impl Listing {
-    /// These, under this name.
+    /// Returns a listing with this name, these entries and these rules.
     pub const fn new(
         name: &'static str,
         entries: &'static [Entry],
@@ -150,17 +150,17 @@ impl Listing {
         }
     }
 
-    /// What stands in for a listing that was rejected.
+    /// Returns a replacement for a rejected listing.
     pub const fn rejected(name: &'static str) -> Self {
         let mut listing = Self::new(name, &[], &[]);
         listing.is_rejected = true;
         listing
     }
 
-    /// Refuses a system that does not answer as it is asked to: by this clause of this entry, counted from 1, at this token
-    /// of the guard; or by a loop itself, as clause 0.
+    /// Fails to compile if a system does not give the answer that the listing requires of it. Clause numbers start at 1. `token` is the
+    /// token in the guard of that clause. Clause 0 means that the entry is a loop with this system as its condition.
     ///
-    /// Apart from the constants of the listing, so that an error is shown once, in a constant without a name.
+    /// This check is not part of the constants of the listing, so that the compiler shows an error only once.
     #[track_caller]
     pub const fn ask(&self, entry: u32, clause: u32, token: u32) {
         let entry = &self.entries[entry as usize];
@@ -175,44 +175,44 @@ impl Listing {
 }
 
 impl Entry {
-    /// For memory that nothing was written to.
+    /// The value of unused memory.
     const BLANK: Self = Self::new(Listed::Group(Reference {
         id: 0,
         name: Name::new(""),
         path: TypePath::NONE,
     }));
 
-    /// A system.
+    /// Returns an entry for a system.
     #[track_caller]
     pub const fn system<S: System>() -> Self {
         Self::new(Listed::System(S::DECLARATION))
     }
 
-    /// A loop with this condition; [`Listing::ask`] refuses what is none.
+    /// Returns an entry for a loop with this condition. [`Listing::ask`] rejects systems that are not conditions.
     #[track_caller]
     pub const fn repeat<C: System>() -> Self {
         Self::new(Listed::Loop(C::DECLARATION))
     }
 
-    /// A checkpoint.
+    /// Returns an entry for a checkpoint.
     #[track_caller]
     pub const fn checkpoint<C: Checkpoint>() -> Self {
         Self::new(Listed::Checkpoint(const { &Anchored::of::<C>() }))
     }
 
-    /// A sync point.
+    /// Returns an entry for a sync point.
     #[track_caller]
     pub const fn apply_commands<C: Checkpoint>() -> Self {
         Self::new(Listed::ApplyCommands(const { &Anchored::of::<C>() }))
     }
 
-    /// A group.
+    /// Returns an entry for a group.
     #[track_caller]
     pub const fn group<G: Group>() -> Self {
         Self::new(Listed::Group(G::REFERENCE))
     }
 
-    /// A plugin.
+    /// Returns an entry for a plugin.
     #[track_caller]
     pub const fn include<P: ListedPlugin>() -> Self {
         Self::new(Listed::Plugin(P::REFERENCE, P::LISTING))
@@ -233,31 +233,31 @@ impl Entry {
         }
     }
 
-    /// The same, directly in the loop of this entry.
+    /// Places the entry directly in the loop of entry `repeat`.
     pub const fn inside(mut self, repeat: u32) -> Self {
         self.around = Some(repeat);
         self
     }
 
-    /// The same, under this name.
+    /// Sets the name.
     pub const fn named(mut self, name: &'static str) -> Self {
         self.name = Some(name);
         self
     }
 
-    /// The same, by this path.
+    /// Sets the path as written.
     pub const fn written(mut self, path: &'static str) -> Self {
         self.path = Some(path);
         self
     }
 
-    /// The same, bound to the thread that calls `run`.
+    /// Binds the system to the thread that calls `run`.
     pub const fn on_main_thread(mut self) -> Self {
         self.is_main_thread = true;
         self
     }
 
-    /// The same, with this said about it.
+    /// Sets the clauses.
     pub const fn saying(mut self, clauses: &'static [Clause]) -> Self {
         self.clauses = clauses;
         self
@@ -274,28 +274,28 @@ impl Anchored {
 }
 
 impl Rule {
-    /// For memory that nothing was written to.
+    /// The value of unused memory.
     const BLANK: Self = Self::policy(Policy::Reject);
 
-    /// The policy of all conflicts.
+    /// Returns the policy of all conflicts.
     #[track_caller]
     pub const fn policy(policy: Policy) -> Self {
         Self::new(About::Schedule(policy))
     }
 
-    /// The policy of conflicts on this resource.
+    /// Returns the policy of conflicts on this resource.
     #[track_caller]
     pub const fn resource<R: Resource>(choice: ListedPolicy) -> Self {
         Self::new(About::Resource(const { &ResourceType::of::<R>() }, choice))
     }
 
-    /// The policy of conflicts of this pair.
+    /// Returns the policy of conflicts of this pair.
     #[track_caller]
     pub const fn pair(one: Listee, other: Listee, choice: ListedPolicy) -> Self {
         Self::new(About::Pair(one, other, choice))
     }
 
-    /// The failure policy of all.
+    /// Returns the failure policy of all systems.
     #[track_caller]
     pub const fn on_failure(policy: FailurePolicy) -> Self {
         Self::new(About::Failure(policy))
@@ -313,7 +313,7 @@ impl Rule {
 }
 
 impl ListedPolicy {
-    /// This policy.
+    /// Returns this policy, without a reason.
     pub const fn of(policy: Policy) -> Self {
         Self {
             policy,
@@ -321,7 +321,7 @@ impl ListedPolicy {
         }
     }
 
-    /// [`Policy::Accepted`], for this reason.
+    /// Returns [`Policy::Accepted`] with this reason.
     pub const fn accepted(reason: &'static str) -> Self {
         Self {
             policy: Policy::Accepted,
@@ -331,7 +331,7 @@ impl ListedPolicy {
 }
 
 impl Listee {
-    /// A node or group by its type.
+    /// Names a node or group by its type.
     pub const fn of<A: Anchor>() -> Self {
         Self {
             reference: A::REFERENCE,
@@ -339,7 +339,7 @@ impl Listee {
         }
     }
 
-    /// The same, as this entry.
+    /// Names the node or group of this entry.
     pub const fn at(mut self, entry: u32) -> Self {
         self.entry = Some(entry);
         self

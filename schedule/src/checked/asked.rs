@@ -1,4 +1,4 @@
-//! What the guards of a listing ask, by number.
+//! Numbers the conditions that the guards of a listing ask.
 
 use schedule_graph::internal::{Asking, Condition, Item, Leaf, List, Token};
 
@@ -42,19 +42,19 @@ impl<'a> AskedMemory<'a> {
             tokens: memory.tokens.take(n_tokens),
             conditions: memory.conditions.take(n_leaves),
             firsts: memory.arena.words(n_leaves),
-            // A node is a candidate of one identity; a listed one is the only candidate of a leaf.
+            // A node is a candidate of at most one identity. A condition that names an entry adds one candidate per leaf.
             candidates: memory.arena.words(n_nodes + n_leaves),
             table: memory.arena.words((2 * n_leaves + 1).next_power_of_two()),
         }
     }
 }
 
-/// What guards ask, with where they say so.
+/// The conditions that guards ask, and the leaves that name them.
 pub(super) struct AskedGuards<'a> {
     guards: List<'a, (Item, u32)>,
     template_starts: List<'a, u32>,
     leaves: List<'a, Leaf>,
-    /// `sources[l]`: what leaf l asks, as it is written.
+    /// `sources[l]`: leaf l as it is written.
     sources: List<'a, Option<&'static Answered>>,
     token_starts: List<'a, u32>,
     tokens: List<'a, Token>,
@@ -62,7 +62,7 @@ pub(super) struct AskedGuards<'a> {
     /// `firsts[c]`: the first leaf that names condition c.
     firsts: List<'a, u32>,
     candidates: List<'a, u32>,
-    /// Conditions by identity, with open addressing; len is a power of two.
+    /// Conditions by identity. A hash table with open addressing, whose length is a power of two.
     table: &'a mut [u32],
 }
 
@@ -94,7 +94,7 @@ impl<'a> AskedGuards<'a> {
             asked.push_template(draft, clause, draft.guard(clause));
             idx += 1;
         }
-        // Conditions may have guards, which name more conditions.
+        // A condition may have guards that name more conditions.
         let mut number = 0;
         while number < asked.conditions.len() {
             let mut condition = asked.conditions.at(number);
@@ -118,7 +118,7 @@ impl<'a> AskedGuards<'a> {
         self.template_starts.len() as u32 - 1
     }
 
-    /// The first leaf that names a condition.
+    /// Returns the first leaf that names a condition.
     pub(super) const fn answered(&self, condition: u32) -> &'static Answered {
         let leaf = self.firsts.at(condition as usize);
         match self.sources.at(leaf as usize) {
@@ -127,7 +127,7 @@ impl<'a> AskedGuards<'a> {
         }
     }
 
-    /// `clause`: the clause that contains the guard. It decides to which plugin the numbers of entries refer.
+    /// `clause`: the clause that contains the guard. It determines the plugin whose entries the guard refers to by number.
     const fn push_template(&mut self, draft: &Draft<'_>, clause: ClauseRef, guard: Guard) {
         let tokens = guard.tokens();
         let mut idx = 0;
@@ -172,7 +172,7 @@ impl<'a> AskedGuards<'a> {
         self.sources.push(Some(answered));
     }
 
-    /// The number of what a leaf names; a new one, if it has none.
+    /// Returns the number of a leaf's condition. Assigns a new one if the condition has none.
     const fn number(&mut self, draft: &Draft<'_>, clause: ClauseRef, answered: &Answered) -> u32 {
         let number = self.conditions.len() as u32;
         let first_candidate = self.candidates.len() as u32;
@@ -213,7 +213,7 @@ impl<'a> AskedGuards<'a> {
         self.firsts.push(self.leaves.len() as u32);
     }
 
-    /// Where the table has this identity, or would have it.
+    /// Returns the slot of the table that has this identity, or the free slot for it.
     const fn slot(&self, id: u128) -> usize {
         let mask = self.table.len() - 1;
         let mut slot = (id ^ (id >> 64)) as usize & mask;
@@ -239,7 +239,7 @@ impl<'a> AskedGuards<'a> {
     }
 }
 
-/// The first listed node of this identity, or [`NONE`].
+/// Returns the first listed node of this identity, or [`NONE`].
 const fn first_node(draft: &Draft<'_>, id: u128) -> u32 {
     let mut found = draft.first(id);
     while let Some(item) = found {

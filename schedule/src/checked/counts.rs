@@ -1,13 +1,13 @@
-//! How much a listing declares at most.
+//! The maximum numbers of declarations in a listing.
 
 /// The maximum numbers of declarations in a listing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts {
-    /// Systems, loops, checkpoints and sync points; conditions that nobody adds, one for each level.
+    /// Systems, loops, checkpoints, sync points, and implied conditions.
     pub(super) n_nodes: usize,
     pub(super) n_loops: usize,
     pub(super) n_sync_points: usize,
-    /// Conditions that nobody adds.
+    /// Implied conditions, counted once for each level.
     pub(super) n_implied: usize,
     pub(super) n_groups: usize,
     pub(super) n_members: usize,
@@ -19,20 +19,20 @@ pub(super) struct Counts {
     pub(super) n_tokens: usize,
     /// Guards of groups.
     pub(super) n_group_guards: usize,
-    /// Leaves of the guards of groups, and of groups and loops.
+    /// Leaves of the guards of groups. `n_shared_leaves` counts these twice and adds those of loops.
     pub(super) n_group_leaves: usize,
     pub(super) n_shared_leaves: usize,
     pub(super) n_resources: usize,
     pub(super) n_uses: usize,
-    /// Nodes that touch everything.
+    /// Parameters that access everything.
     pub(super) n_all: usize,
     pub(super) n_plugins: usize,
     /// Failure policies of groups.
     pub(super) n_group_failures: usize,
     /// Rules of pairs that may name a group.
     pub(super) n_group_rules: usize,
-    /// How often these may name one.
+    /// The number of sides of these rules that may be a group.
     pub(super) n_group_sides: usize,
-    /// Pairs may get edges of their own.
+    /// Whether pairs may get edges, from weak orders or the policy `WritersFirst`.
     pub(super) has_pair_edges: bool,
 }

@@ -1,4 +1,4 @@
-//! A listing as nodes and groups by number, and where each is found by its identity.
+//! Numbers the nodes and groups of a listing, and finds them by identity.
 
 use super::counts::Counts;
 use super::fault::{Faults, ListingFault, ListingFaultKind};
@@ -9,20 +9,20 @@ use crate::order::{Membership, Order};
 use crate::system::{Declaration, Guard};
 use schedule_graph::internal::{Item, List};
 
-/// A listing, taken apart.
+/// A listing as numbered nodes, groups and clauses.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
     pub(super) listing: &'a Listing,
     pub(super) nodes: List<'a, DraftNode>,
     pub(super) groups: List<'a, DraftNode>,
-    /// That something is in a group.
+    /// The memberships in groups.
     pub(super) members: List<'a, ClauseRef>,
     pub(super) orders: List<'a, ClauseRef>,
     pub(super) guards: List<'a, ClauseRef>,
     pub(super) faults: Faults,
-    /// `items[e]`: the code of what entry e is; len = n_entries.
+    /// `items[e]`: the code of the item of entry e; len = n_entries.
     items: &'a mut [u32],
-    /// By identity, with open addressing; len is a power of two: the code of the first item of each.
+    /// The code of the first item of each identity. A hash table with open addressing, whose length is a power of two.
     table: &'a mut [u32],
 }
 
@@ -39,7 +39,7 @@ pub(super) struct DraftMemory<'a> {
 }
 
 impl<'a> DraftMemory<'a> {
-    /// For so much.
+    /// Takes the memory for these numbers of entries and clauses.
     pub(super) const fn take(
         memory: &mut CheckMemory<'a>,
         n_entries: usize,
@@ -59,7 +59,7 @@ impl<'a> DraftMemory<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// What is listed, with what the attributes say.
+    /// Makes a draft of the listed entries, including the clauses of their attributes.
     pub(super) const fn new(listing: &'a Listing, memory: DraftMemory<'a>) -> Self {
         let n_entries = listing.entries.len();
         let table = memory.table;
@@ -125,7 +125,7 @@ impl<'a> Draft<'a> {
         Item::Node(self.add_node(node))
     }
 
-    /// Adds a node, and what its attribute says.
+    /// Adds a node and the clauses of its attribute.
     pub(super) const fn add_node(&mut self, node: DraftNode) -> u32 {
         let number = self.nodes.len() as u32;
         let item = Item::Node(number);
@@ -145,7 +145,7 @@ impl<'a> Draft<'a> {
         number
     }
 
-    /// Adds a group, unless it is there.
+    /// Adds a group, unless it is already known.
     const fn add_group(&mut self, group: DraftNode) -> u32 {
         if let Some(known) = self.group(group.reference.id) {
             return known;
@@ -188,7 +188,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Adds the groups that members from this one on name, and nobody listed.
+    /// Adds the unlisted groups that memberships name, starting with membership `first`.
     pub(super) const fn add_groups(&mut self, first: usize) {
         let mut idx = first;
         while idx < self.members.len() {
@@ -204,13 +204,13 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// What a clause means by the entry of this number.
+    /// Returns the item of the entry that a clause names by this number.
     pub(super) const fn named(&self, clause: ClauseRef, number: u32) -> Item {
         let by = &self.listing.entries[clause.spot.entry as usize];
         self.item(self.listing.number(by.base, number))
     }
 
-    /// What an entry is.
+    /// Returns the item of an entry.
     pub(super) const fn item(&self, entry: u32) -> Item {
         Item::of_code(self.items[entry as usize])
     }
@@ -226,7 +226,7 @@ impl<'a> Draft<'a> {
         self.nodes.get(node as usize)
     }
 
-    /// The order that this clause declares.
+    /// Returns the order that this clause declares.
     pub(super) const fn order(&self, clause: ClauseRef) -> Order {
         match self.attribute(clause) {
             Some(declaration) => declaration.orders[clause.idx as usize],
@@ -237,7 +237,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The membership that this clause declares.
+    /// Returns the membership that this clause declares.
     pub(super) const fn membership(&self, clause: ClauseRef) -> Membership {
         match self.attribute(clause) {
             Some(declaration) => declaration.groups[clause.idx as usize],
@@ -253,7 +253,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The guard that this clause declares.
+    /// Returns the guard that this clause declares.
     pub(super) const fn guard(&self, clause: ClauseRef) -> Guard {
         match self.attribute(clause) {
             Some(declaration) => declaration.guards[clause.idx as usize],
@@ -276,7 +276,7 @@ impl<'a> Draft<'a> {
         &entry.clauses[clause.idx as usize]
     }
 
-    /// The path of the type of a node, as the listing writes it.
+    /// Returns the path of a node's type, as the listing writes it.
     pub(super) const fn path(&self, item: Item) -> Option<&'static str> {
         let Item::Node(node) = item else {
             return None;
@@ -300,7 +300,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Whether it is a group that stands for a plugin.
+    /// Returns whether a group represents a plugin.
     pub(super) const fn is_plugin(&self, group: Item) -> bool {
         let spot = self.of(group).spot;
         spot.clause == 0
@@ -310,12 +310,12 @@ impl<'a> Draft<'a> {
             )
     }
 
-    /// Whether it is an attribute that says this.
+    /// Returns whether a clause belongs to an attribute.
     pub(super) const fn is_of_attribute(&self, clause: ClauseRef) -> bool {
         clause.node != NONE
     }
 
-    /// The first item of this identity; the others follow by [`Draft::next`].
+    /// Returns the first item of this identity. [`Draft::next`] returns the others.
     pub(super) const fn first(&self, id: u128) -> Option<Item> {
         match self.table[self.slot(id)] {
             NONE => None,
@@ -330,7 +330,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The group of this identity.
+    /// Returns the group of this identity.
     pub(super) const fn group(&self, id: u128) -> Option<u32> {
         let mut found = self.first(id);
         while let Some(item) = found {
@@ -342,7 +342,7 @@ impl<'a> Draft<'a> {
         None
     }
 
-    /// Adds an item behind the others of its identity.
+    /// Adds an item after the others of its identity.
     const fn enter(&mut self, item: Item) {
         let slot = self.slot(self.of(item).reference.id);
         if self.table[slot] == NONE {
@@ -361,7 +361,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Where the table has this identity, or would have it.
+    /// Returns the slot of the table that has this identity, or the free slot for it.
     const fn slot(&self, id: u128) -> usize {
         let mask = self.table.len() - 1;
         let mut slot = (id ^ (id >> 64)) as usize & mask;
@@ -391,7 +391,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// So many of the same, one after the other.
+/// Adds `n` clauses with consecutive indices.
 const fn push_all(list: &mut List<'_, ClauseRef>, clause: ClauseRef, n: usize) {
     let mut idx = 0;
     while idx < n {

@@ -1,11 +1,11 @@
-//! What is wrong with a listing, by number.
+//! Faults of a listing, as numbers.
 
 use schedule_graph::Policy;
 use schedule_graph::internal::Item;
 
 use super::node::Spot;
 
-/// As the variants of [`Problem`](crate::error::Problem).
+/// Named like the variants of [`Problem`](crate::error::Problem).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ListingFaultKind {
     Cycle,
@@ -23,17 +23,17 @@ pub(crate) enum ListingFaultKind {
     TwoPolicies,
 }
 
-/// One thing that is wrong.
+/// One fault of a listing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListingFault {
     pub(super) kind: ListingFaultKind,
-    /// What to change.
+    /// The token to change.
     pub(super) spot: Spot,
-    /// The first that is concerned, in the order in which [`Problem`](crate::error::Problem) has them.
+    /// The affected items, in the same order as in [`Problem`](crate::error::Problem).
     pub(super) one: Item,
     pub(super) other: Item,
-    /// Of a cycle, where its steps are; of what is named and is not there, by which of those said;
-    /// of a second policy, the first one.
+    /// For a cycle, the range of its steps. For a name without a single match, the index of the order or the side of the rule. For a second
+    /// policy, the first policy. For a second failure policy, both policies.
     pub(super) steps: (u32, u32),
 }
 
@@ -48,7 +48,7 @@ impl ListingFault {
         }
     }
 
-    /// A second policy of a resource or a pair that already has the policy `known`.
+    /// Returns the fault of a second policy for a resource or pair that already has the policy `known`.
     pub(super) const fn two_policies(spot: Spot, known: Policy) -> Self {
         let blank = Item::Node(0);
         Self::new(ListingFaultKind::TwoPolicies, spot, blank, blank).along((known as u32, 0))
@@ -60,7 +60,7 @@ impl ListingFault {
     }
 }
 
-/// The faults found so far; so many are kept, and all are counted.
+/// The faults found so far. All faults are counted, but only the first [`KEPT`](Self::KEPT) are stored.
 #[derive(Debug)]
 pub(super) struct Faults {
     kept: [ListingFault; Self::KEPT],

@@ -1,4 +1,4 @@
-//! Failure policies of groups: a system that is in several has one.
+//! Verifies the failure policies of groups. A system in several groups must get the same policy from all of them.
 
 use super::counts::Counts;
 use super::draft::Draft;
@@ -9,22 +9,22 @@ use crate::failure::FailurePolicy;
 use crate::listing::Clause;
 use schedule_graph::internal::{Groups, Item};
 
-/// In place of a policy: none is known.
+/// Marks a node without a known policy.
 const NONE: u32 = 0;
 
-/// In place of a policy: the node has one of its own, which counts more.
+/// Marks a node with a clause for its failure policy, which takes precedence over those of groups.
 const OWN: u32 = u32::MAX;
 
 /// The memory of [`report_group_failures`].
 #[derive(Debug)]
 pub(super) struct GroupFailuresMemory<'a> {
-    /// `known[i]`: the policy of declared node i, plus 1.
+    /// `known[i]`: 1 plus the policy of declared node i, or one of the marks above.
     known: &'a mut [u32],
     inside: &'a mut [u32],
 }
 
 impl<'a> GroupFailuresMemory<'a> {
-    /// Nothing, if no group has a failure policy.
+    /// Takes no memory if no group has a failure policy.
     pub(super) const fn take(memory: &mut CheckMemory<'a>, counts: Counts) -> Self {
         let (n_nodes, n_items) = match counts.n_group_failures {
             0 => (0, 0),
@@ -37,7 +37,7 @@ impl<'a> GroupFailuresMemory<'a> {
     }
 }
 
-/// Reports each group of which a system has another failure policy by an earlier group.
+/// Reports each group that gives a system another failure policy than an earlier group.
 pub(super) const fn report_group_failures(
     draft: &mut Draft<'_>,
     groups: &Groups<'_>,
@@ -67,7 +67,7 @@ pub(super) const fn report_group_failures(
             && let Some(policy) = policy_of(draft, entry)
         {
             groups.fill_inside(group, inside);
-            // The clause names nothing, so the group is underlined.
+            // A failure policy contains no name to underline, so the fault is reported at the group.
             let spot = Spot::of_entry(entry as u32);
             meet(draft, known, inside, policy as u32 + 1, spot);
         }
@@ -75,7 +75,7 @@ pub(super) const fn report_group_failures(
     }
 }
 
-/// Notes the policy of the nodes in a group, and reports the first that has another one.
+/// Stores the policy of the nodes in a group. Reports the first node that already has another policy.
 const fn meet(draft: &mut Draft<'_>, known: &mut [u32], inside: &[u32], policy: u32, spot: Spot) {
     let mut is_reported = false;
     let mut node = 0;
@@ -95,7 +95,7 @@ const fn meet(draft: &mut Draft<'_>, known: &mut [u32], inside: &[u32], policy: 
     }
 }
 
-/// The failure policy of an entry.
+/// Returns the failure policy of an entry.
 const fn policy_of(draft: &Draft<'_>, entry: usize) -> Option<FailurePolicy> {
     let clauses = draft.listing.entries[entry].clauses;
     let mut idx = 0;

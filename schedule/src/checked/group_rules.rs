@@ -1,4 +1,4 @@
-//! ListedPolicies of pairs of which at least one side is a group.
+//! Policies of pairs in which at least one side is a group.
 
 use super::counts::Counts;
 use super::draft::Draft;
@@ -8,17 +8,17 @@ use super::node::Spot;
 use schedule_graph::Policy;
 use schedule_graph::internal::{GroupRule, GroupRules, Groups, Item, List, Lowered};
 
-/// Collects rules, and then finds the nodes that each concerns.
+/// Collects rules, and then finds the nodes that each rule covers.
 #[derive(Debug)]
 pub(super) struct CollectedRules<'a> {
-    /// Sorted as [`GroupRules`] has them.
+    /// Sorted as in [`GroupRules`].
     rules: List<'a, GroupRule>,
-    /// `spots[r]`: where the rule of rank r stands, as an index of the rules of the listing.
+    /// `spots[r]`: the index of the rule of rank r among the rules of the listing.
     spots: List<'a, u32>,
-    /// `sets[s]`: the code of the item that set s is of.
+    /// `sets[s]`: the code of the item whose nodes are set s.
     sets: List<'a, u32>,
     starts: &'a mut [u32],
-    /// Where the next set of each node goes.
+    /// `ends[v]`: the index in `sets_of_nodes` at which the next set of node v is stored.
     ends: &'a mut [u32],
     sets_of_nodes: &'a mut [u32],
     inside: &'a mut [u32],
@@ -37,7 +37,7 @@ pub(super) struct CollectedMemory<'a> {
 }
 
 impl<'a> CollectedMemory<'a> {
-    /// `n_nodes`: those of the graph. Nothing, if no rule names a group.
+    /// `n_nodes`: number of nodes of the graph. Takes almost no memory if no rule names a group.
     pub(super) const fn take(memory: &mut CheckMemory<'a>, n_nodes: usize, counts: Counts) -> Self {
         let (n_rules, n_sides) = (counts.n_group_rules, counts.n_group_sides);
         let (n_nodes, n_items) = match n_rules {
@@ -86,7 +86,7 @@ impl<'a> CollectedRules<'a> {
             rank,
         };
         self.rules.push(added);
-        // Sorted by insertion.
+        // Insertion sort.
         let mut at = self.rules.len() - 1;
         while at > 0 {
             let before = self.rules.at(at - 1);
@@ -99,7 +99,7 @@ impl<'a> CollectedRules<'a> {
         self.rules.set(at, added);
     }
 
-    /// The number of the set of an item.
+    /// Returns the number of an item's set.
     const fn set(&mut self, item: Item) -> u32 {
         let code = item.code();
         let mut set = 0;
@@ -113,9 +113,9 @@ impl<'a> CollectedRules<'a> {
         set as u32
     }
 
-    /// Finds the nodes of each set, and reports rules of different policies that concern one pair.
+    /// Finds the nodes of each set. Reports rules of different policies that cover the same pair.
     ///
-    /// `pairs`: the policies of pairs of nodes, which count more.
+    /// `pairs`: the policies of pairs of nodes, which take precedence.
     pub(super) const fn resolve(
         &mut self,
         draft: &mut Draft<'_>,
@@ -146,7 +146,7 @@ impl<'a> CollectedRules<'a> {
         self.find_contradictions(draft, lowered, pairs);
     }
 
-    /// Counts, or enters, each set at each of its nodes.
+    /// Counts each set at each of its nodes if `counts`. Otherwise stores it there.
     const fn for_each(&mut self, groups: &Groups<'_>, lowered: &Lowered<'_>, counts: bool) {
         let n_declared = groups.declared().kinds.len();
         let mut set = 0;
@@ -208,7 +208,7 @@ impl<'a> CollectedRules<'a> {
         }
     }
 
-    /// The rules, for a graph of this number of nodes.
+    /// Returns the rules, for a graph of this number of nodes.
     pub(super) const fn of_nodes(&self, n_nodes: usize) -> GroupRules<'_> {
         if self.rules.is_empty() {
             return GroupRules::NONE;
@@ -221,7 +221,7 @@ impl<'a> CollectedRules<'a> {
     }
 }
 
-/// Whether a rule was declared before the one that is known so far.
+/// Returns whether a rule was declared before the earliest known one.
 const fn is_earlier(rule: GroupRule, known: Option<GroupRule>) -> bool {
     match known {
         None => true,

@@ -1,6 +1,6 @@
-//! From a listing to a graph, and what is wrong on the way, each under the token to change.
+//! Converts a listing to a graph, and reports faults at the token to change.
 //!
-//! Identities become numbers here. The rules are those of the builder, as const functions of `schedule-graph`.
+//! This module replaces identities by numbers. The rules are const functions of `schedule-graph`, which the builder also uses.
 
 mod judging;
 
@@ -25,7 +25,7 @@ use super::uses::{ListedResources, ResourcesMemory};
 use crate::listing::Listing;
 use crate::order::{Direction, Strength as Strengths};
 
-/// All memory that a listing takes.
+/// All memory that a listing needs.
 #[derive(Debug)]
 pub(super) struct Memories<'a> {
     draft: DraftMemory<'a>,
@@ -48,7 +48,7 @@ pub(super) struct Memories<'a> {
 }
 
 impl<'a> Memories<'a> {
-    /// For a listing of which there is so much.
+    /// Takes the memory for a listing with these counts.
     pub(super) const fn take(
         memory: &mut CheckMemory<'a>,
         listing: &Listing,
@@ -108,7 +108,7 @@ impl Counts {
     }
 }
 
-/// A listing of which everything is found out.
+/// A fully verified listing.
 pub(super) struct Checked<'a> {
     pub(super) draft: Draft<'a>,
     pub(super) conditions: Conditions<'a>,
@@ -118,19 +118,19 @@ pub(super) struct Checked<'a> {
     pub(super) races: Races<'a>,
 }
 
-/// The steps of all cycles that were found: of each the edge, and why it is there.
+/// The steps of all cycles: the edge of each step, and its origin.
 #[derive(Debug)]
 pub(super) struct Steps<'a> {
     edges: List<'a, Edge>,
     origins: List<'a, u32>,
 }
 
-/// Why a step holds.
+/// The origin of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StepCause {
-    /// An edge that was declared; orders are numbered as those of the draft.
+    /// A declared edge. Orders are numbered as in the draft.
     Edge(EdgeOrigin),
-    /// Writers first, on this resource.
+    /// An edge of the policy `WritersFirst`, on this resource.
     WritersFirst(u32),
 }
 
@@ -164,18 +164,18 @@ impl Steps<'_> {
 }
 
 impl Checked<'_> {
-    /// The node of what was listed, or is an implied condition.
+    /// Returns the graph node of a listed node or an implied condition.
     pub(super) const fn node(&self, idx: u32) -> u32 {
         self.lowered.node_of(idx)
     }
 
-    /// What a node is, or is the begin or the end of.
+    /// Returns the item that a graph node represents, or whose begin or end it is.
     pub(super) const fn item(&self, node: u32) -> Item {
         self.lowered.kind(node).item()
     }
 }
 
-/// Finds out everything about a listing.
+/// Verifies a listing.
 pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> Checked<'a> {
     let mut draft = Draft::new(listing, memory.draft);
     let mut numbers = NumberedItems::of(&draft, memory.numbers);
@@ -292,7 +292,7 @@ impl<'a> NumberedItems<'a> {
         numbers
     }
 
-    /// Adds what is in the draft and not here yet.
+    /// Adds the nodes, groups and members of the draft that are not numbered yet.
     const fn fill(&mut self, draft: &Draft<'_>) {
         while self.kinds.len() < draft.nodes.len() {
             let node = draft.nodes.at(self.kinds.len());
@@ -341,7 +341,7 @@ impl<'a> NumberedItems<'a> {
     }
 }
 
-/// Where a leaf is blamed: if an attribute has it, on the system.
+/// Returns the token at which a leaf is reported. For a leaf of an attribute, this is the system.
 pub(super) const fn spot_of(draft: &Draft<'_>, guard: usize, leaf: usize) -> Spot {
     let mut spot = draft.guards.at(guard).spot;
     if spot.clause > 0 {
@@ -350,7 +350,7 @@ pub(super) const fn spot_of(draft: &Draft<'_>, guard: usize, leaf: usize) -> Spo
     spot
 }
 
-/// Adds the conditions that are asked and not listed, with what their attributes say.
+/// Adds the conditions that are asked but not listed, with the clauses of their attributes.
 const fn add_implied(draft: &mut Draft<'_>, asked: &AskedGuards<'_>, conditions: Conditions<'_>) {
     let n_members = draft.members.len();
     let mut nth = 0;
@@ -376,7 +376,7 @@ const fn add_implied(draft: &mut Draft<'_>, asked: &AskedGuards<'_>, conditions:
     }
 }
 
-/// Lets each implied condition be in the innermost plugin that all is in which it guards.
+/// Sets the plugin of each implied condition: the innermost plugin that contains all targets of the condition.
 const fn place_in_plugins(draft: &mut Draft<'_>, conditions: Conditions<'_>) {
     let mut node = 0;
     while node < draft.nodes.len() {
@@ -385,7 +385,7 @@ const fn place_in_plugins(draft: &mut Draft<'_>, conditions: Conditions<'_>) {
         }
         node += 1;
     }
-    // Conditions may guard implied conditions: as many passes as they do so one after the other.
+    // An implied condition may guard another one, so the loop repeats until no plugin changes.
     let mut has_changed = true;
     while has_changed {
         has_changed = false;
@@ -413,7 +413,7 @@ const fn place_in_plugins(draft: &mut Draft<'_>, conditions: Conditions<'_>) {
     }
 }
 
-/// Lets an implied condition be in a plugin that this one is in, too. Returns whether it was not.
+/// Widens the plugin of an implied condition until it contains `plugin`, too. Returns whether the plugin changed.
 const fn share_plugin(draft: &mut Draft<'_>, condition: u32, plugin: u32) -> bool {
     if condition == NONE || !draft.node(condition).is_implied {
         return false;
@@ -493,7 +493,7 @@ const fn report_orders(draft: &mut Draft<'_>, lowered: &Lowered<'_>, order_of: &
     }
 }
 
-/// What an order says, in numbers; a fault, if it names nothing, or several things.
+/// Resolves the targets of an order. Reports a fault if the name of the other target has no match or several matches.
 const fn resolve(draft: &mut Draft<'_>, idx: usize) -> Option<Order> {
     let clause = draft.orders.at(idx);
     let order = draft.order(clause);

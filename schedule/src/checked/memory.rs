@@ -1,4 +1,4 @@
-//! CheckMemory for const evaluation, which has no heap: slices that are handed out piece by piece.
+//! Memory for const evaluation, which has no heap. Each array is handed out in slices.
 
 use schedule_graph::Policy;
 use schedule_graph::internal::{
@@ -9,10 +9,10 @@ use super::node::{ClauseRef, DraftNode};
 use crate::access::ResourceType;
 use crate::system::Answered;
 
-/// What is left of each kind, or how much was asked for.
+/// The unused memory of each kind, or the requested sizes.
 #[derive(Debug)]
 pub(super) struct CheckMemory<'a> {
-    /// For what is shared with the builder.
+    /// Memory for the types that the builder also uses.
     pub(super) arena: Arena<'a>,
     pub(super) nodes: Pool<'a, DraftNode>,
     pub(super) clauses: Pool<'a, ClauseRef>,
@@ -34,7 +34,7 @@ pub(super) struct CheckMemory<'a> {
 }
 
 impl CheckMemory<'_> {
-    /// Counts what is asked for.
+    /// Returns memory that only counts the requested sizes.
     pub(super) const fn counting() -> Self {
         Self {
             arena: Arena::counting(),

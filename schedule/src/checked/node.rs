@@ -7,8 +7,8 @@ use crate::identity::Name;
 use crate::order::{Reference, TypePath};
 use crate::system::Declaration;
 
-/// A token of a listing: the subject of this entry, or what this clause of it names, counted from 1; of a guard, this of
-/// all that it asks.
+/// A token of a listing. Clause 0 is the subject of the entry, and other numbers are the name in that clause. For a guard, `leaf` is the
+/// index of the leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
     pub(crate) entry: u32,
@@ -27,7 +27,7 @@ impl Spot {
         self.entry == other.entry && self.clause == other.clause && self.leaf == other.leaf
     }
 
-    /// The subject of an entry.
+    /// Returns the subject of an entry.
     pub(super) const fn of_entry(entry: u32) -> Self {
         Self {
             entry,
@@ -35,7 +35,7 @@ impl Spot {
         }
     }
 
-    /// Whether it stands behind the other.
+    /// Returns whether this token comes after the other one in the listing.
     pub(super) const fn is_after(self, other: Self) -> bool {
         if self.entry != other.entry {
             return self.entry > other.entry;
@@ -44,23 +44,23 @@ impl Spot {
     }
 }
 
-/// What was added, or is a condition that nobody added; or a group.
+/// A listed node, an implied condition, or a group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DraftNode {
     pub(super) kind: NodeKind,
     pub(super) reference: Reference,
     pub(super) declaration: Option<&'static Declaration>,
-    /// What it is called, if not as its type.
+    /// The name, if it differs from that of the type.
     pub(super) name: Option<&'static str>,
-    /// The token that brought it.
+    /// The token that adds the node.
     pub(super) spot: Spot,
-    /// Nobody added it.
+    /// Whether this is an implied condition.
     pub(super) is_implied: bool,
-    /// The node of the loop that it is directly in, or [`NONE`].
+    /// The node of the innermost loop around this node, or [`NONE`].
     pub(super) level: u32,
-    /// The innermost plugin that it is in; 0 is the schedule.
+    /// The innermost plugin around this node. 0 is the schedule.
     pub(super) plugin: u32,
-    /// The next one of the same identity, as the code of an [`Item`], or [`NONE`].
+    /// The code of the next [`Item`] of the same identity, or [`NONE`].
     pub(super) next: u32,
 }
 
@@ -74,7 +74,7 @@ pub(super) enum NodeKind {
 }
 
 impl DraftNode {
-    /// For memory that nothing was written to.
+    /// The value of unused memory.
     pub(crate) const BLANK: Self = Self {
         kind: NodeKind::Checkpoint,
         reference: Reference {
@@ -111,7 +111,7 @@ pub(super) struct ClauseRef {
 }
 
 impl ClauseRef {
-    /// For memory that nothing was written to.
+    /// The value of unused memory.
     pub(crate) const BLANK: Self = Self {
         subject: Item::Node(0),
         node: NONE,

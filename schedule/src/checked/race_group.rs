@@ -1,4 +1,4 @@
-//! Races of one group, and the orders that end them.
+//! Races of one group, and the orders that resolve them.
 
 use schedule_graph::Edge;
 use schedule_graph::internal::Item;
@@ -22,7 +22,7 @@ impl Many {
 }
 
 impl Checked<'_> {
-    /// The group of a fault, if it is a race and not the only one of its group. `number`: that of the fault.
+    /// Returns the group of a race, if the group has other races, too. `number`: the index of the fault.
     pub(super) const fn many(&self, fault: &ListingFault, number: usize) -> Option<Many> {
         if !matches!(fault.kind, ListingFaultKind::Race) {
             return None;
@@ -48,22 +48,22 @@ impl Checked<'_> {
         self.races.group(&self.draft, uses, (one, other), nodes)
     }
 
-    /// Whether an order ends races of a group.
+    /// Returns whether an order resolves races of a group.
     const fn is_in(&self, order: Edge, many: Many) -> bool {
         self.group(Item::Node(order.from), Item::Node(order.to)) == many.group
     }
 
-    /// The resource of a group.
+    /// Returns the resource of a group.
     pub(super) const fn resource_of(&self, many: Many) -> u32 {
         (many.group / (self.races.n_plugins + 1)) as u32
     }
 
-    /// The number of the first fault of a group.
+    /// Returns the index of the first fault of a group.
     pub(super) const fn first_of(&self, many: Many) -> usize {
         self.races.firsts[many.group] as usize
     }
 
-    /// The token under which several races are reported: where the first of the orders that end them can be added, if any.
+    /// Returns the token at which several races are reported: the place for the first order that resolves them, if such an order is known.
     pub(super) const fn spot_of_many(&self, many: Many, fault: &ListingFault) -> Spot {
         let mut spot = fault.spot;
         let mut is_found = false;
@@ -83,7 +83,7 @@ impl Checked<'_> {
         spot
     }
 
-    /// The two nodes of an order, in the order in which they are listed.
+    /// Returns the two nodes of an order, as they are ordered in the listing.
     pub(super) const fn as_listed(&self, order: Edge) -> (Item, Item) {
         let (from, to) = (Item::Node(order.from), Item::Node(order.to));
         if self.draft.of(to).spot.is_after(self.draft.of(from).spot) {
@@ -114,7 +114,8 @@ impl Checked<'_> {
         found
     }
 
-    /// Whether an order comes before another one: by position of the later nodes in the listing, then of the earlier ones.
+    /// Returns whether an order comes before another one. Compares the positions of the later nodes in the listing, then of the earlier
+    /// nodes.
     const fn is_declared_before(&self, one: usize, other: usize) -> bool {
         let (one_first, one_behind) = self.as_listed(self.races.order(one));
         let (other_first, other_behind) = self.as_listed(self.races.order(other));

@@ -1,4 +1,4 @@
-//! Races by what they are about: many pairs of one resource are one error, with the orders that end them.
+//! Groups races by resource. All races of a group are one error, with the orders that resolve them.
 
 use schedule_graph::Edge;
 use schedule_graph::internal::{Arena, Item, List, Uses};
@@ -6,20 +6,20 @@ use schedule_graph::internal::{Arena, Item, List, Uses};
 use super::draft::Draft;
 use super::fault::Faults;
 
-/// The races of a listing, in groups. A group is those of which a resource is the first that both systems touch, and a plugin
-/// the innermost one that both are in: so what races in a plugin alone is told there.
+/// The races of a listing, in groups. A group contains the races with the same resource and the same plugin. The resource is the first one
+/// on which both systems conflict. The plugin is the innermost one that contains both systems, so the plugin itself reports its own races.
 #[derive(Debug)]
 pub(super) struct Races<'a> {
     pub(super) n_plugins: usize,
-    /// `n_pairs[g]`: the pairs of group g; arbitrary until something races.
+    /// `n_pairs[g]`: the number of pairs of group g. Not initialized before the first race.
     pub(super) n_pairs: &'a mut [u32],
-    /// `firsts[g]`: the number of the first fault of group g.
+    /// `firsts[g]`: the index of the first fault of group g.
     pub(super) firsts: &'a mut [u32],
     is_empty: bool,
-    /// Orders that end all races: from and to are nodes of the draft.
+    /// Orders that resolve all races. Their ends are nodes of the draft.
     orders: List<'a, Edge>,
     has_orders: bool,
-    /// Some orders had no room.
+    /// Whether orders were omitted because the memory was full.
     is_cut: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct RacesMemory<'a> {
 }
 
 impl<'a> RacesMemory<'a> {
-    /// `n_resources`: the two additional numbers included.
+    /// `n_resources`: number of resources, including the two additional numbers.
     pub(super) const fn take(arena: &mut Arena<'a>, n_resources: usize, n_plugins: usize) -> Self {
         let n_groups = n_resources * (n_plugins + 1);
         Self {
@@ -62,7 +62,7 @@ impl<'a> Races<'a> {
         self.is_empty
     }
 
-    /// Counts a race, which is the fault of this number.
+    /// Counts a race. `fault`: the index of its fault.
     pub(super) const fn push(&mut self, group: usize, fault: usize) {
         if self.is_empty {
             self.is_empty = false;
@@ -78,7 +78,7 @@ impl<'a> Races<'a> {
         self.n_pairs[group] += 1;
     }
 
-    /// Adds an order that ends races, as long as there is room.
+    /// Adds an order that resolves races, as long as there is memory.
     pub(super) const fn push_order(&mut self, from: u32, to: u32) {
         self.has_orders = true;
         if self.orders.is_full() {
@@ -88,7 +88,7 @@ impl<'a> Races<'a> {
         }
     }
 
-    /// The group of two nodes of the draft; `nodes` are those of the graph.
+    /// Returns the group of two items of the draft. `nodes`: their nodes in the graph.
     pub(super) const fn group(
         &self,
         draft: &Draft<'_>,
@@ -104,12 +104,12 @@ impl<'a> Races<'a> {
         first.resource as usize * (self.n_plugins + 1) + plugin as usize
     }
 
-    /// Whether it is known which orders end the races: there are no cycles.
+    /// Returns whether the orders that resolve the races are known. They are unknown if there are cycles.
     pub(super) const fn has_orders(&self) -> bool {
         self.has_orders
     }
 
-    /// Whether more orders end the races than [`orders`](Self::orders) has.
+    /// Returns whether [`orders`](Self::orders) is incomplete.
     pub(super) const fn is_cut(&self) -> bool {
         self.is_cut
     }

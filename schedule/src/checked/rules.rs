@@ -1,4 +1,4 @@
-//! The policies that were chosen, by number of node and resource.
+//! The declared policies, with nodes and resources as numbers.
 
 use super::counts::Counts;
 use super::draft::Draft;
@@ -16,7 +16,7 @@ use schedule_graph::internal::{Groups, Item, List, Lowered, NodeKind, Plugins, R
 pub(super) struct ListedPolicies<'a> {
     schedule: Policy,
     resources: &'a mut [Option<Policy>],
-    /// As [`Plugins`] has them: of the plugins, behind those of the schedule.
+    /// The policies of plugins, as in [`Plugins`]. Those of the schedule come first.
     of_nodes: &'a mut [u32],
     around: &'a mut [u32],
     schedules: &'a mut [Option<Policy>],
@@ -37,7 +37,7 @@ pub(super) struct PoliciesMemory<'a> {
 }
 
 impl<'a> PoliciesMemory<'a> {
-    /// `n_nodes`: those of the graph.
+    /// `n_nodes`: number of nodes of the graph.
     pub(super) const fn take(
         memory: &mut CheckMemory<'a>,
         n_nodes: usize,
@@ -158,7 +158,7 @@ impl<'a> ListedPolicies<'a> {
         }
     }
 
-    /// Says which part each node and each part is in; ends of loops, begins and ends of groups touch nothing.
+    /// Sets the plugin of each node and each plugin. Ends of loops and groups access no resources, so their plugin does not matter.
     const fn place(&mut self, draft: &Draft<'_>, lowered: &Lowered<'_>) {
         let mut node = 0;
         while node < self.of_nodes.len() {
@@ -176,7 +176,7 @@ impl<'a> ListedPolicies<'a> {
         }
     }
 
-    /// Adds the policy of a pair, unless it has one.
+    /// Adds the policy of a pair, unless the pair already has one.
     const fn add_pair(
         &mut self,
         draft: &mut Draft<'_>,
@@ -190,7 +190,7 @@ impl<'a> ListedPolicies<'a> {
         } else {
             (other, one)
         };
-        // Sorted by insertion: where it belongs, the others move on.
+        // Insertion sort.
         let mut at = self.pairs.len();
         while at > 0 {
             let (c, d, known) = self.pairs.at(at - 1);
@@ -223,7 +223,7 @@ const fn clear(policies: &mut [Option<Policy>]) {
     }
 }
 
-/// The node or group that a rule names as its first or as its second; a fault, if there is none, or if there are several.
+/// Finds the node or group that side `nth` of a rule names. Reports a fault if the name has no match or several matches.
 const fn find(
     draft: &mut Draft<'_>,
     listee: Listee,

@@ -1,4 +1,4 @@
-//! How much memory a listing takes at most.
+//! Computes the maximum memory that a listing needs.
 
 use schedule_graph::Policy;
 use schedule_graph::internal::LoweredExtent;
@@ -11,21 +11,21 @@ use crate::formula::Token;
 use crate::listing::{About, Clause, Entry, Listed, Listee, Listing};
 use crate::system::{Declaration, Guard};
 
-/// How much memory a listing takes at most, of each kind.
+/// The maximum memory that a listing needs, for each kind of memory.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Sizes {
-    /// NumberedItems.
+    /// Number of words.
     pub words: usize,
-    /// Blocks of bits.
+    /// Number of blocks of bits.
     pub blocks: usize,
-    /// Edges.
+    /// Number of edges.
     pub edges: usize,
-    /// What nodes touch.
+    /// Number of uses of resources.
     pub uses: usize,
-    /// Answers that nodes need.
+    /// Number of required answers of conditions.
     pub needed: usize,
-    /// What there is once for each node.
+    /// Number of nodes: the length of all arrays that hold one item per node.
     pub nodes: usize,
     /// Number of clauses: the length of all arrays that hold one item per clause.
     pub clauses: usize,
@@ -33,9 +33,9 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Of this listing. O(listing), and the square of its conditions.
+    /// Computes the sizes of this listing. Takes O(listing), and O(n²) for n conditions.
     pub const fn of(listing: &Listing) -> Self {
-        // The conditions that attributes name are known only by walking through them, in memory of a fixed size.
+        // The conditions that attributes name are found only by following them, which needs memory of a fixed size.
         if let Some(counts) = Survey::<16>::of(listing) {
             return Self::of_counts(listing, counts);
         }
@@ -88,7 +88,7 @@ impl Sizes {
     }
 }
 
-/// The largest of these.
+/// Returns the largest of these numbers.
 const fn most(numbers: &[usize]) -> usize {
     let mut most = 0;
     let mut idx = 0;
@@ -102,7 +102,7 @@ const fn most(numbers: &[usize]) -> usize {
 }
 
 impl Counts {
-    /// What there is of the graph.
+    /// Returns the extent of the graph.
     pub(super) const fn lowered(self) -> LoweredExtent {
         let n_conditions = if self.n_nodes < self.n_leaves {
             self.n_nodes
@@ -133,20 +133,20 @@ impl Counts {
     }
 }
 
-/// Counts what there is, and remembers which conditions it has met.
+/// Counts declarations, and records the conditions that were found.
 struct Survey<const CAPACITY: usize> {
     counts: Counts,
     met: [u128; CAPACITY],
     n_met: usize,
-    /// What each condition is counted as often as: it may be asked at each level.
+    /// The number of levels. Each condition is counted once per level, because it may be asked at each level.
     n_levels: usize,
-    /// So many conditions that nobody adds there could be, if each were asked at each level.
+    /// The number of implied conditions if every condition were asked at every level.
     n_implied: usize,
     is_full: bool,
 }
 
 impl<const CAPACITY: usize> Survey<CAPACITY> {
-    /// `None`, if there are too many conditions for it.
+    /// Returns `None` if there are more than `CAPACITY` conditions.
     const fn of(listing: &Listing) -> Option<Counts> {
         let mut survey = Self {
             counts: Counts {
@@ -224,7 +224,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
         survey.count_rules(listing);
         let counts = &mut survey.counts;
         counts.has_pair_edges |= counts.n_weak > 0;
-        // A leaf adds one condition at most. Pairs take the square of this, so it is worth to be exact.
+        // A leaf implies at most one condition. Memory for pairs grows with the square of this number, so it is reduced where possible.
         counts.n_implied = if survey.n_implied < counts.n_leaves {
             survey.n_implied
         } else {
@@ -241,7 +241,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
     const fn count_rules(&mut self, listing: &Listing) {
         let mut idx = 0;
         while idx < listing.rules.len() {
-            // The others name what is there already.
+            // The other rules need no additional memory.
             self.counts.n_orders += 1;
             let policy = match listing.rules[idx].about {
                 About::Schedule(policy) => policy,
@@ -286,7 +286,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
         }
     }
 
-    /// Counts what the attribute of a node says, `n` times.
+    /// Counts the clauses in the attribute of a node, `n` times.
     const fn count(&mut self, declaration: &Declaration, n: usize) {
         let counts = &mut self.counts;
         counts.n_members += n * declaration.groups.len();
@@ -345,7 +345,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
         }
     }
 
-    /// Counts a condition, unless it was met before: it may stand at every level.
+    /// Counts a condition for every level, unless it was counted before.
     const fn count_condition(&mut self, declaration: &Declaration) {
         let mut idx = 0;
         while idx < self.n_met {
@@ -365,7 +365,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
     }
 }
 
-/// Whether a rule may name a group here. What no entry is may be a group that memberships name.
+/// Returns whether a rule may name a group. A name that matches no entry may be a group that memberships name.
 const fn may_be_group(listing: &Listing, listee: Listee, base: u32) -> bool {
     if let Some(number) = listee.entry {
         let entry = &listing.entries[listing.number(base, number) as usize];

@@ -1,4 +1,4 @@
-//! What is wrong, in words: the texts of `messages`, with values from the listing.
+//! Writes faults as text: messages with values from the listing.
 
 mod race;
 mod value;
@@ -16,7 +16,7 @@ use crate::order::{Direction, Reference, Strength};
 use crate::text::Text;
 use schedule_graph::Policy;
 
-/// Tells of faults.
+/// Writes messages about faults.
 #[derive(Clone, Copy)]
 pub(super) struct Teller<'t, 'a> {
     pub(super) checked: &'t Checked<'a>,
@@ -27,7 +27,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         Self { checked }
     }
 
-    /// Adds what is wrong to a text.
+    /// Adds the message of a fault.
     pub(super) const fn tell(self, text: Text, fault: &ListingFault) -> Text {
         let (one, other) = (Value::Item(fault.one), Value::Item(fault.other));
         match fault.kind {
@@ -91,12 +91,12 @@ impl<'t, 'a> Teller<'t, 'a> {
         }
     }
 
-    /// Adds how many more things are wrong at a token.
+    /// Adds the number of further faults at a token.
     pub(super) const fn tell_of_more_at_token(self, text: Text, n: i128) -> Text {
         fill_in!(self, text, MORE_AT_TOKEN, n = Value::Number(n))
     }
 
-    /// Adds how many more things are wrong in the schedule.
+    /// Adds the number of further faults in the schedule.
     pub(super) const fn tell_of_more_in_schedule(self, text: Text, n: i128) -> Text {
         fill_in!(self, text, MORE_IN_SCHEDULE, n = Value::Number(n))
     }
@@ -106,18 +106,18 @@ impl<'t, 'a> Teller<'t, 'a> {
         let node = self.of(item);
         match node.name {
             Some(name) => text.str(name),
-            // The path that is written has as much of the module as this place needs.
+            // The path in the listing is unambiguous at the listing's location.
             None if self.shares_name(item) => self.path_of_type(text, item),
             None => text.name(node.reference.name),
         }
     }
 
-    /// Whether a node of another type has the same name. O(nodes).
+    /// Returns whether a node of another type has the same name. O(nodes).
     const fn shares_name(self, item: Item) -> bool {
         self.first_namesake(self.of(item).reference).is_some()
     }
 
-    /// The first node of another type that has the same name. O(nodes).
+    /// Returns the first node of another type with the same name. O(nodes).
     const fn first_namesake(self, reference: Reference) -> Option<Item> {
         let nodes = &self.checked.draft.nodes;
         let mut idx = 0;
@@ -135,7 +135,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         self.checked.draft.of(item)
     }
 
-    /// Whether an order that names it means it and nothing else.
+    /// Returns whether an order can name this item unambiguously.
     const fn is_only(self, item: Item) -> bool {
         let (draft, node) = (&self.checked.draft, self.of(item));
         if node.name.is_some() && node.plugin == 0 {
@@ -147,9 +147,9 @@ impl<'t, 'a> Teller<'t, 'a> {
         draft.next(first).is_none()
     }
 
-    /// Adds by what the listing names it.
+    /// Adds the path by which the listing names an item.
     const fn path(self, text: Text, item: Item) -> Text {
-        // Names in a plugin are for the plugin.
+        // Names in a plugin are valid only inside of it.
         match self.of(item) {
             DraftNode {
                 name: Some(name),
@@ -160,7 +160,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         }
     }
 
-    /// The outermost plugin that it is in.
+    /// Returns the outermost plugin that contains an item.
     const fn plugin_of(self, item: Item) -> Option<Item> {
         let draft = &self.checked.draft;
         match self.of(item).plugin {
@@ -169,7 +169,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         }
     }
 
-    /// Adds by what the listing names its type.
+    /// Adds the path by which the listing names the type of an item.
     const fn path_of_type(self, text: Text, item: Item) -> Text {
         match self.checked.draft.path(item) {
             Some(path) => text.str(path),
@@ -177,7 +177,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         }
     }
 
-    /// Whether a cycle is one order of something against itself.
+    /// Returns whether a cycle consists of orders of one item with itself.
     const fn is_of_one(self, fault: &ListingFault) -> bool {
         let (start, end) = (fault.steps.0 as usize, fault.steps.1 as usize);
         let checked = self.checked;
@@ -194,7 +194,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     }
 
     const fn ambiguous(self, text: Text, fault: &ListingFault) -> Text {
-        // The name of the type, since the first of them may have one of its own.
+        // Uses the name of the type, because the first match may have a different name.
         let name = Value::Name(self.of(fault.one).reference.name);
         let is_rule = self.listee(fault).is_some();
         let is_of_attribute = !is_rule && fault.spot.clause == 0;
@@ -207,7 +207,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         fill_in!(self, text, AMBIGUOUS, name = name, fix = fix; system = system)
     }
 
-    /// Adds `a` -> `b` -> `a`.
+    /// Adds the path of a cycle: `a` -> `b` -> `a`.
     const fn path_of_steps(self, mut text: Text, (start, end): (u32, u32)) -> Text {
         let checked = self.checked;
         let mut step = start as usize;
@@ -225,7 +225,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         text
     }
 
-    /// Adds why each step of a cycle holds, a line for each.
+    /// Adds one line with the reason of each step of a cycle.
     const fn steps(self, mut text: Text, (start, end): (u32, u32)) -> Text {
         let mut step = start as usize;
         while step < end as usize {
@@ -239,14 +239,14 @@ impl<'t, 'a> Teller<'t, 'a> {
         text
     }
 
-    /// The two nodes of a step.
+    /// Returns the two items of a step.
     const fn ends(self, step: usize) -> (Value, Value) {
         let edge = self.checked.steps.edge(step);
         let (from, to) = (self.checked.item(edge.from), self.checked.item(edge.to));
         (Value::Item(from), Value::Item(to))
     }
 
-    /// Whether a step goes from the begin to the end of the same: one mention is enough.
+    /// Returns whether a step connects the begin and the end of one item. Such a step is not shown.
     const fn is_inside(self, step: usize) -> bool {
         let steps = &self.checked.steps;
         let edge = steps.edge(step);
@@ -366,16 +366,16 @@ impl<'t, 'a> Teller<'t, 'a> {
         )
     }
 
-    /// The node that has the same name as something that is missing, if one does.
+    /// Returns the node that has the same name as a missing one, if there is one.
     const fn namesake(self, missing: Reference) -> Option<Value> {
         match self.first_namesake(missing) {
-            // Arguments may tell instances apart.
+            // Instances of a generic system may differ only in their arguments.
             Some(item) if missing.name.arguments().is_empty() => Some(Value::TypePath(item)),
             _ => None,
         }
     }
 
-    /// Between whom an order is declared, if loops made it one between others.
+    /// Returns the declared ends of an order, if the step connects other nodes because of loops.
     const fn lifted(self, step: usize, idx: u32) -> (Option<Value>, Option<Value>) {
         let draft = &self.checked.draft;
         let clause = draft.orders.at(idx as usize);
@@ -401,7 +401,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         (Some(Value::Item(first)), Some(Value::Item(then)))
     }
 
-    /// What a rule names, if the fault is one of a rule.
+    /// Returns the name in a rule that a fault is about, if the fault is about a rule.
     const fn listee(self, fault: &ListingFault) -> Option<Listee> {
         let listing = self.checked.draft.listing;
         let n_entries = listing.entries.len();
@@ -452,7 +452,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         )
     }
 
-    /// What a rule of a pair names; it is in the listing.
+    /// Returns the item that a rule of a pair names. The item must exist.
     const fn listed(self, base: u32, listee: Listee) -> Item {
         let draft = &self.checked.draft;
         match listee.entry {
@@ -465,7 +465,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     }
 }
 
-/// The policy of this number.
+/// Returns the policy of this number.
 const fn known(policy: u32) -> Policy {
     const ALL: [Policy; 5] = [
         Policy::Reject,
@@ -481,7 +481,7 @@ const fn known(policy: u32) -> Policy {
     ALL[idx]
 }
 
-/// The failure policy of this number.
+/// Returns the failure policy of this number.
 const fn failure_policy(policy: u32) -> FailurePolicy {
     const ALL: [FailurePolicy; 3] = [
         FailurePolicy::SkipDependents,

@@ -1,4 +1,4 @@
-//! Which resources each node touches, by number.
+//! Computes the resources that each node accesses, as numbers.
 
 use schedule_graph::internal::{
     AccessKind, Everything, List, Lowered, Runs, Touches, Use, Uses, UsesExtent, UsesMemory,
@@ -11,15 +11,15 @@ use super::node::NodeKind;
 use crate::access::{Access, ResourceType};
 use crate::listing::About;
 
-/// ListedResources by number. Behind them come two that are none: one that stands for all that nobody names, and the right to
-/// run alone, which an exclusive node writes and every other one reads.
+/// Numbered resources. Two more numbers follow that are not resources. The first represents all unnamed resources. The second is written by
+/// every exclusive node and read by every other node.
 #[derive(Debug)]
 pub(super) struct ListedResources<'a> {
     list: List<'a, ResourceType>,
-    /// By identity, with open addressing: the number; len is a power of two.
+    /// The number of each identity. A hash table with open addressing, whose length is a power of two.
     table: &'a mut [u32],
     named: List<'a, Use>,
-    /// Of all nodes of the graph.
+    /// The uses of all nodes of the graph.
     uses: Uses<'a>,
 }
 
@@ -37,11 +37,11 @@ pub(super) struct ResourcesMemory<'a> {
     uses: UsesMemory<'a>,
 }
 
-/// In place of a number: none.
+/// Marks a free slot of the table.
 const FREE: u32 = u32::MAX;
 
 impl<'a> ResourcesMemory<'a> {
-    /// `n_nodes`: those of the graph.
+    /// `n_nodes`: number of nodes of the graph.
     pub(super) const fn take(memory: &mut CheckMemory<'a>, n_nodes: usize, counts: Counts) -> Self {
         let Counts {
             n_nodes: n_declared,
@@ -74,7 +74,7 @@ impl<'a> ResourcesMemory<'a> {
     }
 }
 
-/// What a node touches besides what it names.
+/// The accesses of a node in addition to named resources.
 #[derive(Clone, Copy)]
 struct Rest {
     reads_all: bool,
@@ -82,7 +82,7 @@ struct Rest {
 }
 
 impl<'a> ListedResources<'a> {
-    /// Of the nodes of a graph.
+    /// Numbers the resources that the nodes of a graph use.
     pub(super) const fn new(
         draft: &Draft<'_>,
         lowered: &Lowered<'_>,
@@ -156,7 +156,7 @@ impl<'a> ListedResources<'a> {
         self.list.len() + 2
     }
 
-    /// The resource of this number, if it is one.
+    /// Returns the resource of this number, or `None` for the two additional numbers.
     pub(super) const fn at(&self, number: u32) -> Option<ResourceType> {
         if (number as usize) < self.list.len() {
             Some(self.list.at(number as usize))
@@ -165,12 +165,12 @@ impl<'a> ListedResources<'a> {
         }
     }
 
-    /// Whether a node touches what nobody names.
+    /// Returns whether a node accesses unnamed resources.
     pub(super) const fn touches_all(&self, node: u32) -> bool {
         self.use_of(node, self.rest()).is_some()
     }
 
-    /// Whether a node has the right to run alone.
+    /// Returns whether a node is exclusive.
     pub(super) const fn is_exclusive(&self, node: u32) -> bool {
         self.writes(node, self.exclusive_resource())
     }
@@ -196,7 +196,7 @@ impl<'a> ListedResources<'a> {
         number == self.exclusive_resource()
     }
 
-    /// The number of a resource that is used.
+    /// Returns the number of a resource, if it has one.
     pub(super) const fn find(&self, resource: &ResourceType) -> Option<u32> {
         match self.table[self.slot(resource.id)] {
             FREE => None,
@@ -230,7 +230,7 @@ impl<'a> ListedResources<'a> {
         self.list.len() as u32 + 1
     }
 
-    /// NumberedItems what a node names, and says what else the node touches.
+    /// Numbers the resources that a node names. Returns its other accesses.
     const fn name(&mut self, draft: &Draft<'_>, node: usize) -> Rest {
         let mut rest = Rest {
             reads_all: false,
@@ -247,7 +247,7 @@ impl<'a> ListedResources<'a> {
         rest
     }
 
-    /// A policy may be about what only those touch who touch everything.
+    /// Numbers the resources of policies, because some of them may be accessed only by systems that access everything.
     const fn name_rules(&mut self, draft: &Draft<'_>) {
         let rules = draft.listing.rules;
         let mut idx = 0;
@@ -259,7 +259,7 @@ impl<'a> ListedResources<'a> {
         }
     }
 
-    /// NumberedItems what is named in an access.
+    /// Numbers the resources that an access names.
     const fn walk(&mut self, access: &Access, rest: &mut Rest) {
         match access {
             Access::Read(resource) | Access::Write(resource) => {

@@ -1,4 +1,4 @@
-//! Constructors of declarations, and those that the attribute of a system makes for each node of it.
+//! Constructors of declarations, including the declarations in the attribute of a system.
 
 use core::any::TypeId;
 
@@ -11,7 +11,7 @@ use crate::system::Declaration;
 use crate::target::{Named, Target};
 
 impl Declared {
-    /// A node outside of all loops and plugins. It gets its id from [`Declarations::push`](super::Declarations::push).
+    /// Returns a node outside of all loops and plugins. [`Declarations::push`](super::Declarations::push) assigns its id.
     pub(crate) fn new(place: SystemPlace, ty: Option<(TypeId, u128)>, work: DeclaredWork) -> Self {
         Self {
             id: NodeId::new(usize::MAX),
@@ -31,7 +31,7 @@ impl Declared {
         }
     }
 
-    /// A new instance of a system, outside of all loops and plugins.
+    /// Returns a new instance of a system, outside of all loops and plugins.
     pub(crate) fn of_system(system: &Declaration) -> Self {
         let place = SystemPlace {
             name: system.reference.to_string(),
@@ -49,7 +49,7 @@ impl Declared {
 }
 
 impl DeclaredOrder {
-    /// An order that is declared by `this`, against another type.
+    /// Returns the order that `this` declares relative to another type.
     pub(crate) fn of(this: Target, order: &Order) -> Self {
         let other = Target(Named::Type(order.other));
         let (first, then) = match order.direction {
@@ -65,7 +65,7 @@ impl DeclaredOrder {
         }
     }
 
-    /// The orders of a system, of which `this` is a node.
+    /// Returns the orders in a system's attribute. `this`: the node of the system.
     pub(crate) fn all_of(this: &Target, system: &Declaration) -> impl Iterator<Item = Self> {
         let orders = system.orders.iter();
         orders.map(|order| Self::of(this.clone(), order))
@@ -73,7 +73,7 @@ impl DeclaredOrder {
 }
 
 impl DeclaredMembership {
-    /// The groups of a system, of which `this` is a node.
+    /// Returns the memberships in a system's attribute. `this`: the node of the system.
     pub(crate) fn all_of(this: &Target, system: &Declaration) -> impl Iterator<Item = Self> {
         let groups = system.groups.iter();
         groups.map(|&Membership { group, location }| Self {
@@ -85,7 +85,7 @@ impl DeclaredMembership {
 }
 
 impl DeclaredGuard {
-    /// The guards of a system, of which `this` is a node in this plugin.
+    /// Returns the guards in a system's attribute. `this`: the node of the system, which is in `plugin`.
     pub(crate) fn all_of(
         this: &Target,
         system: &Declaration,

@@ -1,4 +1,4 @@
-//! Each kind of declaration, as it was made.
+//! The kinds of declarations.
 
 use core::any::TypeId;
 use core::panic::Location;
@@ -16,40 +16,40 @@ use crate::system::{Instance, Run};
 use crate::target::Target;
 use schedule_graph::Policy;
 
-/// The loop that something is directly in, as index of the declared nodes; `None` outside of all.
+/// The innermost loop around a node or group, as index of the declared nodes. `None` outside of all loops.
 pub(crate) type Level = Option<usize>;
 
 /// A system, a checkpoint, a sync point or a loop.
 #[derive(Clone)]
 pub(crate) struct Declared {
-    /// Unique among all nodes that the schedule ever had.
+    /// Unique among all nodes that the schedule has had.
     pub(crate) id: NodeId,
     pub(crate) place: SystemPlace,
     pub(crate) level: Level,
-    /// The type, and its [`Identity::ID`](crate::Identity::ID); dynamic systems and closures have none.
+    /// The type and its [`Identity::ID`](crate::Identity::ID). `None` for dynamic systems and closures.
     pub(crate) ty: Option<(TypeId, u128)>,
     pub(crate) work: DeclaredWork,
-    /// What there is if it is true.
+    /// The resource that exists if this condition is true.
     pub(crate) proves: Option<ResourceId>,
-    /// What is told of it at the end of each run.
+    /// The function to call at the end of each run, if there is one.
     pub(crate) settles: Option<Settles>,
-    /// Where its type stands.
+    /// The path of the type.
     pub(crate) path: Option<TypePath>,
-    /// Its name is not that of its type.
+    /// Whether the name differs from that of the type.
     pub(crate) is_renamed: bool,
-    /// The plugin of the schedule that said it.
+    /// The plugin of the schedule that declares the node.
     pub(crate) plugin: Option<usize>,
-    /// The condition that a guard names, if this node is implied by it.
+    /// The condition in a guard that implies this node. `None` for a node that was added.
     pub(crate) implied: Option<Asked>,
-    /// The rank of the node that a schedule has made of it.
+    /// The rank of this node in the schedule that was built from it.
     pub(crate) rank: Option<u32>,
-    /// The resources that a dynamic system declares to read, although it writes them.
+    /// The resources that a dynamic system declares both as read and as written.
     pub(crate) reads_of_written: Box<[ResourceId]>,
-    /// A checkpoint that stands in place of what was removed.
+    /// Whether this is a checkpoint that replaces a removed node.
     pub(crate) is_bridge: bool,
 }
 
-/// What a node is to do.
+/// The work of a node.
 #[derive(Clone)]
 pub(crate) enum DeclaredWork {
     Checkpoint,
@@ -57,16 +57,16 @@ pub(crate) enum DeclaredWork {
     System(DeclaredSystem),
     Loop {
         condition: DeclaredSystem,
-        /// How often its body may run in one pass.
+        /// Maximum number of iterations in one pass.
         at_most: Option<u64>,
     },
-    /// It was removed. Its place stays until the declarations are compiled, so that messages can name it.
+    /// A removed node. It keeps its index until the declarations are compiled, so that messages can name it.
     Removed,
 }
 
-/// What runs, and what is known of it.
+/// A system, and its accesses and answers.
 pub(crate) struct DeclaredSystem {
-    /// `None` where a schedule has it.
+    /// `None` if a schedule holds the system.
     run: Option<Box<dyn Run>>,
     pub(crate) access: Arc<AccessSet>,
     pub(crate) branches: Option<Branches>,
@@ -75,7 +75,7 @@ pub(crate) struct DeclaredSystem {
 #[derive(Clone)]
 pub(crate) struct DeclaredGroup {
     pub(crate) reference: Reference,
-    /// Where it was spoken of.
+    /// The level at which the group is declared.
     pub(crate) level: Level,
     pub(crate) location: &'static Location<'static>,
 }
@@ -89,7 +89,7 @@ pub(crate) struct DeclaredMembership {
 
 #[derive(Clone)]
 pub(crate) struct DeclaredOrder {
-    /// The system whose clause or attribute declares the order; `None` if it was declared for both at once.
+    /// The system whose clause or attribute declares the order. `None` if a call declared the order for both systems.
     pub(crate) declared_on: Option<Target>,
     pub(crate) first: Target,
     pub(crate) then: Target,
@@ -97,16 +97,16 @@ pub(crate) struct DeclaredOrder {
     pub(crate) location: &'static Location<'static>,
 }
 
-/// What has to hold for something to run.
+/// The run condition of a node or group.
 #[derive(Clone)]
 pub(crate) struct DeclaredGuard {
     pub(crate) guarded: Target,
     pub(crate) formula: Formula<Leaf>,
-    /// The plugin of the schedule that said it.
+    /// The plugin of the schedule that declares the guard.
     pub(crate) plugin: Option<usize>,
 }
 
-/// What a schedule, or a plugin of it, says of all that is in it.
+/// The policies of a schedule or of a plugin.
 #[derive(Clone, Default)]
 pub(crate) struct DeclaredRules {
     pub(crate) policy: Option<Policy>,
@@ -117,26 +117,26 @@ pub(crate) struct DeclaredRules {
 /// A plugin of a schedule.
 #[derive(Clone)]
 pub(crate) struct DeclaredPlugin {
-    /// The plugin that it is directly in, which has a smaller number.
+    /// The plugin directly around this one. It has a smaller index.
     pub(crate) around: Option<usize>,
     pub(crate) rules: DeclaredRules,
 }
 
-/// A policy, why, and where it was chosen.
+/// A policy, its reason, and the location of the choice.
 #[derive(Clone)]
 pub(crate) struct PolicyChoice {
     pub(crate) policy: Policy,
     pub(crate) reason: Option<String>,
-    /// `schedule!` lists it, so that a later choice of the builder replaces it.
+    /// Whether `schedule!` lists this choice. A later choice of the builder replaces it.
     pub(crate) is_listed: bool,
     pub(crate) location: &'static Location<'static>,
 }
 
-/// A failure policy, and where it was chosen.
+/// A failure policy, and the location of the choice.
 #[derive(Clone, Copy)]
 pub(crate) struct FailurePolicyChoice {
     pub(crate) policy: FailurePolicy,
-    /// `schedule!` lists it, so that a later choice of the builder replaces it.
+    /// Whether `schedule!` lists this choice. A later choice of the builder replaces it.
     pub(crate) is_listed: bool,
     pub(crate) location: &'static Location<'static>,
 }
@@ -150,12 +150,12 @@ impl Declared {
         matches!(self.work, DeclaredWork::ApplyCommands)
     }
 
-    /// Whether it was not removed.
+    /// Returns whether the node was not removed.
     pub(crate) fn is_there(&self) -> bool {
         !matches!(self.work, DeclaredWork::Removed)
     }
 
-    /// Binds its system, or the condition of a loop, to the thread that calls `run`. Returns whether it has one.
+    /// Binds the system or the loop condition to the thread that calls `run`. Returns whether the node has a system or a loop condition.
     pub(crate) fn bind_to_main_thread(&mut self) -> bool {
         let (DeclaredWork::System(system)
         | DeclaredWork::Loop {
@@ -168,7 +168,7 @@ impl Declared {
         true
     }
 
-    /// What runs.
+    /// Returns the system or the loop condition.
     pub(crate) fn system(&self) -> Option<&DeclaredSystem> {
         match &self.work {
             DeclaredWork::System(system) => Some(system),
@@ -179,7 +179,7 @@ impl Declared {
 }
 
 impl DeclaredSystem {
-    /// Takes the system for a node of a schedule: the one declared here, or else the `previous` one that the schedule holds.
+    /// Takes the system for a node of a schedule: the system declared here, or else the system that `previous` returns.
     pub(crate) fn take(&mut self, previous: impl FnOnce() -> Box<dyn Run>) -> Instance {
         let run = self.run.take().unwrap_or_else(previous);
         Instance::of(run, Arc::clone(&self.access), self.branches)
@@ -198,7 +198,7 @@ impl From<Instance> for DeclaredSystem {
     }
 }
 
-/// What is known of it, without what runs: that stays where it is.
+/// A clone has no system, which stays in the original.
 impl Clone for DeclaredSystem {
     fn clone(&self) -> Self {
         Self {
@@ -210,7 +210,7 @@ impl Clone for DeclaredSystem {
 }
 
 impl DeclaredRules {
-    /// Adds a choice of the builder for a resource, in place of what is listed for it.
+    /// Adds a choice of the builder for a resource. It replaces listed choices for the same resource.
     pub(crate) fn choose(&mut self, resource: ResourceId, choice: PolicyChoice) {
         self.resource_policies
             .retain(|(known, listed)| !(listed.is_listed && *known == resource));

@@ -1,4 +1,4 @@
-//! Names of declared nodes and groups, and whether a target matches them.
+//! Names of declared nodes and groups, and the match of a target with them.
 
 use core::fmt::{self, Write};
 
@@ -8,24 +8,24 @@ use crate::order::Reference;
 use crate::target::{Named, Target};
 
 impl Declared {
-    /// The name without modules.
+    /// Returns the name without modules.
     pub(crate) fn short_name(&self) -> &str {
         &self.place.name
     }
 
-    /// The module of its type, if it is called by the name of that.
+    /// Returns the module of the type, if the node has the name of its type.
     pub(crate) fn module(&self) -> Option<&'static str> {
         let path = self.path.filter(|_| !self.is_renamed)?;
         Some(path.module())
     }
 
-    /// Gives it another name.
+    /// Sets a different name.
     pub(crate) fn rename(&mut self, name: String) {
         self.place.name = name;
         self.is_renamed = true;
     }
 
-    /// Whether this text names it.
+    /// Returns whether this text names the node.
     pub(crate) fn is_called(&self, text: &str) -> bool {
         self.short_name() == text
             || split(text).is_some_and(|(module, short)| {
@@ -38,7 +38,7 @@ impl Declared {
     }
 }
 
-/// Whether a target matches this node.
+/// Returns whether a target matches this node.
 pub(crate) fn matches(target: &Target, node: &Declared) -> bool {
     match &target.0 {
         Named::Node(id) => *id == node.id,
@@ -47,7 +47,7 @@ pub(crate) fn matches(target: &Target, node: &Declared) -> bool {
     }
 }
 
-/// Whether a target matches this group. Allocates nothing.
+/// Returns whether a target matches this group. Does not allocate.
 pub(crate) fn matches_group(target: &Target, group: Reference) -> bool {
     match &target.0 {
         Named::Node(_) => false,
@@ -62,9 +62,9 @@ pub(crate) fn matches_group(target: &Target, group: Reference) -> bool {
     }
 }
 
-/// Whether this is what it displays as.
+/// Returns whether a value displays as this text.
 fn displays_as(value: &impl fmt::Display, text: &str) -> bool {
-    /// What is left of a text, after what was written.
+    /// The rest of the text, without the parts that were written.
     struct Remainder<'t>(&'t str);
 
     impl fmt::Write for Remainder<'_> {

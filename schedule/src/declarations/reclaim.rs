@@ -1,27 +1,27 @@
-//! Dropping what is left of removed nodes, so that a schedule does not grow with each change.
+//! Drops the remains of removed nodes, so that a schedule does not grow with each change.
 
 use std::collections::HashSet;
 
 use super::{Declarations, Declared, DeclaredRules, Level};
 
 impl Declarations {
-    /// Drops removed nodes, plugins that nothing is in, and repeated mentions of groups, once these declarations are compiled.
-    /// Takes the ids of the implied nodes.
+    /// Drops removed nodes, empty plugins, and repeated declarations of groups. Call it after these declarations were compiled. Takes the
+    /// ids of the implied nodes.
     ///
-    /// Indices of nodes and plugins change, in `implied` as well. Ids stay. O(nodes + declarations).
+    /// Changes indices of nodes and plugins, in `implied` as well, but not ids. O(nodes + declarations).
     pub(crate) fn reclaim(&mut self, implied: &mut [Declared]) {
         let ids = implied.iter().map(|node| node.id.number() + 1);
         self.next_id = ids.fold(self.next_id, usize::max);
         self.drop_removed_nodes(implied);
         self.drop_empty_plugins(implied);
-        // A mention in a loop is removed with the loop, and then others count.
+        // Declarations at different levels are all kept, because removing a loop removes the declarations in it.
         let mut mentioned = HashSet::new();
         self.groups
             .retain(|group| mentioned.insert((group.reference.id, group.level)));
     }
 
-    /// Drops the policies of plugins that nothing is in any more. `removed`: indices of nodes that were in them. `open`: the
-    /// plugin that declares something now.
+    /// Drops the policies of plugins that have become empty. `removed`: indices of nodes that were in them. `open`: the plugin that is
+    /// declaring something at the moment.
     pub(crate) fn drop_policies_of_emptied_plugins(
         &mut self,
         removed: &[usize],
@@ -56,7 +56,7 @@ impl Declarations {
         }
         let indices = indices_of_kept(self.nodes.iter().map(Declared::is_there));
         self.nodes.retain(Declared::is_there);
-        // A removed loop has removed all that is in it.
+        // Removing a loop also removes its body, so every remaining level exists.
         let renumber = |level: &mut Level| *level = level.map(|around| indices[around]);
         for node in self.nodes.iter_mut().chain(implied) {
             renumber(&mut node.level);
@@ -83,7 +83,7 @@ impl Declarations {
         }
     }
 
-    /// `used_plugins()[p]`: whether a node or a guard is in plugin p, directly or in a plugin inside of it.
+    /// `used_plugins()[p]`: whether plugin p contains a node or a guard, directly or in a nested plugin.
     fn used_plugins(&self) -> Vec<bool> {
         let mut is_used = vec![false; self.plugins.len()];
         let of_nodes = self.there().filter_map(|(_, node)| node.plugin);
@@ -95,9 +95,9 @@ impl Declarations {
         is_used
     }
 
-    /// Marks the plugins around those that are marked.
+    /// Marks the plugins around marked ones.
     fn spread_outwards(&self, is_marked: &mut [bool]) {
-        // A plugin comes after the one around it.
+        // A plugin has a greater index than the plugin around it.
         for (plugin, declared) in self.plugins.iter().enumerate().rev() {
             if let Some(around) = declared.around.filter(|_| is_marked[plugin]) {
                 is_marked[around] = true;
@@ -106,7 +106,7 @@ impl Declarations {
     }
 }
 
-/// `indices_of_kept(kept)[i]`: the index of element i once those that are not kept are dropped.
+/// `indices_of_kept(kept)[i]`: the index of element i after all elements that are not kept are dropped.
 fn indices_of_kept(is_kept: impl Iterator<Item = bool>) -> Vec<usize> {
     let indices = is_kept.scan(0, |n_kept, is_kept| {
         let idx = *n_kept;

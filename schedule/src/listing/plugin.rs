@@ -4,9 +4,9 @@ use super::{Listed, Listing};
 use crate::order::{Anchor, Membership};
 use crate::text::Text;
 
-/// A schedule that `schedule!` lists, and that another one may therefore take in.
+/// A schedule that `schedule!` lists and that another listed schedule can include.
 ///
-/// Orders name it as they name a group: what it lists, with its own plugins, is in it.
+/// Orders can name a plugin like a group. The group contains all entries of the plugin and of its own plugins.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a plugin of a schedule",
     label = "not a plugin",
@@ -17,13 +17,12 @@ pub trait ListedPlugin: Anchor {
     const LISTING: &'static Listing;
 }
 
-/// What `schedule!` implements for a schedule that can be a plugin.
+/// Implemented by `schedule!` for a schedule that can be a plugin.
 ///
-/// Apart from [`ListedPlugin`]: the compiler lists the implementations of a trait that is missing, and one schedule is no
-/// advice to who names another. `do_not_recommend` in the expansion would not do, since it is unknown under
-/// `#![no_implicit_prelude]`.
+/// It is separate from [`ListedPlugin`] because the compiler lists the implementations of a missing trait. Such a list would suggest
+/// unrelated schedules. The expansion cannot contain `do_not_recommend`, which is unknown under `#![no_implicit_prelude]`.
 pub trait Lists: Anchor {
-    /// What it lists.
+    /// The listing.
     const LISTED: &'static Listing;
 }
 
@@ -32,20 +31,19 @@ impl<L: Lists> ListedPlugin for L {
     const LISTING: &'static Listing = L::LISTED;
 }
 
-/// A plugin, where it was taken in. Plugins have numbers from 1 on, and number 0 is the schedule itself; a plugin has a larger
-/// number than the one that it is in.
+/// An included plugin. Plugins have numbers from 1, and 0 is the schedule itself. A plugin has a larger number than the plugin around it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken {
-    /// Its entry, behind which come those that are in it.
+    /// The entry of the plugin, which precedes the entries in the plugin.
     pub(crate) entry: u32,
-    /// What it is directly in.
+    /// The plugin directly around this one.
     pub(crate) around: u32,
-    /// What the compiler tells of it where it is listed itself.
+    /// The faults that the compiler reports at the listing of the plugin.
     pub(crate) reported: &'static [Text],
 }
 
 impl Taken {
-    /// For memory that nothing was written to.
+    /// The value of unused memory.
     pub(super) const BLANK: Self = Self {
         entry: 0,
         around: 0,
@@ -54,7 +52,7 @@ impl Taken {
 }
 
 impl Listing {
-    /// The entry of this number, as what is `base` numbers on counts its own.
+    /// Returns the entry of a number in a clause or rule of the plugin whose numbers begin at `base`.
     pub(crate) const fn number(&self, base: u32, number: u32) -> u32 {
         if self.numbers.is_empty() {
             number
@@ -63,8 +61,8 @@ impl Listing {
         }
     }
 
-    /// That an entry is directly in a plugin, and where that was said. Of a group in a plugin others may be members, too, so
-    /// it is in none; what is listed in it is.
+    /// Returns the membership of an entry in the group of its plugin, if the entry is directly in the plugin. A listed group is not a
+    /// member, because it may also have members outside of the plugin. Its entries in the plugin are members themselves.
     pub(crate) const fn membership(&self, entry: usize) -> Option<Membership> {
         let entry = &self.entries[entry];
         if entry.plugin == 0 || matches!(entry.subject, Listed::Group(_)) {
@@ -85,7 +83,7 @@ impl Listing {
         }
     }
 
-    /// The innermost plugin that both are in, or are. O(plugins around them).
+    /// Returns the innermost plugin that contains or equals both. O(plugins around them).
     pub(crate) const fn common_plugin(&self, a: u32, b: u32) -> u32 {
         let (mut a, mut b) = (a, b);
         while a != b {
@@ -98,7 +96,7 @@ impl Listing {
         a
     }
 
-    /// Whether the compiler tells this where this plugin is listed itself, or a plugin that it is in. O(all that it tells there).
+    /// Returns whether the compiler reports this text at the listing of this plugin or of a plugin around it. O(length of these reports).
     pub(crate) const fn is_reported(&self, plugin: u32, text: &Text) -> bool {
         let mut plugin = plugin;
         while plugin > 0 {
@@ -115,7 +113,7 @@ impl Listing {
         false
     }
 
-    /// The entry of the plugin that this plugin is in, or is, and that is in no other.
+    /// Returns the entry of the outermost plugin that contains or equals this plugin.
     pub(crate) const fn outermost(&self, plugin: u32) -> u32 {
         let mut plugin = plugin;
         while self.plugins[plugin as usize - 1].around > 0 {
@@ -124,7 +122,7 @@ impl Listing {
         self.plugins[plugin as usize - 1].entry
     }
 
-    /// The number that the listing itself gives to an entry of its own.
+    /// Returns the number that the listing itself uses for one of its own entries.
     pub(crate) const fn own_number(&self, entry: u32) -> u32 {
         let mut number = 0;
         while self.number(0, number) != entry {

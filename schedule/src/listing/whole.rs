@@ -1,14 +1,14 @@
-//! A listing with all that its plugins list, each at its place.
+//! A listing with the entries of all its plugins in place.
 //!
-//! Const evaluation has no heap, so how much there is of each kind is counted first, and the arrays are as long as that.
-//! Clauses are references to constants that cannot be rewritten: what they call "entry 3" stays so. Each entry says where
-//! the numbers of its own listing begin in one table of all.
+//! Const evaluation has no heap, so the elements of each kind are counted first to know the lengths of the arrays. Clauses are references
+//! to constants, which cannot be rewritten, so the numbers in them stay relative to their own listing. One table maps these numbers to
+//! entries. Each entry stores where the numbers of its own listing begin in this table.
 
 use super::plugin::Taken;
 use super::{Entry, Listed, Listing, Rule};
 use crate::text::Text;
 
-/// A listing with what its plugins list.
+/// A listing with the entries of its plugins.
 #[derive(Debug)]
 pub struct Whole<
     const ENTRIES: usize,
@@ -23,17 +23,17 @@ pub struct Whole<
     numbers: [u32; NUMBERS],
 }
 
-/// Where all of it is put.
+/// The arrays to fill.
 struct WholeMemory<'a> {
     entries: &'a mut [Entry],
     rules: &'a mut [Rule],
     plugins: &'a mut [Taken],
     numbers: &'a mut [u32],
-    /// So much of each is there.
+    /// The number of filled elements of each array.
     filled: Count,
 }
 
-/// How many there are.
+/// Numbers of elements of each kind.
 #[derive(Clone, Copy)]
 struct Count {
     n_entries: usize,
@@ -43,22 +43,22 @@ struct Count {
 }
 
 impl Listing {
-    /// Of the whole.
+    /// Number of entries, including those of plugins.
     pub const fn n_entries(&self) -> usize {
         self.count().n_entries
     }
 
-    /// Of the whole.
+    /// Number of rules, including those of plugins.
     pub const fn n_rules(&self) -> usize {
         self.count().n_rules
     }
 
-    /// Of the whole.
+    /// Number of plugins, including nested ones.
     pub const fn n_plugins(&self) -> usize {
         self.count().n_plugins
     }
 
-    /// Of the whole.
+    /// Length of the table of numbers, including the numbers of plugins.
     pub const fn n_numbers(&self) -> usize {
         self.count().n_numbers
     }
@@ -83,7 +83,7 @@ impl Listing {
         all
     }
 
-    /// How many numbers it has, written out.
+    /// Length of the table of numbers of this listing. An empty table stands for one number per entry.
     const fn n_of_table(&self) -> usize {
         if self.numbers.is_empty() {
             self.entries.len()
@@ -96,7 +96,7 @@ impl Listing {
 impl<const ENTRIES: usize, const RULES: usize, const PLUGINS: usize, const NUMBERS: usize>
     Whole<ENTRIES, RULES, PLUGINS, NUMBERS>
 {
-    /// All of a listing, of which there is so much.
+    /// Combines a listing with its plugins. The const parameters must be the numbers that [`Listing`] returns.
     pub const fn of(own: &'static Listing) -> Self {
         let mut whole = Self {
             own,
@@ -116,7 +116,7 @@ impl<const ENTRIES: usize, const RULES: usize, const PLUGINS: usize, const NUMBE
         whole
     }
 
-    /// The same as a listing.
+    /// Returns this as a listing.
     pub const fn listing(&'static self) -> Listing {
         self.own
             .with(&self.entries, &self.rules, &self.plugins, &self.numbers)
@@ -124,7 +124,7 @@ impl<const ENTRIES: usize, const RULES: usize, const PLUGINS: usize, const NUMBE
 }
 
 impl Listing {
-    /// The same with what its plugins list.
+    /// Returns the listing with these arrays.
     const fn with(
         &self,
         entries: &'static [Entry],
@@ -152,7 +152,7 @@ impl Listing {
         }
     }
 
-    /// The whole, at run time. It is never freed.
+    /// Combines the listing with its plugins at run time. Leaks the memory.
     #[cfg(test)]
     pub(crate) fn whole(&'static self) -> Self {
         let count = self.count();
@@ -177,14 +177,14 @@ impl Listing {
 }
 
 impl WholeMemory<'_> {
-    /// Puts all of a listing there.
+    /// Adds a listing and its plugins.
     const fn fill(mut self, own: &Listing) {
         self.filled.n_numbers = own.entries.len();
         self.push_rules(own, 0, 0);
         let mut idx = 0;
         while idx < own.entries.len() {
             let mut entry = own.entries[idx];
-            // A loop comes before its body, so that its number is known.
+            // A loop precedes its body, so its number is already known.
             if let Some(around) = entry.around {
                 entry.around = Some(self.numbers[around as usize]);
             }
@@ -197,7 +197,7 @@ impl WholeMemory<'_> {
         }
     }
 
-    /// Takes in what a part lists, behind the entry of the part, which is directly in this loop.
+    /// Adds the contents of a plugin after the entry of the plugin. `around`: the loop directly around the plugin.
     const fn take(&mut self, plugin: &Listing, around: Option<u32>) {
         let first = self.filled.n_entries as u32;
         let base = self.filled.n_numbers as u32;
@@ -244,7 +244,7 @@ impl WholeMemory<'_> {
         self.filled.n_plugins += 1;
     }
 
-    /// Those of a plugin of this number, whose numbers begin there.
+    /// Adds the rules of a plugin. `base`: the index at which the numbers of the plugin begin.
     const fn push_rules(&mut self, listing: &Listing, plugin: u32, base: u32) {
         let mut idx = 0;
         while idx < listing.rules.len() {

@@ -1,23 +1,23 @@
-//! Filling the holes of a text, for `fmt` and for const evaluation.
+//! Fills the holes of a message, for `fmt` and for const evaluation.
 
 use core::fmt::{self, Display};
 
-/// A value for each hole; `None` leaves out the bracketed parts of the text that have this hole.
+/// A value for each hole. Bracketed sections of the message that contain a hole with the value `None` are omitted.
 pub(crate) type Values<'v, V> = [(&'static str, Option<V>)];
 
-/// A text with the values of its holes, piece by piece.
+/// The pieces of a message with the values of its holes.
 ///
-/// It is generic, so that [`write`] fills holes with what displays, and const evaluation with values that need no trait.
+/// It is generic because [`write`] fills holes with `Display` values, and const evaluation with values that need no trait.
 pub(crate) struct Filling<'v, V> {
     rest: &'static str,
     values: &'v Values<'v, V>,
 }
 
-/// A piece of a text whose holes are filled.
+/// A piece of a message whose holes are filled.
 pub(crate) enum Piece<'v, V> {
     Text(&'static str),
     Value(&'v V),
-    /// The begin of a line, which the front end indents.
+    /// A line break. The caller adds the indentation of the next line.
     LineBreak,
 }
 
@@ -26,7 +26,7 @@ impl<'v, V> Filling<'v, V> {
         Self { rest: text, values }
     }
 
-    /// The next piece. O(its length, and the number of holes).
+    /// Returns the next piece. O(length of the piece + number of holes).
     pub(crate) const fn next(&mut self) -> Option<Piece<'v, V>> {
         loop {
             if self.rest.is_empty() {
@@ -55,7 +55,7 @@ impl<'v, V> Filling<'v, V> {
                     let (part, behind) = split(rest, b"]");
                     self.rest = if self.has_all(part) { rest } else { behind };
                 }
-                // The end of a part that is not left out.
+                // The end of a bracketed section that is not omitted.
                 _ => self.rest = rest,
             }
         }
@@ -73,7 +73,7 @@ impl<'v, V> Filling<'v, V> {
         None
     }
 
-    /// Whether each hole of a part has a value.
+    /// Returns whether each hole of a section has a value.
     const fn has_all(&self, part: &'static str) -> bool {
         let mut holes = Holes::new(part);
         while let Some((hole, _)) = holes.next() {
@@ -85,7 +85,7 @@ impl<'v, V> Filling<'v, V> {
     }
 }
 
-/// The holes of a text, and whether each is in a bracketed part.
+/// The holes of a message, each with the fact whether it is in a bracketed section.
 struct Holes {
     rest: &'static str,
     is_bracketed: bool,
@@ -119,8 +119,8 @@ impl Holes {
     }
 }
 
-/// Whether a text has these holes: each that is given, those that may lack a value only in bracketed parts, and no others
-/// outside of these.
+/// Returns whether a message fits these holes. It must contain every given hole and every optional hole. All of its other holes must be in
+/// bracketed sections, and so must the optional ones.
 pub(crate) const fn fits(text: &'static str, given: &[&str], optional: &[&str]) -> bool {
     let mut holes = Holes::new(text);
     while let Some((hole, is_bracketed)) = holes.next() {
@@ -158,7 +158,7 @@ const fn is_among(names: &[&str], name: &str) -> bool {
     false
 }
 
-/// What comes before the first of these ASCII characters, and what comes after it.
+/// Returns the text before and after the first of these ASCII characters.
 const fn split(text: &'static str, wanted: &[u8]) -> (&'static str, &'static str) {
     let at = find(text, wanted);
     assert!(at < text.len(), "a hole or a part has no end");
@@ -166,7 +166,7 @@ const fn split(text: &'static str, wanted: &[u8]) -> (&'static str, &'static str
     (before, rest.split_at(1).1)
 }
 
-/// Where the first of these ASCII characters is, or the length.
+/// Returns the index of the first of these ASCII characters, or the length of the text.
 const fn find(text: &str, wanted: &[u8]) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -183,7 +183,7 @@ const fn find(text: &str, wanted: &[u8]) -> usize {
     at
 }
 
-/// Whether two texts are the same.
+/// Returns whether two texts are equal.
 pub(crate) const fn is_same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     if one.len() != other.len() {
@@ -199,10 +199,10 @@ pub(crate) const fn is_same(one: &str, other: &str) -> bool {
     true
 }
 
-/// The indentation of lines under a problem.
+/// Starts a new line that is indented below a problem.
 const INDENTED: &str = "\n      ";
 
-/// Writes a text of the table with its values.
+/// Writes a message with its values.
 pub(crate) fn write(
     f: &mut fmt::Formatter<'_>,
     text: &'static str,
@@ -219,7 +219,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// `write_message!(f, TEXT, hole = value, …; hole = option, …)`: writes a text of the table; what displays fills its holes.
+/// `write_message!(f, TEXT, hole = value, …; hole = option, …)`: writes a message whose holes are filled with `Display` values.
 macro_rules! write_message {
     ($f:expr, $text:ident $(, $hole:ident = $value:expr)* $(,)? $(; $($maybe:ident = $option:expr),+ $(,)?)?) => {{
         const { assert!($crate::messages::fits(
@@ -235,7 +235,7 @@ macro_rules! write_message {
 }
 pub(crate) use write_message;
 
-/// `message!(TEXT, hole = value, …)`: a text of the table as a `String`.
+/// `message!(TEXT, hole = value, …)`: returns a message as a `String`.
 macro_rules! message {
     ($($message:tt)+) => {
         ::core::fmt::from_fn(|f| $crate::messages::write_message!(f, $($message)+)).to_string()
@@ -243,7 +243,7 @@ macro_rules! message {
 }
 pub(crate) use message;
 
-/// `fill_in!(filler, text, TEXT, hole = value, …; hole = option, …)`: calls `filler.fill(text, TEXT, values)`, also in const
+/// `fill_in!(filler, text, TEXT, hole = value, …; hole = option, …)`: calls `filler.fill(text, TEXT, values)`. Also works in const
 /// evaluation.
 macro_rules! fill_in {
     ($filler:expr, $to:expr, $text:ident $(, $hole:ident = $value:expr)* $(,)? $(; $($maybe:ident = $option:expr),+ $(,)?)?) => {{

@@ -1,4 +1,4 @@
-//! From the verdict on a listing to faults: cycles and races.
+//! Converts the verdict on a listing to faults: cycles and races.
 
 use schedule_graph::internal::{
     Conditions, EdgeOrigin, Item, List, Lowered, Origin, Phases, PhasesMemory, Question, Uses,
@@ -11,7 +11,7 @@ use crate::checked::fault::{ListingFault, ListingFaultKind};
 use crate::checked::node::Spot;
 use crate::checked::races::Races;
 
-/// Reports cycles and races: the refusals of the first four phases.
+/// Reports cycles and races: the errors of the first four phases.
 pub(super) struct Judging<'j, 'a> {
     pub(super) draft: &'j mut Draft<'a>,
     pub(super) conditions: Conditions<'a>,
@@ -72,7 +72,7 @@ impl Judging<'_, '_> {
         }
     }
 
-    /// The one to change is the one that stands behind.
+    /// Reports a race at the system that is listed later.
     const fn report_race(&mut self, uses: Uses<'_>, from: u32, to: u32) {
         let (a, b) = (self.lowered.kind(from).item(), self.lowered.kind(to).item());
         let draft = &mut *self.draft;
@@ -103,7 +103,6 @@ impl Judging<'_, '_> {
         }
     }
 
-    /// Adds a step.
     const fn push_step(&mut self, edge: Edge, origin: Origin) {
         let origin = match origin {
             Origin::Declared(idx) => self.lowered.origin(idx as usize),
@@ -126,8 +125,9 @@ impl Judging<'_, '_> {
         self.steps.origins.push(StepCause::Edge(origin).code());
     }
 
-    /// Where a cycle is blamed: on the last of its orders that the listing says itself, else on the last of its guards, of
-    /// its memberships, of what attributes say; else on the last system for which a policy is there.
+    /// Returns the token at which a cycle is reported. This is the last of its listed orders, or else of its listed guards, or else of its
+    /// listed memberships. If the listing has none of them, it is the last system with a declaring attribute, or else the last system that
+    /// a policy orders.
     const fn spot_of_cycle(&self, start: usize, first: Item) -> Spot {
         let draft = &*self.draft;
         let mut best = draft.of(first).spot;
@@ -153,7 +153,7 @@ impl Judging<'_, '_> {
                 }
                 StepCause::Edge(_) => (0, best),
             };
-            // Of what an attribute says there is no token but the system.
+            // An attribute has no token in the listing except its system.
             if rank > 2 && spot.clause == 0 {
                 rank = 2;
             }

@@ -1,4 +1,4 @@
-//! Races in words: one pair with the order that ends it, or the pairs of a group with the orders that end all of them.
+//! Writes races as text: one pair with the order that resolves it, or the pairs of a group with the orders that resolve them.
 
 use schedule_graph::Edge;
 use schedule_graph::internal::{Item, Shared};
@@ -9,13 +9,13 @@ use crate::checked::race_group::Many;
 use crate::messages::fill_in;
 
 impl<'t> Teller<'t, '_> {
-    /// The number of pairs of a group that are shown; the others are counted.
+    /// Maximum number of shown pairs of a group. The message contains the number of other pairs.
     const SHOWN_PAIRS: usize = 3;
 
-    /// The number of orders that end the races of a group that are shown.
+    /// Maximum number of shown orders that resolve the races of a group.
     const SHOWN_ORDERS: usize = 12;
 
-    /// Adds a race of two systems, and the order that ends it.
+    /// Adds a race of two systems, and the order that resolves it.
     pub(super) const fn race(self, text: Text, one: Item, other: Item) -> Text {
         let fix = Value::RaceOrder(RaceOrder {
             one,
@@ -44,7 +44,7 @@ impl<'t> Teller<'t, '_> {
         }
     }
 
-    /// Adds several races of one group, and the orders that end them.
+    /// Adds several races of one group, and the orders that resolve them.
     pub(in super::super) const fn races(
         self,
         text: Text,
@@ -128,7 +128,7 @@ impl<'t> Teller<'t, '_> {
         }
     }
 
-    /// The outermost plugin that a node is in and the other is not, or the node.
+    /// Returns the outermost plugin that contains `item` but not `other`. If there is none, returns `item` itself.
     const fn stand_in(self, item: Item, other: Item) -> Item {
         match self.plugin_of(item) {
             Some(plugin) if !is_same_plugin(plugin, self.plugin_of(other)) => plugin,
@@ -146,7 +146,7 @@ impl<'t> Teller<'t, '_> {
         fill_in!(self, text, PAIR, conflict = conflict; others = others)
     }
 
-    /// The only one of two systems that runs alone, and the other.
+    /// Returns the exclusive system and the other one, if exactly one of two systems is exclusive.
     const fn exclusive(self, one: Item, other: Item) -> Option<(Item, Item)> {
         let resources = &self.checked.resources;
         let (a, b) = (self.node(one), self.node(other));
@@ -164,14 +164,14 @@ impl<'t> Teller<'t, '_> {
         self.checked.node(idx)
     }
 
-    /// The resources on which two systems conflict.
+    /// Returns the conflicts of two systems.
     const fn shared(self, one: Item, other: Item) -> Shared<'t> {
         let uses = self.checked.resources.uses();
         uses.shared(self.node(one), self.node(other))
     }
 
-    /// The names of the resources after the first on which two systems conflict, if any. A system that runs alone conflicts on
-    /// nothing that has a name.
+    /// Returns the resources after the first on which two systems conflict, if there are any. Conflicts of an exclusive system have no
+    /// named resource.
     const fn others(self, one: Item, other: Item) -> Option<Value> {
         let mut shared = self.shared(one, other);
         let _ = shared.next();
@@ -187,7 +187,7 @@ impl<'t> Teller<'t, '_> {
         self.checked.resources.is_exclusive(self.node(item))
     }
 
-    /// Adds what [`others`](Self::others) found.
+    /// Adds the names of the resources that [`others`](Self::others) found.
     pub(super) const fn names_of_others(self, mut text: Text, one: Item, other: Item) -> Text {
         let mut shared = self.shared(one, other);
         let _ = shared.next();
@@ -202,7 +202,7 @@ impl<'t> Teller<'t, '_> {
         text
     }
 
-    /// Whether one of two systems reads the first resource on which they conflict, and the other writes it.
+    /// Returns whether one of two systems reads the first resource on which they conflict, and the other writes it.
     const fn is_mixed(self, one: Item, other: Item) -> bool {
         match self.shared(one, other).next() {
             Some(first) => first.first.is_write() != first.second.is_write(),
@@ -210,7 +210,7 @@ impl<'t> Teller<'t, '_> {
         }
     }
 
-    /// Adds how two systems use the first resource on which they conflict, or that both are exclusive.
+    /// Adds the accesses of two systems to the first resource on which they conflict. If both are exclusive, adds this fact instead.
     pub(super) const fn conflict(self, text: Text, one: Item, other: Item) -> Text {
         let (first, second) = (Value::Item(one), Value::Item(other));
         if self.is_exclusive(one) {
@@ -267,12 +267,12 @@ impl<'t> Teller<'t, '_> {
         }
     }
 
-    /// Whether a system reads everything.
+    /// Returns whether a system reads everything.
     const fn reads_all(self, item: Item) -> bool {
         self.checked.resources.touches_all(self.node(item))
     }
 
-    /// Adds how to declare an order that ends a race.
+    /// Adds the instruction to declare an order that resolves a race.
     pub(super) const fn remedy(self, text: Text, remedy: RaceOrder) -> Text {
         let RaceOrder { one, other, .. } = remedy;
         let (clause, reverse) = (remedy.clause(), remedy.reverse_clause());
@@ -325,7 +325,7 @@ impl<'t> Teller<'t, '_> {
         fill_in!(self, text, NAME_AND_ORDER, path = path)
     }
 
-    /// Adds the entry that an implied condition needs to have an order.
+    /// Adds the entry that an implied condition needs before it can have an order.
     const fn list(self, text: Text, condition: Item, clause: Value, other: Item) -> Text {
         let is_outside = self.of(condition).level == NONE;
         let (condition, name) = (Value::PathInCode(condition), Value::PathInCode(other));

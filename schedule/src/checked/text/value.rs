@@ -1,4 +1,4 @@
-//! Values of the holes in texts about a listing.
+//! Values of the holes in messages about a listing.
 
 use core::panic::Location;
 
@@ -9,33 +9,33 @@ use crate::identity::Name;
 use crate::messages::{Filling, Piece, Values, fill_in};
 use crate::text::Text;
 
-/// A value of a hole in a text.
+/// A value of a hole in a message.
 #[derive(Clone, Copy)]
 pub(super) enum Value {
-    /// As it is.
+    /// The text itself.
     Words(&'static str),
     Number(i128),
     /// The name of a type.
     Name(Name),
-    /// A path as it is written in the listing.
+    /// A path as written in the listing.
     Written(&'static str),
     Item(Item),
-    /// The type of an item, as the listing names it.
+    /// The type of an item, as written in the listing.
     TypePath(Item),
-    /// The same, in code: without backticks of its own.
+    /// Like `TypePath`, but without backticks, because code surrounds it.
     TypePathInCode(Item),
-    /// What orders name an item by, in code.
+    /// The path by which orders name an item, in code.
     PathInCode(Item),
     /// The name of an item, in code.
     NameInCode(Item),
-    /// How two systems that race use the first resource on which they conflict.
+    /// The accesses of two racing systems to the first resource on which they conflict.
     Conflict(Item, Item),
-    /// The other resources on which they conflict.
+    /// The other resources on which two racing systems conflict.
     Others(Item, Item),
-    /// An order that ends a race.
+    /// An order that resolves a race.
     RaceOrder(RaceOrder),
     Location(&'static Location<'static>),
-    /// A group, and another one that it is in, and that is in it.
+    /// Two groups of which each contains the other.
     Groups(Item, Item),
     /// The nodes along steps of a cycle.
     Path((u32, u32)),
@@ -51,7 +51,7 @@ pub(super) enum Value {
 }
 
 impl Teller<'_, '_> {
-    /// Adds a text of the table, with its values.
+    /// Adds a message with its values.
     pub(super) const fn fill(
         self,
         mut text: Text,
@@ -119,7 +119,7 @@ impl Teller<'_, '_> {
     }
 }
 
-/// An order that ends a race: `other` runs after `one`, or before it. In the listing, `other` comes later.
+/// An order that resolves a race: `other` runs after `one`, or before it. `other` is listed later than `one`.
 #[derive(Clone, Copy)]
 pub(super) struct RaceOrder {
     pub(super) one: Item,
@@ -128,12 +128,12 @@ pub(super) struct RaceOrder {
 }
 
 impl RaceOrder {
-    /// The clause of `other` that names `one`.
+    /// Returns the clause of `other` that names `one`.
     pub(super) const fn clause(self) -> Value {
         Value::Words(if self.is_after { "after" } else { "before" })
     }
 
-    /// The clause of `one` that names `other`.
+    /// Returns the clause of `one` that names `other`.
     pub(super) const fn reverse_clause(self) -> Value {
         Value::Words(if self.is_after { "before" } else { "after" })
     }
