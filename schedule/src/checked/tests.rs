@@ -1,4 +1,4 @@
-//! The verifier of `schedule!` against that of a builder, on random schedules.
+//! Compares the verifier of `schedule!` with that of the builder, on random schedules.
 
 mod case;
 mod compiler;
@@ -33,9 +33,9 @@ fn asked(variable: &str) -> Option<u64> {
     Some(text.parse().expect("a number"))
 }
 
-/// Checks random cases, of which there are fewer under Miri. Returns how many.
+/// Checks random cases, but fewer under Miri. Returns the number of cases.
 ///
-/// `RANDOM_CASES=100000 cargo test --release …` for a long run; `RANDOM_SEED=…` to start at a case of another one.
+/// `RANDOM_CASES=100000 cargo test --release …` runs more cases. `RANDOM_SEED=…` sets the seed of the first case.
 fn for_each_case<S: Strategy>(
     n_cases: u64,
     cases: &S,
@@ -61,7 +61,7 @@ fn for_each<S: Strategy>(seeds: Range<u64>, cases: &S, check: impl Fn(S::Value) 
     }
 }
 
-/// Random cases, and the number that decides which of their entries are in a plugin.
+/// Random cases, each with the seed that determines its entries in a plugin.
 fn included_cases() -> impl Strategy<Value = (Case, u64)> {
     (Cases, any::<u64>().no_shrink())
 }
@@ -71,7 +71,7 @@ fn what_the_compiler_finds_is_what_a_builder_finds() {
     for_each_case(2000, &Cases, |case| check(&case.listing()));
 }
 
-/// What `BuildError::remedy` proposes is enough, also where a sync point races with a condition that nobody added.
+/// The orders of `BuildError::remedy` are sufficient, also for races between a sync point and an implied condition.
 #[test]
 fn remedy_of_a_random_schedule_ends_all_its_races() {
     let n_mended = Cell::new(0);
@@ -97,7 +97,7 @@ fn remedy_of_a_random_schedule_ends_all_its_races() {
     assert!(n_cases < 100 || n_mended * 50 > n_cases, "{n_mended}");
 }
 
-/// The orders that the compiler names are those of `BuildError::remedy`.
+/// The compiler proposes the same orders as `BuildError::remedy`.
 #[test]
 fn remedy_of_the_compiler_is_that_of_a_builder() {
     let n_several = Cell::new(0);
@@ -123,7 +123,7 @@ fn remedy_of_the_compiler_is_that_of_a_builder() {
     assert!(n_cases < 100 || n_several * 50 > n_cases, "{n_several}");
 }
 
-/// The same of schedules of which some entries stand in a plugin, with policies of its own.
+/// Like the test above, for schedules with some entries in a plugin that has its own policies.
 #[test]
 fn what_the_compiler_finds_in_parts_is_what_a_builder_finds() {
     let n_included = Cell::new(0);
@@ -138,7 +138,7 @@ fn what_the_compiler_finds_in_parts_is_what_a_builder_finds() {
     assert!(n_cases < 100 || n_included * 3 > n_cases, "{n_included}");
 }
 
-/// Without policies of its own, a plugin is a group of what it lists.
+/// A plugin without its own policies is equivalent to a group of its entries.
 #[test]
 fn what_is_found_in_parts_is_what_is_found_in_groups() {
     for_each_case(1000, &included_cases(), |(case, seed)| {
@@ -150,7 +150,7 @@ fn what_is_found_in_parts_is_what_is_found_in_groups() {
     });
 }
 
-/// Whether both find the same; else who finds what.
+/// Fails with both results if the compiler and the builder find different faults.
 fn check(listing: &Listing) -> TestCaseResult {
     compare(listing).map_err(TestCaseError::fail)
 }
@@ -158,9 +158,9 @@ fn check(listing: &Listing) -> TestCaseResult {
 fn compare(listing: &Listing) -> Result<(), String> {
     let by_builder = caught("the builder", found_by_builder, listing)?;
     let by_compiler = caught("the compiler", found_by_compiler, listing)?;
-    // So many are kept in const evaluation; the others are counted.
+    // Const evaluation keeps only the first faults and counts the others.
     let is_cut = by_builder.len() > Faults::KEPT && by_compiler.len() == Faults::KEPT;
-    // Groups inside themselves have no begin and no end there, so an order against one says nothing.
+    // A group inside itself has no begin and no end, so orders on it have no effect.
     let n_tangles = |found: &[ListingFault]| {
         let tangles = found
             .iter()
@@ -192,7 +192,7 @@ fn caught(
     })
 }
 
-/// Sorted.
+/// The result is sorted.
 fn found_by_compiler(listing: &Listing) -> Vec<ListingFault> {
     let mut faults = found(listing).faults;
     faults.iter_mut().for_each(leave_places_out);
@@ -200,7 +200,7 @@ fn found_by_compiler(listing: &Listing) -> Vec<ListingFault> {
     faults
 }
 
-/// What has two policies is told with where it stands: `the pair of n1 (file:line) and n2 (file:line)`.
+/// Removes the locations from the fault of two policies: `the pair of n1 (file:line) and n2 (file:line)`.
 fn leave_places_out(fault: &mut ListingFault) {
     if fault.kind == ListingFaultKind::TwoPolicies {
         for name in &mut fault.names {
@@ -219,7 +219,7 @@ fn in_words(faults: &[ListingFault]) -> String {
     }
 }
 
-/// Else the other test would say little.
+/// Shows that the other tests cover all kinds of faults and accepted schedules.
 #[cfg(not(miri))]
 #[test]
 fn random_schedules_have_every_fault_and_are_often_accepted() {

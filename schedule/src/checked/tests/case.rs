@@ -1,4 +1,4 @@
-//! A schedule in words, which becomes a listing, and prints.
+//! A random schedule that can be converted to a listing and printed.
 
 use core::fmt;
 use core::panic::Location;
@@ -14,18 +14,18 @@ use schedule_graph::Policy;
 
 #[derive(Clone)]
 pub(super) struct Case {
-    /// By number; the attribute of one asks only those of smaller numbers.
+    /// Systems by number. An attribute asks only systems with smaller numbers.
     pub(super) types: Vec<Type>,
-    /// The body of a loop comes right after it.
+    /// The body of a loop directly follows the loop.
     pub(super) items: Vec<Item>,
     pub(super) rules: Vec<Ruling>,
 }
 
-/// A system, whether it is listed or not.
+/// A system, listed or not.
 #[derive(Clone)]
 pub(super) struct Type {
     pub(super) work: &'static Work,
-    /// What its attribute says: no entries are named in it.
+    /// The clauses of the attribute. They name no entries.
     pub(super) clauses: Vec<CaseClause>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Type {
 #[derive(Clone)]
 pub(super) struct Item {
     pub(super) subject: Subject,
-    /// The loop that it is directly in.
+    /// The innermost loop around the entry.
     pub(super) around: Option<usize>,
     pub(super) clauses: Vec<CaseClause>,
 }
@@ -57,7 +57,7 @@ pub(super) enum CaseClause {
     OnFailure(FailurePolicy),
 }
 
-/// What an order or a rule names.
+/// The target of an order or a rule.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Named {
     Type(usize),
@@ -74,11 +74,11 @@ pub(super) enum Formula {
     Any(Vec<Formula>),
 }
 
-/// A system that is asked, and the answer that is wanted.
+/// A condition, and the required answer.
 #[derive(Clone, Copy)]
 pub(super) struct Leaf {
     pub(super) ty: usize,
-    /// It is named as this entry, and not by its type.
+    /// The entry that the leaf names. `None` if it names the type.
     pub(super) entry: Option<usize>,
     pub(super) branch: u32,
 }
@@ -92,7 +92,7 @@ pub(super) enum Ruling {
 }
 
 impl Subject {
-    /// The number of the system, or of the condition of the loop.
+    /// Returns the number of the system, or of the loop's condition.
     pub(super) fn ty(self) -> Option<usize> {
         match self {
             Subject::System(ty) | Subject::Loop(ty) => Some(ty),
@@ -100,7 +100,7 @@ impl Subject {
         }
     }
 
-    /// The name of it by its type.
+    /// Returns the target that names this subject by its type.
     pub(super) fn named(self) -> Named {
         match self {
             Subject::System(ty) | Subject::Loop(ty) => Named::Type(ty),
@@ -123,7 +123,7 @@ impl Formula {
         }
     }
 
-    /// The same of other leaves.
+    /// Returns the same formula with other leaves.
     pub(super) fn map(&self, leaf: &mut impl FnMut(Leaf) -> Leaf) -> Self {
         match self {
             Formula::Is(one) => Formula::Is(leaf(*one)),
@@ -135,19 +135,19 @@ impl Formula {
 }
 
 impl Case {
-    /// The levels around an entry, from its own one outwards.
+    /// Returns the levels around an entry, starting with its own level.
     pub(super) fn levels(&self, item: usize) -> Vec<Option<usize>> {
         let own = Some(self.items[item].around);
         core::iter::successors(own, |level| level.map(|outer| self.items[outer].around)).collect()
     }
 
-    /// How many entries are of this system: itself, or loops with this condition.
+    /// Returns the number of entries for this system, including loops with this condition.
     pub(super) fn n_entries(&self, ty: usize) -> usize {
         let of_type = |item: &&Item| item.subject.ty() == Some(ty);
         self.items.iter().filter(of_type).count()
     }
 
-    /// Whether a guard asks this system by its type.
+    /// Returns whether a guard asks this system by its type.
     pub(super) fn is_asked(&self, ty: usize) -> bool {
         let clauses = self.items.iter().flat_map(|item| &item.clauses);
         let of_attributes = self.types.iter().flat_map(|system| &system.clauses);
@@ -160,7 +160,7 @@ impl Case {
         })
     }
 
-    /// The listing. It is never freed.
+    /// Returns the listing. Leaks its memory.
     pub(super) fn listing(&self) -> Listing {
         let mut declarations: Vec<&'static Declaration> = Vec::new();
         for (number, system) in self.types.iter().enumerate() {
@@ -347,7 +347,7 @@ fn text(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
-/// A line for each entry, further in the deeper it is, then one for each attribute and each rule.
+/// Prints a line for each entry, indented by its depth, then one for each attribute and each rule.
 impl fmt::Debug for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (idx, item) in self.items.iter().enumerate() {
@@ -412,7 +412,7 @@ impl fmt::Display for Clauses<'_> {
     }
 }
 
-/// What it is called: a type by its own name, an entry as it is called in the schedule.
+/// Prints the name of a type, or the name of an entry in the schedule.
 impl fmt::Debug for Named {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! What the functions for const evaluation find wrong with a listing, at run time.
+//! Runs the const functions of the verifier on a listing at run time.
 
 use super::super::fault::{ListingFault as Numbered, ListingFaultKind};
 use super::super::lower::{Memories, find_out};
@@ -16,24 +16,24 @@ use schedule_graph::internal::{
     Pool, Runs, Token, Use,
 };
 
-/// What is wrong, for tests: what kind, and of whom.
+/// A fault for comparison in tests: its kind, and the affected names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ListingFault {
     pub(super) kind: ListingFaultKind,
-    /// The names that the builder's problem of this kind has, in the order of its fields; of a race the two systems and
-    /// then the resources, sorted; of a cycle, none.
+    /// The names in the builder's problem of this kind, in the order of its fields. For a race, the two systems and then the resources,
+    /// sorted. For a cycle, none.
     pub(super) names: Vec<String>,
 }
 
-/// What the functions that run in const evaluation find.
+/// The results of the const functions.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) faults: Vec<ListingFault>,
-    /// The orders that end all races, by the names of both systems, sorted.
+    /// The orders that resolve all races, as names of both systems, sorted.
     pub(super) orders: Vec<(String, String)>,
 }
 
-/// What is wrong with a listing, by the functions that run in const evaluation.
+/// Verifies a listing with the const functions.
 pub(super) fn found(listing: &Listing) -> Found {
     let sizes = Sizes::of(listing);
     let edge = Edge { from: 0, to: 0 };

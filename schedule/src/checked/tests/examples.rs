@@ -1,4 +1,4 @@
-//! Listings in which a builder and the compiler once found different problems.
+//! Regression tests: listings for which the builder and the compiler once found different problems.
 
 use super::case::{Case, CaseClause, Item, Named, Ruling, Subject, Type};
 use super::found::found_by_builder;
@@ -16,7 +16,7 @@ fn item(subject: Subject, around: Option<usize>, clauses: &[CaseClause]) -> Item
     }
 }
 
-/// The kinds of problems that both find.
+/// Returns the kinds of problems that both find.
 fn kinds(case: &Case) -> Vec<ListingFaultKind> {
     let listing = case.listing();
     check(&listing).unwrap();

@@ -1,4 +1,4 @@
-//! What a builder finds wrong with a listing.
+//! The faults that the builder finds in a listing.
 
 use super::super::fault::ListingFaultKind;
 use super::compiler::ListingFault;
@@ -7,7 +7,7 @@ use crate::listing::Listing;
 use crate::place::SystemPlace;
 use crate::problem::{Problem, Race};
 
-/// Sorted.
+/// The result is sorted.
 pub(super) fn found_by_builder(listing: &Listing) -> Vec<ListingFault> {
     let problems = Builder::listed(listing).build().err();
     let problems = problems.iter().flat_map(|error| error.problems());
@@ -57,7 +57,7 @@ fn fault(problem: &Problem) -> ListingFault {
     ListingFault { kind, names }
 }
 
-/// The two systems, sorted, and then the resources, sorted.
+/// Returns the sorted names of the two systems, followed by the sorted resources.
 fn of_race(race: &Race) -> Vec<String> {
     let mut names = vec![race.first.name.clone(), race.second.name.clone()];
     names.sort();

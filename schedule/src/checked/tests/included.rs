@@ -1,4 +1,4 @@
-//! Random cases of which some entries that stand side by side are listed in a plugin.
+//! Random cases in which a range of adjacent entries moves to a plugin.
 
 use core::ops::Range;
 use core::panic::Location;
@@ -19,7 +19,8 @@ const PLUGIN: Reference = Reference {
     path: TypePath::NONE,
 };
 
-/// A case with a plugin, maybe in another plugin, which has policies of its own; `None`, if names reach across.
+/// Returns a case with a plugin, which may be nested in another plugin and may have its own policies. Returns `None` if a name refers to an
+/// entry on the other side.
 pub(super) fn whole(case: &Case, seed: u64) -> Option<Listing> {
     let mut dice = Dice(rng(seed));
     let listing: &'static Listing = Box::leak(Box::new(case.listing()));
@@ -29,7 +30,7 @@ pub(super) fn whole(case: &Case, seed: u64) -> Option<Listing> {
         included.inner_rules.push(rule(&mut dice));
     }
     if dice.percent(30) {
-        // A plugin of nothing else than the plugin.
+        // A plugin that contains only the plugin.
         included.inner = vec![included.plugin(Reference {
             id: 4001,
             name: Name::new("inner"),
@@ -43,7 +44,7 @@ pub(super) fn whole(case: &Case, seed: u64) -> Option<Listing> {
     Some(included.whole())
 }
 
-/// A case with a plugin, and the same with a group of what is directly in that.
+/// Returns a case with a plugin, and the same case with a group of the plugin's direct entries.
 pub(super) fn whole_and_grouped(case: &Case, seed: u64) -> Option<(Listing, Listing)> {
     let mut dice = Dice(rng(seed));
     let listing: &'static Listing = Box::leak(Box::new(case.listing()));
@@ -84,7 +85,7 @@ pub(super) fn whole_and_grouped(case: &Case, seed: u64) -> Option<(Listing, List
     Some((included.whole(), grouped))
 }
 
-/// Entries that stand side by side in one loop, or outside of all.
+/// Returns a range of adjacent entries in one loop, or outside of all loops.
 fn range(listing: &Listing, dice: &mut Dice) -> Range<usize> {
     let start = dice.below(listing.entries.len());
     let level = listing.entries[start].around;
@@ -99,7 +100,7 @@ fn range(listing: &Listing, dice: &mut Dice) -> Range<usize> {
         }
     };
     let mut end = start + 1;
-    // Not before a plugin of the last one is in, too.
+    // The body of the last loop must be inside, too.
     while end < listing.entries.len()
         && is_inside(end)
         && (listing.entries[end].around != level || dice.percent(70))
@@ -129,13 +130,13 @@ fn rule(dice: &mut Dice) -> Rule {
     }
 }
 
-/// What is listed outside of the plugin, and in it.
+/// The entries and rules outside of the plugin, and those in it.
 struct Included {
     outer: Vec<Entry>,
     outer_rules: Vec<Rule>,
     inner: Vec<Entry>,
     inner_rules: Vec<Rule>,
-    /// Of the plugin in `outer`.
+    /// The index of the plugin in `outer`.
     idx: usize,
 }
 
@@ -189,7 +190,7 @@ impl Included {
         Some(included)
     }
 
-    /// The plugin, under this name.
+    /// Returns the plugin with this name.
     fn plugin(&self, reference: Reference) -> Entry {
         let (entries, rules) = (self.inner.clone(), self.inner_rules.clone());
         let own = Listing::new("plugin", entries.leak(), rules.leak());
@@ -230,7 +231,7 @@ impl Entry {
     }
 }
 
-/// The same with other numbers; `None`, if one of them has none.
+/// Returns the entry with other numbers, or `None` if a number has no replacement.
 fn renumbered(entry: &Entry, number: &impl Fn(u32) -> Option<u32>) -> Option<Entry> {
     let clauses = entry.clauses.iter().map(|clause| {
         Some(match *clause {
@@ -272,7 +273,7 @@ fn renumbered_rule(rule: &Rule, number: &impl Fn(u32) -> Option<u32>) -> Option<
     Some(rule)
 }
 
-/// The other number, if there is one; `None`, if it has no other.
+/// Returns the replacement of a number, or `None` if it has none.
 fn kept(known: Option<u32>, number: &impl Fn(u32) -> Option<u32>) -> Option<Option<u32>> {
     match known {
         None => Some(None),

@@ -1,4 +1,4 @@
-//! What random systems do: functions with their parameters, and types by number.
+//! The functions and types of random systems.
 
 use core::any::TypeId;
 
@@ -9,9 +9,9 @@ use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut, Param};
 use crate::resource::{Resource, Resources};
 use crate::system::{Call, Function};
 
-/// What a system takes and answers; as a declaration has it, so that both of its halves agree.
+/// The parameters and the answer of a system, in the form that both verifiers read.
 pub(super) struct Work {
-    /// The parameters as they are written.
+    /// The parameters as written.
     pub(super) takes: &'static str,
     pub(super) parameters: Parameters,
     pub(super) function: Function,
@@ -30,14 +30,14 @@ macro_rules! resources {
             impl Resource for $name {}
         )*
 
-        /// All that a policy may be about.
+        /// All resources that a policy can name.
         pub(super) const RESOURCES: &[&ResourceType] = &[$(&ResourceType::of::<$name>()),*];
     };
 }
 
 resources!(A = 1, B = 2, C = 3, D = 4, E = 5, F = 6);
 
-/// What a selector answers.
+/// The answer of a selector.
 #[derive(Clone, Copy)]
 enum Gait {
     Crawl,
@@ -74,7 +74,7 @@ macro_rules! works {
     };
 }
 
-/// Systems that conflict with few others.
+/// Systems with few conflicts.
 pub(super) const LIGHT: &[Work] = works! {
     () => ();
     [] [] [] [Local<u32>] [Commands] [Commands<Inserts<A>>]
@@ -82,7 +82,7 @@ pub(super) const LIGHT: &[Work] = works! {
     [&A, &B] [&C, &D, &E] [Option<&F>] [(&A, Option<&C>)] [NonSend<A>] [&A, NonSend<A>]
 };
 
-/// Systems that write.
+/// Systems that write resources.
 pub(super) const HEAVY: &[Work] = works! {
     () => ();
     [&mut A] [&mut B] [&mut C] [&mut D] [&mut E] [&mut F]
@@ -90,19 +90,19 @@ pub(super) const HEAVY: &[Work] = works! {
     [Option<&mut F>] [(&mut A, (&B, Option<&mut C>))] [NonSendMut<A>] [NonSendMut<B>, &B]
 };
 
-/// Systems that touch everything.
+/// Systems that access all resources.
 pub(super) const WHOLE: &[Work] = works! {
     () => ();
     [&Resources] [&Resources, NonSendMut<A>] [&Resources, &A] [&mut Resources]
 };
 
-/// Conditions that conflict with few others.
+/// Conditions with few conflicts.
 pub(super) const CONDITIONS: &[Work] = works! {
     true => bool;
     [] [] [] [] [Local<u32>] [&A] [&B] [&E] [&C, Option<&D>] [NonSend<A>]
 };
 
-/// Conditions that write, or touch everything.
+/// Conditions that write, or that access all resources.
 pub(super) const HEAVY_CONDITIONS: &[Work] = works! {
     true => bool;
     [&mut A] [&mut C] [&mut F] [&A, &mut B] [NonSendMut<A>] [&Resources] [&mut Resources]
@@ -113,7 +113,7 @@ pub(super) const SELECTORS: &[Work] = works! {
     [] [] [&A] [&F] [&mut E]
 };
 
-/// The type of system, or of checkpoint, of this number.
+/// Returns the type of the system or checkpoint of this number.
 pub(super) fn ty(number: usize) -> TypeId {
     struct Tag<const TENS: usize, const ONES: usize>;
 

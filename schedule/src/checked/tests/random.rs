@@ -1,4 +1,4 @@
-//! Random cases: mostly along the order of addition, so that many of them are accepted.
+//! Random cases. Most of their orders follow the order of addition, so that many cases are accepted.
 
 mod guards;
 mod mishap;
@@ -11,7 +11,7 @@ use crate::failure::FailurePolicy;
 use crate::order::{Direction, Strength};
 use schedule_graph::Policy;
 
-/// Checkpoints of larger numbers are never added.
+/// Checkpoints of greater numbers are never added.
 const MAX_CHECKPOINTS: usize = 9;
 const MAX_DEPTH: usize = 3;
 
@@ -32,13 +32,13 @@ pub(super) fn case(dice: Dice) -> Case {
     growing.case
 }
 
-/// A case as it grows.
+/// A case under construction.
 struct Growing {
     dice: Dice,
     case: Case,
     n_groups: usize,
     n_checkpoints: usize,
-    /// How many percent of the systems write; a tenth of these touch everything.
+    /// The percentage of systems that write. A tenth of these systems access everything.
     heaviness: usize,
 }
 
@@ -56,7 +56,7 @@ impl Growing {
         if policy != Policy::Reject || self.dice.percent(20) {
             self.case.rules.push(Ruling::Schedule(policy));
         }
-        // Conditions that nobody lists come first, since attributes ask those of smaller numbers.
+        // Unlisted conditions come first, because attributes ask only systems with smaller numbers.
         for _ in 0..self.dice.below(4) {
             let is_selector = self.dice.percent(25);
             self.push_condition(is_selector);
@@ -137,7 +137,7 @@ impl Growing {
         self.case.items[item].clauses.push(clause);
     }
 
-    /// What the attribute of the last type says, which is a condition that nobody lists.
+    /// Adds clauses to the attribute of the last type, which is an unlisted condition.
     fn say_of_implied(&mut self) {
         let ty = self.case.types.len() - 1;
         let mut clauses = Vec::new();
@@ -172,7 +172,7 @@ impl Growing {
         }
     }
 
-    /// Adds entries to this level, and to loops in it, until there are so many.
+    /// Adds entries to this level and to loops in it, until the case has `n_items` entries.
     fn fill(&mut self, n_items: usize, around: Option<usize>, depth: usize) {
         while self.case.items.len() < n_items {
             match self.dice.below(100) {
@@ -231,7 +231,7 @@ impl Growing {
         }
     }
 
-    /// The level of a group: where it is first spoken of.
+    /// Returns the level of a group, which is the level of its first entry.
     fn level_of(&self, group: usize) -> Option<usize> {
         let spoken = |item: &&Item| item.subject == Subject::Group(group);
         self.case
@@ -243,7 +243,7 @@ impl Growing {
 
     fn join_groups(&mut self) {
         if self.dice.percent(15) {
-            // One that nobody speaks of.
+            // A group that no entry names.
             self.n_groups += 1;
         }
         for item in 0..self.case.items.len() {
@@ -254,7 +254,7 @@ impl Growing {
                 Subject::Group(group) => group,
                 _ => usize::MAX,
             };
-            // A group that nothing is in may be in one of another level.
+            // An empty group may be a member of a group at another level.
             let is_anywhere = inner != usize::MAX && self.dice.percent(15);
             let fits =
                 |&group: &usize| group < inner && (is_anywhere || self.level_of(group) == around);
@@ -268,7 +268,7 @@ impl Growing {
         }
     }
 
-    /// Puts most entries behind the one before them at their level.
+    /// Orders most entries after the previous entry at their level.
     fn chain(&mut self) {
         let chance = 50 + self.dice.below(50);
         for then in 1..self.case.items.len() {
@@ -315,7 +315,7 @@ impl Growing {
         }
     }
 
-    /// Says it of one of the two.
+    /// Adds an order as a clause of one of the two entries.
     fn push_order(&mut self, first: usize, then: usize, strength: Strength) {
         let direction = self.direction();
         let (this, other) = match direction {
@@ -326,7 +326,7 @@ impl Growing {
         self.say(this, CaseClause::Order(direction, strength, other));
     }
 
-    /// How an entry is named: by its type, where there is no other of it.
+    /// Returns the name of an entry. May use its type if no other entry has this type.
     fn name(&mut self, item: usize) -> Named {
         let subject = self.case.items[item].subject;
         let is_only = subject.ty().is_none_or(|ty| self.case.n_entries(ty) == 1);
@@ -337,7 +337,7 @@ impl Growing {
         }
     }
 
-    /// The first and the last entry of what an entry is: of a loop with its body, of a group its members.
+    /// Returns the first and the last entry that an entry covers: a loop with its body, or the members of a group.
     fn span(&self, item: usize) -> (usize, usize) {
         let items = &self.case.items;
         let span_of = |item: usize| {
@@ -374,7 +374,7 @@ impl Growing {
         span.unwrap_or((item, item))
     }
 
-    /// Whether all of one was added before all of the other.
+    /// Returns whether all of `first` was added before all of `then`.
     fn is_before(&self, first: usize, then: usize) -> bool {
         self.span(first).1 < self.span(then).0
     }
@@ -408,7 +408,7 @@ impl Growing {
         }
     }
 
-    /// Lets attributes say some of what clauses say.
+    /// Moves some clauses of entries to attributes.
     fn move_to_attributes(&mut self) {
         for item in 0..self.case.items.len() {
             let Some(ty) = self.case.items[item].subject.ty() else {

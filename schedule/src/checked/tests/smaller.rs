@@ -1,4 +1,4 @@
-//! Random cases, and smaller ones that fail as well.
+//! Random cases that proptest can shrink.
 
 use std::vec;
 
@@ -10,16 +10,16 @@ use super::dice::Dice;
 use super::pool::{CONDITIONS, LIGHT, SELECTORS};
 use super::random::case;
 
-/// Random cases. Proptest leaves out of a case that fails one thing after the other, until nothing can be left out.
+/// Random cases. Proptest removes elements of a failing case one by one, until no more can be removed.
 #[derive(Debug)]
 pub(super) struct Cases;
 
-/// A case, and smaller ones to try instead.
+/// A case, and smaller cases to try instead.
 pub(super) struct Tree {
     current: Case,
     /// The smallest case that is known to fail.
     failed: Case,
-    /// Those that have one thing less than it, and that were not tried.
+    /// Cases with one element less than `failed` that were not tried yet.
     smaller: vec::IntoIter<Case>,
 }
 
@@ -64,7 +64,7 @@ impl ValueTree for Tree {
     }
 }
 
-/// The same with one thing less each.
+/// Returns all cases with one element less.
 fn smaller(case: &Case) -> Vec<Case> {
     let mut all = Vec::new();
     let mut push = |change: &dyn Fn(&mut Case)| {
@@ -119,12 +119,12 @@ fn smaller(case: &Case) -> Vec<Case> {
     all
 }
 
-/// Whether nothing of this loop follows: what leaves it then leaves no gap.
+/// Returns whether no later entry is in this loop. Such an entry can leave the loop without a gap.
 fn is_last_inside(case: &Case, around: usize, item: usize) -> bool {
     (item + 1..case.items.len()).all(|later| !case.levels(later).contains(&Some(around)))
 }
 
-/// Whether an entry is named by its number, or is around another.
+/// Returns whether an entry is named by its number, or is a loop with a body.
 fn is_named(case: &Case, idx: usize) -> bool {
     let mut is_named = case.items.iter().any(|item| item.around == Some(idx));
     each_entry(&mut case.clone(), &mut |entry| is_named |= *entry == idx);
@@ -171,7 +171,7 @@ fn each_entry(case: &mut Case, visit: &mut dyn FnMut(&mut usize)) {
     }
 }
 
-/// A guard with one operation less.
+/// Returns guards with one operation less.
 fn simpler(clause: &CaseClause) -> Vec<CaseClause> {
     let CaseClause::If(formula) = clause else {
         return Vec::new();

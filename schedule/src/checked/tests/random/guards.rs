@@ -1,11 +1,11 @@
-//! Guards of entries, mostly by conditions that come before them.
+//! Guards of entries. Most conditions precede the entries that they guard.
 
 use super::super::case::{CaseClause, Formula, Item, Leaf, Named, Ruling, Subject};
 use super::Growing;
 use crate::order::Direction;
 
 impl Growing {
-    /// Guards some of the entries.
+    /// Adds guards to some entries.
     pub(super) fn guard(&mut self, n_implied: usize) {
         let chance = if self.dice.percent(30) { 60 } else { 15 };
         let mut guarded: Vec<(usize, Formula)> = Vec::new();
@@ -35,7 +35,7 @@ impl Growing {
                 }
             };
             let Some(formula) = formula else { continue };
-            // What its conditions have to come before.
+            // Whether all conditions precede the entry.
             let is_early = formula.leaves().iter().all(|leaf| {
                 let mut items = 0..self.case.items.len();
                 let entry = leaf.entry.or_else(|| {
@@ -50,7 +50,7 @@ impl Growing {
         }
     }
 
-    /// Orders against a condition that nobody lists, and policies for it.
+    /// Adds orders and policies that name an unlisted condition.
     pub(super) fn name_implied(&mut self, n_implied: usize) {
         for ty in 0..n_implied {
             if !self.case.is_asked(ty) || !self.dice.percent(20) {
@@ -72,7 +72,7 @@ impl Growing {
         }
     }
 
-    /// What may be asked by a guard of an entry, without any mistake.
+    /// Returns the leaves that a guard of an entry can ask without a fault.
     fn askable(&mut self, item: usize, n_implied: usize) -> Vec<Leaf> {
         let mut asked = Vec::new();
         for ty in 0..n_implied {
@@ -94,7 +94,7 @@ impl Growing {
             } else if let Subject::Loop(ty) = subject
                 && self.dice.percent(10)
             {
-                // By its type it is not the loop that is asked.
+                // By its type, the leaf names the condition itself and not the loop.
                 asked.push(self.leaf(ty, None));
             }
         }
@@ -111,7 +111,7 @@ impl Growing {
         Leaf { ty, entry, branch }
     }
 
-    /// Asks some of these.
+    /// Returns a formula that asks some of these leaves.
     pub(super) fn formula(&mut self, asked: &[Leaf], depth: usize) -> Formula {
         let die = if depth == 0 { 0 } else { self.dice.below(10) };
         match die {
@@ -131,7 +131,7 @@ impl Growing {
         }
     }
 
-    /// Does not hold where the other does.
+    /// Returns a formula that is false whenever the other is true.
     fn opposite(&mut self, formula: Formula) -> Formula {
         match formula {
             Formula::Is(leaf) => {

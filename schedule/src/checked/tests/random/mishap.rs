@@ -1,4 +1,4 @@
-//! Mistakes, one of each kind that there is.
+//! Deliberate faults of every kind.
 
 use super::super::super::fault::ListingFaultKind;
 use super::super::case::{CaseClause, Formula, Leaf, Named, Ruling, Subject};
@@ -7,7 +7,7 @@ use super::{Growing, MAX_CHECKPOINTS};
 use crate::order::Strength;
 use schedule_graph::Policy;
 
-/// Those that few schedules have what it takes for are there more than once.
+/// Faults with rare preconditions occur several times.
 const KINDS: &[ListingFaultKind] = &[
     ListingFaultKind::Cycle,
     ListingFaultKind::Race,
@@ -31,7 +31,7 @@ const KINDS: &[ListingFaultKind] = &[
 ];
 
 impl Growing {
-    /// Makes a mistake, if there is what it takes for one that it thinks of.
+    /// Adds a random fault. Tries several kinds until the case fulfils the preconditions of one.
     pub(super) fn mishap(&mut self) {
         for _ in 0..8 {
             let kind = self.dice.one_of(KINDS).expect("there are kinds");
@@ -59,7 +59,7 @@ impl Growing {
         }
     }
 
-    /// The entries of this kind.
+    /// Returns the entries for which `is_wanted` returns true.
     fn entries(&self, is_wanted: impl Fn(usize, Subject) -> bool) -> Vec<usize> {
         let items = self.case.items.iter().enumerate();
         let wanted = items.filter(|(idx, item)| is_wanted(*idx, item.subject));
@@ -75,7 +75,7 @@ impl Growing {
         self.dice.below(self.case.items.len())
     }
 
-    /// Two entries that are orders apart, in any order.
+    /// Orders two entries in both directions.
     fn make_cycle(&mut self) -> Option<()> {
         let (first, then) = (self.any(), self.any());
         if !self.is_before(first, then) {
@@ -87,7 +87,7 @@ impl Growing {
         Some(())
     }
 
-    /// Two systems of one level that write the same.
+    /// Adds two systems at one level that write the same resource.
     fn make_race(&mut self, policy: Policy) -> Option<()> {
         let answers_not = |growing: &Self, subject: Subject| {
             let ty = subject.ty();
@@ -145,13 +145,13 @@ impl Growing {
         Some(())
     }
 
-    /// Lists a type again, and names it.
+    /// Lists a type for a second time, and names it.
     fn make_ambiguous(&mut self) -> Option<()> {
         let item = self.entry(|_, subject| !matches!(subject, Subject::Group(_)))?;
         let subject = self.case.items[item].subject;
         let is_condition = self.is_condition(subject);
         let around = self.case.items[item].around;
-        // Behind all others, and so in no loop, unless the last one is.
+        // The new entry comes last, so it is outside of all loops unless the last entry is in one.
         let last_levels = self.case.levels(self.case.items.len() - 1);
         let around = if last_levels.contains(&around) {
             around
@@ -274,7 +274,7 @@ impl Growing {
         Some(())
     }
 
-    /// Guards an entry by another.
+    /// Guards an entry by another one.
     fn say_asks(&mut self, item: usize, condition: usize) {
         let ty = self.case.items[condition].subject.ty();
         let ty = ty.expect("a condition is a system");

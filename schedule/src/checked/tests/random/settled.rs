@@ -1,4 +1,4 @@
-//! Orders for what races, as few as that takes: then each of them counts.
+//! Adds only as many orders as races need, so that each of these orders matters.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,7 +10,7 @@ use super::Growing;
 use crate::order::{Direction, Strength};
 
 impl Growing {
-    /// Orders most races that a builder finds. If it panics, the test will tell.
+    /// Orders most races that the builder finds. A panic of the builder is left to the test to report.
     pub(super) fn settle(&mut self) {
         for _ in 0..4 {
             let listing = self.case.listing();
@@ -61,7 +61,7 @@ impl Growing {
         }
     }
 
-    /// What is called so in an error.
+    /// Returns the item with this name in an error.
     fn named(&self, name: &str) -> Option<Named> {
         let number = name[1..].parse().ok()?;
         match &name[..1] {
@@ -79,7 +79,7 @@ impl Growing {
         }
     }
 
-    /// These two, or a group or a loop around one of them.
+    /// Returns these two entries, or a group or loop around one of them.
     fn instead(&mut self, first: usize, then: usize) -> (usize, usize) {
         let (mut pair, around) = ((first, then), [self.holders(first), self.holders(then)]);
         for holder in around[0].iter().copied() {
@@ -95,7 +95,7 @@ impl Growing {
         pair
     }
 
-    /// The loops that an entry is in, and the groups that it is directly in.
+    /// Returns the loops around an entry and the groups that directly contain it.
     fn holders(&self, item: usize) -> Vec<usize> {
         let mut holders: Vec<usize> = self.case.levels(item).into_iter().flatten().collect();
         for clause in &self.case.items[item].clauses {
