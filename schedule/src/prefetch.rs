@@ -9,7 +9,7 @@
 
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
-/// The maximum number of lines to prefetch. Most systems use only a part of larger values.
+/// The maximum number of lines to prefetch. Larger values are rarely used as a whole.
 const MOST_LINES: usize = 4;
 
 /// Prefetches a value for reading, on processors that support it.

@@ -8,7 +8,7 @@ use crate::time::Instant;
 
 /// After this time without work, a thread yields its processor between polls.
 const SPIN: Duration = Duration::from_micros(2);
-/// After this time without work, a helper leaves. To return costs about as much, but its pool may have other work for
+/// After this time without work, a helper leaves. Returning costs about as much, but its pool may have other work for
 /// it, such as a `par_iter` in a system.
 pub const STAY: Duration = Duration::from_micros(20);
 /// After this time without work, the caller parks.
