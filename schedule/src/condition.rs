@@ -1,4 +1,4 @@
-//! Conditions: when a system, a group or a loop body runs.
+//! Conditions: decide whether a system, a checkpoint, a group or a loop runs.
 
 mod made;
 
@@ -18,20 +18,21 @@ use crate::system::{Declaration, Instance, System};
 use crate::target::Target;
 use crate::user_value::UserValue;
 
-/// What has to hold for a node to run: a condition, the branch of a selector, or something made of these by `!`, `&` and
+/// A run condition: a system that returns `bool`, a branch of a selector, or a combination of these by `!`, `&` and
 /// `|`.
 ///
-/// Each system that is asked is a node of its own. It is asked once in each pass of the level that it stands at (a run,
-/// or an iteration of the loop around it) and its answer is shared by all that name it. What was not asked, since its
-/// own condition was false or because something failed, makes all false that names it, also under `!`.
+/// Each condition system is a node of its own. It is evaluated once in each pass of its level, which is a run or an
+/// iteration of the loop around it. All guards that name it share its answer. If it was not evaluated, because its own
+/// condition was false or because a system failed, every guard that names it is false, also under `!`.
 ///
-/// A condition that is named by its type need not be added: it then stands at the level of the node that it guards.
-/// It comes after each [sync point](crate::Builder::apply_commands) that comes before all nodes that it guards, and before those that
-/// its attribute names. So it sees the commands that those nodes see.
-/// One made of a closure, or with a value as [`Condition::once`], is shared by clones of it.
+/// A condition that is named by its type need not be added. It then belongs to the level of the node that it guards. It
+/// runs after each [sync point](crate::Builder::apply_commands) that comes before all nodes that it guards and before
+/// all nodes that its attribute orders it before. So it sees the same commands as those nodes.
 ///
-/// The number of conditions that are joined is not limited by the stack. `a & b` and `a | b` take time in proportion to
-/// the shorter of the two.
+/// Clones of a condition share one node if it was made from a closure, or by a constructor with a value such as
+/// [`Condition::once`].
+///
+/// The stack does not limit the size of a condition. `a & b` and `a | b` take time proportional to the shorter operand.
 ///
 /// ```
 /// use schedule::{Condition, prelude::*};
@@ -74,34 +75,35 @@ use crate::user_value::UserValue;
 #[derive(Clone, Debug)]
 pub struct Condition(pub(crate) Formula<Leaf>);
 
-/// Something that is asked, and the answer that is wanted.
+/// A condition system or selector, and the answer that makes the leaf true.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub(crate) asked: Asked,
     pub(crate) branches: Branches,
     pub(crate) index: u32,
-    /// Where it was named.
+    /// The source location of the condition.
     pub(crate) location: &'static Location<'static>,
-    /// If nobody adds it, it stands at the level of this one, and not at that of what it guards.
+    /// If the system is not added explicitly, it belongs to the level of this node instead of the level of the guarded
+    /// node.
     pub(crate) beside: Option<Reference>,
 }
 
-/// What is asked.
+/// The system of a leaf.
 #[derive(Clone, Debug)]
 pub(crate) enum Asked {
     /// A system by its type, which need not be added.
     Type(&'static Declaration),
-    /// What was added.
+    /// A node that was added.
     Added(Target),
-    /// A node that this and its clones stand for.
+    /// A node that only this leaf and its clones use.
     Own(Arc<Own>),
 }
 
-/// How to make a node that nobody adds.
+/// The recipe for a node that is not added explicitly.
 pub(crate) struct Own {
     pub(crate) name: String,
     pub(crate) location: &'static Location<'static>,
-    /// Makes an instance: one for each level at which it is asked.
+    /// Creates an instance, once for each level that uses the condition.
     pub(crate) instantiate: UserValue<Box<dyn Fn() -> Instance + Send + Sync>>,
 }
 
@@ -115,17 +117,17 @@ impl fmt::Debug for Own {
 }
 
 impl Condition {
-    /// This condition is true: a system that returns `bool`.
+    /// True if this system returns `true`.
     #[track_caller]
     pub fn of<C: System>() -> Self {
         Self::of_answered(Answered::new::<C, bool>(1))
     }
 
-    /// This selector answers this branch.
+    /// True if this selector returns this branch.
     ///
     /// # Panics
     ///
-    /// If the branch has an index that its type has no name for, which no derived one has.
+    /// Panics if the type has no name for the index of the branch. A derived [`Branch`] has a name for every index.
     ///
     /// ```
     /// use schedule::{Condition, prelude::*};
@@ -166,19 +168,20 @@ impl Condition {
         Self::of_answered(Answered::new::<S, B>(branch.index()))
     }
 
-    /// What was added answers `true`: a node by [`Builder::last`](crate::Builder::last), or a system by its name.
+    /// True if the node that was added returns `true`. The target is a node from
+    /// [`Builder::last`](crate::Builder::last), or a system by its name.
     #[track_caller]
     pub fn added(target: impl Into<Target>) -> Self {
         Self::added_chosen(target, true)
     }
 
-    /// What was added answers this branch.
+    /// True if the node that was added returns this branch.
     #[track_caller]
     pub fn added_chosen<B: Branch>(target: impl Into<Target>, branch: B) -> Self {
         Self::leaf(Asked::Added(target.into()), branch)
     }
 
-    /// The same condition. Systems that nobody adds stand at the level of `A`.
+    /// The same condition. Systems that are not added explicitly belong to the level of `A`.
     pub(crate) fn beside<A: Anchor>(mut self) -> Self {
         for leaf in self.0.leaves_mut() {
             leaf.beside = Some(A::REFERENCE);
@@ -210,7 +213,7 @@ fn assert_is_named<B: Branch>(index: u32) {
 }
 
 impl Condition {
-    /// `entry(i)`: what entry i of a listing is, for a guard that stands in one.
+    /// Converts a guard of a listing. `entry(i)` returns entry i of the listing.
     pub(crate) fn of_guard(guard: Guard, entry: &impl Fn(u32) -> Target) -> Self {
         let tokens = guard.tokens().iter().map(|token| match *token {
             Token::Is(answered) => Token::Is(Leaf::new(answered, entry)),

@@ -1,4 +1,4 @@
-//! Orders: what they can name, and how an attribute declares them.
+//! Orders: their targets, and their declaration in attributes.
 
 use core::fmt;
 use core::panic::Location;
@@ -9,7 +9,7 @@ use crate::identity::{Identity, Name, declared_at};
 pub use crate::place::NodeId;
 pub use crate::target::Target;
 
-/// What an order may name: a system, a [`Group`] or a [`Checkpoint`].
+/// A target of an order: a system, a [`Group`] or a [`Checkpoint`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be ordered",
     label = "not a system, group or checkpoint",
@@ -24,10 +24,10 @@ pub trait Anchor: Identity + 'static {
     };
 }
 
-/// A set of systems that are ordered together. Implement it with `#[derive(Group)]` on an empty type.
+/// A set of systems that are ordered together. Derive it with `#[derive(Group)]` on an empty type.
 ///
-/// What is ordered after a group comes after all that is in it; what is ordered before it, before. Groups may hold
-/// groups, and a system may be in several.
+/// An order after a group is an order after all of its members. An order before a group is an order before all of its
+/// members. A group can contain groups, and a system can be in several groups.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -52,7 +52,8 @@ pub trait Anchor: Identity + 'static {
 )]
 pub trait Group: Anchor {}
 
-/// A named point in a schedule, without work or access. Implement it with `#[derive(Checkpoint)]` on an empty type.
+/// A named point in a schedule, without work and without accesses. Derive it with `#[derive(Checkpoint)]` on an empty
+/// type.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -79,42 +80,42 @@ pub trait Group: Anchor {}
 )]
 pub trait Checkpoint: Anchor {}
 
-/// An order that a system declares about itself.
+/// An order that a system declares for itself.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Order {
-    /// Which side of the other the system is on.
+    /// Whether the system runs before or after the other.
     pub direction: Direction,
-    /// When the order holds.
+    /// When the order applies.
     pub strength: Strength,
-    /// The other.
+    /// The system, group or checkpoint on the other side.
     pub other: Reference,
-    /// The other is this entry of the listing that the order stands in.
+    /// The entry of the listing that the other side is, for an order in a listing.
     pub(crate) entry: Option<u32>,
-    /// It is the one that `on enter` or `on exit` stands for. The other, a transition, must be listed.
+    /// Whether `on enter` or `on exit` declares this order. The other side, a transition, must be listed.
     pub(crate) is_of_state: bool,
-    /// The path of the other as the source writes it, if that has a module.
+    /// The path of the other side as the source writes it, if it contains a module.
     pub(crate) path: Option<&'static str>,
-    /// Where it was declared.
+    /// The source location of the declaration.
     pub location: &'static Location<'static>,
 }
 
 impl Order {
-    /// The same, against what this entry of a listing is.
+    /// The same order, with this entry of the listing as the other side.
     #[doc(hidden)]
     pub const fn at(mut self, entry: u32) -> Self {
         self.entry = Some(entry);
         self
     }
 
-    /// The same, against what the source writes so.
+    /// The same order, with the path that the source writes.
     #[doc(hidden)]
     pub const fn written(mut self, path: &'static str) -> Self {
         self.path = Some(path);
         self
     }
 
-    /// The same, for `on enter` and `on exit`.
+    /// The same order, marked as one of `on enter` or `on exit`.
     pub(crate) const fn of_state(mut self) -> Self {
         self.is_of_state = true;
         self
@@ -125,27 +126,27 @@ impl Order {
     }
 }
 
-/// On which side of the other.
+/// The side of the other that a system is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// This one comes after the other.
+    /// The system runs after the other.
     After,
-    /// This one comes before the other.
+    /// The system runs before the other.
     Before,
 }
 
-/// When an order holds.
+/// When an order applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
-    /// Always; without the other, the schedule is not built.
+    /// Always. It is an error if the other was not added.
     Always,
-    /// If the other is there.
+    /// If the other was added.
     IfPresent,
     /// If the two conflict.
     IfConflicting,
 }
 
-/// The name of something that an order speaks of.
+/// Identifies a system, group or checkpoint in an order.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Reference {
@@ -157,9 +158,9 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// A group of this name, which has no type.
+    /// The group with this name and without a type.
     ///
-    /// The name is kept for the rest of the program, each distinct one once: a reference is a constant for types.
+    /// Each distinct name is kept in memory for the rest of the program, because a reference holds `'static` data.
     pub(crate) fn of_group_named(name: &str) -> Self {
         static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -169,14 +170,14 @@ impl Reference {
             name
         });
         Self {
-            // No type stands in a module without a name.
+            // The module path of a type is not empty, so this id differs from all ids of types.
             id: declared_at("", name, 0, 0),
             name: Name::new(name),
             path: TypePath::NONE,
         }
     }
 
-    /// The module of the type; `None` for a group that has none.
+    /// The module of the type. `None` for a group without a type.
     pub(crate) fn module(&self) -> Option<&'static str> {
         match self.path.module() {
             "" => None,
@@ -185,19 +186,19 @@ impl Reference {
     }
 }
 
-/// The path of a type, which is asked for where it is needed: a `const` cannot have it.
+/// The path of a type. A function returns it, because a `const` cannot contain the path.
 #[derive(Clone, Copy)]
 pub(crate) struct TypePath(fn() -> &'static str);
 
 impl TypePath {
-    /// For what has no type.
+    /// The path for references without a type.
     pub(crate) const NONE: Self = Self(|| "");
 
     const fn of<T: ?Sized>() -> Self {
         Self(core::any::type_name::<T>)
     }
 
-    /// The module that the type stands in.
+    /// The module that contains the type.
     pub(crate) fn module(self) -> &'static str {
         let path = (self.0)();
         let path = path.split('<').next().unwrap_or(path);
@@ -217,13 +218,13 @@ impl fmt::Display for Reference {
     }
 }
 
-/// That a system is in a group.
+/// Declares that a system is in a group.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Membership {
     /// The group.
     pub group: Reference,
-    /// Where it was declared.
+    /// The source location of the declaration.
     pub location: &'static Location<'static>,
 }
 
@@ -237,7 +238,7 @@ impl Membership {
         }
     }
 
-    /// The system is in the group of this name.
+    /// The system is in the group with this name.
     #[track_caller]
     pub(crate) fn named(group: &str) -> Self {
         Self {
@@ -268,16 +269,16 @@ macro_rules! orders {
 }
 
 orders! {
-    /// The system comes after `A`.
+    /// The system runs after `A`.
     after = After Always;
-    /// The system comes before `A`.
+    /// The system runs before `A`.
     before = Before Always;
-    /// The system comes after `A`, if that is there.
+    /// The system runs after `A`, if `A` was added.
     after_if_present = After IfPresent;
-    /// The system comes before `A`, if that is there.
+    /// The system runs before `A`, if `A` was added.
     before_if_present = Before IfPresent;
-    /// The system comes after `A`, if they conflict.
+    /// The system runs after `A`, if the two conflict.
     after_if_conflicting = After IfConflicting;
-    /// The system comes before `A`, if they conflict.
+    /// The system runs before `A`, if the two conflict.
     before_if_conflicting = Before IfConflicting;
 }

@@ -1,4 +1,4 @@
-//! The built schedule: a plan with its systems. It exists only verified.
+//! The built schedule: a plan with its systems. Every instance was verified.
 
 mod compiled;
 mod debug;
@@ -37,11 +37,11 @@ use crate::timeline::Recording;
 use schedule_graph::Edge;
 use schedule_graph::Machine;
 
-/// Systems of which any two that conflict are ordered.
+/// A verified schedule: any two systems that conflict are ordered.
 ///
-/// A run gives what one thread would give that runs them one after the other, in an order that keeps to every order that
-/// was declared, and else as close to the order of addition as that allows. Systems that do not conflict may run at once,
-/// see [`Executor`].
+/// A run produces the same result as a serial run on one thread. The serial order keeps all declared orders, and
+/// otherwise follows insertion order as closely as possible. Systems that do not conflict can run at the same time. See
+/// [`Executor`].
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -74,20 +74,20 @@ pub struct Schedule {
     settlings: Settlings,
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
-    /// Its declarations, without the systems: those are in `nodes`.
+    /// The declarations, without the systems. `nodes` contains the systems.
     pub(crate) declarations: Declarations,
-    /// Their implied conditions.
+    /// The implied conditions of the declarations.
     implied: Implied,
-    /// The names of the nodes of both.
+    /// The names of all declared and implied nodes.
     pub(crate) places: Places,
-    /// Results of the verdict that a change starts from.
+    /// Results of the verification that the next change reuses.
     known: Known,
-    /// For [`set_enabled`](Self::set_enabled).
+    /// Memory that [`set_enabled`](Self::set_enabled) reuses.
     ranks: Ranks,
 }
 
 impl Schedule {
-    /// `nodes[v]` is node v of the plan; they are kept by rank.
+    /// `nodes[v]` is node v of the plan. The schedule stores the nodes by rank.
     fn new(name: String, nodes: Vec<RunNode>, plan: Plan) -> Self {
         let mut nodes: Vec<Option<RunNode>> = nodes.into_iter().map(Some).collect();
         let by_rank = plan.order.iter().map(|&node| nodes[node as usize].take());
@@ -118,39 +118,39 @@ impl Schedule {
         }
     }
 
-    /// What the schedule is called.
+    /// Returns the name of the schedule.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The names of the systems, in the order in which one thread runs them.
+    /// Returns the names of the systems, in the order of a serial run.
     pub fn systems(&self) -> impl Iterator<Item = &str> {
         let systems = self.nodes.by_rank.iter().filter(|node| node.is_system());
         systems.map(|node| node.about.place.name.as_str())
     }
 
-    /// The races that somebody has accepted, and why.
+    /// Returns the accepted races and their reasons.
     pub fn accepted(&self) -> &[Accepted] {
         &self.accepted
     }
 
-    /// What is odd in the declaration, and no error.
+    /// Returns the warnings: declarations that are valid but suspicious.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// The number of orders that only a policy or a weak order asked for, without those that others imply.
+    /// Returns the number of orders that only a policy or a weak order requires, without orders that others imply.
     ///
-    /// Found when asked: O(systems × orders / 64).
+    /// Cost: O(systems × orders / 64).
     pub fn n_policy_orders(&self) -> usize {
         self.plan.n_policy_edges()
     }
 
-    /// What a run would take, if systems took so long, found without running anything.
+    /// Estimates the duration of a run with these costs, without running anything.
     ///
-    /// `cost_of` is asked by name for each system and for the condition of each loop, in the order in which one thread runs
-    /// them: for what it takes in a whole run, also where a loop runs it several times, and zero where its guard does not
-    /// hold. A loop is simulated as one pass. Checkpoints and sync points take nothing.
+    /// `cost_of` is called with the name of each system and each loop condition, in the order of a serial run. It
+    /// returns the cost in a whole run: for a node of a loop body, the cost of all iterations, and zero if the guard of
+    /// the node is false. A loop is simulated as one pass. Checkpoints and sync points cost nothing.
     ///
     /// Cost: O(systems × orders / 64).
     ///
@@ -205,7 +205,7 @@ impl Schedule {
         )
     }
 
-    /// By rank: what each node takes, in nanoseconds, if systems take so long.
+    /// The costs of the nodes in nanoseconds, by rank.
     pub(crate) fn costs_ns(&self, cost_of: &mut dyn FnMut(&str) -> Duration) -> Vec<u64> {
         let cost = |node: &RunNode| match node.has_run() {
             true => cost_of(&node.about.place.name).as_nanos() as u64,
@@ -214,7 +214,8 @@ impl Schedule {
         self.nodes.by_rank.iter().map(cost).collect()
     }
 
-    /// By rank: whether only the thread that calls `run` may run it. The end of a loop asks its condition again.
+    /// Whether only the thread that calls `run` can run a node, by rank. The end of a loop evaluates the loop condition
+    /// again.
     pub(crate) fn bound(&self) -> Vec<bool> {
         let nodes = &self.nodes.by_rank;
         let is_bound = |node: &RunNode| match node.work {
@@ -224,13 +225,13 @@ impl Schedule {
         nodes.iter().map(is_bound).collect()
     }
 
-    /// The orders that were chosen for races under [`Policy::Optimize`](crate::Policy::Optimize), without those that others
-    /// imply: to be kept, and given to [`Builder::pin`](crate::Builder::pin).
+    /// Returns the orders that [`Policy::Optimize`](crate::Policy::Optimize) chose for races, without orders that
+    /// others imply. Store them, and pass them to [`Builder::pin`](crate::Builder::pin).
     ///
-    /// Found when asked: O(systems × orders / 64).
+    /// Cost: O(systems × orders / 64).
     pub fn choices(&self) -> Choices {
         let nodes = &self.nodes.by_rank;
-        // As the builder counts them: in the order in which they were added.
+        // Occurrences are numbered in insertion order, as in the builder.
         let mut ranks: Vec<u32> = (0..nodes.len() as u32).collect();
         ranks.sort_unstable_by_key(|&rank| self.plan.order[rank as usize]);
         let mut n_called: HashMap<&str, usize> = HashMap::new();
@@ -260,8 +261,8 @@ impl Schedule {
         self.plan.chosen_edges().map(choice).collect()
     }
 
-    /// What the systems cost on the average and how often they run, as far as timed runs have shown; `None` if there was none, or
-    /// none was run by [`Executor::Auto`].
+    /// Returns the average costs of the systems and how often they run, as measured in timed runs. `None` if there was
+    /// no timed run. [`Executor::Auto`] times runs.
     pub fn profile(&self) -> Option<Profile> {
         let costs: Vec<Cost> = self.execution.costs().collect();
         let cost = |rank: u32| {
@@ -279,12 +280,12 @@ impl Schedule {
         (!costs.is_empty()).then_some(profile)
     }
 
-    /// Takes these costs for measured ones, as if one run had shown them. Runs go by what is measured from now on, and averages
-    /// take it in.
+    /// Sets these costs, as if one run had measured them. Later measurements update the averages.
     ///
     /// # Errors
     ///
-    /// If it was measured for a schedule with another name, or with other systems. Then all is as before.
+    /// Fails if the profile was measured for a schedule with another name, or with other systems. The schedule is then
+    /// unchanged.
     pub fn set_profile(&mut self, profile: &Profile) -> Result<(), ProfileError> {
         let nodes = &self.nodes.by_rank;
         let name = |rank: u32| nodes[rank as usize].about.place.name.as_str();
@@ -298,8 +299,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// By rank: what each node takes on the average, and how often it runs; what is off takes nothing, whatever it would take.
-    /// `None` as long as nothing is known.
+    /// The average cost of each node and how often it runs, by rank. The cost of a disabled node is zero. `None` if
+    /// nothing is known.
     pub(crate) fn averages(&self) -> Option<Vec<Average>> {
         let costs = self.execution.costs();
         let is_known = costs.len() > 0;
@@ -311,7 +312,7 @@ impl Schedule {
         is_known.then(|| averages.collect())
     }
 
-    /// The ranks of what runs anything, in the order of addition.
+    /// The ranks of the nodes that run a system, in insertion order.
     fn systems_in_insertion_order(&self) -> impl Iterator<Item = u32> {
         let mut ranks: Vec<u32> = (0..self.nodes.by_rank.len() as u32).collect();
         ranks.sort_unstable_by_key(|&rank| self.plan.order[rank as usize]);
@@ -319,18 +320,18 @@ impl Schedule {
         ranks.into_iter().filter(has_run)
     }
 
-    /// What was resolved, as text that changes only when that does: to be kept in a file beside the source, so that a test
-    /// fails when an order changes that nobody meant to change.
+    /// Returns the resolved schedule as a text that changes only when the schedule changes.
     ///
-    /// Made when asked: O(nodes × edges / 64).
+    /// Keep the text in a file next to the source. A test then fails if an order changes unintentionally.
+    ///
+    /// Cost: O(nodes × edges / 64).
     pub fn lock(&self) -> Lock {
         Lock::of(&self.graph())
     }
 
-    /// What the systems cost and how runs go; what is odd in the declaration, which races somebody has accepted, and what
-    /// policies have put in order.
+    /// Returns a report: costs of the systems, statistics of the runs, warnings, accepted races and orders by policies.
     ///
-    /// Made when asked: O(nodes × edges / 64).
+    /// Cost: O(nodes × edges / 64).
     pub fn report(&self) -> Report {
         let n_systems = self.systems_in_insertion_order().count();
         let mut report = Report::new(&self.name, n_systems, self.profile(), &self.execution);
@@ -350,16 +351,16 @@ impl Schedule {
         report
     }
 
-    /// How the next runs go; else as [`Executor::Auto`].
+    /// Sets the executor for the next runs. The default is [`Executor::Auto`].
     pub fn set_executor(&mut self, executor: Executor) {
         self.execution.set_executor(executor);
     }
 
-    /// Where the threads come from that help the one that calls `run`; else from the pool of that thread, which is
-    /// rayon's global one outside of all pools.
+    /// Sets the pool that provides helper threads for the thread that calls `run`. The default is the pool of that
+    /// thread, or the global pool of rayon if the thread is in no pool.
     ///
-    /// A pool of n threads means that up to n systems run at once, of which one on the thread that calls `run`. A
-    /// `Streaming` parameter (crate `schedule-stream`) takes its helpers from there, too.
+    /// With a pool of n threads, up to n systems run at once, one of them on the thread that calls `run`. A `Streaming`
+    /// parameter (crate `schedule-stream`) takes its helpers from the same pool.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -379,45 +380,47 @@ impl Schedule {
 
     /// Runs every system once.
     ///
-    /// A system that returns an error or panics does not keep the others from running, but for those that were
-    /// declared to come after it, and those that were to read what it writes: they are skipped, unless another
-    /// [`FailurePolicy`](crate::FailurePolicy) was chosen.
+    /// If a system returns an error or panics, the systems that were declared to run after it, and the systems that
+    /// read the resources that it writes, are skipped. All other systems run. Another
+    /// [`FailurePolicy`](crate::FailurePolicy) changes this.
     ///
-    /// Once a schedule has run, a run allocates no memory of its own, also if systems fail and once their report is dropped.
-    /// Exceptions are: a thread of a pool is asked to help (rayon boxes the request), a system records commands (each is
-    /// boxed), and [`Executor::Auto`] plans anew because costs have changed.
+    /// After the first run, a run allocates no memory, also if systems fail and the report of the last failure was
+    /// dropped. Exceptions are: a pool thread is asked to help (rayon boxes the request), a system records commands
+    /// (each is boxed), and [`Executor::Auto`] plans again because costs have changed.
     ///
-    /// A system may block for a while, use rayon, or run another schedule. It may wait for another system only if it is
-    /// declared to come after that one: how many threads help is not promised, and may be none.
+    /// A system can block, use rayon, or run another schedule. It can wait for another system only if it is declared to
+    /// run after that system. The number of helper threads is not guaranteed, and can be zero.
     ///
     /// # Deadlocks
     ///
-    /// While the thread that calls `run` waits for helpers, it runs no other jobs of its pool. A helper starts no system on
-    /// top of another rayon job. So `run` may be called under a lock. A system may hold a lock, or initialise a `LazyLock`,
-    /// while it waits in `par_iter`, `join` or `scope`, and other systems may use the same lock or value.
+    /// While the thread that calls `run` waits for helpers, it runs no other jobs of its pool. A helper starts no
+    /// system on top of another rayon job. So `run` can be called while a lock is held. A system can hold a lock, or
+    /// initialise a `LazyLock`, while it waits in `par_iter`, `join` or `scope`, and other systems can use the same
+    /// lock or value.
     ///
     /// These cases deadlock:
     ///
-    /// - *A system waits for the calling worker.* If `run` is called on a worker of the pool, as in `install`, and a system on
-    ///   another thread calls `rayon::broadcast` in that pool, it waits for the caller, which waits for the system. Call `run`
-    ///   from outside of the pool, or bind the system to the calling thread with `#[system(main_thread)]`.
-    /// - *A system blocks on a spawned job.* If all workers of the pool are in runs or blocked, nobody runs the job, as
-    ///   anywhere in rayon. Use `join` or `scope`: a thread that waits there runs the job itself.
-    /// - *A rayon job needs a lock that is held over a rayon call.* A thread that waits in the `par_iter` of a system runs
-    ///   other rayon jobs, such as pieces of the `par_iter` of another system. Suppose that the initialiser of a `LazyLock`
-    ///   uses `par_iter`, and such a piece reads the same value: the piece waits for the initialiser below it on the stack.
-    ///   Read the value before the first run ([`LazyLock::force`](std::sync::LazyLock::force)), or in the system before its
-    ///   `par_iter`. A lock must not be held over a rayon call if jobs take the same lock.
-    /// - *Several runs or streams share a pool, and each caller outside of it holds a lock over a rayon call.* Their helpers
-    ///   can occupy all threads of the pool, and wait there for these locks. Give each caller a pool of its own.
-    /// - *A pool helps for the first time while its threads wait in other jobs.* Each of these threads may take the job for
-    ///   its idle state, and start a system on top of it, until the thread has been idle once. Run a schedule
-    ///   on the pool once before its threads hold locks over rayon calls.
+    /// - *A system waits for the calling worker.* Suppose that `run` is called on a worker of the pool, as in
+    ///   `install`. If a system on another thread calls `rayon::broadcast` in that pool, it waits for the caller, and
+    ///   the caller waits for the system. Call `run` from outside of the pool, or bind the system to the calling thread
+    ///   with `#[system(main_thread)]`.
+    /// - *A system blocks on a spawned job.* If all workers of the pool are in runs or blocked, no thread runs the job.
+    ///   This is the same for all uses of rayon. Use `join` or `scope`: a thread that waits there runs the job itself.
+    /// - *A rayon job needs a lock that is held over a rayon call.* A thread that waits in the `par_iter` of a system
+    ///   runs other rayon jobs, such as pieces of the `par_iter` of another system. Suppose that the initialiser of a
+    ///   `LazyLock` uses `par_iter`, and such a piece reads the same value. The piece then waits for the initialiser
+    ///   below it on the stack. Read the value before the first run ([`LazyLock::force`](std::sync::LazyLock::force)),
+    ///   or in the system before its `par_iter`. Never hold a lock over a rayon call if jobs take the same lock.
+    /// - *Several runs or streams share a pool, and each caller outside of it holds a lock over a rayon call.* Their
+    ///   helpers can occupy all threads of the pool, and wait there for these locks. Give each caller its own pool.
+    /// - *A pool helps for the first time while its threads wait in other jobs.* A thread that has never been idle can
+    ///   start a system on top of such a job. Run a schedule on the pool once before its threads hold locks over rayon
+    ///   calls.
     ///
     /// # Errors
     ///
-    /// [`RunError::Missing`] if resources are missing: then nothing has run. [`RunError::Failed`] if systems failed:
-    /// then everything else has run.
+    /// - [`RunError::Missing`] if resources are missing. No system has run.
+    /// - [`RunError::Failed`] if systems failed. All other systems have run.
     pub fn run(&mut self, resources: &mut Resources) -> Result<(), RunError> {
         self.in_span(|this| {
             this.nodes.prepare(resources)?;
@@ -427,16 +430,16 @@ impl Schedule {
         })
     }
 
-    /// As [`run`](Self::run), and writes down who ran when, on which worker: see [`Recording::timeline`], which also tells
-    /// what each waited for.
+    /// Runs every system once, as [`run`](Self::run) does, and records when and on which worker each system ran. See
+    /// [`Recording::timeline`], which also reports the system that each one waited for.
     ///
-    /// Any executor does, and goes as it would else; each node writes down its own turns, so that nobody waits for that.
-    /// A system takes some 100 ns more, half of them since the clock is read twice. A run that is not recorded takes nothing
-    /// more. Nothing is written down if resources are missing.
+    /// Every executor can record, and schedules the run as usual. Each node writes only its own executions, so
+    /// recording causes no waiting. A run that is not recorded has no extra cost. Nothing is recorded if resources are
+    /// missing.
     ///
     /// # Errors
     ///
-    /// As [`run`](Self::run).
+    /// Fails as [`run`](Self::run) does.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -492,13 +495,13 @@ impl Schedule {
         (result, recording)
     }
 
-    /// Carries out what is left of the commands of a run, and tells those resources of its end that count by it.
+    /// Applies the remaining commands of a run, and notifies the resources that depend on the end of the run.
     fn settle(&mut self, resources: &mut Resources) {
         self.nodes.settle(self.nodes.by_rank.len(), resources);
         self.settlings.settle(&self.nodes, &self.plan, resources);
     }
 
-    /// Does this in the span of a run, in which those of systems are.
+    /// Runs a closure in the span of a run, which contains the spans of the systems.
     #[inline]
     fn in_span<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let executor = self.execution.executor();
@@ -514,7 +517,9 @@ impl Schedule {
     }
 }
 
-/// Runs a single system, as a schedule of its own would, and returns its answer, `true` where it has none: for tests.
+/// Runs a single system as a schedule with only that system would, and returns its answer. Intended for tests.
+///
+/// A system without an answer returns `true`.
 ///
 /// ```
 /// use schedule::{prelude::*, run_one};
@@ -535,9 +540,9 @@ impl Schedule {
 ///
 /// # Errors
 ///
-/// As [`Schedule::run`].
+/// Fails as [`Schedule::run`] does.
 pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
-    // One system conflicts with nothing; what its attribute orders it against is not there.
+    // A single system has no conflicts, and the targets of its orders are not present.
     let place = SystemPlace {
         name: S::NAME.to_string(),
         location: S::FUNCTION.location(),

@@ -1,4 +1,4 @@
-//! States: which of several states a program is in, and systems that run when it changes.
+//! States: the current state of a program, and systems that run when it changes.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -13,12 +13,14 @@ use crate::output::{Branch, Maybe};
 use crate::resource::{Resource, Resources};
 use crate::system::Answered;
 
-/// The state that a program is in. It changes at [`transition`] only, to the one that [`NextState`] requests.
+/// The current state of a program. Only a [`transition`] changes it, to the state that [`NextState`] requests.
 ///
-/// The first transition point of a program enters its first state: systems of [`Builder::on_enter`] run for that one,
-/// too, and none of [`Builder::on_exit`]. If another state is requested before, that one is entered instead, and the
-/// first state is neither entered nor left. A state that was entered before, as in a saved game, is inserted by
-/// [`Resources::insert_entered_state`].
+/// The first transition of a program enters its first state. It runs the [`Builder::on_enter`] systems of that state,
+/// and no [`Builder::on_exit`] system. If another state is requested before the first transition, that state is entered
+/// instead. The first state is then neither entered nor left.
+///
+/// Use [`Resources::insert_entered_state`] for a state that was entered in an earlier run of the program, as in a saved
+/// game.
 ///
 /// ```
 /// use schedule::{Condition, Identity, NextState, State, prelude::*};
@@ -69,7 +71,7 @@ use crate::system::Answered;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State<B>(B);
 
-/// By hand, so that the report of a missing state names [`Resources::insert_state`].
+/// Implemented by hand, so that the report of a missing state names [`Resources::insert_state`].
 impl<B: Identity> Identity for State<B> {
     const ID: u128 = mix(
         declared_at(module_path!(), "State", line!(), column!()),
@@ -82,7 +84,7 @@ impl<B: Identity> Identity for State<B> {
 impl<B: Identity + Send + Sync + 'static> Resource for State<B> {}
 
 impl<B: Branch> State<B> {
-    /// The state.
+    /// Returns the current state.
     pub fn get(&self) -> B {
         self.0
     }
@@ -90,13 +92,12 @@ impl<B: Branch> State<B> {
 
 /// The state that is requested for the next [`transition`], if any.
 ///
-/// A request for the state that the program is in is no transition, unless it is made by
-/// [`reenter`](Self::reenter).
+/// A request for the current state does not cause a transition, unless [`reenter`](Self::reenter) makes it.
 ///
-/// Of several requests before one transition, the one with the highest priority counts; of those with the same
-/// priority, the last one. "Last" is by the order in which one thread runs the systems that make them: they write
-/// `NextState`, so they are ordered, and the result is the same on any number of threads. A request that does not count
-/// is [overruled](Self::overruled).
+/// If there are several requests before a transition, the one with the highest priority wins. Among requests with the
+/// same priority, the last one in the order of a serial run wins. Systems that make requests write `NextState`, so they
+/// are ordered, and the result does not depend on the number of threads. A request that loses is
+/// [overruled](Self::overruled).
 ///
 /// ```
 /// use schedule::{Identity, NextState, State, prelude::*};
@@ -133,7 +134,7 @@ impl<B: Branch> State<B> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NextState<B> {
     request: Option<StateRequest<B>>,
-    /// The program has not entered the state that it is in.
+    /// The program has not entered its current state yet.
     is_first: bool,
     overruled: Option<Overruled<B>>,
     n_overruled: u64,
@@ -143,16 +144,16 @@ pub struct NextState<B> {
 struct StateRequest<B> {
     state: B,
     priority: i32,
-    /// Also if it is the current state.
+    /// Whether the request causes a transition even if the state is the current one.
     enters_again: bool,
 }
 
-/// A request of [`NextState`] that did not count, and the one that did.
+/// A request of [`NextState`] that was overruled, and the request that won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overruled<B> {
-    /// The state of the request that did not count.
+    /// The state of the overruled request.
     pub state: B,
-    /// The state of the request that counted instead.
+    /// The state of the request that won.
     pub by: B,
 }
 
@@ -168,13 +169,15 @@ impl<B: Identity> Identity for NextState<B> {
 impl<B: Identity + Send + Sync + 'static> Resource for NextState<B> {}
 
 impl<B: Branch> NextState<B> {
-    /// Requests this state with priority 0. If it is the current one, that is no transition.
+    /// Requests this state with priority 0. A request for the current state does not cause a transition.
     pub fn set(&mut self, next: B) {
         self.set_with_priority(next, 0);
     }
 
-    /// Requests this state. A request with a higher priority counts, whether it comes before or after this one; of
-    /// those with the same priority, the last one counts.
+    /// Requests this state with this priority.
+    ///
+    /// An earlier or later request with a higher priority wins. Among requests with the same priority, the last one
+    /// wins.
     pub fn set_with_priority(&mut self, next: B, priority: i32) {
         self.request(StateRequest {
             state: next,
@@ -183,8 +186,8 @@ impl<B: Branch> NextState<B> {
         });
     }
 
-    /// Requests this state with priority 0. If it is the current one, that is a transition, too: it is left, and
-    /// entered again.
+    /// Requests this state with priority 0, and causes a transition even if it is the current state: the state is left
+    /// and entered again.
     pub fn reenter(&mut self, next: B) {
         self.request(StateRequest {
             state: next,
@@ -213,31 +216,30 @@ impl<B: Branch> NextState<B> {
         self.request = Some(request);
     }
 
-    /// The state that is requested.
+    /// Returns the requested state.
     pub fn get(&self) -> Option<B> {
         self.request.map(|request| request.state)
     }
 
-    /// Takes the request back.
+    /// Removes the request.
     ///
-    /// The program stays in the state that it is in. If it has not entered its first state yet, the next
-    /// [`transition`] still does so. For a first state that was entered before, see
-    /// [`Resources::insert_entered_state`].
+    /// The program stays in its current state. If it has not entered its first state yet, the next [`transition`] still
+    /// enters it. For a first state that was entered before, see [`Resources::insert_entered_state`].
     pub fn clear(&mut self) {
         self.request = None;
     }
 
-    /// The last request that was overruled, in whichever run that was.
+    /// Returns the most recent overruled request, from any run.
     pub fn overruled(&self) -> Option<Overruled<B>> {
         self.overruled
     }
 
-    /// How many requests were overruled so far.
+    /// Returns the number of requests that were overruled so far.
     pub fn n_overruled(&self) -> u64 {
         self.n_overruled
     }
 
-    /// The state that a transition enters now, from this one.
+    /// Returns the state that a transition from `current` enters now.
     fn entered(&self, current: B) -> Option<B> {
         match self.request {
             Some(request) => {
@@ -250,15 +252,16 @@ impl<B: Branch> NextState<B> {
 }
 
 impl Resources {
-    /// Inserts a [`State`] and its [`NextState`]: the program is in this state from now on, and the first
-    /// [`transition`] enters it.
+    /// Inserts a [`State`] and its [`NextState`]. The first [`transition`] enters this state.
     ///
-    /// If the state was entered before, as in a saved game, use [`insert_entered_state`](Self::insert_entered_state).
+    /// If the state was entered in an earlier run of the program, as in a saved game, use
+    /// [`insert_entered_state`](Self::insert_entered_state).
     pub fn insert_state<B: Branch + Identity>(&mut self, state: B) {
         self.insert_state_as(state, true);
     }
 
-    /// Inserts a [`State`] that was entered before, and its [`NextState`]: the first [`transition`] does not enter it.
+    /// Inserts a [`State`] that was entered before, and its [`NextState`]. The first [`transition`] does not enter this
+    /// state.
     ///
     /// Use this to continue a program, for example after loading a saved game. A request for another state leaves this
     /// one as usual.
@@ -310,26 +313,27 @@ impl Resources {
     }
 }
 
-/// Whether a state is about to be entered, which may be the first one.
+/// Returns whether the next transition enters a state, including the first one.
 #[system(crate = crate, in = Transition<B>, before_if_present = transition::<B>)]
 pub fn changes<B: Branch + Identity>(state: &State<B>, next: &NextState<B>) -> bool {
     next.entered(state.0).is_some()
 }
 
-/// The state that is about to be left. None, if there is no transition, or if the first state is entered.
+/// Returns the state that the next transition leaves. `None` if there is no transition, or if it enters the first
+/// state.
 #[system(crate = crate, in = Transition<B>, before_if_present = transition::<B>)]
 pub fn leaves<B: Branch + Identity>(state: &State<B>, next: &NextState<B>) -> Maybe<B> {
     let is_left = !next.is_first && next.entered(state.0).is_some();
     Maybe(is_left.then_some(state.0))
 }
 
-/// The state that is about to be entered. None, if there is no transition.
+/// Returns the state that the next transition enters. `None` if there is no transition.
 #[system(crate = crate, in = Transition<B>, before_if_present = transition::<B>)]
 pub fn enters<B: Branch + Identity>(state: &State<B>, next: &NextState<B>) -> Maybe<B> {
     Maybe(next.entered(state.0))
 }
 
-/// Group of the systems that change the state.
+/// The group of the systems that change the state.
 ///
 /// Order systems that set [`NextState`] before this group, and systems that read [`State`] before or after it.
 pub struct Transition<B>(PhantomData<B>);
@@ -351,12 +355,12 @@ impl<B> fmt::Debug for Transition<B> {
     }
 }
 
-/// The place at which the state changes, if [`NextState`] requests another one.
+/// Changes the state if [`NextState`] requests another one.
 ///
-/// Before its first transition a program has not entered the state that it is in: the first transition enters it.
+/// The first transition of a program enters its first state.
 ///
-/// What runs when a state is left or entered is said by [`Builder::on_exit`] and [`Builder::on_enter`], what runs in a
-/// state by [`Condition::state`].
+/// [`Builder::on_exit`] and [`Builder::on_enter`] declare systems that run when a state is left or entered.
+/// [`Condition::state`] declares systems that run in a state.
 #[system(crate = crate, in = Transition<B>)]
 pub fn transition<B: Branch + Identity>(state: &mut State<B>, next: &mut NextState<B>) {
     if let Some(entered) = next.entered(state.0) {
@@ -366,15 +370,16 @@ pub fn transition<B: Branch + Identity>(state: &mut State<B>, next: &mut NextSta
     next.is_first = false;
 }
 
-/// The state, behind the transition.
+/// Returns the state after the transition.
 #[system(crate = crate, after_if_present = Transition<B>)]
 pub fn current<B: Branch + Identity>(state: &State<B>) -> B {
     state.0
 }
 
 impl Condition {
-    /// The program is in this [`State`]: behind the [`transition`], if that is in the schedule. So it cannot guard who
-    /// sets [`NextState`] for that transition.
+    /// True if the program is in this [`State`], after the [`transition`] if that is in the schedule.
+    ///
+    /// So it cannot guard a system that sets [`NextState`] for that transition.
     #[track_caller]
     pub fn state<B: Branch + Identity>(state: B) -> Self {
         Self::chosen::<current<B>, B>(state)
@@ -382,9 +387,10 @@ impl Condition {
 }
 
 impl Builder {
-    /// The last one runs only when this state is left: before the [`transition`], which has to be in the schedule.
+    /// Runs the last item only when this state is left, before the [`transition`]. The transition must be in the
+    /// schedule.
     ///
-    /// A request for the current state does not leave it, see [`NextState`].
+    /// A request for the current state does not leave it. See [`NextState`].
     #[track_caller]
     pub fn on_exit<B: Branch + Identity>(&mut self, state: B) -> &mut Self {
         let is_left = Condition::chosen::<leaves<B>, B>(state);
@@ -392,10 +398,11 @@ impl Builder {
             .run_if(does_change::<B>() & is_left.beside::<transition<B>>())
     }
 
-    /// The last one runs only when this state is entered: after the [`transition`], which has to be in the schedule.
+    /// Runs the last item only when this state is entered, after the [`transition`]. The transition must be in the
+    /// schedule.
     ///
     /// The first transition of a program enters its first state. A request for the current state does not enter it
-    /// again, see [`NextState`].
+    /// again. See [`NextState`].
     #[track_caller]
     pub fn on_enter<B: Branch + Identity>(&mut self, state: B) -> &mut Self {
         let is_entered = Condition::chosen::<enters<B>, B>(state);
@@ -404,22 +411,22 @@ impl Builder {
     }
 }
 
-/// The order and the guards that `on enter` and `on exit` of `schedule!` stand for: those of [`Builder::on_enter`] and
-/// [`Builder::on_exit`].
+/// The order and the guards of `on enter` and `on exit` in `schedule!`, as [`Builder::on_enter`] and
+/// [`Builder::on_exit`] declare them.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct StateChange {
-    /// Against the transition.
+    /// The order against the transition.
     pub order: Order,
-    /// The state changes at all.
+    /// A state is entered.
     pub changes: Answered,
-    /// It is this one that is entered or left.
+    /// The entered or left state is this one.
     pub is_state: Answered,
 }
 
 impl StateChange {
-    /// The state of this index is entered.
+    /// The state with this index is entered.
     #[track_caller]
     pub const fn enter<B: Branch + Identity>(_: B, index: u32) -> Self {
         Self {
@@ -429,7 +436,7 @@ impl StateChange {
         }
     }
 
-    /// The state of this index is left.
+    /// The state with this index is left.
     #[track_caller]
     pub const fn exit<B: Branch + Identity>(_: B, index: u32) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Ready-made conditions: systems of the library, and closures that carry values.
+//! Ready-made conditions: systems of the library, and closures that capture values.
 
 use schedule_macros::system;
 
@@ -11,7 +11,7 @@ use core::panic::Location;
 use std::sync::Arc;
 
 impl Condition {
-    /// True for the first time that it is asked.
+    /// True only at its first evaluation.
     ///
     /// ```
     /// use schedule::{Condition, prelude::*};
@@ -39,11 +39,11 @@ impl Condition {
         Self::closure("once", move || core::mem::take(&mut is_first))
     }
 
-    /// True for every n-th time that it is asked: the n-th, the 2 n-th, and so on.
+    /// True at every n-th evaluation: the n-th, the 2n-th, and so on.
     ///
     /// # Panics
     ///
-    /// If n is 0.
+    /// Panics if n is 0.
     #[track_caller]
     pub fn every(n: u64) -> Self {
         assert!(n > 0, "every 0th time is never");
@@ -54,7 +54,8 @@ impl Condition {
         })
     }
 
-    /// True if there is a resource of this type. What does not run without this may take `&T`: it is not missed then.
+    /// True if a resource of this type exists. A system that this condition guards can take `&T`: the resource is not
+    /// reported as missing if the condition is false.
     ///
     /// ```
     /// use schedule::{Condition, prelude::*};
@@ -117,9 +118,9 @@ impl Condition {
         })
     }
 
-    /// A closure that returns `bool`. All of its parameters have their types written out.
+    /// True if the closure returns `true`. The types of all its parameters must be written out.
     ///
-    /// What it captures is cloned for each level at which it is asked.
+    /// The captured values are cloned for each level that uses the condition.
     #[track_caller]
     pub fn closure<M, C: ClosureSystem<M> + Clone + Sync>(
         name: impl Into<String>,
@@ -135,8 +136,8 @@ impl Condition {
     }
 }
 
-/// Whether it is asked for the first time: for attributes and for `schedule!`; all guards of a level that name it share
-/// one answer. See also [`Condition::once`].
+/// True only at its first evaluation, for attributes and for `schedule!`. All guards of a level that name it share one
+/// answer. See also [`Condition::once`].
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -167,8 +168,8 @@ pub fn once(mut was_asked: Local<bool>) -> bool {
     !core::mem::replace(&mut *was_asked, true)
 }
 
-/// Whether it is asked for the N-th time, the 2 N-th, and so on; all guards of a level that name it share one answer. See
-/// also [`Condition::every`].
+/// True at every N-th evaluation: the N-th, the 2N-th, and so on. All guards of a level that name it share one answer.
+/// See also [`Condition::every`].
 #[system(crate = crate)]
 pub fn every<const N: u64>(mut n_asked: Local<u64>) -> bool {
     const { assert!(N > 0, "every 0th time is never") };
@@ -176,7 +177,8 @@ pub fn every<const N: u64>(mut n_asked: Local<u64>) -> bool {
     *n_asked == 0
 }
 
-/// Whether there is a resource of this type. What does not run without this may take `&T`: it is not missed then.
+/// True if a resource of this type exists. A system that this condition guards can take `&T`: the resource is not
+/// reported as missing if the condition is false.
 ///
 /// ```
 /// use schedule::prelude::*;

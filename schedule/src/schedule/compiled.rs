@@ -1,4 +1,4 @@
-//! A schedule of compiled declarations.
+//! Creates a schedule from compiled declarations.
 
 use super::Schedule;
 use crate::compile::{All, Compiled, NumberedKind, Previous, compile};
@@ -10,9 +10,9 @@ use crate::place::SystemPlace;
 use crate::problem::{BuildError, Problem};
 
 impl Schedule {
-    /// Makes a schedule of compiled declarations. It takes their systems, and keeps the declarations.
+    /// Creates a schedule from compiled declarations. Moves the systems out of the declarations and keeps the rest.
     ///
-    /// A node that has a rank already has its system in `old[rank]`, from where it is moved.
+    /// The system of a node that already has a rank is moved from `old[rank]`.
     pub(crate) fn of(
         compiled: Compiled,
         mut declarations: Declarations,
@@ -46,7 +46,7 @@ impl Schedule {
                     node.about.settles = declared.settles;
                     node
                 }
-                // Loops are declared.
+                // Only declared nodes are loops, so `idx` is an index of `declarations`.
                 NumberedKind::LoopEnd(idx) => {
                     let place = places.of_node(&declarations.nodes[idx]);
                     RunNode::loop_end(place.clone())
@@ -67,11 +67,11 @@ impl Schedule {
         schedule
     }
 
-    /// Replaces the schedule by one of declarations that are a change of its own. Nodes that stay keep their state and costs.
+    /// Replaces the schedule by the one of changed declarations. Nodes that stay keep their state and costs.
     ///
     /// # Errors
     ///
-    /// As [`compile`]. Then the schedule is as it was before.
+    /// Fails as [`compile`] does. The schedule is then unchanged.
     pub(crate) fn recompile(
         &mut self,
         declarations: Declarations,
@@ -84,14 +84,14 @@ impl Schedule {
         };
         let compiled = compile(&declarations, problems, Some(previous))?;
 
-        // Nothing is refused any more.
+        // Nothing fails from here on.
         let all = All::new(&declarations, &compiled.implied, &compiled.places);
         let old_ranks: Vec<Option<u32>> = all.there().map(|(_, node)| node.rank).collect();
         let costs: Vec<Cost> = self.execution.costs().collect();
         let mut changed = Self::of(compiled, declarations, &mut self.nodes.by_rank);
         changed.nodes.set_pool(self.nodes.pool().cloned());
         let mut known = vec![None; changed.nodes.by_rank.len()];
-        // Places of removed nodes are dropped, and the order of the others is as it was.
+        // `of` drops removed nodes and keeps the order of the others, so the new and the old ranks match.
         let ranks = changed.all().there();
         let ranks: Vec<u32> = ranks
             .map(|(_, node)| node.rank.expect("it was built"))
@@ -111,7 +111,7 @@ impl Schedule {
     }
 }
 
-/// Makes the node of a declared system, and stores its new rank in the declaration.
+/// Creates the node of a declared system, and stores its new rank in the declaration.
 fn made(
     declared: &mut Declared,
     place: SystemPlace,

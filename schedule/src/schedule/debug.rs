@@ -1,4 +1,4 @@
-//! The text of a schedule.
+//! The `Debug` output of a schedule.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use super::Schedule;
 use crate::escape::shown;
 use crate::node::Work;
 
-/// What runs, in the order in which one thread runs it, with what has to hold for it; the body of a loop is indented.
+/// Shows the systems with their conditions, in the order of a serial run. The body of a loop is indented.
 ///
 /// ```
 /// use schedule::prelude::*;

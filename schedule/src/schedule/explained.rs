@@ -13,9 +13,9 @@ use crate::why::Why;
 use schedule_graph::Machine;
 
 impl Schedule {
-    /// What is in it, what comes before what, and why: as data.
+    /// Returns the nodes, the orders and their reasons as data.
     ///
-    /// Made when asked, from what was declared. Cost: O(nodes × edges / 64).
+    /// Computed from the declarations at each call. Cost: O(nodes × edges / 64).
     pub fn graph(&self) -> ScheduleGraph {
         let is_enabled = |rank| self.nodes.outcomes.is_enabled(rank);
         let all = self.all();
@@ -25,11 +25,13 @@ impl Schedule {
         graph
     }
 
-    /// Why one comes before the other, or why they may run at once: nodes by [`Builder::last`](crate::Builder::last), types by [`Target::of`], or
-    /// systems by their name. Of a loop, or a group, all that is in it is meant.
+    /// Explains why one target runs before the other, or why the two can run at the same time.
     ///
-    /// Found when asked, by declaring all once more: O((nodes + orders) × log(nodes)); for groups that are in order only
-    /// partly, that for each pair of members.
+    /// A target is a node from [`Builder::last`](crate::Builder::last), a type from [`Target::of`], or a system by its
+    /// name. A loop or a group stands for all of its content.
+    ///
+    /// Computed from the declarations at each call. Cost: O((nodes + orders) × log(nodes)). For groups that are only
+    /// partly ordered, this cost applies to each pair of members.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -66,7 +68,7 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// If one of them matches nothing, or several.
+    /// Fails if a target matches nothing or is ambiguous.
     #[track_caller]
     pub fn why(
         &self,
@@ -82,11 +84,12 @@ impl Schedule {
         )
     }
 
-    /// What holds a run up: the critical path, and of each order that was declared, each pair that only a policy has put in
-    /// order, and each resource, what a run would gain without it. Costs are averages over those runs that were timed; `None` if none has,
-    /// or none was run by [`Executor::Auto`](crate::Executor::Auto).
+    /// Reports the critical path of a run, and how much a run would gain without each order, policy order and conflict.
     ///
-    /// `machine` may be a number of workers. See [`advise_with`](Self::advise_with).
+    /// Costs are averages over timed runs. Returns `None` if there was no timed run.
+    /// [`Executor::Auto`](crate::Executor::Auto) times runs.
+    ///
+    /// `machine` can be a number of workers. See [`advise_with`](Self::advise_with).
     pub fn advise(&self, machine: impl Into<Machine>) -> Option<Advice> {
         let averages = self.averages()?;
         let costs_ns = averages.iter().map(|average| average.ns().into());
@@ -97,24 +100,26 @@ impl Schedule {
         Some(advice)
     }
 
-    /// The same, if systems took so long: `cost_of` is asked as [`simulate`](Self::simulate) does.
+    /// Advises as [`advise`](Self::advise) does, with these costs. `cost_of` is called as in
+    /// [`simulate`](Self::simulate).
     ///
-    /// Runs are simulated on this number of workers, and on 2, 4, 8, 16, 32 and 64. Of what could go, one thing goes at a time, and
-    /// the rest is verified anew:
+    /// Runs are simulated on this number of workers, and on 2, 4, 8, 16, 32 and 64. Each candidate is removed alone,
+    /// and the rest is verified again. Candidates are:
     ///
-    /// - An order that was declared. What is left may race: where a policy orders that, it does; under
-    ///   [`Policy::Reject`](crate::Policy::Reject) the pairs are put in the order in which they run now, and [`Change::instead`](crate::report::Change::instead) names these orders.
-    ///   Advice does not know whether an order is needed for another reason than conflicts.
-    /// - The conflict of two systems, on all that they share, of which one comes before the other for no other reason than a
-    ///   policy, a weak order or an order of these two, which goes with it. Those of either with others stay, also on the same
-    ///   resource: the two would have to touch other parts of it. Pairs with a system that
-    ///   touches everything, or runs alone, are not looked at; nor is what conflicts in different loops, of which resources
-    ///   tell.
-    /// - All conflicts on a resource. What was declared stays.
+    /// - A declared order. The rest may race: if a policy orders the race, it does so. Under
+    ///   [`Policy::Reject`](crate::Policy::Reject), the pairs get the order in which they run now, and
+    ///   [`Change::instead`](crate::report::Change::instead) lists these orders. Advice does not know whether an order
+    ///   is needed for another reason than conflicts.
+    /// - The conflict of two systems on all resources that they share, if only a policy, a weak order or a direct order
+    ///   puts one before the other. A direct order is removed with the conflict. Conflicts of either system with others
+    ///   stay, also on the same resource: the two systems would have to access different parts of it. Pairs are not
+    ///   considered if a system is exclusive or accesses all resources. Pairs in different loops are not considered
+    ///   either, because their conflicts are reported by resource.
+    /// - All conflicts on a resource. Declared orders stay.
     ///
-    /// Cost: for each of these things, a build, and simulations, O(nodes × edges / 64 + edges × log(nodes)). Of a schedule
-    /// with more than some hundred nodes, only those are looked at through which the longest paths lead: 200,000 divided by
-    /// the nodes, and at least 32.
+    /// Cost: for each candidate, a build, and simulations in O(nodes × edges / 64 + edges × log(nodes)). For large
+    /// schedules, only the candidates on the longest paths are considered: 200,000 divided by the number of nodes, and
+    /// at least 32.
     ///
     /// ```
     /// use std::time::Duration;
@@ -157,7 +162,7 @@ impl Schedule {
         self.advice(machine.into(), &costs_ns).0
     }
 
-    /// `costs_ns[rank]`: what a node takes. Returns the ranks of the critical path, too.
+    /// `costs_ns[rank]`: the cost of a node in nanoseconds. Also returns the ranks of the critical path.
     fn advice(&self, machine: Machine, costs_ns: &[u64]) -> (Advice, Vec<u32>) {
         let is_bound = self.bound();
         compile::advice(
@@ -170,12 +175,12 @@ impl Schedule {
         )
     }
 
-    /// Orders that others imply, and resources that are only read. O(nodes × orders / 64).
+    /// Orders that others imply, and resources that are only read. Cost: O(nodes × orders / 64).
     pub(super) fn lints(&self) -> Vec<Warning> {
         compile::lints(self.all(), &self.plan.ranks())
     }
 
-    /// Its declarations, with the implied ones.
+    /// All declarations of the schedule, including the implied ones.
     pub(super) fn all(&self) -> All<'_> {
         All::new(&self.declarations, &self.implied, &self.places)
     }

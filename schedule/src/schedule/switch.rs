@@ -1,4 +1,4 @@
-//! Switching nodes of a built schedule off and on, by what orders call them.
+//! Disables and enables nodes of a built schedule.
 
 use core::panic::Location;
 
@@ -7,7 +7,7 @@ use crate::compile::{Inside, Match, find, find_inside};
 use crate::problem::TargetError;
 use crate::target::Target;
 
-/// What is switched; kept by the schedule, so that to switch allocates nothing.
+/// The affected ranks. The schedule keeps this memory, so that a switch allocates nothing.
 #[derive(Default)]
 pub(super) struct Ranks {
     found: Vec<u32>,
@@ -15,16 +15,18 @@ pub(super) struct Ranks {
 }
 
 impl Schedule {
-    /// Switches a node off, or on again: nodes by [`Builder::last`](crate::Builder::last), types by [`Target::of`], or
-    /// systems by their name; of a group all that is in it, of a loop the whole.
+    /// Disables a node, or enables it again.
     ///
-    /// What is off does not run, as if a guard of it were false: it keeps its place in every order, so what comes after
-    /// it still waits for what comes before. Nobody misses a resource for it. A condition that is off is not asked, so
-    /// what it guards does not run; a sync point leaves commands to the next one, or to the end of the run; a checkpoint
-    /// does nothing anyway. The state of a system stays as it is.
+    /// The target is a node from [`Builder::last`](crate::Builder::last), a type from [`Target::of`], or a system by
+    /// its name. For a group, this switches all of its members. For a loop, this switches the whole loop.
     ///
-    /// Cost: O(nodes + orders); none for the runs. Nothing is allocated, except the first time, and for a copy of a name of
-    /// more than 46 bytes.
+    /// A disabled node does not run, as if its guard were false. Orders still apply across it: nodes after it wait for
+    /// nodes before it. Resources used only by disabled nodes are not required. A disabled condition is not evaluated,
+    /// so the nodes that it guards do not run. A disabled sync point leaves the commands to the next sync point, or to
+    /// the end of the run. Disabling a checkpoint has no effect. The local state of a system is kept.
+    ///
+    /// Cost: O(nodes + orders) for the call, and nothing for the runs. The call allocates only the first time, and for
+    /// a copy of a name of more than 46 bytes.
     ///
     /// ```
     /// use schedule::{Target, prelude::*};
@@ -52,7 +54,7 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// If the target matches nothing, or several; then nothing has changed.
+    /// Fails if the target matches nothing or is ambiguous. The schedule is then unchanged.
     #[track_caller]
     pub fn set_enabled(
         &mut self,
@@ -72,11 +74,11 @@ impl Schedule {
         Ok(())
     }
 
-    /// Whether a node is not switched off; of a group, whether nothing in it is.
+    /// Whether a node is enabled. For a group, whether all of its members are enabled.
     ///
     /// # Errors
     ///
-    /// If the target matches nothing, or several.
+    /// Fails if the target matches nothing or is ambiguous.
     #[track_caller]
     pub fn is_enabled(&self, target: impl Into<Target>) -> Result<bool, TargetError> {
         let mut ranks = Ranks::default();
@@ -85,7 +87,7 @@ impl Schedule {
         Ok(ranks.all(|rank| self.nodes.outcomes.is_enabled(rank)))
     }
 
-    /// Finds the ranks of what a target matches, in place of what was found before; of a loop that of its begin.
+    /// Replaces the ranks by those that a target matches. For a loop, this is the rank of its begin.
     fn find_ranks(
         &self,
         target: &Target,
