@@ -1,7 +1,8 @@
-//! Parameters of systems, and the traits to define new ones.
+//! Parameters of systems, and the traits that define new ones.
 //!
-//! A [`Param`] is a type as it stands in a signature, with whatever lifetime it has there. Its [`Fetch`] is what a
-//! node of a schedule keeps for it from run to run: pointers looked up once, local state, recorded commands.
+//! A [`Param`] is a type in the signature of a system, with any lifetimes. Its state, which implements [`Fetch`],
+//! belongs to one node of a schedule and persists between runs. It holds resolved addresses, local state and recorded
+//! commands.
 
 mod by_reference;
 mod commands;
@@ -21,7 +22,7 @@ pub use self::params::{Assemble, Assembled};
 
 use crate::access::{Access, Parameter};
 
-/// What nodes keep for the parameters, by their names.
+/// The states of the parameters.
 pub(crate) mod state {
     pub use super::by_reference::{ExclusiveRefState, SharedRefState};
     pub use super::commands::Recorded;
@@ -32,38 +33,38 @@ pub(crate) mod state {
 
 /// A parameter of a system.
 ///
-/// | parameter | what it is |
+/// | parameter | meaning |
 /// |---|---|
-/// | `&T`, `&mut T` | a [`Resource`](crate::Resource), to read or to write |
-/// | `Option<&T>`, `Option<&mut T>` | the same, `None` where it is missing |
-/// | [`Local<T>`] | state of this system in this schedule, kept from run to run |
+/// | `&T`, `&mut T` | reads or writes a [`Resource`](crate::Resource) |
+/// | `Option<&T>`, `Option<&mut T>` | the same, but `None` if the resource is missing |
+/// | [`Local<T>`] | state of this system in this schedule, which persists between runs |
 /// | [`Commands`] | inserts and removes resources after the system |
 /// | `&Resources` | reads every resource |
-/// | `&mut Resources` | writes every resource; the system runs alone |
-/// | [`NonSend<T>`], [`NonSendMut<T>`] | a main-thread value; the system runs on the thread that calls `run` |
-/// | `Option<NonSend<T>>`, `Option<NonSendMut<T>>` | the same, `None` where it is missing or belongs to another thread |
-/// | tuples of these | up to twelve together |
-/// | a struct with `#[derive(Params)]` | fields that are parameters, under names |
+/// | `&mut Resources` | writes every resource; the system is exclusive |
+/// | [`NonSend<T>`], [`NonSendMut<T>`] | reads or writes a main-thread value; the system runs on the thread that calls `run` |
+/// | `Option<NonSend<T>>`, `Option<NonSendMut<T>>` | the same, but `None` if the value is missing or belongs to another thread |
+/// | tuples | up to twelve parameters |
+/// | a struct with `#[derive(Params)]` | named fields that are parameters |
 ///
-/// Not to be implemented by hand: what reaches into [`Resources`](crate::Resources) is the state, whose [`Fetch`] is
-/// unsafe to implement. `#[derive(Params)]` puts the states of its fields together.
+/// Do not implement this trait by hand. The state accesses [`Resources`](crate::Resources), and its [`Fetch`] is unsafe
+/// to implement. `#[derive(Params)]` combines the states of its fields.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter of a system",
     label = "not a parameter",
     note = "a resource `T` is taken as `&T` or `&mut T`; a struct of parameters needs `#[derive(Params)]`"
 )]
 pub trait Param {
-    /// What a node keeps for this parameter.
+    /// The state of this parameter in a node.
     type State: Fetch;
 
-    /// How that begins.
+    /// The access and the constructor of the state.
     ///
-    /// A value, because generated code can write `<&Health as Param>::SEED` in an expression, whatever lifetimes are
-    /// left out of the type; it could not write the type of the state.
+    /// This is a value because generated code can write `<&Health as Param>::SEED` in an expression, also if the type
+    /// omits lifetimes. Generated code cannot name the type of the state.
     const SEED: Seed<Self::State>;
 }
 
-/// A state to be: what it will touch, as a constant, and how to make it.
+/// A recipe for a state: its access as a constant, and its constructor.
 #[derive(Debug)]
 pub struct Seed<S> {
     access: Access,
@@ -83,14 +84,14 @@ impl<S> Seed<S> {
         Self { access, new }
     }
 
-    /// What the state will touch.
+    /// Returns the access of the state.
     pub const fn access(&self) -> Access {
         self.access
     }
 }
 
 impl Parameter {
-    /// A parameter of this name, which touches what its state will touch.
+    /// A parameter with this name and with the access of its state.
     pub const fn new<S>(name: &'static str, seed: Seed<S>) -> Self {
         Self {
             name,
@@ -99,12 +100,12 @@ impl Parameter {
     }
 }
 
-/// Seeds in a tuple, or in tuples of tuples.
+/// A tuple of seeds, which can be nested.
 pub trait Seeds: Copy + Send + Sync + 'static {
-    /// The states in tuples of the same form.
+    /// The states, in tuples of the same form.
     type State: Fetch;
 
-    /// Makes the states.
+    /// Creates the states.
     fn grow(&self) -> Self::State;
 }
 

@@ -1,4 +1,4 @@
-//! Rates: a clock, fixed time steps, and groups that run at rates of their own.
+//! Rates: a clock, fixed time steps, and groups with their own rates.
 
 mod clock;
 mod counts;
@@ -18,19 +18,18 @@ pub use self::counts::RateCounts;
 use crate::identity::Identity;
 pub use crate::time::set_time_source;
 
-/// How often the systems that are named by `M` run. `M` is a group, or any type with an [`Identity`].
+/// The rate at which the systems with the marker `M` run. `M` is a group, or any type with an [`Identity`].
 ///
-/// The condition [`is_due`] asks it. The first due time is the start: time 0 of the clock, or the time given to
-/// [`Rate::starting_at`]. The others follow in steps of the period.
+/// The condition [`is_due`] evaluates the rate. The first due time is the start: time 0 of the clock, or the time
+/// passed to [`Rate::starting_at`]. The others follow in steps of the period.
 ///
 /// # Tolerance
 ///
-/// A run that begins within the tolerance before a due time serves that due time. So a rate that equals the frequency
-/// of its loop is due in every run of the loop, as long as the runs jitter by less than the tolerance. The tolerance is
-/// half a period, unless [`Rate::tolerance`] sets another one. With [`Rate::catch_up`] the default is 0, since no due
-/// time is lost there.
+/// A run that begins within the tolerance before a due time serves that due time. So a rate with the frequency of its
+/// loop is due in every run of the loop, if the jitter is less than the tolerance. The default tolerance is half a
+/// period. [`Rate::tolerance`] changes it. With [`Rate::catch_up`] the default is 0, because no due time is lost.
 ///
-/// The tolerance does not apply to the start: the rate is never due before it. If a loop of the same frequency is woken
+/// The tolerance does not apply to the start: the rate is never due before it. If a loop of the same frequency wakes
 /// just before the start, its next run serves the start late. That run is also the nearest one to the second due time,
 /// which then counts as skipped.
 ///
@@ -89,27 +88,28 @@ pub use crate::time::set_time_source;
 ///
 /// # Due times that pass without a run
 ///
-/// Without [`Rate::catch_up`], one run serves all due times that have passed: it counts as late, and the others as
-/// skipped. With it, the due times are made up for.
+/// Without [`Rate::catch_up`], one run serves all due times that have passed. It counts as late, and the others as
+/// skipped. With `catch_up`, the rate makes up for these due times.
 ///
-/// - **A guard is false** (that of the loop or the condition, of a group around it, or of a loop around it): the rate
-///   pauses. This time does not count, and the due times move on by it. [`Rate::count_paused`] lets it count.
-/// - **The loop or the condition is disabled**: the due times that pass count as disabled. They are not made up for.
+/// - **A guard is false** (of the loop or the condition, of a group around it, or of a loop around it): the rate
+///   pauses. This time does not count, and all due times move by it. With [`Rate::count_paused`], the time counts.
+/// - **The loop or the condition is disabled**: the due times that pass count as disabled. The rate does not make up
+///   for them.
 /// - **The schedule does not run**: the time counts. The next run is late.
-/// - [`Rate::reset`] forgets all of this. The next run that asks the rate is its new start.
+/// - [`Rate::reset`] discards all of this. The next run that evaluates the rate is its new start.
 ///
-/// The end of a run tells these cases apart. So the clock has to move between runs, or before the rate is asked: by a
-/// system in [`Tick`].
+/// The end of a run distinguishes these cases. So the clock must advance between runs, or in a system in [`Tick`]
+/// before the rate is evaluated.
 ///
 /// # Metrics
 ///
-/// [`Rate::counts`] tells how many due times ended in which way, [`Rate::lateness`] how late the last run was, and
-/// [`Rate::max_lateness`] how late the latest one was.
+/// [`Rate::counts`] returns the number of due times for each outcome, [`Rate::lateness`] the lateness of the last run,
+/// and [`Rate::max_lateness`] the largest lateness.
 ///
 /// # Fixed time steps
 ///
-/// As the condition of a loop, with [`Rate::catch_up`], it makes a fixed time step: the loop runs once for each due
-/// time that has passed, and [`Rate::leftover`] is the time since the last one, for drawing in between.
+/// A rate with [`Rate::catch_up`] as the condition of a loop is a fixed time step. The loop runs once for each due time
+/// that has passed. [`Rate::leftover`] is the time since the last one, for interpolation.
 ///
 /// ```
 /// use core::time::Duration;
@@ -145,12 +145,12 @@ pub use crate::time::set_time_source;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A step that may only run when its period is over starts one period later:
+/// To run a step only after its period has passed, start one period later:
 /// `Rate::every(period).starting_at(period)`.
 ///
 /// # Groups at a rate
 ///
-/// As the guard of a group it makes the group run at a rate of its own, at most once in each run of the schedule:
+/// As the guard of a group, a rate makes the group run at its own rate, at most once in each run of the schedule:
 ///
 /// ```
 /// use core::time::Duration;
@@ -192,23 +192,23 @@ pub use crate::time::set_time_source;
 #[resource(crate = crate)]
 pub struct Rate<M> {
     period: Duration,
-    /// `None`: the default, which depends on `overrun`.
+    /// `None` selects the default, which depends on `overrun`.
     tolerance: Option<Duration>,
     overrun: Overrun,
     counts_paused: bool,
-    /// The first due time that has not ended.
+    /// The first due time without an outcome.
     next: Duration,
-    /// That is the start, before which no run begins: the tolerance does not apply to it.
+    /// Whether `next` is the start. The tolerance does not apply to the start.
     is_start: bool,
-    /// The time of the clock up to which time was counted, or left out.
+    /// All time of the clock up to this time was counted or left out.
     seen: Duration,
-    /// How often it was due at that time, without a `false` in between.
+    /// How often the rate was due at the time `seen`, without a `false` in between.
     n_in_turn: u32,
-    /// Starts at the time at which it is asked next in a run of the schedule that has not asked it yet.
+    /// Whether the first evaluation in the next run is the new start.
     is_reset: bool,
-    /// It was asked in this run of the schedule.
+    /// Whether this run of the schedule evaluated the rate.
     is_asked: bool,
-    /// How the due time for which it last answered `true` in this run was counted.
+    /// The counted outcome of the due time of the last `true` in this run.
     last: Option<Ending>,
     lateness: Duration,
     max_lateness: Duration,
@@ -216,23 +216,23 @@ pub struct Rate<M> {
     of: PhantomData<fn() -> M>,
 }
 
-/// What happens to due times that have passed without a run.
+/// The handling of due times that passed without a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Overrun {
     /// One run serves all of them.
     Skip,
-    /// They are made up for, at most this many in turn.
+    /// The rate makes up for them, at most this many in a row.
     CatchUp(u32),
 }
 
 impl<M> Rate<M> {
-    /// Due at time 0 of the clock, and each time that this period has passed since.
+    /// A rate that is due at time 0 of the clock, and after each period.
     ///
-    /// A rate for a clock that is far from 0 starts [at](Self::starting_at) the time of that clock.
+    /// If the clock is far from 0, use [`starting_at`](Self::starting_at) with the time of that clock.
     ///
     /// # Panics
     ///
-    /// If the period is 0.
+    /// Panics if the period is 0.
     pub fn every(period: Duration) -> Self {
         assert!(
             !period.is_zero(),
@@ -257,19 +257,20 @@ impl<M> Rate<M> {
         }
     }
 
-    /// Due this many times a second.
+    /// A rate that is due this many times per second.
     ///
     /// # Panics
     ///
-    /// If the rate is not more than 0, or if the period is less than a nanosecond or too long for a [`Duration`].
+    /// Panics if the rate is not greater than 0, if the period is shorter than a nanosecond, or if it is too long for a
+    /// [`Duration`].
     pub fn hertz(rate: f64) -> Self {
         assert!(rate > 0.0, "a rate must be more than 0 Hz");
         Self::every(Duration::from_secs_f64(rate.recip()))
     }
 
-    /// The first due time is exactly this time of the clock: no run begins earlier, whatever the [tolerance] is.
+    /// Sets the first due time. No run begins earlier, whatever the [tolerance] is.
     ///
-    /// A pause before the start moves it, as every due time, unless [`Rate::count_paused`] is set.
+    /// A pause before the start moves it like every due time, unless [`Rate::count_paused`] is set.
     ///
     /// [tolerance]: Self::tolerance
     ///
@@ -303,16 +304,17 @@ impl<M> Rate<M> {
         self
     }
 
-    /// How long before a due time a run may begin that serves it, and how long after it a run is still on time.
+    /// Sets how long before a due time a run can begin to serve it. A run that begins up to this long after a due time
+    /// is on time.
     ///
-    /// Default: half a period. With [`Rate::catch_up`] no run begins early by default, and a run counts as late if the
-    /// next due time has passed as well. No run begins before the start, whatever the tolerance is.
+    /// The default is half a period. With [`Rate::catch_up`], no run begins early by default, and a run counts as late
+    /// if the next due time has also passed. No run begins before the start, whatever the tolerance is.
     ///
-    /// In a loop that is faster than the rate, set half of the interval of the loop: see [`Rate`](Self#tolerance).
+    /// In a loop that is faster than the rate, use half of the interval of the loop. See [`Rate`](Self#tolerance).
     ///
     /// # Panics
     ///
-    /// If the tolerance is more than half of the period.
+    /// Panics if the tolerance is more than half of the period.
     pub fn tolerance(mut self, tolerance: Duration) -> Self {
         assert!(
             tolerance <= self.period / 2,
@@ -322,14 +324,14 @@ impl<M> Rate<M> {
         self
     }
 
-    /// Makes up for due times that have passed without a run.
+    /// Makes up for due times that passed without a run.
     ///
-    /// As the condition of a loop, it is due at most `at_most` times in turn. As a guard, it is due in one run after
-    /// the other. Older due times than that are skipped.
+    /// As the condition of a loop, the rate is due at most `at_most` times in a row. As a guard, it is due in
+    /// consecutive runs. Older due times are skipped.
     ///
     /// # Panics
     ///
-    /// If `at_most` is 0.
+    /// Panics if `at_most` is 0.
     pub fn catch_up(mut self, at_most: u32) -> Self {
         assert!(at_most > 0, "a rate must be allowed to run at least once");
         self.overrun = Overrun::CatchUp(at_most);
@@ -338,20 +340,20 @@ impl<M> Rate<M> {
 
     /// Counts the time during which a guard is false.
     ///
-    /// The due times of this time then count as skipped; with [`Rate::catch_up`] they are made up for, as far as that
-    /// allows.
+    /// The due times in this time count as skipped. With [`Rate::catch_up`], the rate makes up for them within its
+    /// limit.
     pub fn count_paused(mut self) -> Self {
         self.counts_paused = true;
         self
     }
 
-    /// Starts anew: the next time that it is asked is its new start, at which it is due.
+    /// Restarts the rate: it is due at its next evaluation, which is its new start.
     ///
-    /// Due times that have not ended are forgotten. The metrics stay.
+    /// Due times without an outcome are discarded. The metrics stay.
     ///
-    /// If the rate was asked in this run of the schedule already, the reset takes effect in the next run. So a system in
-    /// the loop that the rate drives can reset it: the loop makes the passes that it makes without the reset, at most as
-    /// many as [`Rate::catch_up`] allows.
+    /// If this run of the schedule has already evaluated the rate, the reset takes effect in the next run. So a system
+    /// in a loop with this rate can reset it. The reset does not change the number of iterations in this run, which
+    /// [`Rate::catch_up`] limits.
     ///
     /// ```
     /// use core::time::Duration;
@@ -379,16 +381,16 @@ impl<M> Rate<M> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reset(&mut self) {
-        // `n_in_turn` stays: the limit of `catch_up` also holds in a turn in which the rate is reset.
+        // `n_in_turn` stays, because the limit of `catch_up` also applies to a loop in which the rate is reset.
         self.is_reset = true;
     }
 
-    /// Sets the counts and the lateness to 0, as for the next interval of a measurement.
+    /// Resets the counts and the lateness to 0, for the next measurement interval.
     pub fn reset_metrics(&mut self) {
         self.counts = RateCounts::default();
         self.lateness = Duration::ZERO;
         self.max_lateness = Duration::ZERO;
-        // What is counted already must not be moved any more.
+        // The due times that were counted so far must not change any more.
         self.last = None;
     }
 
@@ -397,40 +399,40 @@ impl<M> Rate<M> {
         self.period
     }
 
-    /// The time from the last due time that has ended to the time at which it was last asked. Less than a period,
-    /// unless due times still have to be made up for.
+    /// The time from the last due time with an outcome to the last evaluation. It is less than a period, unless the
+    /// rate still makes up for due times.
     pub fn leftover(&self) -> Duration {
         self.seen
             .saturating_add(self.period)
             .saturating_sub(self.next)
     }
 
-    /// The leftover in periods: how far a drawing is between the last step and the next one.
+    /// The leftover in periods: the position between the last step and the next one, for interpolation.
     pub fn fraction(&self) -> f64 {
         self.leftover().as_secs_f64() / self.period.as_secs_f64()
     }
 
-    /// How late the last run began, measured from the oldest due time that was not served; 0 if it began early.
+    /// How late the last run began, measured from the oldest due time that was not served. 0 if it began early.
     ///
-    /// Several runs in turn of a loop count as one here, which began late by as much as the first of them.
+    /// Consecutive iterations of a loop count as one run. Its lateness is that of the first iteration.
     pub fn lateness(&self) -> Duration {
         self.lateness
     }
 
-    /// The largest [`lateness`](Self::lateness) of all runs, since [`reset_metrics`](Self::reset_metrics).
+    /// The largest [`lateness`](Self::lateness) since [`reset_metrics`](Self::reset_metrics).
     pub fn max_lateness(&self) -> Duration {
         self.max_lateness
     }
 
-    /// How many due times ended in which way, since [`reset_metrics`](Self::reset_metrics).
+    /// The number of due times for each outcome since [`reset_metrics`](Self::reset_metrics).
     ///
-    /// During a run, the due times of this run count as if their systems ran. When the run is over, they are moved to
-    /// the count that fits the outcome of the systems.
+    /// During a run, the due times of this run count as if their systems ran. At the end of the run, they move to the
+    /// count that matches the outcome of the systems.
     pub fn counts(&self) -> RateCounts {
         self.counts
     }
 
-    /// How many due times were not served, for whatever reason: skipped, disabled and failed ones.
+    /// The number of due times that were not served: skipped, disabled and failed ones.
     pub fn n_missed(&self) -> u64 {
         self.counts.missed()
     }
@@ -448,7 +450,7 @@ impl<M> fmt::Debug for Rate<M> {
     }
 }
 
-/// Whether the systems that are named by `M` are due: see [`Rate`].
+/// Whether the systems with the marker `M` are due. See [`Rate`].
 #[system(crate = crate, after_if_present = Tick, settles = Rate<M>)]
 pub fn is_due<M: Identity>(clock: &Clock, rate: &mut Rate<M>) -> bool {
     rate.ask(clock.now())

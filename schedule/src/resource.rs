@@ -1,4 +1,4 @@
-//! Typed storage for what systems share.
+//! Typed storage for the resources that systems share.
 
 pub(crate) mod cell;
 mod main_thread;
@@ -18,10 +18,10 @@ use crate::access::{ResourceId, ResourceType};
 use crate::identity::{Identity, Name};
 use crate::panics::FirstPanic;
 
-/// A type of which [`Resources`] holds at most one value, and which systems take as `&T` or `&mut T`.
+/// A type that systems take as `&T` or `&mut T`. [`Resources`] holds at most one value of each resource type.
 ///
-/// Implement it with `#[derive(Resource)]`. A type of another crate becomes a resource inside a type of your own,
-/// which then dereferences to it:
+/// Derive it with `#[derive(Resource)]`. To use a type of another crate, wrap it in a type of your own. With
+/// `transparent`, the wrapper dereferences to the field:
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -36,17 +36,18 @@ use crate::panics::FirstPanic;
 ///
 /// # Interior mutability
 ///
-/// **The verification trusts `&T`: a system that takes `&T` counts as a reader, and two readers are never ordered.** If `T` can be
-/// changed through `&T`, two systems that change it pass every check, run at the same time and in any order. What happens then is
-/// decided by `T`: a `Mutex` or an atomic gives results that depend on timing, and a type that checks its borrows at run time, such
-/// as the `World` of some ECS crates, panics. It is never undefined behaviour, since a resource is `Sync`. The same holds for the
-/// records of a stream.
+/// **The verification trusts `&T`: a system that takes `&T` counts as a reader, and two readers are never ordered.** If
+/// `T` can be changed through `&T`, two systems that change it pass every check. They can then run at the same time and
+/// in any order. The result depends on `T`. With a `Mutex` or an atomic, it depends on timing. A type that checks its
+/// borrows at run time, such as the `World` of some ECS crates, panics. It is never undefined behaviour, because a
+/// resource is `Sync`. The same holds for the records of a stream.
 ///
 /// For a type that changes through `&self`, do one of these:
 ///
-/// - Take `&mut T` in each system that changes it. Such systems conflict with all that take `T`, so they need an order.
-/// - Wrap it in a type of your own, keep the field private, and give the wrapper `&mut self` methods for what writes, and `&self`
-///   methods for what reads. Then the compiler refuses a write through `&T`. Do not make the wrapper `transparent`.
+/// - Take `&mut T` in each system that changes it. Such systems conflict with all systems that take `T`, so they need
+///   an order.
+/// - Wrap it in a type of your own and keep the field private. Give the wrapper `&mut self` methods that write, and
+///   `&self` methods that read. The compiler then rejects a write through `&T`. Do not make the wrapper `transparent`.
 /// - Split it into several resources, so that systems that use different parts do not conflict.
 ///
 /// ```
@@ -116,13 +117,13 @@ use crate::panics::FirstPanic;
 pub trait Resource: Identity + Send + Sync + 'static {}
 
 impl ResourceId {
-    /// The resource of this type.
+    /// The id of the resource with this type.
     pub fn of<T: Resource>() -> Self {
         Self::of_type(&ResourceType::of::<T>())
     }
 }
 
-/// At most one value of each resource type, and the main-thread values beside them.
+/// Storage for resources: at most one value of each type or name. It also holds main-thread values.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -138,20 +139,20 @@ impl ResourceId {
 /// assert!(!resources.contains::<Score>());
 /// ```
 pub struct Resources {
-    /// Tells two `Resources` apart, in which the same cells would lie at other addresses.
+    /// Distinguishes two `Resources` values. Addresses from one are not valid in the other.
     id: u64,
-    /// Counts the changes of which resources exist; what was looked up before a change may dangle after it.
+    /// Counts inserts and removals. Each of them can invalidate addresses that were looked up before.
     n_changes: u64,
     cells: HashMap<TypeId, (Name, ResourceCell)>,
     named: HashMap<Arc<str>, ResourceCell>,
     main_thread: HashMap<TypeId, MainThreadCell>,
-    /// How often an address was looked up.
+    /// The number of addresses that were looked up.
     #[cfg(test)]
     n_lookups: AtomicU64,
 }
 
 impl Resources {
-    /// Without any resource.
+    /// Creates storage without resources.
     pub fn new() -> Self {
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
         Self {
@@ -166,13 +167,13 @@ impl Resources {
         }
     }
 
-    /// How often an address was looked up since this was last asked.
+    /// Returns the number of lookups since the last call, and resets it.
     #[cfg(test)]
     pub(crate) fn take_n_lookups(&mut self) -> u64 {
         core::mem::take(self.n_lookups.get_mut())
     }
 
-    /// Puts a value in, and returns the one that it replaces.
+    /// Inserts a resource, and returns the value that it replaces.
     pub fn insert<T: Resource>(&mut self, value: T) -> Option<T> {
         if let Some(old) = self.get_mut::<T>() {
             return Some(core::mem::replace(old, value));
@@ -183,24 +184,24 @@ impl Resources {
         None
     }
 
-    /// Takes the value out.
+    /// Removes a resource and returns it.
     pub fn remove<T: Resource>(&mut self) -> Option<T> {
         let (_, cell) = self.cells.remove(&TypeId::of::<T>())?;
         self.n_changes += 1;
         cell.into_inner()
     }
 
-    /// The value, if there is one.
+    /// Returns the resource, if it exists.
     pub fn get<T: Resource>(&self) -> Option<&T> {
         self.cells.get(&TypeId::of::<T>())?.1.get()
     }
 
-    /// The value to write to, if there is one.
+    /// Returns the resource mutably, if it exists.
     pub fn get_mut<T: Resource>(&mut self) -> Option<&mut T> {
         self.cells.get_mut(&TypeId::of::<T>())?.1.get_mut()
     }
 
-    /// The value, made and put in first if there is none.
+    /// Returns the resource mutably. Inserts the result of `make` first if it is missing.
     pub fn get_or_insert_with<T: Resource>(&mut self, make: impl FnOnce() -> T) -> &mut T {
         if !self.contains::<T>() {
             self.insert(make());
@@ -208,19 +209,19 @@ impl Resources {
         self.get_mut().expect("inserted above")
     }
 
-    /// Puts the default value in, and returns the value that it replaces.
+    /// Inserts the default value, and returns the value that it replaces.
     pub fn insert_default<T: Resource + Default>(&mut self) -> Option<T> {
         self.insert(T::default())
     }
 
-    /// Whether there is a value of this type.
+    /// Whether a resource of this type exists.
     pub fn contains<T: Resource>(&self) -> bool {
         self.cells.contains_key(&TypeId::of::<T>())
     }
 
-    /// Puts a value in under a name, for systems that know what they touch only at run time.
+    /// Inserts a resource with a name, for systems whose accesses are known only at run time.
     ///
-    /// A name holds one value of any type; a value of another type replaces it too, and is dropped.
+    /// A name holds one value of any type. A value of another type is also replaced, and is then dropped.
     pub fn insert_named<T: Send + Sync + 'static>(
         &mut self,
         name: impl AsRef<str>,
@@ -235,7 +236,7 @@ impl Resources {
         None
     }
 
-    /// Takes the value of this name out, if it is a `T`.
+    /// Removes the resource with this name and returns it, if it is a `T`. A value of another type stays.
     pub fn remove_named<T: Send + Sync + 'static>(&mut self, name: impl AsRef<str>) -> Option<T> {
         let name = name.as_ref();
         self.get_named::<T>(name)?;
@@ -243,12 +244,12 @@ impl Resources {
         self.named.remove(name)?.into_inner()
     }
 
-    /// The value of this name, if it is a `T`.
+    /// Returns the resource with this name, if it is a `T`.
     pub fn get_named<T: Send + Sync + 'static>(&self, name: impl AsRef<str>) -> Option<&T> {
         self.named.get(name.as_ref())?.get()
     }
 
-    /// The value of this name to write to, if it is a `T`.
+    /// Returns the resource with this name mutably, if it is a `T`.
     pub fn get_named_mut<T: Send + Sync + 'static>(
         &mut self,
         name: impl AsRef<str>,
@@ -256,12 +257,12 @@ impl Resources {
         self.named.get_mut(name.as_ref())?.get_mut()
     }
 
-    /// Whether there is a value of this name.
+    /// Whether a resource with this name exists.
     pub fn contains_named(&self, name: impl AsRef<str>) -> bool {
         self.named.contains_key(name.as_ref())
     }
 
-    /// The names of all resources, sorted; main-thread values left out.
+    /// Returns the sorted names of all resources. Main-thread values are not included.
     pub fn names(&self) -> impl Iterator<Item = String> {
         let typed = self.cells.values().map(|(name, _)| name.to_string());
         let named = self.named.keys().map(|name| name.to_string());
@@ -270,17 +271,18 @@ impl Resources {
         names.into_iter()
     }
 
-    /// The number of resources; main-thread values left out.
+    /// Returns the number of resources. Main-thread values are not included.
     pub fn len(&self) -> usize {
         self.cells.len() + self.named.len()
     }
 
-    /// Whether there is no resource; main-thread values left out.
+    /// Whether no resource exists. Main-thread values are not included.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The values that stay on the thread that inserted them: what is not [`Send`], as a window or a GPU context.
+    /// Returns the main-thread values: values that stay on the thread that inserted them because they are not [`Send`],
+    /// such as a window or a GPU context.
     ///
     /// Systems take them as [`NonSend`](crate::NonSend) and [`NonSendMut`](crate::NonSendMut), and then run on the
     /// thread that calls `run`.
@@ -288,7 +290,7 @@ impl Resources {
         MainThread::new(self)
     }
 
-    /// What tells whether pointers looked up earlier are still good: unchanged means yes.
+    /// A value that changes whenever addresses that were looked up may become invalid.
     pub(crate) fn version(&self) -> ResourcesVersion {
         ResourcesVersion {
             id: self.id,
@@ -296,7 +298,7 @@ impl Resources {
         }
     }
 
-    /// Whether a system on this thread would find it.
+    /// Whether a system on this thread can access the resource.
     pub(crate) fn status(&self, resource: &ResourceId) -> Status {
         let is_there = match (resource.type_id(), resource.text()) {
             (Some(type_id), _) if resource.is_main_thread() => {
@@ -315,11 +317,11 @@ impl Resources {
         }
     }
 
-    /// Where a value of that type lies; of a main-thread value, if this is its thread.
+    /// Returns the address of a resource. Returns the address of a main-thread value only on its thread.
     ///
-    /// Good until a resource is inserted or removed.
+    /// The address is valid until a resource is inserted or removed.
     pub(crate) fn address(&self, resource: &ResourceType) -> Option<NonNull<()>> {
-        // Relaxed: a count.
+        // Relaxed: only a counter.
         #[cfg(test)]
         self.n_lookups.fetch_add(1, Ordering::Relaxed);
         if resource.is_main_thread {
@@ -329,7 +331,7 @@ impl Resources {
         }
     }
 
-    /// The cell of a resource that is no main-thread value.
+    /// Returns the cell of a resource, but not of a main-thread value.
     pub(crate) fn cell(&self, resource: &ResourceId) -> Option<&ResourceCell> {
         match (resource.type_id(), resource.text()) {
             (Some(type_id), _) => Some(&self.cells.get(&type_id)?.1),
@@ -353,7 +355,7 @@ pub(crate) enum Status {
     OnAnotherThread,
 }
 
-/// If values panic as they are dropped, the others are dropped all the same, and the first panic goes on.
+/// If the drop of a value panics, the other values are still dropped. The first panic then continues.
 impl Drop for Resources {
     fn drop(&mut self) {
         let mut panics = FirstPanic::default();

@@ -1,4 +1,4 @@
-//! Systems: the constants that declare one, what it can return, and instances that run.
+//! Systems: their declaration as constants, their return types, and instances that run.
 
 mod closure;
 mod dynamic;
@@ -26,42 +26,45 @@ use crate::order::{Anchor, Membership, Order, Reference};
 use crate::resource::Resource;
 use crate::settling::Settles;
 
-/// A function that a schedule can run. Implemented by `#[system]`, on a hidden type of the function's name.
+/// A function that a schedule can run. The `#[system]` attribute implements it on a hidden type with the name of the
+/// function.
 ///
-/// A function without the attribute has no such type. The compiler then reports `constant provided when a type was expected`,
-/// or `expected type, found function`: add `#[system]`.
+/// A function without the attribute has no such type. The compiler then reports
+/// `constant provided when a type was expected` or `expected type, found function`. Add `#[system]` to the function.
 ///
-/// Nothing unsound comes of an implementation by hand, since a [`Function`] knows its own access.
+/// A manual implementation cannot cause undefined behaviour, because a [`Function`] contains its own access.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system",
     label = "not a system",
     note = "add `#[system]` to the function"
 )]
 pub trait System: Identity + Sized + 'static {
-    /// What it takes. Apart from the function, because the compiler evaluates this for every system, used or not.
+    /// The parameters. They are separate from the function because the compiler evaluates them for every system, used
+    /// or not.
     const PARAMETERS: Parameters;
 
-    /// The function: where it stands, and how it is called.
+    /// The function: its source location, and how to call it.
     const FUNCTION: Function;
 
-    /// The orders of the attribute.
+    /// The orders in the attribute.
     const ORDERS: &'static [Order] = &[];
 
-    /// The groups of the attribute.
+    /// The groups in the attribute.
     const GROUPS: &'static [Membership] = &[];
 
-    /// What has to hold for it to run, by the attribute: all of these.
+    /// The guards in the attribute. The system runs only if all of them are true.
     const GUARDS: &'static [Guard] = &[];
 
-    /// If it is a condition and true, there is such a resource: what it guards does not miss it.
+    /// The resource that exists if this condition is true. It is then not reported as missing for the nodes that the
+    /// condition guards.
     const PROVES: Option<Proof> = None;
 
-    /// The resource that is told at the end of each run what became of this system.
+    /// The resource that is notified at the end of each run of the outcome of this system.
     #[doc(hidden)]
     const SETTLES: Option<Settles> = None;
 
-    /// A path to this through the name of the system is an error where that name is a module. The compiler shows the name
-    /// of this constant then, next to its own E0428, which a macro cannot change.
+    /// If a module has the name of the system, a path to this constant through that name is an error. The compiler then
+    /// shows the name of this constant next to its error E0428, which a macro cannot change.
     #[doc(hidden)]
     #[allow(non_upper_case_globals, reason = "it is read as text")]
     const a_module_has_this_name__add__type_NewName__to_the_attribute: u8 = 0;
@@ -72,18 +75,18 @@ pub trait System: Identity + Sized + 'static {
 
 impl<S: System> Anchor for S {}
 
-/// A resource that there is if a condition is true.
+/// A resource that exists if a condition is true.
 #[derive(Clone, Copy, Debug)]
 pub struct Proof(pub(crate) ResourceType);
 
 impl Proof {
-    /// Of this one.
+    /// The proof for the resource `R`.
     pub const fn of<R: Resource>() -> Self {
         Self(ResourceType::of::<R>())
     }
 }
 
-/// All that a system declares about itself, without its type.
+/// All declarations of a system, without its type.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Declaration {
@@ -113,7 +116,7 @@ impl Declaration {
         }
     }
 
-    /// Its type, and the number of that.
+    /// The type of the system, and its id.
     pub(crate) fn identity(&self) -> (TypeId, u128) {
         (self.ty, self.reference.id)
     }

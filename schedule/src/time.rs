@@ -1,7 +1,8 @@
 //! A monotonic clock on all targets.
 //!
-//! `std::time::Instant::now` panics on `wasm32-unknown-unknown`, which has neither a clock nor threads. There, [`Instant`] reads
-//! the source of [`set_time_source`], and stands still until there is one. Nothing else in this crate reads a clock.
+//! `std::time::Instant::now` panics on `wasm32-unknown-unknown`, which has neither a clock nor threads. There,
+//! [`Instant`] uses the function from [`set_time_source`], and does not advance without one. All other code in this
+//! crate uses this clock.
 
 use core::time::Duration;
 
@@ -17,33 +18,33 @@ pub use self::given::Instant;
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::Instant;
 
-/// Whether the target can have more threads than the one that calls.
+/// Whether the target supports threads.
 pub const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
-/// Whether [`Instant`] moves on.
+/// Whether [`Instant`] advances.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub(crate) fn has_clock() -> bool {
     given::has_source()
 }
 
-/// Whether [`Instant`] moves on.
+/// Whether [`Instant`] advances.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 #[inline(always)]
 pub(crate) const fn has_clock() -> bool {
     true
 }
 
-/// Sets where the time comes from on `wasm32-unknown-unknown`, which has no clock. On other targets it does nothing.
+/// Sets the time source on `wasm32-unknown-unknown`, which has no clock. Has no effect on other targets.
 ///
-/// `now` returns the time since any fixed moment, and must not go backwards. In a browser that is `performance.now()`.
-/// Only the first call has an effect; call it before anything runs.
+/// `now` returns the time since any fixed moment, and must not go backwards. In a browser, use `performance.now()`.
+/// Only the first call has an effect. Call it before anything runs.
 ///
 /// Without a source, schedules and streams give the same results, but nothing is timed:
 ///
 /// - [`Executor::Auto`](crate::Executor::Auto) runs as [`Executor::Serial`](crate::Executor::Serial).
-/// - [`Schedule::record`](crate::Schedule::record) has the order of what ran, with durations of zero.
-/// - [`Clock::tick`](crate::Clock::tick) does not move the clock. Use [`Clock::advance`](crate::Clock::advance) with the time
-///   since the last frame, as the host measures it.
+/// - [`Schedule::record`](crate::Schedule::record) contains the order of executions, with durations of zero.
+/// - [`Clock::tick`](crate::Clock::tick) does not advance the clock. Use [`Clock::advance`](crate::Clock::advance) with
+///   the time since the last frame, as the host measures it.
 ///
 /// ```
 /// use core::time::Duration;

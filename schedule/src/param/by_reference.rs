@@ -6,16 +6,18 @@ use core::marker::PhantomData;
 use super::{Commands, Fetch, FetchFrom, Local, Lookup, NonSend, NonSendMut, Param, Seed};
 use crate::access::{Access, AccessSet, ByValue};
 
-/// The state of a shared reference to a parameter with the state `S`. No system has it: its access is refused.
+/// The state of a shared reference to a parameter with the state `S`. Its access is always rejected, so no system uses
+/// it.
 #[derive(Debug)]
 pub struct SharedRefState<S>(PhantomData<fn() -> S>);
 
-/// The state of an exclusive reference to a parameter with the state `S`. No system has it: its access is refused.
+/// The state of an exclusive reference to a parameter with the state `S`. Its access is always rejected, so no system
+/// uses it.
 #[derive(Debug)]
 pub struct ExclusiveRefState<S>(PhantomData<fn() -> S>);
 
 impl<S> SharedRefState<S> {
-    /// The seed of a reference to a parameter that is written like this.
+    /// The seed of a reference to a parameter. `instead` is the type to write without the reference.
     pub const fn seed(instead: &'static str) -> Seed<Self> {
         Seed::new(
             Access::ByReference(ByValue {
@@ -28,7 +30,7 @@ impl<S> SharedRefState<S> {
 }
 
 impl<S> ExclusiveRefState<S> {
-    /// The seed of a reference to a parameter that is written like this.
+    /// The seed of a reference to a parameter. `instead` is the type to write without the reference.
     pub const fn seed(instead: &'static str) -> Seed<Self> {
         Seed::new(
             Access::ByReference(ByValue {
@@ -66,7 +68,7 @@ unsafe impl<S: Fetch> Fetch for ExclusiveRefState<S> {
     }
 }
 
-/// `[generics] type: instead of a shared reference, instead of an exclusive one`.
+/// Arguments: `[generics] type: text instead of a shared reference, text instead of an exclusive reference`.
 macro_rules! by_value {
     ($([$($generics:tt)*] $ty:ty: $shared:literal, $exclusive:literal;)*) => {$(
         #[diagnostic::do_not_recommend]

@@ -1,4 +1,4 @@
-//! Changes of which resources exist, recorded by a system and carried out after it.
+//! Commands: a system records changes of resources, which are applied later.
 #![expect(
     unsafe_code,
     reason = "implements `Fetch`, which touches nothing outside itself"
@@ -14,12 +14,13 @@ use crate::resource::{Resource, Resources};
 
 type Command = Box<dyn FnOnce(&mut Resources) + Send>;
 
-/// Inserts and removes resources, at the end of the run.
+/// Inserts and removes resources at the next sync point, or at the end of the run.
 ///
-/// While systems run, which resources exist does not change. Commands are carried out in the order of the systems,
-/// whatever their timing; those of a system that failed are dropped.
+/// The set of resources does not change while systems run. Commands are applied in the order of the systems in a serial
+/// run, independent of timing. The commands of a failed system are dropped.
 ///
-/// `D` declares what the commands will insert, as [`Inserts`]: a run then does not miss that resource beforehand.
+/// `D` declares the resources that the commands insert, as [`Inserts`]. A run does not report these resources as
+/// missing.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -43,17 +44,17 @@ pub struct Commands<'r, D = ()> {
 }
 
 impl<D> Commands<'_, D> {
-    /// Inserts a resource, in place of the one that is there.
+    /// Inserts a resource, and replaces the existing value.
     pub fn insert<T: Resource>(&mut self, value: T) -> &mut Self {
         self.push(move |resources| drop(resources.insert(value)))
     }
 
-    /// Removes a resource, if it is there.
+    /// Removes a resource, if it exists.
     pub fn remove<T: Resource>(&mut self) -> &mut Self {
         self.push(|resources| drop(resources.remove::<T>()))
     }
 
-    /// Does anything else with the resources.
+    /// Applies any other change to the resources.
     pub fn push(&mut self, command: impl FnOnce(&mut Resources) + Send + 'static) -> &mut Self {
         self.queue.0.push(Box::new(command));
         self
@@ -66,7 +67,7 @@ impl<D> fmt::Debug for Commands<'_, D> {
     }
 }
 
-/// Recorded commands, to call a system with [`Commands`] as the function that it is.
+/// A queue of recorded commands, to call a system with [`Commands`] as a plain function.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -90,12 +91,12 @@ impl<D> fmt::Debug for Commands<'_, D> {
 pub struct CommandQueue(Vec<Command>);
 
 impl CommandQueue {
-    /// Without any command.
+    /// Creates an empty queue.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// The parameter that records here.
+    /// Returns a parameter that records in this queue.
     pub fn commands<D>(&mut self) -> Commands<'_, D> {
         Commands {
             queue: self,
@@ -103,16 +104,16 @@ impl CommandQueue {
         }
     }
 
-    /// Whether nothing is recorded.
+    /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Carries out what was recorded, and forgets it.
+    /// Applies the recorded commands and empties the queue.
     ///
     /// # Panics
     ///
-    /// Panics if a command does. Those after it are dropped.
+    /// Panics if a command panics. The remaining commands are dropped.
     pub fn apply(&mut self, resources: &mut Resources) {
         let mut panics = FirstPanic::default();
         for command in core::mem::take(&mut self.0) {
@@ -139,7 +140,7 @@ impl fmt::Debug for CommandQueue {
     }
 }
 
-/// What commands will insert: `Commands<Inserts<Level>>`, or a tuple of several.
+/// The resources that commands insert: `Commands<Inserts<Level>>`, or a tuple of several `Inserts`.
 pub trait Declares: 'static {
     #[doc(hidden)]
     const ACCESS: Access;

@@ -13,14 +13,14 @@ use super::{Fetch, FetchFrom, Lookup, Param, Seed};
 use crate::access::{Access, AccessSet, ResourceType};
 use crate::identity::Identity;
 
-/// A main-thread value, to read. The system runs on the thread that calls `run`.
+/// Reads a main-thread value. The system runs on the thread that calls `run`.
 ///
 /// See [`Resources::main_thread`](crate::Resources::main_thread).
 #[derive(Debug)]
 pub struct NonSend<'r, T>(&'r T);
 
 impl<'r, T> NonSend<'r, T> {
-    /// A value of somebody else, to call a system as the function that it is.
+    /// Wraps a reference, to call a system as a plain function.
     pub fn new(value: &'r T) -> Self {
         Self(value)
     }
@@ -34,14 +34,14 @@ impl<T> Deref for NonSend<'_, T> {
     }
 }
 
-/// A main-thread value, to write. The system runs on the thread that calls `run`.
+/// Writes a main-thread value. The system runs on the thread that calls `run`.
 ///
 /// See [`Resources::main_thread`](crate::Resources::main_thread).
 #[derive(Debug)]
 pub struct NonSendMut<'r, T>(&'r mut T);
 
 impl<'r, T> NonSendMut<'r, T> {
-    /// A value of somebody else, to call a system as the function that it is.
+    /// Wraps a reference, to call a system as a plain function.
     pub fn new(value: &'r mut T) -> Self {
         Self(value)
     }

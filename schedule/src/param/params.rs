@@ -1,7 +1,7 @@
-//! Parameters that are structs of parameters: what `#[derive(Params)]` builds on.
+//! Structs of parameters: support for `#[derive(Params)]`.
 //!
-//! The states of the fields are behind a pointer, so that generated code names them in expressions only: a field
-//! that is not a parameter is then reported once, at its type.
+//! The states of the fields are behind a pointer, so that generated code names them only in expressions. A field that
+//! is not a parameter is then reported once, at its type.
 #![expect(unsafe_code, reason = "implements `Fetch` by those of the fields")]
 
 use core::fmt;
@@ -10,9 +10,9 @@ use core::marker::PhantomData;
 use super::{CommandQueue, Fetch, FetchFrom, Lookup, Seed, Seeds};
 use crate::access::{Access, AccessSet};
 
-/// A struct of parameters, apart from its lifetime. Implemented by `#[derive(Params)]`.
+/// A struct of parameters, without its lifetime. Implemented by `#[derive(Params)]`.
 pub trait Assemble: 'static {
-    /// The struct.
+    /// The struct with its lifetime.
     type Item<'r>;
 }
 
@@ -20,13 +20,13 @@ pub trait Assemble: 'static {
 pub struct Assembled<A: Assemble>(Box<dyn Assembly<A>>);
 
 impl<A: Assemble> Assembled<A> {
-    /// How it begins: with what the fields touch, and how it is made.
+    /// The seed: the accesses of the fields, and the constructor of the state.
     pub const fn seed(access: &'static [Access], new: fn() -> Self) -> Seed<Self> {
         Seed::new(Access::Each(access), new)
     }
 
-    /// Fetches the fields with the states that grow from `seeds`, and puts them in place with `assemble`; its first argument names
-    /// the lifetime.
+    /// Creates a state that fetches the fields with the states of `seeds`, and builds the struct with `assemble`. The
+    /// first argument of `assemble` carries the lifetime.
     pub fn new<S, F>(seeds: S, assemble: F) -> Self
     where
         S: Seeds,
@@ -70,7 +70,7 @@ impl<A: Assemble> fmt::Debug for Assembled<A> {
     }
 }
 
-/// [`Fetch`], behind a pointer.
+/// An object-safe version of [`Fetch`].
 trait Assembly<A: Assemble>: Send {
     fn access(&self, access: &mut AccessSet);
     fn prepare(&mut self, lookup: &mut Lookup<'_>);

@@ -1,4 +1,4 @@
-//! The time that rates use.
+//! The clock that rates use.
 
 use core::time::Duration;
 
@@ -8,8 +8,8 @@ use crate::time::Instant;
 
 /// The time of a schedule, counted from the creation of the clock.
 ///
-/// It does not change while systems run. A program advances it between runs, or adds the system [`tick`]. [`Clock::tick`]
-/// advances it to the real time; a test can call [`Clock::advance`] with any duration.
+/// It does not change while systems run. A program advances it between runs, or adds the system [`tick`].
+/// [`Clock::tick`] advances it to the real time. A test can call [`Clock::advance`] with any duration.
 #[derive(Resource, Clone, Debug, Default)]
 #[resource(crate = crate)]
 pub struct Clock {
@@ -19,7 +19,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock at 0.
+    /// Creates a clock at 0.
     pub fn new() -> Self {
         Self::default()
     }

@@ -1,6 +1,6 @@
-//! How the due times of a rate end.
+//! Outcomes of the due times of a rate.
 
-/// How many due times of a [`Rate`](crate::Rate) ended in which way. Each due time counts once.
+/// The number of due times of a [`Rate`](crate::Rate) for each outcome. Each due time counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct RateCounts {
@@ -8,16 +8,16 @@ pub struct RateCounts {
     pub on_time: u64,
     /// The systems ran, and began later than the tolerance after the due time.
     pub late: u64,
-    /// The systems did not run for this due time: another run served a later due time, a guard was false, or a system
-    /// before them failed.
+    /// The systems did not run for this due time, because another run served a later due time, a guard was false, or a
+    /// system before them failed.
     pub skipped: u64,
-    /// The systems, or the condition that asks the rate, were disabled.
+    /// The systems, or the condition that evaluates the rate, were disabled.
     pub disabled: u64,
     /// The systems ran, and one of them failed.
     pub failed: u64,
 }
 
-/// How a due time ends.
+/// The outcome of a due time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     OnTime,
@@ -28,14 +28,14 @@ pub(super) enum Ending {
 }
 
 impl RateCounts {
-    /// How many due times have ended.
+    /// The number of due times with an outcome.
     pub fn total(&self) -> u64 {
         [self.on_time, self.late, self.missed()]
             .into_iter()
             .fold(0, u64::saturating_add)
     }
 
-    /// How many due times were not served: skipped, disabled and failed ones.
+    /// The number of due times that were not served: skipped, disabled and failed ones.
     pub fn missed(&self) -> u64 {
         [self.skipped, self.disabled, self.failed]
             .into_iter()
@@ -57,7 +57,7 @@ impl RateCounts {
         *count = count.saturating_add(n);
     }
 
-    /// One due time was counted as `from`, and ended as `to`.
+    /// Moves one due time from one outcome to another.
     pub(super) fn change(&mut self, from: Ending, to: Ending) {
         *self.of(from) -= 1;
         self.add(to, 1);

@@ -1,4 +1,4 @@
-//! Which due times a run serves.
+//! Determines the due times that a run serves.
 
 use core::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::resource::Resources;
 use crate::settling::{Ended, Settle, SystemWork, Unasked};
 
 impl<M> Rate<M> {
-    /// How long before a due time a run may begin that serves it.
+    /// How long before a due time a run can begin to serve it.
     pub(super) fn early(&self) -> Duration {
         match (self.tolerance, self.overrun) {
             (Some(tolerance), _) => tolerance,
@@ -18,7 +18,7 @@ impl<M> Rate<M> {
         }
     }
 
-    /// Whether a run that begins so long after its due time is late.
+    /// Whether a run with this lateness is late.
     pub(super) fn is_late(&self, lateness: Duration) -> bool {
         match (self.tolerance, self.overrun) {
             (None, Overrun::CatchUp(_)) => lateness >= self.period,
@@ -26,7 +26,7 @@ impl<M> Rate<M> {
         }
     }
 
-    /// How many due times a run at this time may serve.
+    /// The number of due times that a run at this time can serve.
     pub(super) fn n_due(&self, now: Duration) -> u64 {
         if self.is_start && now < self.next {
             return 0;
@@ -38,14 +38,15 @@ impl<M> Rate<M> {
         }
     }
 
-    /// The next `n` due times end like this.
+    /// Ends the next `n` due times with this outcome.
     pub(super) fn end(&mut self, n: u64, ending: Ending) {
         self.is_start &= n == 0;
         self.counts.add(ending, n);
         self.next = self.next.saturating_add(times(self.period, n));
     }
 
-    /// Time goes on up to here. A clock that was set back takes the due times with it.
+    /// Sets the time up to which time was counted. If the clock was set back, the due times move back by the same
+    /// amount.
     pub(super) fn see(&mut self, now: Duration) {
         if now < self.seen {
             self.next = self.next.saturating_sub(self.seen - now);
@@ -53,7 +54,7 @@ impl<M> Rate<M> {
         self.seen = now;
     }
 
-    /// Whether it is due now; then the due time counts as one that is served.
+    /// Whether the rate is due now. If so, one due time counts as served.
     pub(super) fn ask(&mut self, now: Duration) -> bool {
         let is_first_in_run = !core::mem::replace(&mut self.is_asked, true);
         if is_first_in_run && core::mem::take(&mut self.is_reset) {
@@ -75,7 +76,7 @@ impl<M> Rate<M> {
             self.lateness = lateness;
             self.max_lateness = self.max_lateness.max(lateness);
         }
-        // The run serves the first due time, or, of those that are made up for, the first that is not too old.
+        // The run serves the first due time. With `catch_up`, it serves the first one within the limit.
         let ending = match self.overrun {
             Overrun::Skip => {
                 let ending = self.served(lateness);
@@ -106,7 +107,7 @@ impl<M> Rate<M> {
         }
     }
 
-    /// A run of a schedule that asks it is over, at this time of the clock.
+    /// Updates the rate at the end of a run of a schedule that contains its condition, at this time of the clock.
     pub(super) fn settle(&mut self, now: Duration, ended: Ended) {
         self.n_in_turn = 0;
         let last = self.last.take();
@@ -152,7 +153,7 @@ impl<M: Identity + 'static> Settle for Rate<M> {
     }
 }
 
-/// How many whole periods there are in a time.
+/// The number of whole periods in a time.
 pub(super) fn div(time: Duration, period: Duration) -> u64 {
     let n = time.as_nanos() / period.as_nanos();
     u64::try_from(n).unwrap_or(u64::MAX)

@@ -1,4 +1,4 @@
-//! Rates against a clock that the test sets, and against an interpreter that keeps a list of due times.
+//! Tests rates against a clock that the test sets, and against an interpreter with an explicit list of due times.
 
 use super::*;
 use crate::settling::{Ended, SystemWork, Unasked};
@@ -20,7 +20,7 @@ fn unasked(unasked: Unasked) -> Ended {
     }
 }
 
-/// As the condition of a loop, in one run of a schedule.
+/// Evaluates the rate as the condition of a loop in one run of a schedule.
 fn in_turn(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
     let mut n = 0;
     while rate.ask(now_ms * MS) {
@@ -30,7 +30,7 @@ fn in_turn(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
     n
 }
 
-/// As a guard, in one run of a schedule.
+/// Evaluates the rate as a guard in one run of a schedule.
 fn once(rate: &mut Rate<u8>, now_ms: u32) -> bool {
     let is_due = rate.ask(now_ms * MS);
     rate.settle(now_ms * MS, RAN);
@@ -99,7 +99,7 @@ fn lateness_is_measured_against_the_first_missed_due_time() {
 #[test]
 fn a_guard_that_catches_up_does_so_run_by_run() {
     let mut rate: Rate<u8> = Rate::every(10 * MS).starting_at(10 * MS).catch_up(8);
-    // It is late by three periods once.
+    // The run at 50 is late by three periods.
     let asked = [10, 50, 51, 52, 53, 54, 60];
     let due = asked.map(|now| once(&mut rate, now));
     assert_eq!(due, [true, true, true, true, true, false, true]);
@@ -241,7 +241,7 @@ fn a_clock_that_ticks_goes_on_from_where_it_was() {
 
 #[test]
 fn the_tolerance_does_not_apply_to_the_start() {
-    // A loop of 100 µs; the first due time is exact, the second is served half a period early.
+    // A loop of 100 µs. The first due time is exact. The second is served half a period early.
     let mut rate: Rate<u8> = Rate::hertz(1000.0).starting_at(2500 * US);
     let due = (0..60).filter(|run| {
         let is_due = rate.ask(run * 100 * US);
@@ -308,7 +308,8 @@ fn a_loop_that_is_woken_just_before_the_start_serves_it_late() {
     assert_eq!((counts.total(), rate.n_missed()), (5, 1));
 }
 
-/// As the condition of a loop whose body resets the rate, in one run of a schedule. Returns the number of passes.
+/// Evaluates the rate as the condition of a loop whose body resets it, in one run of a schedule. Returns the number of
+/// iterations.
 fn resets_in_its_body(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
     let mut n = 0;
     while n < 100 && rate.ask(now_ms * MS) {

@@ -1,4 +1,5 @@
-//! The owner of one resource. The value is on the heap, at a unique address that is constant until the value is dropped.
+//! The owner of one resource. The value is on the heap, at a unique address that stays constant until the value is
+//! dropped.
 //!
 //! Invariant:
 //!

@@ -12,13 +12,14 @@ use super::Resources;
 use crate::identity::Identity;
 use crate::panics::{drop_caught, drop_part};
 
-/// The main-thread values of [`Resources`], seen from the thread that calls.
+/// The main-thread values of [`Resources`], as seen from the calling thread.
 ///
-/// A value belongs to the thread that inserted it: on any other thread it is not there. It is dropped on its own
-/// thread, at the latest when that thread ends, even if the `Resources` are dropped on another one.
+/// A value belongs to the thread that inserted it. Other threads cannot access it. It is dropped on its own thread, at
+/// the latest when that thread ends, even if the `Resources` are dropped on another thread.
 ///
-/// If the `Drop` of a value panics when its thread ends, the panic is dropped: Rust aborts the process if a panic leaves the
-/// destructor of a thread-local value. If the `Resources` are dropped on the thread of the value, the panic continues.
+/// If the `Drop` of a value panics when its thread ends, the panic is discarded. Rust aborts the process if a panic
+/// leaves the destructor of a thread-local value. If the `Resources` are dropped on the thread of the value, the panic
+/// continues.
 ///
 /// ```
 /// use schedule::{Identity, prelude::*};
@@ -35,7 +36,7 @@ use crate::panics::{drop_caught, drop_part};
 #[derive(Debug)]
 pub struct MainThread<'r> {
     resources: &'r mut Resources,
-    /// Not `Send`: it speaks of the thread that made it.
+    /// Makes this type not `Send`: it is only valid on the thread that created it.
     thread: PhantomData<*const ()>,
 }
 
@@ -47,7 +48,7 @@ impl<'r> MainThread<'r> {
         }
     }
 
-    /// Puts a value in, and returns the one of this thread that it replaces.
+    /// Inserts a value, and returns the value of this thread that it replaces.
     pub fn insert<T: Identity + 'static>(&mut self, value: T) -> Option<T> {
         let old = self.remove();
         self.resources.n_changes += 1;
@@ -57,7 +58,7 @@ impl<'r> MainThread<'r> {
         old
     }
 
-    /// Takes the value out, if this is its thread.
+    /// Removes the value and returns it, if it belongs to this thread.
     pub fn remove<T: Identity + 'static>(&mut self) -> Option<T> {
         if !self.contains::<T>() {
             return None;
@@ -67,9 +68,10 @@ impl<'r> MainThread<'r> {
         cell.into_inner()
     }
 
-    /// Calls `use_value` with the value, if this is its thread.
+    /// Calls `use_value` with the value, if it belongs to this thread.
     ///
-    /// The value is lent to a closure and not returned as a reference, since a reference could outlive the thread.
+    /// The value is passed to a closure instead of being returned as a reference, because a reference could outlive the
+    /// thread.
     pub fn with<T: Identity + 'static, R>(
         &mut self,
         use_value: impl FnOnce(&mut T) -> R,
@@ -78,7 +80,7 @@ impl<'r> MainThread<'r> {
         cell.with(use_value)
     }
 
-    /// Whether there is a value of this type and this is its thread.
+    /// Whether a value of this type exists and belongs to this thread.
     pub fn contains<T: Identity + 'static>(&self) -> bool {
         self.resources
             .main_thread
@@ -89,12 +91,12 @@ impl<'r> MainThread<'r> {
 
 /// A value and its thread.
 pub(crate) struct MainThreadCell {
-    /// The value itself lies in storage of its thread.
+    /// A handle to the value, which is in the storage of its thread.
     value: Box<dyn Pinned>,
     thread: ThreadId,
 }
 
-/// A value in the storage of its thread. It is taken out before it is dropped, unless its thread ends.
+/// A value in the storage of its thread. It is moved out before it is dropped, unless its thread ends.
 struct Stored<T>(Option<UnsafeCell<T>>);
 
 impl<T> Drop for Stored<T> {
@@ -103,12 +105,12 @@ impl<T> Drop for Stored<T> {
     }
 }
 
-/// A `Sticky` of any type.
+/// A handle to a value of any type in the storage of its thread.
 trait Pinned: Any + Send + Sync {
-    /// Drops the value, if this is its thread.
+    /// Drops the value, if it belongs to this thread.
     fn drop_value(&mut self);
 
-    /// Where the value lies, if this is its thread.
+    /// Returns the address of the value, if it belongs to this thread.
     fn address(&self) -> Option<NonNull<()>>;
 }
 
@@ -143,8 +145,8 @@ impl MainThreadCell {
         self.thread == std::thread::current().id()
     }
 
-    /// Where the value lies, if this is its thread. Good on this thread until the cell is dropped, or the
-    /// thread ends.
+    /// Returns the address of the value, if it belongs to this thread. The address is valid on this thread until the
+    /// cell is dropped or the thread ends.
     pub(crate) fn address(&self) -> Option<NonNull<()>> {
         self.value.address()
     }

@@ -1,10 +1,10 @@
-//! Closures with typed parameters, as systems.
+//! Closures with typed parameters as systems.
 
 use super::Instance;
 use crate::output::ClosureOutput;
 use crate::param::{Fetch, Param, Seeds};
 
-/// A closure that can be a system: all of its parameters are [`Param`]s, with their types written out.
+/// A closure that can be a system: all of its parameters are [`Param`]s with explicit types.
 ///
 /// `Signature` is a function pointer type that the compiler infers.
 #[diagnostic::on_unimplemented(
@@ -13,7 +13,8 @@ use crate::param::{Fetch, Param, Seeds};
     note = "write the type of every parameter, as in `|time: &Time, position: &mut Position| …`; see `Param` for what it may take, and `Output` for what it may return"
 )]
 pub trait ClosureSystem<Signature>: Send + 'static {
-    /// Refuses parameters that conflict. Evaluated by the functions that a user calls: so the compiler names that call.
+    /// Rejects conflicting parameters. The public functions that take a closure evaluate it, so the compiler reports
+    /// the call of the user.
     #[doc(hidden)]
     const DISTINCT: ();
 
@@ -35,7 +36,7 @@ macro_rules! closure {
             const DISTINCT: () = <($($param,)*) as Param>::SEED.access().refuse_conflicts();
 
             fn into_instance(mut self) -> Instance {
-                // Names the bound that holds for every lifetime, which the compiler does not pick by itself.
+                // Selects the bound that holds for every lifetime. The compiler does not select it by itself.
                 fn call<O, $($param),*>(
                     mut closure: impl FnMut($($param),*) -> O,
                     ($($item,)*): ($($param,)*),

@@ -1,7 +1,7 @@
-//! Systems that know what they touch only at run time: scripts, or a graph read from a file.
+//! Systems whose accesses are known only at run time: scripts, or a graph read from a file.
 //!
-//! Invariant: a [`View`] gives out what the system declared, and nothing else; what it declared is what the schedule
-//! was verified with. Exclusive references borrow the view, so that there is one at a time.
+//! Invariant: a [`View`] returns only resources that the system declared, and the schedule was verified with the same
+//! declaration. Exclusive references borrow the view, so only one exists at a time.
 #![expect(unsafe_code, reason = "turns pointers into references, as declared")]
 
 use core::fmt;
@@ -17,15 +17,16 @@ use crate::param::{CommandQueue, FetchFrom, Lookup};
 use crate::resource::{Resource, Resources};
 use crate::user_value::UserValue;
 
-/// A system whose access is declared when it is made.
+/// A system whose accesses are declared at run time.
 ///
-/// It obeys the rules of all systems: it is verified by what it declares, and it gets an error for anything else.
+/// It follows the rules of all systems: the schedule verifies its declared accesses. Any other access returns an error.
 ///
-/// Its access is the union of everything that it declares, in any order. A write includes the read, so a resource that it
-/// declares to read and to write is written. An explicit [`reads`](Self::reads) of a resource that it also writes, by
-/// [`writes`](Self::writes) or by [`writes_all_except`](Self::writes_all_except), is reported as
-/// [`Warning::ReadOfWritten`](crate::report::Warning::ReadOfWritten) in [`Schedule::warnings`](crate::Schedule::warnings). Other accesses
-/// that overlap are merged without a warning: the same resource twice, a resource and all resources, or two lists of exceptions.
+/// Its access is the union of all its declarations, in any order. A write includes the read: a resource that is
+/// declared as read and as written is written. If a system declares [`reads`](Self::reads) for a resource that it also
+/// writes, by [`writes`](Self::writes) or [`writes_all_except`](Self::writes_all_except),
+/// [`Schedule::warnings`](crate::Schedule::warnings) contains a
+/// [`Warning::ReadOfWritten`](crate::report::Warning::ReadOfWritten). Other overlapping accesses are merged without a
+/// warning: the same resource twice, a resource and all resources, or two lists of exceptions.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -48,13 +49,13 @@ pub struct DynamicSystem {
     pub(crate) name: String,
     pub(crate) location: &'static Location<'static>,
     access: AccessSet,
-    /// Makes what runs, of the name and what was declared. To run it is then one call through a pointer, and not two.
+    /// Creates the system from its name and its access. One closure for both saves an indirect call per run.
     make: Box<dyn FnOnce(String, AccessSet) -> Box<dyn Run> + Send>,
     branches: Option<Branches>,
 }
 
 impl DynamicSystem {
-    /// A system that touches nothing yet.
+    /// Creates a system without accesses.
     #[track_caller]
     pub fn new<O: Output>(
         name: impl Into<String>,
@@ -76,12 +77,12 @@ impl DynamicSystem {
         }
     }
 
-    /// Reads a resource: a name, or [`ResourceId::of`] a type.
+    /// Declares that the system reads a resource: a name, or [`ResourceId::of`] a type.
     pub fn reads(self, resource: impl Into<ResourceId>) -> Self {
         self.uses(resource.into(), false)
     }
 
-    /// Writes a resource, and may read it: a name, or [`ResourceId::of`] a type.
+    /// Declares that the system writes a resource and can read it: a name, or [`ResourceId::of`] a type.
     pub fn writes(self, resource: impl Into<ResourceId>) -> Self {
         self.uses(resource.into(), true)
     }
@@ -95,9 +96,10 @@ impl DynamicSystem {
         self
     }
 
-    /// Reads every resource but these. Other calls may read or write an exception, and may write any other resource.
+    /// Declares that the system reads every resource except these. Other calls can declare reads or writes of an
+    /// exception, and writes of any other resource.
     ///
-    /// Called twice, it reads every resource but those that are in both lists.
+    /// Two calls declare reads of every resource except those in both lists.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -126,9 +128,10 @@ impl DynamicSystem {
         self.uses_all(except.into_iter().collect(), false)
     }
 
-    /// Writes every resource but these, and may read what it writes. Other calls may read or write an exception.
+    /// Declares that the system writes every resource except these, and can read what it writes. Other calls can
+    /// declare reads or writes of an exception.
     ///
-    /// Called twice, it writes every resource but those that are in both lists.
+    /// Two calls declare writes of every resource except those in both lists.
     pub fn writes_all_except(self, except: impl IntoIterator<Item = ResourceId>) -> Self {
         self.uses_all(except.into_iter().collect(), true)
     }
@@ -145,7 +148,7 @@ impl DynamicSystem {
         self
     }
 
-    /// Runs alone: it conflicts with every other system, whatever that touches.
+    /// Makes the system exclusive: it conflicts with every other system.
     pub fn exclusive(mut self) -> Self {
         self.access.is_exclusive = true;
         self
@@ -157,7 +160,7 @@ impl DynamicSystem {
         self
     }
 
-    /// The resources that it declares to read, although it writes them.
+    /// The resources that the system declares as read although it also writes them.
     pub(crate) fn reads_of_written(&self) -> Vec<ResourceId> {
         self.access.reads_of_written()
     }
@@ -208,7 +211,7 @@ where
     fn take_commands(&mut self, _: &mut CommandQueue) {}
 }
 
-/// What a [`DynamicSystem`] declared, while it runs.
+/// The resources of a [`DynamicSystem`] while it runs.
 #[derive(Debug)]
 pub struct View<'r> {
     system: &'r str,
@@ -217,29 +220,29 @@ pub struct View<'r> {
 }
 
 impl View<'_> {
-    /// A resource by its type, to read.
+    /// Returns a resource by its type, to read.
     ///
     /// # Errors
     ///
-    /// If the system did not declare it, or it is missing.
+    /// Fails if the system did not declare the resource, or if the resource is missing.
     pub fn get<T: Resource>(&self) -> Result<&T, AccessError> {
         self.read(&ResourceId::of::<T>())
     }
 
-    /// A resource by its type, to write.
+    /// Returns a resource by its type, to write.
     ///
     /// # Errors
     ///
-    /// If the system did not declare that it writes it, or it is missing.
+    /// Fails if the system did not declare that it writes the resource, or if the resource is missing.
     pub fn get_mut<T: Resource>(&mut self) -> Result<&mut T, AccessError> {
         self.write(&ResourceId::of::<T>())
     }
 
-    /// A resource by its name, to read.
+    /// Returns a resource by its name, to read.
     ///
     /// # Errors
     ///
-    /// If the system did not declare it, or it is missing, or no `T`.
+    /// Fails if the system did not declare the resource, if the resource is missing, or if it is not a `T`.
     pub fn get_named<T: Send + Sync + 'static>(
         &self,
         name: impl AsRef<str>,
@@ -247,11 +250,12 @@ impl View<'_> {
         self.read(&ResourceId::named(name))
     }
 
-    /// A resource by its name, to write.
+    /// Returns a resource by its name, to write.
     ///
     /// # Errors
     ///
-    /// If the system did not declare that it writes it, or it is missing, or no `T`.
+    /// Fails if the system did not declare that it writes the resource, if the resource is missing, or if it is not a
+    /// `T`.
     pub fn get_named_mut<T: Send + Sync + 'static>(
         &mut self,
         name: impl AsRef<str>,
@@ -296,7 +300,7 @@ impl View<'_> {
     }
 }
 
-/// A dynamic system asked for what it may not have.
+/// A dynamic system requested a resource that it cannot access.
 #[derive(Clone, Debug)]
 pub struct AccessError {
     system: String,

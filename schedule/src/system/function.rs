@@ -1,4 +1,4 @@
-//! A function as a constant: how instances of a system are made.
+//! A function as a constant, and the instances of a system that it creates.
 
 use core::fmt;
 use core::panic::Location;
@@ -7,7 +7,7 @@ use super::Instance;
 use crate::output::{Branches, IntoAnswer};
 use crate::param::{Fetch, Seeds};
 
-/// A function that a schedule can call: where it stands, and how it is called.
+/// A function that a schedule can call: its source location, and how to call it.
 #[derive(Clone, Copy)]
 pub struct Function {
     location: &'static Location<'static>,
@@ -17,7 +17,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// The function that is called so.
+    /// Creates the constant for `call`.
     #[track_caller]
     pub const fn new<S, O, F>(call: &'static Call<S, O, F>) -> Self
     where
@@ -38,17 +38,17 @@ impl Function {
         self
     }
 
-    /// Where the function stands in the source.
+    /// The source location of the function.
     pub const fn location(&self) -> &'static Location<'static> {
         self.location
     }
 
-    /// What it may answer; `None` if it answers nothing.
+    /// The possible answers. `None` if the function returns no answer.
     pub(crate) const fn branches(&self) -> Option<Branches> {
         self.branches
     }
 
-    /// A new instance, with local state of its own.
+    /// Creates an instance with its own local state.
     pub fn instantiate(&self) -> Instance {
         let mut instance = self.recipe.instantiate();
         if self.is_main_thread {
@@ -66,13 +66,13 @@ impl fmt::Debug for Function {
     }
 }
 
-/// Makes instances of a function.
+/// Creates instances of a function.
 pub trait Recipe: Sync {
-    /// A new one.
+    /// Creates an instance.
     fn instantiate(&self) -> Instance;
 }
 
-/// Fetches with the states that grow from `seeds`, and calls `call` with that.
+/// A function with the seeds of its parameters. Each run fetches the parameters and calls `call` with them.
 #[derive(Clone, Copy)]
 pub struct Call<S, O, F> {
     seeds: S,
@@ -86,7 +86,7 @@ where
     O: 'static,
     F: Fn(<S::State as Fetch>::Item<'_>) -> O + Copy + Send + Sync + 'static,
 {
-    /// Of a closure that captures nothing.
+    /// Creates a call from a closure that captures nothing.
     pub const fn new(seeds: S, into_answer: IntoAnswer<O>, call: F) -> Self {
         Self {
             seeds,

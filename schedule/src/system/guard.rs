@@ -1,4 +1,4 @@
-//! When a system runs, as its attribute says.
+//! Guards in attributes: the condition under which a system runs.
 
 use core::fmt;
 use core::panic::Location;
@@ -10,7 +10,7 @@ use crate::order::{Anchor, Reference};
 use crate::output::{Branch, Branches};
 use crate::text::Text;
 
-/// What an attribute says about when its system runs. See [`Condition`](crate::Condition), which a builder takes.
+/// The run condition in the attribute of a system. A builder takes a [`Condition`](crate::Condition) instead.
 ///
 /// ```
 /// use schedule::{System, prelude::*};
@@ -57,7 +57,7 @@ pub struct Guard {
 impl Guard {
     /// A guard in postfix order: each operator follows its operands.
     ///
-    /// A guard under [`Token::Not`] or [`Token::Any`] needs all of its conditions to have been asked, too: see
+    /// Under [`Token::Not`] or [`Token::Any`], a guard also requires that all of its conditions were evaluated. See
     /// [`Condition`](crate::Condition).
     ///
     /// # Panics
@@ -97,20 +97,20 @@ impl Guard {
         Self { tokens }
     }
 
-    /// Its tokens in postfix order.
+    /// Returns the tokens in postfix order.
     pub const fn tokens(&self) -> &'static [Token<Answered>] {
         self.tokens
     }
 
-    /// Fails unless the system of a leaf can give the wanted answer. `guard`: index in the list; `token`: index in the
-    /// guard.
+    /// Fails to compile unless the system of a leaf can return the wanted answer. `guard` is the index in the list,
+    /// `token` the index in the guard.
     #[doc(hidden)]
     #[track_caller]
     pub const fn ask(guards: &[Self], guard: u32, token: u32) {
         guards[guard as usize].refuse_at(token);
     }
 
-    /// Fails unless the system of the leaf at this token can give the wanted answer.
+    /// Fails to compile unless the system of the leaf at this token can return the wanted answer.
     #[track_caller]
     pub(crate) const fn refuse_at(&self, token: u32) {
         if let Token::Is(answered) = &self.tokens[token as usize] {
@@ -124,7 +124,7 @@ impl Guard {
         }
     }
 
-    /// The leaf of this number, counted from 0 in the order of the source.
+    /// Returns the leaf with this number, counted from 0 in source order.
     pub(crate) const fn find_leaf(&self, leaf: u32) -> Option<&'static Answered> {
         let (mut n_leaves, mut idx) = (0, 0);
         while idx < self.tokens.len() {
@@ -148,7 +148,7 @@ impl fmt::Debug for Guard {
 }
 
 impl Declaration {
-    /// Refuses a system that is no condition.
+    /// Rejects a system that is not a condition.
     #[track_caller]
     pub(crate) const fn refuse_other_than_condition(&self) {
         let branches = self.function.branches();
@@ -157,7 +157,7 @@ impl Declaration {
         }
     }
 
-    /// Refuses a system that answers none of these.
+    /// Rejects a system that does not return these branches.
     #[track_caller]
     const fn refuse_other_than_selector(&self, wanted: Branches) {
         let branches = self.function.branches();
@@ -167,7 +167,8 @@ impl Declaration {
     }
 }
 
-/// Whether a system that answers so may answer a wanted branch. Of branches implemented by hand the builder decides.
+/// Whether a system with these answers can return a wanted branch. The builder checks manual implementations of
+/// `Branch`.
 const fn may_be(branches: Option<Branches>, wanted: Branches) -> bool {
     let Some(branches) = branches else {
         return false;
@@ -216,25 +217,26 @@ const fn refuse_selector(name: Name, branches: Option<Branches>, wanted: Branche
     panic!("{}", text.as_str())
 }
 
-/// A system, and the answer that is wanted of it.
+/// A system, and its wanted answer.
 #[derive(Clone, Copy)]
 pub struct Answered {
     pub(crate) reference: Reference,
     pub(crate) declaration: &'static Declaration,
-    /// The system is this entry of the listing that the guard stands in.
+    /// The entry of the listing that adds the system, if the guard is in a listing.
     pub(crate) entry: Option<u32>,
-    /// Its path, as the listing writes it.
+    /// The path of the system as the listing writes it.
     pub(crate) path: Option<&'static str>,
-    /// If nobody adds the system, it stands at the level of this one, and not at that of what it guards.
+    /// If the system is not added explicitly, it belongs to the level of this node instead of the level of the guarded
+    /// node.
     pub(crate) beside: Option<&'static Reference>,
-    /// Those of the answer.
+    /// The branches of the wanted answer.
     pub(crate) branches: Branches,
     pub(crate) index: u32,
     pub(crate) location: &'static Location<'static>,
 }
 
 impl Answered {
-    /// The condition `C` is true.
+    /// True if the condition `C` returns `true`.
     ///
     /// # Panics
     ///
@@ -245,25 +247,25 @@ impl Answered {
         Self::new::<C, bool>(1)
     }
 
-    /// The selector `S` answers this branch, whose index is `index`.
+    /// True if the selector `S` returns this branch, which has the index `index`.
     ///
     /// # Panics
     ///
-    /// Panics if `S` does not return such branches.
+    /// Panics if `S` does not return branches of this type.
     #[track_caller]
     pub const fn is<S: System, B: Branch>(_: B, index: u32) -> Self {
         S::DECLARATION.refuse_other_than_selector(Branches::of::<B>());
         Self::new::<S, B>(index)
     }
 
-    /// As `of` and `is`, without the check, which `Guard::ask` or `Listing::ask` makes.
+    /// As `of` and `is`, without the check. `Guard::ask` or `Listing::ask` checks it.
     #[doc(hidden)]
     #[track_caller]
     pub const fn unasked<S: System, B: Branch>(_: B, index: u32) -> Self {
         Self::new::<S, B>(index)
     }
 
-    /// As `is`, without the check, which the builder makes.
+    /// As `is`, without the check. The builder checks it.
     #[track_caller]
     pub(crate) const fn new<S: System, B: Branch>(index: u32) -> Self {
         Self {
@@ -278,7 +280,7 @@ impl Answered {
         }
     }
 
-    /// The same leaf, for the system at this entry of the listing.
+    /// The same leaf, with the system at this entry of the listing.
     #[doc(hidden)]
     pub const fn at(self, entry: u32) -> Self {
         Self {
@@ -287,7 +289,7 @@ impl Answered {
         }
     }
 
-    /// The same leaf, with the path as the listing writes it.
+    /// The same leaf, with the path that the listing writes.
     #[doc(hidden)]
     pub const fn written(self, path: &'static str) -> Self {
         Self {
@@ -296,7 +298,7 @@ impl Answered {
         }
     }
 
-    /// The same leaf. If no entry adds its system, the system stands at the level of `A`.
+    /// The same leaf. If the system is not added explicitly, it belongs to the level of `A`.
     #[doc(hidden)]
     pub const fn beside<A: Anchor>(self) -> Self {
         Self {
@@ -305,7 +307,7 @@ impl Answered {
         }
     }
 
-    /// Where it was named.
+    /// The source location of the leaf.
     pub const fn location(&self) -> &'static Location<'static> {
         self.location
     }

@@ -1,6 +1,6 @@
 //! A system with its state, behind a pointer.
 //!
-//! Invariant: as [`Fetch::fetch`]; this passes the conditions on to its caller, the executor.
+//! Invariant: the conditions of [`Fetch::fetch`] also apply here. The caller, an executor, guarantees them.
 #![expect(unsafe_code, reason = "passes on the conditions of `Fetch::fetch`")]
 
 use core::fmt;
@@ -11,7 +11,7 @@ use crate::output::{BoxError, Branches, IntoAnswer};
 use crate::param::{CommandQueue, Fetch, FetchFrom, Lookup};
 use crate::user_value::UserValue;
 
-/// A system with state of its own, ready to be put into a schedule.
+/// A system with its own state, which can be put into a schedule.
 pub struct Instance {
     run: Box<dyn Run>,
     access: Arc<AccessSet>,
@@ -19,12 +19,12 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Runs `call` with what `state` fetches.
+    /// Creates an instance that calls `call` with the items that `state` fetches.
     ///
     /// # Panics
     ///
-    /// If two parts of the state conflict, of which the macros tell at compile time: two references to one resource
-    /// could not both be good.
+    /// Panics if two parts of the state conflict, because they would be two invalid references to one resource. The
+    /// macros report this at compile time.
     pub(crate) fn new<S, O, F>(state: S, into_answer: IntoAnswer<O>, mut call: F) -> Self
     where
         S: Fetch,
@@ -47,7 +47,7 @@ impl Instance {
         }
     }
 
-    /// Something else that runs, and touches this.
+    /// Creates an instance from another `Run` with this access.
     pub(crate) fn of(
         run: Box<dyn Run>,
         access: Arc<AccessSet>,
@@ -60,12 +60,12 @@ impl Instance {
         }
     }
 
-    /// From now on only the thread that calls `run` may run it.
+    /// Binds the instance to the thread that calls `run`.
     pub(crate) fn bind_to_main_thread(&mut self) {
         Arc::make_mut(&mut self.access).is_main_thread = true;
     }
 
-    /// What it may answer; `None` if it answers nothing.
+    /// The possible answers. `None` if the system returns no answer.
     pub(crate) fn branches(&self) -> Option<Branches> {
         self.branches
     }
@@ -83,16 +83,16 @@ impl fmt::Debug for Instance {
     }
 }
 
-/// What an executor does with a system.
+/// The interface between an executor and a system.
 pub(crate) trait Run: Send {
     /// See [`Fetch::prepare`].
     fn prepare(&mut self, lookup: &mut Lookup<'_>);
 
-    /// Runs the system once; `Ok` holds the index of its answer, 1 where it has none.
+    /// Runs the system once. Returns the index of its answer, which is 1 for a system without an answer.
     ///
     /// # Safety
     ///
-    /// As [`Fetch::fetch`].
+    /// The conditions of [`Fetch::fetch`] hold.
     unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError>;
 
     /// See [`Fetch::take_commands`].

@@ -13,7 +13,7 @@ impl Identity for Health {
 
 impl Resource for Health {}
 
-/// What the macros refuse at compile time; a [`System`] by hand may get here.
+/// The macros reject this at compile time, but a manual [`System`] can reach this check.
 #[test]
 #[should_panic(expected = "the parameters of a system conflict")]
 fn an_instance_never_has_two_references_to_one_resource() {

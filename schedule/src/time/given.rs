@@ -1,4 +1,4 @@
-//! A clock that the program gives.
+//! A clock with a time source that the program provides.
 
 use core::ops::{Add, Sub};
 use core::time::Duration;
@@ -11,23 +11,23 @@ pub(super) fn set_source(now: fn() -> Duration) {
     SOURCE.get_or_init(|| now);
 }
 
-/// Whether there is a source.
+/// Whether a source was set.
 pub(super) fn has_source() -> bool {
     SOURCE.get().is_some()
 }
 
-/// Stands for `std::time::Instant`: nanoseconds since the source was at 0, which may be before that.
+/// Replaces `std::time::Instant`: nanoseconds on the scale of the source. They can be negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(i128);
 
 impl Instant {
-    /// The time of the source; always the same as long as there is none.
+    /// Returns the time of the source. Constant if no source was set.
     pub fn now() -> Self {
         let now = SOURCE.get().map_or(Duration::ZERO, |now| now());
         Self(nanos(now))
     }
 
-    /// The time that has passed since then; 0 if the source went backwards.
+    /// Returns the time since this instant, or 0 if the source went backwards.
     pub fn elapsed(&self) -> Duration {
         Self::now().saturating_duration_since(*self)
     }
@@ -37,7 +37,7 @@ impl Instant {
         self.saturating_duration_since(earlier)
     }
 
-    /// The time from the earlier one to this one; 0 if it is not earlier.
+    /// Returns the time since `earlier`, or 0 if this instant is earlier.
     pub fn saturating_duration_since(&self, earlier: Self) -> Duration {
         let ns = (self.0 - earlier.0).max(0);
         let whole = Duration::from_secs((ns / NANOS_PER_SEC).try_into().unwrap_or(u64::MAX));
@@ -47,7 +47,7 @@ impl Instant {
 
 const NANOS_PER_SEC: i128 = 1_000_000_000;
 
-/// They fit: a duration has less than 2^94.
+/// Cannot overflow: a duration is less than 2^94 ns.
 fn nanos(duration: Duration) -> i128 {
     duration.as_nanos() as i128
 }
@@ -86,7 +86,7 @@ mod tests {
         static NOW: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     }
 
-    // All of one test: there is one source for all threads.
+    // One test checks all of this, because all threads share one source.
     #[test]
     fn instant_is_what_the_source_says() {
         let stands = Instant::now();

@@ -1,48 +1,48 @@
-//! Rates against an interpreter that lists all due times.
+//! Tests rates against an interpreter that lists all due times.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// A rate as the law has it: due times one by one, each of which ends once.
+/// A rate as specified: a list of due times, each of which ends once.
 struct Interpreter {
     period: u64,
     early: u64,
     late_after: u64,
     catch_up: Option<u64>,
     counts_paused: bool,
-    /// When the due times are that have not ended.
+    /// The due times without an outcome.
     open: Vec<u64>,
-    /// The first one of these is the start, to which the tolerance does not apply.
+    /// Whether the first of them is the start, to which the tolerance does not apply.
     is_start_open: bool,
     ended: Vec<Ending>,
     seen: u64,
     lateness: u64,
-    /// The next run that asks it is a new start.
+    /// Whether the next run that evaluates the rate is a new start.
     is_reset: bool,
 }
 
 /// A run of the schedule.
 #[derive(Clone, Copy, Debug)]
 enum Ran {
-    /// It is asked, and this becomes of its systems.
+    /// The rate is evaluated, and its systems have this outcome.
     Asked(SystemWork),
     Unasked(Unasked),
     /// There was no run.
     No,
 }
 
-/// When a rate is reset.
+/// When the rate is reset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Reset {
     BeforeRun,
-    /// By the systems that run by its answer, each time that they run.
+    /// By the systems with this rate, each time that they run.
     InRun,
     No,
 }
 
 impl Interpreter {
-    /// Due times up to now, and one more.
+    /// Adds due times until one is after `until`.
     fn extend(&mut self, until: u64) {
         while self.open.last().is_none_or(|last| *last <= until) {
             let last = self.open.last().expect("one is always to come");
@@ -65,7 +65,7 @@ impl Interpreter {
         due.filter(|due| **due <= now + self.early).count()
     }
 
-    /// How often it runs.
+    /// Runs the schedule, and returns how often the systems run.
     fn run(&mut self, now: u64, ran: Ran, is_loop: bool) -> usize {
         if self.is_reset {
             if !matches!(ran, Ran::Asked(_)) {
@@ -92,7 +92,7 @@ impl Interpreter {
                 for run in 1..=n_runs {
                     let is_late = now.saturating_sub(self.open[0]) > self.late_after;
                     let ending = match work {
-                        // Only the last one is cut short.
+                        // Only the last iteration is cut short.
                         SystemWork::Failed if run == n_runs => Ending::Failed,
                         SystemWork::Skipped if run == n_runs => Ending::Skipped,
                         SystemWork::Disabled if run == n_runs => Ending::Disabled,
@@ -155,12 +155,12 @@ fn reset() -> impl Strategy<Value = Reset> {
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: if cfg!(miri) { 8 } else { 512 },
-        // Miri has no files.
+        // Miri has no file system.
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
 
-    /// Random jitter, stalls and jumps; in nanoseconds.
+    /// Random jitter, stalls and jumps, in nanoseconds.
     #[test]
     fn every_due_time_ends_once_and_as_an_interpreter_says(
         period in 1_u64..40,
@@ -229,7 +229,8 @@ proptest! {
                         }
                         prop_assert!(n_runs <= n_expected);
                     }
-                    // A loop whose last pass fails asks no more; here it has, which changes nothing.
+                    // A loop whose last iteration fails does not evaluate its condition again. Here it was evaluated,
+                    // which changes nothing.
                     Ended { work, ..RAN }
                 }
                 Ran::Unasked(why) => unasked(why),
@@ -260,7 +261,7 @@ proptest! {
         }
         let mut is_before_start = false;
         for (run, jitter) in (1..).zip(&jitter) {
-            // Below the tolerance, which is less than half a period where that is odd.
+            // Less than the tolerance, which is less than half a period for odd periods.
             let jitter = (jitter * most as f64) as i64;
             let jitter = jitter.clamp(1 - most as i64, most as i64 - 1);
             let now = (run * n_periods * period).checked_add_signed(jitter).unwrap();
@@ -272,7 +273,7 @@ proptest! {
         let n_runs = jitter.len() as u64;
         let counts = rate.counts();
         if is_before_start {
-            // The second run serves the start late, and stands for its own due time as well.
+            // The second run serves the start late, and also counts for its own due time.
             let n_second = u64::from(n_runs > 1);
             prop_assert_eq!(counts.total(), if n_runs > 1 { n_runs } else { 0 });
             prop_assert_eq!((counts.late, counts.skipped), (n_second, n_second));
