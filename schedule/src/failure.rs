@@ -1,4 +1,4 @@
-//! What went wrong in a run.
+//! Failures of a run.
 
 use core::any::Any;
 use core::fmt;
@@ -11,15 +11,17 @@ use crate::place::SystemPlace;
 use crate::reported::Reported;
 use crate::user_value::UserValue;
 
-/// What a failed system means for the others: for a schedule, or for a system.
+/// The effect of a failed system on the others: for a schedule, or for a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum FailurePolicy {
-    /// What comes after it by an order, or was to read what it writes, is skipped; everything else runs.
+    /// Systems are skipped if an order puts them after the failed one, or if they read what it writes. All other
+    /// systems run.
     #[default]
     SkipDependents,
-    /// Everything else runs.
+    /// All other systems run.
     CarryOn,
-    /// Nothing starts once the failure is seen. With several threads, what else has run by then may vary.
+    /// No system starts after the failure is noticed. With several threads, the set of systems that have run by then
+    /// can vary.
     Stop,
 }
 
@@ -30,7 +32,7 @@ impl fmt::Display for FailurePolicy {
 }
 
 impl FailurePolicy {
-    /// Its name in messages.
+    /// The name of the policy in messages.
     pub(crate) const fn text(self) -> &'static str {
         match self {
             FailurePolicy::SkipDependents => "skip dependents",
@@ -40,22 +42,25 @@ impl FailurePolicy {
     }
 }
 
-/// Why a run did not go as declared. The schedule can run again.
+/// The failure of a run. The schedule can run again.
 ///
 /// # Panics of user code
 ///
-/// A system, a condition or a command that panics does not panic out of `run`: the panic is reported here, as
-/// [`Cause::Panic`] or [`Cause::CommandPanic`].
+/// If a system, a condition or a command panics, `run` does not panic. The panic is reported here as [`Cause::Panic`]
+/// or [`Cause::CommandPanic`].
 ///
-/// Values can panic as they are dropped, also after another panic: commands that were recorded after one that panics,
-/// or events that are in flight when the outcome callback of a `Stream` (crate `schedule-stream`) panics. The library drops such values one
-/// at a time, so this does not abort the process. The first panic is reported. Later ones are dropped, with their payloads.
-/// The same holds for what a [`Schedule`](crate::Schedule), [`Resources`](crate::Resources), and the
-/// `Records`, `Inbox` and `Arrivals` of `schedule-stream` drop: all values are dropped, and then the first panic goes on, unless the
-/// thread unwinds already.
+/// Values can panic when they are dropped, also after another panic. Examples are commands that were recorded after one
+/// that panics, and events that are in flight when the outcome callback of a `Stream` (crate `schedule-stream`) panics.
+/// The library drops such values one at a time, so this does not abort the process. The first panic is reported. Later
+/// ones are dropped with their payloads.
 ///
-/// Rust itself still aborts if a value that your code drops panics while your code unwinds. Such values are the variables of
-/// a function that panics, the elements of a `Vec` that an iterator owns, and an `Outcome` that a callback has.
+/// The same holds for values that a [`Schedule`](crate::Schedule), [`Resources`](crate::Resources), or the `Records`,
+/// `Inbox` and `Arrivals` of `schedule-stream` drop. All values are dropped, and then the first panic continues, unless
+/// the thread already unwinds.
+///
+/// Rust itself still aborts if a value that your code drops panics while your code unwinds. Such values are the
+/// variables of a function that panics, the elements of a `Vec` that an iterator owns, and an `Outcome` that a callback
+/// owns.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -84,21 +89,22 @@ impl FailurePolicy {
 /// ```
 #[non_exhaustive]
 pub enum RunError {
-    /// Nothing ran: some resources that systems need are not there. All of them, each once.
+    /// No system ran, because required resources are missing. Contains each of them once.
     Missing(Vec<MissingResource>),
-    /// Everything ran but the systems that failed and those skipped on their account; see [`FailurePolicy`].
+    /// All systems ran except the failed ones and the ones skipped because of them. See [`FailurePolicy`].
     ///
-    /// Resources hold what the finished systems wrote; a system that panicked may have left its own work half done.
+    /// Resources hold the writes of the finished systems. A system that panicked may have left its own writes
+    /// incomplete.
     Failed {
-        /// In the order of the schedule.
+        /// The failures, in schedule order.
         failures: Reported<Failure>,
-        /// What did not run, since another system failed; in the order of the schedule.
+        /// The systems that did not run because another system failed, in schedule order.
         skipped: Reported<Arc<SystemPlace>>,
     },
 }
 
 impl RunError {
-    /// What was skipped, if anything ran.
+    /// Returns the skipped systems. Empty if no system ran.
     pub fn skipped(&self) -> &[Arc<SystemPlace>] {
         match self {
             RunError::Missing(_) => &[],
@@ -106,7 +112,7 @@ impl RunError {
         }
     }
 
-    /// The failures, if anything ran.
+    /// Returns the failures. Empty if no system ran.
     pub fn failures(&self) -> &[Failure] {
         match self {
             RunError::Missing(_) => &[],
@@ -117,7 +123,7 @@ impl RunError {
 
 impl std::error::Error for RunError {}
 
-/// As it displays: this is what `main` prints of an error that it returns.
+/// Prints the same as `Display`, because `main` prints a returned error with `Debug`.
 impl fmt::Debug for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -150,24 +156,24 @@ impl fmt::Display for RunError {
     }
 }
 
-/// A resource that systems need and a run does not find.
+/// A resource that systems require and that a run does not find.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct MissingResource {
-    /// What it is called.
+    /// The name of the resource.
     pub resource: String,
-    /// Known by its name, and not by its type.
+    /// Whether the resource is identified by a name instead of a type.
     pub is_named: bool,
-    /// A main-thread value.
+    /// Whether it is a main-thread value.
     pub is_main_thread: bool,
-    /// It is there, but belongs to another thread than the one that called `run`.
+    /// Whether it exists, but belongs to another thread than the one that called `run`.
     pub is_on_another_thread: bool,
-    /// One of those who need it writes it.
+    /// Whether a system that requires it writes it.
     pub is_written: bool,
     /// The method of [`Resources`](crate::Resources) that inserts it, if that is not `insert`:
     /// [`insert_state`](crate::Resources::insert_state).
     pub insert: Option<&'static str>,
-    /// Who needs it, each once, in the order of the schedule.
+    /// The systems that require it, each once, in schedule order.
     pub needed_by: Vec<SystemPlace>,
 }
 
@@ -208,17 +214,17 @@ impl fmt::Display for MissingResource {
     }
 }
 
-/// A system that failed, and how.
+/// A system that failed, and the cause.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Failure {
-    /// Which system.
+    /// The system.
     pub system: Arc<SystemPlace>,
-    /// How it failed.
+    /// The cause of the failure.
     pub cause: Cause,
 }
 
-/// The source is the error that the system returned, if it did; its text is in that of the failure, too.
+/// The source is the error that the system returned, if any. The text of the failure includes its text.
 impl std::error::Error for Failure {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.cause {
@@ -237,19 +243,21 @@ impl fmt::Display for Failure {
     }
 }
 
-/// How a system failed.
+/// The cause of a failure.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Cause {
-    /// It returned this error.
+    /// The system returned this error.
     Error(BoxError),
-    /// It panicked.
+    /// The system panicked.
     Panic(Panic),
-    /// One of its commands panicked; those before it are done, the rest were dropped.
+    /// A command of the system panicked. Earlier commands were applied, and later ones were dropped.
     CommandPanic(Panic),
-    /// A resource that was there, or was to be inserted, is not there now; the system did not run.
+    /// A resource is missing that existed at the start of the run, or that commands should have inserted. The system
+    /// did not run.
     Missing(ResourceId),
-    /// It is a loop, and its condition asked for more iterations than this limit: see [`Builder::at_most`](crate::Builder::at_most).
+    /// The condition of a loop was still true after this number of iterations. See
+    /// [`Builder::at_most`](crate::Builder::at_most).
     TooManyPasses(u64),
 }
 
@@ -266,16 +274,16 @@ impl fmt::Display for Cause {
     }
 }
 
-/// What a panic carried.
+/// The payload of a panic.
 pub struct Panic {
     payload: PanicValue,
 }
 
-/// As the panic carried it: its text is not copied.
+/// The original payload. Its text is not copied.
 enum PanicValue {
     Literal(&'static str),
     Text(String),
-    /// In a mutex, so that errors can be shared between threads; a payload need not be `Sync`.
+    /// In a mutex, so that threads can share errors. A payload need not be `Sync`.
     Other(Mutex<UserValue<Box<dyn Any + Send>>>),
 }
 
@@ -289,7 +297,7 @@ impl Panic {
         Self { payload }
     }
 
-    /// What `panic!` was given, if it was a text.
+    /// Returns the panic message, if it is a text.
     pub fn message(&self) -> &str {
         match &self.payload {
             PanicValue::Literal(text) => text,
@@ -298,7 +306,7 @@ impl Panic {
         }
     }
 
-    /// What the panic carried, for [`resume_unwind`](std::panic::resume_unwind).
+    /// Returns the payload, for [`resume_unwind`](std::panic::resume_unwind).
     pub fn into_payload(self) -> Box<dyn Any + Send> {
         match self.payload {
             PanicValue::Literal(text) => Box::new(text),

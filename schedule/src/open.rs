@@ -1,7 +1,7 @@
-//! Open schedules: what they collect, and the test of all of them.
+//! Open schedules: the systems that they collect, and a test that builds all of them.
 //!
-//! A system says in its attribute which schedule it is for. The linker brings together what is said so all over a program,
-//! and the schedule finds itself in it by its number; neither has to be named by the other.
+//! The attribute of a system names the open schedule that it belongs to. The linker collects these declarations from
+//! the whole program, and a schedule finds its systems by its id. Neither needs to name the other.
 
 use crate::builder::Builder;
 use crate::identity::Identity;
@@ -18,7 +18,7 @@ use crate::system::Declaration;
 )]
 pub trait Open: Identity + 'static {}
 
-/// That a system is for an open schedule.
+/// Declares that a system belongs to an open schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct Collected {
     schedule: u128,
@@ -26,7 +26,7 @@ pub struct Collected {
 }
 
 impl Collected {
-    /// This system is for `F`.
+    /// This system belongs to `F`.
     pub const fn by<F: Open>(system: &'static Declaration) -> Self {
         Self {
             schedule: F::ID,
@@ -37,7 +37,7 @@ impl Collected {
 
 inventory::collect!(Collected);
 
-/// That there is an open schedule.
+/// Registers an open schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct Opened {
     name: &'static str,
@@ -45,7 +45,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// One of this name.
+    /// Registers a schedule with this name.
     pub const fn new(name: &'static str, build: fn() -> Result<Schedule, BuildError>) -> Self {
         Self { name, build }
     }
@@ -54,9 +54,9 @@ impl Opened {
 inventory::collect!(Opened);
 
 impl Builder {
-    /// What is listed, and then what the program collects for `F`.
+    /// Returns a builder with the listing, followed by the systems that the program collects for `F`.
     ///
-    /// The linker brings that in no order that anybody knows; it is added in the order of the source.
+    /// The order in which the linker collects them is not defined, so they are added in source order.
     #[doc(hidden)]
     pub fn collected<F: Open>(listing: &Listing) -> Self {
         let mut builder = Self::listed(listing);
@@ -74,10 +74,10 @@ impl Builder {
     }
 }
 
-/// Makes a test that builds every open schedule of the program, and fails with all that is wrong with them.
+/// Defines a test that builds every open schedule of the program, and fails with all of their problems.
 ///
-/// Write it once, into a test target that uses the crates with the schedules. What is in an open schedule is known when
-/// a program is linked; so this is to open schedules what the compiler is to others.
+/// Write it once, in a test target that uses the crates with the schedules. The content of an open schedule is known
+/// only when the program is linked. So this test replaces the verification by the compiler.
 ///
 /// ```
 /// schedule::test_schedules!();
@@ -96,7 +96,7 @@ macro_rules! test_schedules {
 ///
 /// # Panics
 ///
-/// If something is wrong with one; with the errors of all.
+/// Panics if a schedule has a problem. The message contains the errors of all schedules.
 pub fn test_schedules() {
     let mut opened: Vec<_> = inventory::iter::<Opened>().collect();
     opened.sort_by_key(|one| one.name);

@@ -1,42 +1,43 @@
-//! What became of each node, where all threads of a run see it.
+//! The outcomes of the nodes, shared by all threads of a run.
 
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What became of a node in the last pass of its level.
+/// The outcome of a node in the last pass of its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It ran, and this is the index of its answer; or it has not been reached.
+    /// The node ran, and this is the index of its answer. Also the value before the node is reached.
     Finished(u32),
-    /// It returned an error, or panicked, or a resource was missing; or it is a loop, and that became of a part.
+    /// The node returned an error, panicked, or missed a resource. A loop also fails if a node of its body fails.
     Failed,
-    /// Another failed, and therefore it did not run.
+    /// The node did not run because another node failed.
     Skipped,
-    /// Its guard was false, and therefore it did not run.
+    /// The node did not run because its guard was false.
     Passed,
-    /// It is switched off, and does not run before it is switched on again: this stays from run to run.
+    /// The node is disabled. It does not run until it is enabled again. This outcome persists between runs.
     Disabled,
 }
 
-/// What became of all nodes. Relaxed throughout: whoever reads of a node has synchronised with all that wrote it.
+/// The outcomes of all nodes. All accesses are relaxed, because a thread that reads an outcome has synchronised with
+/// the threads that wrote it.
 pub(crate) struct Outcomes {
-    /// By rank.
+    /// The outcomes, by rank.
     of_nodes: Box<[AtomicU32]>,
     has_failed: AtomicBool,
     is_stopped: AtomicBool,
     n_disabled: AtomicU32,
-    /// Whether any of these three says something.
+    /// Whether a node has failed or is disabled. Otherwise only guards decide which nodes run.
     has_marks: AtomicBool,
     skipping: Mutex<Skipping>,
 }
 
-/// What is needed to find those that are skipped for a failure; kept, so that a failure allocates nothing.
+/// Memory to find the nodes that are skipped after a failure. It is kept so that a failure allocates nothing.
 #[derive(Default)]
 pub(crate) struct Skipping {
-    /// Nodes whose dependents are not marked yet; empty before and afterwards.
+    /// Nodes whose dependents are not marked yet. Empty outside of the search.
     pub(crate) open: Vec<u32>,
-    /// Nodes that are switched off, and whose dependents are marked or in `open`.
+    /// Disabled nodes whose dependents are marked or in `open`.
     pub(crate) disabled: HashSet<u32>,
 }
 
@@ -45,7 +46,7 @@ const SKIPPED: u32 = u32::MAX - 1;
 const PASSED: u32 = u32::MAX - 2;
 const DISABLED: u32 = u32::MAX - 3;
 
-/// What a node answers that has none; and what stands there before it is reached.
+/// The answer of a node that returns no answer, and of a node that was not reached yet.
 const NO_ANSWER: u32 = 1;
 
 impl Outcomes {
@@ -70,7 +71,7 @@ impl Outcomes {
         }
     }
 
-    /// Nothing is written that does not change: other threads would have to fetch what is beside it again.
+    /// Skips writes that change nothing, because other threads would have to fetch the cache line again.
     #[inline]
     pub(crate) fn set(&self, rank: u32, outcome: Outcome) {
         let code = match outcome {
@@ -86,7 +87,7 @@ impl Outcomes {
         }
     }
 
-    /// Switches a node off, or on again. Not during a run.
+    /// Disables or enables a node. Must not be called during a run.
     pub(crate) fn set_enabled(&self, rank: u32, is_enabled: bool) {
         if is_enabled == self.is_enabled(rank) {
             return;
@@ -103,7 +104,7 @@ impl Outcomes {
         self.has_marks.store(n_disabled > 0, Ordering::Relaxed);
     }
 
-    /// Whether no node is skipped or switched off, so that only guards decide what runs.
+    /// Whether no node is skipped or disabled, so that only guards decide which nodes run.
     #[inline]
     pub(crate) fn is_calm(&self) -> bool {
         !self.has_marks.load(Ordering::Relaxed)
@@ -123,12 +124,12 @@ impl Outcomes {
         self.has_marks.store(true, Ordering::Relaxed);
     }
 
-    /// For one failure at a time. No system runs, and no other lock is taken, while this is held.
+    /// Locks the memory for one failure. While it is locked, no system runs and no other lock is taken.
     pub(crate) fn skipping(&self) -> MutexGuard<'_, Skipping> {
         self.skipping.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether nothing is to start any more.
+    /// Whether no further node must start.
     pub(crate) fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::Relaxed)
     }
@@ -137,7 +138,7 @@ impl Outcomes {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 
-    /// As before a run.
+    /// Resets the outcomes before a run.
     pub(crate) fn reset(&self) {
         for outcome in &self.of_nodes {
             if outcome.load(Ordering::Relaxed) != DISABLED {

@@ -1,4 +1,4 @@
-//! What a system may return, and what it answers by that.
+//! Return types of systems, and their answers.
 
 use core::any::TypeId;
 use core::error::Error;
@@ -6,13 +6,13 @@ use core::fmt;
 
 use crate::identity::Identity;
 
-/// Any error, as systems return it and runs report it.
+/// Any error that a system returns and a run reports.
 pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
 
-/// A value of few, which says what is to run: `bool`, or an enum with `#[derive(Branch)]`.
+/// A value that selects the systems to run: `bool`, or an enum with `#[derive(Branch)]`.
 ///
-/// A system that returns a `bool` is a condition; one that returns another branch is a selector: its value names the
-/// branch that runs.
+/// A system that returns `bool` is a condition. A system that returns another branch is a selector: its value selects
+/// the branch that runs.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -32,20 +32,20 @@ pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
     note = "a branch is a `bool`, or an enum without fields and with `#[derive(Branch)]`"
 )]
 pub trait Branch: Copy + Send + Sync + 'static {
-    /// What the branches are called, by their index.
+    /// The names of the branches, by index.
     const NAMES: &'static [&'static str];
 
     #[doc(hidden)]
     const DECLARED: Option<&'static BranchType> = None;
 
-    /// Which of them this is; less than the number of names.
+    /// The index of this branch. Must be less than the number of names.
     fn index(self) -> u32;
 }
 
-/// What tells the types of branches apart in `const` code, which cannot compare a [`TypeId`].
+/// Identifies the type of a branch in `const` code, which cannot compare a [`TypeId`].
 #[derive(Clone, Copy, Debug)]
 pub struct BranchType {
-    /// As [`Identity::ID`]; not that, since a branch may be a resource as well.
+    /// Computed as [`Identity::ID`]. It is separate, because a branch can also be a resource.
     pub id: u128,
     /// The name of the type.
     pub name: &'static str,
@@ -63,7 +63,7 @@ impl Branch for bool {
     }
 }
 
-/// What the stand-in for a system with an error returns: nobody asks whether that is the branch that is wanted.
+/// The return type of the replacement for a system with an error. Its branches are not checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Rejected;
 
@@ -75,21 +75,22 @@ impl Branch for Rejected {
     }
 }
 
-/// A type that a system may return: `()`, a [`Branch`] as `bool` is one, or a `Result` of these and `E`, where `E` is an
-/// error, or anything else that becomes a `Box<dyn Error + Send + Sync>`, as `String` does.
+/// A return type of systems: `()`, a [`Branch`] such as `bool`, or a `Result` of one of these and `E`. `E` is an error,
+/// or any other type that converts to `Box<dyn Error + Send + Sync>`, such as `String`.
 #[diagnostic::on_unimplemented(
     message = "a system cannot return `{Self}`",
     label = "not a return type of a system",
     note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`, where `E` is an error that can be sent, as `BoxError`"
 )]
 pub trait Output: Sized {
-    /// What it answers.
+    /// Converts a value to an answer.
     ///
-    /// A constant and no method, since an error about a constant underlines all of the type.
+    /// This is a constant instead of a method, because the compiler then underlines the whole type in an error.
     const INTO_ANSWER: IntoAnswer<Self>;
 }
 
-/// What answer a value of type `O` is. Nobody else can make one, and so nobody else decides what a system may return.
+/// Converts a value of type `O` to an answer. Only this crate can create one, so this crate determines the possible
+/// return types.
 pub struct IntoAnswer<O> {
     pub(crate) index: fn(O) -> Result<u32, BoxError>,
     pub(crate) branches: Option<Branches>,
@@ -109,20 +110,20 @@ impl<O> fmt::Debug for IntoAnswer<O> {
     }
 }
 
-/// The branches that a system may answer.
+/// The branches that a system can answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Branches {
-    /// Of the [`Branch`].
+    /// The type of the [`Branch`].
     pub(crate) ty: TypeId,
     pub(crate) type_name: fn() -> &'static str,
     pub(crate) names: &'static [&'static str],
-    /// Unless it was implemented by hand.
+    /// `None` for a manual implementation.
     pub(crate) declared: Option<&'static BranchType>,
-    /// The system may also answer none of them.
+    /// Whether the system can also answer that no branch runs.
     pub(crate) may_be_none: bool,
 }
 
-/// That a node of this name answers so, in words.
+/// Describes the answer of a node with this name.
 pub(crate) fn answer_text(branches: Option<Branches>, name: &str, answer: u32) -> String {
     match branches.map(|branches| branches.names) {
         Some(["false", "true"]) if answer == 1 => name.to_string(),
@@ -145,13 +146,13 @@ impl Branches {
         }
     }
 
-    /// How many answers there are: no branch counts as one, behind the others.
+    /// The number of answers. "No branch" counts as one answer, after the others.
     pub(crate) const fn n_answers(self) -> usize {
         self.names.len() + self.may_be_none as usize
     }
 }
 
-/// The index of a branch: whoever implements [`Branch`] by hand may answer what there is not.
+/// Checks the index of a branch, because a manual [`Branch`] can return an index without a name.
 fn checked<B: Branch>(branch: B) -> Result<u32, BoxError> {
     let index = branch.index();
     if (index as usize) < B::NAMES.len() {
@@ -169,7 +170,7 @@ impl Output for () {
     };
 }
 
-/// The return type of a function pointer: names `!`, which has no name of its own on the stable compiler.
+/// The return type of a function pointer. This makes it possible to name `!`, which has no name on stable Rust.
 trait Returns {
     type Type;
 }
@@ -178,9 +179,10 @@ impl<T> Returns for fn() -> T {
     type Type = T;
 }
 
-/// What a closure may return: as a function, or nothing at all, as `|| panic!()`.
+/// A return type of closures: any return type of functions, or `!`, as in `|| panic!()`.
 ///
-/// Apart from [`Output`], which users implement: the compiler takes `!`, which has no name, for any type of theirs.
+/// This is separate from [`Output`], which users can implement: in that trait, the compiler could not distinguish `!`
+/// from their types.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a system cannot return `{Self}`",
@@ -188,7 +190,7 @@ impl<T> Returns for fn() -> T {
     note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`, where `E` is an error that can be sent, as `BoxError`"
 )]
 pub trait ClosureOutput: Sized {
-    /// What becomes of it.
+    /// Converts a value to an answer.
     const ANSWER: IntoAnswer<Self>;
 }
 
@@ -214,12 +216,12 @@ impl<B: Branch> Output for B {
     };
 }
 
-/// A branch, or none of them: then nothing runs that waits for one.
+/// A branch, or `None` if no branch runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Maybe<B>(pub(crate) Option<B>);
 
 impl<B> Maybe<B> {
-    /// The branch, if there is one.
+    /// Returns the branch, if any.
     pub fn get(self) -> Option<B> {
         self.0
     }

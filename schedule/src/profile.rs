@@ -1,4 +1,4 @@
-//! What systems cost, to be kept from one run of a program to the next.
+//! Costs of systems that can be stored between runs of a program.
 
 use core::fmt;
 use core::time::Duration;
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use crate::choices::Occurrence;
 use crate::escape::shown;
 
-/// What the systems of one schedule cost, as measured: see [`Schedule::profile`](crate::Schedule::profile).
+/// The measured costs of the systems of one schedule. See [`Schedule::profile`](crate::Schedule::profile).
 ///
 /// With the feature `serde` it can be written to a file and read from it.
 ///
@@ -36,15 +36,16 @@ use crate::escape::shown;
 pub struct Profile {
     /// The name of the schedule.
     pub schedule: String,
-    /// Of every system, and of the condition of every loop, in the order of addition.
+    /// The costs of all systems and loop conditions, in insertion order.
     pub costs: Vec<SystemCost>,
 }
 
-/// What a system takes in a run of the schedule on the average, and how often it runs.
+/// The average cost of a system in a run of the schedule, and how often it runs.
 ///
-/// A system that runs in some runs only, or several times in each, counts as often as it runs. The average is of runs that
-/// were timed: at first most of them, and then so few that it takes about half a percent of the time. The last 256 of those
-/// count for most. The longest of them does not count, since the thread may have been interrupted in it.
+/// A system that runs in some runs only, or several times in each run, counts as often as it runs. The average is over
+/// timed runs. At first most runs are timed, and later so few that timing takes about half a percent of the time. The
+/// last 256 timed runs have the greatest weight. The longest measurement is ignored, because the thread may have been
+/// interrupted.
 ///
 /// ```
 /// use std::time::Duration;
@@ -64,22 +65,22 @@ pub struct Profile {
 pub struct SystemCost {
     /// The name of the system.
     pub system: String,
-    /// Nanoseconds per run of the schedule: all executions in it together, and nothing where it is skipped. More than 4
-    /// seconds count as that.
+    /// Nanoseconds per run of the schedule, for all executions together. 0 if the system is skipped. Values of more
+    /// than 4 seconds are capped.
     pub ns: u32,
-    /// How often the system ran in 1,000 runs of the schedule: 1,000 if once in each, fewer if a guard kept it from running
-    /// in some, more if it is in a loop. Once in each, where a profile that was written before this was counted says nothing.
+    /// Executions of the system in 1,000 runs of the schedule. Exactly 1,000 means once in each run. A guard reduces
+    /// the number, and a loop can increase it. The default is 1,000 for profiles in an older format without this field.
     #[cfg_attr(feature = "serde", serde(default = "once_per_run"))]
     pub runs_per_1000: u32,
 }
 
-/// See [`SystemCost::runs_per_1000`].
+/// The default of [`SystemCost::runs_per_1000`].
 pub(crate) const fn once_per_run() -> u32 {
     1_000
 }
 
 impl SystemCost {
-    /// Of a system that runs once in each run of the schedule.
+    /// The cost of a system that runs once in each run of the schedule.
     pub fn new(system: impl Into<String>, ns: u32) -> Self {
         Self {
             system: system.into(),
@@ -88,7 +89,7 @@ impl SystemCost {
         }
     }
 
-    /// What the system takes each time that it runs; zero if it never does.
+    /// Returns the cost of one execution. Zero if the system never runs.
     pub fn per_execution(&self) -> Duration {
         per_execution(Duration::from_nanos(self.ns.into()), self.runs_per_1000)
     }
@@ -100,7 +101,8 @@ fn per_execution(per_run: Duration, runs_per_1000: u32) -> Duration {
     Duration::from_nanos(u64::try_from(each).unwrap_or(u64::MAX))
 }
 
-/// Writes what a system takes in a run; and how often it runs, and what it takes then, unless it runs once in each.
+/// Writes the cost of a system in a run. Adds how often it runs and its cost per execution, unless it runs once in each
+/// run.
 pub(crate) fn write_cost(
     f: &mut fmt::Formatter<'_>,
     system: &str,
@@ -120,9 +122,10 @@ pub(crate) fn write_cost(
 }
 
 impl Profile {
-    /// What a system takes in a run, if it was measured. O(systems).
+    /// Returns the measured cost of a system in a run, if any. Cost: O(systems).
     ///
-    /// What [`Builder::costs`](crate::Builder::costs) wants, so that [`Policy::Optimize`](crate::Policy::Optimize) knows it:
+    /// It has the signature that [`Builder::costs`](crate::Builder::costs) needs for
+    /// [`Policy::Optimize`](crate::Policy::Optimize):
     ///
     /// ```
     /// use schedule::{Policy, prelude::*};
@@ -146,18 +149,18 @@ impl Profile {
         Some(Duration::from_nanos(cost.ns.into()))
     }
 
-    /// The cost of each of these systems; of several with one name in the order of both.
+    /// Returns the cost of each of these systems. Systems with the same name are matched in order.
     ///
     /// # Errors
     ///
-    /// If the schedule has another name, or other systems.
+    /// Fails if the schedule has another name, or other systems.
     pub(crate) fn costs_of<'s>(
         &self,
         schedule: &str,
         systems: impl Iterator<Item = &'s str>,
     ) -> Result<Vec<&SystemCost>, ProfileError> {
         let mut known: HashMap<&str, Vec<&SystemCost>> = HashMap::new();
-        // The first of a name is popped first.
+        // `pop` takes from the end, so the first cost of a name is taken first.
         for cost in self.costs.iter().rev() {
             known.entry(&cost.system).or_default().push(cost);
         }
@@ -186,21 +189,21 @@ impl Profile {
     }
 }
 
-/// A profile is not of this schedule, as it is declared now.
+/// A profile does not match the current declarations of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProfileError {
-    /// The schedule that was measured.
+    /// The name of the measured schedule.
     pub of: String,
-    /// The one that it was set for.
+    /// The name of the schedule that the profile was set for.
     pub schedule: String,
-    /// Systems that it has, and the profile does not know.
+    /// Systems of the schedule that the profile does not contain.
     pub unknown: Vec<String>,
-    /// Systems that the profile knows, and it does not have.
+    /// Systems of the profile that the schedule does not contain.
     pub absent: Vec<String>,
 }
 
-/// So many systems are named of each kind.
+/// Maximum number of systems of each kind in the text.
 const MOST_NAMES: usize = 5;
 
 impl fmt::Display for ProfileError {

@@ -20,70 +20,71 @@ pub use crate::why::{Relation, Why};
 use schedule_graph::Policy;
 pub use schedule_graph::{Discipline, Machine};
 
-/// What the systems of a schedule cost, how its runs go, and what it came to that nobody said: see
+/// Costs of the systems, statistics of the runs, warnings, accepted races and orders by policies. See
 /// [`Schedule::report`](crate::Schedule::report).
 ///
-/// What is measured is known from the first run with [`Executor::Auto`] on; nothing is with the others.
+/// Only [`Executor::Auto`] measures costs. They are known after its first run.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
     /// The name of the schedule.
     pub schedule: String,
-    /// How it is to run.
+    /// The executor for the next runs.
     pub executor: Executor,
-    /// Systems, and conditions of loops.
+    /// The number of systems and loop conditions.
     pub n_systems: usize,
-    /// What each of them costs on the average, and how often it runs; `None` as long as nothing is known.
+    /// Their average costs, and how often they run. `None` if nothing is known.
     pub profile: Option<Profile>,
-    /// What all systems take together in a run, on the average: each counts as often as it runs.
+    /// The average total cost of all systems in a run. Each execution counts.
     pub work: Duration,
-    /// What those take of which each waits for the one before, on the path that takes longest, on the average. A run that skips
-    /// nothing takes no less on any number of threads.
+    /// The average cost of the longest path of systems that wait for each other. With any number of threads, a run that
+    /// skips nothing takes at least this time.
     pub critical_path: Duration,
-    /// Runs on one thread.
+    /// The number of runs on one thread.
     pub n_serial_runs: u64,
-    /// Runs on several, by a timetable that was made before.
+    /// The number of runs on several threads with a timetable that was computed before.
     pub n_timetabled_runs: u64,
-    /// Runs on several, each system as soon as what comes before it was done.
+    /// The number of runs on several threads in which each system started as soon as the systems before it were done.
     pub n_parallel_runs: u64,
-    /// What a run is expected to take, hot and cold; nothing as long as nothing is known.
+    /// The expected durations of hot and cold runs. Empty if nothing is known.
     pub expected: Vec<Expected>,
-    /// What is odd in the declaration: those of [`Schedule::warnings`](crate::Schedule::warnings), orders that others imply,
-    /// and resources that are only read.
+    /// The warnings of [`Schedule::warnings`](crate::Schedule::warnings), orders that others imply, and resources that
+    /// are only read.
     pub warnings: Vec<Warning>,
-    /// The races that somebody has accepted, and why.
+    /// The accepted races and their reasons.
     pub accepted: Vec<Accepted>,
-    /// What only policies have put in order, without what other orders imply; by resource, most orders first.
+    /// Pairs that only policies order, without orders that others imply. Grouped by resource, most orders first.
     pub policy_orders: Vec<PolicyOrders>,
-    /// Pairs that conflict and need no order, as they never run both; without those that are in order for other reasons.
+    /// Pairs that conflict but need no order, because at most one of them runs. Pairs that are ordered for other
+    /// reasons are not included.
     pub exclusive: Vec<Exclusive>,
 }
 
-/// Two that conflict, of which at most one runs in a pass.
+/// Two nodes that conflict, of which at most one runs in a pass.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Exclusive {
-    /// One of them.
+    /// One of the nodes.
     pub one: Occurrence,
-    /// The other.
+    /// The other node.
     pub other: Occurrence,
-    /// The condition, or selector, of which they need different answers.
+    /// The condition or selector of which the two need different answers.
     pub condition: Occurrence,
 }
 
-/// What a policy has put in order for a resource.
+/// The orders of a policy for a resource.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PolicyOrders {
-    /// The policy; never [`Policy::Reject`].
+    /// The policy. Never [`Policy::Reject`].
     pub policy: Policy,
-    /// What the resource is called; of pairs that conflict on several, the first.
+    /// The name of the resource. For pairs that conflict on several resources, the first one.
     pub resource: String,
-    /// In the order of a run.
+    /// The orders, in the order of a serial run.
     pub orders: Vec<Choice>,
 }
 
-/// What only policies have put in order, by resource and policy.
+/// Orders that only policies require, by resource and policy.
 pub(crate) fn policy_orders(graph: &ScheduleGraph) -> Vec<PolicyOrders> {
     let mut all: Vec<PolicyOrders> = Vec::new();
     // The index in `all`, by policy and resource.
@@ -117,7 +118,7 @@ pub(crate) fn policy_orders(graph: &ScheduleGraph) -> Vec<PolicyOrders> {
     all
 }
 
-/// What never runs both, and would else be in order by a policy.
+/// Pairs of which at most one runs, and which a policy would otherwise order.
 pub(crate) fn exclusive(graph: &ScheduleGraph) -> Vec<Exclusive> {
     let edges = graph.edges.iter().filter(|edge| !edge.is_implied);
     let exclusive = edges.filter_map(|edge| {
@@ -169,7 +170,7 @@ impl Report {
         }
     }
 
-    /// What does not come from runs, each under its title.
+    /// Writes the sections that do not depend on runs, each with its title.
     fn write_sections(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.warnings.is_empty() {
             f.write_str("\nwarnings")?;
@@ -213,7 +214,7 @@ impl Report {
     }
 }
 
-/// Writes the first of these, each on a line, and how many there are beside them.
+/// Writes the first of these, one per line, and the number of the others.
 fn write_lines<T>(
     f: &mut fmt::Formatter<'_>,
     all: &[T],
@@ -299,11 +300,11 @@ impl fmt::Display for Report {
     }
 }
 
-/// So many are told of in text, of those that take most.
+/// Maximum number of systems in the text. The most expensive ones are shown.
 const MOST_SYSTEMS: usize = 10;
 
-/// So many warnings, and accepted races, are told of in text.
+/// Maximum number of warnings and of accepted races in the text.
 const MOST_LINES: usize = 20;
 
-/// So many orders are told of in text, of those for a resource.
+/// Maximum number of orders for a resource in the text.
 const MOST_ORDERS: usize = 5;

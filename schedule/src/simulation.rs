@@ -1,7 +1,8 @@
-//! What a run would take, found without running anything.
+//! Estimates the duration of a run without running anything.
 //!
-//! A discrete-event simulation of the parallel executor, so that something can be said of machines that are not there:
-//! the same nodes in the same order of urgency, handed out by the same rules, to workers that are numbers. What threads
+//! This is a discrete-event simulation of the parallel executor. It can describe machines that are not available. It
+//! assigns the same nodes in the same order of urgency, by the same rules, to numbered workers. A few durations model
+//! the costs of threads ([`Machine`]).
 //! cost each other comes in as a few durations ([`Machine`]).
 
 use core::fmt;
@@ -15,7 +16,7 @@ use schedule_graph::internal::Lists;
 use schedule_graph::internal::Precedence;
 use schedule_graph::internal::{Load, hand_out};
 
-/// A run that did not happen: see [`Schedule::simulate`](crate::Schedule::simulate).
+/// A simulated run. See [`Schedule::simulate`](crate::Schedule::simulate).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simulation {
     machine: Machine,
@@ -25,8 +26,9 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A run of a plan. `costs_ns[rank]`, `is_bound[rank]`: what a node takes, in nanoseconds, in all passes of a loop
-    /// together; whether only the caller may run it. `name_of(rank)`: what it is called, if it is to be told of.
+    /// Simulates a run of a plan. `costs_ns[rank]`: the cost of a node in nanoseconds, for all iterations of a loop
+    /// together. `is_bound[rank]`: whether only the caller can run it. `name_of(rank)`: its name, if its executions are
+    /// listed.
     pub(crate) fn of_plan(
         schedule: &str,
         plan: &Plan,
@@ -67,28 +69,28 @@ impl Simulation {
         }
     }
 
-    /// On what it ran.
+    /// Returns the simulated machine.
     pub fn machine(&self) -> Machine {
         self.machine
     }
 
-    /// From the begin of the run to its end.
+    /// Returns the time from the begin of the run to its end.
     pub fn makespan(&self) -> Duration {
         self.timeline.makespan
     }
 
-    /// What all systems take together.
+    /// Returns the total cost of all systems.
     pub fn work(&self) -> Duration {
         self.work
     }
 
-    /// What the systems of the critical path take: the path that takes longest, of those along which each waits for the
-    /// one before.
+    /// Returns the cost of the critical path: the longest path of systems that wait for each other.
     pub fn span(&self) -> Duration {
         self.span
     }
 
-    /// No run on so many workers is shorter: the span, or the work divided by the workers, whichever is longer.
+    /// A lower bound for every run on this number of workers: the span, or the work divided by the workers, whichever
+    /// is longer.
     pub fn bound(&self) -> Duration {
         let share = self
             .work
@@ -97,7 +99,7 @@ impl Simulation {
         self.span.max(Duration::from_nanos_u128(share))
     }
 
-    /// How many times as fast as a loop over the systems, that costs nothing itself; 1 if there is nothing to do.
+    /// The speedup over a sequential loop without overhead. 1 if the schedule has no work.
     pub fn speedup(&self) -> f64 {
         if self.makespan().is_zero() {
             return 1.0;
@@ -105,23 +107,23 @@ impl Simulation {
         self.work.as_secs_f64() / self.makespan().as_secs_f64()
     }
 
-    /// How long a worker had something to do.
+    /// Returns how long a worker was busy.
     pub fn busy(&self, worker: usize) -> Duration {
         self.timeline.busy(worker)
     }
 
-    /// Who did what and when; by start, then by worker.
+    /// Returns the executions, sorted by start and then by worker.
     pub fn executions(&self) -> &[Execution] {
         &self.timeline.executions
     }
 
-    /// The timeline of the simulated run, as of a run that was recorded. The crate `schedule-view` draws it.
+    /// Returns the timeline of the simulated run, as for a recorded run. The crate `schedule-view` draws it.
     pub fn timeline(&self) -> &Timeline {
         &self.timeline
     }
 }
 
-/// The outcome in a line.
+/// Prints the result in one line.
 impl fmt::Display for Simulation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
@@ -135,9 +137,9 @@ impl fmt::Display for Simulation {
     }
 }
 
-/// A plan that is ready to be simulated on any number of machines.
+/// A plan that is prepared for simulations on any number of machines.
 pub(crate) struct Rehearsal {
-    /// `ranks[v]`: the rank of node v, by urgency, as in the other fields; len = n_nodes.
+    /// `ranks[v]`: the rank of node v. Nodes are numbered by urgency, also in the other fields. len = n_nodes.
     ranks: Vec<u32>,
     successors: Lists,
     costs_ns: Vec<u64>,
@@ -145,7 +147,7 @@ pub(crate) struct Rehearsal {
 }
 
 impl Rehearsal {
-    /// By rank, as [`Simulation::of_plan`] has them. O(nodes × edges / 64).
+    /// The arguments are indexed by rank, as in [`Simulation::of_plan`]. Cost: O(nodes × edges / 64).
     pub(crate) fn of_plan(plan: &Plan, costs_ns: &[u64], is_bound: &[bool]) -> Self {
         let weights: Vec<u32> = costs_ns.iter().map(|&cost_ns| saturated(cost_ns)).collect();
         let Precedence { ranks, edges } = plan.precedence(&weights);
@@ -159,12 +161,12 @@ impl Rehearsal {
         }
     }
 
-    /// What the systems of the critical path take. O(nodes + edges).
+    /// The cost of the critical path. O(nodes + edges).
     pub(crate) fn span(&self) -> Duration {
         Duration::from_nanos(self.load().span_ns())
     }
 
-    /// How long a run takes. O((nodes + edges) × log(nodes)).
+    /// The duration of a run. O((nodes + edges) × log(nodes)).
     pub(crate) fn makespan(&self, machine: Machine) -> Duration {
         let stints = hand_out(self.load(), machine);
         let end_ns = stints.iter().map(|stint| stint.end_ns).max();
@@ -180,7 +182,7 @@ impl Rehearsal {
     }
 }
 
-/// A cost as the order of urgency counts it; four seconds are as urgent as more.
+/// Converts a cost for the order of urgency. Costs of more than about four seconds are capped.
 fn saturated(cost_ns: u64) -> u32 {
     u32::try_from(cost_ns).unwrap_or(u32::MAX)
 }

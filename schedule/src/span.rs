@@ -1,10 +1,10 @@
-//! Spans of the crate `tracing`, for those who listen: of runs and calls of streams, and of what is called in them.
+//! Spans of the crate `tracing`: for runs, for calls of streams, and for systems and handlers in them.
 //!
-//! Without the feature `tracing` this is empty, and nobody else has to know whether it is.
+//! Without the feature `tracing`, all functions do nothing, so other code does not depend on the feature.
 
 pub use self::body::{Around, InsideSpan, WholeSpan};
 
-/// All spans say that they come from here, so that one filter fits all of them.
+/// All spans have the same target, so that one filter matches all of them.
 #[cfg(feature = "tracing")]
 mod body {
     use core::fmt::Debug;
@@ -17,12 +17,12 @@ mod body {
 
     use crate::record::thread;
 
-    /// The span of a run, or of a call of a stream: there are few, and they take long. It ends when this is dropped.
+    /// The span of a run, or of a call of a stream. These are few and long. The span ends when this value is dropped.
     #[derive(Debug)]
     pub struct WholeSpan(EnteredSpan);
 
     impl WholeSpan {
-        /// The span of a run of a schedule.
+        /// Opens the span of a run of a schedule.
         #[inline]
         pub fn run(
             schedule: &str,
@@ -41,22 +41,22 @@ mod body {
             )
         }
 
-        /// The span of a call of a stream.
+        /// Opens the span of a call of a stream.
         #[inline]
         pub fn stream() -> Self {
             Self(debug_span!(target: "schedule", "stream", events = field::Empty).entered())
         }
 
-        /// So many events arrived in it.
+        /// Records the number of events that arrived.
         #[inline]
         pub fn note_events(&self, n_events: u64) {
             self.0.record("events", n_events);
         }
 
-        /// For what is called in it, on whatever thread; for nobody, if nobody listens to either.
+        /// Returns the parent for inner spans on any thread. Empty if no subscriber can be interested.
         #[inline]
         pub fn around(&self) -> Around {
-            // Whether any subscriber at all would look at those: one load for all of them.
+            // Whether any subscriber can be interested in the inner spans. This takes one load for all of them.
             let are_heard =
                 Level::TRACE <= STATIC_MAX_LEVEL && Level::TRACE <= LevelFilter::current();
             let is_wanted = are_heard || !self.0.is_disabled();
@@ -67,7 +67,7 @@ mod body {
         fn open(&self) -> Arc<OpenSpan> {
             Arc::new(OpenSpan {
                 span: match self.0.is_disabled() {
-                    // Those who hear of what is in it alone hear it in what this would have been in.
+                    // If the span of the run itself is disabled, the current span becomes the parent.
                     true => Span::current(),
                     false => (*self.0).clone(),
                 },
@@ -77,7 +77,7 @@ mod body {
         }
     }
 
-    /// What a span is in; nothing where no span is to be made.
+    /// The parent of spans, or nothing if no span is needed.
     #[derive(Clone, Debug)]
     pub struct Around(Option<Arc<OpenSpan>>);
 
@@ -85,37 +85,37 @@ mod body {
     #[derive(Debug)]
     struct OpenSpan {
         span: Span,
-        /// Who listened to the thread that opened it.
+        /// The subscriber of the thread that opened the span.
         subscriber: Dispatch,
         thread: u32,
     }
 
-    /// This thread is in a span until this is dropped.
+    /// The current thread is inside a span until this value is dropped.
     #[derive(Debug)]
     pub struct InsideSpan {
         _span: EnteredSpan,
-        /// Last: the span is left before.
+        /// The last field, so that it is dropped after the thread has left the span.
         _subscriber: Option<DefaultGuard>,
     }
 
     impl Around {
-        /// No span is made in this.
+        /// No span is created in this.
         pub const NOTHING: Self = Self(None);
 
-        /// Whether a span is to be made.
+        /// Whether a span is needed.
         #[inline]
         pub fn is_some(&self) -> bool {
             self.0.is_some()
         }
 
-        /// The turn of a system.
+        /// Opens the span of an execution of a system.
         #[inline]
         pub fn system(&self, system: &str) -> Option<InsideSpan> {
             let open = self.0.as_ref()?;
             Some(open.enter(|id| trace_span!(target: "schedule", parent: id, "system", system)))
         }
 
-        /// The call of a handler for the event at this position.
+        /// Opens the span of a handler call for the event at this position.
         #[inline]
         pub fn handler(
             &self,
@@ -136,8 +136,8 @@ mod body {
     }
 
     impl OpenSpan {
-        /// Opens a span in this one, and enters it. On a thread that helps, whoever listens to the one that it helps listens
-        /// to what is called, too, and hears it in this span if not in one of its own.
+        /// Opens a span with this parent, and enters it. Helper threads use the calling thread's subscriber. If it
+        /// disables the new span, a helper thread enters this span instead.
         #[cold]
         fn enter(&self, open: impl FnOnce(Option<Id>) -> Span) -> InsideSpan {
             let is_elsewhere = self.thread != thread();
@@ -158,7 +158,7 @@ mod body {
 mod body {
     use core::fmt::Debug;
 
-    /// Nothing.
+    /// Does nothing.
     #[derive(Debug)]
     pub struct WholeSpan;
 
@@ -186,19 +186,19 @@ mod body {
         }
     }
 
-    /// Nothing.
+    /// Does nothing.
     #[derive(Clone, Debug)]
     pub struct Around;
 
-    /// Nothing.
+    /// Does nothing.
     #[derive(Debug)]
     pub struct InsideSpan;
 
     impl Around {
-        /// As all others.
+        /// The only value.
         pub const NOTHING: Self = Self;
 
-        /// Never.
+        /// Returns `false`.
         #[inline(always)]
         pub fn is_some(&self) -> bool {
             false

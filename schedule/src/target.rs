@@ -1,4 +1,4 @@
-//! What orders, policies and conditions name.
+//! Targets of orders, policies and conditions.
 
 use core::fmt;
 use core::ops::Deref;
@@ -7,11 +7,11 @@ use std::borrow::Cow;
 use crate::order::{Anchor, Reference};
 use crate::place::NodeId;
 
-/// What an order names: a node, something by its type, or a system by its name, as any kind of string.
+/// The target of an order: a node, a type, or the name of a system as any kind of string.
 ///
-/// A text may have as much of the module path in front as is needed: `"update"`, `"ai::update"`, `"game::ai::update"`, or
-/// `"crate::ai::update"` from the root of the crate. A system that got its name from the program, and a closure, have no path.
-/// Where two systems of a schedule share a name, messages and reports use the path, too.
+/// A name can include any suffix of the module path: `"update"`, `"ai::update"`, `"game::ai::update"`, or
+/// `"crate::ai::update"` from the root of the crate. Closures and systems that the program renamed have no path. If two
+/// systems of a schedule share a name, messages and reports include the path.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -45,10 +45,10 @@ pub(crate) enum Named {
     Name(TargetName),
 }
 
-/// The longest name that is kept without an allocation: as much as makes [`Named`] no larger.
+/// The longest name that is stored without an allocation. It is the largest length that does not make [`Named`] larger.
 const SHORT: usize = 46;
 
-/// A name that is looked for. Short ones are kept in place, so that `set_enabled` allocates nothing for them.
+/// A name to look up. Short names are stored in place, so that `set_enabled` allocates nothing for them.
 #[derive(Clone)]
 pub(crate) enum TargetName {
     Short { len: u8, bytes: [u8; SHORT] },
@@ -96,8 +96,8 @@ impl Target {
         Self(Named::Type(A::REFERENCE))
     }
 
-    /// The group of this name that [`Builder::group_named`](crate::Builder::group_named) or
-    /// [`in_group_named`](crate::Builder::in_group_named) made, and nothing else of this name.
+    /// The group with this name, as created by [`Builder::group_named`](crate::Builder::group_named) or
+    /// [`in_group_named`](crate::Builder::in_group_named). Nothing else with this name matches.
     ///
     /// ```
     /// use schedule::Target;
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn target_keeps_names_of_any_length() {
         for len in [0, 1, SHORT - 1, SHORT, SHORT + 1, 300] {
-            // Of two bytes each.
+            // "ä" has two bytes.
             for name in ["n".repeat(len), "ä".repeat(len)] {
                 let Target(Named::Name(kept)) = Target::from(name.as_str()) else {
                     unreachable!("it is a name");
