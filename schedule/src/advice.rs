@@ -1,4 +1,4 @@
-//! What would make a run shorter: as data, and in words.
+//! Reports changes that would shorten a run: as data, and as text.
 
 use core::cmp::Reverse;
 use core::fmt;
@@ -8,31 +8,32 @@ use crate::escape::shown;
 use crate::graph::Place;
 use crate::profile::write_cost;
 
-/// What holds a run up, and what it would gain without that: see [`Schedule::advise`](crate::Schedule::advise).
+/// The bottlenecks of a run, and the gain without each of them. See [`Schedule::advise`](crate::Schedule::advise).
 ///
-/// All of it is simulated, for runs that skip nothing: of branches that never run both, each takes its time. What was measured
-/// is an average over runs, so a system counts as often as it ran. Systems are named
-/// as in [`Choices`](crate::report::Choices): the second of several with the name `poison` is `poison #2`.
+/// All values are simulated for runs that skip nothing: exclusive branches all count. Measured costs are averages over
+/// runs, so a system counts as often as it ran. Systems are named as in [`Choices`](crate::report::Choices): the second
+/// system with the name `poison` is `poison #2`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Advice {
     /// The name of the schedule.
     pub schedule: String,
-    /// On so many workers a run is to get shorter.
+    /// The number of workers for which the advice is optimized.
     pub n_workers: usize,
-    /// What all systems take together.
+    /// The total cost of all systems.
     pub work: Duration,
-    /// What the systems of the critical path take: no run takes less, on any number of workers.
+    /// The cost of the critical path. With any number of workers, a run takes at least this time.
     pub span: Duration,
-    /// The path that takes longest, of those along which each waits for the one before; without what takes nothing.
+    /// The longest path of systems that wait for each other, without nodes that cost nothing.
     pub critical_path: Vec<PathSystem>,
-    /// What a run takes as it is: on 2, 4, 8, 16, 32 and 64 workers, and on [`n_workers`](Self::n_workers); ascending.
+    /// The current durations of a run, on 2, 4, 8, 16, 32 and 64 workers, and on [`n_workers`](Self::n_workers).
+    /// Ascending by number of workers.
     pub makespans: Vec<Makespan>,
-    /// What was looked at; what gains most on [`n_workers`](Self::n_workers) comes first, and of those that gain the same,
-    /// what gains most on 64; then orders, conflicts, resources.
+    /// The candidates, sorted by their gain on [`n_workers`](Self::n_workers), then by their gain on 64 workers. Ties
+    /// are sorted as orders, conflicts, resources.
     pub changes: Vec<Change>,
-    /// So many more were not looked at, as no path through them is as long.
+    /// The number of candidates that were not considered, because only shorter paths lead through them.
     pub n_left_out: usize,
 }
 
@@ -41,75 +42,77 @@ pub struct Advice {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct PathSystem {
-    /// The name of the system; of a loop that of its condition.
+    /// The name of the system. For a loop, the name of its condition.
     pub system: String,
-    /// What it takes in a run: on the average, if that was measured.
+    /// Its cost in a run. If it was measured, the average.
     pub cost: Duration,
-    /// How often it ran in 1,000 runs of the schedule: see [`SystemCost`](crate::report::SystemCost). 1,000 if nothing was measured.
+    /// Executions in 1,000 runs of the schedule. See [`SystemCost`](crate::report::SystemCost). 1,000 if nothing was
+    /// measured.
     #[cfg_attr(feature = "serde", serde(default = "crate::profile::once_per_run"))]
     pub runs_per_1000: u32,
 }
 
-/// What a run takes on so many workers.
+/// The duration of a run on a number of workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Makespan {
-    /// How many workers.
+    /// The number of workers.
     pub n_workers: usize,
-    /// From the begin of the run to its end.
+    /// The time from the begin of the run to its end.
     pub makespan: Duration,
 }
 
-/// Something that could be otherwise, and what a run would take then.
+/// A change of the schedule, and the duration of a run with it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Change {
-    /// What would not be there.
+    /// The order or conflict that the change removes.
     pub without: Without,
-    /// Orders that would have to be declared in its place, each one before the other: for pairs under
-    /// [`Policy::Reject`](crate::Policy::Reject) that would race, as they run now.
+    /// Orders that must be declared instead, as pairs of the first and the second node. They keep the current order of
+    /// pairs that would race under [`Policy::Reject`](crate::Policy::Reject).
     pub instead: Vec<(String, String)>,
-    /// What the systems of the critical path would take.
+    /// The cost of the critical path with this change.
     pub span: Duration,
-    /// What a run would take, on as many workers as in [`Advice::makespans`].
+    /// The duration of a run with this change, on the same numbers of workers as in [`Advice::makespans`].
     pub makespans: Vec<Makespan>,
 }
 
-/// What would not be there.
+/// An order or a conflict that a change removes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Without {
-    /// An order, or a weak order, that somebody declared. What it kept from racing is put in order by policies, as it would
-    /// be if nobody had declared it.
+    /// A declared order, or a declared weak order. Policies order the resulting races, as if the order had never been
+    /// declared.
     DeclaredOrder {
-        /// What comes first: a system, a checkpoint, a loop or a group.
+        /// The system, checkpoint, loop or group that runs first.
         first: String,
-        /// What comes after it.
+        /// The one that runs after it.
         then: String,
-        /// Where it was declared.
+        /// The source location of the order.
         place: Place,
     },
-    /// The conflict of two systems of which one comes before the other: neither would touch what the other one writes. An
-    /// order of the two goes with it; all other conflicts and orders are as they are.
+    /// The conflict of two ordered systems: neither would access a resource that the other one writes. An order between
+    /// the two is also removed. All other conflicts and orders stay.
     Conflict {
-        /// The one that runs first.
+        /// The system that runs first.
         first: String,
-        /// The other.
+        /// The other system.
         then: String,
-        /// On what they conflict.
+        /// The resources on which they conflict.
         on: Vec<SharedBy>,
-        /// Where their order was declared; `None` if that comes of the conflict, by a policy or a weak order.
+        /// The source location of their order. `None` if the order results from the conflict, by a policy or a weak
+        /// order.
         place: Option<Place>,
     },
-    /// All conflicts on a resource. Orders that were declared stay.
+    /// All conflicts on a resource. Declared orders stay.
     Resource {
-        /// What it is called.
+        /// The name of the resource.
         resource: String,
-        /// So many pairs are in order for its sake, without those that others imply.
+        /// The number of pairs that are ordered because of it, without orders that others imply.
         n_pairs: usize,
     },
 }
@@ -119,17 +122,17 @@ pub enum Without {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct SharedBy {
-    /// What it is called.
+    /// The name of the resource.
     pub resource: String,
-    /// Whether the one that runs first writes it.
+    /// Whether the system that runs first writes it.
     pub first_writes: bool,
-    /// Whether the other one does.
+    /// Whether the other system writes it.
     pub then_writes: bool,
 }
 
 impl Advice {
-    /// How many workers have something to do on average, if there are as many as one likes: the work divided by the span; 1
-    /// if there is nothing to do.
+    /// The average number of busy workers if the number of workers is unlimited: the work divided by the span. 1 if the
+    /// schedule has no work.
     pub fn parallelism(&self) -> f64 {
         if self.span.is_zero() {
             return 1.0;
@@ -137,26 +140,28 @@ impl Advice {
         self.work.as_nanos() as f64 / self.span.as_nanos() as f64
     }
 
-    /// What a run takes as it is, on [`n_workers`](Self::n_workers).
+    /// Returns the current duration of a run on [`n_workers`](Self::n_workers).
     pub fn makespan(&self) -> Duration {
         makespan_on(&self.makespans, self.n_workers)
     }
 
-    /// What a run would gain on [`n_workers`](Self::n_workers); nothing if it would take longer, as it may: with fewer
-    /// orders, a worker may begin with what is less urgent.
+    /// Returns the time that a run saves on [`n_workers`](Self::n_workers). Zero if the run takes longer. This can
+    /// happen because a worker can start with a less urgent system if there are fewer orders.
     pub fn saved(&self, change: &Change) -> Duration {
         self.saved_on(change, self.n_workers)
     }
 
-    /// The same on so many workers; nothing if that was not looked at.
+    /// Returns the time that a run saves on this number of workers. Zero if this number was not simulated.
     pub fn saved_on(&self, change: &Change, n_workers: usize) -> Duration {
         let as_it_is = makespan_on(&self.makespans, n_workers);
         as_it_is.saturating_sub(makespan_on(&change.makespans, n_workers))
     }
 
-    /// The changes that text tells of: the first five that save a hundredth of the run. What is much the same as one that
-    /// saves as much or more is left out: an order and the conflict that goes with it, a resource and a pair that conflicts on
-    /// nothing else. So is a resource for the sake of which only one pair is in order, as that pair is a change of its own.
+    /// Returns the changes that the text shows: the first five that save at least 1 % of the run.
+    ///
+    /// A change is left out if it is similar to an earlier one: an order and the conflict of the same pair, or a
+    /// resource and a pair that conflicts only on this resource. A resource that orders only one pair is also left out,
+    /// because the pair is a separate change.
     pub fn top(&self) -> impl Iterator<Item = &Change> {
         let mut reported: Vec<&Change> = Vec::new();
         for change in &self.changes {
@@ -174,7 +179,7 @@ impl Advice {
 }
 
 impl Without {
-    /// Whether two are much the same, so that one is enough to be told of.
+    /// Whether two changes are similar, so that the text shows only one.
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (
@@ -197,7 +202,7 @@ impl Without {
     }
 }
 
-/// On so many workers; nothing if it is not among these.
+/// The duration on this number of workers. Zero if it is not in the list.
 fn makespan_on(makespans: &[Makespan], n_workers: usize) -> Duration {
     let found = makespans.iter().find(|one| one.n_workers == n_workers);
     found.map_or(Duration::ZERO, |one| one.makespan)
@@ -280,7 +285,7 @@ impl fmt::Display for Advice {
 }
 
 impl Advice {
-    /// Of the critical path the systems that take most, in the order of the path.
+    /// Writes the most expensive systems of the critical path, in the order of the path.
     fn write_path(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = &self.critical_path;
         let mut costliest: Vec<usize> = (0..path.len()).collect();
@@ -320,7 +325,7 @@ impl Advice {
     }
 }
 
-/// What holds a run up.
+/// Describes the bottleneck.
 impl fmt::Display for Without {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -367,7 +372,7 @@ fn workers(n_workers: usize) -> &'static str {
     if n_workers == 1 { "worker" } else { "workers" }
 }
 
-/// Two durations in one unit, which is that of the longer one: `3.1 of 8.2 ms`. Three digits say enough.
+/// Writes two durations in the unit of the longer one, with three digits: `3.1 of 8.2 ms`.
 fn part_of(part: Duration, whole: Duration) -> String {
     let (unit, name) = match whole.as_nanos() {
         0..1_000 => (1.0, "ns"),
@@ -392,13 +397,13 @@ fn part_of(part: Duration, whole: Duration) -> String {
     format!("{} of {} {name}", text(part), text(whole))
 }
 
-/// So many changes are told of in text.
+/// Maximum number of changes in the text.
 const MOST_CHANGES: usize = 5;
 
-/// So many systems of the critical path are told of in text.
+/// Maximum number of systems of the critical path in the text.
 const MOST_SYSTEMS: usize = 10;
 
-/// So many orders that come in place of others are told of in text.
+/// Maximum number of replacement orders in the text.
 const MOST_ORDERS: usize = 3;
 
 #[cfg(test)]

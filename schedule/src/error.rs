@@ -1,4 +1,4 @@
-//! Errors of building, changing and running a schedule, and the parts of each.
+//! Errors of building, changing and running a schedule, and their components.
 
 pub use crate::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
 pub use crate::output::BoxError;

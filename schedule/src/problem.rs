@@ -1,4 +1,4 @@
-//! What is wrong with the declaration of a schedule, and how it prints.
+//! Problems in the declarations of a schedule, and their text.
 
 mod clause_error;
 mod cycle;
@@ -31,14 +31,14 @@ use crate::escape::shown;
 use crate::messages::write_message;
 use crate::place::SystemPlace;
 
-/// Everything that is wrong with a schedule; it was not built.
+/// All problems of a schedule that could not be built.
 pub struct BuildError {
     schedule: String,
     problems: Vec<Problem>,
-    /// Of all races, also those that are not among the problems.
+    /// The counts of all races, including those that `problems` does not list.
     races: RaceCounts,
     remedy: Option<Remedy>,
-    /// `None` if it never came to nodes and edges.
+    /// `None` if the problems were found before the graph was built.
     refused: Option<Box<Refused>>,
 }
 
@@ -53,37 +53,39 @@ impl BuildError {
         }
     }
 
-    /// The same, with how many races there are.
+    /// The same error, with the counts of races.
     pub(crate) fn with_races(mut self, races: RaceCounts) -> Self {
         self.races = races;
         self
     }
 
-    /// The same, with what would end the races.
+    /// The same error, with orders that end the races.
     pub(crate) fn with_remedy(mut self, remedy: Remedy) -> Self {
         self.remedy = Some(remedy);
         self
     }
 
-    /// The same, with what was refused.
+    /// The same error, with the rejected schedule.
     pub(crate) fn of(mut self, refused: Refused) -> Self {
         self.refused = Some(Box::new(refused));
         self
     }
 
-    /// The problems, in the order in which they print: races last. Each race is one, as far as [`BuildError::races`] lists
-    /// them.
+    /// Returns the problems in the order of the text, races last. Each race that [`BuildError::races`] lists is one
+    /// problem.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// The races: pairs of systems that conflict, with nothing that orders them.
+    /// Returns the races: conflicting pairs of systems without an order.
     ///
-    /// All of them, if there are at most 1,000. Systems that all write one resource race in pairs, so their number grows
-    /// with the square of the number of systems. If there are more than 1,000 races, the first 20 of each resource are
-    /// listed, under the first resource that a pair conflicts on. [`BuildError::n_races`] counts all of them, and
-    /// [`BuildError::remedy`] ends all of them. Built under [`Policy::Accepted`](crate::Policy::Accepted), a schedule lists
-    /// all pairs: see [`Schedule::accepted`](crate::Schedule::accepted).
+    /// Lists all races if there are at most 1,000. Systems that all write one resource race in pairs, so the number
+    /// grows with the square of the number of systems. If there are more than 1,000 races, lists the first 20 of each
+    /// resource. A pair that conflicts on several resources counts for the first one.
+    ///
+    /// [`BuildError::n_races`] counts all races, and [`BuildError::remedy`] ends all of them. If the schedule is built
+    /// under [`Policy::Accepted`](crate::Policy::Accepted), [`Schedule::accepted`](crate::Schedule::accepted) lists all
+    /// pairs.
     pub fn races(&self) -> impl Iterator<Item = &Race> {
         self.problems.iter().filter_map(|problem| match problem {
             Problem::Race(race) => Some(race),
@@ -91,7 +93,7 @@ impl BuildError {
         })
     }
 
-    /// The number of all races, also of those that are not listed.
+    /// Returns the number of all races, including those that are not listed.
     ///
     /// ```
     /// use schedule::dynamic::DynamicSystem;
@@ -110,8 +112,9 @@ impl BuildError {
         self.races.n_pairs
     }
 
-    /// Orders that end all races, and of which none can be left out; `None` if nothing races, or if orders contradict
-    /// each other: which ones are to go comes first then.
+    /// Returns a minimal set of orders that ends all races.
+    ///
+    /// Returns `None` if nothing races, or if orders contradict each other. Contradictions must be fixed first.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -144,7 +147,7 @@ impl BuildError {
         self.remedy.as_ref()
     }
 
-    /// What ends the races, or why that is not told.
+    /// Writes the orders that end the races, or why they are unknown.
     fn write_remedy(&self, f: &mut fmt::Formatter<'_>, n_races: usize) -> fmt::Result {
         f.write_str("\n  ")?;
         let Some(remedy) = &self.remedy else {
@@ -162,7 +165,7 @@ impl BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// As it displays: this is what `main` prints of an error that it returns.
+/// Prints the same as `Display`, because `main` prints a returned error with `Debug`.
 impl fmt::Debug for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -190,221 +193,223 @@ impl fmt::Display for BuildError {
     }
 }
 
-/// One thing that is wrong with a schedule.
+/// A problem of a schedule.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem {
-    /// Orders that contradict each other.
+    /// Orders contradict each other.
     Cycle(Cycle),
-    /// Two systems that conflict, with nothing that orders them.
+    /// Two systems conflict, and no order exists between them.
     Race(Race),
-    /// [`Policy::WritersFirst`](crate::Policy::WritersFirst) cannot order these: the cycle holds edges that it made.
+    /// [`Policy::WritersFirst`](crate::Policy::WritersFirst) cannot order these systems: the cycle contains orders of
+    /// the policy.
     WritersFirst(Cycle),
-    /// An order, a condition, a group or a policy names what was never added.
+    /// An order, a condition, a group or a policy names an item that was never added.
     Dangling {
-        /// What was named.
+        /// The missing name.
         name: String,
-        /// What names it.
+        /// The kind of declaration that names it.
         named_by: NamedBy,
-        /// The nearest name that was added, if one is near.
+        /// The most similar name that was added, if any is similar.
         nearest: Option<String>,
-        /// The only one of the same name in another module, if none is near.
+        /// The name of the only item with the same name in another module, if no name is similar.
         same_name: Option<String>,
-        /// Where it was named.
+        /// The source location of the declaration.
         location: &'static Location<'static>,
     },
-    /// An order, a guard or a policy names what was removed.
+    /// An order, a guard or a policy names an item that was removed.
     Removed {
-        /// What was removed.
+        /// The removed item.
         removed: SystemPlace,
-        /// What names it.
+        /// The kind of declaration that names it.
         named_by: NamedBy,
-        /// Where it was named.
+        /// The source location of the declaration.
         location: &'static Location<'static>,
     },
-    /// An order, a guard or a policy names a node, by its [`NodeId`](crate::order::NodeId), that an earlier change removed.
+    /// An order, a guard or a policy names a node that an earlier change removed, by its
+    /// [`NodeId`](crate::order::NodeId).
     RemovedEarlier {
-        /// What names it.
+        /// The kind of declaration that names it.
         named_by: NamedBy,
-        /// Where it was named.
+        /// The source location of the declaration.
         location: &'static Location<'static>,
     },
-    /// The builder of a change was built by itself, or taken away.
+    /// A change called `build` on its builder, or moved the builder away.
     BuiltInChange,
-    /// An order or a policy names what fits several systems.
+    /// An order or a policy names several nodes.
     Ambiguous {
-        /// What was named.
+        /// The ambiguous name.
         name: String,
-        /// All that it fits.
+        /// All nodes that match the name.
         candidates: Vec<SystemPlace>,
-        /// Where it was named.
+        /// The source location of the declaration.
         location: &'static Location<'static>,
     },
-    /// A group that is inside itself.
+    /// A group contains itself.
     GroupInItself {
-        /// The groups, from the first one in to the one that holds it.
+        /// The groups, from the innermost one to the one that contains it.
         groups: Vec<String>,
-        /// Where the last of these memberships was declared.
+        /// The source location of the last of these memberships.
         location: &'static Location<'static>,
     },
-    /// A group that is ordered against what is in it.
+    /// A group is ordered against one of its members.
     GroupAgainstMember {
         /// The group.
         group: String,
-        /// What is in it.
+        /// The member.
         member: String,
-        /// Where the order was declared.
+        /// The source location of the order.
         location: &'static Location<'static>,
     },
-    /// A loop that is ordered against what is in it.
+    /// A loop is ordered against a node of its body.
     LoopAgainstBody {
         /// The loop.
         repeat: SystemPlace,
-        /// What is in it.
+        /// The node of its body.
         node: SystemPlace,
-        /// Where the order was declared.
+        /// The source location of the order.
         location: &'static Location<'static>,
     },
-    /// A group with members of several levels: in a loop and outside of it.
+    /// A group has members at different levels: inside and outside of a loop.
     GroupOverLevels {
         /// The group.
         group: String,
         /// A member.
         first: SystemPlace,
-        /// A member of another level.
+        /// A member at another level.
         second: SystemPlace,
     },
-    /// A node is guarded by a condition that stands in a loop which that node is not in.
+    /// The condition of a node is in a loop that does not contain the node.
     ConditionDeeper {
         /// The condition.
         condition: SystemPlace,
-        /// What it was to guard.
+        /// The guarded node.
         guarded: SystemPlace,
-        /// Where it was named.
+        /// The source location of the guard.
         location: &'static Location<'static>,
     },
-    /// A node is guarded by itself.
+    /// A node guards itself.
     GuardsItself {
         /// The node.
         condition: SystemPlace,
-        /// Where it was named.
+        /// The source location of the guard.
         location: &'static Location<'static>,
     },
-    /// A node is guarded by a loop.
+    /// A loop guards a node.
     GuardIsLoop {
         /// The loop.
         condition: SystemPlace,
-        /// Where it was named.
+        /// The source location of the guard.
         location: &'static Location<'static>,
     },
-    /// A node is guarded by something that does not answer what is wanted of it.
+    /// A condition or selector does not return the required type.
     WrongAnswer {
-        /// What was named.
+        /// The condition or selector.
         condition: SystemPlace,
-        /// The type that it answers, if it answers anything.
+        /// The type that it returns, if any.
         answers: Option<String>,
-        /// The type that is wanted.
+        /// The required type.
         wanted: String,
-        /// Where it was named.
+        /// The source location of the guard.
         location: &'static Location<'static>,
     },
-    /// A builder was told something about the last one that was added, before anything was.
+    /// A method that applies to the last item was called before anything was added.
     NothingAdded {
-        /// Where it was told.
+        /// The source location of the call.
         location: &'static Location<'static>,
     },
-    /// A bound of iterations was given to something that is no loop.
+    /// [`Builder::at_most`](crate::Builder::at_most) was called for an item that is not a loop.
     NoLoop {
-        /// Where it was given.
+        /// The source location of the call.
         location: &'static Location<'static>,
     },
     /// A group, a checkpoint or a sync point was bound to the thread that calls `run`.
     NotBound {
         /// The group, the checkpoint or the sync point.
         named: String,
-        /// Where [`Builder::on_main_thread`](crate::Builder::on_main_thread) was called.
+        /// The source location of the call of [`Builder::on_main_thread`](crate::Builder::on_main_thread).
         location: &'static Location<'static>,
     },
-    /// Parts were given to something that is no loop.
+    /// [`Builder::extend_loop`](crate::Builder::extend_loop) was called for an item that is not a loop.
     BodyWithoutLoop {
-        /// What was named.
+        /// The item.
         named: String,
-        /// Where it was named.
+        /// The source location of the call.
         location: &'static Location<'static>,
     },
-    /// A policy for a resource, or for a pair, that was given two different ones.
+    /// Two different policies were set for the same subject.
     TwoPolicies {
-        /// For what.
+        /// The resource, pair or system.
         subject: String,
-        /// The first.
+        /// The first policy, and its source location.
         first: (String, &'static Location<'static>),
-        /// The other.
+        /// The second policy, and its source location.
         second: (String, &'static Location<'static>),
     },
-    /// Something was taken back that was not declared.
+    /// A call removes a declaration that does not exist.
     NotDeclared {
-        /// What it is.
+        /// The declaration.
         what: Undeclared,
-        /// Where it was taken back.
+        /// The source location of the call.
         location: &'static Location<'static>,
     },
-    /// A group that a program named has the name of a group of a type.
+    /// A group with a name has the same name as a group with a type.
     SameGroupName {
         /// The name.
         name: String,
-        /// Where the group of the type is first spoken of.
+        /// The source location of the first use of the group with the type.
         of_type: &'static Location<'static>,
-        /// Where the group of the name is first spoken of.
+        /// The source location of the first use of the group with the name.
         of_name: &'static Location<'static>,
     },
-    /// Two types of system, group or checkpoint have the same [`Identity::ID`](crate::Identity::ID).
+    /// Two types of systems, groups or checkpoints have the same [`Identity::ID`](crate::Identity::ID).
     SameIdentity {
-        /// The one that was added first.
+        /// The item that was added first.
         first: SystemPlace,
-        /// The other.
+        /// The other item.
         second: SystemPlace,
     },
 }
 
-/// A declaration that a builder was asked to take back, and that does not exist; see [`Problem::NotDeclared`].
+/// A declaration that a call should remove, and that does not exist. See [`Problem::NotDeclared`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Undeclared {
     /// An order.
     Order {
-        /// What was to come first.
+        /// The first item of the order.
         first: String,
-        /// What was to come after it.
+        /// The second item of the order.
         then: String,
     },
-    /// That something is in a group.
+    /// A membership in a group.
     Membership {
-        /// What was to be in the group.
+        /// The item.
         member: String,
         /// The group.
         group: String,
     },
     /// A guard.
     Guard {
-        /// What was to be guarded.
+        /// The guarded item.
         guarded: String,
     },
-    /// A policy of a pair.
+    /// A policy for a pair.
     PairPolicy {
-        /// One of the two.
+        /// One item of the pair.
         one: String,
-        /// The other.
+        /// The other item.
         other: String,
     },
     /// A failure policy.
     FailurePolicy {
-        /// Of what.
+        /// The system, loop or group.
         target: String,
     },
 }
 
 impl Problem {
-    /// The same, of something that this names.
+    /// The same problem, with the kind of declaration that names the item.
     pub(crate) fn named_by(mut self, by: NamedBy) -> Self {
         if let Self::Dangling { named_by, .. }
         | Self::Removed { named_by, .. }
@@ -416,7 +421,7 @@ impl Problem {
     }
 }
 
-/// A name between backticks.
+/// A name in backticks.
 pub(crate) fn name(text: impl fmt::Display) -> impl fmt::Display {
     fmt::from_fn(move |f| write!(f, "`{}`", shown(&text)))
 }

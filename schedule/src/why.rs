@@ -1,4 +1,4 @@
-//! Why two nodes of a schedule are in order, or why they are not: as data, and in words.
+//! Explains why two nodes of a schedule are ordered or not: as data, and as text.
 
 use core::fmt;
 
@@ -6,53 +6,54 @@ use crate::escape::shown;
 use crate::place::SystemPlace;
 use crate::problem::{Race, Step};
 
-/// Why one node of a schedule comes before another, or why they are free to run at once: see
+/// The reason why one node of a schedule runs before another, or why the two can run at the same time. See
 /// [`Schedule::why`](crate::Schedule::why).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Why {
-    /// The one that was asked about first.
+    /// The first node of the query.
     pub first: SystemPlace,
-    /// The other.
+    /// The second node of the query.
     pub second: SystemPlace,
-    /// How they stand to each other.
+    /// The relation of the two.
     pub relation: Relation,
-    /// On what they conflict, if they do; of groups and loops nothing is told.
+    /// Their conflict, if any. Always `None` for groups and loops.
     pub conflict: Option<Race>,
 }
 
-/// How two nodes of a schedule stand to each other.
+/// The relation of two nodes of a schedule.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Relation {
-    /// The first one comes before the second: by these steps, each from where the one before it has led. Of all paths it
-    /// is one with the fewest steps of policies, then the fewest weak ones, then the fewest.
+    /// The first one runs before the second one. Each step starts where the previous one ends. Of all paths, this one
+    /// has the fewest steps of policies, then the fewest weak steps, then the fewest steps.
     Before(Vec<Step>),
-    /// The second one comes before the first, by these steps.
+    /// The second one runs before the first one, by these steps.
     After(Vec<Step>),
-    /// At most one of them runs in a pass: they need different answers of this condition.
+    /// At most one of them runs in a pass, because they need different answers of this condition.
     Exclusive(SystemPlace),
-    /// One is in the other, a group or a loop.
+    /// One contains the other: it is a group or a loop.
     Inside {
-        /// What is in the other.
+        /// The node that is contained.
         inner: SystemPlace,
-        /// The other.
+        /// The group or loop that contains it.
         outer: SystemPlace,
     },
-    /// They are the same.
+    /// Both are the same node.
     Same,
-    /// One is a group, and only some of what is in the two is in order: these, each before the one beside it.
+    /// At least one is a group, and only these pairs of members are ordered: each first node runs before the second
+    /// one.
     Partly(Vec<(SystemPlace, SystemPlace)>),
-    /// Nothing orders them, but both run on the thread that calls `run`.
+    /// No order exists, but both run on the thread that calls `run`.
     SameThread,
-    /// Nothing orders them, as nobody said so and they do not conflict.
+    /// No order exists, because none was declared and the two do not conflict.
     AtOnce {
-        /// What both read.
+        /// The resources that both read.
         both_read: Vec<String>,
     },
 }
 
-/// So many pairs are told of in text.
+/// Maximum number of pairs in the text.
 const MOST_PAIRS: usize = 10;
 
 impl fmt::Display for Why {

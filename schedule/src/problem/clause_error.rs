@@ -1,13 +1,13 @@
-//! The error of a clause that a builder refuses.
+//! The error of a clause that a builder rejects.
 
 use core::fmt;
 
 use super::Problem;
 use crate::messages::{GUARD_REJECTED, MEMBERSHIP_REJECTED};
 
-/// A guard or a membership that a builder refused. The builder is as it was before.
+/// A builder rejected a guard or a membership. The builder is unchanged.
 pub struct ClauseError {
-    /// Says which clause was refused.
+    /// Describes the rejected clause.
     text: &'static str,
     problem: Box<Problem>,
 }
@@ -27,7 +27,7 @@ impl ClauseError {
         }
     }
 
-    /// What is wrong with the clause.
+    /// Returns the problem of the clause.
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
@@ -35,7 +35,7 @@ impl ClauseError {
 
 impl std::error::Error for ClauseError {}
 
-/// As it displays: this is what `main` prints of an error that it returns.
+/// Prints the same as `Display`, because `main` prints a returned error with `Debug`.
 impl fmt::Debug for ClauseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

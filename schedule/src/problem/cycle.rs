@@ -1,4 +1,4 @@
-//! Orders that contradict each other, and why each of them holds.
+//! Cycles of orders, and the reason for each order.
 
 use core::fmt::{self, Display};
 use core::panic::Location;
@@ -9,28 +9,28 @@ use crate::escape::shown;
 use crate::messages::write_message;
 use crate::place::SystemPlace;
 
-/// Orders that contradict each other.
+/// A cycle of orders that contradict each other.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Cycle {
-    /// The steps, from the first-declared node back to it.
+    /// The steps, from the node that was declared first back to it.
     pub steps: Vec<Step>,
 }
 
-/// An edge of a cycle.
+/// One order of a cycle.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Step {
-    /// What comes first.
+    /// The node that runs first.
     pub from: SystemPlace,
-    /// What comes after it.
+    /// The node that runs after it.
     pub to: SystemPlace,
-    /// Why.
+    /// The reason for the order.
     pub origin: StepOrigin,
 }
 
 impl Step {
-    /// Whether it goes from the begin of a group or a loop to its end: one mention is enough.
+    /// Whether the step goes from the begin of a group or a loop to its end. The text mentions such an item once.
     fn is_inside(&self) -> bool {
         match self.origin {
             StepOrigin::Group(None) => true,
@@ -40,23 +40,24 @@ impl Step {
     }
 }
 
-/// Why one node comes before another.
+/// The reason why one node runs before another.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum StepOrigin {
-    /// An order, declared here.
+    /// An order, declared at this source location.
     Declared(&'static Location<'static>),
-    /// One is in a group, which was declared here; `None` between the begin and the end of a group.
+    /// One is in the group that the other one is. Contains the source location of the membership. `None` between the
+    /// begin and the end of a group.
     Group(Option<&'static Location<'static>>),
-    /// One is in the body of the loop that the other is; or both are the same loop, from its begin to its end.
+    /// One is in the body of the loop that the other one is, or both are the begin and the end of the same loop.
     Loop,
-    /// The first one is a condition of the other, which was declared here; `None` for a condition of members of a group,
-    /// which comes after that of the group.
+    /// The first one is a condition of the other, declared at this source location. `None` for a condition of members
+    /// of a group, which runs after the condition of the group.
     Guard(Option<&'static Location<'static>>),
-    /// The first one applies commands, or is a loop in which something does. The other one is a condition that nobody
-    /// added, and all that it guards comes after the first one.
+    /// The first one is a sync point, or a loop that contains one. The other one is a condition that was not added
+    /// explicitly, and all nodes that it guards run after the first one.
     ApplyCommands,
-    /// A weak order, declared here.
+    /// A weak order, declared at this source location.
     Weak(&'static Location<'static>),
     /// [`Policy::WritersFirst`](crate::Policy::WritersFirst), for this resource.
     WritersFirst(Subject),
@@ -64,17 +65,17 @@ pub enum StepOrigin {
     InsertionOrder(Subject),
     /// [`Policy::Optimize`](crate::Policy::Optimize), for this resource.
     Optimize(Subject),
-    /// Somebody has accepted the race, which runs in insertion order.
+    /// The race was accepted, and runs in insertion order.
     Accepted {
-        /// On what they conflict.
+        /// The subject of the conflict.
         subject: Subject,
-        /// Why the order does not matter, if that was said.
+        /// The reason for accepting the race, if one was given.
         reason: Option<String>,
     },
 }
 
 impl Step {
-    /// The steps as they print in reports: the path, and the reason of each.
+    /// Writes the steps as in reports: the path, and the reason of each step.
     pub(crate) fn write_path(steps: &[Self], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", Self::path(steps), Self::reasons(steps))
     }
@@ -94,7 +95,7 @@ impl Step {
         })
     }
 
-    /// A line for each step: why it holds.
+    /// One line with the reason for each step.
     pub(super) fn reasons(steps: &[Self]) -> impl Display {
         fmt::from_fn(|f| {
             let steps = steps.iter().filter(|step| !step.is_inside());
@@ -152,7 +153,7 @@ impl Step {
 }
 
 impl Cycle {
-    /// The only order, if it is of a node, a group or a loop with itself.
+    /// Returns the only order, if it orders a node, a group or a loop against itself.
     fn order_with_itself(&self) -> Option<(&Step, &'static Location<'static>)> {
         let mut steps = self.steps.iter().filter(|step| !step.is_inside());
         match (steps.next(), steps.next()) {

@@ -234,7 +234,7 @@ impl Display for Problem {
     }
 }
 
-/// Writes how to name one of several that have the same name.
+/// Writes how to name one of several nodes with the same name.
 fn write_fix_of_ambiguous(
     f: &mut fmt::Formatter<'_>,
     named: &str,
@@ -292,12 +292,12 @@ fn write_undeclared(
     }
 }
 
-/// A name without the modules in front of it.
+/// The name without its module path.
 fn short(name: &str) -> &str {
     split(name).map_or(name, |(_, short)| short)
 }
 
-/// A type without the path to it.
+/// The type without its path.
 fn plain(type_name: &str) -> impl Display {
     name(type_name.rsplit("::").next().unwrap_or(type_name))
 }

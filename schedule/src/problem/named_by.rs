@@ -1,29 +1,29 @@
-//! Which declaration names something.
+//! The kinds of declarations that name items.
 
 use crate::messages;
 
-/// What names something.
+/// The kind of declaration that names an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NamedBy {
     /// An order.
     StrictOrder,
-    /// An order of two that counts only if they conflict.
+    /// A weak order.
     WeakOrder,
     /// [`Builder::on_enter`](crate::Builder::on_enter) or [`Builder::on_exit`](crate::Builder::on_exit).
     StateChange,
     /// A condition.
     RunCondition,
-    /// The membership of something in a group.
+    /// A membership in a group.
     GroupMember,
     /// A policy.
     PolicyRule,
-    /// A call, as [`Builder::remove`](crate::Builder::remove).
+    /// A call, for example [`Builder::remove`](crate::Builder::remove).
     Call,
 }
 
 impl NamedBy {
-    /// How to do without what is named, instead of adding it.
+    /// Describes a fix other than adding the missing item.
     pub(super) fn otherwise(self) -> Option<&'static str> {
         match self {
             NamedBy::StrictOrder => Some(messages::OR_ORDER_IF_PRESENT),
@@ -35,7 +35,7 @@ impl NamedBy {
         }
     }
 
-    /// How to fix a declaration that names what was removed.
+    /// Describes the fix of a declaration that names a removed item.
     pub(super) fn fix_of_removed(self) -> &'static str {
         match self {
             NamedBy::StateChange => messages::REMOVE_STATE_CHANGE,

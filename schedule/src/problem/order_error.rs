@@ -1,15 +1,15 @@
-//! The error of an order that a builder refuses.
+//! The error of an order that a builder rejects.
 
 use core::fmt;
 
 use super::Problem;
 use crate::messages::ORDER_REJECTED;
 
-/// An order that a builder refused; it is as it was before.
+/// A builder rejected an order. The builder is unchanged.
 pub struct OrderError(pub(crate) Problem);
 
 impl OrderError {
-    /// What is wrong with the order: a [`Problem::Cycle`] that it would close, or what it names was not added.
+    /// Returns the problem of the order: a [`Problem::Cycle`] that it would close, or a target that was not added.
     pub fn problem(&self) -> &Problem {
         &self.0
     }
@@ -17,7 +17,7 @@ impl OrderError {
 
 impl std::error::Error for OrderError {}
 
-/// As it displays: this is what `main` prints of an error that it returns.
+/// Prints the same as `Display`, because `main` prints a returned error with `Debug`.
 impl fmt::Debug for OrderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

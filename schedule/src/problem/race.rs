@@ -1,4 +1,4 @@
-//! Two systems that conflict and that nothing orders, and how many of them print.
+//! Races: conflicting systems without an order, and the number of them that is printed.
 
 use core::fmt;
 use std::collections::HashMap;
@@ -7,31 +7,31 @@ use crate::access::ResourceId;
 use crate::messages::{self, write_message};
 use crate::place::{NodeId, SystemPlace};
 
-/// Two systems that conflict, with nothing that orders them.
+/// Two systems that conflict, without an order between them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Race {
-    /// The one that was added first.
+    /// The system that was added first.
     pub first: SystemPlace,
-    /// The other.
+    /// The other system.
     pub second: SystemPlace,
-    /// The first one, as [`Builder::last`](crate::Builder::last) returned it.
+    /// The id of the first system, as from [`Builder::last`](crate::Builder::last).
     pub first_node: NodeId,
-    /// The other.
+    /// The id of the other system.
     pub second_node: NodeId,
-    /// Everything on which they conflict; never empty.
+    /// All subjects of their conflict. Never empty.
     pub(crate) resources: Vec<RaceOn>,
 }
 
-/// What a conflict is about.
+/// The subject of a conflict.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Subject {
     /// A resource.
     Resource(ResourceId),
-    /// Both touch everything, and nobody names any of it.
+    /// Both access all resources, without a common resource that has a name.
     Everything,
-    /// One of them runs alone.
+    /// One of them is exclusive.
     Exclusive,
 }
 
@@ -49,31 +49,31 @@ impl fmt::Display for Subject {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RaceOn {
-    /// Which.
+    /// The resource.
     pub subject: Subject,
-    /// Whether the first one writes it.
+    /// Whether the first system writes it.
     pub first_writes: bool,
-    /// Whether the second one does.
+    /// Whether the second system writes it.
     pub second_writes: bool,
 }
 
-/// A race that somebody has accepted; it runs in insertion order.
+/// An accepted race. It runs in insertion order.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Accepted {
-    /// What conflicts.
+    /// The race.
     pub race: Race,
-    /// Why the order does not matter; `None` where a policy was set without saying.
+    /// The reason for accepting the race. `None` if the policy was set without a reason.
     pub reason: Option<String>,
 }
 
 impl Race {
-    /// Everything on which they conflict; never empty.
+    /// Returns all subjects of the conflict. Never empty.
     pub fn resources(&self) -> &[RaceOn] {
         &self.resources
     }
 
-    /// Writes how both use one of the resources, and the other resources on which they conflict.
+    /// Writes how both systems access one of the resources, and the other resources on which they conflict.
     pub(crate) fn write_on(&self, f: &mut fmt::Formatter<'_>, idx: usize) -> fmt::Result {
         let others = self.resources.iter().enumerate();
         let others = others.filter(|&(i, _)| i != idx);
@@ -124,16 +124,16 @@ impl Race {
 /// The number of races. Only the first of them are listed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RaceCounts {
-    /// All pairs.
+    /// The number of all pairs.
     pub(crate) n_pairs: usize,
-    /// Of each first resource of a pair, how many pairs.
+    /// The number of pairs for each resource. A pair counts only for its first resource.
     pub(crate) by_subject: Vec<(Subject, usize)>,
 }
 
-/// How many races are printed; all of them are counted.
+/// Maximum number of races in the text. All of them are counted.
 const PRINTED_RACES: usize = 20;
 
-/// Prints races under the first resource that each is about.
+/// Prints the races, grouped by the first resource of each.
 pub(super) fn write_races(
     f: &mut fmt::Formatter<'_>,
     races: &[&Race],

@@ -1,4 +1,4 @@
-//! What is known of a schedule that was refused, beside what is wrong with it.
+//! Data about a rejected schedule, besides its problems.
 
 use std::collections::HashMap;
 
@@ -8,22 +8,24 @@ use crate::access::ResourceId;
 use crate::graph::{Fault, FaultKind, ResourceKind, ScheduleGraph};
 use crate::place::NodeId;
 
-/// A schedule that was refused.
+/// A rejected schedule.
 pub(crate) struct Refused {
-    /// Without the problems.
+    /// The graph without the problems.
     pub(crate) graph: ScheduleGraph,
-    /// By id: which node of the graph one of those added is.
+    /// The index in the graph of each added node.
     pub(crate) nodes: HashMap<NodeId, usize>,
     /// The nodes of each cycle, in the order of the problems.
     pub(crate) cycles: Vec<Vec<usize>>,
-    /// `resources[r]`: what resource r of the graph is, but for the two that are none.
+    /// `resources[r]`: the id of resource r of the graph. The last two entries of the graph are not resources and have
+    /// no id.
     pub(crate) resources: Vec<ResourceId>,
 }
 
 impl BuildError {
-    /// What was declared, with the problems, as data: see [`Schedule::graph`](crate::Schedule::graph).
+    /// Returns the declarations and the problems as data. See [`Schedule::graph`](crate::Schedule::graph).
     ///
-    /// Orders that name what is not there are missing in it, and races that [`BuildError::races`] does not list. Cost: O(nodes + edges + problems).
+    /// The graph does not contain orders that name missing items, and races that [`BuildError::races`] does not list.
+    /// Cost: O(nodes + edges + problems).
     pub fn graph(&self) -> ScheduleGraph {
         let Some(refused) = &self.refused else {
             let mut graph = ScheduleGraph::empty(&self.schedule);

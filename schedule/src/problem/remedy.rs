@@ -1,4 +1,4 @@
-//! Orders that end all races of a schedule, as they are to be written.
+//! Orders that end all races of a schedule, as source code.
 
 use core::fmt;
 
@@ -6,44 +6,44 @@ use crate::escape::{Shown, quoted, shown};
 use crate::messages::{message, write_message};
 use crate::place::{NodeId, SystemPlace};
 
-/// Orders with which a schedule has no race, and of which none can be left out: see
-/// [`BuildError::remedy`](crate::BuildError::remedy).
+/// A minimal set of orders with which a schedule has no race. See [`BuildError::remedy`](crate::BuildError::remedy).
 ///
-/// What races goes as it would under [`Policy::InsertionOrder`](crate::Policy::InsertionOrder): in one order, as close to that of addition as
-/// all other orders allow. It displays as code, an order a line, or all of a system in its attribute.
+/// The orders put races in the same order as [`Policy::InsertionOrder`](crate::Policy::InsertionOrder): as close to
+/// insertion order as all other orders allow. The text is source code: one line for each order, or one attribute with
+/// all orders of a system.
 #[derive(Clone, Debug)]
 pub struct Remedy {
     orders: Vec<MissingOrder>,
 }
 
-/// An order that nobody declared, and that would end races.
+/// An undeclared order that would end races.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct MissingOrder {
-    /// The one that comes before the other.
+    /// The system that runs first.
     pub first: SystemPlace,
-    /// The other.
+    /// The other system.
     pub then: SystemPlace,
-    /// The one, as [`Builder::last`](crate::Builder::last) returned it.
+    /// The id of the first system, as from [`Builder::last`](crate::Builder::last).
     pub first_node: NodeId,
-    /// The other.
+    /// The id of the other system.
     pub then_node: NodeId,
     pub(crate) first_known: KnownBy,
     pub(crate) then_known: KnownBy,
 }
 
-/// How code can name a node.
+/// The ways in which source code can name a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownBy {
-    /// It has a type, of which there is no other, and that type's name.
+    /// Whether its type is unique among the nodes, and its name is that of the type.
     pub(crate) is_type: bool,
-    /// It is a system that was declared by an attribute.
+    /// Whether it is a system that was declared by an attribute.
     pub(crate) has_attribute: bool,
-    /// Nothing else has its name.
+    /// Whether its name is unique.
     pub(crate) is_name: bool,
 }
 
-/// What the attribute of a system is to say.
+/// The clauses to add to the attribute of a system.
 struct Clauses<'a> {
     system: &'a SystemPlace,
     after: Vec<Shown<&'a str>>,
@@ -55,12 +55,12 @@ impl Remedy {
         Self { orders }
     }
 
-    /// The orders, in the order of a run.
+    /// Returns the orders, in the order of a serial run.
     pub fn orders(&self) -> &[MissingOrder] {
         &self.orders
     }
 
-    /// What the first of them are, as code.
+    /// Writes the first orders as source code.
     pub(super) fn write_first(&self, f: &mut fmt::Formatter<'_>, indent: &str) -> fmt::Result {
         let mut attributes: Vec<(NodeId, Clauses<'_>)> = Vec::new();
         let mut calls: Vec<&MissingOrder> = Vec::new();
@@ -103,7 +103,7 @@ impl Remedy {
     }
 }
 
-/// So many are printed; all of them are in [`Remedy::orders`].
+/// Maximum number of orders in the text. [`Remedy::orders`] contains all of them.
 const PRINTED_ORDERS: usize = 20;
 
 impl fmt::Display for Remedy {
@@ -113,7 +113,7 @@ impl fmt::Display for Remedy {
 }
 
 impl MissingOrder {
-    /// The one whose attribute can say it.
+    /// The system whose attribute can declare the order.
     fn declared_on(&self) -> Option<NodeId> {
         let (first, then) = (self.first_known, self.then_known);
         let has_attribute = |known: KnownBy, place: &SystemPlace| {
@@ -128,7 +128,7 @@ impl MissingOrder {
         }
     }
 
-    /// The call of a builder that says it.
+    /// The builder call that declares the order.
     fn call(&self) -> String {
         let first = self.first_known.target(&self.first);
         let then = self.then_known.target(&self.then);
@@ -140,7 +140,7 @@ impl MissingOrder {
 }
 
 impl KnownBy {
-    /// What a builder takes for it, unless only its number tells it from others.
+    /// The builder argument for the node. `None` if only its id is unique.
     fn target(self, place: &SystemPlace) -> Option<String> {
         let Self {
             is_name, is_type, ..

@@ -1,14 +1,14 @@
-//! The error of a call that names a node which does not exist, or several.
+//! The error of a call with a target that matches no node or several nodes.
 
 use core::fmt;
 
 use super::Problem;
 
-/// What was named fits no node of a schedule, or several.
+/// The target of a call matches no node of the schedule, or several nodes.
 pub struct TargetError(pub(crate) Problem);
 
 impl TargetError {
-    /// What is wrong with the name: a [`Problem::Dangling`], [`Problem::Removed`] or [`Problem::Ambiguous`].
+    /// Returns the problem of the target: a [`Problem::Dangling`], [`Problem::Removed`] or [`Problem::Ambiguous`].
     pub fn problem(&self) -> &Problem {
         &self.0
     }
@@ -16,7 +16,7 @@ impl TargetError {
 
 impl std::error::Error for TargetError {}
 
-/// As it displays: this is what `main` prints of an error that it returns.
+/// Prints the same as `Display`, because `main` prints a returned error with `Debug`.
 impl fmt::Debug for TargetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

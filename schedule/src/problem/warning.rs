@@ -1,4 +1,4 @@
-//! What is odd in a declaration, and no error.
+//! Warnings: declarations that are valid but suspicious.
 
 use core::fmt::{self, Display};
 use core::panic::Location;
@@ -10,53 +10,53 @@ use crate::escape::{quoted, shown};
 use crate::messages::write_message;
 use crate::place::SystemPlace;
 
-/// Something odd in a declaration that was accepted.
+/// A declaration that is valid but suspicious.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// A group that nothing is in; orders through it hold all the same.
+    /// A group without members. Orders through it still apply.
     EmptyGroup(SystemPlace),
-    /// A [`DynamicSystem`](crate::dynamic::DynamicSystem) declares that it reads a resource, and that it writes it: by itself, or among all
-    /// resources. The write includes the read.
+    /// A [`DynamicSystem`](crate::dynamic::DynamicSystem) declares that it reads a resource that it also writes, alone
+    /// or among all resources. The write includes the read.
     ReadOfWritten {
         /// The system, or the condition of a loop.
         system: SystemPlace,
         /// The resource.
         resource: ResourceId,
     },
-    /// A policy for a resource that nothing touches.
+    /// A policy for a resource that no system accesses.
     UnusedPolicy {
         /// The resource.
         resource: ResourceId,
-        /// Where the policy was chosen.
+        /// The source location of the policy.
         location: &'static Location<'static>,
     },
-    /// A pinned choice names what was not added.
+    /// A pinned choice names an item that was not added.
     AbsentChoice {
         /// The choice.
         choice: Choice,
-        /// What is not there.
+        /// The missing item.
         absent: Occurrence,
     },
-    /// A pinned choice is about a pair that does not race under [`Policy::Optimize`](crate::Policy::Optimize).
+    /// A pinned choice for a pair that does not race under [`Policy::Optimize`](crate::Policy::Optimize).
     IdleChoice(Choice),
-    /// A pinned choice closes a cycle with what is declared, or with choices before it.
+    /// A pinned choice that closes a cycle with the declarations, or with earlier choices.
     ContradictedChoice(Choice),
-    /// An order that others imply: without it the same would hold. In a [`Report`](crate::report::Report) only.
+    /// An order that others imply. Only in a [`Report`](crate::report::Report).
     RedundantOrder {
-        /// What comes first.
+        /// The item that runs first.
         first: SystemPlace,
-        /// What comes after it.
+        /// The item that runs after it.
         then: SystemPlace,
-        /// Where it was declared.
+        /// The source location of the order.
         location: &'static Location<'static>,
     },
-    /// A resource that systems only read: none writes it or everything, and no commands say that they insert it. So whoever
-    /// calls `run` has to. In a [`Report`](crate::report::Report) only.
+    /// A resource that systems only read. No system writes it or all resources, and no commands declare that they
+    /// insert it. So the program must insert it before it calls `run`. Only in a [`Report`](crate::report::Report).
     OnlyRead {
         /// The resource.
         resource: ResourceId,
-        /// Who reads it.
+        /// The systems that read it.
         readers: Vec<SystemPlace>,
     },
 }
@@ -117,10 +117,10 @@ impl Display for Warning {
     }
 }
 
-/// How many systems that read a resource are printed; all of them are in [`Warning::OnlyRead`].
+/// Maximum number of systems in the text. [`Warning::OnlyRead`] contains all of them.
 const PRINTED_READERS: usize = 3;
 
-/// Systems with commas between them.
+/// Writes systems, separated by commas.
 fn listed(systems: &[SystemPlace]) -> impl Display {
     fmt::from_fn(|f| {
         for (i, system) in systems.iter().enumerate() {
