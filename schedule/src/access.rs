@@ -1,8 +1,8 @@
-//! Accesses: which resources a parameter or a system reads and writes, as constants.
+//! Accesses: the resources that a parameter or a system reads and writes, as constants.
 //!
-//! Every parameter of a system carries an [`Access`]: a tree of `&'static` data, since a `const` cannot yet build
-//! lists whose length depends on a type. The functions that compare two trees are `const`, so that the compiler
-//! can refuse a system whose own parameters conflict.
+//! Every parameter of a system has an [`Access`]: a tree of `&'static` data, because a `const` cannot yet build lists
+//! whose length depends on a type. The functions that compare two trees are `const`, so that the compiler can reject a
+//! system whose own parameters conflict.
 
 mod set;
 
@@ -14,22 +14,22 @@ pub(crate) use self::set::{AllUse, ResourceUse};
 use crate::identity::{Identity, Name, mix};
 use crate::text::Text;
 
-/// A type of resource, as data.
+/// The type of a resource, as data.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ResourceType {
-    /// [`Identity::ID`]; another one for the main-thread value of a type than for the resource of that type.
+    /// [`Identity::ID`]. A main-thread value of a type has another id than the resource of that type.
     pub id: u128,
     /// [`Identity::NAME`].
     pub name: Name,
-    /// What storage looks it up by.
+    /// The key in [`Resources`](crate::Resources).
     pub type_id: TypeId,
-    /// Bound to the thread that inserted it.
+    /// Whether it is a main-thread value.
     pub is_main_thread: bool,
 }
 
 impl ResourceType {
-    /// For memory that nothing was written to.
+    /// A placeholder for unused memory.
     pub(crate) const BLANK: Self = Self {
         id: 0,
         name: Name::new(""),
@@ -56,7 +56,7 @@ impl ResourceType {
     }
 }
 
-/// What a parameter, or a whole system, touches.
+/// The access of a parameter or of a whole system.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Access {
@@ -64,71 +64,72 @@ pub enum Access {
     Read(ResourceType),
     /// Writes one resource.
     Write(ResourceType),
-    /// The same as what is inside, but the resource may be missing.
+    /// The same as the inner access, but the resource can be missing.
     Optional(&'static Access),
-    /// Reads every resource (not the main-thread values).
+    /// Reads every resource, but no main-thread value.
     ReadAll,
-    /// Writes every resource and main-thread value, and runs alone.
+    /// Writes every resource and main-thread value. The system is exclusive.
     Exclusive,
-    /// Touches nothing now; its commands may insert or remove resources later.
+    /// Accesses nothing while the system runs. The commands can insert or remove resources later.
     Commands,
-    /// Touches nothing now; its commands insert this resource.
+    /// Accesses nothing while the system runs. The commands insert this resource.
     Inserts(ResourceType),
-    /// All of these.
+    /// All of these accesses.
     Each(&'static [Access]),
-    /// Each of these, but only one at a time.
+    /// Each of these accesses, but only one at a time.
     OneOf(&'static [Access]),
-    /// A reference to a parameter that is taken by value: no system compiles that takes it.
+    /// A reference to a parameter that must be taken by value. A system with this access does not compile.
     #[doc(hidden)]
     ByReference(ByValue),
 }
 
-/// How a parameter is written that stands behind a reference.
+/// A parameter that must be taken by value.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct ByValue {
-    /// The type.
+    /// The type to write instead.
     pub(crate) instead: &'static str,
-    /// The reference is exclusive.
+    /// Whether the reference is exclusive.
     pub(crate) is_mut: bool,
 }
 
-/// A parameter of a system: its name in the source, and what it touches.
+/// A parameter of a system: its name in the source, and its access.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Parameter {
-    /// The name; the pattern, where the parameter is taken apart.
+    /// The name, or the pattern of a destructured parameter.
     pub name: &'static str,
-    /// What it touches.
+    /// The access of the parameter.
     pub access: Access,
 }
 
 /// The parameters of a system, or the fields of a struct of parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters {
-    /// What messages call one of them.
+    /// The word for one of them in messages.
     noun: &'static str,
     list: &'static [Parameter],
 }
 
 impl Parameters {
-    /// These, of which messages speak by `noun`.
+    /// Creates a list. Messages call each element a `noun`.
     pub const fn new(noun: &'static str, list: &'static [Parameter]) -> Self {
         Self { noun, list }
     }
 
-    /// One after the other.
+    /// Returns the parameters in source order.
     pub const fn list(&self) -> &'static [Parameter] {
         self.list
     }
 
-    /// Refuses the `nth` if it conflicts with an earlier one or with itself.
+    /// Rejects parameter `nth` if it conflicts with an earlier one or with itself.
     ///
-    /// O(product of the leaves). Called in const evaluation, once for each, with the span of its type.
+    /// Cost: the product of the numbers of leaves. Called once for each parameter in const evaluation, with the span of
+    /// its type.
     ///
     /// # Panics
     ///
-    /// If there is a conflict, with a message that names both.
+    /// Panics with a message that names both parameters if they conflict.
     #[track_caller]
     pub const fn distinct(&self, nth: usize) {
         let Parameter { name, access } = &self.list[nth];
@@ -162,16 +163,16 @@ impl Parameters {
     }
 }
 
-/// Where two accesses meet.
+/// A conflict of two accesses.
 #[derive(Clone, Copy)]
 enum Conflict {
-    /// On a resource that at least one side writes.
+    /// On one resource, which at least one side writes.
     On {
         resource: ResourceType,
         first_writes: bool,
         second_writes: bool,
     },
-    /// One side touches every resource; the other side may be [`Access::Each`], where it touches just anything.
+    /// One side accesses every resource. The other side can be an [`Access::Each`] with any access in it.
     OnAll { first: Access, second: Access },
 }
 
@@ -252,7 +253,7 @@ const fn touches(text: Text, access: Access) -> Text {
     }
 }
 
-/// The first reference in it to a parameter that is taken by value.
+/// Returns the first reference to a parameter that must be taken by value.
 const fn by_reference(access: &Access) -> Option<ByValue> {
     match access {
         Access::ByReference(by_value) => Some(*by_value),
@@ -271,12 +272,12 @@ const fn by_reference(access: &Access) -> Option<ByValue> {
     }
 }
 
-/// Whether the noun is that of parameters, which may be bound as `mut`, and not of fields.
+/// Whether the noun is that of parameters, which can be bound as `mut`, and not of fields.
 const fn is_parameter(noun: &str) -> bool {
     matches!(noun.as_bytes(), b"parameter")
 }
 
-/// Whether it is a name, and no pattern.
+/// Whether the text is a name, and not a pattern.
 const fn is_name(text: &str) -> bool {
     let mut i = 0;
     while i < text.len() {
@@ -289,10 +290,10 @@ const fn is_name(text: &str) -> bool {
     true
 }
 
-/// The first conflict between two accesses.
+/// Returns the first conflict between two accesses.
 const fn conflict(first: &Access, second: &Access) -> Option<Conflict> {
-    // Most parameters are one resource each. In const evaluation, which does this for every pair of every system, each
-    // step counts: these are told apart first, and without a copy.
+    // Most parameters are one resource each, so these cases come first and copy nothing. Const evaluation compares
+    // every pair of every system, so each step matters.
     let (a, b, first_writes, second_writes) = match (first, second) {
         (Access::Read(_), Access::Read(_)) => return None,
         (Access::Read(a), Access::Write(b)) => (a, b, false, true),
@@ -311,7 +312,7 @@ const fn conflict(first: &Access, second: &Access) -> Option<Conflict> {
     }
 }
 
-/// The first conflict between two accesses of which one is no single resource.
+/// Returns the first conflict between two accesses, at least one of which is not a single resource.
 const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict> {
     match (first, second) {
         (Access::Each(parts) | Access::OneOf(parts), other)
@@ -352,7 +353,7 @@ const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict>
     }
 }
 
-/// The first conflict between two parts of one access.
+/// Returns the first conflict between two parts of one access.
 const fn conflict_inside(access: &Access) -> Option<Conflict> {
     match access {
         Access::Each(parts) => {
@@ -378,11 +379,11 @@ const fn conflict_inside(access: &Access) -> Option<Conflict> {
 }
 
 impl Access {
-    /// Refuses parameters of a closure, which have types but no names.
+    /// Rejects conflicting parameters of a closure, which have types but no names.
     ///
     /// # Panics
     ///
-    /// If two of the parts conflict.
+    /// Panics if two of the parts conflict.
     #[track_caller]
     pub(crate) const fn refuse_conflicts(&self) {
         if let Some(ByValue { instead, .. }) = by_reference(self) {
@@ -415,7 +416,7 @@ impl Access {
         }
     }
 
-    /// Calls `visit` with every leaf, from left to right, and whether it may be missing. O(leaves).
+    /// Calls `visit` with every leaf from left to right, and with whether the resource can be missing. O(leaves).
     pub fn for_each(&self, visit: &mut impl FnMut(&Access, bool)) {
         self.walk(false, visit);
     }

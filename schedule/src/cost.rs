@@ -1,4 +1,4 @@
-//! What nodes take, as measured now and then.
+//! Costs of nodes, measured in some runs.
 
 mod average;
 
@@ -9,20 +9,20 @@ use crate::time::Instant;
 
 pub(crate) use self::average::Average;
 
-/// What each node of a schedule takes in a run, in nanoseconds: the sum over all passes of a loop, and 0 where it is
-/// skipped. What is switched off costs nothing as long as it is; what was known of it stays.
+/// The cost of each node in a run, in nanoseconds: the sum over all iterations of a loop, and 0 if the node is skipped.
+/// A disabled node counts as 0, but its measured cost is kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Costs {
-    /// `of_nodes[rank]`; len = n_nodes, or 0 as long as nothing is known.
+    /// `of_nodes[rank]`; len = n_nodes, or 0 if nothing is known.
     of_nodes: Vec<Cost>,
-    /// Their sum.
+    /// The sum of the costs in nanoseconds, without disabled nodes.
     work: u64,
 }
 
-/// The time that a node takes. `smooth` follows recent runs and selects the way; reports use `average`.
+/// The cost of a node in nanoseconds. `smooth` follows recent runs and selects the mode. Reports use `average`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
-    /// The last measurements; the first one three times over.
+    /// The last three measurements. The first measurement fills all three.
     recent: [u32; 3],
     smooth: u32,
     average: Average,
@@ -30,7 +30,7 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    /// As if it had been measured: nanoseconds per run of the schedule, and how often the node runs in 1,000 of them.
+    /// A cost as if it had been measured: nanoseconds per run of the schedule, and executions in 1,000 runs.
     pub(crate) fn known(ns: u32, runs_per_1000: u32) -> Self {
         Self {
             recent: [ns; 3],
@@ -40,7 +40,7 @@ impl Cost {
         }
     }
 
-    /// Nanoseconds, if it is on; 0 where it is skipped.
+    /// Nanoseconds per run while the node is enabled. 0 if it is skipped.
     pub(crate) fn ns(&self) -> u32 {
         self.smooth
     }
@@ -53,8 +53,8 @@ impl Cost {
         if self.is_on { self.smooth } else { 0 }
     }
 
-    /// The median of the last three, so that nothing comes of a single one in which the thread was interrupted; and half
-    /// of what was known before, unless it has become something else.
+    /// Moves halfway towards the median of the last three measurements, so that a single interruption of the thread has
+    /// no effect. A change by more than a factor of two takes effect at once.
     fn learn(&mut self, ns: u32, n_executions: u32) {
         self.average.learn(ns, n_executions);
         let [_, second, last] = self.recent;
@@ -65,14 +65,14 @@ impl Cost {
         self.smooth = if middle / 2 > self.smooth || middle < self.smooth / 2 {
             middle
         } else {
-            // Up, so that it is reached from below, too.
+            // Rounds up, so that the median is also reached from below.
             middle.midpoint(self.smooth) + u32::from(middle > self.smooth)
         };
     }
 }
 
 impl Costs {
-    /// These, by rank; all of them are on.
+    /// The costs by rank. All nodes are enabled.
     pub(crate) fn of(costs: impl Iterator<Item = Cost>) -> Self {
         let of_nodes = costs.map(|cost| Cost {
             is_on: true,
@@ -83,7 +83,7 @@ impl Costs {
         Self { of_nodes, work }
     }
 
-    /// Learns from one run. `took`: what each node took, and how often it ran, by rank.
+    /// Learns from one run. `took`: the time and the number of executions of each node, by rank.
     pub(crate) fn learn(&mut self, took: impl Iterator<Item = (Duration, u32)>) {
         let took = took.map(|(took, n_executions)| (nanoseconds(took), n_executions));
         if self.of_nodes.is_empty() {
@@ -103,7 +103,7 @@ impl Costs {
         self.work = sum(&self.of_nodes);
     }
 
-    /// Some are off from now on, and the others on. `is_on`: by rank.
+    /// Enables and disables nodes. `is_on`: by rank.
     pub(crate) fn switch(&mut self, is_on: impl Iterator<Item = bool>) {
         for (cost, is_on) in self.of_nodes.iter_mut().zip(is_on) {
             cost.is_on = is_on;
@@ -111,18 +111,18 @@ impl Costs {
         self.work = sum(&self.of_nodes);
     }
 
-    /// Whether anything is known.
+    /// Whether costs are known.
     pub(crate) fn is_known(&self) -> bool {
         !self.of_nodes.is_empty()
     }
 
-    /// What all nodes take together: nanoseconds.
+    /// The total cost of all enabled nodes in nanoseconds.
     pub(crate) fn work(&self) -> u64 {
         self.work
     }
 
-    /// By rank, as far as a plan needs to know them: costs that differ by less than a seventh are the same. Else noise would
-    /// decide which of two nodes is more urgent, where what depends on them should. O(nodes × log(nodes)).
+    /// The costs by rank, rounded for a plan: costs that differ by at most a seventh become equal. Otherwise noise
+    /// would decide which of two nodes is more urgent, instead of the nodes after them. O(nodes × log(nodes)).
     pub(crate) fn rounded(&self) -> Vec<u32> {
         let mut costs: Vec<u32> = self.iter().collect();
         let mut ranks: Vec<u32> = (0..costs.len() as u32).collect();
@@ -141,12 +141,12 @@ impl Costs {
         costs
     }
 
-    /// By rank: nanoseconds.
+    /// The costs by rank, in nanoseconds.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = u32> {
         self.of_nodes.iter().map(Cost::counted)
     }
 
-    /// The same as if all were on, and what they take on the average.
+    /// The costs of all nodes, including disabled ones.
     pub(crate) fn of_all(&self) -> impl ExactSizeIterator<Item = Cost> {
         self.of_nodes.iter().copied()
     }
@@ -156,17 +156,17 @@ fn sum(costs: &[Cost]) -> u64 {
     costs.iter().map(|cost| u64::from(cost.counted())).sum()
 }
 
-/// The greatest number for more than four seconds.
+/// The number of nanoseconds. Durations of more than about four seconds are capped at `u32::MAX`.
 fn nanoseconds(duration: Duration) -> u32 {
     u32::try_from(duration.as_nanos()).unwrap_or(u32::MAX)
 }
 
-/// What it takes to read the clock twice in a row.
+/// The time that it takes to read the clock twice in a row.
 pub(crate) fn clock() -> Duration {
     static CLOCK: OnceLock<Duration> = OnceLock::new();
     *CLOCK.get_or_init(|| {
         let once = |_| Instant::now().elapsed();
-        // The least: some were interrupted.
+        // The minimum, because some of the measurements were interrupted.
         (0..64).map(once).min().unwrap_or_default()
     })
 }

@@ -1,8 +1,7 @@
-//! The graph of a schedule as data, and its text in the languages of Graphviz and Mermaid.
+//! The graph of a schedule as data, and as text for Graphviz and Mermaid.
 //!
 //! [`Schedule::graph`](crate::Schedule::graph) and [`BuildError::graph`](crate::BuildError::graph) return a
-//! [`ScheduleGraph`]: the first of a schedule that was built, the second of one that was refused. A graph is made when it is
-//! asked for, from the declarations. Until then it costs nothing.
+//! [`ScheduleGraph`] of a schedule, or of a rejected schedule. Each call computes the graph from the declarations.
 //!
 //! [`Picture`] selects the part of a graph that is drawn. The crate `schedule-view` draws it as an SVG.
 

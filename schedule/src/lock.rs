@@ -1,4 +1,4 @@
-//! What a schedule was resolved to, as text for a file that is reviewed.
+//! The resolved schedule, as a text for a file under review.
 
 mod diff;
 mod name;
@@ -14,16 +14,17 @@ use self::name::{is_plain, name};
 use crate::escape::{has_hidden, quoted, shown};
 use crate::graph::{Edge, Kind, Node, Origin, PolicyOf, ResourceKind, ScheduleGraph};
 
-/// What a schedule was resolved to: see [`Schedule::lock`](crate::Schedule::lock).
+/// The resolved schedule as text. See [`Schedule::lock`](crate::Schedule::lock).
 ///
-/// As text it has the order of a run, with guards and loops; groups with their members; the edges that no others imply, with
-/// their origins; accepted races with their reasons; and the policies. But for the order, lines are sorted. There are no
-/// lines of the source and no files in it: it changes when the schedule does, and not with every edit.
+/// The text contains the order of a serial run with guards and loops, and the groups with their members. It contains
+/// the edges that no others imply, with their origins. It also contains accepted races with their reasons, and the
+/// policies. Lines are sorted, except for those of the order. The text contains no source locations, so it changes when
+/// the schedule changes, and not with every edit.
 ///
-/// Two schedules that differ in any of these have different texts. A name stands in quotes where it could be mistaken for
-/// something else: if it has other characters than letters, digits, `_`, `::` and single spaces outside of brackets, or a word
-/// such as `not`. In quotes, `"` and `\` have a `\` before them, and characters that cannot be seen are written `\n`, `\r`, `\t`
-/// or `\u{…}`. Named resources always stand in quotes, and types do not: `Gold` is a type, and `"Gold"` a named resource.
+/// Two schedules that differ in any of these have different texts. A name is quoted if it could be ambiguous: if it is
+/// a keyword such as `not`, or contains characters other than letters, digits, `_`, `::`, and single spaces outside of
+/// brackets. In quotes, `"` and `\` are escaped with `\`, and invisible characters are written as `\n`, `\r`, `\t` or
+/// `\u{…}`. Named resources are always quoted, and types are not: `Gold` is a type, and `"Gold"` a named resource.
 ///
 /// ```no_run
 /// use schedule::prelude::*;
@@ -49,7 +50,7 @@ pub struct Lock {
     text: String,
 }
 
-/// A schedule is not what its lock file says, or there is no such file.
+/// A schedule differs from its lock file, or the file cannot be used.
 pub struct LockError {
     schedule: String,
     path: PathBuf,
@@ -61,21 +62,21 @@ enum LockErrorKind {
     Io(io::Error),
     /// The file has this version of the format.
     Version(String),
-    /// What the file says, and what is so.
+    /// The text of the file, and the text of the schedule.
     Changed {
         old: String,
         new: String,
     },
 }
 
-/// The variable that [`Lock::check`] looks at, and what it has to be for a file to be written.
+/// The environment variable that [`Lock::check`] reads, and the value that makes it write the file.
 const VARIABLE: &str = "SCHEDULE_LOCK";
 const OVERWRITE: &str = "overwrite";
 
-/// The version of the format: another one for each change after which the same schedule has another text.
+/// The version of the format. It changes whenever the same schedule gets another text.
 const VERSION: &str = "2";
 
-/// The version that a file says it has.
+/// Returns the format version of a text.
 fn version(text: &str) -> Option<&str> {
     let (head, version) = text.lines().next()?.rsplit_once("; version ")?;
     head.starts_with("# schedule ").then_some(version)
@@ -109,17 +110,19 @@ impl Lock {
         }
     }
 
-    /// Compares with a file. A relative path starts where the program runs: under `cargo test`, in the folder of the package.
+    /// Compares the schedule with a lock file. A relative path starts at the current directory of the process, which is
+    /// the directory of the package under `cargo test`.
     ///
-    /// Where the variable `SCHEDULE_LOCK` is `overwrite`, the file is written instead, as it is with [`Lock::write`]: so
-    /// `SCHEDULE_LOCK=overwrite cargo test` makes files, and brings them up to date. Ends of lines count as the same,
-    /// however they are written.
+    /// If the environment variable `SCHEDULE_LOCK` is `overwrite`, this writes the file instead, as [`Lock::write`]
+    /// does. So `SCHEDULE_LOCK=overwrite cargo test` creates and updates lock files. Different line endings count as
+    /// equal.
     ///
     /// # Errors
     ///
-    /// If the file says something else, which is displayed as a diff; if it has the format of another version of this library;
-    /// or if it is not there, or cannot be read or written.
-    /// It is not written just because it is missing: a test would pass then wherever it was not committed.
+    /// Fails if the file has another text (the error displays a diff), if it has the format of another version of this
+    /// library, or if it cannot be read or written.
+    ///
+    /// A missing file is also an error. Otherwise the test would pass wherever the file was not committed.
     pub fn check(&self, path: impl AsRef<Path>) -> Result<(), LockError> {
         let path = path.as_ref();
         if env::var_os(VARIABLE).is_some_and(|value| value == OVERWRITE) {
@@ -140,11 +143,11 @@ impl Lock {
         Err(self.error(path, kind))
     }
 
-    /// Writes a file.
+    /// Writes the text to a file.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// Fails if the file cannot be written.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), LockError> {
         let path = path.as_ref();
         let written = fs::write(path, &self.text);
@@ -177,7 +180,7 @@ impl std::error::Error for LockError {
     }
 }
 
-/// As it displays: this is what a test prints of an error that it unwraps.
+/// Prints the same as `Display`, because a test prints an unwrapped error with `Debug`.
 impl fmt::Debug for LockError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -220,16 +223,17 @@ fn sorted(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
-/// Puts a graph into lines.
+/// Formats a graph as lines.
 struct Writer<'a> {
     graph: &'a ScheduleGraph,
-    /// `names[i]`: what node i is called.
+    /// `names[i]`: the name of node i in the text.
     names: Vec<String>,
 }
 
 impl<'a> Writer<'a> {
     fn new(graph: &'a ScheduleGraph) -> Self {
-        // Systems are listed under their names, and groups too: only what could be taken for one of these says what it is.
+        // If several kinds of nodes share a name, systems keep it, or else groups. The others are written with their
+        // kind.
         let rank = |node: &Node| match node.kind {
             Kind::Checkpoint => 2,
             Kind::Group => 1,
@@ -254,7 +258,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What runs, in the order in which one thread runs it; the body of a loop is indented.
+    /// The nodes in the order of a serial run. The body of a loop is indented.
     fn order(&self) -> Vec<String> {
         let nodes = self.graph.nodes.iter();
         let nodes = nodes.filter_map(|node| {
@@ -307,7 +311,7 @@ impl<'a> Writer<'a> {
         edges.collect()
     }
 
-    /// Why an edge holds. What was declared says more than what a policy would have made of the pair.
+    /// The most specific origin of an edge: a declaration takes precedence over a policy.
     fn origin(&self, edge: &Edge) -> String {
         let rank = |origin: &Origin| match origin {
             Origin::Declared { .. } => 0,
@@ -367,7 +371,7 @@ impl<'a> Writer<'a> {
         self.names[node].clone()
     }
 
-    /// What a resource is called: what is no type cannot be taken for one.
+    /// The name of a resource. Quotes distinguish a named resource from a type.
     fn resource(&self, idx: usize) -> String {
         let resource = &self.graph.resources[idx];
         let of = &resource.name;
@@ -386,7 +390,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A reason, behind all else on a line.
+/// A reason, as the last part of a line.
 fn reason(reason: &Option<String>) -> String {
     let Some(reason) = reason else {
         return String::new();

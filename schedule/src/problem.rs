@@ -247,7 +247,7 @@ pub enum Problem {
     },
     /// A group contains itself.
     GroupInItself {
-        /// The groups, from the innermost one to the one that contains it.
+        /// The groups of the cycle, each a member of the next one.
         groups: Vec<String>,
         /// The source location of the last of these memberships.
         location: &'static Location<'static>,

@@ -1,4 +1,4 @@
-//! Timelines: which system ran when and on which thread, in a recorded or simulated run.
+//! Timelines: when and on which thread each system ran, in a recorded or simulated run.
 
 mod replay;
 mod trace;
@@ -13,52 +13,55 @@ use crate::plan::Plan;
 use crate::record::{RecordEntry, RunNumber, thread};
 use crate::time::Instant;
 
-/// A run, told execution by execution: see [`Recording::timeline`].
+/// The executions of a run. See [`Recording::timeline`].
 ///
-/// An execution is in it for each time that a system ran, or the condition of a loop, or a sync point; what was skipped or passed
-/// over has none. No two executions on one worker overlap, and none starts before the one that it waited for has ended.
+/// Each execution of a system, of a loop condition, or of a sync point has an entry. Skipped nodes have none. No two
+/// executions on one worker overlap. No execution starts before the end of the one that it waited for.
 ///
-/// With the feature `serde` it can be written and read. As JSON, fields have the names that they have here, and a duration is
-/// `{"secs": 0, "nanos": 2500}`. [`check`](Self::check) finds data that contradicts itself.
+/// With the feature `serde`, a timeline can be serialized. In JSON, fields have the names that they have here, and a
+/// duration is `{"secs": 0, "nanos": 2500}`. [`check`](Self::check) detects inconsistent data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Timeline {
-    /// The version of this form of data.
+    /// The version of this data format.
     pub version: Version<1>,
-    /// What the schedule is called.
+    /// The name of the schedule.
     pub schedule: String,
-    /// How many threads took part, or could have in a simulation. All threads of a pool may have helped the one that calls
-    /// `run`, though not all at once.
+    /// The number of threads that took part, or that a simulation had. It can include every thread of a pool, even if
+    /// they did not all help at the same time.
     pub n_workers: usize,
-    /// From the begin of the run to its end. What commands do at the end of a run is between the last execution and that.
+    /// The time from the begin of the run to its end. Commands that are applied at the end of the run come after the
+    /// last execution.
     pub makespan: Duration,
-    /// By start, then by worker.
+    /// The executions, sorted by start and then by worker.
     pub executions: Vec<Execution>,
 }
 
-/// A system, the condition of a loop, or a sync point, that had its execution.
+/// An execution of a system, of a loop condition, or of a sync point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Execution {
-    /// What it is called.
+    /// The name of the system.
     pub system: String,
-    /// On which worker; 0 is the thread that calls `run`, and the others are numbered as they came.
+    /// The worker. 0 is the thread that calls `run`. The others are numbered in the order in which they started to
+    /// work.
     pub worker: usize,
-    /// When the worker took it, from the begin of the run.
+    /// The time at which the worker took the system, from the begin of the run.
     pub start: Duration,
-    /// When the worker was done with it: in a simulation, what it costs besides its system is in between.
+    /// The time at which the worker was done with the system. In a simulation, this includes the overhead of the
+    /// execution.
     pub end: Duration,
-    /// Of all that had to come before it, the execution that ended last: by index in the same list. `None` if nothing that came
-    /// before it had an execution.
+    /// The index in the same list of the execution that ended last, of all executions that had to come before this one.
+    /// `None` if there was none.
     pub waited_for: Option<usize>,
 }
 
 impl Timeline {
-    /// How long a worker had something to do.
+    /// Returns how long a worker was busy.
     pub fn busy(&self, worker: usize) -> Duration {
         let of_worker = self
             .executions
@@ -69,7 +72,7 @@ impl Timeline {
             .sum()
     }
 
-    /// The executions of a system, as they came.
+    /// Returns the executions of a system in order.
     pub fn executions_of<'t>(
         &'t self,
         system: impl AsRef<str> + 't,
@@ -79,12 +82,13 @@ impl Timeline {
             .filter(move |execution| execution.system == system.as_ref())
     }
 
-    /// Checks that the timeline is one of a run: each execution is on one of its workers, starts no earlier than the execution before it
-    /// in the list, and waited for an execution of the list; no duration is longer than 580 years. O(executions).
+    /// Checks that the timeline is possible. Each execution is on one of its workers, starts no earlier than the
+    /// previous one in the list, and waited for an execution of the list. No duration is longer than 580 years.
+    /// O(executions).
     ///
     /// # Errors
     ///
-    /// If the timeline was read or changed, and contradicts itself. The timeline of a recording or a simulation never does.
+    /// Fails if the timeline is inconsistent. Only a timeline that was deserialized or modified can be inconsistent.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -125,15 +129,14 @@ impl Timeline {
         Ok(())
     }
 
-    /// As JSON of trace events, which `chrome://tracing` and [Perfetto](https://ui.perfetto.dev) show: a track for each
-    /// worker, and an arrow to each execution that another worker released.
+    /// Returns the timeline as trace events in JSON, for `chrome://tracing` and [Perfetto](https://ui.perfetto.dev).
+    /// Each worker is a track. An arrow leads to each execution that another worker released.
     pub fn to_trace(&self) -> String {
         trace::write(self)
     }
 }
 
-/// A run that was recorded, as it was written down: see [`Schedule::record`](crate::Schedule::record). It stays on the thread
-/// that called.
+/// A recorded run. See [`Schedule::record`](crate::Schedule::record). It cannot leave the thread that called `record`.
 #[derive(Clone, Copy)]
 pub struct Recording<'s> {
     pub(crate) schedule: &'s str,
@@ -145,7 +148,7 @@ pub struct Recording<'s> {
 }
 
 impl Recording<'_> {
-    /// Who ran when, on which worker, and what it waited for. A quarter of a microsecond for each execution; O(orders × passes +
+    /// Returns the executions with their workers, and the execution that each waited for. Cost: O(orders × passes +
     /// executions × log(executions)).
     pub fn timeline(&self) -> Timeline {
         let ns = |at: Instant| at.saturating_duration_since(self.begin).as_nanos() as u64;
@@ -180,9 +183,9 @@ impl fmt::Debug for Recording<'_> {
     }
 }
 
-/// Numbers the threads that worked as they came, the one that called first. Returns how many there are.
+/// Numbers the threads in the order in which they started to work, beginning with the caller. Returns their number.
 fn number_workers(stays: &mut [Stay], caller: u32) -> usize {
-    // Each with when it came; they are few.
+    // Each thread with the time of its first execution. The list is short.
     let mut threads = vec![(caller, 0)];
     for stay in &mut *stays {
         let known = threads
@@ -203,7 +206,7 @@ fn number_workers(stays: &mut [Stay], caller: u32) -> usize {
     threads.len()
 }
 
-/// With who waited for whom.
+/// Converts the recorded executions, with the execution that each waited for.
 pub(crate) fn executions(
     plan: &Plan,
     stays: &Stays,

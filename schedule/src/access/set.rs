@@ -1,4 +1,5 @@
-//! What a node touches, as a list: of a system from its constant, of a dynamic system as it was declared.
+//! The access of a node as a list. It comes from the constant of a system, or from the declarations of a dynamic
+//! system.
 
 use core::any::TypeId;
 use core::fmt;
@@ -12,7 +13,7 @@ use super::{Access, ResourceType};
 use crate::escape::shown;
 use crate::identity::Name;
 
-/// A resource that a schedule knows: a type, or a name.
+/// The id of a resource: a type, or a name.
 #[derive(Clone)]
 pub struct ResourceId(Id);
 
@@ -27,7 +28,7 @@ enum Id {
 }
 
 impl ResourceId {
-    /// The resource of this name, see [`Resources::insert_named`](crate::Resources::insert_named).
+    /// The id of the resource with this name. See [`Resources::insert_named`](crate::Resources::insert_named).
     pub fn named(name: impl AsRef<str>) -> Self {
         Self(Id::Named(name.as_ref().into()))
     }
@@ -40,7 +41,7 @@ impl ResourceId {
         })
     }
 
-    /// Whether it is a main-thread value.
+    /// Whether the resource is a main-thread value.
     pub fn is_main_thread(&self) -> bool {
         matches!(
             self.0,
@@ -51,7 +52,7 @@ impl ResourceId {
         )
     }
 
-    /// The method that inserts it, if that is not `insert`.
+    /// The method that inserts the resource, if that is not `insert`.
     pub(crate) fn insert(&self) -> Option<&'static str> {
         match self.0 {
             Id::Type { name, .. } => name.insert(),
@@ -59,7 +60,7 @@ impl ResourceId {
         }
     }
 
-    /// The type, if it is known by that.
+    /// The type, if the id is a type.
     pub(crate) fn type_id(&self) -> Option<TypeId> {
         match self.0 {
             Id::Type { type_id, .. } => Some(type_id),
@@ -67,7 +68,7 @@ impl ResourceId {
         }
     }
 
-    /// The name, if it is known by that.
+    /// The name, if the id is a name.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.0 {
             Id::Type { .. } => None,
@@ -147,30 +148,30 @@ impl fmt::Debug for ResourceId {
     }
 }
 
-/// What a node touches.
+/// The access of a node.
 #[derive(Clone, Debug, Default)]
 pub struct AccessSet {
     pub(crate) uses: Vec<ResourceUse>,
     pub(crate) all: Vec<AllUse>,
-    /// What its commands insert.
+    /// The resources that the commands insert.
     pub(crate) inserts: Vec<ResourceId>,
-    /// Runs alone.
+    /// Whether the node is exclusive.
     pub(crate) is_exclusive: bool,
-    /// Runs on the thread that calls `run`.
+    /// Whether the node runs on the thread that calls `run`.
     pub(crate) is_main_thread: bool,
     pub(crate) has_commands: bool,
 }
 
-/// A resource that a node touches.
+/// An access to one resource.
 #[derive(Clone, Debug)]
 pub(crate) struct ResourceUse {
     pub(crate) resource: ResourceId,
     pub(crate) is_write: bool,
-    /// It may be missing.
+    /// Whether the resource can be missing.
     pub(crate) is_optional: bool,
 }
 
-/// All resources but these; main-thread values only for an exclusive node.
+/// An access to all resources except these. Only an exclusive node also accesses main-thread values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AllUse {
     pub(crate) is_write: bool,
@@ -178,7 +179,7 @@ pub(crate) struct AllUse {
 }
 
 impl AccessSet {
-    /// Nothing, and alone.
+    /// An exclusive access without resources.
     pub(crate) fn exclusive() -> Self {
         Self {
             is_exclusive: true,
@@ -186,7 +187,7 @@ impl AccessSet {
         }
     }
 
-    /// Adds what the commands of an access insert; the rest is for states to add.
+    /// Adds the resources that the commands of an access insert. The states add everything else.
     pub(crate) fn add(&mut self, access: &Access) {
         access.for_each(&mut |leaf, _| {
             if let Access::Inserts(resource) = leaf {
@@ -204,7 +205,7 @@ impl AccessSet {
         });
     }
 
-    /// Whether two of its parts conflict. O(square of the parts).
+    /// Whether two parts of the access conflict. O(square of the number of parts).
     pub(crate) fn has_conflict(&self) -> bool {
         let is_twice = |(idx, one): (usize, &ResourceUse)| {
             let mut earlier = self.uses[..idx].iter();
@@ -219,8 +220,8 @@ impl AccessSet {
             || (self.all.len() > 1 && self.all.iter().any(|all| all.is_write))
     }
 
-    /// The resources that it reads by itself, and also writes: by itself, or among all resources. Each once, in the order of
-    /// declaration. O(uses + exceptions).
+    /// The resources with an explicit read that the node also writes, explicitly or among all resources. Each occurs
+    /// once, in the order of declaration. O(uses + exceptions).
     pub(crate) fn reads_of_written(&self) -> Vec<ResourceId> {
         let has_read = self.uses.iter().any(|one| !one.is_write);
         let has_write = self.uses.iter().any(|one| one.is_write);
@@ -243,7 +244,7 @@ impl AccessSet {
         reads.cloned().collect()
     }
 
-    /// The same, with each resource once: it is written if any of its uses is a write. O(uses).
+    /// The same access with each resource once. A resource is written if any of its uses is a write. O(uses).
     pub(crate) fn merged(mut self) -> Self {
         if self.uses.len() < 2 {
             return self;
@@ -267,7 +268,7 @@ impl AccessSet {
         self
     }
 
-    /// Whether it touches the resource; to write to it, if that is asked.
+    /// Whether the access contains the resource. If `to_write`, whether it contains a write of the resource.
     pub(crate) fn allows(&self, resource: &ResourceId, to_write: bool) -> bool {
         let is_used = |one: &ResourceUse| one.resource == *resource && (one.is_write || !to_write);
         self.uses.iter().any(is_used)

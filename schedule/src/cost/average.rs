@@ -1,32 +1,32 @@
-//! What a node takes in a run of its schedule on the average, and how often it runs in that.
+//! The average cost of a node in a run of its schedule, and how often it runs.
 
-/// After so many timed runs, what was measured before them counts for half.
+/// After this number of timed runs, earlier measurements count half.
 const MEMORY: f64 = 256.0;
 
-/// An execution that takes more than so many times as long as the average, or less than that part of it, is far from it. If so many
-/// in a row are, in the same direction, the node has become another: what was measured before is forgotten.
+/// An execution is far from the average if it takes more than this factor longer or shorter. After `N_FAR` such
+/// executions in a row in the same direction, earlier measurements are discarded.
 const FAR: f64 = 2.0;
 const N_FAR: i32 = 3;
 
-/// Of the timed runs in which the node was switched on. A node that runs in some of them only, or several times in each,
-/// counts as often as it ran.
+/// The average over the timed runs in which the node was enabled. A node that runs in some of them only, or several
+/// times in each, counts as often as it ran.
 ///
-/// Of the measurements the longest does not count, as the thread may have been interrupted in it, if there are others.
+/// The longest measurement is ignored if there are others, because the thread may have been interrupted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Average {
-    /// Timed runs of the schedule.
+    /// The number of timed runs of the schedule.
     n_runs: f64,
-    /// How often the node ran in them.
+    /// The number of executions of the node in these runs.
     n_executions: f64,
-    /// What counts.
+    /// The measurements without the longest one.
     measured: Measured,
-    /// In one run, the longest by what an execution took.
+    /// The run with the longest time per execution.
     longest: Measured,
-    /// The last measurements, in a row, that were far above the average (positive) or far below it (negative).
+    /// The number of consecutive measurements far above the average (positive) or far below it (negative).
     n_far: i32,
 }
 
-/// What was measured in some runs.
+/// The sum of the measurements of some runs.
 #[derive(Clone, Copy, Debug, Default)]
 struct Measured {
     ns: f64,
@@ -34,7 +34,7 @@ struct Measured {
 }
 
 impl Measured {
-    /// Nanoseconds that an execution takes; 0 if there was none.
+    /// Nanoseconds per execution, or 0 without executions.
     fn ns_each(self) -> f64 {
         if self.n_executions > 0.0 {
             self.ns / self.n_executions
@@ -50,9 +50,9 @@ impl Measured {
 }
 
 impl Average {
-    /// As if it had been measured in one run: nanoseconds in it, and how often the node runs in 1,000 of them.
+    /// An average as if measured in one run: nanoseconds in it, and executions in 1,000 runs.
     pub(super) fn known(ns: u32, runs_per_1000: u32) -> Self {
-        // What never runs takes nothing.
+        // A node that never runs costs nothing.
         let n_executions = match (ns, runs_per_1000) {
             (1.., 0) => 1.0,
             _ => f64::from(runs_per_1000) / 1e3,
@@ -69,7 +69,7 @@ impl Average {
         }
     }
 
-    /// One more timed run, in which the node ran so often and took so many nanoseconds in all.
+    /// Adds a timed run with this number of executions, which took `ns` nanoseconds in total.
     pub(super) fn learn(&mut self, ns: u32, n_executions: u32) {
         self.n_runs += 1.0;
         self.n_executions += f64::from(n_executions);
@@ -93,7 +93,7 @@ impl Average {
         }
     }
 
-    /// An execution takes so many nanoseconds now.
+    /// Counts an execution time that is far from the average.
     fn note_far(&mut self, ns_each: f64) {
         let mean = self.ns_each();
         self.n_far = if ns_each > FAR * mean {
@@ -118,12 +118,12 @@ impl Average {
         measured.ns_each()
     }
 
-    /// Nanoseconds per run of the schedule; the greatest number for more than four seconds.
+    /// Nanoseconds per run of the schedule. Values of more than about four seconds are capped at `u32::MAX`.
     pub(crate) fn ns(&self) -> u32 {
         (self.ns_each() * self.executions_per_run()).round() as u32
     }
 
-    /// How often the node runs in 1,000 runs of the schedule.
+    /// Executions in 1,000 runs of the schedule.
     pub(crate) fn runs_per_1000(&self) -> u32 {
         (1e3 * self.executions_per_run()).round() as u32
     }

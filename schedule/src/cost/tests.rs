@@ -6,7 +6,7 @@ fn learn(costs: &mut Costs, ns: u64) {
     learn_all(costs, [ns]);
 }
 
-/// What each took that ran once.
+/// Learns the time of each node, with one execution each.
 fn learn_all<const N: usize>(costs: &mut Costs, ns: [u64; N]) {
     costs.learn(ns.into_iter().map(|ns| (Duration::from_nanos(ns), 1)));
 }
@@ -68,7 +68,7 @@ fn more_than_four_seconds_are_counted_as_four() {
     assert_eq!(costs.work(), u64::from(u32::MAX));
 }
 
-/// What comes of runs in each of which a node took so many nanoseconds and ran so often: per run, and in 1,000 runs.
+/// The average over runs with these nanoseconds and executions: nanoseconds per run, and executions in 1,000 runs.
 fn average(runs: impl IntoIterator<Item = (u32, u32)>) -> (u32, u32) {
     let mut average = Average::default();
     for (ns, n_executions) in runs {
@@ -86,13 +86,13 @@ fn average_weighs_a_node_by_how_often_it_runs() {
     assert_eq!(average([(0, 0), (0, 0), (900, 1)]), (300, 333));
     let every_tenth = (0..200).map(|nth| if nth % 10 == 3 { (900, 1) } else { (0, 0) });
     assert_eq!(average(every_tenth), (90, 100));
-    // Several times a run, and not always as often.
+    // Several times a run, with different counts.
     assert_eq!(average([(900, 3), (900, 3), (900, 3)]), (900, 3_000));
     assert_eq!(
         average([(300, 1), (600, 2), (0, 0), (900, 3)]),
         (450, 1_500)
     );
-    // The longest does not count.
+    // The longest measurement is ignored.
     assert_eq!(
         average([(100, 1), (100, 1), (90_000, 1), (100, 1)]),
         (100, 1_000)

@@ -1,4 +1,4 @@
-//! In which box each node of a picture stands.
+//! Assigns each node of a picture to a box.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,22 +7,22 @@ use super::schedule_graph::ScheduleGraph;
 use schedule_graph::Edge;
 use schedule_graph::internal::cycles;
 
-/// Boxes that never overlap; whatever stands in one is in it.
+/// Nested boxes that never overlap. A box contains only its members.
 pub(super) struct Boxes {
     /// `holders[v]`: the box of node v; len = n_nodes.
     pub(super) holders: Vec<Option<usize>>,
-    /// `others[v]`: groups that node v is in, and that are neither around it nor told of by a box that is; len = n_nodes.
+    /// `others[v]`: groups of node v that are not drawn around it, and that no box around it names; len = n_nodes.
     pub(super) others: Vec<Vec<usize>>,
-    /// Of each group that is drawn closed, the nodes and boxes with which it begins, and those with which it ends.
+    /// For each closed group, its first nodes and boxes, and its last ones. A closed group is drawn as a node.
     ends: BTreeMap<usize, [Vec<usize>; 2]>,
 }
 
 impl Boxes {
-    /// A node stands in the smallest box that it is in. A group whose members are all in another one stands in that, also
-    /// if nobody said so.
+    /// Assigns each node to the smallest box that contains it. A group whose members are all in another group is inside
+    /// that group, even if this was not declared.
     ///
-    /// A group may be so scattered that what is outside comes between its members. Around all of them, lines would have to
-    /// run backward: so it is drawn closed, and its members tell of it. O(groups × edges × depth).
+    /// If other nodes run between the members of a group, a box around all of them would need edges that run backward.
+    /// Such a group is drawn closed, and the labels of its members name it. O(groups × edges × depth).
     pub(super) fn new(graph: &ScheduleGraph) -> Self {
         let insides = Insides::new(graph);
         let mut closed = BTreeSet::new();
@@ -30,7 +30,8 @@ impl Boxes {
             let holders = insides.holders(&closed);
             let scattered = circling(graph, &holders)
                 .into_iter()
-                // A closed group may still be part of a cycle, in a schedule that was refused. Closing it again would not end.
+                // In a rejected schedule, a closed group can still be part of a cycle. Without this check, the loop
+                // would not end.
                 .filter(|one| graph.nodes[*one].kind == Kind::Group && !closed.contains(one))
                 .reduce(|one, other| {
                     if insides.is_smaller(one, other) {
@@ -54,23 +55,23 @@ impl Boxes {
 }
 
 impl Boxes {
-    /// Where lines to a node end: at the node, or where a group that is drawn closed begins.
+    /// The targets of edges to a node: the node itself, or the begin of a closed group.
     pub(super) fn first<'a>(&'a self, node: &'a usize) -> &'a [usize] {
         let ends = self.ends.get(node).map(|[first, _]| first.as_slice());
         ends.unwrap_or(core::slice::from_ref(node))
     }
 
-    /// Where lines from a node start: at the node, or where a group that is drawn closed ends.
+    /// The sources of edges from a node: the node itself, or the end of a closed group.
     pub(super) fn last<'a>(&'a self, node: &'a usize) -> &'a [usize] {
         let ends = self.ends.get(node).map(|[_, last]| last.as_slice());
         ends.unwrap_or(core::slice::from_ref(node))
     }
 }
 
-/// What is in which box.
+/// The content of each box.
 struct Insides<'g> {
     graph: &'g ScheduleGraph,
-    /// `insides[b]`: what runs in box b; nothing for what is no box.
+    /// `insides[b]`: the nodes that run in box b. Empty if b is not a box.
     insides: Vec<BTreeSet<usize>>,
     around: Vec<Vec<usize>>,
 }
@@ -95,13 +96,13 @@ impl<'g> Insides<'g> {
         }
     }
 
-    /// Of two of one size, the one that begins first is the smaller one.
+    /// Of two boxes with the same size, the one that begins first counts as larger.
     fn is_smaller(&self, one: usize, other: usize) -> bool {
         let size = |holder: usize| (self.insides[holder].len(), usize::MAX - holder);
         size(one) < size(other)
     }
 
-    /// Whether all of a node is in a box.
+    /// Whether a box contains all of a node.
     fn is_in(&self, node: usize, holder: usize) -> bool {
         let is_group = self.graph.nodes[node].kind == Kind::Group;
         if is_group && !self.insides[node].is_empty() {
@@ -118,7 +119,7 @@ impl<'g> Insides<'g> {
         let holder = |node: usize| {
             let holders = boxes.iter().copied();
             let holders = holders.filter(|&one| one != node && self.is_in(node, one));
-            // Nothing stands in a group that is drawn closed, nor does that stand around anything.
+            // `boxes` has no closed groups, so no node is inside one.
             holders.reduce(|best, one| {
                 if self.is_smaller(one, best) {
                     one
@@ -130,7 +131,7 @@ impl<'g> Insides<'g> {
         (0..nodes.len()).map(holder).collect()
     }
 
-    /// See [`Boxes::ends`]; nothing for a group without members. O(members × edges × depth) for each.
+    /// Computes [`Boxes::ends`]. Groups without members have no entry. O(members × edges × depth) for each group.
     fn ends(
         &self,
         holders: &[Option<usize>],
@@ -162,7 +163,7 @@ impl<'g> Insides<'g> {
         ends
     }
 
-    /// All that comes after a node, or after something around it or in it; or all that comes before.
+    /// All nodes after a node, or after a box around it or a node in it. If `is_backward`, all nodes before.
     fn reached(&self, node: usize, is_backward: bool) -> BTreeSet<usize> {
         let mut reached = BTreeSet::new();
         let mut is_met = BTreeSet::new();
@@ -211,7 +212,7 @@ impl<'g> Insides<'g> {
     }
 }
 
-/// Nodes on circles that there are only because boxes are one thing for what is outside.
+/// Nodes on cycles that exist only because each box counts as one node.
 fn circling(graph: &ScheduleGraph, holders: &[Option<usize>]) -> Vec<usize> {
     let around = |node: usize| {
         let around = core::iter::successors(Some(node), |one| holders[*one]);
@@ -220,7 +221,7 @@ fn circling(graph: &ScheduleGraph, holders: &[Option<usize>]) -> Vec<usize> {
     let mut inside: BTreeMap<Option<usize>, Vec<Edge>> = BTreeMap::new();
     for edge in &graph.edges {
         let (from, to) = (around(edge.from), around(edge.to));
-        // From the outside on, as far as both are in the same boxes.
+        // Compares the boxes from the outermost one inward, to find the first difference.
         let ends = from.iter().rev().zip(to.iter().rev());
         if let Some((&from, &to)) = ends.clone().find(|(from, to)| from != to) {
             let edge = Edge {

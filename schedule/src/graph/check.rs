@@ -1,4 +1,4 @@
-//! Whether a graph contradicts itself.
+//! Checks the consistency of a graph.
 
 use super::edge::Origin;
 use super::node::Kind;
@@ -6,12 +6,12 @@ use super::schedule_graph::{PolicyOf, ScheduleGraph};
 use crate::data::{DataError, check_index};
 
 impl ScheduleGraph {
-    /// Checks that each index is that of something in the graph, that each edge has an origin, and that no loop or group is
-    /// in itself. O(size of the graph).
+    /// Checks that each index is valid, that each edge has an origin, and that no loop or group contains itself. O(size
+    /// of the graph).
     ///
     /// # Errors
     ///
-    /// If the graph was read or changed, and contradicts itself. The graph of a schedule, or of an error, never does.
+    /// Fails if the graph is inconsistent. Only a graph that was deserialized or modified can be inconsistent.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -73,13 +73,14 @@ impl ScheduleGraph {
         Ok(())
     }
 
-    /// Takes away nodes around which nothing is left (Kahn 1962): the rest is in itself. O(memberships).
+    /// Removes nodes without remaining content until none is left (Kahn 1962). A node that is not removed is in a
+    /// cycle of memberships. O(memberships).
     fn check_holders(&self) -> Result<(), DataError> {
         let holders = |idx: usize| {
             let node = &self.nodes[idx];
             node.groups.iter().chain(&node.repeat).copied()
         };
-        // `n_inside[b]`: memberships in box b of nodes that are not taken away; len = n_nodes.
+        // `n_inside[b]`: memberships in box b of nodes that are not removed; len = n_nodes.
         let mut n_inside = vec![0_usize; self.nodes.len()];
         for holder in (0..self.nodes.len()).flat_map(holders) {
             n_inside[holder] += 1;
@@ -123,7 +124,7 @@ impl ScheduleGraph {
         Ok(())
     }
 
-    /// Policies, accepted races, and problems.
+    /// Checks policies, accepted races, and problems.
     fn check_remarks(&self) -> Result<(), DataError> {
         for (idx, policy) in self.policies.iter().enumerate() {
             let name = format_args!("policy {idx}");

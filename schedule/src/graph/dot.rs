@@ -1,4 +1,4 @@
-//! A picture in the language of Graphviz.
+//! Writes a picture in the DOT language of Graphviz.
 
 use core::fmt::Write;
 
@@ -7,17 +7,18 @@ use super::scene::{Form, Scene, Shape, Style};
 use crate::escape::dot as quoted;
 
 impl Picture<'_> {
-    /// In the language of Graphviz.
+    /// Returns the picture in the DOT language of Graphviz.
     pub fn to_dot(&self) -> String {
         write(&Scene::new(self))
     }
 }
 
-/// Every name stands in quotes, so that it can hold anything.
+/// Every name is quoted, so that it can contain any character.
 fn write(scene: &Scene) -> String {
     let mut out = String::new();
     let title = quoted(&scene.title);
-    // `newrank`: the ranks of all nodes are found together. Graphviz fails to join those of boxes, at times.
+    // `newrank` computes the ranks of all nodes together. Without it, Graphviz sometimes fails to combine the ranks of
+    // boxes.
     let head = "  rankdir=LR;\n  compound=true;\n  newrank=true;\n  node [fontname=\"monospace\", fontsize=11];\n  \
         edge [fontname=\"monospace\", fontsize=10];\n  graph [fontname=\"monospace\", fontsize=11];";
     let _ = writeln!(out, "digraph {title} {{\n  label={title};\n{head}");
@@ -25,7 +26,7 @@ fn write(scene: &Scene) -> String {
     for arrow in &scene.arrows {
         let (from, to) = (arrow.from, arrow.to);
         let _ = write!(out, "  n{from} -> n{to} [{}", style(arrow.style));
-        // An edge of a box ends at the box, not at the point inside.
+        // An edge of a box ends at the border of the box, and not at the invisible point inside.
         for (end, attribute) in [(from, "ltail"), (to, "lhead")] {
             if scene.shapes[end].is_open {
                 let _ = write!(out, ", {attribute}=cluster_n{end}");
@@ -57,7 +58,7 @@ fn write_children(out: &mut String, scene: &Scene, parent: Option<usize>, depth:
         if shape.is_open {
             let _ = writeln!(out, "{:indent$}subgraph cluster_n{idx} {{", "");
             let _ = writeln!(out, "{:indent$}  label={label}; {look};", "");
-            // Edges of a box need a node to end at.
+            // Edges of a box need a node as their end.
             let _ = writeln!(out, "{:indent$}  n{idx} [shape=point, style=invis];", "");
             write_children(out, scene, Some(idx), depth + 1);
             let _ = writeln!(out, "{:indent$}}}", "");
@@ -78,7 +79,7 @@ fn label(shape: &Shape) -> String {
     lines.map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 
-/// The attributes of a node; of a box, as statements.
+/// The attributes of a node. For a box, the attributes are statements.
 fn look(shape: &Shape) -> String {
     let (form, style) = match shape.form {
         Form::System => ("shape=box", "rounded"),
@@ -90,7 +91,7 @@ fn look(shape: &Shape) -> String {
         Form::Group => ("shape=box", "dashed"),
         Form::Resource => ("shape=cylinder", "solid"),
     };
-    // A box has no shape to choose.
+    // Graphviz clusters have no `shape` attribute.
     let form = match shape.is_open {
         true => form
             .replace("shape=box; ", "")

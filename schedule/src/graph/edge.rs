@@ -1,24 +1,25 @@
-//! What comes before what, and why.
+//! Edges: the order of two nodes, and its origins.
 
 use super::place::Place;
 use schedule_graph::Policy;
 
-/// One node before another. Of a loop, or a group, all that is in it.
+/// One node runs before another. For a loop or a group, this applies to all of its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Edge {
-    /// What comes first.
+    /// The index of the node that runs first.
     pub from: usize,
-    /// What comes after it. An order between nodes of different levels joins what they are parts of.
+    /// The index of the node that runs after it. An order between nodes of different levels connects the loops that
+    /// contain them.
     pub to: usize,
-    /// Why; never empty.
+    /// The origins of the order. Never empty.
     pub origins: Vec<Origin>,
-    /// Other edges say the same: without this one all would be ordered as it is. Never, where orders go in circles.
+    /// Whether other edges imply this one. Always `false` if the orders contain a cycle.
     pub is_implied: bool,
 }
 
-/// Why one node comes before another.
+/// The reason why one node runs before another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -26,32 +27,33 @@ pub struct Edge {
     serde(rename_all = "snake_case", deny_unknown_fields)
 )]
 pub enum Origin {
-    /// An order.
+    /// A declared order.
     Declared {
-        /// Where it was declared.
+        /// The source location of the declaration.
         place: Place,
     },
-    /// A weak order: they conflict.
+    /// A weak order between nodes that conflict.
     Weak {
-        /// Where it was declared.
+        /// The source location of the declaration.
         place: Place,
     },
-    /// The first one is a condition of the other, or of something in it.
+    /// The first node is a condition of the other, or of a node in it.
     Guard {
-        /// Where it was named; `None` for a condition of members of a group, which comes after that of the group, and
-        /// for a condition that nobody added, which comes after each sync point before all that it guards.
+        /// The source location of the guard. `None` for a condition of members of a group, which runs after the
+        /// condition of the group. Also `None` for an implied condition, which runs after each sync point before all
+        /// nodes that it guards.
         place: Option<Place>,
     },
-    /// A policy put them in order.
+    /// An order by a policy.
     Policy {
-        /// Which: never [`Policy::Reject`].
+        /// The policy. Never [`Policy::Reject`].
         policy: Policy,
-        /// For which resource, of those on which they conflict.
+        /// The index of the resource on which they conflict. For several, the one that determined the policy.
         resource: usize,
     },
-    /// They conflict, but never run both. There is an order of them only since executors need one, and no policy is asked.
+    /// They conflict, but at most one of them runs. Executors need an order of such a pair. No policy applies.
     Exclusive {
-        /// The condition, or selector, of which they need different answers.
+        /// The index of the condition or selector of which they need different answers.
         condition: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! A picture as a flowchart of Mermaid.
+//! Writes a picture as a Mermaid flowchart.
 
 use core::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::scene::{Form, Scene, Shape, Style};
 use crate::escape::{mermaid as escaped, yaml};
 
 impl Picture<'_> {
-    /// As a flowchart of Mermaid, which many sites draw where it stands in a text.
+    /// Returns the picture as a Mermaid flowchart. Many sites render this language in Markdown.
     pub fn to_mermaid(&self) -> String {
         write(&Scene::new(self))
     }

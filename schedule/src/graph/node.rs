@@ -1,4 +1,4 @@
-//! What is in a schedule, each thing once.
+//! Nodes: the systems, conditions, checkpoints, loops and groups of a schedule.
 
 use super::place::Place;
 
@@ -7,80 +7,80 @@ use super::place::Place;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Node {
-    /// What it is called; a loop as its condition.
+    /// Its name. A loop has the name of its condition.
     pub name: String,
-    /// Which of those with this name, as they were added; from 1. Checkpoints and groups are counted apart, so that this is
-    /// that of [`Occurrence`](crate::report::Occurrence).
+    /// Its position among the nodes with this name in insertion order, from 1. Checkpoints and groups are counted
+    /// separately, so that it matches [`Occurrence`](crate::report::Occurrence).
     pub nth: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Where it was declared.
+    /// The source location of its declaration.
     pub place: Place,
-    /// The loop that it is directly in.
+    /// The index of the innermost loop that contains it.
     pub repeat: Option<usize>,
-    /// The groups that it is directly in; ascending.
+    /// The indices of the groups that it is a direct member of, ascending.
     pub groups: Vec<usize>,
-    /// What has to hold for it to run, besides what has to hold for groups and loops around it: `is_won and not is_over`.
-    /// Names are written as in a [`Lock`](crate::report::Lock).
+    /// Its own run condition, in addition to those of the groups and loops around it: `is_won and not is_over`. Names
+    /// are written as in a [`Lock`](crate::report::Lock).
     pub guard: Option<String>,
-    /// What it touches.
+    /// Its accesses.
     pub touched: Touched,
-    /// Somebody added it; else it is a condition that only guards name.
+    /// Whether it was added explicitly. Otherwise it is a condition that only guards name.
     pub is_added: bool,
-    /// It is not switched off.
+    /// Whether it is enabled.
     pub is_enabled: bool,
 }
 
-/// What a [`Node`] is.
+/// The kind of a [`Node`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Kind {
-    /// A system that no guard asks.
+    /// A system that no guard evaluates.
     System,
-    /// A system whose answer, `true` or `false`, is asked by a guard.
+    /// A system that returns `bool` and that a guard evaluates.
     Condition,
-    /// A system that a guard asks which branch it has chosen.
+    /// A system that returns a branch and that a guard evaluates.
     Selector {
-        /// What they are called.
+        /// The names of the branches.
         branches: Vec<String>,
     },
     /// A node without work.
     Checkpoint,
-    /// A checkpoint at which commands are carried out.
+    /// A sync point: a checkpoint that applies commands.
     ApplyCommands,
-    /// A loop: its condition, and the node that encloses its body.
+    /// A loop: its condition, and the node that contains its body.
     Loop {
-        /// How often its body may run in one pass.
+        /// The maximum number of iterations in one pass, if limited.
         at_most: Option<u64>,
     },
-    /// A group: around its members.
+    /// A group, which contains its members.
     Group,
 }
 
-/// What a node touches, as indices of resources; ascending. Of a loop what its condition touches.
+/// The accesses of a node, as ascending indices of resources. For a loop, the accesses of its condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Touched {
-    /// What it names to read.
+    /// The resources that it reads by name.
     pub reads: Vec<usize>,
-    /// What it names to write; it may read that, too.
+    /// The resources that it writes by name, and can also read.
     pub writes: Vec<usize>,
-    /// What its commands say that they will insert, by name: not touched yet.
+    /// The names of the resources that its commands declare to insert.
     pub inserts: Vec<String>,
-    /// It reads all resources but these.
+    /// If it reads all resources, the exceptions.
     pub reads_all_but: Option<Vec<usize>>,
-    /// It writes all resources but these.
+    /// If it writes all resources, the exceptions.
     pub writes_all_but: Option<Vec<usize>>,
-    /// It runs alone.
+    /// Whether it is exclusive.
     pub is_exclusive: bool,
-    /// It runs on the thread that calls `run`.
+    /// Whether it runs on the thread that calls `run`.
     pub is_main_thread: bool,
 }
 
 impl Node {
-    /// Whether it is drawn around others: a loop or a group.
+    /// Whether it is drawn as a box around other nodes: a loop or a group.
     pub fn is_box(&self) -> bool {
         matches!(self.kind, Kind::Loop { .. } | Kind::Group)
     }

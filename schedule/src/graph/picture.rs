@@ -1,19 +1,19 @@
-//! The part of a graph that is drawn, and with which details.
+//! Pictures: the part of a graph to draw, and its details.
 
 use std::collections::BTreeSet;
 
 use super::schedule_graph::ScheduleGraph;
 
-/// A picture of a [`ScheduleGraph`]: the nodes that are drawn, and with which details.
+/// A picture of a [`ScheduleGraph`]: the nodes to draw, and their details.
 ///
-/// [`to_dot`](Self::to_dot) and [`to_mermaid`](Self::to_mermaid) write it as text. The crate `schedule-view` draws it as an
-/// SVG.
+/// [`to_dot`](Self::to_dot) and [`to_mermaid`](Self::to_mermaid) write it as text. The crate `schedule-view` draws it
+/// as an SVG.
 ///
-/// Time runs from left to right. A loop or a group is a box around its members. A node in several groups stands in the box of
-/// the smallest one. If all members of a group are in another group, its box stands in the box of that group. If other nodes
-/// run between the members of a group, the group is drawn as a node without members. Labels name the groups whose boxes are
-/// not drawn around a node. Each kind of node has its own shape, each origin of an edge its own line; a legend explains them.
-/// The problems of a schedule that was refused are red. Edges that others imply are left out.
+/// Time runs from left to right. A loop or a group is a box around its members. A node in several groups is in the box
+/// of the smallest one. If all members of a group are in another group, its box is inside the box of that group. If
+/// other nodes run between the members of a group, the group is drawn as a node without members. Labels name the groups
+/// whose boxes are not drawn around a node. Each kind of node has its own shape, and each origin of an edge has its own
+/// line. A legend explains them. The problems of a rejected schedule are red. Edges that others imply are not drawn.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -41,7 +41,7 @@ use super::schedule_graph::ScheduleGraph;
 #[derive(Clone, Debug)]
 pub struct Picture<'g> {
     pub(super) graph: &'g ScheduleGraph,
-    /// Which nodes are drawn; `None` for all.
+    /// The indices of the nodes to draw. `None` for all.
     pub(super) shown: Option<BTreeSet<usize>>,
     pub(super) has_implied: bool,
     pub(super) has_resources: bool,
@@ -50,7 +50,7 @@ pub struct Picture<'g> {
 }
 
 impl ScheduleGraph {
-    /// A picture of all of it.
+    /// Returns a picture of the whole graph.
     pub fn picture(&self) -> Picture<'_> {
         Picture {
             graph: self,
@@ -63,7 +63,7 @@ impl ScheduleGraph {
     }
 }
 
-/// A picture of all of it, as [`ScheduleGraph::picture`] returns.
+/// A picture of the whole graph, as [`ScheduleGraph::picture`] returns.
 impl<'g> From<&'g ScheduleGraph> for Picture<'g> {
     fn from(graph: &'g ScheduleGraph) -> Self {
         graph.picture()
@@ -77,10 +77,11 @@ impl<'g> From<&Self> for Picture<'g> {
 }
 
 impl Picture<'_> {
-    /// Only these nodes, and what is so many edges from one of them, in either direction; with the loops and groups around.
+    /// Draws only these nodes, the nodes within `radius` edges in either direction, and the loops and groups around
+    /// them.
     ///
-    /// An edge of a loop, or of a group, is one of all that is in it; the loop or group at its other end is drawn closed.
-    /// Said several times, all of it is drawn. Cost: O(radius × edges).
+    /// An edge of a loop or a group counts as an edge of all of its content. The loop or group at the other end is
+    /// drawn closed. Several calls draw the union. Cost: O(radius × edges).
     pub fn around(self, nodes: impl IntoIterator<Item = usize>, radius: usize) -> Self {
         let graph = self.graph;
         let mut near: BTreeSet<usize> = nodes.into_iter().collect();
@@ -103,9 +104,9 @@ impl Picture<'_> {
         self.show(near)
     }
 
-    /// Only what is in this loop or group, with what is around that.
+    /// Draws only the content of this loop or group, and the boxes around it.
     ///
-    /// Said several times, all of it is drawn. Cost: O(nodes).
+    /// Several calls draw the union. Cost: O(nodes).
     pub fn inside(self, holder: usize) -> Self {
         let graph = self.graph;
         let is_inside = |&node: &usize| node == holder || graph.around(node).contains(&holder);
@@ -120,26 +121,26 @@ impl Picture<'_> {
         self
     }
 
-    /// Also the edges that others imply.
+    /// Also draws the edges that others imply.
     pub fn with_implied(mut self) -> Self {
         self.has_implied = true;
         self
     }
 
-    /// Also the resources, with an edge from each to what reads it and from what writes it. What touches all resources, with
-    /// exceptions or without, has an edge with `everything`, and none with each.
+    /// Also draws the resources, with an edge to each node that reads one and from each node that writes one. A node
+    /// that accesses all resources, with or without exceptions, only has an edge with `everything`.
     pub fn with_resources(mut self) -> Self {
         self.has_resources = true;
         self
     }
 
-    /// Names without the modules in them: `render::draw<ui::Panel>` is `draw<Panel>`.
+    /// Draws names without module paths: `render::draw<ui::Panel>` is `draw<Panel>`.
     pub fn without_paths(mut self) -> Self {
         self.has_paths = false;
         self
     }
 
-    /// Without the places in the source, which change with every line above: for pictures that are kept.
+    /// Draws no source locations. They change with every edit, so omit them in pictures that you store.
     pub fn without_places(mut self) -> Self {
         self.has_places = false;
         self

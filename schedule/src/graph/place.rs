@@ -1,16 +1,16 @@
-//! Where something was declared.
+//! Source locations.
 
 use core::fmt;
 use core::panic::Location;
 
-/// A place in the source.
+/// A source location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Place {
-    /// As the compiler was given it.
+    /// The file path that the compiler received.
     pub file: String,
-    /// From 1.
+    /// The line number, from 1.
     pub line: u32,
 }
 

@@ -1,5 +1,5 @@
-//! A picture without places: shapes, in boxes, and arrows between them. The writers of DOT and Mermaid, and the drawing of
-//! `schedule-view`, start from it.
+//! A picture without coordinates: shapes, boxes, and arrows between them. The writers of DOT and Mermaid, and the
+//! renderer of `schedule-view`, start from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::place::Place;
 use super::schedule_graph::{FaultKind, ResourceKind, ScheduleGraph};
 use crate::escape::{self, shown};
 
-/// Shapes, and arrows between them.
+/// The shapes of a picture, and the arrows between them.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// The name of the schedule, without hidden characters.
@@ -35,13 +35,13 @@ pub struct Shape {
     pub notes: Vec<String>,
     /// The tooltip.
     pub hint: String,
-    /// The shape that it is in; an index of [`Scene::shapes`].
+    /// The index in [`Scene::shapes`] of the box that contains it.
     pub parent: Option<usize>,
     /// Whether it is a box with shapes in it.
     pub is_open: bool,
-    /// Whether the node is not switched off.
+    /// Whether the node is enabled.
     pub is_enabled: bool,
-    /// Whether the node runs alone.
+    /// Whether the node is exclusive.
     pub is_exclusive: bool,
 }
 
@@ -114,9 +114,9 @@ pub enum Style {
     Reads,
     /// From a node to a resource that it writes.
     Writes,
-    /// A part of a cycle.
+    /// An order of a cycle.
     Cycle,
-    /// A race; without a head.
+    /// A race. It has no arrowhead.
     Race,
 }
 
@@ -191,7 +191,7 @@ impl Scene {
         scene
     }
 
-    /// Adds a node, behind all that is around it.
+    /// Adds a node after all boxes around it.
     fn place(
         &mut self,
         picture: &Picture<'_>,
@@ -204,7 +204,7 @@ impl Scene {
         }
         let graph = picture.graph;
         let node = &graph.nodes[idx];
-        // What is around is drawn, too.
+        // The boxes around a drawn node are drawn, too.
         let parent = boxes.holders[idx].map(|holder| self.place(picture, holder, boxes, of_node));
         if let Some(parent) = parent {
             self.shapes[parent].is_open = true;
@@ -260,7 +260,7 @@ impl Scene {
         }
     }
 
-    /// Whether one shape is the other, or in it.
+    /// Whether `shape` is `holder`, or is inside it.
     pub fn is_in(&self, shape: usize, holder: usize) -> bool {
         let parent = |shape: &usize| self.shapes[*shape].parent;
         core::iter::successors(Some(shape), parent).any(|one| one == holder)
@@ -278,7 +278,7 @@ impl Scene {
                 continue;
             }
             match (fault.kind, &nodes[..]) {
-                // A box has no line to its content.
+                // No line connects a box and its content.
                 (FaultKind::Race, &[from, to])
                     if !self.is_in(from, to) && !self.is_in(to, from) =>
                 {
@@ -301,7 +301,7 @@ impl Scene {
                 (FaultKind::Cycle, [first, ..]) => {
                     for (idx, &from) in nodes.iter().enumerate() {
                         let to = *nodes.get(idx + 1).unwrap_or(first);
-                        // What is in a box has no arrow from it, or to it.
+                        // No arrow connects a box and its content.
                         if self.is_in(from, to) || self.is_in(to, from) {
                             continue;
                         }
@@ -379,7 +379,7 @@ impl Scene {
         }
     }
 
-    /// The shapes that are directly in this one, or in none.
+    /// The shapes directly in this box, or outside of all boxes.
     pub fn children(&self, parent: Option<usize>) -> impl Iterator<Item = usize> {
         let shapes = (0..).zip(&self.shapes);
         shapes.filter_map(move |(idx, shape)| (shape.parent == parent).then_some(idx))
@@ -397,7 +397,7 @@ impl Scene {
     }
 }
 
-/// `others`: groups that it is in, and that are not drawn around it.
+/// `others`: the groups of the node that are not drawn around it.
 fn shape_of(picture: &Picture<'_>, node: &Node, others: &[usize]) -> Shape {
     let graph = picture.graph;
     let form = match node.kind {
@@ -457,15 +457,15 @@ fn shortened(picture: &Picture<'_>, name: &str) -> String {
     }
 }
 
-/// A name without the modules in it.
+/// The name without module paths.
 fn without_paths(name: &str) -> String {
     let mut short = String::new();
-    // Where the last segment of a path begins, in what was written.
+    // The start of the last path segment in `short`.
     let mut start = 0;
     let mut rest = name;
     while let Some(first) = rest.chars().next() {
         if let Some(behind) = rest.strip_prefix("::") {
-            // What belongs to a type is no module.
+            // The text before this `::` is a type and not a module, so it stays.
             if short.ends_with(['>', ')', ']']) {
                 short.push_str("::");
                 start = short.len();

@@ -1,4 +1,4 @@
-//! A schedule as data: nodes, edges, policies, and what there is to tell of them.
+//! A schedule as data: nodes, edges, policies, accepted races, warnings and problems.
 
 use super::edge::Edge;
 use super::node::Node;
@@ -6,12 +6,12 @@ use super::place::Place;
 use crate::data::Version;
 use schedule_graph::Policy;
 
-/// What a schedule came to: what is in it, what comes before what, and why.
+/// The graph of a schedule: its nodes, their order, and the origins of the order.
 ///
-/// Nodes and resources are named by their index here. With the feature `serde` a graph can be written and read; as JSON,
-/// fields have the names that they have here, and variants those names in snake case: `"system"`, or
-/// `{"selector": {"branches": ["walk", "fly"]}}`. [`ScheduleGraph::version`] changes whenever a program that reads a graph has
-/// to change. [`check`](Self::check) finds data that contradicts itself.
+/// Nodes and resources are identified by their index. With the feature `serde`, a graph can be serialized. In JSON,
+/// fields have the names that they have here. Variants have their names in snake case: `"system"`, or
+/// `{"selector": {"branches": ["walk", "fly"]}}`. [`ScheduleGraph::version`] changes whenever programs that read graphs
+/// must change. [`check`](Self::check) detects inconsistent data.
 ///
 /// ```
 /// use schedule::{graph::Origin, prelude::*};
@@ -37,132 +37,135 @@ use schedule_graph::Policy;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ScheduleGraph {
-    /// The version of this form of data.
+    /// The version of this data format.
     pub version: Version<1>,
     /// The name of the schedule.
     pub schedule: String,
-    /// Whether it was built; else it has [`problems`](Self::problems).
+    /// Whether the schedule was built. Otherwise it has [`problems`](Self::problems).
     pub is_built: bool,
-    /// If it was built, in the order in which one thread runs them; else as they were added. A loop comes before its body,
-    /// and a group before its members.
+    /// The nodes. For a schedule that was built, in the order of a serial run. Otherwise in insertion order. A loop
+    /// comes before its body, and a group before its members.
     pub nodes: Vec<Node>,
-    /// By the nodes that they join: each pair once, sorted. What is in a loop or a group has no edge for that.
+    /// The edges, sorted by the nodes that they connect. Each pair occurs once. A loop or a group has no edges to its
+    /// content.
     pub edges: Vec<Edge>,
-    /// What nodes touch. The last two are no resources: see [`ResourceKind`].
+    /// The resources. The last two are not real resources: see [`ResourceKind`].
     pub resources: Vec<ResourceInfo>,
-    /// The policies that were set; where none is set for the schedule, what holds instead.
+    /// The policies that were set. If none is set for the schedule, its default policy.
     pub policies: Vec<SetPolicy>,
-    /// The races that somebody has accepted.
+    /// The accepted races.
     pub accepted: Vec<AcceptedRace>,
-    /// What is odd in the declaration, and no error.
+    /// Declarations that are valid but suspicious.
     pub warnings: Vec<String>,
-    /// What is wrong, if it was refused.
+    /// The problems of a rejected schedule.
     pub problems: Vec<Fault>,
 }
 
-/// Something that nodes touch.
+/// A resource that nodes access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ResourceInfo {
-    /// What it is called. Types of several modules may have one name.
+    /// Its name. Types in different modules can have the same name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: ResourceKind,
 }
 
-/// What a [`ResourceInfo`] is.
+/// The kind of a [`Resource`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum ResourceKind {
-    /// A type.
+    /// A resource with a type.
     Type,
     /// A main-thread value.
     MainThread,
-    /// Known by its name only.
+    /// A resource with only a name.
     Named,
-    /// No resource: stands for all that nobody names, where nodes that touch everything conflict.
+    /// Not a real resource. Stands for all resources without a name in the schedule, on which nodes that access
+    /// everything conflict.
     Everything,
-    /// No resource: stands for the right to run alone.
+    /// Not a real resource. Stands for exclusive access to the run.
     Exclusive,
 }
 
-/// A policy, and for what it was set.
+/// A policy, and the subject that it was set for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SetPolicy {
     /// The policy.
     pub policy: Policy,
-    /// For what.
+    /// The subject of the policy.
     pub of: PolicyOf,
-    /// The plugin of the schedule that said it, counted from 0; `None` outside of all.
+    /// The plugin that set it, counted from 0. `None` outside of all plugins.
     pub plugin: Option<usize>,
-    /// Why, if that was said.
+    /// The reason, if one was given.
     pub reason: Option<String>,
-    /// Where; `None` for a whole schedule, or a plugin of one.
+    /// The source location. `None` for a whole schedule or a whole plugin.
     pub place: Option<Place>,
 }
 
-/// For what a policy is set.
+/// The subject of a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum PolicyOf {
-    /// For the schedule, or the plugin of it.
+    /// The schedule, or the plugin.
     Schedule,
-    /// For a resource.
+    /// A resource, by its index.
     Resource(usize),
-    /// For a pair of nodes, smaller index first. With a group, for each pair of a node in it and the other.
+    /// A pair of nodes, with the smaller index first. A group stands for each of its members.
     Pair(usize, usize),
 }
 
-/// A race that somebody has accepted; it runs in insertion order.
+/// An accepted race. It runs in insertion order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct AcceptedRace {
-    /// The node that runs first.
+    /// The index of the node that runs first.
     pub first: usize,
-    /// The other.
+    /// The index of the other node.
     pub then: usize,
-    /// On what they conflict.
+    /// The indices of the resources on which they conflict.
     pub resources: Vec<usize>,
-    /// Why the order does not matter, if that was said.
+    /// The reason for accepting the race, if one was given.
     pub reason: Option<String>,
 }
 
-/// One thing that is wrong with a schedule that was refused.
+/// A problem of a rejected schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Fault {
-    /// What kind of problem it is.
+    /// The kind of the problem.
     pub kind: FaultKind,
-    /// In words.
+    /// The text of the problem.
     pub text: String,
-    /// Of a cycle the nodes, each before the next and the last before the first; of a race the two; else none.
+    /// For a cycle, its nodes: each before the next one, and the last before the first. For a race, the two nodes.
+    /// Otherwise empty.
     pub nodes: Vec<usize>,
-    /// Of a race, on what the two conflict; else none.
+    /// For a race, the resources on which the two conflict. Otherwise empty.
     pub resources: Vec<usize>,
 }
 
-/// What kind of problem there is.
+/// The kind of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum FaultKind {
-    /// Orders that contradict each other; or `writers first` cannot order these.
+    /// Orders that contradict each other, including orders of the policy `WritersFirst`.
     Cycle,
-    /// Two nodes that conflict, with nothing that orders them.
+    /// Two nodes that conflict, without an order between them.
     Race,
-    /// Something else.
+    /// Any other problem.
     Other,
 }
 
 impl ScheduleGraph {
-    /// Without anything in it.
+    /// A graph without content.
     pub(crate) fn empty(schedule: &str) -> Self {
         Self {
             version: Version,
@@ -178,13 +181,14 @@ impl ScheduleGraph {
         }
     }
 
-    /// The nodes with this name.
+    /// Returns the indices of the nodes with this name.
     pub fn named<'a>(&'a self, name: impl AsRef<str> + 'a) -> impl Iterator<Item = usize> + 'a {
         let nodes = self.nodes.iter().enumerate();
         nodes.filter_map(move |(idx, node)| (node.name == name.as_ref()).then_some(idx))
     }
 
-    /// The loops and groups that a node is in, directly or through others; ascending. O(of those).
+    /// Returns the loops and groups that contain a node, directly or indirectly, ascending. Cost: linear in their
+    /// number.
     pub fn around(&self, node: usize) -> Vec<usize> {
         let mut around = Vec::new();
         let mut open = vec![node];

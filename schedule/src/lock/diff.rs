@@ -1,14 +1,14 @@
-//! What has changed from one text to another, for a person to read.
+//! A readable diff of two texts.
 
 use core::fmt;
 
 use similar::{Algorithm, ChangeTag, capture_diff_slices, group_diff_ops};
 
-/// So many lines that have not changed stand around those that have.
+/// The number of unchanged lines shown around changed ones.
 const CONTEXT: usize = 1;
 
-/// Writes the lines that have changed, each with `-` or `+` before it, under the title of their section: the line before them
-/// that is not indented. Myers 1986; O(lines × changes).
+/// Writes the changed lines with `-` or `+`, under the title of their section, which is the previous line without
+/// indentation. Myers 1986, O(lines × changes).
 pub(super) fn write_diff(f: &mut fmt::Formatter<'_>, old: &str, new: &str) -> fmt::Result {
     let old: Vec<&str> = old.lines().collect();
     let new: Vec<&str> = new.lines().collect();

@@ -1,11 +1,11 @@
-//! Names in a lock file: written so that what stands beside them cannot be mistaken for a part of them.
+//! Names in a lock file, quoted if they could be ambiguous.
 //!
-//! A plain name stands as it is: words with one space between them, of letters, digits, `_` and `::`, and anything that a type
-//! has between brackets (`Grid<u8, 3>`). Any other name is a literal in quotes: see [`quoted`].
+//! A plain name is written unchanged. It consists of words with one space between them. A word has letters, digits, `_`
+//! and `::`, and any text of a type in brackets (`Grid<u8, 3>`). Any other name is a quoted literal: see [`quoted`].
 
 use crate::escape::{has_hidden, quoted};
 
-/// The name, in quotes if it needs them.
+/// Returns the name, quoted if necessary.
 pub(crate) fn name(name: &str) -> String {
     match is_plain(name) {
         true => name.to_string(),
@@ -13,7 +13,7 @@ pub(crate) fn name(name: &str) -> String {
     }
 }
 
-/// The name of a node, with its number if it is not the first of this name.
+/// Returns the name of a node, with a number unless it is the first one with this name.
 pub(crate) fn occurrence(of: &str, nth: usize) -> String {
     match nth {
         1 => name(of),
@@ -21,15 +21,15 @@ pub(crate) fn occurrence(of: &str, nth: usize) -> String {
     }
 }
 
-/// Words that mean something in a guard, or between two names.
+/// Words with a meaning in a guard, or between two names.
 const RESERVED: [&str; 6] = ["not", "and", "or", "is", "always", "never"];
-/// Words that mean something before a name.
+/// Words with a meaning before a name.
 const PREFIXES: [&str; 4] = ["apply_commands", "repeat", "group", "checkpoint"];
 
-/// Whether a name can stand without quotes. O(length).
+/// Whether a name needs no quotes. O(length).
 pub(super) fn is_plain(name: &str) -> bool {
     let mut open = Vec::new();
-    // Where words end: spaces outside of brackets.
+    // The ends of words: spaces outside of brackets.
     let mut spaces = Vec::new();
     for (at, c) in name.char_indices() {
         let is_outside = open.is_empty();

@@ -1,26 +1,26 @@
-//! Who waited for whom in a run that is over: the run once more, one node after the other, with the executions as they were.
+//! Finds the execution that each execution waited for, by replaying a finished run node by node.
 
 use crate::plan::Plan;
 use schedule_graph::Edge;
 
-/// An execution of a node. Nanoseconds from the begin of the run.
+/// An execution of a node. Times are in nanoseconds from the begin of the run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stay {
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
     pub(crate) worker: u32,
-    /// A loop asks once more, at its end.
+    /// Whether a loop evaluates its condition again, at its end.
     pub(crate) is_repeat: bool,
-    /// Of a loop: its body runs next.
+    /// For a loop, whether its body runs next.
     pub(crate) goes_on: bool,
 }
 
-/// The executions of all nodes, in one list, since a run that is recorded should wait for little memory.
+/// The executions of all nodes in one list, so that a recorded run allocates little.
 #[derive(Clone, Debug)]
 pub(crate) struct Stays {
-    /// By rank, and of a node as they came.
+    /// Sorted by rank. The executions of a node are in order.
     pub(crate) all: Vec<Stay>,
-    /// `firsts[rank]`: where those of a node begin, and those before it end; len = n_nodes + 1.
+    /// `firsts[rank]`: the index in `all` of the first execution of a node; len = n_nodes + 1.
     firsts: Vec<usize>,
 }
 
@@ -34,7 +34,7 @@ impl Stays {
     }
 }
 
-/// Of each node, by rank.
+/// The executions of each node, by rank.
 impl<I: IntoIterator<Item = Stay>> FromIterator<I> for Stays {
     fn from_iter<T: IntoIterator<Item = I>>(nodes: T) -> Self {
         let nodes = nodes.into_iter();
@@ -50,7 +50,7 @@ impl<I: IntoIterator<Item = Stay>> FromIterator<I> for Stays {
     }
 }
 
-/// An execution, with the one that it waited for: by index in the list that this is in.
+/// An execution, and the index in its list of the execution that it waited for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RankedExecution {
     pub(crate) rank: u32,
@@ -58,11 +58,11 @@ pub(crate) struct RankedExecution {
     pub(crate) waited_for: Option<usize>,
 }
 
-/// All executions, by start and then by worker.
+/// Returns all executions, sorted by start and then by worker.
 ///
-/// A node that comes before another has ended before that starts, whether it had an execution or was passed over; so the execution
-/// that ended last is found along the edges that lead to a node, with what comes before those that had no execution. In a loop,
-/// an execution is of this pass if it starts before the loop asks again.
+/// If a node comes before another, it has ended or was skipped before the other starts. So the execution that ended
+/// last is found along the edges to a node. For nodes without an execution, their predecessors count. In a loop, an
+/// execution belongs to the current pass if it starts before the loop evaluates its condition again.
 ///
 /// O(edges × passes + executions × log(executions)).
 pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
@@ -121,13 +121,13 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
     replay.by_start()
 }
 
-/// How far the run is.
+/// The state of the replay.
 struct Replay<'s> {
     stays: &'s Stays,
     executions: Vec<RankedExecution>,
-    /// `n_told[rank]`: how many executions of a node were told.
+    /// `n_replayed[rank]`: the number of replayed executions of a node.
     n_replayed: Vec<usize>,
-    /// `latest[rank]`: of a node and all that comes before it, the execution that ended last.
+    /// `latest[rank]`: of a node and all nodes before it, the execution that ended last.
     latest: Vec<Option<usize>>,
 }
 
@@ -163,7 +163,7 @@ impl Replay<'_> {
     fn by_start(self) -> Vec<RankedExecution> {
         let key = |one: &RankedExecution| (one.stay.start_ns, one.stay.worker);
         if self.executions.is_sorted_by_key(key) {
-            // One thread ran them so.
+            // A run on one thread is already sorted.
             return self.executions;
         }
         let mut order: Vec<usize> = (0..self.executions.len()).collect();
@@ -180,14 +180,15 @@ impl Replay<'_> {
     }
 }
 
-/// All edges, sorted by where they lead, with a mark that follows the run: it goes back for another pass only.
+/// All edges, sorted by target, with a position that follows the run. The position moves back only for another
+/// iteration of a loop.
 struct Incoming<'e> {
     edges: &'e [Edge],
     next: usize,
 }
 
 impl<'e> Incoming<'e> {
-    /// Those to this node.
+    /// Returns the edges to this node.
     fn to(&mut self, rank: u32) -> &'e [Edge] {
         if self.next > 0 && self.edges[self.next - 1].to >= rank {
             self.next = self.edges.partition_point(|edge| edge.to < rank);

@@ -1,6 +1,6 @@
-//! A timeline in the JSON of Chrome's trace events, which `chrome://tracing` and Perfetto read.
+//! Writes a timeline as JSON trace events for Chrome, which `chrome://tracing` and Perfetto read.
 //!
-//! The form is that of Google's "Trace Event Format": one event an object, with times in microseconds.
+//! The format is Google's "Trace Event Format": each event is an object, with times in microseconds.
 
 use core::fmt::{self, Write};
 use core::time::Duration;
@@ -52,14 +52,14 @@ fn write_events(out: &mut String, timeline: &Timeline) -> fmt::Result {
         }
         out.push('}');
     }
-    // An arrow from the execution that released another to that one, where it is on another worker.
+    // An arrow to each execution from the one that released it, if that is on another worker.
     for (id, execution) in executions.iter().enumerate() {
         let Some(before) =
             of_execution(execution.waited_for).filter(|before| before.worker != execution.worker)
         else {
             continue;
         };
-        // It has to leave from within the execution.
+        // The arrow must start within the execution.
         let leaves = before
             .end
             .saturating_sub(Duration::from_nanos(1))
@@ -80,7 +80,7 @@ fn write_events(out: &mut String, timeline: &Timeline) -> fmt::Result {
     Ok(())
 }
 
-/// To a nanosecond.
+/// Formats microseconds with a precision of one nanosecond.
 fn micros(time: Duration) -> String {
     let ns = time.as_nanos();
     format!("{}.{:03}", ns / 1000, ns % 1000)
