@@ -22,11 +22,11 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
     }
 }
 
-/// What the branches are called, by their index.
+/// Returns the names of the branches in order of their indices.
 ///
 /// # Errors
 ///
-/// All broken rules together with `errors`.
+/// Fails with all broken rules and `errors`.
 fn analyse(input: &DeriveInput, mut errors: Errors) -> syn::Result<Vec<String>> {
     let names = match &input.data {
         Data::Enum(data) => {

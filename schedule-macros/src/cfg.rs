@@ -1,10 +1,10 @@
-//! `#[cfg(…)]` before elements of lists that only the macros read: the entries of `schedule!`, and names in brackets.
+//! `#[cfg(…)]` before elements of lists that only the macros read: entries of `schedule!`, and names in parentheses.
 //!
-//! The compiler evaluates a predicate; a macro cannot. So a macro that finds one expands to itself twice, once as if the
-//! predicate held and once as if it did not, and the compiler keeps one of the two. Each expansion removes one predicate.
+//! Only the compiler can evaluate a predicate. So a macro expands to two calls of itself: one as if the predicate were true, and one as if
+//! it were false. The compiler keeps one of them. Each expansion removes one predicate.
 //!
-//! Works on tokens, before the grammar is read: an element ends at a comma, or after a block that its entry does not go on
-//! after. Closures stay as they are: attributes in their bodies, and on their parameters, are for the compiler.
+//! This module works on tokens before they are parsed. An element ends at a comma, or after a block that does not continue its entry.
+//! Closures are not changed, because the compiler handles attributes in their bodies and on their parameters.
 
 #[cfg(test)]
 mod tests;
@@ -20,19 +20,19 @@ use crate::errors::Errors;
 use crate::extent::{self, Depth, is_block, is_punct, starts_arrow};
 use crate::messages;
 
-/// A list of which elements stand under a `#[cfg(…)]`.
+/// A list with `#[cfg(…)]` on some elements.
 pub(crate) struct Conditional {
     /// The first predicate in the source.
     pub(crate) predicate: TokenStream,
-    /// The list if that holds: without this predicate.
+    /// The list if the predicate is true: without the attribute.
     pub(crate) on: TokenStream,
-    /// The list if that does not hold: without the elements under this predicate.
+    /// The list if the predicate is false: without the elements of this attribute.
     pub(crate) off: TokenStream,
-    /// The list as if all predicates held.
+    /// The list as if all predicates were true.
     pub(crate) all: TokenStream,
 }
 
-/// What kind of elements a list has; messages differ.
+/// The kind of elements in a list. Messages differ by kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     /// Names, or the options of an attribute.
@@ -41,7 +41,7 @@ pub(crate) enum List {
     Entries,
 }
 
-/// Splits a list at its first `#[cfg(…)]`; `Err` holds the list without attributes, if it has none or if one is wrong.
+/// Splits a list at its first `#[cfg(…)]`. Without a valid attribute, returns the list without attributes as `Err`.
 pub(crate) fn split(
     tokens: TokenStream,
     list: List,
@@ -86,8 +86,7 @@ pub(crate) fn split(
     })
 }
 
-/// Whether there may be an attribute in these tokens, outside of closures. Lists without one stay as they are, with all of
-/// their spans.
+/// Returns whether these tokens contain an attribute outside of closures. Lists without attributes are not changed and keep all spans.
 pub(crate) fn has_attributes(tokens: &TokenStream) -> bool {
     let trees: Vec<_> = tokens.clone().into_iter().collect();
     let mut rest = trees.as_slice();
@@ -114,26 +113,26 @@ struct Attribute {
     pound: Punct,
     brackets: Group,
     list: List,
-    /// It stands inside an element, not before it.
+    /// Whether it is inside of an element instead of before it.
     is_inside: bool,
-    /// It stands before a link of a chain, after the first.
+    /// Whether it is before a later link of a chain.
     is_of_link: bool,
-    /// No element follows.
+    /// Whether no element follows.
     is_lost: bool,
 }
 
-/// What becomes of an attribute, and of its element.
+/// The decision about an attribute and its element.
 enum Fate {
-    /// The attribute goes.
+    /// Remove the attribute.
     On,
-    /// The element goes.
+    /// Remove the element.
     Off,
-    /// Both stay.
+    /// Keep both.
     Undecided,
 }
 
 impl Attribute {
-    /// What has to hold.
+    /// Returns the predicate.
     fn predicate(&self) -> syn::Result<TokenStream> {
         let spanned = |message| {
             let (pound, brackets) = (&self.pound, &self.brackets);
@@ -180,7 +179,7 @@ impl Attribute {
             Ok(predicate.into_iter().collect())
         };
         parse.parse2(self.brackets.stream()).map_err(|error| {
-            // What is missing at the end is missing in the attribute.
+            // The missing token belongs to the attribute.
             match error.to_string().starts_with("unexpected end of input") {
                 true => spanned(messages::EXPECTED_PREDICATE),
                 false => error,
@@ -189,7 +188,7 @@ impl Attribute {
     }
 }
 
-/// Reads one predicate. The compiler would report a wrong one for either case, and twice all that follows from it.
+/// Reads one predicate. Otherwise the compiler would report an invalid predicate twice, and also all errors that follow from it.
 fn refuse_no_predicate(input: ParseStream<'_>) -> syn::Result<()> {
     if input.peek(LitBool) {
         return input.parse::<LitBool>().map(|_| ());
@@ -219,12 +218,12 @@ fn refuse_no_predicate(input: ParseStream<'_>) -> syn::Result<()> {
     Ok(())
 }
 
-/// Goes through lists, and lists inside of them.
+/// Walks through lists and nested lists.
 struct Walk<'a> {
     fate: &'a mut dyn FnMut(&Attribute) -> Fate,
 }
 
-/// What stands between two commas.
+/// The tokens between two commas.
 #[derive(Default)]
 struct Element {
     attributes: Vec<(Punct, Group)>,
@@ -272,7 +271,7 @@ impl Walk<'_> {
         kept
     }
 
-    /// An element without what is off in its brackets. Brackets that become empty go, and the word before them.
+    /// Removes disabled elements from the brackets in an element. If brackets become empty, removes them with the word before them.
     fn element(&mut self, trees: Vec<TokenTree>, list: List) -> Vec<TokenTree> {
         let mut kept: Vec<TokenTree> = Vec::new();
         let mut depth = Depth::default();
@@ -327,7 +326,7 @@ impl Walk<'_> {
             if pop_arrow(&mut kept) {
                 continue;
             }
-            // An operator of conditions has a word of its own before it.
+            // An operator of conditions has another word before it.
             while let Some(word) = pop_word(&mut kept)
                 && ["and", "or", "not"].iter().any(|operator| word == operator)
             {}
@@ -339,7 +338,7 @@ impl Walk<'_> {
     }
 }
 
-/// The attribute that these tokens start with.
+/// Returns the attribute at the start of these tokens.
 fn attribute(trees: &[TokenTree]) -> Option<(Punct, Group)> {
     match trees {
         [TokenTree::Punct(pound), TokenTree::Group(brackets), ..]
@@ -372,7 +371,7 @@ fn elements(tokens: TokenStream) -> Vec<Element> {
             elements.push(core::mem::take(&mut element));
             continue;
         }
-        // The tokens of a closure, of which the last is its body, or one other token.
+        // Either all tokens of a closure, the last of which is its body, or a single other token.
         let n_trees = extent::closure(rest).unwrap_or(1);
         let (these, after) = rest.split_at(n_trees);
         rest = after;
@@ -392,7 +391,7 @@ fn elements(tokens: TokenStream) -> Vec<Element> {
     elements
 }
 
-/// Removes a word at the end, and the `=` after it.
+/// Removes a word at the end, and an `=` after it.
 fn pop_word(trees: &mut Vec<TokenTree>) -> Option<Ident> {
     trees.pop_if(|tree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == '='));
     match trees.pop_if(|tree| matches!(tree, TokenTree::Ident(_)))? {
@@ -418,7 +417,7 @@ fn pop_arrow(trees: &mut Vec<TokenTree>) -> bool {
     is_arrow
 }
 
-/// Removes a `:` at the end, after which no clause is left.
+/// Removes a `:` at the end that no clause follows.
 fn pop_colon(trees: &mut Vec<TokenTree>) {
     let n_trees = trees.len();
     if is_punct(trees.last(), ':') && !is_punct(trees.get(n_trees.wrapping_sub(2)), ':') {

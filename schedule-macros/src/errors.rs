@@ -1,4 +1,4 @@
-//! Collects errors, so that all mistakes of a phase are shown at once.
+//! Collects errors, so that all errors of a phase are shown at once.
 
 use syn::Error;
 
@@ -14,7 +14,7 @@ impl Errors {
         Self::default()
     }
 
-    /// Adds one, shown under `tokens`.
+    /// Adds an error that is shown at `tokens`.
     pub(crate) fn at(&mut self, tokens: impl quote::ToTokens, message: impl std::fmt::Display) {
         self.push(Error::new_spanned(tokens, message));
     }
@@ -27,12 +27,12 @@ impl Errors {
         }
     }
 
-    /// How often one was added.
+    /// Returns the number of added errors.
     pub(crate) fn n_found(&self) -> usize {
         self.n_found
     }
 
-    /// `Ok` if there was none.
+    /// Returns `Ok` if there are no errors.
     pub(crate) fn finish(self) -> Result<(), Error> {
         self.found.map_or(Ok(()), Err)
     }

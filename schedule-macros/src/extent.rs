@@ -1,10 +1,11 @@
-//! Where parts of an entry end, found from tokens alone: for code that runs before the grammar is read, or after it failed.
+//! Finds the end of parts of an entry from tokens alone, for code that runs before parsing or after parsing failed.
 
 use proc_macro2::{Delimiter, Spacing, TokenTree};
 
-/// The number of tokens of the closure that starts here, through its body. Without a body, through its closing bar.
+/// Returns the number of tokens of the closure that starts here, including its body. If the closure has no body, it ends with its second
+/// bar.
 ///
-/// `None` if no closure starts here. A `move` before it does not count.
+/// Returns `None` if no closure starts here. A `move` before the closure is not part of it.
 pub(crate) fn closure(trees: &[TokenTree]) -> Option<usize> {
     if !is_punct(trees.first(), '|') {
         return None;
@@ -26,7 +27,7 @@ pub(crate) fn closure(trees: &[TokenTree]) -> Option<usize> {
     Some(bars)
 }
 
-/// Whether an entry continues with these tokens after a block: with a name, with an arrow, or with clauses.
+/// Returns whether an entry continues with these tokens after a block: with a name, an arrow or clauses.
 pub(crate) fn goes_on(trees: &[TokenTree]) -> bool {
     match trees {
         [TokenTree::Ident(word), ..] => word == "as",
@@ -50,7 +51,7 @@ pub(crate) fn is_block(tree: &TokenTree) -> bool {
     matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
 }
 
-/// Counts angle brackets: a comma inside of them separates arguments, and a block is a constant.
+/// Counts angle brackets. Inside of them, a comma separates arguments, and a block is a constant.
 #[derive(Default)]
 pub(crate) struct Depth {
     n_open: u32,
@@ -58,7 +59,7 @@ pub(crate) struct Depth {
 }
 
 impl Depth {
-    /// Takes the next token. Returns whether it is outside of all angle brackets; a bracket itself counts as inside.
+    /// Takes the next token. Returns whether it is outside of all angle brackets. The brackets themselves count as inside.
     pub(crate) fn is_outside(&mut self, tree: &TokenTree) -> bool {
         let was_after_sign = core::mem::replace(&mut self.is_after_sign, false);
         let TokenTree::Punct(punct) = tree else {

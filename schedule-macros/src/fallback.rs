@@ -1,7 +1,7 @@
-//! What the compiler sees after an error: the item as written, the errors, and inert stand-ins.
+//! Expansions after an error: the item as written, the errors, and an inert replacement.
 //!
-//! If a rejected system simply vanished, every use of it would be an error of its own, and an editor could no
-//! longer complete inside of it.
+//! Without a replacement, every use of a rejected system would cause another error. Editors could also no longer complete code inside of
+//! it.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -10,12 +10,12 @@ use syn::{DeriveInput, Error, Generics, Path, Visibility};
 use crate::generics::{self, ImplGenerics};
 use crate::messages;
 
-/// The errors alone; for most derives, whose item the compiler keeps anyway.
+/// Returns only the errors. For most derives, the compiler keeps the item itself.
 pub(crate) fn errors(error: &Error) -> TokenStream {
     error.to_compile_error()
 }
 
-/// The errors, and branches of no name, so that a system may return them.
+/// Returns the errors and a `Branch` implementation without names, so that a system may return the type.
 pub(crate) fn branch(input: &DeriveInput, krate: &Path, error: &Error) -> TokenStream {
     let errors = error.to_compile_error();
     if !input.generics.params.is_empty() {
@@ -39,7 +39,7 @@ pub(crate) fn branch(input: &DeriveInput, krate: &Path, error: &Error) -> TokenS
     }
 }
 
-/// The errors, and an event that nobody handles.
+/// Returns the errors and an event without handlers.
 pub(crate) fn event(
     input: &DeriveInput,
     [answer, error_type]: [TokenStream; 2],
@@ -71,7 +71,7 @@ pub(crate) fn event(
                 }
             }
 
-            // SAFETY: there is no event to be shown.
+            // SAFETY: `visit` panics for every event, so it neither returns nor accesses an event after a visit.
             unsafe impl __schedule::Cases<#ident> for __Cases {
                 fn stores(&self, _: &mut __schedule::Stores) {}
 
@@ -83,7 +83,7 @@ pub(crate) fn event(
     }
 }
 
-/// The item as written, and the errors; for what a stand-in would only make worse.
+/// Returns the item as written and the errors. For items that a replacement cannot improve.
 pub(crate) fn item(item: &TokenStream, error: &Error) -> TokenStream {
     let errors = error.to_compile_error();
     quote!(#item #errors)
@@ -92,7 +92,7 @@ pub(crate) fn item(item: &TokenStream, error: &Error) -> TokenStream {
 /// A function that was rejected as a system or a handler.
 #[derive(Clone, Copy)]
 pub(crate) struct Rejected<'a> {
-    /// As the compiler is to see it.
+    /// The function as the compiler should see it.
     pub(crate) function: &'a TokenStream,
     pub(crate) vis: &'a Visibility,
     pub(crate) hidden_type: &'a Ident,
@@ -102,7 +102,7 @@ pub(crate) struct Rejected<'a> {
 }
 
 impl Rejected<'_> {
-    /// The function, the errors, and a handler that touches nothing, does nothing and answers whatever is asked.
+    /// Returns the function, the errors, and a handler that accesses nothing, does nothing and may return any answer.
     pub(crate) fn handler(self, event: Option<TokenStream>) -> TokenStream {
         let event = event.unwrap_or_else(|| quote!(()));
         let bound = quote!(::core::marker::Send + 'static);
@@ -126,7 +126,7 @@ impl Rejected<'_> {
         })
     }
 
-    /// The function, the errors, and a system that touches nothing, does nothing and answers whatever is asked.
+    /// Returns the function, the errors, and a system that accesses nothing, does nothing and may return any answer.
     pub(crate) fn system(self) -> TokenStream {
         self.stand_in("system", &quote!('static), |declared, named| {
             quote! {
@@ -145,7 +145,7 @@ impl Rejected<'_> {
         })
     }
 
-    /// The function, the errors, and a hidden type which is what `implementation` makes of its parameters and its name.
+    /// Returns the function, the errors, and a hidden type. `implementation` makes its implementation from its generics and its name.
     fn stand_in(
         self,
         noun: &str,
@@ -162,7 +162,7 @@ impl Rejected<'_> {
         } = self;
         let errors = error.to_compile_error();
         let reason = messages::stands_in(noun);
-        // Its bounds may be the fault; a stand-in needs none.
+        // The bounds may be wrong, and a replacement needs none.
         let bare = ImplGenerics::bare(generics, None);
         let definition = generics::hidden_type(vis, hidden_type, &bare, None, &reason);
         let ImplGenerics { declared, used, .. } = ImplGenerics::bare(generics, Some(bound));

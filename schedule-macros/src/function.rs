@@ -1,4 +1,4 @@
-//! A function with an attribute, as far as all kinds of them have the same rules. Its body is never parsed.
+//! The common rules for functions with an attribute. The body of a function is never parsed.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -15,20 +15,20 @@ use crate::generics::{plain, replace_lifetimes};
 use crate::messages;
 use crate::spans::ends;
 
-/// What an attribute makes of a function.
+/// The kind of item that an attribute makes from a function.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
-    /// The name of the attribute, and what the function is then.
+    /// The name of the attribute, and of the result.
     pub(crate) noun: &'static str,
-    /// Who calls it.
+    /// The caller of the function, for messages.
     pub(crate) caller: &'static str,
-    /// For what it is called each time.
+    /// The occasion of each call, for messages.
     pub(crate) call: &'static str,
-    /// What it cannot be as well.
+    /// The attribute that cannot be used together with this one.
     pub(crate) other: &'static str,
 }
 
-/// A function as far as a schedule cares.
+/// The parts of a function that a schedule needs.
 pub(crate) struct Item {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,
@@ -58,20 +58,20 @@ impl Item {
     }
 }
 
-/// What is left of a parameter without what belongs to one kind of function alone.
+/// The data of a parameter that all kinds of functions have.
 pub(crate) struct Parameter {
-    /// What messages call it.
+    /// The name in messages.
     pub(crate) name: String,
-    /// What the expansion calls it.
+    /// The name in the expansion.
     pub(crate) ident: Ident,
-    /// With elided lifetimes, as it may stand inside an expression.
+    /// The type with its lifetimes elided, for use in expressions.
     pub(crate) ty: TokenStream,
-    /// The condition of its `#[cfg]`s, if there are any.
+    /// The combined condition of its `#[cfg]`s, if there are any.
     pub(crate) cfg: Option<TokenStream>,
 }
 
 impl Parameter {
-    /// The parameter of this number.
+    /// Reads the parameter at index `idx`.
     pub(crate) fn analyse(
         kind: Kind,
         typed: &PatType,
@@ -89,16 +89,16 @@ impl Parameter {
         }
     }
 
-    /// The attribute that leaves out what is said about it, as its own ones do.
+    /// Returns an attribute that disables generated code together with the parameter.
     pub(crate) fn cfg(&self) -> Option<TokenStream> {
         let cfg = self.cfg.as_ref()?;
         Some(quote!(#[cfg(#cfg)]))
     }
 }
 
-/// Silences lints about the signature of a function that `noun` calls it: the signature is its access.
+/// Returns an attribute that silences lints about a signature, because the signature declares accesses.
 ///
-/// `n_most` is how many parameters the lint lets through.
+/// `n_most`: the maximum number of parameters that the lint allows.
 pub(crate) fn allow_signature(
     noun: &str,
     n_most: usize,
@@ -118,7 +118,7 @@ pub(crate) fn allow_signature(
 }
 
 impl Item {
-    /// Refuses what no kind of function may be: the same twice, two at once, and what cannot be called as it is.
+    /// Rejects functions with repeated attributes, with both kinds of attributes, and with signatures that cannot be called.
     pub(crate) fn analyse(&self, kind: Kind, errors: &mut Errors) {
         let Kind { noun, other, .. } = kind;
         for attr in self.attributes(noun) {
@@ -131,18 +131,18 @@ impl Item {
         refuse_bounds_with_lifetimes(kind, &self.signature.generics, errors);
     }
 
-    /// Those that the function declares.
+    /// Returns the lifetimes that the function declares.
     pub(crate) fn lifetimes(&self) -> Vec<&Lifetime> {
         let lifetimes = self.signature.generics.lifetimes();
         lifetimes.map(|param| &param.lifetime).collect()
     }
 
-    /// What messages call it, if it is not called so by an option.
+    /// Returns the name in messages: the name that was `given`, or else the name of the function.
     pub(crate) fn name(&self, given: Option<&LitStr>) -> String {
         given.map_or_else(|| plain(&self.signature.ident), LitStr::value)
     }
 
-    /// What stands in for it after an error.
+    /// Returns the data for the replacement of a function with an error.
     pub(crate) fn rejected<'a>(
         &'a self,
         function: &'a TokenStream,
@@ -160,31 +160,31 @@ impl Item {
         }
     }
 
-    /// The attributes of this name that follow.
+    /// Returns the remaining attributes of this name.
     pub(crate) fn attributes(&self, name: &str) -> impl Iterator<Item = &Attribute> {
         self.attrs.iter().filter(move |attr| is_named(attr, name))
     }
 
-    /// Whether another attribute follows that makes something of the function.
+    /// Returns whether another attribute makes a system or a handler from the function.
     pub(crate) fn is_given_again(&self) -> bool {
         let mut attributes = self.attributes("system").chain(self.attributes("handler"));
         attributes.next().is_some()
     }
 
-    /// A `#[deprecated]`, which is about what stands beside the function as much as about the function.
+    /// Returns the `#[deprecated]` attribute, which also applies to the generated items.
     pub(crate) fn deprecated(&self) -> Option<Attribute> {
         let mut attributes = self.attributes("deprecated");
         attributes.next().cloned()
     }
 }
 
-/// By its last segment: the attribute may be imported, or written with its path.
+/// Compares only the last segment, because the attribute may be imported or written with its path.
 pub(crate) fn is_named(attr: &Attribute, name: &str) -> bool {
     let last = attr.path().segments.last();
     last.is_some_and(|segment| segment.ident == name)
 }
 
-/// What the item is, if it starts as something that is no function.
+/// Returns a description of the item if it is not a function.
 fn other_item(input: ParseStream<'_>) -> Option<&'static str> {
     if input.peek(Token![struct]) {
         Some(messages::A_STRUCT)
@@ -211,7 +211,7 @@ fn other_item(input: ParseStream<'_>) -> Option<&'static str> {
     }
 }
 
-/// Whether a function may follow.
+/// Returns whether the next token can start a function.
 fn is_function(input: ParseStream<'_>) -> bool {
     input.peek(Token![fn])
         || input.peek(Token![const])
@@ -239,7 +239,7 @@ fn refuse_qualifiers(kind: Kind, signature: &Signature, errors: &mut Errors) {
     }
 }
 
-/// A bound that speaks of a lifetime of the function would have to hold outside of it.
+/// Rejects bounds that contain a lifetime of the function, because the generated items do not have this lifetime.
 fn refuse_bounds_with_lifetimes(kind: Kind, generics: &Generics, errors: &mut Errors) {
     let lifetimes: Vec<&Lifetime> = generics.lifetimes().map(|param| &param.lifetime).collect();
     if lifetimes.is_empty() {
@@ -306,7 +306,7 @@ pub(crate) fn refuse_type(kind: Kind, ty: &Type, errors: &mut Errors) {
     }
 }
 
-/// The type without brackets around it.
+/// Returns the type without parentheses around it.
 fn inside(ty: &Type) -> &Type {
     match ty {
         Type::Paren(paren) => inside(&paren.elem),
@@ -315,7 +315,7 @@ fn inside(ty: &Type) -> &Type {
     }
 }
 
-/// The type that the function returns; `()` where it says nothing.
+/// Returns the return type of the function, which is `()` by default.
 pub(crate) fn output(
     kind: Kind,
     expected: &str,
@@ -351,10 +351,9 @@ fn find_ident(tokens: TokenStream, text: &str) -> Option<Ident> {
     })
 }
 
-/// What messages and what the expansion call a parameter.
+/// Returns the name of a parameter in messages, and its name in the expansion.
 ///
-/// The name of the user would be nicer to read in the expansion; but it may be the name of a constant there, or stand
-/// twice, under different `#[cfg]`s.
+/// The expansion does not use the user's name. That name may also be the name of a constant, or occur twice under different `#[cfg]`s.
 fn names(pat: &Pat, idx: usize) -> (String, Ident) {
     let name = match pat {
         Pat::Ident(pat) => plain(&pat.ident),
@@ -365,7 +364,7 @@ fn names(pat: &Pat, idx: usize) -> (String, Ident) {
     (name, Ident::new(&format!("__param_{idx}"), span))
 }
 
-/// All `#[cfg]`s of a parameter as one condition, and those that a `#[cfg_attr]` adds.
+/// Combines all `#[cfg]`s of a parameter, including those in `#[cfg_attr]`, to one condition.
 fn cfg(attrs: &[Attribute], errors: &mut Errors) -> Option<TokenStream> {
     let mut conditions = Vec::new();
     for attr in attrs {
@@ -386,7 +385,7 @@ fn cfg(attrs: &[Attribute], errors: &mut Errors) -> Option<TokenStream> {
     }
 }
 
-/// `condition, cfg(x)` is there unless the condition holds and `x` does not.
+/// With `condition, cfg(x)`, a parameter exists unless `condition` is true and `x` is false.
 fn cfg_attr(input: ParseStream<'_>) -> syn::Result<Vec<TokenStream>> {
     let condition: Meta = input.parse()?;
     input.parse::<Token![,]>()?;

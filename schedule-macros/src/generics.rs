@@ -1,4 +1,4 @@
-//! The generics of an item as its implementations need them.
+//! The generics of an item, in the forms that its implementations need.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::quote;
@@ -21,12 +21,12 @@ pub(crate) struct Param {
 }
 
 impl ImplGenerics {
-    /// `bound` is what each type parameter must implement besides its own bounds.
+    /// `bound`: the trait that each type parameter must implement in addition to its own bounds.
     pub(crate) fn new(generics: &Generics, bound: Option<&TokenStream>) -> Self {
         Self::with(generics, bound, true)
     }
 
-    /// Without the bounds of its own; with `bound` on each type parameter.
+    /// Like [`new`](Self::new), but without the declared bounds.
     pub(crate) fn bare(generics: &Generics, bound: Option<&TokenStream>) -> Self {
         Self::with(generics, bound, false)
     }
@@ -70,9 +70,9 @@ impl ImplGenerics {
         }
     }
 
-    /// The body of `Identity` for a type of this name.
+    /// Returns the body of the `Identity` implementation for a type of this name.
     pub(crate) fn identity(&self, ident: &Ident, name: &str) -> TokenStream {
-        // What tells it apart is the name in the source, not the one in reports.
+        // The identity depends on the name in the source, not on the name in reports.
         let source = plain(ident);
         let declared_at = quote! {
             __schedule::declared_at(
@@ -110,9 +110,9 @@ impl ImplGenerics {
     }
 }
 
-/// The hidden type of a system: a name without values, with the parameters of the function.
+/// Returns the hidden type of a system: an empty enum with the parameters of the function.
 ///
-/// `generics` are written as they are; `where_clause` belongs to them.
+/// Emits `generics` unchanged. `where_clause` belongs to them.
 pub(crate) fn hidden_type(
     vis: &Visibility,
     ident: &Ident,
@@ -141,17 +141,17 @@ pub(crate) fn hidden_type(
     }
 }
 
-/// A hidden type and the implementations beside it.
+/// Returns a hidden type and its implementations.
 ///
-/// They are one item to the compiler, and become two when it expands the attribute. In an `impl`, where no type can be,
-/// it drops the item: so there is one error, and none for each name that the implementations would miss.
+/// The compiler sees a single item, which becomes two when the attribute is expanded. In an `impl`, which cannot contain a type, the
+/// compiler drops the item. So it reports only one error, and no errors about missing names in the implementations.
 pub(crate) fn with_implementations(
     krate: &Path,
     definition: &TokenStream,
     implementations: &TokenStream,
 ) -> TokenStream {
     if cfg!(test) {
-        // Snapshots are read by persons.
+        // Snapshots are easier to read without the attribute.
         return quote!(#definition #implementations);
     }
     quote! {
@@ -160,13 +160,13 @@ pub(crate) fn with_implementations(
     }
 }
 
-/// An identifier without `r#`.
+/// Returns an identifier without `r#`.
 pub(crate) fn plain(ident: &Ident) -> String {
     let text = ident.to_string();
     text.strip_prefix("r#").unwrap_or(&text).to_string()
 }
 
-/// `tokens` with each of these lifetimes replaced: by `_` or `static`.
+/// Returns `tokens` with each of these lifetimes replaced by `new`, which is `_` or `static`.
 pub(crate) fn replace_lifetimes(tokens: TokenStream, old: &[&Lifetime], new: &str) -> TokenStream {
     if old.is_empty() {
         return tokens;

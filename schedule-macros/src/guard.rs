@@ -1,4 +1,4 @@
-//! What has to hold, as the option `if` of `#[system]` and the clause `if` of `schedule!` say it.
+//! Run conditions in the option `if` of `#[system]` and in the clause `if` of `schedule!`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -11,7 +11,7 @@ use syn::{Error, ExprPath, Ident, Token, TypePath, parenthesized};
 use crate::messages;
 use crate::spans::ends;
 
-/// A guard in postfix order: an operator follows its operands.
+/// A run condition in postfix order: an operator follows its operands.
 #[derive(Clone)]
 pub(crate) struct Guard(Vec<Element>);
 
@@ -20,22 +20,22 @@ pub(crate) struct Guard(Vec<Element>);
 pub(crate) enum Element {
     Leaf(Box<Leaf>),
     Not,
-    /// Each of the last n operands holds.
+    /// All of the last n operands are true.
     All(u32),
-    /// At least one of the last n operands holds.
+    /// At least one of the last n operands is true.
     Any(u32),
 }
 
-/// A condition or selector that a guard names.
+/// A condition or selector in a run condition.
 #[derive(Clone)]
 pub(crate) enum Leaf {
-    /// A condition is true.
+    /// A condition that must be true.
     Of(TypePath),
-    /// A selector answers a branch.
+    /// A selector that must answer this branch.
     Is(TypePath, ExprPath),
 }
 
-/// One, or several in brackets: all of these have to hold.
+/// Reads one run condition, or several in parentheses, all of which must be true.
 pub(crate) fn list(input: ParseStream<'_>) -> syn::Result<Vec<Guard>> {
     let guards = if input.peek(Paren) {
         let inside;
@@ -54,13 +54,13 @@ impl Parse for Guard {
         let mut guard = Self(Vec::new());
         let mut open = Vec::new();
         let result = guard.parse_all(input, &mut open);
-        // From the inside out: the first buffer that is dropped reports its unread tokens.
+        // Drops the buffers from the inside out, because the first dropped buffer reports its unread tokens.
         while open.pop().is_some() {}
         result.map(|()| guard)
     }
 }
 
-/// Brackets that are not closed yet.
+/// Parentheses that are not closed yet.
 struct Brackets<'a> {
     /// `not`, `and` or `or`.
     operator: Option<Ident>,
@@ -69,7 +69,7 @@ struct Brackets<'a> {
 }
 
 impl Guard {
-    /// The leaves in the order of the source, each with its position in the guard.
+    /// Returns the leaves in the order of the source, each with its position in the guard.
     pub(crate) fn leaves(&self) -> impl Iterator<Item = (u32, &Leaf)> {
         let elements = (0..).zip(&self.0);
         elements.filter_map(|(position, element)| match element {
@@ -78,7 +78,7 @@ impl Guard {
         })
     }
 
-    /// Reads one guard. `open`: the brackets around the next token, from the outside in; empty at first.
+    /// Reads one guard. `open`: the parentheses around the next token, from the outside in. Must be empty at first.
     fn parse_all<'a>(
         &mut self,
         input: &ParseBuffer<'a>,
@@ -89,7 +89,7 @@ impl Guard {
             let opened = self.parse_begin(around)?;
             let mut is_whole = opened.is_none();
             open.extend(opened);
-            // Closes the brackets that end here, and goes on to the next operand.
+            // Closes the parentheses that end here, and continues with the next operand.
             loop {
                 let Some(around) = open.last_mut() else {
                     return refuse_operator(input);
@@ -113,7 +113,7 @@ impl Guard {
         }
     }
 
-    /// Reads a leaf, or an operator with its opening bracket, which is returned.
+    /// Reads a leaf, or an operator with its opening parenthesis. Returns the parenthesis.
     fn parse_begin<'a>(&mut self, input: &ParseBuffer<'a>) -> syn::Result<Option<Brackets<'a>>> {
         if input.peek(Token![!]) {
             return Err(input.error(messages::NOT_OPERATOR));
@@ -151,7 +151,7 @@ impl<'a> Brackets<'a> {
         })
     }
 
-    /// The operator of these brackets, after all operands were read.
+    /// Returns the operator of these parentheses after all operands were read.
     fn close(&self) -> syn::Result<Element> {
         let n_operands = self.n_operands;
         let Some(operator) = &self.operator else {
@@ -175,13 +175,13 @@ impl<'a> Brackets<'a> {
 }
 
 impl Leaf {
-    /// The condition or selector.
+    /// Returns the condition or selector.
     pub(crate) fn path(&self) -> &TypePath {
         let (Self::Of(path) | Self::Is(path, _)) = self;
         path
     }
 
-    /// The spans of its first and last token.
+    /// Returns the spans of the first and the last token.
     pub(crate) fn ends(&self) -> (Span, Span) {
         match self {
             Self::Is(selector, branch) => ends(&quote!(#selector #branch)),
@@ -226,7 +226,7 @@ fn no_operator(name: &impl ToTokens) -> Error {
     Error::new_spanned(name, message)
 }
 
-/// What would follow a condition in an expression.
+/// Rejects Rust operators after a condition.
 fn refuse_operator(input: ParseStream<'_>) -> syn::Result<()> {
     let remedy = if input.peek(Token![&&]) || input.peek(Token![&]) {
         messages::WRITE_AND
@@ -242,10 +242,10 @@ fn refuse_operator(input: ParseStream<'_>) -> syn::Result<()> {
     Err(input.error(messages::operator_of_rust(remedy)))
 }
 
-/// The constant of a guard. `answered` makes the constant of a leaf.
+/// Returns the constant of a guard. `answered` makes the constant of a leaf.
 ///
-/// The list of tokens stands in a struct literal, so that it lives as long as the constant. As an argument of a function, it
-/// would be a temporary value.
+/// The list of tokens is in a struct literal, so that it lives as long as the constant. As an argument of a function, it would be a
+/// temporary value.
 pub(crate) fn guard(guard: &Guard, answered: impl Fn(&Leaf) -> TokenStream) -> TokenStream {
     let tokens = guard.0.iter().map(|element| match element {
         Element::Leaf(leaf) => {
@@ -259,7 +259,7 @@ pub(crate) fn guard(guard: &Guard, answered: impl Fn(&Leaf) -> TokenStream) -> T
     quote!(__schedule::Guard { tokens: &[#(#tokens),*] })
 }
 
-/// The call that makes a leaf; that the system answers so is refused apart. `meant` is the type that a path stands for.
+/// Returns the call that makes a leaf, without a check of the answer. `meant`: returns the type that a path refers to.
 pub(crate) fn unasked<'a>(
     leaf: &'a Leaf,
     meant: impl FnOnce(&'a TypePath) -> &'a TypePath,

@@ -24,7 +24,7 @@ const KIND: Kind = Kind {
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let parsed = match Item::parse(item.clone(), KIND) {
         Ok(parsed) => parsed,
-        // Whatever this is, it is no function: there is nothing to stand in for.
+        // Other items than functions have no replacement.
         Err(error) => return fallback::item(&item, &error),
     };
     let mut errors = Errors::new();
@@ -34,9 +34,9 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let function = parse::without_keys(&parsed);
     match analyse::analyse(&parsed, &options, errors) {
         Ok(handler) => expand::expand(&function, &handler),
-        // The other attribute reads the keys, and leaves a type of this name.
+        // The other attribute reads the keys and emits the replacement type.
         Err(error) if is_given_again => fallback::item(&item, &error),
-        // A method stands where no type can.
+        // An `impl` cannot contain the replacement type of a method.
         Err(error) if is_method => fallback::item(&function, &error),
         Err(error) => parsed
             .rejected(

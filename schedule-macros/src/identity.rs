@@ -1,4 +1,4 @@
-//! `#[derive(Identity)]`, and the derives that add nothing but a marker to it.
+//! `#[derive(Identity)]`, and the derives that only add marker traits to it.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -10,7 +10,7 @@ use crate::fallback;
 use crate::generics::{ImplGenerics, plain};
 use crate::messages;
 
-/// `markers` are traits without items that are implemented besides.
+/// `markers`: traits without items that are also implemented.
 pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> TokenStream {
     let result = syn::parse2(item).and_then(|input: DeriveInput| {
         let mut errors = Errors::new();
@@ -44,13 +44,13 @@ pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> To
 
 /// The options of a derive.
 pub(crate) struct Options {
-    /// Those that were given, of the ones that are known.
+    /// The known flags that were given.
     pub(crate) flags: Vec<Ident>,
-    /// The same of those that have a type.
+    /// The options that were given with a type.
     pub(crate) types: Vec<(Ident, Type)>,
-    /// The same of those that have a value.
+    /// The options that were given with a value.
     pub(crate) values: Vec<(Ident, Expr)>,
-    /// Where the crate of the macro is.
+    /// The path of the crate that the expansion uses.
     pub(crate) krate: Path,
 }
 
@@ -65,7 +65,8 @@ pub(crate) fn parse_options(
     parse_all(input, attribute, [flags, &[], &[]], krate, errors)
 }
 
-/// The same, and options `name = Type` and `name = value`, in this order. Without `crate = path`, the crate is `krate`.
+/// Like [`parse_options`], but also reads options `name = Type` and `name = value`, in this order. `krate` is the default of
+/// `crate = path`.
 pub(crate) fn parse_all(
     input: &DeriveInput,
     attribute: &str,
@@ -127,7 +128,7 @@ fn expected(known: &[&str]) -> String {
     messages::unknown_option(None, known.join(" or "))
 }
 
-/// Refuses what cannot be told apart by type.
+/// Rejects types that have no unique identity.
 pub(crate) fn analyse(input: &DeriveInput, what: &str, errors: &mut Errors) {
     if let Data::Union(data) = &input.data {
         errors.at(data.union_token, messages::union_cannot(what));
@@ -137,7 +138,7 @@ pub(crate) fn analyse(input: &DeriveInput, what: &str, errors: &mut Errors) {
     }
 }
 
-/// `Identity` for the type, inside a block in which `__schedule` is known.
+/// Returns the `Identity` implementation. The surrounding block must define `__schedule`.
 pub(crate) fn implement(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let bound = quote!(__schedule::Identity);
@@ -153,7 +154,7 @@ pub(crate) fn implement(input: &DeriveInput) -> TokenStream {
     }
 }
 
-/// The `where` clause of a type that several threads share.
+/// Returns the `where` clause for a type that threads share.
 pub(crate) fn shared_where(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let ImplGenerics { used, params, .. } = ImplGenerics::new(&input.generics, None);
@@ -161,7 +162,8 @@ pub(crate) fn shared_where(input: &DeriveInput) -> TokenStream {
         let predicates = &clause.predicates;
         predicates.iter()
     });
-    // A bound on a type without parameters would be checked here, and not where it is missing.
+    // For a type without parameters, the compiler would check this bound here. Then the error would not be shown where the bound is
+    // missing.
     let bounds = (!params.is_empty()).then(|| {
         let target = quote_spanned!(ident.span()=> #ident #used);
         quote!(#target: ::core::marker::Send + ::core::marker::Sync + 'static)

@@ -1,9 +1,8 @@
-//! The macros of `schedule` and `schedule-stream`. Use them through these crates, which re-export them: `handler`, `Record`
-//! and `Event` through `schedule-stream`, all others through `schedule`.
+//! The macros of `schedule` and `schedule-stream`. Use them through these crates, which re-export them: `handler`, `Record` and `Event`
+//! through `schedule-stream`, all others through `schedule`.
 //!
-//! Each macro is a folder with its phases: *parse* turns tokens into syntax, *analyse* applies every rule and
-//! collects all errors, *expand* writes code and cannot fail. `fallback` is what the compiler sees after an
-//! error, so that nothing else breaks on its account.
+//! Each macro has three phases. *parse* turns tokens into syntax. *analyse* checks every rule and collects all errors. *expand* writes code
+//! and cannot fail. After an error, `fallback` emits a replacement, so that the error causes no further errors.
 
 mod branch;
 mod cfg;
@@ -31,14 +30,14 @@ use proc_macro::TokenStream;
 
 /// Makes a function a system.
 ///
-/// The function stays as it is: call it, test it, document it. Beside it, under the same name, stands a hidden type
-/// that implements `System`, which is what a schedule adds: `.add::<poison>()`. One path names both.
+/// The function does not change: it can be called, tested and documented. The macro adds a hidden type with the same name that implements
+/// `System`. A schedule adds this type: `.add::<poison>()`. One path names both.
 ///
 /// # Parameters
 ///
-/// What the function takes is what it may touch: see `Param` for all there is. There may be any number. Two that
-/// conflict, as `&Health` and `&mut Health`, do not compile, be it through an alias, an `Option`, a tuple, a struct
-/// or, once it is used, a generic parameter. `#[cfg]` on a parameter works.
+/// The parameters are the accesses of the system. The trait `Param` lists all kinds of parameters. Their number is not limited. Two
+/// conflicting parameters, such as `&Health` and `&mut Health`, do not compile. This includes conflicts through an alias, an `Option`, a
+/// tuple or a struct. A conflict through a generic parameter is an error where the system is used. `#[cfg]` on a parameter works.
 ///
 /// # Return types
 ///
@@ -48,24 +47,24 @@ use proc_macro::TokenStream;
 ///
 /// | option | meaning |
 /// |---|---|
-/// | `after = other`, `after = (one, other)` | comes after these systems, groups or checkpoints |
-/// | `before = …` | comes before these |
-/// | `after_if_present = …`, `before_if_present = …` | the same, for those that are in the schedule |
-/// | `after_if_conflicting = …`, `before_if_conflicting = …` | the same, for those that it conflicts with |
-/// | `in = Group`, `in = (One, Other)` | is in these groups |
-/// | `if = condition`, `if = (one, other)` | runs only if these hold; see below |
-/// | `schedule = Frame`, `schedule = (One, Other)` | is collected by these open schedules; see [`schedule!`](macro@schedule) |
-/// | `main_thread` | runs only on the thread that calls `run`; see below |
-/// | `proves = Resource` | if it answers `true`, there is such a resource: what it guards does not miss it |
-/// | `name = "…"` | what reports call it; else the name of the function |
-/// | `type = Name` | the name of the hidden type, where a module or a type has the function's name; see below |
-/// | `crate = path` | where `schedule` is, if it goes by another name |
+/// | `after = other`, `after = (one, other)` | runs after these systems, groups or checkpoints |
+/// | `before = …` | runs before these |
+/// | `after_if_present = …`, `before_if_present = …` | the same, but only for items that are in the schedule |
+/// | `after_if_conflicting = …`, `before_if_conflicting = …` | the same, but only for items that the system conflicts with |
+/// | `in = Group`, `in = (One, Other)` | is a member of these groups |
+/// | `if = condition`, `if = (one, other)` | runs only if all of these are true, see below |
+/// | `schedule = Frame`, `schedule = (One, Other)` | is collected by these open schedules, see [`schedule!`](macro@schedule) |
+/// | `main_thread` | runs only on the thread that calls `run`, see below |
+/// | `proves = Resource` | if the system answers `true`, this resource exists, so systems that it guards may require it |
+/// | `name = "…"` | the name in reports; the default is the name of the function |
+/// | `type = Name` | the name of the hidden type, for the case that a module or a type has the function's name, see below |
+/// | `crate = path` | the path of `schedule`, if it is renamed |
 ///
 /// # A module of the same name
 ///
-/// The hidden type and a `mod render` cannot stand side by side: modules and types share a namespace. The compiler then
-/// reports "the name `render` is defined multiple times" (E0428), and "expected type, found module `render`" (E0573). Give
-/// the hidden type another name, which is then the name that schedules and orders use; reports still call it `render`:
+/// The hidden type cannot have the same name as a `mod render` next to it, because modules and types share a namespace. The compiler then
+/// reports "the name `render` is defined multiple times" (E0428) and "expected type, found module `render`" (E0573). Give the hidden type
+/// another name. Schedules and orders use this name, but reports still show `render`:
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -85,9 +84,9 @@ use proc_macro::TokenStream;
 ///
 /// # Methods
 ///
-/// A `#[system]` cannot stand in an `impl` or in a `trait`, since the hidden type cannot. The compiler then reports "enum is
-/// not supported in `trait`s or `impl`s". Move the function out of the `impl`. If it has to be an associated function, add
-/// a `#[system]` function beside the `impl` that calls it:
+/// A `#[system]` cannot be in an `impl` or a `trait`, because these cannot contain the hidden type. The compiler then reports "enum is not
+/// supported in `trait`s or `impl`s". Move the function out of the `impl`. If it must be an associated function, add a `#[system]` function
+/// next to the `impl` that calls it:
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -113,42 +112,40 @@ use proc_macro::TokenStream;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # Guards
+/// # Run conditions
 ///
-/// What `if` names is asked once, before all systems that it guards. `Guard` has an example.
+/// A condition in `if` runs once, before all systems that it guards. `Guard` has an example.
 ///
-/// | guard | holds if |
+/// | run condition | is true if |
 /// |---|---|
 /// | `is_alive` | this condition, a system that returns `bool`, answers `true` |
-/// | `is(gait, Gait::Run)` | this selector, a system that returns a `Branch`, answers this one |
-/// | `not(…)` | the guard in it was asked and does not hold |
-/// | `and(…, …)` | all of these hold; `(…, …)` is the same |
-/// | `or(…, …)` | one of these holds, and all were asked |
+/// | `is(gait, Gait::Run)` | this selector, a system that returns a `Branch`, answers this branch |
+/// | `not(…)` | the inner run condition was evaluated and is false |
+/// | `and(…, …)` | all of these are true; `(…, …)` is the same |
+/// | `or(…, …)` | at least one of these is true, and all were evaluated |
 ///
-/// A system that returns something else does not compile here; of a generic system, an instance does not, once it is
-/// used.
+/// A system with another return type does not compile in an `if`. For a generic system, this is an error where an instance is used.
 ///
 /// # Conditional compilation
 ///
-/// `#[cfg(…)]` may stand before an element of a list in brackets, and before an option:
-/// `after = (poison, #[cfg(feature = "sound")] mix)`. A list whose elements are all off counts as not written.
+/// `#[cfg(…)]` can be before an element of a list in parentheses, and before an option: `after = (poison, #[cfg(feature = "sound")] mix)`.
+/// A list whose elements are all disabled is omitted.
 ///
 /// # Main thread
 ///
-/// `#[system(main_thread)]` binds a system to the thread that calls `Schedule::run`, on every executor. A `NonSend`
-/// parameter does the same. Other systems still run on other threads at the same time; `&mut Resources` is the way to run
-/// alone. A closure or a dynamic system is bound by `Builder::on_main_thread`, and one entry of a schedule by the clause
-/// `main_thread` of [`schedule!`](macro@schedule).
+/// `#[system(main_thread)]` binds a system to the thread that calls `Schedule::run`, on every executor. A `NonSend` parameter has the same
+/// effect. Other systems can still run on other threads at the same time. A system with a `&mut Resources` parameter is exclusive.
+/// `Builder::on_main_thread` binds a closure or a dynamic system. The clause `main_thread` of [`schedule!`](macro@schedule) binds one
+/// entry.
 ///
 /// A system that is not bound may run on a helper thread. Two things differ there:
 ///
 /// - **Thread-locals are those of the helper.** A value that the caller stored in a `thread_local!` is not visible, and a
 ///   value that the system stores is not visible to the caller.
-/// - **An async runtime that the caller has entered is not entered.** A helper is outside the tokio runtime context of the
-///   caller, so `tokio::spawn` and `Handle::current()` panic there. Keep a `Handle` in a resource and call
-///   `handle.spawn(…)`, or bind the system.
+/// - **The async runtime of the caller is not entered.** A helper is outside of the caller's tokio runtime context, so `tokio::spawn` and
+///   `Handle::current()` panic there. Keep a `Handle` in a resource and call `handle.spawn(…)`, or bind the system.
 ///
-/// On one thread both seem to work. So a system that depends on them must be bound even if it never failed in a test.
+/// With one thread, both seem to work. So bind a system that depends on them, even if its tests pass.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -176,8 +173,8 @@ use proc_macro::TokenStream;
 ///
 /// # Generic systems
 ///
-/// They may have type and `const` parameters; a type parameter needs an `Identity`. An order or an `add` then names
-/// an instance: `.add::<spawn<Villager>>()`.
+/// A system may have type and `const` parameters. A type parameter needs an `Identity`. Orders and `add` name an instance:
+/// `.add::<spawn<Villager>>()`.
 #[proc_macro_attribute]
 pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
     system::expand(options.into(), item.into()).into()
@@ -185,8 +182,8 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes a function a handler of events.
 ///
-/// The function stays as it is, but for the attributes of its parameters: call it, test it, document it. Beside it, under
-/// the same name, stands a hidden type that implements `Handler`, which is what `#[derive(Event)]` names.
+/// The function does not change, except that the attributes of its parameters are removed: it can be called, tested and documented. The
+/// macro adds a hidden type with the same name that implements `Handler`. `#[derive(Event)]` names this type.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -251,17 +248,16 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// | `alias = skip` | such an event is skipped |
 /// | `alias = first` | the first parameter gets the record; the others must be an `Option` or a set, and do not get it |
 /// | `name = "…"` | the name in outcomes; the default is the name of the function |
-/// | `type = Name` | the name of the hidden type, where a module has the function's name |
-/// | `crate = path` | where `schedule_stream` is, if it goes by another name |
+/// | `type = Name` | the name of the hidden type, for the case that a module has the function's name |
+/// | `crate = path` | the path of `schedule_stream`, if it is renamed |
 ///
 /// Aliases are detected by key: an event that names one key twice is rejected or skipped even if the record is missing.
 /// If there is no alias and records are missing, the outcome names the first parameter whose record is missing.
 ///
 /// # Generic handlers
 ///
-/// They may have type and `const` parameters; a type parameter needs an `Identity`. An event then names an instance:
-/// `#[event(credit<Gold>)]`. The function itself needs to say so, `T: Identity + Send + Sync + 'static`, where it takes a set
-/// of generic records.
+/// A handler may have type and `const` parameters. A type parameter needs an `Identity`. An event names an instance:
+/// `#[event(credit<Gold>)]`. If the function takes a set of generic records, it must declare `T: Identity + Send + Sync + 'static`.
 #[proc_macro_attribute]
 pub fn handler(options: TokenStream, item: TokenStream) -> TokenStream {
     handler::expand(options.into(), item.into()).into()
@@ -269,19 +265,20 @@ pub fn handler(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Implements `Resource` and `Identity`.
 ///
-/// For structs and enums without lifetimes. A generic type needs parameters that have an `Identity`.
+/// For structs and enums without lifetimes. The type parameters of a generic type need an `Identity`.
 ///
-/// A system that takes `&T` counts as a reader. If `T` can be changed through `&T`, because it has a `Mutex`, an atomic or another
-/// cell inside, systems that change it that way are not ordered, and nothing reports it. See "Interior mutability" at the trait
-/// `Resource` for what to do.
+/// A system with a parameter `&T` counts as a reader. If `T` contains a `Mutex`, an atomic or another cell, systems can change it through
+/// `&T`. The schedule neither orders nor reports such systems. "Interior mutability" at the trait `Resource` explains how to handle this
+/// case.
 ///
 /// # Options
 ///
-/// `#[resource(transparent)]`, on a struct with one field: implements `Deref`, `DerefMut` and `From` for the field.
-/// `Deref` has the type of the field as its target. A wrapper around another transparent wrapper dereferences to that one,
-/// and method calls and `&`-coercions go on from there: with `struct Village(Names)` around `struct Names(Vec<String>)`,
-/// `village.push(…)` works. `From` takes the field only: `Village::from(Names::from(list))`.
-/// `#[resource(crate = path)]`: where `schedule` is, if it goes by another name.
+/// `#[resource(transparent)]`, on a struct with one field: implements `Deref`, `DerefMut` and `From` for the field. The target of `Deref`
+/// is the type of the field. If the field is itself a transparent wrapper, method calls and `&`-coercions also reach its target. With
+/// `struct Village(Names)` around `struct Names(Vec<String>)`, `village.push(…)` works. `From` takes only the field:
+/// `Village::from(Names::from(list))`.
+///
+/// `#[resource(crate = path)]`: the path of `schedule`, if it is renamed.
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(item: TokenStream) -> TokenStream {
     resource::expand(item.into()).into()
@@ -289,27 +286,29 @@ pub fn resource(item: TokenStream) -> TokenStream {
 
 /// Implements `Record` and `Identity`.
 ///
-/// For structs and enums without lifetimes. A generic type needs parameters that have an `Identity`. What is a resource as
-/// well has `impl Resource for … {}` beside it, since both derive the `Identity`.
+/// For structs and enums without lifetimes. The type parameters of a generic type need an `Identity`. For a type that is also a resource,
+/// write `impl Resource for … {}`, because both derives implement `Identity`.
 ///
 /// # Options
 ///
 /// | option | meaning |
 /// |---|---|
-/// | `key = Type` | records are found by keys of this type, which are hashed |
-/// | `id = Type` | records are found by small numbers of this type, each of which is a place: `u8`, `u16`, `u32` or another `Id` |
-/// | `max_id = number` | the largest id, with `id`: a `u32`, 16,777,215 by default. Events and insertions with a larger one are refused, since memory grows with the largest id |
-/// | `crate = path` | where `schedule_stream` is, if it goes by another name |
+/// | `key = Type` | finds records by keys of this type, which are hashed |
+/// | `id = Type` | finds records by small numbers of this type, which are used as indices: `u8`, `u16`, `u32` or another `Id` |
+/// | `max_id = number` | the largest id, with `id`: a `u32`, 16,777,215 by default |
+/// | `crate = path` | the path of `schedule_stream`, if it is renamed |
+///
+/// Events and insertions with an id above `max_id` are rejected, because memory grows with the largest id.
 #[proc_macro_derive(Record, attributes(record))]
 pub fn record(item: TokenStream) -> TokenStream {
     record::expand(item.into()).into()
 }
 
-/// Implements `Event`: what happens in one stream, each kind with its handler.
+/// Implements `Event`: the events of one stream, each kind with its handler.
 ///
-/// On an enum, of which each variant has `#[event(handler)]` and holds one value, which is what its handler takes; such a
-/// value becomes the enum by `From`, unless two variants hold the same type. On a struct or an enum that has the attribute
-/// itself, and goes to that handler as a whole. Not for generic types.
+/// On an enum, each variant has `#[event(handler)]` and one field, the event of its handler. `From` converts this event to the enum, unless
+/// two variants have the same field type. A struct or enum with the attribute on the type itself is passed to that handler as a whole.
+/// Generic types are not supported.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -351,9 +350,9 @@ pub fn record(item: TokenStream) -> TokenStream {
 ///
 /// | option | meaning |
 /// |---|---|
-/// | `answer = Type` | what outcomes tell of events that were handled; else `()` |
-/// | `error = Type` | what they tell of events whose handler failed; else a boxed error, that can be sent |
-/// | `crate = path` | where `schedule_stream` is, if it goes by another name |
+/// | `answer = Type` | the result in outcomes of handled events; the default is `()` |
+/// | `error = Type` | the error in outcomes of events whose handler failed; the default is a boxed error that is `Send` |
+/// | `crate = path` | the path of `schedule_stream`, if it is renamed |
 #[proc_macro_derive(Event, attributes(event))]
 pub fn event(item: TokenStream) -> TokenStream {
     event::expand(item.into()).into()
@@ -361,38 +360,38 @@ pub fn event(item: TokenStream) -> TokenStream {
 
 /// Implements `Identity`: a number and a name that `const` code can use.
 ///
-/// For main-thread values, and for types that stand as parameters of generic resources and systems.
-/// `#[identity(crate = path)]`: where `schedule` is, if it goes by another name.
+/// For main-thread values, and for type arguments of generic resources and systems. `#[identity(crate = path)]`: the path of `schedule`, if
+/// it is renamed.
 #[proc_macro_derive(Identity, attributes(identity))]
 pub fn identity(item: TokenStream) -> TokenStream {
     identity::expand(item.into(), "identity", &[]).into()
 }
 
-/// Implements `Branch`: a system that returns the enum is a selector, and says by its answer what is to run.
+/// Implements `Branch`, so that a system that returns the enum is a selector, whose answer determines which systems run.
 ///
-/// For enums without fields, which are `Copy`: each variant is the name of a branch.
-/// `#[branch(crate = path)]`: where `schedule` is, if it goes by another name.
+/// For enums without fields that are `Copy`. Each variant is the name of a branch. `#[branch(crate = path)]`: the path of `schedule`, if it
+/// is renamed.
 #[proc_macro_derive(Branch, attributes(branch))]
 pub fn branch(item: TokenStream) -> TokenStream {
     branch::expand(item.into()).into()
 }
 
-/// Makes an empty type a group of systems. `#[group(crate = path)]`: where `schedule` is, if it goes by another name.
+/// Makes an empty type a group of systems. `#[group(crate = path)]`: the path of `schedule`, if it is renamed.
 #[proc_macro_derive(Group, attributes(group))]
 pub fn group(item: TokenStream) -> TokenStream {
     identity::expand(item.into(), "group", &["Anchor", "Group"]).into()
 }
 
-/// Makes an empty type a checkpoint. `#[checkpoint(crate = path)]`: where `schedule` is, if it goes by another name.
+/// Makes an empty type a checkpoint. `#[checkpoint(crate = path)]`: the path of `schedule`, if it is renamed.
 #[proc_macro_derive(Checkpoint, attributes(checkpoint))]
 pub fn checkpoint(item: TokenStream) -> TokenStream {
     identity::expand(item.into(), "checkpoint", &["Anchor", "Checkpoint"]).into()
 }
 
-/// Makes a struct of parameters one parameter.
+/// Makes a struct of parameters a single parameter.
 ///
-/// The struct has one lifetime, and its fields are parameters.
-/// `#[params(crate = path)]`: where `schedule` is, if it goes by another name.
+/// The struct must have one lifetime, and its fields must be parameters. `#[params(crate = path)]`: the path of `schedule`, if it is
+/// renamed.
 #[proc_macro_derive(Params, attributes(params))]
 pub fn params(item: TokenStream) -> TokenStream {
     params::expand(item.into()).into()
@@ -404,7 +403,7 @@ pub fn schedule(tokens: TokenStream) -> TokenStream {
     schedule::expand(tokens.into()).into()
 }
 
-/// An item, and these beside it. For what other macros expand to.
+/// Returns an item followed by other items. Used in the expansions of other macros.
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn beside(others: TokenStream, item: TokenStream) -> TokenStream {

@@ -1,7 +1,7 @@
-//! Texts of everything that the macros report, and texts in the code that they generate.
+//! The texts of all errors of the macros, and texts in the generated code.
 //!
-//! Each message says what is wrong and how to fix it. A text with values is a function. The test `messages` of the workspace
-//! lists all texts in `docs/messages.md`, and fails if a text is elsewhere in this crate.
+//! Each message states the error and the fix. A text with values is a function. The test `messages` of the workspace lists all texts in
+//! `docs/messages.md`. It fails if a text is elsewhere in this crate.
 
 use core::fmt::Display;
 

@@ -1,14 +1,14 @@
-//! What the expansion of a list of parameters is made of, for systems and for structs of parameters.
+//! Common parts in the expansion of parameter lists, for systems and for structs of parameters.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use crate::spans::{ends, item_of};
 
-/// How many elements a tuple of parameters may have; longer lists become tuples of tuples.
+/// Maximum length of a tuple of parameters. Longer lists become nested tuples.
 const TUPLE: usize = 12;
 
-/// A tuple of these, of any length. The same nesting for types, patterns and expressions.
+/// Returns a tuple of these elements, of any length. Types, patterns and expressions get the same nesting.
 pub(crate) fn nest(parts: &[impl ToTokens]) -> TokenStream {
     if parts.len() <= TUPLE {
         return quote!((#(#parts,)*));
@@ -21,12 +21,12 @@ pub(crate) fn nest(parts: &[impl ToTokens]) -> TokenStream {
     quote!((#(#chunks,)*))
 }
 
-/// The seed of a parameter.
+/// Returns the seed of a parameter.
 pub(crate) fn param_seed(ty: &impl ToTokens) -> TokenStream {
     item_of(ty, "Param", "SEED")
 }
 
-/// A list of parameters, or of what else `noun` calls them.
+/// Returns a list of parameters. `noun`: the word for one of them in messages.
 pub(crate) fn parameters<N: ToTokens>(
     noun: &str,
     names: impl IntoIterator<Item = N>,
@@ -41,14 +41,14 @@ pub(crate) fn parameters<N: ToTokens>(
     }
 }
 
-/// Statements that refuse conflicts in the list that the expression `of` names, each under the type of the later one.
+/// Returns statements that reject conflicts in the parameter list `of`. Each error is shown at the type of the later parameter.
 pub(crate) fn distinct(types: &[impl ToTokens], of: &TokenStream) -> TokenStream {
     let calls = types.iter().enumerate();
     let calls = calls.map(|(idx, ty)| distinct_call(ty, "Parameters", &quote!(&#of, #idx)));
     quote!(#(#calls;)*)
 }
 
-/// A call of `list::distinct`, all of it at the place of a type.
+/// Returns a call of `list::distinct` with the span of a type.
 pub(crate) fn distinct_call(
     ty: &impl ToTokens,
     list: &str,

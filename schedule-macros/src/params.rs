@@ -24,7 +24,7 @@ fn analyse(input: &DeriveInput) -> syn::Result<(Path, Lifetime)> {
     match &input.data {
         Data::Struct(data) if data.fields.is_empty() => {
             errors.at(&input.ident, messages::PARAMS_WITHOUT_FIELD);
-            // What else it lacks would come with a field.
+            // Other errors would be about the missing fields.
             errors.finish()?;
             unreachable!("there is an error");
         }
@@ -72,7 +72,7 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
     let nested_seeds = nest(&seeds);
     let pattern = nest(&locals);
     let members: Vec<_> = fields.members().collect();
-    // A conflict that hangs on a type parameter is shown at the systems that use the struct.
+    // A conflict that depends on a type parameter is reported at the systems that use the struct.
     let checks = params.is_empty().then(|| {
         let texts = members
             .iter()
@@ -87,7 +87,7 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
         }
     });
     let name = ident.to_string();
-    // Without these, a reference to the struct would be one to a type that is not a resource.
+    // Without these implementations, an error about a reference to the struct would say that the type is not a resource.
     let by_reference = [
         (quote!(&), "SharedRefState"),
         (quote!(&mut), "ExclusiveRefState"),

@@ -21,13 +21,13 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
     result.unwrap_or_else(|error| fallback::errors(&error))
 }
 
-/// A record whose rules all hold.
+/// A record that fulfils all rules.
 struct Record {
     krate: Path,
     key: Type,
-    /// Whether the key is a small number, and the place itself.
+    /// Whether the key is a small number that is also the index of the record.
     is_dense: bool,
-    /// The largest id, if that is given.
+    /// The largest id, if it was given.
     max_id: Option<Expr>,
 }
 
@@ -71,7 +71,7 @@ fn analyse(input: &DeriveInput) -> syn::Result<Record> {
     })
 }
 
-/// Refuses literals that are not a `u32`. Other expressions are left to the compiler.
+/// Rejects literals that are not a `u32`. The compiler checks other expressions.
 fn check_max_id(max_id: &Expr, errors: &mut Errors) {
     let is_u32 = match max_id {
         Expr::Lit(ExprLit {
@@ -95,7 +95,7 @@ fn implement(input: &DeriveInput, record: &Record) -> TokenStream {
     let bound = quote!(__schedule::Identity);
     let ImplGenerics { declared, used, .. } = ImplGenerics::new(&input.generics, Some(&bound));
     let where_clause = identity::shared_where(input);
-    // An index of what is no key is an error at the same place.
+    // For a type that cannot be a key, the error in the index has the same place.
     let (first, last) = ends(&key.to_token_stream());
     let index = if record.is_dense {
         quote_spanned!(first=> __schedule::Dense)

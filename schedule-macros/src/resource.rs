@@ -17,10 +17,10 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
     result.unwrap_or_else(|error| fallback::errors(&error))
 }
 
-/// A resource whose rules all hold.
+/// A resource that fulfils all rules.
 struct Resource {
     krate: Path,
-    /// The field that it dereferences to.
+    /// The target of `Deref`.
     transparent: Option<(Member, Field)>,
 }
 

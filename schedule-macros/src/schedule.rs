@@ -33,10 +33,10 @@ pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
         }
         Ok(())
     };
-    // What was passed over is told of already; the parser would tell of it as unexpected.
+    // Skipped tokens are already reported. The parser would report them as unexpected tokens, too.
     let _ = parse.parse2(tokens);
     let Some(declared) = declared else {
-        // Without a name there is nothing to stand in for.
+        // Without a name, there is no replacement.
         return errors
             .finish()
             .map_or_else(|error| fallback::errors(&error), |()| TokenStream::new());
@@ -52,7 +52,7 @@ pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// Splits the schedule at the first `#[cfg(…)]` in its block; one before its name is about the whole schedule.
+/// Splits the schedule at the first `#[cfg(…)]` in its block. An attribute before the name applies to the whole schedule.
 fn cfg_of_entries(tokens: TokenStream, errors: &mut Errors) -> Result<Conditional, TokenStream> {
     let is_block = |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
     if !cfg::has_attributes(&tokens) {
@@ -84,7 +84,7 @@ fn cfg_of_entries(tokens: TokenStream, errors: &mut Errors) -> Result<Conditiona
     }
 }
 
-/// The schedule of either case.
+/// Returns the schedule of both cases.
 fn under_cfg(conditional: &Conditional, krate: &Path) -> TokenStream {
     let Conditional {
         predicate, on, off, ..

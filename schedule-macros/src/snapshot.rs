@@ -1,8 +1,8 @@
-//! Expansions, printed as a person would read them. Run with `BLESS=1` to accept what they are now.
+//! Compares expansions with formatted snapshots. Run with `BLESS=1` to accept changed expansions.
 
 use proc_macro2::TokenStream;
 
-/// Compares an expansion with the file that holds it, by its path from `src`.
+/// Compares an expansion with the snapshot in `file`, a path relative to `src`.
 pub(crate) fn assert_expands(expansion: TokenStream, file: &str) {
     let syntax: syn::File =
         syn::parse2(expansion.clone()).unwrap_or_else(|error| panic!("{error}: {expansion}"));

@@ -1,11 +1,11 @@
-//! Code that is shown at the tokens of the user that it is about.
+//! Builds code with the spans of the user's tokens, so that errors are shown at these tokens.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::TypePath;
 
-/// `<ty as Trait>::item`, in which every token has the span of the type: so the same error, found in several places, is
-/// the same message at the same place, which the compiler shows once.
+/// Returns `<ty as Trait>::item`, in which every token has the span of the type. If several places cause the same error, all messages are
+/// equal and have the same location, so the compiler shows only one.
 pub(crate) fn item_of(ty: &impl ToTokens, of_trait: &str, item: &str) -> TokenStream {
     let ty = ty.to_token_stream();
     let (first, last) = ends(&ty);
@@ -15,13 +15,13 @@ pub(crate) fn item_of(ty: &impl ToTokens, of_trait: &str, item: &str) -> TokenSt
     quote!(#open #ty #close)
 }
 
-/// `ty::function::<of>()`, all of it at the place of what it is about: a list that it stands in tells where that was
-/// declared, and an error is shown there.
+/// Returns `ty::function::<of>()` with the span of `of`. The span sets the location that `#[track_caller]` records, and the place of
+/// errors.
 pub(crate) fn constant(ty: &str, function: &str, of: &TypePath) -> TokenStream {
     constant_at(ends(&of.to_token_stream()), ty, function, of)
 }
 
-/// The same, at another place.
+/// Like [`constant`], with another span.
 pub(crate) fn constant_at(
     (first, last): (Span, Span),
     ty: &str,
@@ -34,7 +34,7 @@ pub(crate) fn constant_at(
     quote!(#open #of #close)
 }
 
-/// An order of this kind. It keeps the path, if that has more than one word.
+/// Returns an order of this kind. It stores the path if the path has more than one segment.
 pub(crate) fn order(kind: &str, other: &TypePath) -> TokenStream {
     let order = constant("Order", kind, other);
     if other.path.segments.len() < 2 {
@@ -44,7 +44,7 @@ pub(crate) fn order(kind: &str, other: &TypePath) -> TokenStream {
     quote!(#order.written(#path))
 }
 
-/// A path as text.
+/// Returns a path as text.
 pub(crate) fn written(path: &TypePath) -> String {
     let mut text = path.to_token_stream().to_string();
     for (spaced, plain) in [
@@ -61,7 +61,7 @@ pub(crate) fn written(path: &TypePath) -> String {
     text
 }
 
-/// The spans of the first and of the last token.
+/// Returns the spans of the first and the last token.
 pub(crate) fn ends(tokens: &TokenStream) -> (Span, Span) {
     let mut spans = tokens.clone().into_iter().map(|tree| tree.span());
     let first = spans.next().unwrap_or_else(Span::call_site);

@@ -27,13 +27,13 @@ const KIND: Kind = Kind {
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let parsed = match Item::parse(item.clone(), KIND) {
         Ok(parsed) => parsed,
-        // Whatever this is, it is no function: there is nothing to stand in for.
+        // Other items than functions have no replacement.
         Err(error) => return fallback::item(&item, &error),
     };
     let mut errors = Errors::new();
     let options = match cfg::split(options, List::Names, &mut errors) {
         Ok(conditional) => {
-            // Of what is wrong with them, the case that holds reports.
+            // The expansion of the enabled case reports errors in the options.
             let options = Options::parse(conditional.all.clone(), &mut Errors::new());
             return under_cfg(&item, &conditional, &options.krate());
         }
@@ -41,7 +41,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     };
     match analyse::analyse(&parsed, &options, errors) {
         Ok(system) => expand::expand(&item, &system),
-        // A method stands where no type can, and the other attribute leaves a type of this name.
+        // An `impl` cannot contain the replacement type of a method. If there is another attribute, that one emits the replacement type.
         Err(error) if parsed.signature.receiver().is_some() || parsed.is_given_again() => {
             fallback::item(&item, &error)
         }
@@ -56,7 +56,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// The function under the options of either case.
+/// Returns the function with the options of both cases.
 fn under_cfg(item: &TokenStream, conditional: &Conditional, krate: &Path) -> TokenStream {
     let Conditional {
         predicate, on, off, ..

@@ -4,7 +4,7 @@ use quote::quote;
 use super::{Conditional, List, split};
 use crate::errors::Errors;
 
-/// The errors of a list of entries.
+/// Returns the errors of a list of entries.
 fn errors(entries: TokenStream) -> Vec<String> {
     let mut errors = Errors::new();
     drop(split(entries, List::Entries, &mut errors));
@@ -12,7 +12,7 @@ fn errors(entries: TokenStream) -> Vec<String> {
     errors.map(|error| error.to_string()).collect()
 }
 
-/// The two cases of a list of entries.
+/// Returns the two cases of a list of entries.
 fn cases(entries: TokenStream) -> [String; 2] {
     let Ok(Conditional { on, off, .. }) = split(entries, List::Entries, &mut Errors::new()) else {
         panic!("there is a predicate");

@@ -1,4 +1,4 @@
-//! Every rule that the tokens alone can break. What needs types is left to the compiler, which sees the expansion.
+//! Checks all rules that need only tokens. The compiler checks rules that need types when it compiles the expansion.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -8,7 +8,7 @@ use super::parse::Options;
 use crate::errors::Errors;
 use crate::messages;
 
-/// An event whose rules all hold.
+/// An event that fulfils all rules.
 pub(super) struct Event {
     pub(super) ident: Ident,
     pub(super) cases: Vec<Case>,
@@ -20,22 +20,22 @@ pub(super) struct Event {
 /// One kind of event.
 pub(super) struct Case {
     pub(super) handler: TypePath,
-    /// `None` if that is the event as a whole.
+    /// `None` if the case is the whole event.
     pub(super) variant: Option<OfVariant>,
 }
 
-/// The variant of an enum, and the only field of it.
+/// A variant of an enum, and its only field.
 pub(super) struct OfVariant {
     pub(super) ident: Ident,
     pub(super) member: Member,
     pub(super) ty: Type,
-    /// No other variant holds this type.
+    /// Whether no other variant contains this type.
     pub(super) is_only: bool,
 }
 
 /// # Errors
 ///
-/// All broken rules together with `errors`.
+/// Fails with all broken rules and `errors`.
 pub(super) fn analyse(
     input: &DeriveInput,
     options: &Options,
@@ -77,7 +77,7 @@ pub(super) fn analyse(
     })
 }
 
-/// The handler of a whole enum leaves nothing for another one.
+/// Rejects handlers of variants, because the enum already has a handler.
 fn refuse_variants(data: &DataEnum, errors: &mut Errors) {
     for variant in &data.variants {
         let options = Options::parse(&variant.attrs, errors);

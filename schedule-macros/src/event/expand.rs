@@ -1,4 +1,4 @@
-//! An event to the code that finds the handler of each. Cannot fail.
+//! Expands an event to the code that finds its handler. Cannot fail.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -40,7 +40,7 @@ pub(super) fn expand(event: &Event) -> TokenStream {
     let checks = checks.map(|(idx, case)| check(idx, case, ident));
     let one = Ident::new("event", Span::mixed_site());
     let into_handled = |idx: usize| format_ident!("__INTO_HANDLED_{idx}");
-    // Once, so that what cannot be made of an output is told once.
+    // Constants, so that the compiler reports a wrong output only once.
     let conversions = cases.iter().enumerate().map(|(idx, case)| {
         let name = into_handled(idx);
         let output = item_of(&case.handler, "Handler", "Output");
@@ -111,7 +111,7 @@ pub(super) fn expand(event: &Event) -> TokenStream {
             #(#conversions)*
 
             #[automatically_derived]
-            // SAFETY: it does no more than to match.
+            // SAFETY: `visit` only matches the event and calls the visitor in the arm of its case, with nothing after the call.
             unsafe impl<#(#types),*> __schedule::Cases<#ident> for __Cases<#(#types),*>
             where
                 #(#bounds,)*
@@ -135,8 +135,7 @@ pub(super) fn expand(event: &Event) -> TokenStream {
     }
 }
 
-/// A function that takes what a variant holds for what its handler takes: if these differ, it does not compile, and that is
-/// told once.
+/// Returns a function that converts the value of a variant to the event of its handler. If the types differ, the compiler reports it once.
 fn check(idx: usize, case: &Case, event: &Ident) -> TokenStream {
     let take = format_ident!("__take_{idx}");
     let taken = item_of(&case.handler, "Handler", "Event");

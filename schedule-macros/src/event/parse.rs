@@ -1,4 +1,4 @@
-//! Tokens to syntax: what stands in `#[event(…)]`.
+//! Parses the attribute `#[event(…)]`.
 
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -8,21 +8,21 @@ use syn::{Attribute, Ident, LitStr, Path, Token, Type, TypePath, parse_quote};
 use crate::errors::Errors;
 use crate::messages;
 
-/// What stands in the brackets of all `#[event(…)]` at one place.
+/// The contents of all `#[event(…)]` attributes at one place.
 #[derive(Default)]
 pub(super) struct Options {
     pub(super) handler: Option<TypePath>,
     answer: Option<Type>,
     error: Option<Type>,
     krate: Option<Path>,
-    /// The options among them, which only a type may have.
+    /// The options among them that only a type can have.
     pub(super) named: Vec<Ident>,
     /// The first of the attributes.
     pub(super) attribute: Option<Attribute>,
 }
 
 impl Options {
-    /// As far as they can be read; errors go to `errors`.
+    /// Parses all valid options. Adds errors to `errors`.
     pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut options = Self::default();
         for attr in attrs.iter().filter(|attr| attr.path().is_ident("event")) {
@@ -83,7 +83,7 @@ impl Options {
         }
     }
 
-    /// The types of answers and of errors.
+    /// Returns the types of answers and errors.
     pub(super) fn types(&self) -> [proc_macro2::TokenStream; 2] {
         let answer: Type = parse_quote!(());
         let error: Type = parse_quote!(__schedule::BoxError);

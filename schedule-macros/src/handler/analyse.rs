@@ -1,4 +1,4 @@
-//! Every rule that the tokens alone can break. What needs types is left to the compiler, which sees the expansion.
+//! Checks all rules that need only tokens. The compiler checks rules that need types when it compiles the expansion.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -11,28 +11,28 @@ use crate::function::{Item, Parameter, output, refuse_receiver, refuse_type};
 use crate::generics::replace_lifetimes;
 use crate::messages;
 
-/// A handler whose rules all hold.
+/// A handler that fulfils all rules.
 pub(super) struct Handler {
     pub(super) vis: Visibility,
     pub(super) function: Ident,
     pub(super) hidden_type: Ident,
     pub(super) name: String,
     pub(super) generics: Generics,
-    /// How the function takes its event apart.
+    /// The pattern of the event parameter.
     pub(super) pattern: Pat,
     /// The type of the event, without the `&`.
     pub(super) event: TokenStream,
-    /// All parameters but the event.
+    /// All parameters except the event.
     pub(super) arguments: Vec<Argument>,
     pub(super) alias: Alias,
-    /// A `#[deprecated]`, which is about the handler as much as about the function.
+    /// The `#[deprecated]` attribute, which applies to the handler as well as to the function.
     pub(super) deprecated: Option<Attribute>,
-    /// As the function returns it; `()` where it says nothing.
+    /// The return type of the function, which is `()` by default.
     pub(super) output: TokenStream,
     pub(super) krate: Path,
 }
 
-/// A parameter of the function, and how the event names what it takes.
+/// A parameter of the function, and how the event names its record.
 pub(super) struct Argument {
     pub(super) parameter: Parameter,
     pub(super) naming: Naming,
@@ -40,7 +40,7 @@ pub(super) struct Argument {
 
 /// # Errors
 ///
-/// All broken rules together with `errors`.
+/// Fails with all broken rules and `errors`.
 pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn::Result<Handler> {
     let signature = &item.signature;
     item.analyse(KIND, &mut errors);
@@ -87,7 +87,7 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
     })
 }
 
-/// The type of the event, as far as it can be guessed.
+/// Returns the type of the event, if it can be guessed.
 pub(super) fn event(signature: &Signature) -> Option<TokenStream> {
     match signature.inputs.first()? {
         FnArg::Receiver(_) => None,
@@ -107,7 +107,7 @@ fn without_lifetimes(signature: &Signature, ty: &Type) -> TokenStream {
     replace_lifetimes(ty.to_token_stream(), &lifetimes, "static")
 }
 
-/// How the event is taken apart.
+/// Returns the pattern of the event parameter.
 fn pattern<'i>(
     signature: &Signature,
     first: Option<&'i FnArg>,
@@ -150,7 +150,7 @@ fn pattern<'i>(
     Some(&typed.pat)
 }
 
-/// The first lifetime that is not `'static`.
+/// Returns the first lifetime that is not `'static`.
 fn lifetime(tokens: TokenStream) -> Option<Ident> {
     let mut after_quote = false;
     tokens.into_iter().find_map(|tree| {
@@ -167,7 +167,7 @@ fn lifetime(tokens: TokenStream) -> Option<Ident> {
     })
 }
 
-/// Refuses what is returned with a lifetime that is left out: it could only be that of a parameter.
+/// Rejects a return type with an elided lifetime, because it could only be the lifetime of a parameter.
 fn refuse_lent(output: &TokenStream, errors: &mut Errors) {
     let mut trees = output.clone().into_iter().peekable();
     while let Some(tree) = trees.next() {
@@ -197,7 +197,7 @@ fn refuse_lent(output: &TokenStream, errors: &mut Errors) {
     }
 }
 
-/// Refuses a reference to what is taken by value: an `Option`, or a set of records.
+/// Rejects references to types that are passed by value: an `Option`, or a set of records.
 fn refuse_by_reference(ty: &Type, argument: &Argument, errors: &mut Errors) {
     let Type::Reference(reference) = ty else {
         return;

@@ -1,4 +1,4 @@
-//! A handler to the code that declares it. Cannot fail.
+//! Expands a handler to the code that declares it. Cannot fail.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -12,7 +12,7 @@ use crate::messages;
 use crate::parameters::distinct_call;
 use crate::spans::{ends, item_of};
 
-/// `item` is the function without the keys of its parameters.
+/// `item`: the function without the keys of its parameters.
 pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
     let Handler {
         hidden_type,
@@ -39,14 +39,14 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
     let alias = alias(handler.alias);
     let arguments = handler.arguments.iter().map(declaration);
     let arguments = quote!(__schedule::Arguments::new(&[#(#arguments),*]));
-    // What hangs on a type parameter is known only where the handler is named; there its arguments are evaluated.
+    // Conflicts that depend on a type parameter are known only where the handler is named. Its arguments are evaluated there.
     let is_generic = !impl_generics.params.is_empty();
     let (arguments, check) = if is_generic {
         let distinct = distinct(handler, &quote!(arguments));
         let arguments = quote!({ let arguments = #arguments; #distinct arguments });
         (arguments, quote!())
     } else {
-        // The check does not name the hidden type: it would count as used, and the function with it.
+        // The check does not name the hidden type, because the type and its function would then count as used.
         let distinct = distinct(handler, &quote!(__ARGUMENTS));
         let check = quote! {
             const __ARGUMENTS: __schedule::Arguments = #arguments;
@@ -109,7 +109,7 @@ fn alias(alias: Alias) -> TokenStream {
     }
 }
 
-/// What the parameter asks for.
+/// Returns the request that a parameter makes.
 fn asks(argument: &Argument) -> TokenStream {
     let of_trait = match argument.naming {
         Naming::Unkeyed => "Unkeyed",
@@ -119,7 +119,7 @@ fn asks(argument: &Argument) -> TokenStream {
     item_of(&argument.parameter.ty, of_trait, "ASKS")
 }
 
-/// A parameter in the list of all.
+/// Returns the declaration of a parameter for the argument list.
 fn declaration(argument: &Argument) -> TokenStream {
     let cfg = argument.parameter.cfg();
     let (name, asks) = (&argument.parameter.name, asks(argument));
@@ -130,7 +130,7 @@ fn declaration(argument: &Argument) -> TokenStream {
     quote!(#cfg __schedule::ArgumentDeclaration::#kind(#name, #asks))
 }
 
-/// Statements that refuse conflicts in the list that the expression `of` names, each under the type of the later one.
+/// Returns statements that reject conflicts in the argument list `of`. Each error is shown at the type of the later argument.
 fn distinct(handler: &Handler, of: &TokenStream) -> TokenStream {
     let alias = alias(handler.alias);
     let has_cfg = handler
@@ -139,7 +139,7 @@ fn distinct(handler: &Handler, of: &TokenStream) -> TokenStream {
         .any(|one| one.parameter.cfg.is_some());
     let calls = handler.arguments.iter().enumerate().map(|(idx, one)| {
         if has_cfg {
-            // Only the compiler knows how many of those before it are there.
+            // Only the compiler knows how many of the previous arguments are enabled.
             let cfg = one.parameter.cfg();
             let call = distinct_call(&one.parameter.ty, "Arguments", &quote!(&#of, nth, #alias));
             quote!(#cfg #call; #cfg let nth = nth + 1;)
@@ -152,8 +152,8 @@ fn distinct(handler: &Handler, of: &TokenStream) -> TokenStream {
     quote!(#nth #(#calls)*)
 }
 
-/// How the handler is called: the list of what it asks for, with the first outermost, and two closures: one goes through
-/// that from the first to the last, one through the list of what was found, which has the last outermost.
+/// Returns the code that calls the handler. It consists of a nested list of requests with the first outermost, and two closures. One
+/// closure names the records, from the first to the last. The other takes the found values from a list that has the last outermost.
 fn recipe(handler: &Handler) -> TokenStream {
     let Handler {
         function,
@@ -161,7 +161,7 @@ fn recipe(handler: &Handler) -> TokenStream {
         event,
         ..
     } = handler;
-    // Names that no key of the user can mean.
+    // Hygienic names that keys of the user cannot refer to.
     let local = |name| Ident::new(name, Span::mixed_site());
     let [list, naming, items, of] = ["list", "naming", "items", "event"].map(local);
     let all = &handler.arguments;
@@ -182,7 +182,7 @@ fn recipe(handler: &Handler) -> TokenStream {
         let (cfg, ident) = (parameter.cfg(), &parameter.ident);
         quote!(#cfg #ident)
     });
-    // A pattern that does not fit every event is told of once, at the function.
+    // A refutable pattern is reported once, at the function.
     let (pattern, apart) = match pattern {
         Pat::Ident(_) | Pat::Wild(_) => (quote!(#pattern), None),
         _ => {
@@ -212,12 +212,12 @@ fn recipe(handler: &Handler) -> TokenStream {
     }
 }
 
-/// What names the parameter; an error about a key is shown under its expression.
+/// Returns the code that names the record. An error about a key is shown at its expression.
 fn named(argument: &Argument, naming: &Ident) -> TokenStream {
     match &argument.naming {
         Naming::Unkeyed => quote!(__schedule::Naming::unkeyed(#naming)?),
         Naming::Key(expr) => {
-            // The key may be a part of the event: it stays there.
+            // The key may be a part of the event, so it is borrowed.
             let (_, last) = ends(&expr.to_token_stream());
             let value = match binds_closely(expr) {
                 true => expr.to_token_stream(),
@@ -234,7 +234,7 @@ fn named(argument: &Argument, naming: &Ident) -> TokenStream {
             let (_, last) = ends(&expr.to_token_stream());
             let set = Ident::new("set", Span::mixed_site());
             let of = Ident::new("of", Span::mixed_site());
-            // At the place of the user, so that an error about it is shown there; the expression does not see it.
+            // Has the span of the user's expression, so that errors are shown there. The expression cannot refer to this name.
             let key = Ident::new("__key", last);
             let one = key_of(expr, &of, &quote!(#key));
             quote!({
@@ -250,7 +250,7 @@ fn named(argument: &Argument, naming: &Ident) -> TokenStream {
     }
 }
 
-/// Whether the expression may stand behind a `&` without brackets.
+/// Returns whether the expression needs no parentheses after a `&`.
 fn binds_closely(expr: &Expr) -> bool {
     matches!(
         expr,
@@ -267,7 +267,7 @@ fn binds_closely(expr: &Expr) -> bool {
     )
 }
 
-/// The value as a key of the type that `of` has, at the place of the expression that it comes from.
+/// Converts a value to a key of the same type as `of`. Has the span of the key's expression.
 fn key_of(expr: &Expr, of: &Ident, value: &TokenStream) -> TokenStream {
     let (first, last) = ends(&expr.to_token_stream());
     let call = quote_spanned!(first=> __schedule::AsKey::key_of);

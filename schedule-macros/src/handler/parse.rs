@@ -1,4 +1,4 @@
-//! Tokens to syntax: the options, and the keys of the parameters.
+//! Parses the options, and the keys of the parameters.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::function::{Item, is_named};
 use crate::messages;
 
-/// What stands in the brackets of `#[handler(…)]`.
+/// The contents of `#[handler(…)]`.
 #[derive(Default)]
 pub(super) struct Options {
     pub(super) name: Option<LitStr>,
@@ -19,7 +19,7 @@ pub(super) struct Options {
     krate: Option<Path>,
 }
 
-/// What happens to an event that names one record for two parameters.
+/// The treatment of events that name one record for two parameters.
 #[derive(Clone, Copy)]
 pub(super) enum Alias {
     Reject,
@@ -28,7 +28,7 @@ pub(super) enum Alias {
 }
 
 impl Options {
-    /// As far as they can be read; errors go to `errors`.
+    /// Parses all valid options. Adds errors to `errors`.
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Self::default();
         let parser = syn::meta::parser(|meta| options.parse_one(&meta));
@@ -68,7 +68,7 @@ fn alias(input: ParseStream<'_>) -> syn::Result<Alias> {
     }
 }
 
-/// Reads `= value` into an option that may be given once.
+/// Reads `= value` into an option that can be given once.
 fn set<T>(
     option: &mut Option<T>,
     meta: &ParseNestedMeta<'_>,
@@ -89,21 +89,21 @@ fn set<T>(
     Ok(())
 }
 
-/// How a parameter is named by an event.
+/// How an event names a parameter.
 pub(super) enum Naming {
-    /// Not at all: it is a resource.
+    /// The parameter has no key: it is a resource.
     Unkeyed,
     Key(Expr),
     Keys(Expr),
 }
 
-/// Whether the attribute is one of those that are read here.
+/// Returns whether the attribute is `#[key]` or `#[keys]`.
 pub(super) fn is_key(attr: &Attribute) -> bool {
     attr.path().is_ident("key") || attr.path().is_ident("keys")
 }
 
 impl Naming {
-    /// By the attributes of a parameter; what cannot be read is named by nothing.
+    /// Reads the attributes of a parameter. A parameter with an invalid attribute has no key.
     pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut naming = Self::Unkeyed;
         let mut first: Option<&Attribute> = None;
@@ -130,7 +130,7 @@ impl Naming {
     }
 }
 
-/// What stands in the brackets of `#[key(…)]` or `#[keys(…)]`.
+/// Returns the expression in `#[key(…)]` or `#[keys(…)]`.
 fn expr(attr: &Attribute, name: &str) -> syn::Result<Expr> {
     match &attr.meta {
         Meta::List(list) if !list.tokens.is_empty() => list.parse_args(),
@@ -145,7 +145,7 @@ fn expr(attr: &Attribute, name: &str) -> syn::Result<Expr> {
     }
 }
 
-/// The function as it was written, but for what is read here.
+/// Returns the function as written, without `#[key]` and `#[keys]`.
 pub(super) fn without_keys(item: &Item) -> TokenStream {
     let Item {
         attrs,
@@ -161,13 +161,13 @@ pub(super) fn without_keys(item: &Item) -> TokenStream {
             typed.attrs.retain(|attr| !is_key(attr));
         }
     }
-    // Keys may be all that the event is used for, and the function does not show them.
+    // The event may be used only in keys, which the function does not contain.
     if has_keys && let Some(FnArg::Typed(event)) = signature.inputs.first_mut() {
         event.attrs.push(parse_quote!(
             #[allow(unused_variables, reason = "keys are made of it")]
         ));
     }
-    // A function cannot be both, and that is told.
+    // A function with both attributes has an error already.
     let attrs = attrs.iter().filter(|attr| !is_named(attr, "system"));
     quote!(#(#attrs)* #vis #signature #body)
 }

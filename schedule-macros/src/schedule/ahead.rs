@@ -1,10 +1,10 @@
-//! What comes next, without reading it.
+//! Peeks at the next tokens without consuming them.
 
 use syn::parse::ParseStream;
 use syn::token::Paren;
 use syn::{Ident, Token, TypePath, parenthesized};
 
-/// The kinds of order: the words, and the functions of `Order`.
+/// The kinds of order: keywords, and functions of `Order`.
 pub(super) const ORDERS: [&str; 6] = [
     "after",
     "before",
@@ -14,7 +14,7 @@ pub(super) const ORDERS: [&str; 6] = [
     "before_if_conflicting",
 ];
 
-/// Whether this word comes next.
+/// Returns whether this word comes next.
 pub(super) fn starts(input: ParseStream<'_>, word: &str) -> bool {
     input.peek(Ident)
         && input
@@ -33,7 +33,7 @@ pub(super) fn starts_clause(input: ParseStream<'_>) -> bool {
         || starts(input, "main_thread")
 }
 
-/// Whether this can only be a clause, where an entry should stand. `on failure` may be either.
+/// Returns whether the next tokens can only be a clause, at the place of an entry. `on failure` can be either.
 pub(super) fn starts_lost_clause(input: ParseStream<'_>) -> bool {
     let names_something = starts_path_2(input) || input.peek2(Paren);
     let is_order = || ORDERS.iter().any(|order| starts(input, order));
@@ -41,7 +41,7 @@ pub(super) fn starts_lost_clause(input: ParseStream<'_>) -> bool {
         || starts(input, "at") && input.peek2(Ident)
 }
 
-/// Whether this can only be the start of an entry: a word that something stands behind which no clause has there.
+/// Returns whether the next tokens can only start an entry: a word, and a token that cannot follow it in a clause.
 pub(super) fn starts_entry(input: ParseStream<'_>) -> bool {
     let is_word = |word| starts(input, word);
     if [
@@ -83,12 +83,12 @@ pub(super) fn starts_path(input: ParseStream<'_>) -> bool {
         || input.peek(Token![Self])
 }
 
-/// Whether a closure comes next.
+/// Returns whether a closure comes next.
 pub(super) fn starts_closure(input: ParseStream<'_>) -> bool {
     input.peek(Token![|]) || input.peek(Token![||]) || input.peek(Token![move])
 }
 
-/// The same of the second token.
+/// Returns whether the second token can start a path.
 pub(super) fn starts_path_2(input: ParseStream<'_>) -> bool {
     input.peek2(Ident)
         || input.peek2(Token![crate])
@@ -96,12 +96,12 @@ pub(super) fn starts_path_2(input: ParseStream<'_>) -> bool {
         || input.peek2(Token![super])
 }
 
-/// Whether a policy comes next.
+/// Returns whether a policy comes next.
 pub(super) fn starts_policy(input: ParseStream<'_>) -> bool {
     starts(input, "policy") && input.peek2(Ident)
 }
 
-/// Whether brackets come next that hold nothing.
+/// Returns whether empty parentheses come next.
 pub(super) fn is_empty_brackets(input: ParseStream<'_>) -> bool {
     let is_empty = |input: ParseStream<'_>| -> syn::Result<bool> {
         let content;

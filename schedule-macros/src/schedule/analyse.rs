@@ -1,5 +1,4 @@
-//! Every rule that the tokens alone can break, and a number for each entry. What needs types is left to the compiler,
-//! which sees the expansion, and to the verifier in it.
+//! Checks all rules that need only tokens, and numbers the entries. The compiler and the verifier in the expansion check the other rules.
 
 use std::collections::HashMap;
 
@@ -18,48 +17,48 @@ use crate::guard::Guard;
 use crate::messages;
 use crate::spans::ends;
 
-/// A schedule whose rules all hold.
+/// A schedule that fulfils all rules.
 pub(super) struct Schedule<'a> {
-    /// In the order of the source; what is in a block comes behind it.
+    /// In the order of the source. A block follows its entry.
     pub(super) entries: Vec<Entry<'a>>,
     pub(super) rules: Vec<Rule<'a>>,
     pub(super) names: Names<'a>,
-    /// With their names.
+    /// The closures, with their names.
     pub(super) closures: Vec<(&'a Closure, String)>,
 }
 
-/// What is added.
+/// An entry to add.
 pub(super) struct Entry<'a> {
     pub(super) kind: Kind,
     pub(super) path: &'a TypePath,
     pub(super) name: Option<&'a Ident>,
-    /// The entry of the loop that it is directly in.
+    /// The entry of the innermost loop around it.
     pub(super) around: Option<u32>,
-    /// Its path names nothing that the user wrote.
+    /// Whether the path is generated from a closure.
     pub(super) is_closure: bool,
-    /// Only the thread that calls `run` may run it.
+    /// Whether only the thread that calls `run` may run it.
     pub(super) is_main_thread: bool,
     pub(super) clauses: Vec<Clause<'a>>,
 }
 
-/// A clause of an entry. Each is one constant, and names one thing.
+/// A clause of an entry. Each clause is one constant and names one item.
 pub(super) enum Clause<'a> {
-    /// A function of `Order`, and the other.
+    /// A function of `Order`, and the other item.
     Order(&'static str, &'a TypePath),
-    /// It comes after the entry of this number, by the arrow that stands here.
+    /// The entry comes after the entry of this index. The spans are those of the arrow.
     Chained(u32, &'a TypePath, (Span, Span)),
     In(&'a TypePath),
     If(&'a Guard),
     AtMost(&'a LitInt),
     /// A variant of `FailurePolicy`.
     OnFailure(&'static str),
-    /// It is ordered against the transition of this state.
+    /// The entry is ordered relative to the transition of this state.
     Transition(&'a StateChange),
-    /// It runs only if this state is entered or left.
+    /// The entry runs only if this state is entered or left.
     IfState(&'a StateChange),
 }
 
-/// A rule for the schedule, or for a resource or a pair of systems in it.
+/// A rule for the schedule, or for a resource or a pair of systems.
 pub(super) enum Rule<'a> {
     Schedule(&'a Ident, &'static str),
     Resource(&'a TypePath, Choice<'a>),
@@ -67,28 +66,28 @@ pub(super) enum Rule<'a> {
     Failure(&'a Ident, &'static str),
 }
 
-/// A policy, and why.
+/// A policy and its reason.
 pub(super) struct Choice<'a> {
     /// A variant of `Policy`.
     pub(super) variant: &'static str,
     pub(super) reason: Option<&'a LitStr>,
 }
 
-/// The entries that have names of their own.
+/// The entries that have a name of their own.
 #[derive(Default)]
 pub(super) struct Names<'a> {
     entries: HashMap<String, (u32, &'a TypePath)>,
 }
 
 impl<'a> Names<'a> {
-    /// The entry of this name, and the path of what it is.
+    /// Returns the entry of this name, and the path of its type.
     pub(super) fn find(&self, path: &TypePath) -> Option<(u32, &'a TypePath)> {
         let ident = single(path)?;
         self.entries.get(&plain(ident)).copied()
     }
 }
 
-/// The identifier that a path is.
+/// Returns the identifier if a path consists of only one.
 pub(super) fn single(path: &TypePath) -> Option<&Ident> {
     match path.qself {
         None => path.path.get_ident(),
@@ -98,7 +97,7 @@ pub(super) fn single(path: &TypePath) -> Option<&Ident> {
 
 /// # Errors
 ///
-/// All broken rules together with `errors`.
+/// Fails with all broken rules and `errors`.
 pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Schedule<'_>> {
     let mut schedule = Schedule {
         entries: Vec::new(),
@@ -119,18 +118,18 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
     Ok(schedule)
 }
 
-/// What an item is directly in.
+/// The surroundings of an item.
 #[derive(Clone, Default)]
 struct Around<'a> {
-    /// The entry of the loop.
+    /// The entry of the innermost loop.
     repeat: Option<u32>,
     group: Option<&'a TypePath>,
     is_block: bool,
-    /// What all entries directly in it run on.
+    /// The state changes on which all direct entries run.
     states: Vec<&'a StateChange>,
 }
 
-/// The numbers of the entries in a chain that are not behind, and not before, another one of it.
+/// The indices of the first and the last entries of a chain.
 #[derive(Default)]
 struct Ends {
     heads: Vec<u32>,
@@ -173,7 +172,7 @@ impl<'a> Analyser<'_, 'a> {
                 Item::Failure(word, Failure(variant)) => {
                     self.refuse_in_block(word, messages::A_FAILURE_POLICY, around);
                     if !around.is_block && !self.schedule.entries.is_empty() {
-                        // Else a comma too many would make another policy of it, and nobody would be told.
+                        // Otherwise an extra comma would silently turn the policy of the entry into one of the schedule.
                         let message = messages::FAILURE_POLICY_AFTER_ENTRY;
                         self.errors.at(word, message);
                     }
@@ -193,7 +192,7 @@ impl<'a> Analyser<'_, 'a> {
         }
     }
 
-    /// Returns the number of the entry.
+    /// Adds an entry. Returns its index.
     fn entry(&mut self, entry: &'a syntax::Entry, around: &Around<'a>) -> u32 {
         let kind = entry.kind;
         let idx = self.schedule.entries.len() as u32;
@@ -260,7 +259,7 @@ impl<'a> Analyser<'_, 'a> {
                 }
             }
         }
-        // Last, so that the numbers of the others are those of the source.
+        // Implicit clauses come last, so that the written clauses keep their numbers.
         clauses.extend(around.group.map(Clause::In));
         for state in &around.states {
             clauses.push(Clause::Transition(state));
@@ -386,7 +385,7 @@ impl<'a> Analyser<'_, 'a> {
         self.errors.push(Error::new(brackets.span.join(), message));
     }
 
-    /// Refuses a plugin that is included twice: each order between two of it would name several.
+    /// Rejects a plugin that is included twice, because orders between its entries would be ambiguous.
     fn plugins(&mut self) {
         let plugins = self.schedule.entries.iter();
         let mut known: Vec<String> = Vec::new();
@@ -400,7 +399,7 @@ impl<'a> Analyser<'_, 'a> {
         }
     }
 
-    /// Finds the names, each of which has to be that of one entry.
+    /// Collects the names. Rejects names that several entries have.
     fn names(&mut self) {
         let Schedule { entries, names, .. } = &mut *self.schedule;
         for (idx, entry) in entries.iter().enumerate() {
@@ -436,20 +435,20 @@ impl<'a> Analyser<'_, 'a> {
 }
 
 impl StateChange {
-    /// Where the state stands.
+    /// Returns the place of the state.
     fn place(&self) -> (Span, Span) {
         ends(&self.state.to_token_stream())
     }
 }
 
-/// The last word of a path.
+/// Returns the last segment of a path.
 fn last_name(path: &TypePath) -> String {
     let last = path.path.segments.last();
     last.map_or(String::new(), |segment| plain(&segment.ident))
 }
 
 impl Clause<'_> {
-    /// Where the names in it stand: only a guard has several.
+    /// Returns the places of the names in a clause. Only a guard has several.
     pub(super) fn places(&self) -> Vec<(Span, Span)> {
         match self {
             Self::Order(_, path) | Self::In(path) => vec![ends(&path.to_token_stream())],

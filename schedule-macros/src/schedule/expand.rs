@@ -1,4 +1,4 @@
-//! A schedule to the constants that list it. Cannot fail.
+//! Expands a schedule to the constants that list it. Cannot fail.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -31,7 +31,7 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
     };
     let verdict = (!declared.is_open).then(|| verdict(entries, rules, &listing));
     let methods = methods(declared, &listing, verdict.is_some());
-    // A reference, since one that is taken where the listing is used would be checked down to the last entry each time.
+    // A reference, because the compiler would check a listing by value again at each of its uses.
     let closures = closures
         .iter()
         .map(|(closure, name)| self::closure(declared, closure, name));
@@ -50,7 +50,7 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
     with_type(declared, &listing)
 }
 
-/// A system of this name, made of a closure.
+/// Returns a system of this name that is made from a closure.
 fn closure(declared: &Declared, closure: &Closure, name: &str) -> TokenStream {
     let Closure {
         ident,
@@ -64,7 +64,7 @@ fn closure(declared: &Declared, closure: &Closure, name: &str) -> TokenStream {
     )
 }
 
-/// After an error: an empty schedule, which names what could be read.
+/// Returns the replacement after an error: an empty schedule that uses all names that could be read.
 pub(super) fn stand_in(declared: &Declared, error: &Error) -> TokenStream {
     let name = plain(&declared.name);
     let mut mentioned = Mentioned::default();
@@ -92,7 +92,7 @@ pub(super) fn stand_in(declared: &Declared, error: &Error) -> TokenStream {
     quote!(#errors #schedule)
 }
 
-/// The type, and these beside it.
+/// Returns the type, followed by these items.
 fn with_type(declared: &Declared, listing: &TokenStream) -> TokenStream {
     let Declared {
         attrs,
@@ -101,7 +101,7 @@ fn with_type(declared: &Declared, listing: &TokenStream) -> TokenStream {
         name,
         ..
     } = declared;
-    // All of it at the name: of what a macro makes the compiler does not say that nobody uses it.
+    // All tokens have the span of the name, so that the compiler still reports an unused schedule.
     let definition = quote_spanned!(name.span()=> enum #name {});
     let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     quote! {
@@ -124,7 +124,7 @@ fn with_type(declared: &Declared, listing: &TokenStream) -> TokenStream {
     }
 }
 
-/// The functions of the type.
+/// Returns the functions of the type.
 fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> TokenStream {
     let Declared {
         vis, name, krate, ..
@@ -137,11 +137,11 @@ fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> Tok
     let new = if declared.is_open {
         let build_error = link("BuildError", "BuildError");
         quote! {
-            /// The [`Schedule`] of all that is listed and collected, ready to run.
+            /// Builds the [`Schedule`] of all listed and collected items.
             ///
             /// # Errors
             ///
-            /// If something is wrong with it: a [`BuildError`] tells all of it.
+            /// Fails with a [`BuildError`] that contains all problems.
             ///
             #[doc = #schedule]
             #[doc = #build_error]
@@ -152,7 +152,7 @@ fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> Tok
         }
     } else {
         quote! {
-            /// The [`Schedule`], ready to run. It was verified when it was compiled, so this cannot fail.
+            /// Returns the [`Schedule`]. It was verified at compile time, so this cannot fail.
             ///
             #[doc = #schedule]
             #[allow(clippy::new_ret_no_self, reason = "the type stands for the schedule")]
@@ -172,8 +172,8 @@ fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> Tok
         impl #name {
             #new
 
-            /// A [`Builder`] of the same, for what is known only when the program runs: what is added to it is verified by
-            /// [`build`].
+            /// Returns a [`Builder`] with the same contents, for additions that are known only at run time. [`build`] verifies the
+            /// result.
             ///
             #[doc = #builder]
             #[doc = #build]
@@ -194,7 +194,7 @@ fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> Tok
     }
 }
 
-/// By what systems find an open schedule, and a test finds it.
+/// Returns the implementations through which systems and tests find an open schedule.
 fn open(ident: &Ident) -> TokenStream {
     let name = plain(ident);
     quote! {
@@ -204,7 +204,7 @@ fn open(ident: &Ident) -> TokenStream {
     }
 }
 
-/// By what another schedule takes this one in, and names it.
+/// Returns the implementations through which another schedule includes and names this one.
 fn plugin(listing: &TokenStream, ident: &Ident, is_verified: bool) -> TokenStream {
     let listing = match is_verified {
         true => quote!(&__VERDICT.tell_once(#listing)),
@@ -219,9 +219,9 @@ fn plugin(listing: &TokenStream, ident: &Ident, is_verified: bool) -> TokenStrea
     }
 }
 
-/// The listing with what its plugins list.
+/// Returns the listing combined with its plugins.
 fn whole() -> TokenStream {
-    // One for each parameter of `Whole`, in their order.
+    // One for each parameter of `Whole`, in the same order.
     let counts = ["n_entries", "n_rules", "n_plugins", "n_numbers"];
     let counts = counts.map(|count| Ident::new(count, Span::call_site()));
     quote! {
@@ -232,9 +232,9 @@ fn whole() -> TokenStream {
     }
 }
 
-/// The verdict, and one constant for each token under which it may say something.
+/// Returns the verdict, and one constant for each token at which it may report faults.
 fn verdict(entries: &[Entry<'_>], rules: &[Rule<'_>], listing: &TokenStream) -> TokenStream {
-    // One for each parameter of `verify`, in their order.
+    // One for each parameter of `verify`, in the same order.
     let sizes = [
         "words", "blocks", "edges", "uses", "needed", "nodes", "clauses",
     ];
@@ -261,14 +261,14 @@ fn verdict(entries: &[Entry<'_>], rules: &[Rule<'_>], listing: &TokenStream) -> 
     }
 }
 
-/// Tells what the verdict says about this place.
+/// Returns a constant that reports the faults at this place.
 fn say((first, last): (Span, Span), entry: u32, clause: u32, leaf: u32) -> TokenStream {
     let verdict = quote_spanned!(first=> __VERDICT);
     let say = quote_spanned!(last=> .say(#entry, #clause, #leaf));
     quote!(const _: () = #verdict #say;)
 }
 
-/// One constant for each system that has to answer: it refuses one that does not answer so.
+/// Returns one constant for each condition and selector. It rejects systems that cannot give the required answer.
 fn asked(entries: &[Entry<'_>]) -> Vec<TokenStream> {
     let mut asked = Vec::new();
     for (idx, entry) in (0_u32..).zip(entries) {
@@ -276,7 +276,7 @@ fn asked(entries: &[Entry<'_>]) -> Vec<TokenStream> {
             asked.push(ask(ends(&entry.path.to_token_stream()), idx, 0, 0));
         }
         for (number, clause) in (1_u32..).zip(&entry.clauses) {
-            // That of a state change always answers so.
+            // The guard of a state change always gives its answer.
             let Clause::If(guard) = clause else {
                 continue;
             };
@@ -311,7 +311,7 @@ fn entry(entry: &Entry<'_>, names: &Names<'_>) -> TokenStream {
     });
     let clauses = entry.clauses.iter().map(|one| clause(one, names));
     let saying = (!entry.clauses.is_empty()).then(|| quote!(.saying(const { &[#(#clauses),*] })));
-    // A system may call itself otherwise, so that a remedy needs what is written.
+    // A system may have a different name, but remedies need the path as written.
     let path = match (entry.is_closure, entry.name) {
         (true, Some(name)) => plain(name),
         _ => written(entry.path),
@@ -357,8 +357,8 @@ fn clause(clause: &Clause<'_>, names: &Names<'_>) -> TokenStream {
     }
 }
 
-/// What `on enter` and `on exit` stand for. Each time it is the same call at the same place, so that an error in it is shown
-/// once.
+/// Returns the state change of `on enter` or `on exit`. All uses have the same tokens and spans, so the compiler shows an error in them
+/// only once.
 fn state_change(change: &StateChange) -> TokenStream {
     let StateChange {
         is_enter,
@@ -372,7 +372,7 @@ fn state_change(change: &StateChange) -> TokenStream {
     quote!(#open #ty #arguments)
 }
 
-/// The guard of `on enter` and `on exit`.
+/// Returns the guard of `on enter` or `on exit`.
 fn if_state(change: &StateChange) -> TokenStream {
     let made = state_change(change);
     let path = |system: &str| format!("{system}<{}>", written(&change.ty));
@@ -389,7 +389,7 @@ fn if_state(change: &StateChange) -> TokenStream {
     }
 }
 
-/// `ty::function` of what the path names: an entry, or a type.
+/// Returns `ty::function` for the item that the path names: an entry or a type.
 fn named(ty: &str, function: &str, path: &TypePath, names: &Names<'_>) -> TokenStream {
     match names.find(path) {
         None => constant(ty, function, path),
@@ -400,7 +400,7 @@ fn named(ty: &str, function: &str, path: &TypePath, names: &Names<'_>) -> TokenS
     }
 }
 
-/// The constant that a guard is. That each system answers so is refused apart.
+/// Returns the constant of a guard, without a check of the answers.
 fn guard(guard: &Guard, names: &Names<'_>) -> TokenStream {
     guard::guard(guard, |leaf| {
         let path = leaf.path();
@@ -447,7 +447,7 @@ fn rule(rule: &Rule<'_>, names: &Names<'_>) -> TokenStream {
 }
 
 impl Rule<'_> {
-    /// Where the names in it stand, if it names something.
+    /// Returns the place of the names in a rule, if it has any.
     fn place(&self) -> Option<(Span, Span)> {
         match self {
             Self::Schedule(..) | Self::Failure(..) => None,
@@ -473,15 +473,15 @@ fn variant_of(ty: &str, variant: &str) -> TokenStream {
     quote!(__schedule::#ty::#variant)
 }
 
-/// What a rejected schedule still names.
+/// The names in a rejected schedule.
 #[derive(Default)]
 struct Mentioned<'a> {
-    /// What it adds.
+    /// The paths of its entries.
     entries: Vec<&'a TypePath>,
-    /// What it names besides, which may be an entry.
+    /// Other paths. Some of them may be names of entries.
     others: Vec<&'a TypePath>,
     branches: Vec<ExprPath>,
-    /// Names of entries.
+    /// The names of entries.
     names: Vec<String>,
 }
 
@@ -521,7 +521,7 @@ impl<'a> Mentioned<'a> {
     }
 
     fn entry(&mut self, entry: &'a syntax::Entry) {
-        // Of a closure nothing is made.
+        // Nothing is generated from a closure.
         if entry.closure.is_none() {
             self.entries.push(&entry.path);
         }

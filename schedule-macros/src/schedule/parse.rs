@@ -1,4 +1,4 @@
-//! Tokens to syntax. What cannot be read is passed over up to the next comma, so that one fault hides no other.
+//! Parses a schedule. After an error, skips to the next comma, so that one error does not hide others.
 
 mod clause;
 
@@ -26,11 +26,11 @@ use crate::extent::{self, Depth, is_block};
 use crate::messages;
 
 impl Declared {
-    /// As far as it can be read; errors go to `errors`.
+    /// Parses all valid tokens. Adds errors to `errors`.
     ///
     /// # Errors
     ///
-    /// If there is no name.
+    /// Fails if there is no name.
     pub(super) fn parse(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Self> {
         let attrs = input.call(Attribute::parse_outer)?;
         let (own, attrs) = attrs
@@ -82,13 +82,13 @@ impl Declared {
                 .errors
                 .push(input.error(messages::EXPECTED_BODY_OF_SCHEDULE));
         }
-        // What was not read is an error already.
+        // Unread tokens have been reported already.
         input.parse::<proc_macro2::TokenStream>()?;
         Ok(declared)
     }
 }
 
-/// Where `schedule` is, as `#[schedule(crate = path)]` says.
+/// Returns the path in `#[schedule(crate = path)]`.
 fn parse_crate(attrs: &[Attribute], errors: &mut Errors) -> Path {
     let mut krate = None;
     for attr in attrs {
@@ -118,12 +118,12 @@ fn parse_crate(attrs: &[Attribute], errors: &mut Errors) -> Path {
 struct Parser<'a> {
     errors: &'a mut Errors,
     lost: &'a mut Vec<String>,
-    /// How many closures were read.
+    /// The number of closures that were read.
     n_closures: usize,
 }
 
 impl Parser<'_> {
-    /// Everything in a block.
+    /// Parses all items of a block.
     fn items(&mut self, input: ParseStream<'_>) -> Vec<Item> {
         let mut items = Vec::new();
         while !input.is_empty() {
@@ -152,12 +152,12 @@ impl Parser<'_> {
         items
     }
 
-    /// Tells what stands where a comma should; what is an entry is read as one.
+    /// Reports a missing comma. An entry at this place is parsed next, and other tokens are skipped.
     fn miss_comma(&mut self, input: ParseStream<'_>) {
         if input.peek(Token![;]) {
             let error = input.error(messages::SEMICOLON);
             self.errors.push(error);
-            // As if it were one.
+            // Treats the semicolon like a comma.
             let _ = input.parse::<Token![;]>();
             return;
         }
@@ -204,7 +204,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `enter Phase::Night { … }`, behind `on`.
+    /// Parses `enter Phase::Night { … }` after `on`.
     fn state(&mut self, input: ParseStream<'_>) -> syn::Result<Item> {
         let change = StateChange::parse(input)?;
         if !input.peek(Brace) {
@@ -215,7 +215,7 @@ impl Parser<'_> {
         Ok(Item::State(change, self.items(&content)))
     }
 
-    /// One entry of any kind, with its clauses and its block.
+    /// Parses one entry of any kind, with its clauses and its block.
     fn entry(&mut self, input: ParseStream<'_>, expected: &str) -> syn::Result<Entry> {
         if starts_closure(input) {
             let entry = self.closure(input)?;
@@ -225,7 +225,7 @@ impl Parser<'_> {
             return Err(input.error(messages::expected(expected)));
         }
         if input.peek(Ident) && input.peek2(Token![<-]) {
-            // Else it would begin the arguments of a generic system.
+            // Without this check, `<-` would be parsed as the arguments of a generic system.
             input.parse::<Ident>()?;
             return Err(input.error(messages::BACKWARDS));
         }
@@ -261,7 +261,7 @@ impl Parser<'_> {
         self.rest(entry, input)
     }
 
-    /// `|health: &mut Health| { … }`.
+    /// Parses `|health: &mut Health| { … }`.
     fn closure(&mut self, input: ParseStream<'_>) -> syn::Result<Entry> {
         input.parse::<Option<Token![move]>>()?;
         let start = input.cursor().span();
@@ -312,7 +312,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `repeat while condition …`.
+    /// Parses `repeat while condition …`.
     fn repeat(&mut self, input: ParseStream<'_>) -> syn::Result<Entry> {
         let word: Ident = input.parse()?;
         if !input.peek(Token![while]) {
@@ -330,7 +330,7 @@ impl Parser<'_> {
         self.rest(entry, input)
     }
 
-    /// All behind the path of an entry.
+    /// Parses everything after the path of an entry.
     fn rest(&mut self, mut entry: Entry, input: ParseStream<'_>) -> syn::Result<Entry> {
         self.name(&mut entry, input)?;
         if input.peek(Token![:]) {
@@ -361,7 +361,7 @@ impl Parser<'_> {
                 };
                 self.errors.push(Error::new(brace.span.open(), message));
             }
-            // Who meant a group meant what is in it.
+            // The user probably meant a group, so the contents are parsed as entries.
             entry.block = self.items(&content);
         } else if entry.kind == Kind::Loop {
             self.errors
@@ -370,7 +370,7 @@ impl Parser<'_> {
         Ok(entry)
     }
 
-    /// `as name` and `at most n`.
+    /// Parses `as name` and `at most n`.
     fn name(&mut self, entry: &mut Entry, input: ParseStream<'_>) -> syn::Result<()> {
         loop {
             if input.peek(Token![as]) {
@@ -391,7 +391,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Clauses, up to what is none.
+    /// Parses clauses up to the first token that is not part of one.
     fn clauses(&mut self, entry: &mut Entry, input: ParseStream<'_>) {
         let is_over = |input: ParseStream<'_>| {
             input.is_empty() || input.peek(Token![,]) || input.peek(Brace) || input.peek(Token![->])
@@ -402,7 +402,7 @@ impl Parser<'_> {
                     entry.clauses.push(clause);
                     continue;
                 }
-                // Where the next entry stands, a comma is missing, and who lists the entries says so.
+                // The next entry starts here. The caller reports the missing comma.
                 Ok(None) if !entry.clauses.is_empty() && starts_entry(input) => return,
                 Ok(None) if input.peek(Ident) => {
                     let word = input.fork().parse::<Ident>().expect("peeked");
@@ -420,7 +420,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One link or several, with arrows between them. `expected` lists what may stand first.
+    /// Parses one or more links with arrows between them. `expected` lists the allowed first words.
     fn chain(&mut self, input: ParseStream<'_>, expected: &str) -> syn::Result<Chain> {
         let first = self.link(input, expected)?;
         let mut others = Vec::new();
@@ -472,7 +472,7 @@ impl Parser<'_> {
         Ok(Link::Several(brackets, chains))
     }
 
-    /// Passes over everything up to the next comma, the end of a block, or one of these brackets.
+    /// Skips tokens up to the next comma, the end of a block, or one of these brackets.
     fn pass_over(&mut self, input: ParseStream<'_>, stop_at: &[Delimiter]) {
         let mut depth = Depth::default();
         let mut last = String::new();
@@ -512,7 +512,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Finds the names that are given in brackets which nobody reads.
+    /// Collects the names that skipped brackets give to entries.
     fn lose(&mut self, tree: TokenTree) {
         if let TokenTree::Group(group) = tree {
             let mut last = String::new();
@@ -527,7 +527,7 @@ impl Parser<'_> {
     }
 }
 
-/// Passes over a closure, or over its first token, if it has no second bar. Returns whether that ended in a block.
+/// Skips a closure. If it has no second bar, skips only its first token. Returns whether the skipped tokens end in a block.
 fn pass_over_closure(input: ParseStream<'_>) -> bool {
     let trees: Vec<_> = input.cursor().token_stream().into_iter().collect();
     let n_trees = extent::closure(&trees).unwrap_or(1);
@@ -537,7 +537,7 @@ fn pass_over_closure(input: ParseStream<'_>) -> bool {
     is_block(&trees[n_trees - 1])
 }
 
-/// Whether an entry goes on after a block.
+/// Returns whether an entry continues after a block.
 fn goes_on(input: ParseStream<'_>) -> bool {
     let trees = input.cursor().token_stream().into_iter().take(2);
     extent::goes_on(&trees.collect::<Vec<_>>())
@@ -557,7 +557,7 @@ impl Entry {
     }
 }
 
-/// Whether what was read ends in a block; no comma is needed behind one.
+/// Returns whether an item ends in a block. No comma is needed after a block.
 fn ends_in_block(item: &Item) -> bool {
     match item {
         Item::Entry(entry) => entry.has_block,

@@ -1,4 +1,4 @@
-//! What a schedule lists, as it is written.
+//! The syntax tree of a schedule.
 
 use proc_macro2::TokenStream;
 use syn::token::Paren;
@@ -7,40 +7,40 @@ use syn::{Attribute, ExprPath, Ident, LitInt, LitStr, Path, Token, TypePath, Vis
 use crate::guard::Guard;
 use crate::messages;
 
-/// What the brackets of `schedule!` hold.
+/// The contents of `schedule!`.
 pub(super) struct Declared {
-    /// Those that go on the type.
+    /// The attributes for the type.
     pub(super) attrs: Vec<Attribute>,
     pub(super) krate: Path,
     pub(super) vis: Visibility,
     pub(super) is_open: bool,
     pub(super) name: Ident,
     pub(super) items: Vec<Item>,
-    /// Names that are given in what could not be read.
+    /// Names in skipped tokens.
     pub(super) lost: Vec<String>,
 }
 
-/// What stands between two commas.
+/// The tokens between two commas.
 pub(super) enum Item {
     Entry(Entry),
     Chain(Chain),
     /// `on enter Phase::Night { … }`.
     State(StateChange, Vec<Item>),
     Policy(Policy),
-    /// The failure policy of the schedule, and the first word of it.
+    /// The failure policy of the schedule, and its first word.
     Failure(Ident, Failure),
 }
 
 /// An entry: the subject that is added, and its clauses.
 pub(super) struct Entry {
     pub(super) kind: Kind,
-    /// Of a loop, its condition. Of a closure, the hidden type that the expansion makes.
+    /// For a loop, its condition. For a closure, the hidden type that the expansion makes.
     pub(super) path: TypePath,
     pub(super) closure: Option<Closure>,
     pub(super) name: Option<Ident>,
     pub(super) clauses: Vec<Clause>,
     pub(super) has_block: bool,
-    /// What is in the block.
+    /// The items in the block.
     pub(super) block: Vec<Item>,
 }
 
@@ -55,7 +55,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// How messages call one.
+    /// Returns the noun for messages.
     pub(super) fn noun(self) -> &'static str {
         match self {
             Self::System => messages::A_SYSTEM,
@@ -68,23 +68,23 @@ impl Kind {
     }
 }
 
-/// A closure that stands where a system may.
+/// A closure in the place of a system.
 pub(super) struct Closure {
     /// The name of its function and of its hidden type.
     pub(super) ident: Ident,
     /// The parameters of the function: patterns with their types.
     pub(super) parameters: TokenStream,
-    /// `-> Type`, if it is written, and the body in its braces.
+    /// The tokens `-> Type`, if there are any, and the body in its braces.
     pub(super) rest: TokenStream,
 }
 
-/// Links, each of which comes before the next. An entry alone is a chain of one link.
+/// Links, each of which comes before the next one. A single entry is a chain of one link.
 pub(super) struct Chain {
     pub(super) first: Link,
     pub(super) others: Vec<(Token![->], Link)>,
 }
 
-/// An entry, or several chains in brackets that are not ordered against each other.
+/// An entry, or several chains in parentheses without orders between them.
 pub(super) enum Link {
     Entry(Box<Entry>),
     Several(Paren, Vec<Chain>),
@@ -97,15 +97,15 @@ pub(super) struct Clause {
 }
 
 pub(super) enum ClauseKind {
-    /// A function of `Order`, and the others.
+    /// A function of `Order`, and the other items.
     Order(&'static str, Vec<TypePath>),
     In(Vec<TypePath>),
     If(Vec<Guard>),
     AtMost(LitInt),
     OnFailure(Failure),
-    /// It runs on the thread that calls `run`.
+    /// The entry runs on the thread that calls `run`.
     MainThread,
-    /// It runs when a state is entered or left.
+    /// The entry runs when a state is entered or left.
     State(Box<StateChange>),
 }
 
@@ -121,9 +121,9 @@ pub(super) struct StateChange {
 /// A variant of `FailurePolicy`.
 pub(super) struct Failure(pub(super) &'static str);
 
-/// What becomes of conflicts.
+/// A policy for conflicts.
 pub(super) struct Policy {
-    /// `policy`.
+    /// The word `policy`.
     pub(super) word: Ident,
     /// The last word of the policy.
     pub(super) last: Ident,
@@ -133,7 +133,7 @@ pub(super) struct Policy {
     pub(super) about: Option<About>,
 }
 
-/// What stands behind `for`.
+/// The tokens after `for`.
 pub(super) enum About {
     Resource(TypePath),
     Pair(Paren, Vec<TypePath>),

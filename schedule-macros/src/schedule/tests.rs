@@ -1,11 +1,11 @@
-//! The expansion, printed as a person would read it. Run with `BLESS=1` to accept what it is now.
+//! The expansion, formatted as readable code. Run with `BLESS=1` to accept a changed expansion.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::expand;
 
-/// Compares an expansion with the file that holds it.
+/// Compares an expansion with the snapshot in `file`.
 fn assert_expands(tokens: TokenStream, file: &str) {
     let expansion = expand(tokens);
     let syntax: syn::File =
@@ -19,7 +19,7 @@ fn assert_expands(tokens: TokenStream, file: &str) {
     assert_eq!(text, expected, "{file}; with BLESS=1 this is accepted");
 }
 
-/// The texts of the errors in an expansion.
+/// Returns the texts of the errors in an expansion.
 fn errors(tokens: TokenStream) -> Vec<String> {
     let text = expand(tokens).to_string();
     let errors = text.split("compile_error ! { \"").skip(1);
@@ -145,7 +145,7 @@ fn only_items_are_offered_where_they_may_stand() {
     }
 }
 
-/// Every beginning and every single omission of a long schedule: whatever is wrong, there is an answer, and the type.
+/// Tries every prefix of a long schedule, and every omission of a single token. The macro must always return an expansion with the type.
 #[test]
 fn whatever_is_missing_the_type_is_there() {
     let tokens = quote! {

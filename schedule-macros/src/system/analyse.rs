@@ -1,4 +1,4 @@
-//! Every rule that the tokens alone can break. What needs types is left to the compiler, which sees the expansion.
+//! Checks all rules that need only tokens. The compiler checks rules that need types when it compiles the expansion.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::{Attribute, FnArg, GenericParam, Generics, Path, TypePath, Visibility};
@@ -11,7 +11,7 @@ use crate::generics::plain;
 use crate::guard::Guard;
 use crate::messages;
 
-/// A system whose rules all hold.
+/// A system that fulfils all rules.
 pub(super) struct System {
     pub(super) vis: Visibility,
     pub(super) function: Ident,
@@ -19,20 +19,20 @@ pub(super) struct System {
     pub(super) name: String,
     pub(super) generics: Generics,
     pub(super) parameters: Vec<Parameter>,
-    /// A `#[deprecated]`, which is about the system as much as about the function.
+    /// The `#[deprecated]` attribute, which applies to the system as well as to the function.
     pub(super) deprecated: Option<Attribute>,
-    /// As the function returns it; `()` where it says nothing.
+    /// The return type of the function, which is `()` by default.
     pub(super) output: TokenStream,
     pub(super) orders: Vec<Order>,
     pub(super) groups: Vec<TypePath>,
     pub(super) guards: Vec<Guard>,
-    /// The resource that there is if it answers `true`.
+    /// The resource that exists if the system answers `true`.
     pub(super) proves: Option<TypePath>,
-    /// Only the thread that calls `run` may run it.
+    /// Whether only the thread that calls `run` may run the system.
     pub(super) is_main_thread: bool,
-    /// The resource that is told at the end of each run what became of it.
+    /// The resource to which the outcome of the system is reported at the end of each run.
     pub(super) settles: Option<TypePath>,
-    /// The open schedules that collect it.
+    /// The open schedules that collect the system.
     pub(super) schedules: Vec<TypePath>,
     pub(super) krate: Path,
 }
@@ -46,7 +46,7 @@ pub(super) struct Order {
 
 /// # Errors
 ///
-/// All broken rules together with `errors`.
+/// Fails with all broken rules and `errors`.
 pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn::Result<System> {
     let signature = &item.signature;
     item.analyse(KIND, &mut errors);
@@ -100,7 +100,7 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
     })
 }
 
-/// Nobody says which instances there are.
+/// Rejects collected generic systems, because their instances are unknown.
 fn refuse_to_collect_generic(generics: &Generics, options: &Options, errors: &mut Errors) {
     let is_generic = |param: &GenericParam| !matches!(param, GenericParam::Lifetime(_));
     if let Some(first) = options.schedules.iter().flatten().next()
@@ -110,7 +110,7 @@ fn refuse_to_collect_generic(generics: &Generics, options: &Options, errors: &mu
     }
 }
 
-/// Its constants would need each other.
+/// Rejects a system that guards itself, because its constants would depend on each other.
 fn refuse_own_guard(item: &Item, options: &Options, errors: &mut Errors) {
     let hidden_type = options.hidden_type.as_ref();
     let own = hidden_type.unwrap_or(&item.signature.ident);

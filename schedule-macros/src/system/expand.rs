@@ -1,4 +1,4 @@
-//! A system to the code that declares it. Cannot fail.
+//! Expands a system to the code that declares it. Cannot fail.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
@@ -50,7 +50,8 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let groups = system.groups.iter();
     let groups = groups.map(|group| constant("Membership", "of", group));
     let groups = list(quote!(GROUPS), quote!(Membership), groups.collect());
-    // What hangs on a type parameter is known only where the system is used; there the function is evaluated, and with it the check.
+    // Conflicts that depend on a type parameter are known only where the system is used. There, `FUNCTION` is evaluated together with the
+    // check.
     let is_generic = !impl_generics.params.is_empty();
     let (parameters, guards, check) = if is_generic {
         let guards = system.guards.iter().map(|guard| self::guard(guard, asked));
@@ -59,9 +60,9 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         let parameters = quote!({ let parameters = #parameters; #distinct parameters });
         (parameters, guards, quote!())
     } else {
-        // The check does not name the hidden type: it would count as used, and the function with it.
+        // The check does not name the hidden type, because the type and its function would then count as used.
         let distinct = distinct(&types, &quote!(__PARAMETERS));
-        // What is asked is refused apart as well: whoever evaluates the guards would tell of it again.
+        // Answers are also checked separately. Otherwise every evaluation of the guards would report the same error again.
         let guards = system
             .guards
             .iter()
@@ -96,7 +97,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         let arguments = quote_spanned!(last=> >(#declaration));
         quote!(__schedule::submit! { #by #schedule #arguments })
     });
-    // Where the function stands is where it is made: from the first to the last token.
+    // The span covers the function from its first to its last token, because it becomes the location of the system.
     let new = quote_spanned!(function.span()=> __schedule::Function::new);
     let recipe = quote! {
         &__schedule::Call::new(#seeds, #into_answer, |#pattern| #call)
@@ -104,7 +105,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let bound = system.is_main_thread.then(|| quote!(.on_main_thread()));
     let recipe = quote_spanned!(function.span()=> (#recipe));
     let recipe = quote!(#recipe #bound);
-    // Names what to do where a module has the name of the hidden type. Said in here, where it counts as no use of the type.
+    // Suggests a fix if a module has the name of the hidden type. At this place, the name does not count as a use of the type.
     let turbofish = (!used.is_empty()).then(|| quote!(::#used));
     let advice = quote! {
         let _ = #hidden_type #turbofish::a_module_has_this_name__add__type_NewName__to_the_attribute;
@@ -155,7 +156,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     }
 }
 
-/// Calls that refuse a system that does not answer as a guard of the list wants, each at its place.
+/// Returns calls that reject systems whose answers do not fit their guards. Each call has the span of its leaf.
 fn refused(guards: &[Guard]) -> Vec<TokenStream> {
     let mut refused = Vec::new();
     for (idx, guard) in (0_u32..).zip(guards) {
@@ -169,7 +170,7 @@ fn refused(guards: &[Guard]) -> Vec<TokenStream> {
     refused
 }
 
-/// The call that makes a leaf, and refuses a system that does not answer so.
+/// Returns the call that makes a leaf and rejects a system that cannot give its answer.
 fn asked(leaf: &Leaf) -> TokenStream {
     let call = match leaf {
         Leaf::Of(condition) => constant("Answered", "of", condition),
@@ -182,16 +183,16 @@ fn asked(leaf: &Leaf) -> TokenStream {
             quote!(#open #selector #of_type #arguments)
         }
     };
-    // The compiler evaluates a mere call apart from the list that it stands in, and tells an error a second time.
+    // The block prevents a second report: the compiler evaluates a plain call separately from the list around it.
     quote!({ let __guard = #call; __guard })
 }
 
-/// The call that makes a leaf.
+/// Returns the call that makes a leaf.
 fn unasked(leaf: &Leaf) -> TokenStream {
     guard::unasked(leaf, |path| path)
 }
 
-/// A constant list, unless it is empty: the trait has that already.
+/// Returns a constant list. An empty list is omitted, because it is the default of the trait.
 fn list(name: TokenStream, ty: TokenStream, elements: Vec<TokenStream>) -> TokenStream {
     if elements.is_empty() {
         return quote!();
@@ -199,7 +200,7 @@ fn list(name: TokenStream, ty: TokenStream, elements: Vec<TokenStream>) -> Token
     quote!(const #name: &'static [__schedule::#ty] = &[#(#elements),*];)
 }
 
-/// The seed of a parameter; nothing, where its `#[cfg]` is off.
+/// Returns the seed of a parameter, which is omitted if its `#[cfg]` is off.
 fn seed(parameter: &Parameter) -> TokenStream {
     let seed = param_seed(&parameter.ty);
     match &parameter.cfg {
@@ -213,7 +214,7 @@ fn seed(parameter: &Parameter) -> TokenStream {
     }
 }
 
-/// The call of the function with what was fetched; parameters are left out as their `#[cfg]` says.
+/// Returns the call of the function with the fetched parameters. A parameter is omitted if its `#[cfg]` is off.
 fn call(system: &System) -> TokenStream {
     let function = &system.function;
     let ImplGenerics { used, .. } = ImplGenerics::new(&system.generics, None);

@@ -1,4 +1,4 @@
-//! Tokens to syntax: the options.
+//! Parses the options.
 
 use proc_macro2::TokenStream;
 use syn::meta::ParseNestedMeta;
@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::guard::{self, Guard};
 use crate::messages;
 
-/// The kinds of order: the options, and the functions of `Order`.
+/// The kinds of order: options, and functions of `Order`.
 pub(super) const ORDERS: [&str; 6] = [
     "after",
     "before",
@@ -20,10 +20,10 @@ pub(super) const ORDERS: [&str; 6] = [
     "before_if_conflicting",
 ];
 
-/// What stands in the brackets of `#[system(…)]`.
+/// The contents of `#[system(…)]`.
 #[derive(Default)]
 pub(super) struct Options {
-    /// `orders[i]`: those of kind `ORDERS[i]`.
+    /// `orders[i]`: the orders of kind `ORDERS[i]`.
     pub(super) orders: [Option<Vec<TypePath>>; ORDERS.len()],
     pub(super) groups: Option<Vec<TypePath>>,
     pub(super) guards: Option<Vec<Guard>>,
@@ -31,18 +31,18 @@ pub(super) struct Options {
     pub(super) name: Option<LitStr>,
     pub(super) proves: Option<TypePath>,
     pub(super) is_main_thread: bool,
-    /// For systems of the library only, so no message names it.
+    /// Only for systems of the library, so no message mentions it.
     pub(super) settles: Option<TypePath>,
     pub(super) hidden_type: Option<Ident>,
     krate: Option<Path>,
 }
 
 impl Options {
-    /// As far as they can be read; errors go to `errors`.
+    /// Parses all valid options. Adds errors to `errors`.
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Self::default();
         let parser = syn::meta::parser(|meta| {
-            // An option that is no good does not hide the ones behind it, unless its end cannot be found.
+            // An invalid option does not hide the next options, unless its end cannot be found.
             options.parse_one(&meta)
         });
         if let Err(error) = parser.parse2(tokens) {
@@ -95,7 +95,7 @@ fn unknown(meta: &ParseNestedMeta<'_>, option: Option<&str>) -> syn::Error {
     meta.error(messages::unknown_option(option, known))
 }
 
-/// Reads `= value` into an option that may be given once.
+/// Reads `= value` into an option that can be given once.
 fn set<T>(
     option: &mut Option<T>,
     meta: &ParseNestedMeta<'_>,
@@ -120,7 +120,7 @@ fn set<T>(
     Ok(())
 }
 
-/// Sets an option that takes no value, and may be given once.
+/// Sets an option that has no value and can be given once.
 fn set_flag(option: &mut bool, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     let name = meta.path.get_ident().expect("matched by its name");
     if !meta.input.is_empty() && !meta.input.peek(Token![,]) {
@@ -133,7 +133,7 @@ fn set_flag(option: &mut bool, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     Ok(())
 }
 
-/// One path, or several in brackets.
+/// Parses one path, or several in parentheses.
 fn list(input: ParseStream<'_>) -> syn::Result<Vec<TypePath>> {
     if input.peek(syn::token::Paren) {
         let inside;

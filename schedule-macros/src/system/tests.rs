@@ -1,11 +1,11 @@
-//! The expansion, printed as a person would read it. Run with `BLESS=1` to accept what it is now.
+//! The expansion, formatted as readable code. Run with `BLESS=1` to accept a changed expansion.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::expand;
 
-/// Compares an expansion with the file that holds it.
+/// Compares an expansion with the snapshot in `file`.
 fn assert_expands(options: TokenStream, item: TokenStream, file: &str) {
     let expansion = expand(options, item);
     let syntax: syn::File =

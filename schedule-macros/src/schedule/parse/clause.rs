@@ -14,7 +14,7 @@ use crate::guard;
 use crate::messages;
 
 impl Clause {
-    /// One clause; nothing, if none begins here.
+    /// Parses one clause. Returns `None` if no clause starts here.
     pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Option<Self>> {
         if !starts_clause(input) {
             return Ok(None);
@@ -59,7 +59,7 @@ impl Clause {
 }
 
 impl Policy {
-    /// `policy …`.
+    /// Parses `policy …`.
     pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let word: Ident = input.parse()?;
         let first = input.call(Ident::parse_any)?;
@@ -109,7 +109,7 @@ impl Policy {
 }
 
 impl StateChange {
-    /// What stands behind `on`.
+    /// Parses the tokens after `on`.
     pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let word: Ident = input.parse()?;
         let is_enter = word == "enter";
@@ -120,7 +120,7 @@ impl StateChange {
         let state: ExprPath = input.parse()?;
         let mut segments = state.path.segments.clone();
         segments.pop();
-        // Again, without the `::` behind it.
+        // Parses the path again, without its last `::`.
         let Some(last) = segments.pop() else {
             return Err(Error::new_spanned(state, example));
         };
@@ -139,7 +139,7 @@ impl StateChange {
 }
 
 impl Failure {
-    /// What stands behind `on`.
+    /// Parses the tokens after `on`.
     pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         expect("failure", input)?;
         if !input.peek(Ident) {
@@ -164,7 +164,7 @@ impl Failure {
     }
 }
 
-/// One path, or several in brackets.
+/// Parses one path, or several in parentheses.
 fn paths(input: ParseStream<'_>) -> syn::Result<(Option<Paren>, Vec<TypePath>)> {
     if input.peek(Paren) {
         let content;

@@ -287,11 +287,11 @@ const _: () = {
     const _: () = __LISTING.ask(8u32, 0u32, 0u32);
     #[allow(deprecated, reason = "that is said where the schedule is named")]
     impl Frame {
-        /// The [`Schedule`] of all that is listed and collected, ready to run.
+        /// Builds the [`Schedule`] of all listed and collected items.
         ///
         /// # Errors
         ///
-        /// If something is wrong with it: a [`BuildError`] tells all of it.
+        /// Fails with a [`BuildError`] that contains all problems.
         ///
         ///[`Schedule`]: crate::renamed::Schedule
         ///[`BuildError`]: crate::renamed::BuildError
@@ -302,8 +302,8 @@ const _: () = {
         > {
             Self::builder().build()
         }
-        /// A [`Builder`] of the same, for what is known only when the program runs: what is added to it is verified by
-        /// [`build`].
+        /// Returns a [`Builder`] with the same contents, for additions that are known only at run time. [`build`] verifies the
+        /// result.
         ///
         ///[`Builder`]: crate::renamed::Builder
         ///[`build`]: crate::renamed::Builder::build

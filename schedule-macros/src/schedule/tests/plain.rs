@@ -54,15 +54,15 @@ const _: () = {
     const _: () = __VERDICT.say(1u32, 2u32, 0u32);
     #[allow(deprecated, reason = "that is said where the schedule is named")]
     impl Frame {
-        /// The [`Schedule`], ready to run. It was verified when it was compiled, so this cannot fail.
+        /// Returns the [`Schedule`]. It was verified at compile time, so this cannot fail.
         ///
         ///[`Schedule`]: ::schedule::Schedule
         #[allow(clippy::new_ret_no_self, reason = "the type stands for the schedule")]
         pub fn new() -> __schedule::Schedule {
             __schedule::Builder::verified(__LISTING)
         }
-        /// A [`Builder`] of the same, for what is known only when the program runs: what is added to it is verified by
-        /// [`build`].
+        /// Returns a [`Builder`] with the same contents, for additions that are known only at run time. [`build`] verifies the
+        /// result.
         ///
         ///[`Builder`]: ::schedule::Builder
         ///[`build`]: ::schedule::Builder::build
