@@ -159,9 +159,9 @@ impl Advice {
 
     /// Returns the changes that the text shows: the first five that save at least 1 % of the run.
     ///
-    /// A change is left out if it is similar to an earlier one: an order and the conflict of the same pair, or a
-    /// resource and a pair that conflicts only on this resource. A resource that orders only one pair is also left out,
-    /// because the pair is a separate change.
+    /// A change is left out if it is similar to an earlier one. An order is similar to the conflict of the same pair. A
+    /// resource is similar to a pair that conflicts only on this resource. A resource that orders only one pair is also
+    /// left out, because the pair is a separate change.
     pub fn top(&self) -> impl Iterator<Item = &Change> {
         let mut reported: Vec<&Change> = Vec::new();
         for change in &self.changes {

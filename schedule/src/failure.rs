@@ -50,9 +50,9 @@ impl FailurePolicy {
 /// or [`Cause::CommandPanic`].
 ///
 /// Values can panic when they are dropped, also after another panic. Examples are commands that were recorded after one
-/// that panics, and events that are in flight when the outcome callback of a `Stream` (crate `schedule-stream`) panics.
-/// The library drops such values one at a time, so this does not abort the process. The first panic is reported. Later
-/// ones are dropped with their payloads.
+/// that panics. Other examples are events in flight when the outcome callback of a `Stream` (crate `schedule-stream`)
+/// panics. The library drops such values one at a time, so this does not abort the process. The first panic is
+/// reported. Later ones are dropped with their payloads.
 ///
 /// The same holds for values that a [`Schedule`](crate::Schedule), [`Resources`](crate::Resources), or the `Records`,
 /// `Inbox` and `Arrivals` of `schedule-stream` drop. All values are dropped, and then the first panic continues, unless

@@ -21,10 +21,11 @@ use crate::graph::{Edge, Kind, Node, Origin, PolicyOf, ResourceKind, ScheduleGra
 /// policies. Lines are sorted, except for those of the order. The text contains no source locations, so it changes when
 /// the schedule changes, and not with every edit.
 ///
-/// Two schedules that differ in any of these have different texts. A name is quoted if it could be ambiguous: if it is
-/// a keyword such as `not`, or contains characters other than letters, digits, `_`, `::`, and single spaces outside of
-/// brackets. In quotes, `"` and `\` are escaped with `\`, and invisible characters are written as `\n`, `\r`, `\t` or
-/// `\u{…}`. Named resources are always quoted, and types are not: `Gold` is a type, and `"Gold"` a named resource.
+/// Two schedules that differ in any of these have different texts. A name is quoted if it could be ambiguous. This
+/// applies to keywords such as `not`, and to names with unusual characters: outside of brackets, these are all except
+/// letters, digits, `_`, `::` and single spaces. In quotes, `"` and `\` are escaped with `\`, and invisible characters
+/// are written as `\n`, `\r`, `\t` or `\u{…}`. Named resources are always quoted, and types are not: `Gold` is a type,
+/// and `"Gold"` a named resource.
 ///
 /// ```no_run
 /// use schedule::prelude::*;
@@ -119,8 +120,8 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// Fails if the file has another text (the error displays a diff), if it has the format of another version of this
-    /// library, or if it cannot be read or written.
+    /// Fails if the file has another text, which the error displays as a diff. It also fails if the file has the format of
+    /// another version of this library, or if it cannot be read or written.
     ///
     /// A missing file is also an error. Otherwise the test would pass wherever the file was not committed.
     pub fn check(&self, path: impl AsRef<Path>) -> Result<(), LockError> {

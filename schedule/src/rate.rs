@@ -261,8 +261,8 @@ impl<M> Rate<M> {
     ///
     /// # Panics
     ///
-    /// Panics if the rate is not greater than 0, if the period is shorter than a nanosecond, or if it is too long for a
-    /// [`Duration`].
+    /// Panics if the rate is not greater than 0. It also panics if the period is shorter than a nanosecond, or too long
+    /// for a [`Duration`].
     pub fn hertz(rate: f64) -> Self {
         assert!(rate > 0.0, "a rate must be more than 0 Hz");
         Self::every(Duration::from_secs_f64(rate.recip()))

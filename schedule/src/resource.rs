@@ -281,8 +281,9 @@ impl Resources {
         self.len() == 0
     }
 
-    /// Returns the main-thread values: values that stay on the thread that inserted them because they are not [`Send`],
-    /// such as a window or a GPU context.
+    /// Returns the main-thread values, which stay on the thread that inserted them.
+    ///
+    /// Use them for values that are not [`Send`], such as a window or a GPU context.
     ///
     /// Systems take them as [`NonSend`](crate::NonSend) and [`NonSendMut`](crate::NonSendMut), and then run on the
     /// thread that calls `run`.

@@ -149,8 +149,8 @@ impl Schedule {
     /// Estimates the duration of a run with these costs, without running anything.
     ///
     /// `cost_of` is called with the name of each system and each loop condition, in the order of a serial run. It
-    /// returns the cost in a whole run: for a node of a loop body, the cost of all iterations, and zero if the guard of
-    /// the node is false. A loop is simulated as one pass. Checkpoints and sync points cost nothing.
+    /// returns the cost in a whole run. For a node of a loop body, this is the cost of all iterations. It is zero if
+    /// the guard of the node is false. A loop is simulated as one pass. Checkpoints and sync points cost nothing.
     ///
     /// Cost: O(systems × orders / 64).
     ///
@@ -380,13 +380,13 @@ impl Schedule {
 
     /// Runs every system once.
     ///
-    /// If a system returns an error or panics, the systems that were declared to run after it, and the systems that
-    /// read the resources that it writes, are skipped. All other systems run. Another
+    /// If a system returns an error or panics, the run skips the systems that depend on it: those that were declared to
+    /// run after it, and those that read the resources that it writes. All other systems run. Another
     /// [`FailurePolicy`](crate::FailurePolicy) changes this.
     ///
     /// After the first run, a run allocates no memory, also if systems fail and the report of the last failure was
-    /// dropped. Exceptions are: a pool thread is asked to help (rayon boxes the request), a system records commands
-    /// (each is boxed), and [`Executor::Auto`] plans again because costs have changed.
+    /// dropped. There are three exceptions. A request for help to a pool thread is boxed by rayon. Each recorded
+    /// command is boxed. [`Executor::Auto`] allocates when it plans again because costs have changed.
     ///
     /// A system can block, use rayon, or run another schedule. It can wait for another system only if it is declared to
     /// run after that system. The number of helper threads is not guaranteed, and can be zero.
@@ -395,8 +395,8 @@ impl Schedule {
     ///
     /// While the thread that calls `run` waits for helpers, it runs no other jobs of its pool. A helper starts no
     /// system on top of another rayon job. So `run` can be called while a lock is held. A system can hold a lock, or
-    /// initialise a `LazyLock`, while it waits in `par_iter`, `join` or `scope`, and other systems can use the same
-    /// lock or value.
+    /// initialise a `LazyLock`, while it waits in `par_iter`, `join` or `scope`. Other systems can use the same lock or
+    /// value.
     ///
     /// These cases deadlock:
     ///

@@ -3,7 +3,6 @@
 //! This is a discrete-event simulation of the parallel executor. It can describe machines that are not available. It
 //! assigns the same nodes in the same order of urgency, by the same rules, to numbered workers. A few durations model
 //! the costs of threads ([`Machine`]).
-//! cost each other comes in as a few durations ([`Machine`]).
 
 use core::fmt;
 use core::time::Duration;

@@ -55,8 +55,9 @@ impl Schedule {
     /// ```
     ///
     /// Cost: O(nodes + orders), plus the pairs of conflicting systems that the change affects. A pair is affected if
-    /// one system is new, if only a policy orders it, or if a removed item was on a path between its systems. With weak
-    /// orders, or if policies order more pairs than there are nodes, a change costs as much as [`Builder::build`].
+    /// one of its systems is new, or if only a policy orders it. It is also affected if a removed item was on a path
+    /// between its systems. With weak orders, or if policies order more pairs than there are nodes, a change costs as
+    /// much as [`Builder::build`].
     ///
     /// Cost and memory depend on the size of the schedule, and not on past changes, because a removed node leaves
     /// nothing behind. Its [`NodeId`](crate::order::NodeId) is not reused. A declaration that names it fails with

@@ -12,7 +12,7 @@ use crate::target::{Named, Target};
 /// A plugin is a function, a type with its own settings, or a builder of another schedule.
 ///
 /// A plugin is not a barrier: its systems run among all others, as their orders require. A plugin can refer to every
-/// type and name in the whole schedule, and the schedule can refer to every type and name in the plugin.
+/// type and name in the whole schedule. The schedule can refer to every type and name in the plugin.
 ///
 /// Policies for the schedule or for a resource, and the failure policy, apply only inside the plugin that sets them. A
 /// policy applies to pairs of which both nodes are in the plugin. The policies of the schedule around it apply to pairs

@@ -18,9 +18,9 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Fails if the condition was not added, if it cannot guard the last item, or if the guard closes a cycle with the
-    /// orders so far. The builder is then unchanged. Only [`build`](Self::build) reports races of the condition,
-    /// because orders can still follow.
+    /// Fails if the condition was not added, or if it cannot guard the last item. It also fails if the guard closes a
+    /// cycle with the orders so far. The builder is then unchanged. Only [`build`](Self::build) reports races of the
+    /// condition, because orders can still follow.
     ///
     /// ```
     /// use schedule::Condition;
@@ -67,8 +67,8 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Fails if the last item is at another level than the group, if it is a group that contains this group, or if the
-    /// membership closes a cycle with the orders so far. The builder is then unchanged.
+    /// Fails if the last item is at another level than the group, or if it is a group that contains this group. It
+    /// also fails if the membership closes a cycle with the orders so far. The builder is then unchanged.
     ///
     /// ```
     /// use schedule::error::Problem;

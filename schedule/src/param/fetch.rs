@@ -184,7 +184,7 @@ impl<'r> FetchFrom<'r> {
     }
 }
 
-/// The address of a value that a state has looked up; `None` if the value is missing.
+/// The address of a value that a state has looked up. `None` if the value is missing.
 #[derive(Debug)]
 pub(super) struct Address<T>(pub(super) Option<NonNull<()>>, PhantomData<*mut T>);
 

@@ -63,7 +63,7 @@ impl<T> DerefMut for Local<'_, T> {
     }
 }
 
-/// The state of `Local<T>`; `None` before the first run.
+/// The state of `Local<T>`. `None` before the first run.
 #[derive(Debug)]
 pub struct Kept<T> {
     value: UserValue<Option<T>>,

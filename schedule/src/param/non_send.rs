@@ -1,6 +1,6 @@
 //! Main-thread values as parameters.
 //!
-//! Invariant: that of [`fetch`](super::fetch); the values are looked up and used on the thread that calls `run`.
+//! Invariant: that of [`fetch`](super::fetch). The values are looked up and used on the thread that calls `run`.
 #![expect(
     unsafe_code,
     reason = "turns addresses into the references that a signature asks for"

@@ -8,8 +8,8 @@ pub struct RateCounts {
     pub on_time: u64,
     /// The systems ran, and began later than the tolerance after the due time.
     pub late: u64,
-    /// The systems did not run for this due time, because another run served a later due time, a guard was false, or a
-    /// system before them failed.
+    /// The systems did not run for this due time. Another run served a later due time, a guard was false, or a system
+    /// before them failed.
     pub skipped: u64,
     /// The systems, or the condition that evaluates the rate, were disabled.
     pub disabled: u64,

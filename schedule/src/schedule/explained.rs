@@ -110,10 +110,10 @@ impl Schedule {
     ///   [`Policy::Reject`](crate::Policy::Reject), the pairs get the order in which they run now, and
     ///   [`Change::instead`](crate::report::Change::instead) lists these orders. Advice does not know whether an order
     ///   is needed for another reason than conflicts.
-    /// - The conflict of two systems on all resources that they share, if only a policy, a weak order or a direct order
-    ///   puts one before the other. A direct order is removed with the conflict. Conflicts of either system with others
-    ///   stay, also on the same resource: the two systems would have to access different parts of it. Pairs are not
-    ///   considered if a system is exclusive or accesses all resources. Pairs in different loops are not considered
+    /// - The conflict of two systems on all resources that they share. Only a policy, a weak order or a direct order
+    ///   may put one before the other. A direct order is removed with the conflict. Conflicts of either system with
+    ///   others stay, also on the same resource: the two systems would have to access different parts of it. Pairs are
+    ///   not considered if a system is exclusive or accesses all resources. Pairs in different loops are not considered
     ///   either, because their conflicts are reported by resource.
     /// - All conflicts on a resource. Declared orders stay.
     ///
