@@ -61,7 +61,7 @@ impl<F: FnOnce()> Child<F> {
         }
     }
 
-    /// Tells this case from the others of the same test. A test with several cases must label each.
+    /// Distinguishes this case from the others of the same test. A test with several cases must label each.
     pub fn label(mut self, label: impl ToString) -> Self {
         self.label = label.to_string();
         self
@@ -85,10 +85,10 @@ impl<F: FnOnce()> Child<F> {
         self
     }
 
-    /// Runs the case in child processes, and returns the output of the last one. Miri has no processes: there the case runs
-    /// once, in this one.
+    /// Runs the case in child processes, and returns the output of the last one. Miri has no processes, so the case runs once in this
+    /// process.
     ///
-    /// In a child process, runs the case if the process was started for it, and then ends the process. For another case,
+    /// In a child process that was started for this case, runs the case and then ends the process. In a child process for another case,
     /// returns `None` without running it.
     ///
     /// # Panics
@@ -101,7 +101,7 @@ impl<F: FnOnce()> Child<F> {
         }
         match env::var(CASE) {
             Ok(label) if label == self.label => {
-                // The test must not see the panic: it may expect one of `run`.
+                // The panic must not reach the test, which may expect a panic of `run`.
                 if panic::catch_unwind(AssertUnwindSafe(self.case)).is_err() {
                     process::exit(101);
                 }
@@ -118,7 +118,7 @@ impl<F: FnOnce()> Child<F> {
         let (test, label) = (test_of::<F>(), &self.label);
         let start = Instant::now();
         let mut child = Command::new(env::current_exe().expect("the executable has a path"))
-            // On a thread of its own, as tests are run.
+            // Runs the test on its own thread, as the test harness usually does.
             .args([test, "--exact", "--nocapture", "--test-threads=2"])
             .env(CASE, label)
             .envs(self.variables.iter().cloned())
@@ -134,7 +134,7 @@ impl<F: FnOnce()> Child<F> {
         let is_late = loop {
             match chunks.recv_timeout(self.limit.saturating_sub(start.elapsed())) {
                 Ok(chunk) => output.extend(chunk),
-                // Both ends are closed: the process has ended.
+                // Both pipes are closed: the process has ended.
                 Err(RecvTimeoutError::Disconnected) => break false,
                 Err(RecvTimeoutError::Timeout) => break true,
             }
@@ -168,11 +168,11 @@ impl<F> fmt::Debug for Child<F> {
 fn test_of<F>() -> &'static str {
     let path = any::type_name::<F>();
     let of_test = path.split("::{{closure}}").next().unwrap_or(path);
-    // The harness leaves the name of the crate out.
+    // The harness omits the name of the crate.
     of_test.split_once("::").map_or(of_test, |(_, test)| test)
 }
 
-/// Sends all that comes out of a pipe, as it comes.
+/// Sends all output of a pipe, without delay.
 fn forward(pipe: Option<impl Read + Send + 'static>, sender: Sender<Vec<u8>>) {
     let mut pipe = pipe.expect("the pipe was asked for");
     thread::spawn(move || {

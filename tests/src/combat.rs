@@ -1,24 +1,24 @@
-//! Health, and what becomes of it.
+//! Health, and systems that change it.
 
 use schedule::prelude::*;
 
-/// What [`poison`] takes and [`heal`] gives.
+/// Decreased by [`poison`] and increased by [`heal`].
 #[derive(Debug, PartialEq, Resource)]
 pub struct Health(pub i32);
 
-/// Takes 3. [`heal`] comes after it.
+/// Subtracts 3. [`heal`] runs after it.
 #[system]
 pub fn poison(health: &mut Health) {
     health.0 -= 3;
 }
 
-/// Gives 1, after [`poison`].
+/// Adds 1, after [`poison`].
 #[system(after = poison)]
 pub fn heal(health: &mut Health) {
     health.0 += 1;
 }
 
-/// Gives as often as the parameters say.
+/// Adds `N`.
 #[system]
 pub fn cure<const N: i32>(health: &mut Health) {
     health.0 += N;

@@ -1,4 +1,4 @@
-//! Systems that live in another crate than the tests that schedule them.
+//! Systems in a different crate than the tests that schedule them.
 //!
 //! A link to a system is a link to its function: [`poison`], [`combat::poison`], [`rot()`].
 
@@ -9,7 +9,7 @@ pub mod scratch;
 pub mod village;
 
 pub use self::combat::poison;
-// The module has the name of the function, so the hidden type has another one.
+// The module has the name of the function, so the hidden type has a different name.
 pub use self::rot::{Rot, rot};
 
 /// Makes the code blocks of the README and of the user guide doc tests. They use all crates of the workspace, which `schedule`

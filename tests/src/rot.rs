@@ -1,10 +1,10 @@
-//! A module and a system of one name.
+//! A module and a system with the same name.
 
 use schedule::prelude::*;
 
 use crate::combat::Health;
 
-/// Halves the [`Health`]. What a schedule adds is [`Rot`].
+/// Halves the [`Health`]. A schedule adds it as [`Rot`].
 #[system(type = Rot)]
 pub fn rot(health: &mut Health) {
     health.0 /= 2;

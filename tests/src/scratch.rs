@@ -1,4 +1,4 @@
-//! Packages that a test writes, and builds as a user builds one.
+//! Packages that a test writes, and builds like a user builds a package.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,9 +6,9 @@ use std::process::{Command, Output};
 
 /// A package that depends on `schedule` and `schedule-view`.
 ///
-/// It is kept in the temporary folder of the tests. All such packages have one target directory, one profile and the versions of
-/// the workspace's `Cargo.lock`, so that their dependencies are compiled once. Use `cargo build` where `cargo check` would do: it finds
-/// the same errors, and does not need other files of the dependencies.
+/// It is kept in the temporary folder of the tests. All these packages share one target directory, one profile and the versions of the
+/// workspace's `Cargo.lock`, so that their dependencies are compiled once. Use `cargo build` instead of `cargo check`: it finds the same
+/// errors, and reuses the compiled dependencies.
 #[derive(Debug)]
 pub struct Scratch {
     folder: PathBuf,
@@ -34,7 +34,7 @@ impl Scratch {
         );
         scratch.write("Cargo.toml", &manifest);
         let lock = fs::read_to_string(workspace.join("Cargo.lock"));
-        // Cargo removes from it what this package does not need.
+        // Cargo removes entries that this package does not need.
         fs::write(
             scratch.folder.join("Cargo.lock"),
             lock.expect("the workspace has one"),
@@ -43,7 +43,7 @@ impl Scratch {
         scratch
     }
 
-    /// Writes a file of the package, unless it has this text.
+    /// Writes a file of the package, unless it already has this text.
     ///
     /// # Panics
     /// Panics if it cannot be written.

@@ -5,7 +5,7 @@ use schedule::prelude::*;
 use crate::combat::{Health, heal, poison};
 
 schedule! {
-    /// Collects what happens in a village.
+    /// Collects the systems of a village.
     pub open Village {
         poison,
         heal,
@@ -22,7 +22,7 @@ mod night {
     use super::Health;
     use schedule::prelude::*;
 
-    /// Takes 1. It is private, but it is collected.
+    /// Subtracts 1. It is private, but it is collected.
     #[system(schedule = super::Village, after = super::feast)]
     fn shiver(health: &mut Health) {
         health.0 -= 1;

@@ -1,4 +1,4 @@
-//! What would make a run shorter: by hand, against schedules that were built so, and against the clock.
+//! Advice on shortening a run: small examples, comparisons with changed schedules, and measured times.
 
 mod clock;
 mod foretold;
@@ -19,7 +19,7 @@ fn system(name: &str) -> DynamicSystem {
     DynamicSystem::new(name, |_| ())
 }
 
-/// A name ends with its cost, in milliseconds: `reap 4`.
+/// A name ends with its cost in milliseconds: `reap 4`.
 fn cost_of(name: &str) -> Duration {
     let ms = name.rsplit(' ').next().unwrap();
     Duration::from_millis(ms.parse().unwrap_or(0))
@@ -36,7 +36,7 @@ fn advice(n_workers: usize, declare: impl FnOnce(&mut Builder)) -> Advice {
     builder.build().unwrap().advise_with(n_workers, cost_of)
 }
 
-/// What each change saves, in milliseconds, with what it is without.
+/// Returns each change with the time that it saves, in milliseconds.
 fn saved(advice: &Advice) -> Vec<(String, u128)> {
     let saved = |change: &Change| advice.saved(change).as_millis();
     let changes = advice.changes.iter();
@@ -53,7 +53,7 @@ fn find(advice: &Advice, text: &str) -> Change {
         .clone()
 }
 
-/// Three that write one resource, one after the other.
+/// Three systems that write one resource, one after the other.
 fn three(builder: &mut Builder) {
     builder.policy(Policy::InsertionOrder);
     for name in ["a 4", "b 3", "c 2"] {
@@ -80,14 +80,14 @@ fn a_pair_that_does_not_conflict_still_waits_for_the_others() {
     assert_eq!(
         saved(&advice),
         [
-            // 4 on one worker, 3 and 2 on the other.
+            // One worker runs `a`, and the other runs `b` and `c`.
             ("`R` keeps 2 pairs in order".to_string(), 4),
-            // Both before `c`.
+            // `a` and `b` both run before `c`.
             (
                 "`a 4` and `b 3` are ordered only by `R`, which both write".to_string(),
                 3
             ),
-            // Both after `a`.
+            // `b` and `c` both run after `a`.
             (
                 "`b 3` and `c 2` are ordered only by `R`, which both write".to_string(),
                 2
@@ -170,7 +170,7 @@ fn an_order_goes_with_the_conflict_that_needs_it() {
     let place = format!("{FILE}:{line}");
     let both =
         format!("`a 4` and `b 3` are ordered at {place}, and conflict on `R`, which `a 4` writes");
-    // The order alone would have to be declared again.
+    // Without this order alone, the conflict would require the same order again.
     let order = format!("the order `a 4` -> `b 3` is declared at {place}");
     let line = format!("\n  {both}: without both, 3 of 7 ms are saved on 2 workers");
     assert!(advice.to_string().ends_with(&line), "{advice}");
@@ -272,7 +272,7 @@ fn loops_conditions_and_sync_points_are_looked_at_as_a_build_does() {
         builder.order("is_due 1", "d 1");
     });
     assert_eq!(advice.makespan(), ms(12));
-    // The loop and `a` run at once, then `d`.
+    // The loop and `a` run at the same time, followed by `d`.
     assert_eq!(advice.saved(&find(&advice, "`R`")), ms(4));
     assert_eq!(
         advice.saved(&find(&advice, "the order `b 3` -> `c 3`")),
@@ -299,11 +299,11 @@ fn text_tells_of_five_that_save_a_hundredth() {
             builder.add_dynamic(system(&format!("e{i} 0")).writes("C"));
         }
     });
-    // Only `c` and `d` are on the critical path, and what they share saves 9 of 1009 ms.
+    // Only `c` and `d` are on the critical path. Without their shared resource, a run is 9 of 1009 ms shorter.
     assert_eq!(advice.saved(&advice.changes[0]), ms(9));
     assert_eq!(advice.top().count(), 0);
 
-    // Each conflicts with the one before it.
+    // Each system conflicts with the previous one.
     let advice = self::advice(64, |builder| {
         builder.policy(Policy::InsertionOrder);
         for i in 0..8 {
@@ -332,10 +332,10 @@ fn what_is_much_the_same_is_told_once() {
         let top = advice.top();
         top.map(|change| change.without.to_string()).collect()
     };
-    // A resource, and pairs that share nothing else.
+    // A resource is suggested instead of its pairs if these share nothing else.
     let of_resource = told(&|builder| three(builder));
     assert_eq!(of_resource, ["`R` keeps 2 pairs in order"]);
-    // A pair that saves as much as all pairs of a resource.
+    // A pair is suggested if it saves as much as all pairs of a resource.
     let of_pair = told(&|builder| {
         builder.add_dynamic(system("a 4").writes("R"));
         builder.add_dynamic(system("b 4").writes("R").writes("S"));
@@ -345,7 +345,7 @@ fn what_is_much_the_same_is_told_once() {
         of_pair,
         ["`a 4` and `b 4` are ordered only by `R`, which both write"]
     );
-    // An order that nothing needs but the policy that would put the same pair in order the other way round.
+    // An order is suggested if only a policy requires it, which would otherwise order the pair in reverse.
     let of_order = told(&|builder| {
         builder.add_dynamic(system("b 1").writes("R"));
         builder.add_dynamic(system("a 1").writes("R"));
@@ -401,7 +401,7 @@ fn of_a_large_schedule_the_longest_paths_are_looked_at() {
             builder.add_dynamic(system(&format!("s{i} {}", i + 1)).writes(&*resource));
         }
     });
-    // As many pairs, and as many resources.
+    // There are as many pairs as resources.
     assert_eq!(advice.changes.len() + advice.n_left_out, n_systems);
     assert_eq!(advice.changes.len(), 200);
     find(&advice, "`s998 999` and `s999 1000`");

@@ -1,4 +1,4 @@
-//! Chains, closures and state changes in `schedule!`: each schedule is the one that a `Builder` makes of the same calls.
+//! Chains, closures and state changes in `schedule!`: each schedule equals the one of a `Builder` with equivalent calls.
 
 use schedule::prelude::*;
 use schedule::state::transition;
@@ -49,7 +49,7 @@ fn has_more(passes: &mut Passes) -> bool {
     !passes.0.is_multiple_of(3)
 }
 
-/// Compares what the two were resolved to: orders, groups, guards, loops and policies.
+/// Compares the resolved orders, groups, guards, loops and policies.
 #[track_caller]
 fn assert_same(listed: Builder, built: &mut Builder) -> Schedule {
     let mut listed = listed;
@@ -62,7 +62,7 @@ fn assert_same(listed: Builder, built: &mut Builder) -> Schedule {
     listed
 }
 
-/// Adds systems of which each comes after all of `before`.
+/// Adds a system after all nodes of `before`.
 fn add_after(builder: &mut Builder, before: &[schedule::order::NodeId]) -> schedule::order::NodeId {
     let last = builder.last().unwrap();
     for &first in before {
@@ -165,7 +165,7 @@ fn a_link_may_be_an_entry_of_any_kind() {
     );
 }
 
-/// Stands for the part.
+/// Replaces the plugin.
 #[derive(Group)]
 struct TakenGroup;
 
@@ -298,7 +298,7 @@ fn a_state_change_is_that_of_the_builder() {
     all.add::<g>().on_exit(Phase::Night);
     let mut schedule = assert_same(Turning::builder(), &mut all);
     let mut resources = resources();
-    // The day was entered before, so it is left.
+    // The state `Day` was entered before, so it is left.
     resources.insert_entered_state(Phase::Day);
     schedule.run(&mut resources).unwrap();
     assert_eq!(take_log(&mut resources), ["b", "c", "a", "d", "e", "f"]);
@@ -314,7 +314,7 @@ schedule! {
     }
 }
 
-/// What a state change asks stands beside the transition, also where what it guards is in a loop.
+/// A state change uses the transition as `beside`, even if the guarded system is in a loop.
 #[test]
 fn a_state_change_guards_what_is_in_a_loop() {
     let mut all = Schedule::builder();
@@ -328,7 +328,7 @@ fn a_state_change_guards_what_is_in_a_loop() {
     TurningInALoop::new().run(&mut resources).unwrap();
 }
 
-/// A name that a closure has hides no function of that name.
+/// The name of a closure does not hide a function of the same name.
 #[test]
 fn a_closure_may_call_a_function_of_its_name() {
     fn tick(log: &mut Log) {

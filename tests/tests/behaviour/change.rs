@@ -1,4 +1,4 @@
-//! Nodes that are added to a built schedule, and removed from it. Random ones: `change::random`, `levels`.
+//! Nodes that are added to and removed from a built schedule. For random changes, see `change::random` and `levels`.
 
 mod random;
 
@@ -52,7 +52,7 @@ fn hail(log: &mut Log) {
 }
 
 schedule! {
-    /// Listed.
+    /// A listed schedule.
     Year {
         fire,
         smoke,
@@ -63,7 +63,7 @@ fn names(schedule: &Schedule) -> Vec<&str> {
     schedule.systems().collect()
 }
 
-/// The problems of a change that is refused; then the schedule is as it was.
+/// Returns the problems of a rejected change. The schedule must be unchanged.
 fn refused(schedule: &mut Schedule, change: impl FnOnce(&mut Builder) -> &mut Builder) -> String {
     let before = format!("{schedule:?}");
     let error = schedule.change(change).unwrap_err();
@@ -199,7 +199,7 @@ fn checkpoint_in_the_place_of_a_removed_node_has_another_number() {
         assert_eq!(there.count(), ids.len() - n_removed);
     };
     check(&schedule, 1);
-    // Indices change with the first place that is dropped.
+    // Indices change as soon as the first removed node is dropped.
     schedule.change(|builder| builder.remove("a")).unwrap();
     check(&schedule, 2);
     assert_eq!(names(&schedule), ["b", "c", "d", "e", "f", "g"]);
@@ -328,7 +328,7 @@ fn what_never_ran_both_for_one_condition_races_when_that_becomes_two() {
         },
     );
     let mut schedule = builder.build().unwrap();
-    // Each level has one of its own now.
+    // Each level now has its own condition.
     let text = refused(&mut schedule, |builder| {
         builder.remove(Target::of::<is_second>())
     });
@@ -596,7 +596,7 @@ fn what_systems_cost_is_known_after_a_change_and_what_is_new_is_taken_for_the_me
     let costs = [("a", 10), ("c", 30), ("d", 40), ("e", 30)];
     let costs = costs.map(|(system, ns)| (system.to_string(), ns));
     assert_eq!(costs_of(&schedule), Some(costs.to_vec()));
-    // What ran is still counted.
+    // Previous runs are still counted.
     schedule.run(&mut named(&[])).unwrap();
     schedule.change(|builder| builder.remove("e")).unwrap();
     assert_eq!(schedule.report().n_serial_runs, 1);

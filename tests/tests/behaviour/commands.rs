@@ -1,4 +1,4 @@
-//! Commands: recorded while systems run, carried out at the end.
+//! Commands are recorded while systems run, and applied at the end.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Conditions and selectors in schedules: what is asked, what is refused, and what each refusal says.
+//! Conditions and selectors in schedules: their effects, rejected uses, and the error messages.
 
 use schedule::prelude::*;
 use schedule::{Builder, Condition, Executor};
@@ -44,13 +44,13 @@ fn poison(health: &mut Health) {
 
 const FILE: &str = file!();
 
-/// What the one problem of a schedule says, without the schedule's name and with `FILE` for this file.
+/// Returns the only problem of a schedule, without the schedule's name and with `FILE` for locations in this file.
 fn problem(declare: impl FnOnce(&mut Builder) -> &mut Builder) -> String {
     let error = declare(&mut Schedule::builder()).build().unwrap_err();
     assert_eq!(error.problems().len(), 1, "{error}");
     let text = error.to_string();
     let (_, text) = text.split_once("\n  ").unwrap();
-    // Lines change with every test above.
+    // Line numbers change with every test above.
     let mut plain = String::new();
     for (i, part) in text.split(FILE).enumerate() {
         let digits = |c: char| c == ':' || c.is_ascii_digit();
@@ -123,7 +123,7 @@ fn another_answer_than_the_one_that_is_wanted_is_refused() {
     );
 }
 
-/// All that a macro writes stands at one place, so these two have one number.
+/// All tokens of a macro have the same location, so these two systems have the same identity.
 #[test]
 fn two_conditions_that_cannot_be_told_apart_are_refused() {
     trait Holder {
@@ -359,7 +359,7 @@ fn branches_that_never_run_both_need_no_order() {
         (is(Phase::Day) | well.clone(), is(Phase::Night)),
         (is(Phase::Day) | is(Phase::Night), is(Phase::Night)),
         (well.clone(), is(Phase::Day)),
-        // Two that are made alike are not the same.
+        // Two separately created closures are different conditions.
         (
             Condition::closure("twin", || true),
             !Condition::closure("twin", || true),
@@ -523,12 +523,12 @@ fn what_a_guard_proves_to_exist_is_not_missed() {
             assert!(take_log(&mut resources).is_empty());
         }
     }
-    // It might run without.
+    // These guards can be true without the resource.
     for guard in [!exists(), exists() | Condition::every(2)] {
         let error = guarded(guard).run(&mut with_log()).unwrap_err();
         assert!(matches!(error, schedule::RunError::Missing(_)), "{error}");
     }
-    // What is in a loop does not run without the loop.
+    // The body of a loop runs only with the loop.
     let mut schedule = schedule_of(|builder| {
         builder
             .repeat_while_closure("once", || false, |body| body.add::<heal>())

@@ -1,4 +1,4 @@
-//! `Debug`: short, and never the whole of what is reachable.
+//! `Debug` output is short and never contains everything that is reachable.
 
 use schedule::param::CommandQueue;
 use schedule::prelude::*;
@@ -6,7 +6,7 @@ use schedule::{Identity, run_one};
 
 use crate::{Log, with_log};
 
-/// Holds what it lies in, in a way; and cannot be printed.
+/// A resource that contains a set of resources, and has no `Debug`.
 #[derive(Resource)]
 struct World(Resources);
 

@@ -1,4 +1,4 @@
-//! Dynamic systems: what they declare is what they get, and what they are verified by.
+//! Dynamic systems: their declarations determine their accesses and are verified.
 
 use schedule::access::ResourceId;
 use schedule::dynamic::DynamicSystem;
@@ -34,7 +34,7 @@ fn draw(_: NonSend<Window>) {}
 #[system]
 fn idle() {}
 
-/// A system that does nothing yet.
+/// A system that does nothing.
 fn still(name: &str) -> DynamicSystem {
     DynamicSystem::new(name, |_| ())
 }
@@ -161,7 +161,7 @@ fn a_resource_declared_to_read_and_to_write_is_written() {
     assert_eq!(races(&mut builder), pair("both", "reader"));
 }
 
-/// The warnings of a schedule of this system, with "here" in place of where it stands.
+/// Returns the warnings of a schedule of this system, with "here" for its location.
 fn warnings(system: DynamicSystem) -> Vec<String> {
     let schedule = schedule_of(|builder| builder.add_dynamic(system));
     schedule.warnings().iter().map(without_place).collect()
@@ -175,7 +175,7 @@ fn without_place(warning: &Warning) -> String {
     warning.to_string().replacen(&place, "(here)", 1)
 }
 
-/// The warning that `both` reads `R`, and writes it.
+/// The warning that `both` declares a read and a write of `R`.
 const READ_OF_R: &str = "`both` (here) declares both a read and a write of `R`, and the write includes the read: \
     remove `.reads(\"R\")`";
 

@@ -1,4 +1,4 @@
-//! Nodes that are there are changed, and declarations are taken back: in a builder, and in a built schedule.
+//! Changes of existing nodes and removal of declarations, in a builder and in a built schedule.
 
 mod bridge;
 mod random;
@@ -64,7 +64,7 @@ fn refused(builder: &mut Builder) -> String {
     builder.build().unwrap_err().to_string()
 }
 
-/// The only problem of a schedule without a name.
+/// Returns the text of the only problem of a schedule without a name.
 fn problem(text: &str) -> String {
     format!("1 problem in schedule `schedule`\n  {text}")
 }
@@ -195,14 +195,14 @@ fn orders_of_any_kind_are_taken_back() {
     builder.order("a", "b").order_if_conflicting("a", "b");
     builder.remove_order("a", "b");
     assert!(!is_ordered(&builder.build().unwrap(), "a", "b"));
-    // Of attributes.
+    // Declarations in attributes.
     let mut builder = Schedule::builder();
     builder
         .add::<second>()
         .add::<third>()
         .remove_order("third", "second");
     assert_eq!(names(&builder.build().unwrap()), ["second", "third"]);
-    // Of a chain.
+    // Declarations of a chain.
     let mut builder = Schedule::builder();
     builder
         .chain::<(always, never)>()

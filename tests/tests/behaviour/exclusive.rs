@@ -1,4 +1,4 @@
-//! `&mut Resources`: what such a system changes, later ones of the same run see.
+//! `&mut Resources`: later systems of the same run see the changes of such a system.
 
 use std::mem::swap;
 
@@ -28,7 +28,7 @@ fn melt_and_panic(resources: &mut Resources) {
 #[system]
 fn mint_again(resources: &mut Resources) {
     resources.remove::<Gold>();
-    // Something else at the old address, before the new value takes another.
+    // Reuses the old address for a different value before the new value is allocated.
     let other = Box::new(0_u32);
     resources.insert(Gold(6));
     drop(other);
@@ -45,7 +45,7 @@ fn look(gold: Option<&Gold>, log: &mut Log) {
     log.push(if gold.is_some() { "gold" } else { "no gold" });
 }
 
-/// Holds the other resources while these are in use.
+/// Holds the other set of resources while one set is in use.
 #[system]
 fn change_worlds(resources: &mut Resources, mut other: Local<World>) {
     swap(resources, &mut other.0);
@@ -171,7 +171,7 @@ fn an_exclusive_system_may_write_while_another_reads_everything_later() {
     schedule.run(&mut resources).unwrap();
 }
 
-/// The run ends with other resources than it began with; then it gets back those that it knows.
+/// The run ends with different resources than it began with. The next run gets the first ones again.
 #[test]
 fn resources_from_before_a_swap_are_looked_up_again() {
     static AWAY: std::sync::Mutex<Option<Resources>> = std::sync::Mutex::new(None);
@@ -190,7 +190,7 @@ fn resources_from_before_a_swap_are_looked_up_again() {
 
     let mut resources = with_log();
     resources.insert(Gold(10));
-    // The one that spends comes first: an exclusive system before it would make it look again.
+    // `spend` runs first, because an exclusive system before it would cause a new look-up.
     let mut schedule = insertion_order(|all| all.add::<spend>().add::<send_away>());
     schedule.run(&mut resources).unwrap();
     let mut first = AWAY.lock().unwrap().replace(Resources::new()).unwrap();

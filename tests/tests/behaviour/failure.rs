@@ -243,7 +243,7 @@ fn report_outlives_the_schedule_and_the_next_report() {
     });
     let mut reports = Vec::new();
     for n_kept in 0..3 {
-        // Dropped at once: its memory is used again.
+        // Dropped immediately, so its memory can be reused.
         assert!(schedule.run(&mut resources).is_err());
         reports.push(schedule.run(&mut resources));
         assert_eq!(reports.len(), n_kept + 1);

@@ -1,4 +1,4 @@
-//! What a failed system means for the others.
+//! The effect of a failed system on the others.
 
 mod choosing;
 mod stop;
@@ -24,11 +24,11 @@ fn mint(mut commands: Commands) -> Result<(), &'static str> {
     Err("no")
 }
 
-/// Runs in a row.
+/// Number of consecutive runs.
 const N_REPEATS: usize = if cfg!(miri) { 1 } else { 3 };
 
-/// Runs on every executor, several times each: who runs, in any order; who fails and who is skipped, in that of the
-/// schedule.
+/// Runs several times on every executor. Checks which systems ran, in any order, and which systems failed or were skipped, in the order of
+/// the schedule.
 #[track_caller]
 fn check(
     declare: impl Fn(&Trace, &mut Builder),
@@ -77,7 +77,7 @@ fn names_of_skipped(error: &RunError) -> Vec<String> {
     skipped.map(|system| system.name.clone()).collect()
 }
 
-/// `fails` before `next` before `last`, and `free`.
+/// The chain `fails` -> `next` -> `last`, and the unordered system `free`.
 fn chain(trace: &Trace, builder: &mut Builder) {
     builder
         .add_dynamic(trace.failing("fails"))
@@ -194,7 +194,7 @@ fn what_comes_after_one_that_carries_on_and_one_that_does_not_is_skipped() {
     );
 }
 
-/// It was skipped and did not fail: its own policy has no say.
+/// The system was skipped and did not fail, so its own policy does not apply.
 #[test]
 fn skipping_goes_on_behind_a_skipped_system_that_would_carry_on() {
     check(
@@ -208,7 +208,7 @@ fn skipping_goes_on_behind_a_skipped_system_that_would_carry_on() {
     );
 }
 
-/// One of each kind. The one that stops comes behind all the others, and depends on none that fails.
+/// One system of each kind. The system that stops the run comes last and does not depend on a failed one.
 #[test]
 fn policies_of_three_kinds_hold_in_one_run() {
     check(
@@ -240,7 +240,7 @@ fn policies_of_three_kinds_hold_in_one_run() {
     );
 }
 
-/// An error, a panic, and a resource that is missing by now.
+/// Fails with an error, with a panic, and because a resource is missing.
 #[test]
 fn however_a_system_fails_its_policy_holds() {
     type Fail = fn(Option<&Gold>) -> Result<(), &'static str>;

@@ -1,4 +1,4 @@
-//! `optimize`: orders that a build chooses so that a run gets short.
+//! The policy `Optimize`: a build chooses orders for a short run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use schedule::report::{Choices, Machine, Occurrence};
 
 use crate::trace::{Trace, named, races};
 
-/// Systems that write what their name begins with and read what it ends with, where that is upper case.
+/// Each uppercase letter in a name is a resource. The system writes the first one and reads the others.
 fn builder_of(names: &[&str]) -> Builder {
     let mut builder = Schedule::builder();
     builder.policy(Policy::Optimize);
@@ -32,7 +32,7 @@ fn order_of(schedule: &Schedule) -> Vec<String> {
     schedule.systems().map(str::to_string).collect()
 }
 
-/// As many as there are of these, each writing one of five resources and reading another.
+/// Sixty systems, each of which writes one of five resources and reads another.
 fn many() -> Builder {
     let names: Vec<String> = (0..60_u32)
         .map(|n| {
@@ -48,7 +48,7 @@ fn many() -> Builder {
     builder
 }
 
-/// Of a name with a number in it, `3 × number` microseconds.
+/// Returns `1 + 3 × number` microseconds for a name that contains a number.
 fn cost_of(name: &str) -> Duration {
     let number: String = name.chars().filter(char::is_ascii_digit).collect();
     Duration::from_micros(1 + 3 * number.parse::<u64>().unwrap_or(0))
@@ -83,7 +83,7 @@ fn every_race_goes_one_way_or_the_other() {
 
 #[test]
 fn what_starts_a_long_path_comes_first() {
-    // As added, `A1` would keep all others waiting.
+    // In insertion order, all others would wait for `A1`.
     let mut builder = builder_of(&["A1", "A2", "B3A", "B4"]);
     builder.order("B3A", "B4");
     let long_last = builder.costs(|system| Some(cost_of(&system.name))).build();
@@ -235,7 +235,7 @@ fn a_choice_that_cannot_be_followed_is_told_of_and_passed_over() {
 fn a_pair_that_shares_anything_else_goes_by_that() {
     let costs = |system: &Occurrence| Some(cost_of(&system.name));
     let add = |policy: Policy| {
-        // Both touch A and B, and the second begins the long path.
+        // Both access A and B, and the second starts the long path.
         let mut builder = builder_of(&["A1B", "B2A", "c90"]);
         builder.order("B2A", "c90").costs(costs);
         builder.policy_for_resource("A", policy);
@@ -264,7 +264,7 @@ fn a_pair_goes_as_fits_though_its_resource_does_not() {
 
 #[test]
 fn what_is_chosen_excuses_no_rejected_pair() {
-    // Along `A -> AB -> B`, whichever way, the two at the ends would have a path.
+    // In either direction, a chosen order along A and B would put a path between the two ends.
     let mut builder = builder_of(&["A1", "B2A", "B3"]);
     builder.policy_between("A1", "B3", Policy::Reject);
     assert!(builder.build().is_ok(), "these do not conflict");
@@ -276,12 +276,12 @@ fn what_is_chosen_excuses_no_rejected_pair() {
     );
 }
 
-/// A condition that is true every second time, from the first.
+/// A condition that is true in every second evaluation, starting with the first.
 fn once_due(trace: &Trace) -> DynamicSystem {
     let (trace, was_true) = (trace.clone(), AtomicBool::new(false));
     DynamicSystem::new("due", move |_| {
         trace.push("due");
-        // Relaxed: one thread asks after the other.
+        // Relaxed: the evaluations are sequential.
         !was_true.fetch_xor(true, Ordering::Relaxed)
     })
 }
@@ -362,7 +362,7 @@ fn what_is_pinned_stays_so_after_a_change() {
     assert_eq!(schedule.warnings().len(), 2, "it pins what is gone");
 }
 
-/// A first one, a part of two, and a last one, all of which write the same.
+/// A first system, a plugin with two systems, and a last system. All four write the same resource.
 fn around_a_part(whole: Policy, of_part: Policy, pinned: &str) -> Schedule {
     let mut part = builder_of(&["A2", "A3"]);
     part.policy(of_part).pin(pinned.parse().unwrap());

@@ -1,23 +1,23 @@
-//! Who is in what now, so that a system that overlaps with another one finds out.
+//! Records the current accesses, so that overlapping systems detect each other.
 
 use std::array;
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-/// By number of what is touched: how many read it now; −1 if one writes it.
+/// For each number, the count of current readers, or −1 during a write.
 pub(crate) struct Gates<const N: usize>([AtomicIsize; N]);
 
-/// A system that is in its gates, until this is dropped.
+/// A system that holds its gates until this is dropped.
 pub(crate) struct Inside<'a> {
     gates: &'a [AtomicIsize],
     accesses: &'a [(usize, bool)],
 }
 
 impl<const N: usize> Gates<N> {
-    /// `accesses`: numbers, and whether that is written.
+    /// `accesses`: numbers, each with the fact whether it is written.
     ///
     /// # Panics
     ///
-    /// If one that conflicts is in there.
+    /// Panics if a conflicting system holds a gate.
     pub(crate) fn enter<'a>(&'a self, accesses: &'a [(usize, bool)]) -> Inside<'a> {
         let Self(gates) = self;
         for &(number, is_write) in accesses {

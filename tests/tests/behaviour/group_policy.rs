@@ -44,7 +44,7 @@ fn with_group() -> Builder {
     builder
 }
 
-/// A choice, and the line where it is made.
+/// Sets a policy. Returns the line of the caller.
 #[track_caller]
 fn choose(builder: &mut Builder, one: Target, other: Target, policy: Policy) -> u32 {
     builder.policy_between(one, other, policy);
@@ -132,7 +132,7 @@ fn policy_of_a_group_and_its_own_member_leaves_that_member_out() {
     assert_eq!(races(&mut builder), pairs(&[("a", "c")]));
 }
 
-/// Nested groups, and what is in a loop that is in the group: each races with `outside`.
+/// Systems in nested groups, and in a loop inside of the group, race with `outside`.
 #[test]
 fn group_in_a_policy_includes_nested_groups_and_the_bodies_of_loops() {
     let add = |builder: &mut Builder| {
@@ -312,7 +312,7 @@ fn pair_of_groups_is_in_the_graph_data_and_in_the_lock() {
     );
 }
 
-/// `fails` is before `next`; both are in `Physics`.
+/// `fails` runs before `next`. Both are in `Physics`.
 fn failing(trace: &Trace) -> Builder {
     let mut builder = Schedule::builder();
     builder
@@ -394,7 +394,7 @@ fn two_failure_policies_through_groups_are_an_error() {
     );
 }
 
-/// The second and the third policy contradict the first one. All three are declared at one place.
+/// The second and the third policy contradict the first one. All three are declared at the same location.
 #[test]
 fn each_failure_policy_that_contradicts_an_earlier_one_is_reported() {
     let mut builder = Schedule::builder();
@@ -466,7 +466,7 @@ fn listed_failure_policy_of_a_group_is_that_of_each_member() {
     assert_eq!(resources.get::<Hp>().unwrap().0, 1);
 }
 
-/// Numbers from a seed: a multiplicative congruential generator (Lehmer, with the factor of Steele and Vigna 2021).
+/// Random numbers from a seed: a multiplicative congruential generator (Lehmer, with the factor of Steele and Vigna 2021).
 struct Dice(u64);
 
 impl Dice {
@@ -476,7 +476,7 @@ impl Dice {
     }
 }
 
-/// A rule for two groups is the rule for each pair of their members, but for edges that others imply.
+/// A rule for two groups has the same effect as rules for all pairs of their members, except for implied edges.
 #[test]
 fn policies_of_groups_are_those_of_all_pairs_of_members() {
     const POLICIES: [Policy; 4] = [

@@ -1,4 +1,4 @@
-//! No text shows a hidden character of a user string, or a line that is only a part of one.
+//! Texts escape hidden characters in user strings, and no user string can fake a line of its own.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use serde_json::Value;
 
 use crate::trace::named;
 
-/// A name with characters that cannot be seen, and with what begins a line of its own.
+/// A name with invisible characters, and with a fake line.
 fn hostile(name: &str) -> String {
     format!("{name}\u{202e}\u{0}\u{1b}[31m\u{200b}\t\r\nFAKE \u{2028}\u{85}")
 }
 
-/// What [`hostile`] looks like in messages.
+/// Returns the form of [`hostile`] in messages.
 fn shown(name: &str) -> String {
     format!("{name}\\u{{202e}}\\u{{0}}\\u{{1b}}[31m\\u{{200b}}\\t\\r\\nFAKE \\u{{2028}}\\u{{85}}")
 }
@@ -30,7 +30,7 @@ fn assert_clean(text: &str) {
     }
 }
 
-/// The same, of a text that shows this name.
+/// Like `assert_clean`, for a text that must contain this name.
 #[track_caller]
 fn assert_shows(text: &str, name: &str) {
     assert_clean(text);
@@ -44,7 +44,7 @@ fn system(name: &str) -> DynamicSystem {
 #[derive(Group)]
 struct Physics;
 
-/// A schedule with one of everything.
+/// A schedule with one declaration of every kind.
 fn frame() -> schedule::Builder {
     let mut builder = Schedule::builder();
     builder

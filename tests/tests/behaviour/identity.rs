@@ -1,9 +1,9 @@
-//! Numbers of systems, and what becomes of two that are the same.
+//! Identities of systems, and the error for two equal ones.
 
 use schedule::prelude::*;
 use schedule::{Builder, Identity};
 
-/// Two systems of one name in one place: all that tells them apart is the function around each.
+/// Two systems with the same name at the same location. They differ only in the function around them.
 macro_rules! twins {
     () => {
         fn add_one(builder: &mut Builder) -> u128 {

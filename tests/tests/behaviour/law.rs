@@ -1,6 +1,6 @@
-//! Random schedules against the law read word by word: every path looked for, every pair looked at.
+//! Compares random schedules with a direct implementation of the rules that examines every path and every pair.
 //!
-//! Only this shows: systems that except resources from `writes_all`, the remedy of races, `why` and `try_order`.
+//! Covers features that no other random test covers: resources excepted from `writes_all`, the remedy of races, `why` and `try_order`.
 
 mod case;
 mod interpreter;
@@ -21,7 +21,7 @@ const N_CASES: u32 = 1500;
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        // Of groups that cannot be, which one of the tests leaves out.
+        // Applies to invalid groups, which one of the tests rejects.
         max_global_rejects: 10 * N_CASES,
         ..ProptestConfig::with_cases(N_CASES)
     })]
@@ -78,7 +78,7 @@ proptest! {
         };
         match build_without(None) {
             Ok(_) => {}
-            // Of writers, those that writers first cannot order are left.
+            // Pairs of writers remain, because `WritersFirst` cannot order them.
             Err(Law::Refused { has_cycle, races, .. }) => {
                 prop_assert!(has_writers_first && !has_cycle && races.is_empty());
             }

@@ -1,6 +1,7 @@
-//! Random graphs with loops, conditions and groups, run on every executor and by an interpreter: all come to the same.
+//! Random graphs with loops, conditions and groups. All executors and an interpreter must produce the same results.
 //!
-//! Only this shows: loops, conditions, selectors, failure policies, systems that are switched off by group, changes and parts.
+//! Covers features that no other random test covers: loops, conditions, selectors, failure policies, groups that are switched off, changes
+//! and plugins.
 
 mod case;
 mod digest;
@@ -51,9 +52,9 @@ fn every_level_runs_as_the_law_says() {
     for_each_case(&both, |(case, switches)| check(&case, &switches));
 }
 
-/// `RANDOM_CASES=100000 cargo test --release …` for a long run; `RANDOM_SEED=…` to start at a case of another one.
+/// `RANDOM_CASES=100000 cargo test --release …` runs more cases. `RANDOM_SEED=…` sets the seed of the first case.
 pub(crate) fn for_each_case<S: Strategy>(cases: &S, check: impl Fn(S::Value) -> TestCaseResult) {
-    // Each run tries others. `ci/slow.sh` tries many.
+    // Each test run uses different seeds. `ci/slow.sh` runs many cases.
     let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 1 } else { 200 });
     let first = asked("RANDOM_SEED").unwrap_or_else(|| RandomState::new().hash_one(0) >> 16);
     for seed in first..first + n_cases {
@@ -72,7 +73,7 @@ pub(crate) fn for_each_case<S: Strategy>(cases: &S, check: impl Fn(S::Value) -> 
     }
 }
 
-/// By run: which nodes are switched off, and behind them which groups.
+/// For each run, whether each node is switched off, followed by the same for each group.
 type Switches = [Vec<bool>; 3];
 
 fn switches() -> impl Strategy<Value = Switches> {
@@ -84,7 +85,7 @@ fn switches() -> impl Strategy<Value = Switches> {
     [one(), one(), one()]
 }
 
-/// What is switched off in a run.
+/// Returns the nodes and groups that are switched off in a run.
 fn off(case: &Case, switches: &[bool]) -> Vec<Thing> {
     let nodes = (0..case.nodes.len()).filter(|&idx| switches[idx]);
     let groups = (0..N_GROUPS).filter(|group| switches[MAX_NODES + group]);
@@ -94,7 +95,7 @@ fn off(case: &Case, switches: &[bool]) -> Vec<Thing> {
         .collect()
 }
 
-/// What each of three changes adds, to be removed by the next.
+/// Returns the nodes that each of three changes adds. The next change removes them.
 fn junk() -> impl Strategy<Value = Vec<Vec<Junk>>> {
     let one = (
         prop::array::uniform5(prop::option::weighted(0.2, any::<bool>())),
@@ -112,7 +113,7 @@ fn junk() -> impl Strategy<Value = Vec<Vec<Junk>>> {
     prop::collection::vec(prop::collection::vec(one, 0..3), 3)
 }
 
-/// Up to three chunks of the nodes, split only outside of all loops.
+/// Returns up to three chunks of the nodes, split only outside of all loops.
 fn chunks(case: &Case, cuts: [Index; 2]) -> Vec<Range<usize>> {
     let tops = (0..case.nodes.len()).filter(|&idx| case.nodes[idx].level.is_none());
     let tops: Vec<usize> = tops.collect();
@@ -125,7 +126,7 @@ fn chunks(case: &Case, cuts: [Index; 2]) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// A schedule that became what it is by changes is the one that is built at once, or is refused for the same reasons.
+/// A schedule that is built by changes equals the one that is built at once, or is rejected for the same reasons.
 #[test]
 fn a_change_comes_to_what_a_new_schedule_does() {
     let both = (cases(MAX_NODES), any::<[Index; 2]>(), junk());
@@ -165,7 +166,7 @@ fn a_change_comes_to_what_a_new_schedule_does() {
     });
 }
 
-/// A schedule that is all of another, as a part of it, is verified and runs as it does alone.
+/// A schedule behaves the same on its own and as a plugin that is the only content of another schedule.
 #[test]
 fn a_part_comes_to_what_it_does_alone() {
     for_each_case(&cases(MAX_NODES), |case| {
@@ -203,7 +204,7 @@ fn check(case: &Case, switches: &Switches) -> TestCaseResult {
     Ok(())
 }
 
-/// Three runs in a row; nothing fails in the second.
+/// Runs three times. Nothing fails in the second run.
 fn check_runs(
     case: &Case,
     switches: &Switches,
@@ -225,7 +226,7 @@ fn check_runs(
             "run {run} {on:?}: {}",
             in_order.unwrap_err()
         );
-        // Who else runs before the failure is seen is open, if there are others who run it.
+        // With helpers, it is not determined which systems run before the failure is seen.
         if expected.is_stopped && on != On::Serial {
             prop_assert!(!found.failures.is_empty());
             break;
@@ -244,7 +245,7 @@ fn check_runs(
     Ok(())
 }
 
-/// By name, each in the order in which it ran: what several of one name did is in no order.
+/// Sorts by name and keeps the order of equal names. Entries of shared names have no defined order, so they are sorted by value.
 fn by_name(mut log: Vec<(String, u64)>) -> Vec<(String, u64)> {
     let is_of_several = |name: &str| name.starts_with("typed") || name.starts_with("own");
     log.sort_by(|a, b| {

@@ -67,7 +67,7 @@ fn sound(log: &mut Log) {
 }
 
 schedule! {
-    /// Names, a group and a condition of its own.
+    /// A plugin with names, a group and a condition.
     Physics {
         accelerate as first: in Movement if is_due,
         integrate as second: after first if is_due,
@@ -135,7 +135,7 @@ schedule! {
 }
 
 schedule! {
-    /// The systems of the plugin run among the others, as their orders say.
+    /// The systems of the plugin are ordered between the other systems.
     Among {
         draw: after accelerate before integrate,
         include Physics,
@@ -143,7 +143,7 @@ schedule! {
 }
 
 schedule! {
-    /// Only what nothing orders goes in insertion order, and that in the plugin alone.
+    /// Insertion order applies only to unordered systems of the plugin.
     Lax {
         include Steps,
         keyboard,
@@ -178,7 +178,7 @@ fn orders_of_a_part_are_orders_of_all_that_it_lists() {
         "save",
     ];
     let mut found = run(Between::new());
-    // What the condition comes before is not said.
+    // The position of the condition is not determined.
     found.retain(|name| *name != "is_due");
     let expected = expected.into_iter().filter(|name| *name != "is_due");
     assert_eq!(found, expected.collect::<Vec<_>>());
@@ -228,7 +228,7 @@ fn the_policy_of_a_listed_part_holds_in_it() {
     resources.insert(Position(3));
     Lax::new().run(&mut resources).unwrap();
     assert_eq!(resources.get::<Position>().unwrap().0, 4);
-    // And nowhere else.
+    // The policy does not apply outside of the plugin.
     let mut builder = Lax::builder();
     builder.add_closure("jump", |position: &mut Position| position.0 = 0);
     let error = builder.build().unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! Policies that `schedule!` lists, and what a builder of that schedule says about the same later.
+//! Policies that `schedule!` lists, and later policies of a builder for the same subjects.
 
 use schedule::prelude::*;
 use schedule::{FailurePolicy, Target};
@@ -55,7 +55,7 @@ fn the_builder_replaces_the_listed_policy_of_a_resource() {
     assert!(!lock.contains("insertion order for"), "{lock}");
 }
 
-/// A policy of a resource overrides a policy of the schedule, wherever they were set.
+/// A policy of a resource overrides the policy of the schedule, regardless of where each was set.
 #[test]
 fn a_listed_policy_of_a_resource_outlives_one_of_the_schedule() {
     ByResource::builder()

@@ -1,4 +1,4 @@
-//! Schedules that `schedule!` lists: each element of its grammar does what the builder's call of that name does.
+//! Schedules that `schedule!` lists: each element of the grammar has the same effect as the builder method of that name.
 
 use schedule::prelude::*;
 
@@ -87,7 +87,7 @@ fn resources(is_alive: bool) -> Resources {
     resources
 }
 
-/// What a run logs, where it is so that somebody is alive.
+/// Returns the log of a run. `is_alive`: the value of the condition.
 fn run(mut schedule: Schedule, is_alive: bool) -> Vec<&'static str> {
     let mut resources = resources(is_alive);
     schedule.run(&mut resources).unwrap();
@@ -299,7 +299,7 @@ fn failure_policies_are_those_of_the_builder() {
     }
 }
 
-/// Words of the grammar as names of systems: `policy insertion order` alone means the policy.
+/// Words of the grammar as names of systems. Only `policy insertion order` means the policy.
 mod words {
     use super::*;
 
@@ -346,7 +346,7 @@ fn words_of_the_grammar_may_be_names() {
 }
 
 schedule! {
-    /// What is said about it stays on it.
+    /// The attributes apply to the type.
     #[derive(Debug, Clone, Copy, PartialEq)]
     #[schedule(crate = ::schedule)]
     pub(crate) Empty {}
@@ -361,7 +361,7 @@ fn a_schedule_may_be_empty_and_local() {
     assert_eq!(none, None);
 }
 
-/// All that may stand in a list, as the fragments of a macro.
+/// All elements of a list, as fragments of a macro.
 macro_rules! fragments {
     ($vis:vis $name:ident, $system:path, $other:ty, $group:ident, $condition:path, $n:literal, $more:tt) => {
         schedule! {

@@ -21,7 +21,7 @@ fn system(name: &str) -> DynamicSystem {
     DynamicSystem::new(name, |_| ())
 }
 
-/// A schedule with one of everything; with the order that a test removes, or without it.
+/// A schedule with one declaration of every kind. `has_order`: whether it contains the order that a test removes.
 fn frame(has_order: bool) -> Schedule {
     let mut builder = Schedule::builder();
     builder.name("frame");
@@ -58,7 +58,7 @@ fn frame(has_order: bool) -> Schedule {
     builder.build().unwrap()
 }
 
-/// A file of this name, which is not there.
+/// Returns the path of a file with this name that does not exist.
 fn path(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_file(&path);
@@ -327,7 +327,7 @@ fn ends_of_lines_do_not_count() {
     frame(true).lock().check(&path).unwrap();
 }
 
-/// For [`the_variable_overwrites`]: variables are of a whole process.
+/// For [`the_variable_overwrites`], which needs its own process to set an environment variable.
 const CHILD: &str = "SCHEDULE_TEST_LOCK";
 
 #[test]

@@ -1,6 +1,6 @@
-//! What a schedule does when it runs.
+//! The behaviour of schedules at run time.
 //!
-//! Miri passes over the modules that are about plans, texts and times: those are safe code, and each test takes it a second.
+//! Miri skips the modules about plans, texts and times, because these contain only safe code and each test takes it about a second.
 
 #[cfg(not(miri))]
 mod advice;
@@ -113,7 +113,7 @@ mod why;
 use schedule::prelude::*;
 use schedule::{Builder, RunError};
 
-/// What systems write to say that they ran.
+/// A resource to which systems append a text when they run.
 #[derive(Debug, Default, PartialEq, Resource)]
 #[resource(transparent)]
 struct Log(Vec<&'static str>);
@@ -125,22 +125,22 @@ fn with_log() -> Resources {
     resources
 }
 
-/// What was logged since the last call.
+/// Returns the log since the last call.
 fn take_log(resources: &mut Resources) -> Vec<&'static str> {
     std::mem::take(&mut **resources.get_mut::<Log>().unwrap())
 }
 
-/// The schedule of what `add` adds.
+/// Returns the schedule of the declarations of `add`.
 fn schedule_of(add: impl FnOnce(&mut Builder) -> &mut Builder) -> Schedule {
     add(&mut Schedule::builder()).build().unwrap()
 }
 
-/// The same, with those that conflict in the order of addition.
+/// Like [`schedule_of`], with the policy `InsertionOrder`.
 fn insertion_order(add: impl FnOnce(&mut Builder) -> &mut Builder) -> Schedule {
     schedule_of(|builder| add(builder.policy(Policy::InsertionOrder)))
 }
 
-/// Each failure as `system: cause`, without its place.
+/// Returns each failure as `system: cause`, without the location of the system.
 fn failures(result: Result<(), RunError>) -> Vec<String> {
     let error = result.expect_err("something fails");
     let failures = error.failures().iter();

@@ -1,4 +1,4 @@
-//! Main-thread values: bound to the thread that inserted them.
+//! Main-thread values are bound to the thread that inserted them.
 
 use std::rc::Rc;
 
@@ -29,7 +29,7 @@ fn first(log: &mut Log) {
     log.push("first");
 }
 
-/// Also a resource, which is another value.
+/// A type that is also a resource. The resource is a separate value.
 #[derive(Debug, PartialEq, Resource)]
 struct Both(u32);
 
@@ -164,7 +164,7 @@ fn a_system_with_a_main_thread_value_can_be_called() {
     assert_eq!(*log, ["village"]);
 }
 
-/// Storage of a thread ends in reverse: the value is gone before the schedule that looked it up.
+/// Thread-local values are dropped in reverse order, so the value is dropped before the schedule that looked it up.
 #[test]
 fn a_value_is_not_used_after_the_storage_of_its_thread_has_ended() {
     use std::cell::RefCell;
@@ -194,7 +194,7 @@ fn a_value_is_not_used_after_the_storage_of_its_thread_has_ended() {
 
     std::thread::spawn(|| {
         LATE.with(|late| {
-            // Registered first, and so ended last.
+            // Registered first, so it is dropped last.
             let mut late = late.borrow_mut();
             let mut resources = Resources::new();
             resources.main_thread().insert(Ending(vec![7; 64]));

@@ -1,4 +1,4 @@
-//! Resources that are not there when a run starts.
+//! Resources that are missing when a run starts.
 
 use schedule::prelude::*;
 use schedule::{RunError, run_one};

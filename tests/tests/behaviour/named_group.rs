@@ -1,4 +1,4 @@
-//! Groups that a program names at run time.
+//! Groups whose names are defined at run time.
 
 use schedule::dynamic::DynamicSystem;
 use schedule::error::Problem;
@@ -127,7 +127,7 @@ fn name_that_fits_a_system_and_a_named_group_is_ambiguous() {
         matches!(error.problems(), [Problem::Ambiguous { candidates, .. }] if candidates.len() == 2),
         "{error}"
     );
-    // Both can be told apart.
+    // The system and the group can be distinguished.
     let mut builder = with_group();
     builder.add_dynamic(self::system("physics"));
     builder.order(system, Target::group("physics"));

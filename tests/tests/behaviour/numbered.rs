@@ -1,4 +1,4 @@
-//! Resources and groups that a number tells apart, for what is made at random.
+//! Resources and groups that are distinguished by numbers, for random tests.
 
 use schedule::access::ResourceId;
 use schedule::dynamic::DynamicSystem;
@@ -9,7 +9,7 @@ use schedule::{Builder, Target};
 #[derive(Resource)]
 pub(crate) struct Cell<const N: usize>(pub(crate) u64);
 
-/// Does something with a constant instead of a number.
+/// Evaluates an expression with a constant that has the value of a number.
 macro_rules! with_number {
     ($number:expr, $N:ident => $then:expr) => {
         with_number!($number, $N => $then, 0 1 2 3 4 5)
@@ -31,7 +31,7 @@ pub(crate) fn cell_id(resource: usize) -> ResourceId {
     with_number!(resource, N => ResourceId::of::<Cell<N>>())
 }
 
-/// The system that also touches these. `uses[i]`: whether it writes cell i; `None` if it does not touch it.
+/// Adds these accesses to a system. `uses[i]`: whether it writes cell i, or `None` if it does not access it.
 pub(crate) fn with_cells(system: DynamicSystem, uses: &[Option<bool>]) -> DynamicSystem {
     let touched = (0..).zip(uses);
     touched.fold(system, |system, (resource, is_write)| match is_write {
@@ -41,7 +41,7 @@ pub(crate) fn with_cells(system: DynamicSystem, uses: &[Option<bool>]) -> Dynami
     })
 }
 
-/// Groups, and a macro that does something with the type of the one of a number.
+/// Defines groups, and a macro that evaluates an expression with the group type of a number.
 macro_rules! groups {
     ($($each:literal $G:ident),*) => {
         $(#[derive(Group)]
@@ -67,12 +67,12 @@ pub(crate) fn group_target(group: usize) -> Target {
     with_group!(group, G => Target::of::<G>())
 }
 
-/// The next calls apply to this group.
+/// Adds this group, so that the next calls apply to it.
 pub(crate) fn speak_of_group(builder: &mut Builder, group: usize) {
     with_group!(group, G => builder.group::<G>());
 }
 
-/// What was added or spoken of last is in this group.
+/// Makes the last added item a member of this group.
 pub(crate) fn join_group(builder: &mut Builder, group: usize) {
     with_group!(group, G => builder.in_group::<G>());
 }

@@ -1,4 +1,4 @@
-//! The executors, on each of which a schedule comes to the same.
+//! The executors, all of which must produce the same results.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,23 +7,24 @@ use schedule::prelude::*;
 use schedule::report::{Profile, SystemCost};
 use schedule::{Executor, RunError};
 
-/// What a schedule runs on.
+/// The executor of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum On {
     Serial,
-    /// Whatever a schedule runs on that was told nothing.
+    /// The default executor.
     Auto,
-    /// In parallel, on a pool of so many threads, one of which the caller takes the place of.
+    /// The parallel executor, with a pool of this many threads, one of which the caller replaces.
     Threads(usize),
-    /// The same by timetable, if there can be one: that has no loops, and lanes with something to do for two threads.
+    /// Like `Threads`, but by timetable. Requires a schedule without loops, and enough work for two threads.
     Timetabled(usize),
 }
 
-/// Nanoseconds: what systems seem to take that are to run by timetable.
+/// The cost in nanoseconds that systems get in order to run by timetable.
 const LONG: u32 = 100_000_000;
 
 impl On {
-    /// All of them. One under Miri, which takes a second for a parallel run: [`On::PARALLEL`] is for what it is to see.
+    /// All executors. Under Miri, only one, because a parallel run takes about a second there. Use [`On::PARALLEL`] for tests that need
+    /// more.
     pub(crate) const ALL: &[On] = if cfg!(miri) {
         &[On::Serial]
     } else {
@@ -38,14 +39,14 @@ impl On {
         ]
     };
 
-    /// All of them, and one of each kind under Miri: for what runs a few times.
+    /// All executors, or one of each kind under Miri. For tests with few runs.
     pub(crate) const EACH: &[On] = if cfg!(miri) {
         &[On::Serial, On::Threads(2), On::Timetabled(2)]
     } else {
         On::ALL
     };
 
-    /// Those with a pool, for which it is said how they run.
+    /// The executors with a fixed mode and a pool.
     pub(crate) const PARALLEL: &[On] = if cfg!(miri) {
         &[On::Threads(2), On::Timetabled(2)]
     } else {
@@ -58,8 +59,8 @@ impl On {
         ]
     };
 
-    /// Lets the schedule run on it from now on. By timetable it does so for some runs, until it is known that systems do
-    /// not take as long as they seem to: for more of them there is [`run`](On::run).
+    /// Sets this executor. A schedule runs by timetable only until measurements contradict the costs. Use [`run`](On::run) for a larger
+    /// number of such runs.
     pub(crate) fn set(self, schedule: &mut Schedule) {
         schedule.set_executor(match self {
             On::Serial => Executor::Serial,
@@ -74,9 +75,9 @@ impl On {
         }
     }
 
-    /// Runs a schedule that was [`set`](On::set) to run on it.
+    /// Runs a schedule for which [`set`](On::set) was called.
     ///
-    /// By timetable, it runs by one of them several times, and then by a new one.
+    /// By timetable, it replaces the timetable after several runs.
     pub(crate) fn run(
         self,
         schedule: &mut Schedule,
@@ -92,7 +93,7 @@ impl On {
         schedule.run(resources)
     }
 
-    /// The pool that it takes helpers from, or one that it does not use.
+    /// Returns the pool of its helpers, or a pool that it does not use.
     pub(crate) fn pool(self) -> Arc<ThreadPool> {
         match self {
             On::Serial | On::Auto => shared_pool(2),
@@ -101,13 +102,13 @@ impl On {
     }
 }
 
-/// Says of all systems of a schedule that they take so long that several threads are worth it.
+/// Sets the costs of all systems so high that the schedule uses several threads.
 pub(crate) fn seem_long(schedule: &mut Schedule) {
     let mut profile = Profile {
         schedule: schedule.name().to_string(),
         costs: Vec::new(),
     };
-    // What refuses an empty profile names all that should be in it.
+    // The error of an empty profile contains the names of all systems.
     if let Err(error) = schedule.set_profile(&profile) {
         let cost = |system| SystemCost::new(system, LONG);
         profile.costs = error.unknown.into_iter().map(cost).collect();
@@ -115,14 +116,14 @@ pub(crate) fn seem_long(schedule: &mut Schedule) {
     }
 }
 
-/// The pool of this many threads that the tests share. Systems that wait for each other need one of their own: here
-/// the threads of another test could be what they wait for.
+/// Returns the shared pool with this many threads. Systems that wait for each other need their own pool. In a shared pool, they could wait
+/// for threads that run another test.
 pub(crate) fn shared_pool(n_threads: usize) -> Arc<ThreadPool> {
     static POOLS: [OnceLock<Arc<ThreadPool>>; 5] = [const { OnceLock::new() }; 5];
     Arc::clone(POOLS[n_threads].get_or_init(|| own_pool(n_threads)))
 }
 
-/// A new pool of this many threads.
+/// Returns a new pool with this many threads.
 pub(crate) fn own_pool(n_threads: usize) -> Arc<ThreadPool> {
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build();
     Arc::new(pool.unwrap())

@@ -1,4 +1,4 @@
-//! `run_one`: a single system, and its answer.
+//! `run_one`: runs a single system and returns its answer.
 
 use schedule::error::Cause;
 use schedule::prelude::*;

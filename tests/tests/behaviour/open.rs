@@ -1,4 +1,4 @@
-//! Open schedules: what they collect, in which order, from where.
+//! Open schedules: the systems that they collect, from all modules and crates, and their order.
 
 use schedule::prelude::*;
 use schedule_tests::combat::Health;
@@ -7,7 +7,7 @@ use schedule_tests::village::{Village, feast};
 use crate::{Log, take_log, with_log};
 
 schedule! {
-    /// Collects from this crate.
+    /// Collects systems from this crate.
     pub(crate) open Day {
         wake,
         policy insertion order,
@@ -97,7 +97,7 @@ fn a_builder_of_an_open_schedule_has_what_is_collected() {
     );
 }
 
-/// Comes from the crate that lists, from a private module of it, and from this one, which knows both.
+/// A system of this crate. A crate that this one depends on lists the schedule that collects it.
 #[system(schedule = Village, after = feast, name = "count the living")]
 fn count(health: &Health, log: &mut Log) {
     log.push(if health.0 > 0 { "alive" } else { "dead" });

@@ -1,4 +1,4 @@
-//! The order of a run: that of addition, but for what orders say; and each system as often as it was added.
+//! The order of a run is the order of addition, except where orders require another one. A system runs as often as it was added.
 
 use schedule::Target;
 use schedule::error::Problem;
@@ -118,7 +118,7 @@ fn a_builder_is_empty_after_it_built() {
     assert_eq!((empty.name(), empty.systems().count()), ("schedule", 0));
 }
 
-/// The order in which these run.
+/// Returns the names of the systems in the order of the run.
 fn names(schedule: &Schedule) -> Vec<&str> {
     schedule.systems().collect()
 }

@@ -1,4 +1,4 @@
-//! Runs on several threads: who runs where and when, and that it comes to the same as a run on one.
+//! Runs on several threads: which systems run on which threads and when. The results must equal those of a serial run.
 
 mod at_once;
 mod auto;
@@ -13,16 +13,16 @@ use std::time::Duration;
 
 use crate::on::On;
 
-/// Where the tests of this folder run.
+/// The executors for the tests of this folder.
 const ON: &[On] = if cfg!(miri) { On::PARALLEL } else { On::ALL };
 
-/// Runs in a row, where one alone may go well by chance.
+/// Number of consecutive runs for tests in which a single run can succeed by chance.
 const N_RUNS: usize = if cfg!(miri) { 1 } else { 100 };
 
-/// How many threads the pools have in which systems run at once.
+/// The numbers of threads of pools in which systems run at the same time.
 const POOL_SIZES: &[usize] = if cfg!(miri) { &[2] } else { &[2, 4] };
 
-/// A barrier that fails, and does not hang, if the others never come.
+/// A barrier that fails instead of blocking forever if the others do not arrive.
 #[derive(Debug)]
 pub(crate) struct Meeting {
     n_members: usize,
@@ -31,7 +31,7 @@ pub(crate) struct Meeting {
 }
 
 impl Meeting {
-    /// No run takes that long, unless it would last for ever.
+    /// A time limit that no run exceeds, unless it would block forever.
     pub(crate) const LIMIT: Duration = Duration::from_secs(20);
 
     pub(crate) fn of(n_members: usize) -> Self {
@@ -42,7 +42,7 @@ impl Meeting {
         }
     }
 
-    /// Waits until all have come. They may meet any number of times.
+    /// Waits until all members have arrived. Can be used any number of times.
     pub(crate) fn wait(&self) {
         let mut n_arrivals = self.n_arrivals.lock().unwrap();
         *n_arrivals += 1;

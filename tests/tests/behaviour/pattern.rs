@@ -1,10 +1,10 @@
-//! Traces of which the order is known in part: `10 {1, 2 3} 10` is 10, then 1 beside 2 and 3 in this order, then 10.
+//! Partially ordered traces. `10 {1, 2 3} 10` means 10, then 1 in any order with 2 and 3, where 2 precedes 3, then 10.
 
-/// Names, and which comes before which. Of the same name, the earlier one in the text comes first.
+/// Names, and their order. Of equal names, the earlier one in the text comes first.
 #[derive(Debug, Default)]
 pub(crate) struct Pattern {
     names: Vec<String>,
-    /// By place in `names`.
+    /// Pairs of indices into `names`.
     orders: Vec<(usize, usize)>,
 }
 
@@ -21,7 +21,8 @@ impl Pattern {
         pattern
     }
 
-    /// Reads sequences up to a closing bracket; none of them says anything about another. Returns what was read.
+    /// Reads sequences up to a closing bracket. Different sequences are not ordered relative to each other. Returns the indices of the
+    /// names.
     fn read_beside<'t>(&mut self, words: &mut impl Iterator<Item = &'t str>) -> Vec<usize> {
         let (mut all, mut before) = (Vec::new(), Vec::new());
         while let Some(word) = words.next() {
@@ -47,7 +48,7 @@ impl Pattern {
         all
     }
 
-    /// Panics unless these are the names, in an order that contradicts none that is known.
+    /// Panics unless the trace contains exactly these names, in an order that contradicts none of the known ones.
     #[track_caller]
     pub(crate) fn check(&self, trace: &[String]) {
         let [mut expected, mut found] = [self.names.clone(), trace.to_vec()];

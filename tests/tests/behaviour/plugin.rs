@@ -1,4 +1,4 @@
-//! Parts of schedules. Random ones: `levels`.
+//! Plugins of schedules. For random ones, see `levels`.
 
 use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
@@ -45,7 +45,7 @@ fn chime(log: &mut Log) {
 }
 
 schedule! {
-    /// Named entries, a loop and a policy.
+    /// A plugin with named entries, a loop and a policy.
     Clock {
         policy insertion order,
         accelerate as first,
@@ -58,7 +58,7 @@ fn physics(builder: &mut Builder) {
     builder.add::<integrate>().add::<accelerate>();
 }
 
-/// So many of them in a chain.
+/// Adds this number of systems in a chain.
 struct Chimes(usize);
 
 impl Plugin for Chimes {
@@ -75,7 +75,7 @@ impl Plugin for Chimes {
     }
 }
 
-/// Two that write the same.
+/// Adds two systems that write the same resource.
 fn writers(builder: &mut Builder) {
     builder
         .add_dynamic(writer("a", "R"))
@@ -215,7 +215,7 @@ fn the_policy_of_a_part_is_about_pairs_of_which_both_are_in_it() {
         .include(insertion_order)
         .add_dynamic(writer("c", "R"));
     assert_eq!(races(&mut builder), [pair("a", "c"), pair("b", "c")]);
-    // The other way round.
+    // The same with exchanged policies.
     let mut builder = Schedule::builder();
     builder
         .policy(Policy::InsertionOrder)
@@ -241,7 +241,7 @@ fn a_part_that_says_nothing_has_the_policies_of_what_it_is_in() {
     }
     let mut builder = Schedule::builder();
     assert_eq!(races(builder.include(outer)), []);
-    // The innermost that says something.
+    // The innermost plugin with a policy for the resource.
     fn innermost(builder: &mut Builder) {
         builder
             .policy_for_resource("R", Policy::InsertionOrder)
@@ -345,7 +345,7 @@ fn a_condition_that_part_and_whole_name_is_one_and_of_the_whole() {
     schedule.run(&mut resources).unwrap();
     assert_eq!(take_log(&mut resources), ["is_due", "strike", "chime"]);
 
-    // It writes the log, as another one in the plugin does: that is a pair of the plugin only if nobody else asks.
+    // The condition writes the log, like `another`. Their pair belongs to the plugin only if no system outside of it uses the condition.
     fn with_another(builder: &mut Builder) {
         plugin(builder);
         builder.add_closure("another", |log: &mut Log| log.push("another"));

@@ -1,4 +1,4 @@
-//! Policies: what becomes of pairs that conflict and that nothing orders.
+//! Policies for unordered pairs that conflict.
 
 use schedule::Builder;
 use schedule::access::ResourceId;
@@ -10,7 +10,7 @@ use crate::trace::{Trace, named, races};
 #[derive(Default, Resource)]
 struct Gold;
 
-/// What runs in which order, if the schedule is built.
+/// Returns the systems in order of execution, if the schedule can be built.
 fn order_of(trace: &Trace, builder: &mut Builder) -> Vec<String> {
     let mut resources = named(&["R", "S"]);
     resources.insert(Gold);

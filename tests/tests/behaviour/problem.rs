@@ -1,4 +1,4 @@
-//! What a schedule that was not built prints, whole.
+//! The complete texts of build errors.
 
 mod cycle;
 
@@ -31,13 +31,13 @@ fn poison(_: &mut Health) {}
 
 const FILE: &str = file!();
 
-/// The line of the caller.
+/// Returns the line of the caller.
 #[track_caller]
 fn line() -> u32 {
     Location::caller().line()
 }
 
-/// Adds a system, and returns the line where that was said.
+/// Adds a system. Returns the line of the caller.
 #[track_caller]
 fn add(builder: &mut Builder, name: &str) -> u32 {
     add_with(builder, name, |system| system)
@@ -360,7 +360,7 @@ fn a_policy_between_what_is_not_there() {
     );
 }
 
-/// The help of the last problem of the schedule.
+/// Returns the help text of the last problem of the schedule.
 #[track_caller]
 fn help(builder: &mut Builder) -> String {
     let text = text(builder);

@@ -1,11 +1,11 @@
-//! What systems cost, taken from one schedule to another.
+//! Profiles: costs of systems that are transferred from one schedule to another.
 
 use schedule::prelude::*;
 use schedule::report::{Profile, SystemCost};
 
 use crate::schedule_of;
 
-/// A schedule of this name, of free systems.
+/// Returns a schedule of this name with unordered systems.
 fn named(name: &str, systems: &[&str]) -> Schedule {
     schedule_of(|all| {
         for &system in systems {
@@ -23,7 +23,7 @@ fn profile(schedule: &str, costs: &[(&str, u32)]) -> Profile {
     }
 }
 
-/// The error of a rejected profile.
+/// Returns the error of a rejected profile.
 #[track_caller]
 fn refusal(schedule: &mut Schedule, profile: &Profile) -> String {
     schedule.set_profile(profile).unwrap_err().to_string()
@@ -179,7 +179,7 @@ fn a_profile_is_written_and_read() {
     assert_eq!(frame.profile(), Some(known));
 }
 
-/// A frame with a step of physics in every third run, in which the step runs twice: the first runs are all timed.
+/// A schedule whose physics loop runs twice in every third run. The first runs are all measured.
 fn with_physics() -> (Schedule, Resources) {
     #[derive(Resource)]
     struct Frame(u32);
@@ -222,7 +222,7 @@ fn system_counts_in_a_profile_as_often_as_it_runs() {
     let profile = frame.profile().unwrap();
     let runs = profile.costs.iter();
     let runs: Vec<_> = runs.map(|one| (&*one.system, one.runs_per_1000)).collect();
-    // The condition is asked once more than it is true.
+    // The condition is evaluated once more than it is true.
     assert_eq!(
         runs,
         [
@@ -232,7 +232,7 @@ fn system_counts_in_a_profile_as_often_as_it_runs() {
             ("render", 1_000)
         ]
     );
-    // Two steps in three runs, of 3 ms at least.
+    // Two executions in three runs, each of at least 3 ms.
     let step = &profile.costs[2];
     assert!(step.ns >= 2_000_000, "{}", step.ns);
     assert!(step.per_execution().as_millis() >= 2, "{step:?}");

@@ -1,7 +1,7 @@
-//! Random schedules, run on every executor and by an interpreter: all come to the same.
+//! Random schedules. All executors and an interpreter must produce the same results.
 //!
-//! Only this shows: resources that are missing, removed or inserted, panics and failures of commands, systems of the main thread,
-//! the texts of failures, and 10,000 runs in a row.
+//! Covers features that no other random test covers: resources that are missing, removed or inserted, panics and failures of commands,
+//! systems of the main thread, the texts of failures, and 10,000 consecutive runs.
 
 mod case;
 mod interpreter;
@@ -16,7 +16,7 @@ use crate::on::On;
 
 const MAX_NODES: usize = if cfg!(miri) { 4 } else { 14 };
 
-/// `RANDOM_CASES=100000 cargo test --release …` for a long run.
+/// `RANDOM_CASES=100000 cargo test --release …` runs more cases.
 fn n_cases() -> u32 {
     let asked = std::env::var("RANDOM_CASES").ok();
     let default = if cfg!(miri) { 1 } else { 300 };
@@ -66,7 +66,7 @@ proptest! {
 #[test]
 fn ten_thousand_runs_in_a_row_do_as_the_law_says() {
     const N_RUNS: usize = if cfg!(miri) { 1 } else { 10_000 };
-    // A timetable is made for a few of them.
+    // Fewer runs, because some of them create a timetable.
     const N_TIMETABLED_RUNS: usize = if cfg!(miri) { 1 } else { 2_000 };
     let case = large_case(if cfg!(miri) { 8 } else { 40 });
     let law = Interpreter::new(&case).expect("no circles");
@@ -79,7 +79,7 @@ fn ten_thousand_runs_in_a_row_do_as_the_law_says() {
             _ => N_RUNS,
         };
         for run in 0..n_runs {
-            // A failure now and then, of each node in turn.
+            // One failure in every 20 runs, of each node in turn.
             let (turn, is_due) = (run / 20 % faults.len(), run % 20 == 3);
             faults.fill(None);
             faults[turn] = is_due.then_some(if turn % 2 == 0 {
@@ -97,7 +97,7 @@ fn ten_thousand_runs_in_a_row_do_as_the_law_says() {
             );
         }
         if let On::Timetabled(_) = on {
-            // All of those since costs were last set.
+            // Counts all such runs since costs were last set.
             assert!(subject.schedule.report().n_timetabled_runs > 0);
         }
     }

@@ -1,4 +1,4 @@
-//! Rates and fixed steps in schedules, by a clock that the test drives.
+//! Rates and fixed steps in schedules, with a clock that the test controls.
 
 use core::time::Duration;
 
@@ -9,7 +9,7 @@ use schedule::{Clock, Condition, Rate, Target, run_one};
 use crate::on::On;
 use crate::{Log, schedule_of, take_log, with_log};
 
-/// Steps of 10 ms.
+/// A rate with steps of 10 ms.
 #[derive(Group)]
 struct Physics;
 
@@ -52,7 +52,7 @@ schedule! {
     }
 }
 
-/// The ways in which a guard may keep a loop from being asked, by either front end.
+/// Schedules in which a guard prevents the evaluation of a loop, in various ways and for both front ends.
 fn guarded_loops() -> [Schedule; 6] {
     [
         GuardedLoop::new(),
@@ -97,7 +97,7 @@ fn advance(resources: &mut Resources, ms: u64) {
     clock.advance(Duration::from_millis(ms));
 }
 
-/// How many steps a frame has in which so much time has passed.
+/// Advances the clock by `ms`, runs the schedule, and returns the number of steps.
 fn frame(schedule: &mut Schedule, resources: &mut Resources, ms: u64) -> usize {
     advance(resources, ms);
     let _ = schedule.run(resources);
@@ -119,7 +119,7 @@ fn pausing_a_loop_makes_no_burst() {
                 resources.insert(IsRunning(is_running));
                 n_steps.push(frame(&mut schedule, &mut resources, 10));
             }
-            // Due at 0 and at 10 ms in the first frame.
+            // Steps are due at 0 and at 10 ms in the first frame.
             assert_eq!(n_steps, [2, 1, 0, 0, 0, 1, 1], "{idx} {on:?}");
             assert_eq!(counts(&resources).missed(), 0, "{idx} {on:?}");
             let rate = resources.get::<Rate<Physics>>().unwrap();
@@ -158,7 +158,7 @@ fn a_reset_rate_has_nothing_to_make_up_for() {
 
 #[test]
 fn a_step_that_resets_its_rate_ends_its_run_and_starts_anew_in_the_next() {
-    // A step too many fails, so that the test ends if the loop does not.
+    // An additional step fails, so that the test ends even if the loop does not.
     let mut schedule = schedule_of(|builder| {
         builder.repeat_while::<is_due<Physics>>(|body| {
             body.add_closure("step", |rate: &mut Rate<Physics>, log: &mut Log| {
@@ -184,7 +184,7 @@ fn a_step_that_resets_its_rate_ends_its_run_and_starts_anew_in_the_next() {
                 Some(at_most) => rate.catch_up(at_most),
                 None => rate,
             });
-            // Due at 0, 10, 20 and 30 ms in the first frame.
+            // Steps are due at 0, 10, 20 and 30 ms in the first frame.
             let n_steps = [30, 103, 1].map(|ms| frame(&mut schedule, &mut resources, ms));
             assert_eq!(n_steps, expected, "{catch_up:?} {on:?}");
             let rate = resources.get::<Rate<Physics>>().unwrap();
@@ -332,7 +332,7 @@ fn each_due_time_is_counted_once_by_what_became_of_its_systems() {
                 assert_eq!(result.is_err(), does.starts_with("fails"), "{does}");
                 match does {
                     "runs" => expected.on_time += 1,
-                    // The last due time was 10 ms ago when the first of four passed.
+                    // The last due time was 10 ms before the first of four due times passed.
                     "is late" => {
                         expected.late += 1;
                         expected.skipped += 3;
@@ -417,7 +417,7 @@ fn two_rates_and_a_fixed_step_go_by_one_clock() {
             }
             advance(&mut resources, 10);
         }
-        // Steps are due at 0, 4, …, 988 ms; the last run is at 990 ms.
+        // Steps are due at 0, 4, …, 988 ms. The last run is at 990 ms.
         assert_eq!(counts, [100, 10, 248], "{on:?}");
         let rate = resources.get::<Rate<Physics>>().unwrap();
         assert_eq!(rate.leftover(), Duration::from_millis(2));

@@ -1,4 +1,4 @@
-//! The orders with which a schedule that was rejected has no race.
+//! The orders that resolve all races of a rejected schedule.
 
 use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
@@ -36,7 +36,7 @@ mod rejected {
     }
 }
 
-/// The same, with what the error says.
+/// The same systems, with the order that the error suggests.
 mod mended {
     use super::{Health, Score};
     use schedule::system;
@@ -116,7 +116,7 @@ fn the_error_in_the_book_is_this_one() {
     );
 }
 
-/// What the error of these says behind `help: `, without places.
+/// Returns the text after `help: ` in the error of these declarations, without locations.
 fn help(declare: impl FnOnce(&mut schedule::Builder)) -> String {
     let mut builder = Schedule::builder();
     declare(&mut builder);
@@ -282,7 +282,7 @@ fn parts_of_two_loops_need_one_order() {
     assert_eq!(orders, [("a", "d")]);
 }
 
-/// The error of these declarations, which build once its remedy is added.
+/// Returns the error of these declarations. With the remedy of the error, they must build.
 fn mended(declare: impl Fn(&mut schedule::Builder)) -> BuildError {
     let builder = || {
         let mut builder = Schedule::builder();

@@ -1,4 +1,4 @@
-//! Loops: commands, sync points, failures and main-thread values in them, and what a loop is from outside.
+//! Loops: commands, sync points, failures and main-thread values in their bodies, and loops as part of a schedule.
 
 use std::thread;
 
@@ -9,11 +9,11 @@ use schedule::{Builder, Condition, FailurePolicy, Target};
 use crate::on::On;
 use crate::{Log, failures, schedule_of, take_log, with_log};
 
-/// How often a loop still has to run.
+/// The number of remaining iterations of a loop.
 #[derive(Debug, Default, Resource)]
 struct Left(u32);
 
-/// What commands appended.
+/// The numbers that commands appended.
 #[derive(Debug, Default, PartialEq, Resource)]
 struct Carried(Vec<u32>);
 
@@ -29,14 +29,14 @@ fn is_left(left: &mut Left) -> bool {
     left.0 > 0
 }
 
-/// Nothing with a loop runs by timetable, which Miri need not see again and again.
+/// Schedules with loops never run by timetable, so Miri can skip the timetables.
 const ON: &[On] = if cfg!(miri) {
     &[On::Serial, On::Threads(2)]
 } else {
     On::ALL
 };
 
-/// Runs so many passes of a loop of these parts in a run, on each executor; gives each run's end to `check`.
+/// Runs a loop with this body for `n_passes` iterations per run, on each executor. Passes the end of each run to `check`.
 fn each(
     n_passes: u32,
     declare: impl Fn(&mut Builder) -> &mut Builder,
@@ -56,7 +56,7 @@ fn each(
     }
 }
 
-/// A closure that records a command, which appends this number.
+/// Returns a closure that records a command. The command appends this number.
 macro_rules! record {
     ($n:literal) => {
         |mut commands: Commands<'_>| {
@@ -450,7 +450,7 @@ fn a_loop_is_found_by_the_name_of_its_condition_or_its_own() {
 fn commands_of_the_condition_of_a_loop_come_before_those_of_its_pass() {
     for (fails, expected) in [
         (false, &[91, 1, 92, 1, 93][..]),
-        // The third time its condition fails, and what it recorded then is dropped.
+        // The third evaluation of the condition fails, and its recorded commands are dropped.
         (true, &[91, 1, 92, 1]),
     ] {
         each(

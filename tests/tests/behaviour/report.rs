@@ -1,4 +1,4 @@
-//! What a report has beside costs and runs: warnings, accepted races, and what policies put in order.
+//! The parts of a report other than costs and runs: warnings, accepted races, and pairs that policies ordered.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,7 @@ fn system(name: &str) -> DynamicSystem {
     DynamicSystem::new(name, |_| ())
 }
 
-/// The warnings of a schedule of these, as text.
+/// Returns the warnings of a schedule with these declarations, as text.
 fn warnings(declare: impl FnOnce(&mut Builder)) -> Vec<String> {
     let mut builder = Schedule::builder();
     declare(&mut builder);
@@ -210,7 +210,8 @@ fn what_is_not_possible_is_not_expected() {
     let mut schedule = builder.build().unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
     schedule.set_pool(Arc::new(pool.unwrap()));
-    // Until it was planned for several threads, by costs, and these are still the same: sleep takes as long as it likes.
+    // Runs until the schedule has a plan for several threads that fits the current costs. The duration of a sleep varies, so this can take
+    // several runs.
     let is_planned = |report: &Report| {
         let mut expected = report.expected.iter();
         report.n_parallel_runs > 0 && expected.all(|expected| expected.timetabled.is_none())

@@ -1,4 +1,4 @@
-//! One schedule, run again: on the same resources, on others, on other threads.
+//! Repeated runs of one schedule: with the same resources, with others, and on other threads.
 
 use schedule::prelude::*;
 use schedule::{Builder, run_one};

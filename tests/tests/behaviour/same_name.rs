@@ -1,4 +1,4 @@
-//! Systems of different modules that share a name: how they are told apart.
+//! Systems of different modules with the same name, and how messages distinguish them.
 
 use schedule::error::Problem;
 use schedule::prelude::*;
@@ -236,7 +236,7 @@ fn only_what_is_like_it_and_fits_one_is_suggested() {
         let text = of_one(near);
         assert!(text.ends_with("did you mean `only_here`?"), "{text}");
     }
-    // Half of it, or more, is something else; and another module.
+    // At least half of the name differs, or the module is a different one.
     for far in ["only", "unlike_her", "only_there_too", "ia::only_hare"] {
         let text = of_one(far);
         assert!(!text.contains("did you mean"), "{text}");
@@ -414,7 +414,7 @@ fn errors_of_calls_in_a_change_show_modules() {
         text.contains("\n      `ai::update` (") && text.contains("\n      `physics::update` ("),
         "{text}"
     );
-    // What was given another name is called by that.
+    // A renamed node is shown with its new name.
     let error = schedule.change(|all| {
         all.extend_loop("ai::is_ready", |step| step).named("wait");
         all.add_closure("wait", || {}).remove("wait")

@@ -1,4 +1,4 @@
-//! The scenarios of the law; each is run three times on each executor.
+//! The scenarios of the specification. Each runs three times on each executor.
 
 use schedule::dynamic::DynamicSystem;
 use schedule::error::Problem;
@@ -18,8 +18,8 @@ struct Join2;
 #[derive(Checkpoint)]
 struct Join3;
 
-/// The condition of this number. 5 and 6 are true, 7 is false; 9, 10 and 11 are true once, twice and three times, then
-/// false, and then again as at first.
+/// Returns the condition of this number. 5 and 6 are true, and 7 is false. 9, 10 and 11 are true once, twice and three times, then false,
+/// and then start again.
 #[track_caller]
 fn condition(trace: &Trace, name: &str) -> DynamicSystem {
     let (trace, text) = (trace.clone(), name.to_string());
@@ -40,8 +40,8 @@ fn condition(trace: &Trace, name: &str) -> DynamicSystem {
     })
 }
 
-/// Adds systems and conditions of these names, last one first, so that the order of addition helps no test. `run_if`
-/// tells which runs only if which is true.
+/// Adds systems and conditions of these names in reverse order, so that no test depends on the order of addition. `run_if`: pairs of a
+/// system and its condition.
 #[track_caller]
 fn add<'b>(
     builder: &'b mut Builder,
@@ -68,7 +68,7 @@ fn systems(trace: &Trace, names: &[&str]) -> Builder {
     builder
 }
 
-/// Runs three times in a row on each executor.
+/// Runs three times on each executor.
 #[track_caller]
 fn check(declare: impl Fn(&Trace) -> Builder, expected: &str) {
     let expected = Pattern::of(expected);
@@ -89,7 +89,7 @@ fn check(declare: impl Fn(&Trace) -> Builder, expected: &str) {
     }
 }
 
-/// The text is one of a builder that refuses, and tells of what is declared at these lines of this file.
+/// Checks that the text of a build error contains these lines of this file.
 #[track_caller]
 fn check_places(text: &str, lines: &[u32]) {
     for line in lines {
@@ -148,7 +148,7 @@ fn a_system_whose_condition_is_false_does_not_run() {
     check(declare, "{7, 1, 3}");
 }
 
-/// 1 before 2 before 3, and 1 runs only if a condition is true that is asked only if another one is.
+/// Checks 1 -> 2 -> 3, where 1 has a condition that itself has a condition.
 #[track_caller]
 fn check_condition_of_condition(condition: &str, of_condition: &str, expected: &str) {
     let declare = |trace: &Trace| {
@@ -339,7 +339,7 @@ fn three_checkpoints_in_a_row_order_what_is_around_them() {
     check(declare, "a b");
 }
 
-/// `a` reads R1 and writes R2, `b` reads R2 and writes R1.
+/// `a` reads R1 and writes R2, and `b` reads R2 and writes R1.
 fn crossed(trace: &Trace, policy: Policy) -> Builder {
     let mut builder = Schedule::builder();
     builder
@@ -404,8 +404,8 @@ fn insertion_order_closes_no_cycle_with_what_is_declared() {
             .order("D", "A");
         builder
     };
-    // The smallest that is ready comes first: C, then B, which waits for C alone; D, then A. What conflicts runs in
-    // this order: C before A, and B before D.
+    // The first added system that is ready runs first: C, then B, which waits only for C, then D, then A. Conflicting systems run in this
+    // order: C before A, and B before D.
     check(declare, "C B D A");
     let order = declare(&Trace::default()).build().unwrap();
     assert_eq!(order.systems().collect::<Vec<_>>(), ["C", "B", "D", "A"]);

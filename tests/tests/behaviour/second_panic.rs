@@ -1,4 +1,4 @@
-//! A panic while another one is in progress does not abort the process: the first one is reported, and all values are dropped.
+//! A panic during another panic does not abort the process. The first panic is reported, and all values are dropped.
 //!
 //! Each test runs in a child process.
 
@@ -18,7 +18,7 @@ use schedule_tests::child::Child;
 use crate::on::On;
 use crate::{failures, schedule_of};
 
-/// Counts how many were dropped. Each panics as it is dropped, also while another panic unwinds.
+/// Counts dropped bombs. A bomb panics when it is dropped, even while another panic unwinds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Drops(Arc<AtomicUsize>);
 
@@ -27,13 +27,13 @@ impl Drops {
         Bomb(self.clone())
     }
 
-    /// How many since the last call.
+    /// Returns the number of bombs that were dropped since the last call.
     pub(crate) fn take(&self) -> usize {
         self.0.swap(0, Relaxed)
     }
 }
 
-/// See [`Drops`]. The payload panics as it is dropped, too.
+/// See [`Drops`]. The payload of its panic also panics when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Bomb(Drops);
 
@@ -52,7 +52,7 @@ impl fmt::Display for Bomb {
 
 impl Error for Bomb {}
 
-/// Panics as it is dropped, with another one.
+/// Panics with another [`Shrapnel`] when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Shrapnel;
 
@@ -62,7 +62,7 @@ impl Drop for Shrapnel {
     }
 }
 
-/// Calls it, and returns the text of its panic: `bomb` if it is that of a bomb.
+/// Calls a function. Returns the text of its panic, or `bomb` for the panic of a bomb.
 pub(crate) fn panic_of(call: impl FnOnce()) -> Option<&'static str> {
     let payload = catch_unwind(AssertUnwindSafe(call)).err()?;
     if let Some(text) = payload.downcast_ref::<&'static str>() {
@@ -72,7 +72,7 @@ pub(crate) fn panic_of(call: impl FnOnce()) -> Option<&'static str> {
     Some("bomb")
 }
 
-/// Runs a schedule twice on each executor, and looks at the failures and at how many bombs were dropped.
+/// Runs a schedule twice on each executor. Checks the failures and the number of dropped bombs.
 fn check(schedule: impl Fn(&Drops) -> Schedule, failed: &[&str], n_dropped: usize) {
     for &on in On::EACH {
         let drops = Drops::default();
@@ -82,7 +82,7 @@ fn check(schedule: impl Fn(&Drops) -> Schedule, failed: &[&str], n_dropped: usiz
         resources.insert(N(0));
         for _ in 0..2 {
             let result = on.run(&mut schedule, &mut resources);
-            // As the error is dropped, so are the payloads of panics.
+            // Dropping the error also drops the payloads of panics.
             let panic = panic_of(|| assert_eq!(failures(result), failed, "{on:?}"));
             assert!(matches!(panic, None | Some("bomb")), "{on:?}: {panic:?}");
             assert_eq!(drops.take(), n_dropped, "{on:?}");
@@ -93,7 +93,7 @@ fn check(schedule: impl Fn(&Drops) -> Schedule, failed: &[&str], n_dropped: usiz
 #[derive(Debug, Resource)]
 struct N(u64);
 
-/// Commands that own a bomb each.
+/// Records `n` commands that own a bomb each.
 fn record(commands: &mut Commands<'_>, drops: &Drops, n: usize) {
     for _ in 0..n {
         let bomb = drops.bomb();
@@ -181,7 +181,7 @@ fn payloads_that_are_not_reported_are_dropped() {
     #[derive(Checkpoint)]
     struct Settled;
     Child::new(|| {
-        // Commands of both passes panic, and then the system does.
+        // Commands of both iterations panic, and then the system panics.
         check(
             |drops| {
                 let drops = drops.clone();
@@ -302,7 +302,7 @@ fn main_thread_values_are_dropped_though_all_of_them_panic_at_the_end_of_their_t
             resources.main_thread().insert(Second(second));
             resources
         });
-        // The resources are dropped on another thread, so the values are dropped on their own.
+        // The resources are dropped on another thread, so the main-thread values are dropped separately.
         drop(
             owner
                 .join()
@@ -336,7 +336,7 @@ fn a_queue_drops_commands_one_by_one() {
 }
 
 thread_local! {
-    /// What the locals of systems are made of.
+    /// The source of the `Local` values of systems.
     static MAKES: RefCell<Option<Drops>> = const { RefCell::new(None) };
 }
 

@@ -1,4 +1,4 @@
-//! Which systems are skipped when a system fails.
+//! Systems that are skipped because another system failed.
 
 use schedule::prelude::*;
 use schedule::{Builder, RunError};
@@ -23,7 +23,7 @@ struct Empty;
 #[derive(Debug, PartialEq, Resource)]
 struct Gold(u32);
 
-/// Who ran, and who was skipped.
+/// Returns the systems that ran, and the systems that were skipped.
 fn outcome(trace: &Trace, builder: &mut Builder) -> (Vec<String>, Vec<String>) {
     let mut schedule = builder.build().unwrap();
     let (ran, error) = trace.of_failure(&mut schedule, &mut named(&["R", "S"]));

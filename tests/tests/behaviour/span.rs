@@ -1,4 +1,4 @@
-//! Who listens by `tracing` hears of each run and each system that ran, wherever it did.
+//! A `tracing` subscriber receives a span for each run and each executed system, on every thread.
 
 pub(crate) mod listener;
 
@@ -64,7 +64,7 @@ fn spin(wool: &mut Wool) {
     wool.0 += 1;
 }
 
-/// Two may run at once; one is passed over, one is switched off, and one runs three times in a loop.
+/// A schedule in which two systems can run at the same time, one is skipped, one is switched off, and one runs three times in a loop.
 fn year() -> Schedule {
     let mut builder = Schedule::builder();
     builder
@@ -201,7 +201,7 @@ fn greet(here: &Here, _wool: &Wool) {
     here.0.wait();
 }
 
-/// Two that wait for each other, so that each has a thread of its own.
+/// Two systems that wait for each other, so that each has its own thread.
 fn met() -> (Schedule, Resources) {
     let mut met = Schedule::builder()
         .add::<meet>()
@@ -318,7 +318,7 @@ fn a_panic_and_an_error_leave_no_span_open_and_what_is_skipped_has_none() {
     }
 }
 
-/// Of a schedule of its own.
+/// Contains its own schedule.
 #[derive(Default)]
 struct Inner(Option<Schedule>);
 

@@ -1,4 +1,4 @@
-//! States: where they change, and what runs in them, before and after.
+//! States: their transitions, and the systems that run in, before and after a state.
 
 use schedule::prelude::*;
 use schedule::state::{Overruled, Transition, changes, current, enters, leaves, transition};
@@ -109,7 +109,7 @@ fn without_its_transition_a_state_is_never_entered() {
         text.ends_with("\n      help: add `transition<Phase>`"),
         "{text}"
     );
-    // An order by itself suggests only systems that were added, too.
+    // If only an order names the system, the error suggests only systems that were added.
     let mut builder = Schedule::builder();
     builder.add_closure("end", || {}).on_exit(Phase::Over);
     builder.order("Transition<Phase>s", "end");
@@ -222,7 +222,7 @@ fn phase(resources: &Resources) -> Phase {
     resources.get::<State<Phase>>().unwrap().get()
 }
 
-/// Says which state is left, which is entered, and in which one it is then.
+/// Systems that log the left state, the entered state, and the current state. Built by both front ends.
 fn comings_and_goings() -> [Schedule; 2] {
     #[system(after = transition::<Phase>, if = (changes<Phase>, is(enters<Phase>, Phase::Day)))]
     fn dawn(log: &mut Log) {
@@ -401,7 +401,7 @@ fn of_several_requests_the_highest_priority_and_then_the_last_in_serial_order_co
             1,
         ),
         ([NIGHT, NIGHT], Phase::Night, None, 0),
-        // The last one asks for no transition.
+        // The last value requests no transition.
         (
             [NIGHT, DAY],
             Phase::Day,
@@ -434,7 +434,7 @@ fn of_several_requests_the_highest_priority_and_then_the_last_in_serial_order_co
 
 #[test]
 fn guards_that_leave_no_branch_do_not_exclude_each_other() {
-    // With no transition `enters` answers none of its branches, so both run, and race.
+    // Without a transition, `enters` gives none of its answers, so both systems run, and race.
     let mut builder = Schedule::builder();
     for name in ["a", "b"] {
         let is = |phase| Condition::chosen::<enters<Phase>, _>(phase);
@@ -448,7 +448,7 @@ fn guards_that_leave_no_branch_do_not_exclude_each_other() {
     assert_eq!(races(&mut builder).len(), 1);
 }
 
-/// A state that is requested by a command.
+/// A command requests a state.
 mod by_commands {
     use super::*;
 
@@ -541,7 +541,7 @@ mod by_commands {
 
     #[test]
     fn a_condition_that_nobody_added_orders_nothing_else_against_a_sync_point() {
-        // What `enters` guards comes after the sync point, but nothing orders `transition`, which it comes before.
+        // The system under `enters` runs after the sync point and after `transition`, but these two have no order.
         let mut builder = Schedule::builder();
         builder
             .apply_commands::<Decided>()

@@ -1,4 +1,4 @@
-//! Owned texts, wherever a `&str` names something.
+//! Owned strings are accepted wherever a `&str` names an item.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ const NAMES: [&str; 2] = ["first", "second"];
 
 fn builder() -> Builder {
     let mut builder = Schedule::builder();
-    // In the wrong order, so that the order counts.
+    // Added in reverse order, so that the declared order matters.
     builder
         .add_closure(NAMES[1].to_string(), || {})
         .add_closure(Cow::Borrowed(NAMES[0]), || {});

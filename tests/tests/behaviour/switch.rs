@@ -1,4 +1,4 @@
-//! Nodes that are switched off, and on again. Random ones: `random` and `levels`.
+//! Nodes that are switched off and on. For random ones, see `random` and `levels`.
 
 use schedule::prelude::*;
 use schedule::{Builder, Condition, RunError, Target};
@@ -42,7 +42,7 @@ fn load(mut commands: Commands<Inserts<Level>>) {
     commands.insert(Level(0));
 }
 
-/// Three in a chain.
+/// Adds three systems in a chain.
 fn chain<'b>(builder: &'b mut Builder, trace: &Trace) -> &'b mut Builder {
     builder
         .add_dynamic(trace.failing("p"))
@@ -73,7 +73,7 @@ fn what_is_off_does_not_run_and_keeps_its_state() {
 
 #[test]
 fn a_condition_that_is_off_is_not_asked_and_what_it_guards_does_not_run() {
-    // It was not added.
+    // The condition is implied.
     let mut schedule = schedule_of(|builder| builder.add::<rain>());
     let mut resources = with_log();
     schedule.set_enabled(Target::of::<is_wet>(), false).unwrap();

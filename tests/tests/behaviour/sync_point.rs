@@ -1,4 +1,4 @@
-//! Sync points: where commands are carried out before the end of the run.
+//! Sync points: points before the end of the run at which commands are applied.
 
 mod changing;
 mod failing;
@@ -70,22 +70,22 @@ fn unload(mut commands: Commands) {
 #[system]
 fn rest() {}
 
-/// Runs in a row.
+/// Number of consecutive runs.
 const N_REPEATS: usize = if cfg!(miri) { 2 } else { 3 };
 
-/// Appends to the log when it is carried out.
+/// Returns a command that appends a text to the log.
 fn say(text: &'static str) -> impl FnOnce(&mut Resources) + Send + 'static {
     move |resources| resources.get_mut::<Log>().unwrap().push(text)
 }
 
-/// A system that records a command which says this.
+/// Returns a system that records a command which appends this text.
 fn saying(text: &'static str) -> impl ClosureSystem<fn(Commands<'static>)> {
     move |mut commands: Commands| {
         commands.push(say(text));
     }
 }
 
-/// On each executor, the schedule of what `declare` adds.
+/// Returns the schedule of the declarations of `declare`, once for each executor.
 fn schedules(
     declare: impl Fn(&mut Builder) -> &mut Builder,
 ) -> impl Iterator<Item = (On, Schedule)> {

@@ -1,4 +1,4 @@
-//! What errors print, whole.
+//! The complete texts of errors.
 
 use schedule::prelude::*;
 use schedule::{Identity, run_one};
@@ -23,7 +23,7 @@ fn poison(health: &mut Health) {
 const FILL: u32 = line!() + 4;
 #[system(name = "fill up")]
 #[inline]
-/// Has its name elsewhere.
+/// Its name in reports differs from the name of the function.
 fn fill<T: Default + Send + Sync>(store: &mut Store<T>, health: &Health) {
     store.0 = T::default();
     let _ = health.0;

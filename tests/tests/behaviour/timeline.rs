@@ -1,6 +1,6 @@
-//! What a recorded run tells of itself is true.
+//! Recorded timelines are consistent with the run.
 
-// What only reads and writes text is safe code, and takes Miri long.
+// Code that only reads and writes text is safe, and takes long under Miri.
 #[cfg(not(miri))]
 mod chart;
 #[cfg(not(miri))]
@@ -33,7 +33,7 @@ struct Gate {
     is_open: bool,
 }
 
-/// So long that threads come to help.
+/// Takes long enough for helpers to join.
 fn work() {
     let start = Instant::now();
     while start.elapsed() < Duration::from_micros(60) {
@@ -97,7 +97,7 @@ fn spin(wool: &mut Wool) {
     wool.0 += 1;
 }
 
-/// A year with a condition on both sides, and a loop of three passes in which two may run at once.
+/// A schedule with a condition on both sides, and a loop of three iterations in which two systems can run at the same time.
 fn year() -> Schedule {
     let mut builder = Schedule::builder();
     builder
@@ -123,7 +123,7 @@ fn resources() -> Resources {
     resources
 }
 
-/// All executors, on so many threads. Two of them under Miri, which takes seconds for a run on several threads.
+/// All executors, each with a number of threads. Only two of them under Miri, which takes seconds for a parallel run.
 fn ways() -> impl Iterator<Item = (Executor, usize)> {
     let executors: &[Executor] = if cfg!(miri) {
         &[Executor::Serial, Executor::Parallel]
@@ -145,9 +145,9 @@ fn set_way(schedule: &mut Schedule, (executor, n_threads): (Executor, usize)) {
     schedule.set_pool(Arc::new(pool.unwrap()));
 }
 
-/// What is true of every timeline.
+/// Checks the invariants of every timeline.
 fn check(timeline: &Timeline, n_threads: usize) {
-    // The caller is none of the pool, all of whose threads may help, though not all at once.
+    // The caller is not part of the pool. All threads of the pool may help, but not all at the same time.
     assert!(timeline.n_workers <= n_threads + 1);
     let mut ends = vec![Duration::ZERO; timeline.n_workers];
     let mut last = Duration::ZERO;
@@ -171,7 +171,7 @@ fn check(timeline: &Timeline, n_threads: usize) {
     }
 }
 
-/// Timelines of years that all went well, of each way eight: `Auto` goes several ways.
+/// Passes eight timelines of successful runs for each way to `look_at`. `Auto` uses several modes.
 fn for_years(mut look_at: impl FnMut(&Timeline, (Executor, usize))) {
     for way in ways() {
         let (mut year, mut resources) = (year(), resources());
@@ -220,7 +220,7 @@ fn nothing_of_an_earlier_recording_is_there() {
             assert_eq!(n_executions(&timeline, "wait"), usize::from(!is_open));
             assert_eq!(n_executions(&timeline, "bake"), n_passes, "{way:?}");
             assert_eq!(n_executions(&timeline, "is_left"), n_passes + 1);
-            // What runs in between is not written down.
+            // Runs in between are not recorded.
             year.run(&mut resources).unwrap();
         }
     }
@@ -374,7 +374,7 @@ fn a_run_is_recorded_only_if_it_is_asked_for() {
         let (_, recording) = year.record(&mut resources);
         let timeline = recording.timeline();
         check(&timeline, way.1);
-        // Those of the run in between are not among them.
+        // Executions of the run in between are not included.
         assert_eq!(n_executions(&timeline, "sow"), 1);
         assert_eq!(resources.get::<Soil>().unwrap().0, 3);
     }

@@ -1,4 +1,4 @@
-//! Systems that say that they ran without touching a resource, so that they do not conflict on that account.
+//! Systems that record their execution without accessing a resource, so that recording causes no conflicts.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,19 +6,19 @@ use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
 use schedule::{Builder, Executor, RunError};
 
-/// Who ran, in the order in which they did.
+/// The names of executed systems, in order of execution.
 #[derive(Clone, Default)]
 pub(crate) struct Trace(Arc<Mutex<Vec<String>>>);
 
 impl Trace {
-    /// A system that appends its name.
+    /// Returns a system that appends its name.
     #[track_caller]
     pub(crate) fn system(&self, name: &str) -> DynamicSystem {
         let (trace, text) = (self.clone(), name.to_string());
         DynamicSystem::new(name, move |_| trace.push(&text))
     }
 
-    /// A system that appends its name, and fails.
+    /// Returns a system that appends its name and then fails.
     #[track_caller]
     pub(crate) fn failing(&self, name: &str) -> DynamicSystem {
         let (trace, text) = (self.clone(), name.to_string());
@@ -32,18 +32,18 @@ impl Trace {
         self.0.lock().unwrap().push(name.to_string());
     }
 
-    /// What was appended since the last call.
+    /// Returns the names that were appended since the last call.
     pub(crate) fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 
-    /// What each of three serial runs appends, which is always the same.
+    /// Returns the names that a serial run appends. Checks that three runs append the same names.
     pub(crate) fn of(&self, schedule: &mut Schedule, resources: &mut Resources) -> Vec<String> {
         schedule.set_executor(Executor::Serial);
         self.of_runs(|| schedule.run(resources).unwrap())
     }
 
-    /// What each of three runs appends, and the error of the last.
+    /// Returns the names that a run appends, and the error. Checks that three runs append the same names.
     pub(crate) fn of_failure(
         &self,
         schedule: &mut Schedule,
@@ -66,7 +66,7 @@ impl Trace {
     }
 }
 
-/// Resources of these names, each an `i64` of zero.
+/// Returns resources of these names. Each is an `i64` with the value 0.
 pub(crate) fn named(names: &[&str]) -> Resources {
     let mut resources = Resources::new();
     for name in names {
@@ -75,7 +75,7 @@ pub(crate) fn named(names: &[&str]) -> Resources {
     resources
 }
 
-/// The names of each pair that races. The builder is empty afterwards.
+/// Returns the names of each pair that races. Empties the builder.
 pub(crate) fn races(builder: &mut Builder) -> Vec<(String, String)> {
     let Err(error) = std::mem::take(builder).build() else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! `#[resource(transparent)]`: wrappers of one field, also around each other.
+//! `#[resource(transparent)]`: wrappers of one field, including nested wrappers.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use schedule::prelude::*;
 #[resource(transparent)]
 struct Names(Vec<String>);
 
-/// Around a wrapper.
+/// Wraps a wrapper.
 #[derive(Debug, Default, Resource)]
 #[resource(transparent)]
 struct Villagers {
     names: Names,
 }
 
-/// Around a wrapper of a wrapper.
+/// Wraps a wrapper of a wrapper.
 #[derive(Debug, Default, Resource)]
 #[resource(transparent)]
 struct Village(Villagers);
@@ -68,6 +68,6 @@ fn a_transparent_wrapper_dereferences_through_all_wrappers_in_it() {
     village.clear();
     let list: &mut Vec<String> = village;
     list.push("Bob".to_string());
-    // One star for the reference, and one for each wrapper.
+    // One `*` for the reference, and one for each wrapper.
     assert_eq!(****village, ["Bob"]);
 }

@@ -1,4 +1,4 @@
-//! `try_order`: an order that is refused leaves everything as it was.
+//! `try_order`: a rejected order leaves everything unchanged.
 
 use schedule::error::{Cycle, OrderError, Problem, StepOrigin};
 use schedule::prelude::*;
@@ -18,7 +18,7 @@ fn twin() {}
 #[system]
 fn absent() {}
 
-/// `a` -> `b` -> `c`, all of which write one resource, added in another order.
+/// `a` -> `b` -> `c`, all of which write one resource. They are added in a different order.
 fn chain(trace: &Trace) -> Builder {
     let mut builder = Schedule::builder();
     builder
@@ -224,7 +224,7 @@ fn other_problems_are_left_to_the_build() {
     assert_eq!(builder.build().unwrap_err().problems().len(), 2);
 }
 
-/// All that a macro makes stands in one place.
+/// All tokens of a macro have the same location.
 #[test]
 fn an_order_is_not_refused_for_another_in_the_same_place() {
     macro_rules! declare {

@@ -1,4 +1,4 @@
-//! Schedules to be looked at: as data, and as pictures.
+//! Views of schedules: as data and as pictures.
 
 mod picture;
 mod random;
@@ -74,7 +74,7 @@ fn render(_: &Health) {}
 #[system(after = Physics)]
 fn save(_: &Resources) {}
 
-/// Something of every kind.
+/// A schedule with one declaration of every kind.
 fn all_kinds() -> Schedule {
     let mut builder = Schedule::builder();
     builder

@@ -1,4 +1,4 @@
-//! What a schedule says of two of its nodes.
+//! Explanations of the relation of two nodes of a schedule.
 
 use core::panic::Location;
 
@@ -30,7 +30,7 @@ fn add(builder: &mut Builder, system: DynamicSystem) -> u32 {
     Location::caller().line()
 }
 
-/// What is said of these, with the places of systems left out.
+/// Returns the explanation for two nodes, without the locations of systems.
 fn why(schedule: &Schedule, first: impl Into<Target>, second: impl Into<Target>) -> String {
     schedule.why(first, second).unwrap().to_string()
 }
