@@ -5,17 +5,17 @@
 //! refuse the graph. They are `const fn`s ([`Phases`]), which const evaluation runs too. The last two never fail.
 
 mod again;
-mod fits;
 mod levelled;
 mod masks;
+mod optimize;
 mod phases;
 mod races;
 mod remedy;
 mod walk;
 
 pub use self::again::{Before, NEW};
-use self::fits::Fits;
 use self::levelled::sort_by_levels;
+use self::optimize::OptimizePhase;
 pub use self::phases::{Judge, Phases, PhasesExtent, PhasesMemory};
 use self::races::Counter;
 pub use self::remedy::Remedy;
@@ -237,7 +237,7 @@ fn verify_in(
 
     // 3: races, and 4: writers first.
     let mut accepted = Vec::new();
-    let mut fits = Fits::new(question);
+    let mut optimize = OptimizePhase::new(question);
     let mut free = None;
     if needs_races {
         let mut first = Vec::new();
@@ -267,7 +267,7 @@ fn verify_in(
                 Policy::Accepted => accepted.push((a.min(b), a.max(b))),
                 Policy::InsertionOrder | Policy::Optimize => {}
             }
-            fits.meet(question, a, b, policy);
+            optimize.record_race(question, a, b, policy);
         };
         let again = graph.zip(before);
         let again = again.map(|(graph, before)| {
@@ -310,7 +310,7 @@ fn verify_in(
             .sort_by_levels(question.levels)
             .expect("there is no cycle"),
     };
-    Ok(Ok(graph.finish(question, fits, order, accepted, free)))
+    Ok(Ok(graph.finish(question, optimize, order, accepted, free)))
 }
 
 /// The cycles that were found.
@@ -382,14 +382,14 @@ impl Draft {
     fn finish(
         mut self,
         question: &Question<'_>,
-        mut fits: Fits,
+        mut optimize: OptimizePhase,
         mut order: Vec<u32>,
         accepted: Vec<(u32, u32)>,
         free: Option<Vec<(u32, u32)>>,
     ) -> Verdict {
         let mut unpinned = Vec::new();
-        if fits.is_needed {
-            unpinned = fits.choose(question, &mut self, &order);
+        if optimize.is_needed {
+            unpinned = optimize.add_edges(question, &mut self, &order);
             let sorted = self.sort_by_levels(question.levels);
             order = sorted.expect("all that was added follows one order");
         } else {

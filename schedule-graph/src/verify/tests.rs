@@ -172,7 +172,7 @@ struct Built {
     /// Everything but what phase 6 adds: races that run in insertion order follow the order.
     edges: Vec<(u32, u32)>,
     /// Whether pairs race under `optimize`.
-    fits: bool,
+    has_optimize: bool,
 }
 
 /// Which pins are followed, and why each other is not.
@@ -221,7 +221,7 @@ fn law(case: &Case) -> Law {
     let path = closure(n_nodes, &edges);
     let mut races = Vec::new();
     let mut policy_edges = Vec::new();
-    let (mut insertion_order, mut fits) = (Vec::new(), false);
+    let (mut insertion_order, mut has_optimize) = (Vec::new(), false);
     for (a, b) in case.conflicts() {
         if path[a][b] || path[b][a] {
             continue;
@@ -239,7 +239,7 @@ fn law(case: &Case) -> Law {
                 }
             }
             Policy::InsertionOrder | Policy::Accepted => insertion_order.push((a as u32, b as u32)),
-            Policy::Optimize => fits = true,
+            Policy::Optimize => has_optimize = true,
         }
     }
     edges.extend(&policy_edges);
@@ -264,7 +264,11 @@ fn law(case: &Case) -> Law {
     for (a, b) in insertion_order {
         edges.push(if rank(a) < rank(b) { (a, b) } else { (b, a) });
     }
-    Law::Built(Built { order, edges, fits })
+    Law::Built(Built {
+        order,
+        edges,
+        has_optimize,
+    })
 }
 
 fn policies() -> impl Strategy<Value = Policy> {
@@ -374,7 +378,7 @@ proptest! {
                 prop_assert_eq!(!refusal.writers_first.is_empty(), has_writers_first_cycle);
             }
             (Law::Built(built), Ok(verdict)) => {
-                if !built.fits {
+                if !built.has_optimize {
                     prop_assert_eq!(&verdict.order, &built.order);
                 }
                 let (followed, unpinned) = built.pins(&case);

@@ -1,7 +1,7 @@
-//! The last phase: pairs under [`Policy::Optimize`], all of them together.
+//! The last phase: orders all pairs under [`Policy::Optimize`] together.
 //!
-//! By then everything else is ordered, and what is left may go either way. An order of all nodes that keeps to the rest is
-//! chosen, and every pair follows it.
+//! All other conflicting pairs are ordered before. The phase chooses one order of all nodes that respects the edges so
+//! far, and orders every pair along it, so no cycle can arise.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,70 +13,70 @@ use crate::graph::levels::NO_LOOP;
 use crate::optimize::Loose;
 use crate::policy::Policy;
 
-/// What is known of races before the phase begins.
-pub(super) struct Fits {
-    /// Whether pairs may race under [`Policy::Optimize`]. If none does, those that never run both are chosen all the same,
-    /// so that it makes no difference whether races are looked at one by one.
+/// The races that earlier phases leave to the last one.
+pub(super) struct OptimizePhase {
+    /// Whether the policy of any pair may be [`Policy::Optimize`]. If so, the phase runs even if no such pair races:
+    /// mutually exclusive pairs are ordered too, and the result must not depend on whether races were found one by one.
     pub(super) is_needed: bool,
-    /// `is_kept[r]`: no pair that conflicts on resource r goes under `optimize`, so that all of them follow the order of those that
-    /// do not; len = n_resources.
-    is_kept: Vec<bool>,
-    /// Races that run in insertion order, and conflict on no resource that is kept.
+    /// `is_insertion_ordered[r]`: no pair that conflicts on resource r is under [`Policy::Optimize`], so all of them follow
+    /// insertion order; len = n_resources.
+    is_insertion_ordered: Vec<bool>,
+    /// Races in insertion order that conflict only on resources that are not in `is_insertion_ordered`.
     insertion_order: Vec<(u32, u32)>,
 }
 
-impl Fits {
+impl OptimizePhase {
     pub(super) fn new(question: &Question<'_>) -> Self {
         let is_needed = question.rules.has(Policy::Optimize);
         Self {
             is_needed,
-            is_kept: match is_needed {
-                true => kept(question),
+            is_insertion_ordered: match is_needed {
+                true => insertion_ordered_resources(question),
                 false => Vec::new(),
             },
             insertion_order: Vec::new(),
         }
     }
 
-    /// A race, and its policy.
-    pub(super) fn meet(&mut self, question: &Question<'_>, a: u32, b: u32, policy: Policy) {
+    /// Records a race and its policy. O(uses of both nodes).
+    pub(super) fn record_race(&mut self, question: &Question<'_>, a: u32, b: u32, policy: Policy) {
         if self.is_needed && matches!(policy, Policy::InsertionOrder | Policy::Accepted) {
-            let mut is_alone = true;
+            let mut has_no_ordered_resource = true;
             let mut shared = question.uses.shared(a, b);
             while let Some(conflict) = shared.next() {
-                is_alone &= !self.is_kept[conflict.resource as usize];
+                has_no_ordered_resource &= !self.is_insertion_ordered[conflict.resource as usize];
             }
-            if is_alone {
+            if has_no_ordered_resource {
                 self.insertion_order.push((a, b));
             }
         }
     }
 
-    /// Adds all edges that are left to be added. `order` is the one for pairs that run in insertion order. Returns the
-    /// pinned edges that were not followed.
-    pub(super) fn choose(
+    /// Adds the edges of all pairs without a path. Pairs in insertion order follow `order`. Returns the pinned edges that
+    /// were not followed.
+    pub(super) fn add_edges(
         &mut self,
         question: &Question<'_>,
         graph: &mut Draft,
         order: &[u32],
     ) -> Vec<(u32, Unpinned)> {
-        // How they were met depends on what was known before.
+        // An incremental search finds races in another order than a full search.
         self.insertion_order.sort_unstable();
         self.add_insertion_order(question, graph, order);
         let unpinned = add_pinned(question, graph);
-        let order = fit(question, graph);
+        let order = optimized_order(question, graph);
         graph.add_along(question, question.planned_uses(), &order);
         unpinned
     }
 
     fn add_insertion_order(&self, question: &Question<'_>, graph: &mut Draft, order: &[u32]) {
         let uses = question.planned_uses();
-        let is_kept = |one: &Use| self.is_kept[one.resource as usize];
+        let is_insertion_ordered = |one: &Use| self.is_insertion_ordered[one.resource as usize];
         let mut starts = vec![0];
         let mut kept = Vec::new();
         for node in 0..uses.n_nodes() as u32 {
             let own = (uses.start(node)..uses.end(node)).map(|use_idx| uses.nth(use_idx));
-            kept.extend(own.filter(is_kept));
+            kept.extend(own.filter(is_insertion_ordered));
             starts.push(kept.len() as u32);
         }
         let kept = Uses::new(&starts, &kept).with_filters(uses.filters());
@@ -99,11 +99,13 @@ impl Fits {
     }
 }
 
-/// See [`Fits::is_kept`]. A resource that goes under `optimize` in a plugin with a single user is not kept either, nor one
-/// that a node of a group accesses which goes under `optimize` with others: that costs some edges only.
+/// Computes [`OptimizePhase::is_insertion_ordered`].
+///
+/// Excludes a resource as soon as a policy could apply to it: a plugin with one user of the resource is enough, and so is a
+/// node of a group that has a rule. The exclusion of too many resources only costs edges.
 ///
 /// O(n_resources + uses × plugins around them).
-fn kept(question: &Question<'_>) -> Vec<bool> {
+fn insertion_ordered_resources(question: &Question<'_>) -> Vec<bool> {
     let (rules, uses) = (question.rules, question.planned_uses());
     let users = || {
         (0..uses.n_nodes() as u32).flat_map(|node| {
@@ -117,42 +119,42 @@ fn kept(question: &Question<'_>) -> Vec<bool> {
         let around = &mut around[resource as usize];
         *around = Some(around.map_or(plugin, |other| rules.plugins.around_both(plugin, other)));
     }
-    let mut is_kept = vec![true; question.n_resources];
+    let mut is_insertion_ordered = vec![true; question.n_resources];
     for (mut plugin, resource) in users() {
-        let fits = |plugin| rules.of_resource(plugin, resource).1 == Policy::Optimize;
-        is_kept[resource as usize] &= !fits(plugin);
+        let is_optimized = |plugin| rules.of_resource(plugin, resource).1 == Policy::Optimize;
+        is_insertion_ordered[resource as usize] &= !is_optimized(plugin);
         while Some(plugin) != around[resource as usize] {
             plugin = rules.plugins.around[plugin as usize];
-            is_kept[resource as usize] &= !fits(plugin);
+            is_insertion_ordered[resource as usize] &= !is_optimized(plugin);
         }
     }
     for &(a, b, _) in rules.pairs.iter().filter(|pair| pair.2 == Policy::Optimize) {
         let mut shared = uses.shared(a, b);
         while let Some(conflict) = shared.next() {
-            is_kept[conflict.resource as usize] = false;
+            is_insertion_ordered[conflict.resource as usize] = false;
         }
     }
     let rules = rules.groups;
-    let fitting = rules
+    let optimized = rules
         .rules
         .iter()
         .filter(|rule| rule.policy == Policy::Optimize);
-    let sets: HashSet<u32> = fitting.flat_map(|rule| [rule.one, rule.other]).collect();
+    let sets: HashSet<u32> = optimized.flat_map(|rule| [rule.one, rule.other]).collect();
     if !sets.is_empty() {
         for node in 0..uses.n_nodes() as u32 {
             if rules.sets_of(node).iter().any(|set| sets.contains(set)) {
                 for one in uses.of(node) {
-                    is_kept[one.resource as usize] = false;
+                    is_insertion_ordered[one.resource as usize] = false;
                 }
             }
         }
     }
-    is_kept
+    is_insertion_ordered
 }
 
 /// Adds the pinned edges that can be followed, and returns the others.
 ///
-/// O((V + E + U) V / 64), and where some contradict the rest, O(V + E) for each.
+/// O((V + E + U) V / 64), and O(V + E) for each pinned edge if one of them closes a cycle.
 fn add_pinned(question: &Question<'_>, graph: &mut Draft) -> Vec<(u32, Unpinned)> {
     if question.pinned.is_empty() {
         return Vec::new();
@@ -161,7 +163,7 @@ fn add_pinned(question: &Question<'_>, graph: &mut Draft) -> Vec<(u32, Unpinned)
     for &Edge { from, to } in question.pinned {
         wanted.insert((from, to));
     }
-    // The resource of each pair that goes under `optimize`, the way it is pinned. Those that never run both follow, too.
+    // The resource of each pinned pair under `Policy::Optimize`. Mutually exclusive pairs are included.
     let mut resources: HashMap<(u32, u32), u32> = HashMap::new();
     graph.for_each_pair(question, &mut |a, b| {
         for (from, to) in [(a, b), (b, a)] {
@@ -203,13 +205,14 @@ fn add_pinned(question: &Question<'_>, graph: &mut Draft) -> Vec<(u32, Unpinned)
     unpinned
 }
 
-/// An order of all nodes that keeps to all edges: level by level, the inner ones first, as a loop takes what its parts do.
-fn fit(question: &Question<'_>, graph: &Draft) -> Vec<u32> {
+/// An order of all nodes that respects all edges, for short runs. Inner levels come first, because the cost of a loop is
+/// the sum of the costs in its body.
+fn optimized_order(question: &Question<'_>, graph: &Draft) -> Vec<u32> {
     let levels = question.levels;
     let levelled = Levelled::new(graph.n_nodes, &graph.edges, levels);
     let mut costs = question.costs.to_vec();
-    // What the condition and the parts of each loop touch, as `Uses` has it.
-    let mut touched = vec![Vec::new(); levels.loops.len()];
+    // loop_uses[l]: the joined uses of the condition and the body of loop l.
+    let mut loop_uses = vec![Vec::new(); levels.loops.len()];
     let mut orders = vec![Vec::new(); levelled.nodes.len()];
     for level in (0..levelled.nodes.len()).rev() {
         let nodes = &levelled.nodes[level];
@@ -217,7 +220,7 @@ fn fit(question: &Question<'_>, graph: &Draft) -> Vec<u32> {
         for &node in nodes {
             uses.extend_from_slice(match levels.own(node) {
                 NO_LOOP => question.uses.of(node),
-                own => &touched[own as usize],
+                own => &loop_uses[own as usize],
             });
             starts.push(uses.len() as u32);
         }
@@ -234,7 +237,7 @@ fn fit(question: &Question<'_>, graph: &Draft) -> Vec<u32> {
             costs[begin as usize] += of_level.iter().sum::<u64>();
             uses.extend_from_slice(question.uses.of(begin));
             Use::join(&mut uses);
-            touched[own] = uses;
+            loop_uses[own] = uses;
         }
     }
     levelled.join(levels, orders)
