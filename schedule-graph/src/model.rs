@@ -265,7 +265,7 @@ impl Graph {
             roles: &[],
             costs: &self.costs,
             pinned: &[],
-            before: None,
+            previous: None,
         };
         let verdict = verify(&question).map_err(Refused::from)?;
         let mut ranks = vec![0; verdict.order.len()];

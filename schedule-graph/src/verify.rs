@@ -4,7 +4,7 @@
 //! `optimize`. The edges of a later phase never excuse a pair that an earlier phase refused. The first four phases may
 //! refuse the graph. They are `const fn`s ([`Phases`]), which const evaluation runs too. The last two never fail.
 
-mod again;
+mod incremental;
 mod levelled;
 mod masks;
 mod optimize;
@@ -13,7 +13,7 @@ mod races;
 mod remedy;
 mod walk;
 
-pub use self::again::{Before, NEW};
+pub use self::incremental::{NEW, Previous};
 use self::levelled::sort_by_levels;
 use self::optimize::OptimizePhase;
 pub use self::phases::{Judge, Phases, PhasesExtent, PhasesMemory};
@@ -63,7 +63,7 @@ pub struct Question<'a> {
     /// precedence.
     pub pinned: &'a [Edge],
     /// The previous verdict, if most of the graph was verified before.
-    pub before: Option<Before<'a>>,
+    pub previous: Option<Previous<'a>>,
 }
 
 impl<'a> Question<'a> {
@@ -244,9 +244,9 @@ fn verify_in(
         let mut found = Vec::new();
         let mut n_free = 0;
         let n_nodes = phases.n_nodes();
-        let before = question.before.as_ref();
-        let before = before.filter(|_| phases.n_cycles() == 0 && question.weak.is_empty());
-        let graph = before.map(|_| Draft {
+        let previous = question.previous.as_ref();
+        let previous = previous.filter(|_| phases.n_cycles() == 0 && question.weak.is_empty());
+        let graph = previous.map(|_| Draft {
             n_nodes,
             edges: phases.edges().to_vec(),
             origins: Vec::new(),
@@ -269,12 +269,12 @@ fn verify_in(
             }
             optimize.record_race(question, a, b, policy);
         };
-        let again = graph.zip(before);
-        let again = again.map(|(graph, before)| {
+        let was_incremental = graph.zip(previous);
+        let was_incremental = was_incremental.map(|(graph, previous)| {
             let visit = &mut |a, b| visit(&mut races, a, b);
-            graph.for_each_race_again(question, before, visit)
+            graph.for_each_race_incremental(question, previous, visit)
         });
-        if again != Some(true) {
+        if was_incremental != Some(true) {
             while walk.next_row() {
                 races.take_row(&mut walk);
                 while let Some((a, b)) = walk.next_in_row() {

@@ -93,7 +93,7 @@ pub(crate) fn compile(
     let resources = NumberedResources::number(all, &graph);
     let rules = Policies::number(all, &graph, &resources, &mut problems);
     let on_failure = failure_policies(all, &graph, &mut problems);
-    let before = previous.and_then(|previous| Remembered::new(previous, all, &graph));
+    let remembered = previous.and_then(|previous| Remembered::new(previous, all, &graph));
     let optimize = OptimizeInput::number(all, &graph);
     let verdict = internal::verify(&Question {
         uses: resources.uses(),
@@ -108,7 +108,7 @@ pub(crate) fn compile(
         roles: &graph.roles,
         costs: &optimize.costs_ns,
         pinned: &optimize.pinned,
-        before: before.as_ref().map(Remembered::as_before),
+        previous: remembered.as_ref().map(Remembered::as_previous),
     });
     let names = Names {
         all,

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::again::{reached, reaching};
+use super::incremental::{reached, reaching};
 use super::phases::Judge;
 use super::walk::Walk;
 use super::{Question, Races};

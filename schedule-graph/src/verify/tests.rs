@@ -36,12 +36,12 @@ impl Case {
         self.verify_after(None)
     }
 
-    fn verify_after(&self, before: Option<Before<'_>>) -> Result<Verdict, Box<EventError>> {
-        self.asking(before, verify)
+    fn verify_after(&self, previous: Option<Previous<'_>>) -> Result<Verdict, Box<EventError>> {
+        self.asking(previous, verify)
     }
 
     /// What comes of the question that it is.
-    fn asking<T>(&self, before: Option<Before<'_>>, ask: impl FnOnce(&Question<'_>) -> T) -> T {
+    fn asking<T>(&self, previous: Option<Previous<'_>>, ask: impl FnOnce(&Question<'_>) -> T) -> T {
         let mut starts = vec![0];
         let mut uses = Vec::new();
         for (node, of_node) in self.uses.iter().enumerate() {
@@ -54,14 +54,14 @@ impl Case {
         }
         let uses = Uses::new(&starts, &uses);
         self.filters.with(uses, self.n_resources, |uses| {
-            self.asking_with(uses, before, ask)
+            self.asking_with(uses, previous, ask)
         })
     }
 
     fn asking_with<T>(
         &self,
         uses: Uses<'_>,
-        before: Option<Before<'_>>,
+        previous: Option<Previous<'_>>,
         ask: impl FnOnce(&Question<'_>) -> T,
     ) -> T {
         let edge = |&(from, to): &(u32, u32)| Edge { from, to };
@@ -71,7 +71,7 @@ impl Case {
             n_resources: self.n_resources,
             levels: crate::graph::levels::Levels::NONE,
             needs: crate::exclusion::Needs::NONE,
-            before,
+            previous,
             roles: &[],
             declared: &self.declared.iter().map(edge).collect::<Vec<_>>(),
             weak: &self.weak.iter().map(edge).collect::<Vec<_>>(),
@@ -589,7 +589,7 @@ fn ten_mutually_ordered_groups_of_ten_are_ten_cycles_at_most() {
     assert_eq!(refusal.cycles[0].len(), 2);
 }
 
-mod again;
 mod filters;
+mod incremental;
 mod races;
 mod remedy;

@@ -227,7 +227,7 @@ pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> 
         roles: lowered.roles(),
         costs: &[],
         pinned: &[],
-        before: None,
+        previous: None,
     };
     let mut judging = Judging {
         draft: &mut draft,

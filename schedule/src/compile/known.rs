@@ -7,7 +7,7 @@ use super::{All, Implied};
 use crate::plan::Plan;
 use schedule_graph::Edge;
 use schedule_graph::internal::Needed;
-use schedule_graph::internal::{Before, NEW};
+use schedule_graph::internal::{self, NEW};
 
 /// Data that is kept with the plan. Nodes are ranks of the plan.
 #[derive(Default)]
@@ -28,13 +28,13 @@ pub(crate) struct Previous<'a> {
     pub(crate) implied: &'a Implied,
 }
 
-/// The memory of [`Before`].
+/// The memory of [`Previous`](internal::Previous).
 pub(super) struct Remembered<'a> {
-    olds: Vec<u32>,
+    previous_nodes: Vec<u32>,
     n_nodes: usize,
     declared: Vec<Edge>,
     free: &'a [(u32, u32)],
-    has_other_needs: Vec<bool>,
+    has_changed_needs: Vec<bool>,
 }
 
 impl Known {
@@ -78,29 +78,29 @@ impl<'a> Remembered<'a> {
                 })
             }
         };
-        let olds = graph.kinds.iter().map(|kind| old(kind).unwrap_or(NEW));
-        let olds: Vec<u32> = olds.collect();
-        let old = |node: u32| olds[node as usize];
-        let has_other_needs = (0..olds.len() as u32).map(|node| {
+        let previous_nodes = graph.kinds.iter().map(|kind| old(kind).unwrap_or(NEW));
+        let previous_nodes: Vec<u32> = previous_nodes.collect();
+        let old = |node: u32| previous_nodes[node as usize];
+        let has_changed_needs = (0..previous_nodes.len() as u32).map(|node| {
             let now = needs_of(graph, node, old);
             now.as_ref() != known.needs.get(&old(node))
         });
         Some(Self {
-            has_other_needs: has_other_needs.collect(),
+            has_changed_needs: has_changed_needs.collect(),
             n_nodes: plan.order.len(),
             declared: plan.declared_edges().collect(),
             free,
-            olds,
+            previous_nodes,
         })
     }
 
-    pub(super) fn as_before(&self) -> Before<'_> {
-        Before {
-            olds: &self.olds,
+    pub(super) fn as_previous(&self) -> internal::Previous<'_> {
+        internal::Previous {
+            previous_nodes: &self.previous_nodes,
             n_nodes: self.n_nodes,
             declared: &self.declared,
             free: self.free,
-            has_other_needs: &self.has_other_needs,
+            has_changed_needs: &self.has_changed_needs,
         }
     }
 }

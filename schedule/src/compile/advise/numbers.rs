@@ -174,7 +174,7 @@ impl Numbers {
             roles: &[],
             costs: &self.optimize.costs_ns,
             pinned: &self.optimize.pinned,
-            before: None,
+            previous: None,
         };
         let refusal = match verify_listing(&question, usize::MAX) {
             Ok(verdict) => {

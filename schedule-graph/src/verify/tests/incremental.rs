@@ -2,24 +2,24 @@
 
 use super::*;
 
-/// Of which graph a node or an edge is.
+/// Side which graph a node or an edge is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Of {
+enum Side {
     Both,
     Old,
     New,
 }
 
-fn ofs(n: usize) -> impl Strategy<Value = Vec<Of>> {
-    let of = prop_oneof![12 => Just(Of::Both), 1 => Just(Of::Old), 1 => Just(Of::New)];
-    prop::collection::vec(of, n)
+fn sides(n: usize) -> impl Strategy<Value = Vec<Side>> {
+    let side = prop_oneof![12 => Just(Side::Both), 1 => Just(Side::Old), 1 => Just(Side::New)];
+    prop::collection::vec(side, n)
 }
 
 /// What is of one of the graphs, and what number each node of the whole has there.
-fn restricted(case: &Case, other: Of, nodes: &[Of], edges: &[Of]) -> (Case, Vec<u32>) {
+fn restricted(case: &Case, other: Side, nodes: &[Side], edges: &[Side]) -> (Case, Vec<u32>) {
     let mut n_nodes = 0;
-    let numbers = nodes.iter().map(|&of| {
-        if of == other {
+    let numbers = nodes.iter().map(|&side| {
+        if side == other {
             NEW
         } else {
             n_nodes += 1;
@@ -32,13 +32,13 @@ fn restricted(case: &Case, other: Of, nodes: &[Of], edges: &[Of]) -> (Case, Vec<
         (a != NEW && b != NEW).then_some((a, b))
     };
     let declared = case.declared.iter().zip(edges);
-    let declared = declared.filter(|(_, of)| **of != other);
+    let declared = declared.filter(|(_, side)| **side != other);
     let uses = case.uses.iter().zip(nodes);
     let costs = case.costs.iter().zip(nodes);
     let signatures = case.filters.signatures.iter().zip(nodes);
     let filters = TestFilters {
         signatures: signatures
-            .filter(|(_, of)| **of != other)
+            .filter(|(_, side)| **side != other)
             .map(|(signatures, _)| *signatures)
             .collect(),
         disjoint: case.filters.disjoint.clone(),
@@ -46,7 +46,7 @@ fn restricted(case: &Case, other: Of, nodes: &[Of], edges: &[Of]) -> (Case, Vec<
     let restricted = Case {
         n_nodes: n_nodes as usize,
         uses: uses
-            .filter(|(_, of)| **of != other)
+            .filter(|(_, side)| **side != other)
             .map(|(uses, _)| uses.clone())
             .collect(),
         declared: declared.filter_map(|(one, _)| edge(one)).collect(),
@@ -58,7 +58,7 @@ fn restricted(case: &Case, other: Of, nodes: &[Of], edges: &[Of]) -> (Case, Vec<
             .collect(),
         resources: case.resources.clone(),
         costs: costs
-            .filter(|(_, of)| **of != other)
+            .filter(|(_, side)| **side != other)
             .map(|(cost, _)| *cost)
             .collect(),
         pinned: case.pinned.iter().filter_map(edge).collect(),
@@ -69,7 +69,7 @@ fn restricted(case: &Case, other: Of, nodes: &[Of], edges: &[Of]) -> (Case, Vec<
 }
 
 /// What the verdict on the old graph knows of the new one: the old number of each node, and the old edges.
-fn olds(new: &[u32], old: &[u32]) -> Vec<u32> {
+fn previous_nodes(new: &[u32], old: &[u32]) -> Vec<u32> {
     let both = new.iter().zip(old);
     both.filter(|(new, _)| **new != NEW)
         .map(|(_, old)| *old)
@@ -117,9 +117,9 @@ fn large_cases() -> impl Strategy<Value = Case> {
 }
 
 /// That one verdict is the other, if the old graph has one.
-fn check(case: &Case, nodes: &[Of], declared: &[Of]) -> Result<(), TestCaseError> {
-    let (mut old, old_numbers) = restricted(case, Of::New, nodes, declared);
-    let (new, new_numbers) = restricted(case, Of::Old, nodes, declared);
+fn check(case: &Case, nodes: &[Side], declared: &[Side]) -> Result<(), TestCaseError> {
+    let (mut old, old_numbers) = restricted(case, Side::New, nodes, declared);
+    let (new, new_numbers) = restricted(case, Side::Old, nodes, declared);
     // What the old one is refused for does not matter here.
     old.schedule = Policy::Accepted;
     old.resources.fill(None);
@@ -130,27 +130,27 @@ fn check(case: &Case, nodes: &[Of], declared: &[Of]) -> Result<(), TestCaseError
     else {
         return Ok(());
     };
-    let before = Before {
-        olds: &olds(&new_numbers, &old_numbers),
+    let previous = Previous {
+        previous_nodes: &previous_nodes(&new_numbers, &old_numbers),
         n_nodes: old.n_nodes,
         declared: &edges(&old),
         free: &free,
-        has_other_needs: &[],
+        has_changed_needs: &[],
     };
-    match (new.verify(), new.verify_after(Some(before))) {
-        (Ok(new), Ok(again)) => {
-            prop_assert_eq!(again.edges, new.edges);
-            prop_assert_eq!(again.origins, new.origins);
-            prop_assert_eq!(again.order, new.order);
-            prop_assert_eq!(again.accepted, new.accepted);
-            prop_assert_eq!(again.unpinned, new.unpinned);
+    match (new.verify(), new.verify_after(Some(previous))) {
+        (Ok(new), Ok(incremental)) => {
+            prop_assert_eq!(incremental.edges, new.edges);
+            prop_assert_eq!(incremental.origins, new.origins);
+            prop_assert_eq!(incremental.order, new.order);
+            prop_assert_eq!(incremental.accepted, new.accepted);
+            prop_assert_eq!(incremental.unpinned, new.unpinned);
             let sorted = |free: Option<Vec<(u32, u32)>>| {
                 free.map(|free| free.into_iter().collect::<BTreeSet<_>>())
             };
-            prop_assert_eq!(sorted(again.free), sorted(new.free));
+            prop_assert_eq!(sorted(incremental.free), sorted(new.free));
         }
-        (Err(new), Err(again)) => prop_assert_eq!(again, new),
-        (new, again) => prop_assert!(false, "{:?} against {:?}", again, new),
+        (Err(new), Err(incremental)) => prop_assert_eq!(incremental, new),
+        (new, incremental) => prop_assert!(false, "{:?} against {:?}", incremental, new),
     }
     Ok(())
 }
@@ -165,7 +165,7 @@ proptest! {
     #[test]
     fn a_verdict_that_knows_of_before_is_that_on_everything(
         (case, nodes, declared) in cases().prop_flat_map(|case| {
-            let (nodes, declared) = (ofs(case.n_nodes), ofs(case.declared.len()));
+            let (nodes, declared) = (sides(case.n_nodes), sides(case.declared.len()));
             (Just(case), nodes, declared)
         }),
     ) {
@@ -184,7 +184,7 @@ proptest! {
     #[test]
     fn a_verdict_on_many_nodes_that_knows_of_before_is_that_on_everything(
         (case, nodes, declared) in large_cases().prop_flat_map(|case| {
-            let (nodes, declared) = (ofs(case.n_nodes), ofs(case.declared.len()));
+            let (nodes, declared) = (sides(case.n_nodes), sides(case.declared.len()));
             (Just(case), nodes, declared)
         }),
     ) {
@@ -193,16 +193,16 @@ proptest! {
 }
 
 impl Draft {
-    fn rows(&self, question: &Question<'_>, before: &Before<'_>) -> Vec<u32> {
+    fn rows(&self, question: &Question<'_>, previous: &Previous<'_>) -> Vec<u32> {
         let order = sort(self.n_nodes, &self.edges).expect("no cycle");
         let lists = Lists::of_successors(self.n_nodes, &self.edges);
-        self.rows_of(question, before, &order, &lists)
+        self.rows_of(question, previous, &order, &lists)
     }
 }
 
 /// Writers of one resource, each before the next: so many were there, and of those that are there now these are the old
 /// numbers. Returns which of them are looked at.
-fn rows_of_chain(n_old: u32, olds: &[u32]) -> Vec<u32> {
+fn rows_of_chain(n_old: u32, previous_nodes: &[u32]) -> Vec<u32> {
     let chain = |n_nodes: u32| Case {
         n_nodes: n_nodes as usize,
         n_resources: 1,
@@ -216,31 +216,31 @@ fn rows_of_chain(n_old: u32, olds: &[u32]) -> Vec<u32> {
         resources: vec![None],
         pairs: Vec::new(),
     };
-    let (old, new) = (chain(n_old), chain(olds.len() as u32));
-    let before = Before {
-        olds,
+    let (old, new) = (chain(n_old), chain(previous_nodes.len() as u32));
+    let previous = Previous {
+        previous_nodes,
         n_nodes: n_old as usize,
         declared: &edges(&old),
         free: &[],
-        has_other_needs: &[],
+        has_changed_needs: &[],
     };
-    new.asking(Some(before), |question| {
-        declared(question).rows(question, &before)
+    new.asking(Some(previous), |question| {
+        declared(question).rows(question, &previous)
     })
 }
 
 #[test]
 fn of_what_is_added_only_that_is_looked_at() {
-    let olds: Vec<u32> = (0..99).chain([NEW]).collect();
-    assert_eq!(rows_of_chain(99, &olds), [99]);
+    let previous_nodes: Vec<u32> = (0..99).chain([NEW]).collect();
+    assert_eq!(rows_of_chain(99, &previous_nodes), [99]);
     let between: Vec<u32> = (0..50).chain([NEW]).chain(50..99).collect();
     assert_eq!(rows_of_chain(99, &between), [50]);
 }
 
 #[test]
 fn of_what_is_removed_nothing_is_looked_at_if_what_is_around_it_is_ordered() {
-    let olds: Vec<u32> = (0..50).chain(51..100).collect();
-    assert_eq!(rows_of_chain(100, &olds), Vec::<u32>::new());
+    let previous_nodes: Vec<u32> = (0..50).chain(51..100).collect();
+    assert_eq!(rows_of_chain(100, &previous_nodes), Vec::<u32>::new());
     let ends: Vec<u32> = (1..99).collect();
     assert_eq!(rows_of_chain(100, &ends), Vec::<u32>::new());
 }
@@ -261,25 +261,25 @@ fn of_an_order_that_is_lost_the_side_is_looked_at_that_has_fewer() {
         filters: TestFilters::default(),
     };
     let links = || (1..100).map(|node| (node - 1, node));
-    let olds: Vec<u32> = (0..100).collect();
-    for (gone, rows) in [(10, 0..10), (95, 95..100)] {
+    let previous_nodes: Vec<u32> = (0..100).collect();
+    for (removed, rows) in [(10, 0..10), (95, 95..100)] {
         let (old, new) = (
             case(links().collect()),
-            case(links().filter(|link| link.1 != gone).collect()),
+            case(links().filter(|link| link.1 != removed).collect()),
         );
-        let before = Before {
-            olds: &olds,
+        let previous = Previous {
+            previous_nodes: &previous_nodes,
             n_nodes: 100,
             declared: &edges(&old),
             free: &[],
-            has_other_needs: &[],
+            has_changed_needs: &[],
         };
-        let found = new.asking(Some(before), |question| {
-            declared(question).rows(question, &before)
+        let found = new.asking(Some(previous), |question| {
+            declared(question).rows(question, &previous)
         });
         assert_eq!(found, rows.collect::<Vec<u32>>());
         let races = new.verify().unwrap_err().races;
-        assert_eq!(new.verify_after(Some(before)).unwrap_err().races, races);
+        assert_eq!(new.verify_after(Some(previous)).unwrap_err().races, races);
     }
 }
 

@@ -17,18 +17,18 @@ pub const NEW: u32 = u32::MAX;
 
 /// The previous graph. It has no weak orders. Two nodes that are in both graphs conflict in both or in neither.
 #[derive(Clone, Copy, Debug)]
-pub struct Before<'a> {
-    /// `olds[v]`: the previous number of node v, or [`NEW`]; len = n_nodes.
-    pub olds: &'a [u32],
+pub struct Previous<'a> {
+    /// `previous_nodes[v]`: the previous number of node v, or [`NEW`]; len = n_nodes.
+    pub previous_nodes: &'a [u32],
     /// The number of nodes of the previous graph.
     pub n_nodes: usize,
     /// The declared edges of the previous graph, in its numbers.
     pub declared: &'a [Edge],
     /// All conflicting pairs that had no path and of which both nodes may run, in previous numbers.
     pub free: &'a [(u32, u32)],
-    /// `has_other_needs[v]`: the needs of node v changed, so other nodes may be mutually exclusive with it; len = n_nodes, or 0
+    /// `has_changed_needs[v]`: the needs of node v changed, so other nodes may be mutually exclusive with it; len = n_nodes, or 0
     /// if no needs changed.
-    pub has_other_needs: &'a [bool],
+    pub has_changed_needs: &'a [bool],
 }
 
 /// What rows are a bit of.
@@ -39,15 +39,15 @@ impl Draft {
     /// many rows.
     ///
     /// Cost: O((V + E + U) R / 64) for R rows.
-    pub(super) fn for_each_race_again(
+    pub(super) fn for_each_race_incremental(
         &self,
         question: &Question<'_>,
-        before: &Before<'_>,
+        previous: &Previous<'_>,
         visit: &mut impl FnMut(u32, u32),
     ) -> bool {
         let order = &*sort(self.n_nodes, &self.edges).expect("the graph must be acyclic");
         let lists = Lists::of_successors(self.n_nodes, &self.edges);
-        let rows = self.rows_of(question, before, order, &lists);
+        let rows = self.rows_of(question, previous, order, &lists);
         // A row costs a pass in each direction. The full verdict needs only one direction.
         if 2 * rows.len() > self.n_nodes {
             return false;
@@ -123,22 +123,22 @@ impl Draft {
     pub(super) fn rows_of(
         &self,
         question: &Question<'_>,
-        before: &Before<'_>,
+        previous: &Previous<'_>,
         order: &[u32],
         lists: &Lists,
     ) -> Vec<u32> {
-        let mut new_of = vec![None; before.n_nodes];
-        for (node, &old) in (0..).zip(before.olds) {
+        let mut new_of = vec![None; previous.n_nodes];
+        for (node, &old) in (0..).zip(previous.previous_nodes) {
             if old != NEW {
                 new_of[old as usize] = Some(node);
             }
         }
-        let olds = before.olds.iter();
-        let mut is_row: Vec<bool> = olds.map(|&old| old == NEW).collect();
-        for (is_row, has_other_needs) in is_row.iter_mut().zip(before.has_other_needs) {
-            *is_row |= has_other_needs;
+        let previous_nodes = previous.previous_nodes.iter();
+        let mut is_row: Vec<bool> = previous_nodes.map(|&old| old == NEW).collect();
+        for (is_row, has_changed_needs) in is_row.iter_mut().zip(previous.has_changed_needs) {
+            *is_row |= has_changed_needs;
         }
-        for &(a, b) in before.free {
+        for &(a, b) in previous.free {
             if let (Some(a), Some(b)) = (new_of[a as usize], new_of[b as usize])
                 && !is_row[b as usize]
             {
@@ -147,7 +147,7 @@ impl Draft {
         }
         for (is_row, has_lost) in is_row
             .iter_mut()
-            .zip(self.losers(before, &new_of, order, lists))
+            .zip(self.nodes_with_lost_paths(previous, &new_of, order, lists))
         {
             *is_row |= has_lost;
         }
@@ -161,16 +161,16 @@ impl Draft {
     /// A lost path led through a hole: a removed edge, or connected removed nodes. If each predecessor of the hole still
     /// reaches each successor of it, no path is lost. Otherwise the result contains the nodes that reach a predecessor, or
     /// those that are reached from a successor, whichever are fewer.
-    fn losers(
+    fn nodes_with_lost_paths(
         &self,
-        before: &Before<'_>,
+        previous: &Previous<'_>,
         new_of: &[Option<u32>],
         order: &[u32],
         lists: &Lists,
     ) -> Vec<bool> {
-        let gone = self.gone_edges(before, new_of, lists);
-        let mut hole_of = Holes::new(before.n_nodes);
-        for edge in &gone {
+        let removed = self.removed_edges(previous, new_of, lists);
+        let mut hole_of = Holes::new(previous.n_nodes);
+        for edge in &removed {
             if new_of[edge.from as usize].is_none() && new_of[edge.to as usize].is_none() {
                 hole_of.join(edge.from, edge.to);
             }
@@ -178,12 +178,12 @@ impl Draft {
         // The predecessors and successors of each hole. A removed edge is a hole of its own.
         let mut into: Vec<(usize, u32)> = Vec::new();
         let mut out_of: Vec<(usize, u32)> = Vec::new();
-        for (idx, edge) in gone.iter().enumerate() {
+        for (idx, edge) in removed.iter().enumerate() {
             let (from, to) = (new_of[edge.from as usize], new_of[edge.to as usize]);
             let hole = match (from, to) {
                 (None, _) => hole_of.find(edge.from) as usize,
                 (_, None) => hole_of.find(edge.to) as usize,
-                _ => before.n_nodes + idx,
+                _ => previous.n_nodes + idx,
             };
             into.extend(from.map(|from| (hole, from)));
             out_of.extend(to.map(|to| (hole, to)));
@@ -244,12 +244,17 @@ impl Draft {
     }
 
     /// The previous edges that were removed, in previous numbers. O(V + E).
-    fn gone_edges(&self, before: &Before<'_>, new_of: &[Option<u32>], lists: &Lists) -> Vec<Edge> {
-        let old_lists = Lists::of_successors(before.n_nodes, before.declared);
+    fn removed_edges(
+        &self,
+        previous: &Previous<'_>,
+        new_of: &[Option<u32>],
+        lists: &Lists,
+    ) -> Vec<Edge> {
+        let old_lists = Lists::of_successors(previous.n_nodes, previous.declared);
         let (links, old_links) = (lists.links(), old_lists.links());
         // met[v]: the last node of which node v is known to be a successor.
         let mut met = vec![NEW; self.n_nodes];
-        let mut gone = Vec::new();
+        let mut removed = Vec::new();
         for (old, &new) in new_of.iter().enumerate() {
             if let Some(new) = new {
                 for link in links.start(new as usize)..links.end(new as usize) {
@@ -258,15 +263,15 @@ impl Draft {
             }
             for link in old_links.start(old)..old_links.end(old) {
                 let to = old_links.target(link);
-                let is_here = new.is_some()
+                let is_kept = new.is_some()
                     && new_of[to as usize].is_some_and(|to| Some(met[to as usize]) == new);
-                if !is_here {
+                if !is_kept {
                     let from = old as u32;
-                    gone.push(Edge { from, to });
+                    removed.push(Edge { from, to });
                 }
             }
         }
-        gone
+        removed
     }
 }
 
