@@ -8,7 +8,7 @@ use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
 use crate::policy::{GroupRules, Plugins, Policy, Rules};
 use crate::precedence::reduce;
-use crate::verify::{EventError, Origin, Question, verify};
+use crate::verify::{EventError, Origin, VerifyInput, verify};
 
 /// Nodes that use resources, orders between them, and policies for conflicts without an order.
 ///
@@ -243,7 +243,7 @@ impl Graph {
             Filters::set_disjoint(&mut disjoint, n_signatures, one, other);
         }
         let filters = Filters::new(n_signatures, &disjoint, self.n_resources, &filtered);
-        let question = Question {
+        let input = VerifyInput {
             uses: match self.starts.as_slice() {
                 [] => Uses::NONE,
                 starts => Uses::new(starts, &self.uses).with_filters(&filters),
@@ -267,7 +267,7 @@ impl Graph {
             pinned: &[],
             previous: None,
         };
-        let verdict = verify(&question).map_err(Refused::from)?;
+        let verdict = verify(&input).map_err(Refused::from)?;
         let mut ranks = vec![0; verdict.order.len()];
         for (rank, &node) in (0..).zip(&verdict.order) {
             ranks[node as usize] = rank;

@@ -35,7 +35,7 @@ use crate::policy::{Policy, Rules, insertion_order};
 
 /// A graph to verify.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+pub struct VerifyInput<'a> {
     /// The number of all nodes, those for weak orders included.
     pub uses: Uses<'a>,
     /// The number of nodes of a plan. Nodes for weak orders come after these.
@@ -66,7 +66,7 @@ pub struct Question<'a> {
     pub previous: Option<Previous<'a>>,
 }
 
-impl<'a> Question<'a> {
+impl<'a> VerifyInput<'a> {
     /// The uses of the nodes of a plan.
     const fn planned_uses(&self) -> Uses<'a> {
         self.uses.first(self.n_planned)
@@ -183,19 +183,19 @@ impl Origin {
 /// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::InsertionOrder`] and no order
 /// is weak. If a pair races under [`Policy::Optimize`], the cost of choosing an order is added: several list schedules,
 /// O((V + U + E) log V) each.
-pub fn verify(question: &Question<'_>) -> Result<Verdict, Box<EventError>> {
-    verify_listing(question, Races::MAX_LISTED)
+pub fn verify(input: &VerifyInput<'_>) -> Result<Verdict, Box<EventError>> {
+    verify_listing(input, Races::MAX_LISTED)
 }
 
 /// As [`verify`], but lists all races if there are at most `max_listed`.
 pub fn verify_listing(
-    question: &Question<'_>,
+    input: &VerifyInput<'_>,
     max_listed: usize,
 ) -> Result<Verdict, Box<EventError>> {
     // The number of pairs that get edges of their own is known only after the search.
-    let mut n_pairs = question.declared.len() + question.uses.n_uses();
+    let mut n_pairs = input.declared.len() + input.uses.n_uses();
     loop {
-        match verify_in(question, n_pairs, max_listed) {
+        match verify_in(input, n_pairs, max_listed) {
             Ok(verdict) => return verdict,
             Err(Full) => n_pairs *= 2,
         }
@@ -204,32 +204,32 @@ pub fn verify_listing(
 
 /// As [`verify_listing`], if at most `n_pairs` pairs get edges of their own.
 fn verify_in(
-    question: &Question<'_>,
+    input: &VerifyInput<'_>,
     n_pairs: usize,
     max_listed: usize,
 ) -> Result<Result<Verdict, Box<EventError>>, Full> {
-    let needs_races = question.rules.needs_races();
-    let has_pairs = !question.weak.is_empty() || question.rules.has(Policy::WritersFirst);
+    let needs_races = input.rules.needs_races();
+    let has_pairs = !input.weak.is_empty() || input.rules.has(Policy::WritersFirst);
     let extent = PhasesExtent {
-        n_nodes: question.uses.n_nodes(),
-        n_declared: question.declared.len(),
-        n_weak: question.weak.len(),
+        n_nodes: input.uses.n_nodes(),
+        n_declared: input.declared.len(),
+        n_weak: input.weak.len(),
         n_pairs: if has_pairs { n_pairs } else { 0 },
-        n_resources: question.n_resources,
-        n_filtered: question.uses.filters().n_filtered(),
+        n_resources: input.n_resources,
+        n_filtered: input.uses.filters().n_filtered(),
         n_blocks: if needs_races || has_pairs {
             MAX_BLOCKS
         } else {
             0
         },
-        has_folds: question.uses.has_folds(),
+        has_folds: input.uses.has_folds(),
     };
-    let has_roles = !question.roles.is_empty();
+    let has_roles = !input.roles.is_empty();
     let mut heap = Heap::of(|arena| PhasesMemory::take(arena, extent, has_roles));
     let memory = PhasesMemory::take(&mut heap.arena(), extent, has_roles);
 
     // 1 and 2: declared and weak orders.
-    let mut phases = Phases::begin(*question, memory)?;
+    let mut phases = Phases::begin(*input, memory)?;
     let mut refusal = EventError {
         cycles: cycles_of(&phases),
         ..EventError::default()
@@ -237,22 +237,22 @@ fn verify_in(
 
     // 3: races, and 4: writers first.
     let mut accepted = Vec::new();
-    let mut optimize = OptimizePhase::new(question);
+    let mut optimize = OptimizePhase::new(input);
     let mut free = None;
     if needs_races {
         let mut first = Vec::new();
         let mut found = Vec::new();
         let mut n_free = 0;
         let n_nodes = phases.n_nodes();
-        let previous = question.previous.as_ref();
-        let previous = previous.filter(|_| phases.n_cycles() == 0 && question.weak.is_empty());
+        let previous = input.previous.as_ref();
+        let previous = previous.filter(|_| phases.n_cycles() == 0 && input.weak.is_empty());
         let graph = previous.map(|_| Draft {
             n_nodes,
             edges: phases.edges().to_vec(),
             origins: Vec::new(),
         });
         let (mut walk, mut judge) = phases.races();
-        let mut races = Counter::new(question, max_listed);
+        let mut races = Counter::new(input, max_listed);
         let mut visit = |races: &mut Counter<'_>, a: u32, b: u32| {
             n_free += 1;
             if n_free <= n_nodes {
@@ -267,12 +267,12 @@ fn verify_in(
                 Policy::Accepted => accepted.push((a.min(b), a.max(b))),
                 Policy::InsertionOrder | Policy::Optimize => {}
             }
-            optimize.record_race(question, a, b, policy);
+            optimize.record_race(input, a, b, policy);
         };
         let was_incremental = graph.zip(previous);
         let was_incremental = was_incremental.map(|(graph, previous)| {
             let visit = &mut |a, b| visit(&mut races, a, b);
-            graph.for_each_race_incremental(question, previous, visit)
+            graph.for_each_race_incremental(input, previous, visit)
         });
         if was_incremental != Some(true) {
             while walk.next_row() {
@@ -283,7 +283,7 @@ fn verify_in(
             }
         }
         // Not used if there are races: the list does not contain all of them.
-        free = (question.weak.is_empty() && n_free == found.len()).then_some(found);
+        free = (input.weak.is_empty() && n_free == found.len()).then_some(found);
         if !races.is_empty() {
             refusal.races = races.finish(&walk, &mut judge);
         }
@@ -299,18 +299,18 @@ fn verify_in(
     }
     if refusal != EventError::default() {
         if refusal.cycles.is_empty() && refusal.races.n_pairs > 0 {
-            refusal.remedy = remedy::remedy(question, &mut phases);
+            refusal.remedy = remedy::remedy(input, &mut phases);
         }
         return Ok(Err(Box::new(refusal)));
     }
-    let graph = Draft::of(question, &phases);
-    let order = match question.levels.is_flat() {
+    let graph = Draft::of(input, &phases);
+    let order = match input.levels.is_flat() {
         true => phases.order().to_vec(),
         false => graph
-            .sort_by_levels(question.levels)
+            .sort_by_levels(input.levels)
             .expect("there is no cycle"),
     };
-    Ok(Ok(graph.finish(question, optimize, order, accepted, free)))
+    Ok(Ok(graph.finish(input, optimize, order, accepted, free)))
 }
 
 /// The cycles that were found.
@@ -355,8 +355,8 @@ struct Draft {
 
 impl Draft {
     /// The graph after the first four phases. It has no cycle. Each pair that only weak orders order has one edge.
-    fn of(question: &Question<'_>, phases: &Phases<'_>) -> Self {
-        let n_declared = question.declared.len();
+    fn of(input: &VerifyInput<'_>, phases: &Phases<'_>) -> Self {
+        let n_declared = input.declared.len();
         let edges = phases.edges();
         let mut graph = Self {
             n_nodes: phases.n_nodes(),
@@ -369,7 +369,7 @@ impl Draft {
             let mut kept = edges[n_declared..n_declared + n_weak].to_vec();
             kept.sort_unstable_by_key(|edge| (edge.from, edge.to));
             kept.dedup();
-            graph.origins.extend(weak_origins(question, &kept));
+            graph.origins.extend(weak_origins(input, &kept));
             graph.edges.append(&mut kept);
         }
         let others = n_declared + n_weak..edges.len();
@@ -381,7 +381,7 @@ impl Draft {
     /// 5: insertion order, and 6: optimize.
     fn finish(
         mut self,
-        question: &Question<'_>,
+        input: &VerifyInput<'_>,
         mut optimize: OptimizePhase,
         mut order: Vec<u32>,
         accepted: Vec<(u32, u32)>,
@@ -389,12 +389,12 @@ impl Draft {
     ) -> Verdict {
         let mut unpinned = Vec::new();
         if optimize.is_needed {
-            unpinned = optimize.add_edges(question, &mut self, &order);
-            let sorted = self.sort_by_levels(question.levels);
+            unpinned = optimize.add_edges(input, &mut self, &order);
+            let sorted = self.sort_by_levels(input.levels);
             order = sorted.expect("all that was added follows one order");
         } else {
-            self.add_along(question, question.planned_uses(), &order);
-            let all = 0..question.pinned.len() as u32;
+            self.add_along(input, input.planned_uses(), &order);
+            let all = 0..input.pinned.len() as u32;
             unpinned.extend(all.map(|pinned| (pinned, Unpinned::NoRace)));
         }
         Verdict {
@@ -408,22 +408,22 @@ impl Draft {
     }
 
     /// Calls `visit` with every conflicting pair without a path here, in the order of a topological sort of this graph.
-    fn for_each_pair(&self, question: &Question<'_>, visit: &mut impl FnMut(u32, u32)) {
+    fn for_each_pair(&self, input: &VerifyInput<'_>, visit: &mut impl FnMut(u32, u32)) {
         let (n_nodes, n_edges) = (self.n_nodes, self.edges.len());
         let extent = WalkExtent {
             n_nodes,
             n_edges,
-            n_resources: question.n_resources,
-            n_filtered: question.uses.filters().n_filtered(),
+            n_resources: input.n_resources,
+            n_filtered: input.uses.filters().n_filtered(),
             n_blocks: MAX_BLOCKS,
             has_declared: false,
-            has_folds: question.uses.has_folds(),
+            has_folds: input.uses.has_folds(),
         };
         let mut heap = Heap::of(|arena| WalkMemory::take(arena, extent));
         let memory = WalkMemory::take(&mut heap.arena(), extent);
         let mut walk = Walk::free(
-            question.uses.first(n_nodes),
-            question.n_resources,
+            input.uses.first(n_nodes),
+            input.n_resources,
             Needs::NONE,
             &self.edges,
             memory,
@@ -434,12 +434,12 @@ impl Draft {
     }
 
     /// All pairs that conflict by these uses, in this order, except those that a loop orders.
-    fn add_along(&mut self, question: &Question<'_>, uses: Uses<'_>, order: &[u32]) {
-        for (edge, resource) in insertion_order(uses, question.n_resources, order) {
-            let lifted = question.levels.lift(edge);
+    fn add_along(&mut self, input: &VerifyInput<'_>, uses: Uses<'_>, order: &[u32]) {
+        for (edge, resource) in insertion_order(uses, input.n_resources, order) {
+            let lifted = input.levels.lift(edge);
             // The condition of a loop and its body are ordered.
-            if !question.levels.is_of_loop(lifted) {
-                let policy = question.rules.of_pair(question.uses, edge.from, edge.to);
+            if !input.levels.is_of_loop(lifted) {
+                let policy = input.rules.of_pair(input.uses, edge.from, edge.to);
                 self.edges.push(lifted);
                 self.origins.push(match policy {
                     Policy::Optimize => Origin::Optimize(resource),
@@ -472,12 +472,12 @@ impl Draft {
 }
 
 /// A weak order on a path that joins each pair. Pairs are sorted by first node. O(V + E) for each first node.
-fn weak_origins(question: &Question<'_>, pairs: &[Edge]) -> Vec<Origin> {
-    let n_nodes = question.uses.n_nodes();
-    let n_declared = question.declared.len() as u32;
-    let edges = [question.declared, question.weak].concat();
+fn weak_origins(input: &VerifyInput<'_>, pairs: &[Edge]) -> Vec<Origin> {
+    let n_nodes = input.uses.n_nodes();
+    let n_declared = input.declared.len() as u32;
+    let edges = [input.declared, input.weak].concat();
     // Edges between a group and the nodes in it are no orders.
-    let is_order = question.is_weak_order;
+    let is_order = input.is_weak_order;
     let lists = Lists::of_successors(n_nodes, &edges);
     let links = lists.links();
     let mut origins = Vec::with_capacity(pairs.len());

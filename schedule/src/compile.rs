@@ -48,7 +48,7 @@ use crate::program::Answer;
 use schedule_graph::internal::Lists;
 use schedule_graph::internal::SCRATCH_PER_NODE;
 use schedule_graph::internal::shortest_path;
-use schedule_graph::internal::{self, Question};
+use schedule_graph::internal::{self, VerifyInput};
 
 /// The result of [`compile`]: a verified plan, and the data that a schedule stores with it.
 pub(crate) struct Compiled {
@@ -95,7 +95,7 @@ pub(crate) fn compile(
     let on_failure = failure_policies(all, &graph, &mut problems);
     let remembered = previous.and_then(|previous| Remembered::new(previous, all, &graph));
     let optimize = OptimizeInput::number(all, &graph);
-    let verdict = internal::verify(&Question {
+    let verdict = internal::verify(&VerifyInput {
         uses: resources.uses(),
         n_planned: graph.kinds.len(),
         n_resources: resources.n_resources(),

@@ -5,7 +5,7 @@
 //! all have led through a removed node or edge. One node of each candidate gets a row: a bit in one word of each node. A
 //! pass over the graph in each direction handles 64 rows. Only rows need work that is quadratic in the number of nodes.
 
-use super::{Draft, Question, sort};
+use super::{Draft, VerifyInput, sort};
 use crate::conflict::AccessKind;
 use crate::graph::edge::Edge;
 use crate::graph::links::Links;
@@ -41,13 +41,13 @@ impl Draft {
     /// Cost: O((V + E + U) R / 64) for R rows.
     pub(super) fn for_each_race_incremental(
         &self,
-        question: &Question<'_>,
+        input: &VerifyInput<'_>,
         previous: &Previous<'_>,
         visit: &mut impl FnMut(u32, u32),
     ) -> bool {
         let order = &*sort(self.n_nodes, &self.edges).expect("the graph must be acyclic");
         let lists = Lists::of_successors(self.n_nodes, &self.edges);
-        let rows = self.rows_of(question, previous, order, &lists);
+        let rows = self.rows_of(input, previous, order, &lists);
         // A row costs a pass in each direction. The full verdict needs only one direction.
         if 2 * rows.len() > self.n_nodes {
             return false;
@@ -59,11 +59,11 @@ impl Draft {
             row_of[node as usize] = row;
         }
         // As in `Masks`, for rows.
-        let has_folds = question.uses.has_folds();
-        let filters = question.uses.filters();
-        let mut users = vec![0_u64; question.n_rows()];
+        let has_folds = input.uses.has_folds();
+        let filters = input.uses.filters();
+        let mut users = vec![0_u64; input.n_rows()];
         let mut modifiers = users.clone();
-        let mut non_folders = vec![0_u64; if has_folds { question.n_rows() } else { 0 }];
+        let mut non_folders = vec![0_u64; if has_folds { input.n_rows() } else { 0 }];
         for (chunk, nodes) in rows.chunks(ROWS_AT_ONCE).enumerate() {
             users.fill(0);
             modifiers.fill(0);
@@ -71,8 +71,8 @@ impl Draft {
             let mut own = vec![0_u64; self.n_nodes];
             for (bit, &node) in nodes.iter().enumerate() {
                 own[node as usize] = 1 << bit;
-                for use_idx in question.uses.start(node)..question.uses.end(node) {
-                    let one = question.uses.nth(use_idx);
+                for use_idx in input.uses.start(node)..input.uses.end(node) {
+                    let one = input.uses.nth(use_idx);
                     for row in filters.rows_meeting(one) {
                         users[row] |= 1 << bit;
                         if one.kind.modifies() {
@@ -88,8 +88,8 @@ impl Draft {
             let after = reaching(lists.links(), order.iter().rev().copied(), &own);
             for node in 0..self.n_nodes as u32 {
                 let mut conflicts = 0;
-                for use_idx in question.uses.start(node)..question.uses.end(node) {
-                    let one = question.uses.nth(use_idx);
+                for use_idx in input.uses.start(node)..input.uses.end(node) {
+                    let one = input.uses.nth(use_idx);
                     let masks = match one.kind {
                         AccessKind::Read => &modifiers,
                         AccessKind::Write => &users,
@@ -110,7 +110,7 @@ impl Draft {
                     if ranks[a as usize] > ranks[b as usize] {
                         (a, b) = (b, a);
                     }
-                    if !question.needs.are_exclusive(a, b) {
+                    if !input.needs.are_exclusive(a, b) {
                         visit(a, b);
                     }
                 }
@@ -122,7 +122,7 @@ impl Draft {
     /// At least one node of each candidate pair. Nodes without uses are in no pair.
     pub(super) fn rows_of(
         &self,
-        question: &Question<'_>,
+        input: &VerifyInput<'_>,
         previous: &Previous<'_>,
         order: &[u32],
         lists: &Lists,
@@ -151,7 +151,7 @@ impl Draft {
         {
             *is_row |= has_lost;
         }
-        let uses = question.uses;
+        let uses = input.uses;
         let rows = (0..self.n_nodes as u32).filter(|&node| uses.start(node) < uses.end(node));
         rows.filter(|&node| is_row[node as usize]).collect()
     }

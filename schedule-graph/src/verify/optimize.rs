@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::levelled::Levelled;
-use super::{Draft, Origin, Question, Unpinned, sort};
+use super::{Draft, Origin, VerifyInput, Unpinned, sort};
 use crate::conflict::{Use, Uses};
 use crate::graph::edge::Edge;
 use crate::graph::levels::NO_LOOP;
@@ -26,12 +26,12 @@ pub(super) struct OptimizePhase {
 }
 
 impl OptimizePhase {
-    pub(super) fn new(question: &Question<'_>) -> Self {
-        let is_needed = question.rules.has(Policy::Optimize);
+    pub(super) fn new(input: &VerifyInput<'_>) -> Self {
+        let is_needed = input.rules.has(Policy::Optimize);
         Self {
             is_needed,
             is_insertion_ordered: match is_needed {
-                true => insertion_ordered_resources(question),
+                true => insertion_ordered_resources(input),
                 false => Vec::new(),
             },
             insertion_order: Vec::new(),
@@ -39,10 +39,10 @@ impl OptimizePhase {
     }
 
     /// Records a race and its policy. O(uses of both nodes).
-    pub(super) fn record_race(&mut self, question: &Question<'_>, a: u32, b: u32, policy: Policy) {
+    pub(super) fn record_race(&mut self, input: &VerifyInput<'_>, a: u32, b: u32, policy: Policy) {
         if self.is_needed && matches!(policy, Policy::InsertionOrder | Policy::Accepted) {
             let mut has_no_ordered_resource = true;
-            let mut shared = question.uses.shared(a, b);
+            let mut shared = input.uses.shared(a, b);
             while let Some(conflict) = shared.next() {
                 has_no_ordered_resource &= !self.is_insertion_ordered[conflict.resource as usize];
             }
@@ -56,21 +56,21 @@ impl OptimizePhase {
     /// were not followed.
     pub(super) fn add_edges(
         &mut self,
-        question: &Question<'_>,
+        input: &VerifyInput<'_>,
         graph: &mut Draft,
         order: &[u32],
     ) -> Vec<(u32, Unpinned)> {
         // An incremental search finds races in another order than a full search.
         self.insertion_order.sort_unstable();
-        self.add_insertion_order(question, graph, order);
-        let unpinned = add_pinned(question, graph);
-        let order = optimized_order(question, graph);
-        graph.add_along(question, question.planned_uses(), &order);
+        self.add_insertion_order(input, graph, order);
+        let unpinned = add_pinned(input, graph);
+        let order = optimized_order(input, graph);
+        graph.add_along(input, input.planned_uses(), &order);
         unpinned
     }
 
-    fn add_insertion_order(&self, question: &Question<'_>, graph: &mut Draft, order: &[u32]) {
-        let uses = question.planned_uses();
+    fn add_insertion_order(&self, input: &VerifyInput<'_>, graph: &mut Draft, order: &[u32]) {
+        let uses = input.planned_uses();
         let is_insertion_ordered = |one: &Use| self.is_insertion_ordered[one.resource as usize];
         let mut starts = vec![0];
         let mut kept = Vec::new();
@@ -80,7 +80,7 @@ impl OptimizePhase {
             starts.push(kept.len() as u32);
         }
         let kept = Uses::new(&starts, &kept).with_filters(uses.filters());
-        graph.add_along(question, kept, order);
+        graph.add_along(input, kept, order);
         let mut ranks = vec![0; order.len()];
         for (rank, &node) in order.iter().enumerate() {
             ranks[node as usize] = rank;
@@ -91,7 +91,7 @@ impl OptimizePhase {
                 false => (b, a),
             };
             let conflict = uses.shared(from, to).next().expect("a race");
-            graph.edges.push(question.levels.lift(Edge { from, to }));
+            graph.edges.push(input.levels.lift(Edge { from, to }));
             graph
                 .origins
                 .push(Origin::InsertionOrder(conflict.resource));
@@ -105,8 +105,8 @@ impl OptimizePhase {
 /// node of a group that has a rule. The exclusion of too many resources only costs edges.
 ///
 /// O(n_resources + uses × plugins around them).
-fn insertion_ordered_resources(question: &Question<'_>) -> Vec<bool> {
-    let (rules, uses) = (question.rules, question.planned_uses());
+fn insertion_ordered_resources(input: &VerifyInput<'_>) -> Vec<bool> {
+    let (rules, uses) = (input.rules, input.planned_uses());
     let users = || {
         (0..uses.n_nodes() as u32).flat_map(|node| {
             let plugin = rules.plugins.of_node(node);
@@ -114,12 +114,12 @@ fn insertion_ordered_resources(question: &Question<'_>) -> Vec<bool> {
         })
     };
     // around[r]: the innermost plugin that all users of resource r are in.
-    let mut around: Vec<Option<u32>> = vec![None; question.n_resources];
+    let mut around: Vec<Option<u32>> = vec![None; input.n_resources];
     for (plugin, resource) in users() {
         let around = &mut around[resource as usize];
         *around = Some(around.map_or(plugin, |other| rules.plugins.around_both(plugin, other)));
     }
-    let mut is_insertion_ordered = vec![true; question.n_resources];
+    let mut is_insertion_ordered = vec![true; input.n_resources];
     for (mut plugin, resource) in users() {
         let is_optimized = |plugin| rules.of_resource(plugin, resource).1 == Policy::Optimize;
         is_insertion_ordered[resource as usize] &= !is_optimized(plugin);
@@ -155,31 +155,31 @@ fn insertion_ordered_resources(question: &Question<'_>) -> Vec<bool> {
 /// Adds the pinned edges that can be followed, and returns the others.
 ///
 /// O((V + E + U) V / 64), and O(V + E) for each pinned edge if one of them closes a cycle.
-fn add_pinned(question: &Question<'_>, graph: &mut Draft) -> Vec<(u32, Unpinned)> {
-    if question.pinned.is_empty() {
+fn add_pinned(input: &VerifyInput<'_>, graph: &mut Draft) -> Vec<(u32, Unpinned)> {
+    if input.pinned.is_empty() {
         return Vec::new();
     }
     let mut wanted: HashSet<(u32, u32)> = HashSet::new();
-    for &Edge { from, to } in question.pinned {
+    for &Edge { from, to } in input.pinned {
         wanted.insert((from, to));
     }
     // The resource of each pinned pair under `Policy::Optimize`. Mutually exclusive pairs are included.
     let mut resources: HashMap<(u32, u32), u32> = HashMap::new();
-    graph.for_each_pair(question, &mut |a, b| {
+    graph.for_each_pair(input, &mut |a, b| {
         for (from, to) in [(a, b), (b, a)] {
-            let lifted = question.levels.lift(Edge { from, to });
+            let lifted = input.levels.lift(Edge { from, to });
             let pair = (lifted.from, lifted.to);
             if wanted.contains(&pair)
-                && question.rules.of_pair(question.uses, a, b) == Policy::Optimize
+                && input.rules.of_pair(input.uses, a, b) == Policy::Optimize
             {
-                let conflict = question.uses.shared(a, b).next().expect("a conflict");
+                let conflict = input.uses.shared(a, b).next().expect("a conflict");
                 resources.entry(pair).or_insert(conflict.resource);
             }
         }
     });
     let mut unpinned = Vec::new();
     let mut racing: Vec<(u32, Edge, Origin)> = Vec::new();
-    for (idx, &edge) in (0..).zip(question.pinned) {
+    for (idx, &edge) in (0..).zip(input.pinned) {
         match resources.get(&(edge.from, edge.to)) {
             Some(&resource) => racing.push((idx, edge, Origin::Optimize(resource))),
             None => unpinned.push((idx, Unpinned::NoRace)),
@@ -207,10 +207,10 @@ fn add_pinned(question: &Question<'_>, graph: &mut Draft) -> Vec<(u32, Unpinned)
 
 /// An order of all nodes that respects all edges, for short runs. Inner levels come first, because the cost of a loop is
 /// the sum of the costs in its body.
-fn optimized_order(question: &Question<'_>, graph: &Draft) -> Vec<u32> {
-    let levels = question.levels;
+fn optimized_order(input: &VerifyInput<'_>, graph: &Draft) -> Vec<u32> {
+    let levels = input.levels;
     let levelled = Levelled::new(graph.n_nodes, &graph.edges, levels);
-    let mut costs = question.costs.to_vec();
+    let mut costs = input.costs.to_vec();
     // loop_uses[l]: the joined uses of the condition and the body of loop l.
     let mut loop_uses = vec![Vec::new(); levels.loops.len()];
     let mut orders = vec![Vec::new(); levelled.nodes.len()];
@@ -219,15 +219,15 @@ fn optimized_order(question: &Question<'_>, graph: &Draft) -> Vec<u32> {
         let (mut starts, mut uses) = (vec![0], Vec::new());
         for &node in nodes {
             uses.extend_from_slice(match levels.own(node) {
-                NO_LOOP => question.uses.of(node),
+                NO_LOOP => input.uses.of(node),
                 own => &loop_uses[own as usize],
             });
             starts.push(uses.len() as u32);
         }
         let of_level: Vec<u64> = nodes.iter().map(|&node| costs[node as usize]).collect();
         let loose = Loose {
-            n_resources: question.n_resources,
-            uses: Uses::new(&starts, &uses).with_filters(question.uses.filters()),
+            n_resources: input.n_resources,
+            uses: Uses::new(&starts, &uses).with_filters(input.uses.filters()),
             edges: &levelled.edges[level],
             costs: &of_level,
         };
@@ -235,7 +235,7 @@ fn optimized_order(question: &Question<'_>, graph: &Draft) -> Vec<u32> {
         if let Some(own) = level.checked_sub(1) {
             let begin = levels.loops[own].from;
             costs[begin as usize] += of_level.iter().sum::<u64>();
-            uses.extend_from_slice(question.uses.of(begin));
+            uses.extend_from_slice(input.uses.of(begin));
             Use::join(&mut uses);
             loop_uses[own] = uses;
         }

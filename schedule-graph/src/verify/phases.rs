@@ -3,7 +3,7 @@
 use super::levelled::sort_by_levels;
 use super::remedy::Remedy;
 use super::walk::{Walk, WalkExtent, WalkMemory};
-use super::{Origin, Question};
+use super::{Origin, VerifyInput};
 use crate::arena::Full;
 use crate::arena::{Arena, List, fill};
 use crate::graph::SCRATCH_PER_NODE;
@@ -121,7 +121,7 @@ impl<'a> PhasesMemory<'a> {
 /// A graph while the phases add edges to it.
 #[derive(Debug)]
 pub struct Phases<'a> {
-    question: Question<'a>,
+    input: VerifyInput<'a>,
     n_nodes: usize,
     /// How many edges there are after the first two phases.
     n_ordered: usize,
@@ -161,14 +161,14 @@ impl<'a> Phases<'a> {
     /// # Errors
     ///
     /// If weak orders order more pairs than there is memory for.
-    pub const fn begin(question: Question<'a>, memory: PhasesMemory<'a>) -> Result<Self, Full> {
+    pub const fn begin(input: VerifyInput<'a>, memory: PhasesMemory<'a>) -> Result<Self, Full> {
         let mut phases = Self {
-            question,
-            n_nodes: question.uses.n_nodes(),
-            n_ordered: question.declared.len(),
+            input,
+            n_nodes: input.uses.n_nodes(),
+            n_ordered: input.declared.len(),
             edges: List::new(memory.edges),
             origins: List::new(memory.origins),
-            order: memory.component.split_at_mut(question.uses.n_nodes()).0,
+            order: memory.component.split_at_mut(input.uses.n_nodes()).0,
             n_cycles: 0,
             starts: memory.starts,
             steps: List::new(memory.steps),
@@ -186,17 +186,17 @@ impl<'a> Phases<'a> {
             },
         };
         let mut idx = 0;
-        while idx < question.declared.len() {
-            phases.push(question.declared[idx], Origin::Declared(idx as u32));
+        while idx < input.declared.len() {
+            phases.push(input.declared[idx], Origin::Declared(idx as u32));
             idx += 1;
         }
         phases.find_cycles();
-        if question.weak.is_empty() || phases.n_cycles > 0 {
+        if input.weak.is_empty() || phases.n_cycles > 0 {
             return Ok(phases);
         }
         let mut idx = 0;
-        while idx < question.weak.len() {
-            phases.push(question.weak[idx], Origin::Weak(idx as u32));
+        while idx < input.weak.len() {
+            phases.push(input.weak[idx], Origin::Weak(idx as u32));
             idx += 1;
         }
         phases.find_cycles();
@@ -257,17 +257,17 @@ impl<'a> Phases<'a> {
         } else {
             self.edges.as_slice()
         };
-        let question = self.question;
-        let uses = question.uses.first(self.n_nodes);
+        let input = self.input;
+        let uses = input.uses.first(self.n_nodes);
         let walk = Walk::free(
             uses,
-            question.n_resources,
-            question.needs,
+            input.n_resources,
+            input.needs,
             edges,
             self.scratch.walk.reborrow(),
         );
         let judge = Judge::new(
-            question,
+            input,
             edges,
             &mut self.scratch.sync_point_races,
             self.scratch.sync_point_words,
@@ -278,7 +278,7 @@ impl<'a> Phases<'a> {
     /// Says what becomes of the races of a graph without cycles, also after the next phase.
     pub const fn judge(&mut self) -> Judge<'_> {
         Judge::new(
-            self.question,
+            self.input,
             self.edges.as_slice().split_at(self.n_ordered).0,
             &mut self.scratch.sync_point_races,
             self.scratch.sync_point_words,
@@ -289,19 +289,19 @@ impl<'a> Phases<'a> {
     /// have no cycle, and with memory for all nodes at once.
     pub const fn remedy(&mut self) -> (Remedy<'_>, Judge<'_>) {
         self.sort_for_remedy();
-        let question = self.question;
+        let input = self.input;
         let mut edges = List::new(&mut *self.scratch.condensed);
-        push_all(&mut edges, question.declared);
-        push_all(&mut edges, question.weak);
+        push_all(&mut edges, input.declared);
+        push_all(&mut edges, input.weak);
         let remedy = Remedy::new(
-            question,
+            input,
             self.order,
             edges.as_slice(),
             0,
             self.scratch.walk.reborrow(),
         );
         let judge = Judge::new(
-            question,
+            input,
             self.edges.as_slice().split_at(self.n_ordered).0,
             &mut self.scratch.sync_point_races,
             self.scratch.sync_point_words,
@@ -313,7 +313,7 @@ impl<'a> Phases<'a> {
     pub(super) const fn sort_for_remedy(&mut self) -> &[u32] {
         // Writers first may go in circles, which is another problem then.
         let n_edges = self.edges.len();
-        if !self.sort_with_weak(n_edges) && !self.sort_with_weak(self.question.declared.len()) {
+        if !self.sort_with_weak(n_edges) && !self.sort_with_weak(self.input.declared.len()) {
             panic!("the graph must be acyclic");
         }
         self.order
@@ -322,9 +322,9 @@ impl<'a> Phases<'a> {
     const fn sort_with_weak(&mut self, n_edges: usize) -> bool {
         let mut edges = List::new(&mut *self.scratch.condensed);
         push_all(&mut edges, self.edges.as_slice().split_at(n_edges).0);
-        push_all(&mut edges, self.question.weak);
+        push_all(&mut edges, self.input.weak);
         sort_by_levels(
-            self.question.levels,
+            self.input.levels,
             edges.into_slice(),
             self.scratch.links.reborrow(),
             self.scratch.words,
@@ -340,8 +340,8 @@ impl<'a> Phases<'a> {
     ///
     /// If there is no memory for the edges.
     pub const fn add_writers_first(&mut self, a: u32, b: u32) -> Result<(), Full> {
-        let question = self.question;
-        let found = writers_first(question.uses, a, b);
+        let input = self.input;
+        let found = writers_first(input.uses, a, b);
         let edges = [(a, b, found.first_to_second), (b, a, found.second_to_first)];
         let mut idx = 0;
         while idx < edges.len() {
@@ -350,7 +350,7 @@ impl<'a> Phases<'a> {
                 if self.edges.is_full() {
                     return Err(Full);
                 }
-                let edge = question.levels.lift(Edge { from, to });
+                let edge = input.levels.lift(Edge { from, to });
                 self.push(edge, Origin::WritersFirst(resource));
             }
             idx += 1;
@@ -394,12 +394,12 @@ impl<'a> Phases<'a> {
     /// Leaves of the weak edges one for each conflicting pair that only they order, and drops the nodes that only they
     /// need. Returns whether there was room for them.
     const fn keep_weak(&mut self) -> bool {
-        let question = self.question;
-        let n_declared = question.declared.len();
+        let input = self.input;
+        let n_declared = input.declared.len();
         let mut walk = Walk::ordered(
-            question.uses,
-            question.n_resources,
-            question.needs,
+            input.uses,
+            input.n_resources,
+            input.needs,
             self.edges.as_slice(),
             n_declared,
             self.scratch.walk.reborrow(),
@@ -412,10 +412,10 @@ impl<'a> Phases<'a> {
                 return false;
             }
             // The weak order is found later, where it is shown.
-            self.edges.push(question.levels.lift(Edge { from, to }));
+            self.edges.push(input.levels.lift(Edge { from, to }));
             self.origins.push(Origin::Weak(0).code());
         }
-        self.n_nodes = question.n_planned;
+        self.n_nodes = input.n_planned;
         self.n_ordered = self.edges.len();
         self.find_cycles();
         true
@@ -426,10 +426,10 @@ impl<'a> Phases<'a> {
     ///
     /// Every strongly connected component becomes a chain, entered at its first node and left at its last.
     const fn condense(&mut self) -> usize {
-        let question = self.question;
+        let input = self.input;
         let mut edges = List::new(&mut *self.scratch.condensed);
-        push_all(&mut edges, question.declared);
-        push_all(&mut edges, question.weak);
+        push_all(&mut edges, input.declared);
+        push_all(&mut edges, input.weak);
         let n_edges = edges.len();
         let links = self.scratch.links.reborrow();
         let links = links.links(self.n_nodes, edges.as_slice());
@@ -487,35 +487,35 @@ const fn push_all(list: &mut List<'_, Edge>, edges: &[Edge]) {
 /// Says what becomes of races.
 #[derive(Debug)]
 pub struct Judge<'a> {
-    question: Question<'a>,
+    input: VerifyInput<'a>,
     sync_point_races: Option<SyncPointRaces<'a>>,
     scratch: &'a mut [u32],
 }
 
 impl<'a> Judge<'a> {
     const fn new(
-        question: Question<'a>,
+        input: VerifyInput<'a>,
         edges: &[Edge],
         links: &'a mut [LinksMemory<'_>; 2],
         scratch: &'a mut [u32],
     ) -> Self {
-        let n_nodes = question.roles.len();
+        let n_nodes = input.roles.len();
         let [declared, all] = links;
         let sync_point_races = if n_nodes == 0 {
             None
         } else {
             Some(SyncPointRaces {
-                roles: question.roles,
-                declared: declared.reborrow().links(n_nodes, question.declared),
+                roles: input.roles,
+                declared: declared.reborrow().links(n_nodes, input.declared),
                 all: all.reborrow().links(n_nodes, edges),
-                weak: question.weak,
-                uses: question.uses,
-                needs: question.needs,
-                rules: question.rules,
+                weak: input.weak,
+                uses: input.uses,
+                needs: input.needs,
+                rules: input.rules,
             })
         };
         Self {
-            question,
+            input,
             sync_point_races,
             scratch,
         }
@@ -523,8 +523,8 @@ impl<'a> Judge<'a> {
 
     /// The policy of a race. `None` if the race ends as soon as others do that are reported.
     pub const fn policy(&mut self, a: u32, b: u32) -> Option<Policy> {
-        let question = self.question;
-        let policy = question.rules.of_pair(question.uses, a, b);
+        let input = self.input;
+        let policy = input.rules.of_pair(input.uses, a, b);
         if let Some(races) = self.sync_point_races
             && matches!(policy, Policy::Reject)
             && let Some((sync_point, condition)) = SyncPointRaces::of_pair(races.roles, a, b)

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::incremental::{reached, reaching};
 use super::phases::Judge;
 use super::walk::Walk;
-use super::{Question, Races};
+use super::{VerifyInput, Races};
 use crate::conflict::AccessKind;
 use crate::graph::order::fill_ranks;
 use crate::graph::window::Window;
@@ -26,7 +26,7 @@ impl Races {
 /// Counts the races under [`Policy::Reject`].
 #[derive(Debug)]
 pub(super) struct Counter<'a> {
-    question: &'a Question<'a>,
+    input: &'a VerifyInput<'a>,
     /// `is_plain[v]`: what becomes of each pair of node v is decided by the policies of resources alone; len = n_nodes.
     is_plain: Vec<bool>,
     /// `n_of[r]`: the pairs counted so far that conflict on resource r and on none before it; len = n_resources.
@@ -41,11 +41,11 @@ pub(super) struct Counter<'a> {
 }
 
 impl<'a> Counter<'a> {
-    pub(super) fn new(question: &'a Question<'a>, max_listed: usize) -> Self {
+    pub(super) fn new(input: &'a VerifyInput<'a>, max_listed: usize) -> Self {
         Self {
-            question,
-            is_plain: plain(question),
-            n_of: vec![0; question.n_resources],
+            input,
+            is_plain: plain(input),
+            n_of: vec![0; input.n_resources],
             n_pairs: 0,
             max_listed,
             pairs: Vec::new(),
@@ -61,7 +61,7 @@ impl<'a> Counter<'a> {
 
     /// Counts a pair.
     pub(super) fn push(&mut self, a: u32, b: u32) {
-        let mut shared = self.question.uses.shared(a, b);
+        let mut shared = self.input.uses.shared(a, b);
         let first = shared.next().expect("two nodes that race conflict");
         self.n_of[first.resource as usize] += 1;
         self.n_pairs += 1;
@@ -82,11 +82,11 @@ impl<'a> Counter<'a> {
             return;
         }
         let (window, first_block) = (walk.window, walk.block);
-        let masks = walk.masks.view(window, self.question.uses.filters());
-        let uses = self.question.uses.of(node);
+        let masks = walk.masks.view(window, self.input.uses.filters());
+        let uses = self.input.uses.of(node);
         self.rejected.clear();
         self.rejected.resize(window.n_blocks, 0);
-        let rules = self.question.rules;
+        let rules = self.input.rules;
         for &one in uses {
             if rules.of_resource(0, one.resource).1 == Policy::Reject {
                 let blocks = self.rejected.iter_mut().zip(masks.of(one));
@@ -246,29 +246,29 @@ impl<'a> Counter<'a> {
 }
 
 /// See [`Counter::is_plain`]. O(nodes + rules for pairs).
-fn plain(question: &Question<'_>) -> Vec<bool> {
-    let n_nodes = question.uses.n_nodes();
-    if !question.rules.plugins.of_nodes.is_empty() {
+fn plain(input: &VerifyInput<'_>) -> Vec<bool> {
+    let n_nodes = input.uses.n_nodes();
+    if !input.rules.plugins.of_nodes.is_empty() {
         return vec![false; n_nodes];
     }
     // Nodes that need the same answers of a condition may run both. Of each condition, the answers that all need.
     let mut answers_of: HashMap<u32, Option<u64>> = HashMap::new();
-    for one in question.needs.needed {
+    for one in input.needs.needed {
         let answers = answers_of.entry(one.condition).or_insert(Some(one.answers));
         *answers = answers.filter(|&answers| answers == one.answers && answers != 0);
     }
     let is_plain = |node: u32| {
-        let role = question.roles.get(node as usize);
-        let mut needed = question.needs.of(node).iter();
+        let role = input.roles.get(node as usize);
+        let mut needed = input.needs.of(node).iter();
         needed.all(|one| answers_of[&one.condition].is_some())
             && !matches!(role, Some(&(role::SYNC_POINT | role::FOLLOWS)))
     };
     let mut is_plain: Vec<bool> = (0..n_nodes as u32).map(is_plain).collect();
-    for &(a, b, _) in question.rules.pairs {
+    for &(a, b, _) in input.rules.pairs {
         is_plain[a as usize] = false;
         is_plain[b as usize] = false;
     }
-    let groups = question.rules.groups;
+    let groups = input.rules.groups;
     if !groups.is_empty() {
         for (node, is_plain) in (0..).zip(&mut is_plain) {
             *is_plain &= groups.sets_of(node).is_empty();

@@ -4,7 +4,7 @@ use super::levelled::members;
 use super::masks::{Masks, MasksMemory};
 use super::phases::{Judge, Phases};
 use super::walk::{WalkExtent, WalkMemory};
-use super::{MAX_BLOCKS, Question};
+use super::{MAX_BLOCKS, VerifyInput};
 use crate::arena::Heap;
 use crate::graph::edge::Edge;
 use crate::graph::levels::NO_LOOP;
@@ -30,7 +30,7 @@ use crate::policy::Policy;
 /// Cost: O((V + E + U) V / 64), and O(V / 64) for each order that is found.
 #[derive(Debug)]
 pub struct Remedy<'a> {
-    question: Question<'a>,
+    input: VerifyInput<'a>,
     /// A topological order of all nodes, those for weak orders included. The body of a loop is between its begin and its
     /// end.
     order: &'a [u32],
@@ -55,7 +55,7 @@ impl<'a> Remedy<'a> {
     ///
     /// `edges`: declared edges, weak edges, and orders found for earlier windows.
     pub(super) const fn new(
-        question: Question<'a>,
+        input: VerifyInput<'a>,
         order: &'a [u32],
         edges: &[Edge],
         first: usize,
@@ -71,11 +71,11 @@ impl<'a> Remedy<'a> {
         fill_ranks(order, ranks);
         let ranked = memory.ranked.split_at_mut(edges.len()).0;
         fill_ranked_edges(edges, ranks, ranked);
-        let mut masks = memory.masks.first(question.n_rows() * window.n_blocks);
-        Masks::fill(question.uses, order, window, &mut masks);
-        add_later_parts(question, order, ranks, window, &mut masks);
+        let mut masks = memory.masks.first(input.n_rows() * window.n_blocks);
+        Masks::fill(input.uses, order, window, &mut masks);
+        add_later_parts(input, order, ranks, window, &mut masks);
         Self {
-            question,
+            input,
             order,
             ranks,
             links: memory.all_links.links(n_nodes, ranked),
@@ -100,7 +100,7 @@ impl<'a> Remedy<'a> {
                 }
                 let offset = self.block * Window::NODES_PER_BLOCK;
                 let later = self.window.first + offset + bits.trailing_zeros() as usize;
-                let edge = self.question.levels.lift(Edge {
+                let edge = self.input.levels.lift(Edge {
                     from: self.order[self.rank],
                     to: self.order[later],
                 });
@@ -133,7 +133,7 @@ impl<'a> Remedy<'a> {
             link += 1;
         }
         self.block = n_blocks;
-        let levels = self.question.levels;
+        let levels = self.input.levels;
         let node = self.order[rank];
         let (mut member, last) = members(levels, self.ranks, node);
         if last > rank {
@@ -164,14 +164,14 @@ impl<'a> Remedy<'a> {
             self.row[block] = 0;
             block += 1;
         }
-        let masks = self.masks.view(window, self.question.uses.filters());
-        let uses = self.question.uses;
+        let masks = self.masks.view(window, self.input.uses.filters());
+        let uses = self.input.uses;
         while member <= rank {
             let of_member = self.order[member];
             let mut use_idx = uses.start(of_member);
             while use_idx < uses.end(of_member) {
                 let one = uses.nth(use_idx);
-                if self.question.rules.may_reject(one.resource) {
+                if self.input.rules.may_reject(one.resource) {
                     let mask = masks.of(one);
                     let mut block = first_block;
                     while block < end_block {
@@ -193,7 +193,7 @@ impl<'a> Remedy<'a> {
 
     /// The first racing pair that this edge orders, the earlier node first.
     const fn first_race(&self, edge: Edge, judge: &mut Judge<'_>) -> Option<(u32, u32)> {
-        let levels = self.question.levels;
+        let levels = self.input.levels;
         let (first_from, last_from) = members(levels, self.ranks, edge.from);
         let (first_to, last_to) = members(levels, self.ranks, edge.to);
         let mut found: Option<(u32, u32)> = None;
@@ -218,9 +218,9 @@ impl<'a> Remedy<'a> {
 
     /// Whether two nodes without a path race under [`Policy::Reject`].
     const fn is_race(&self, a: u32, b: u32, judge: &mut Judge<'_>) -> bool {
-        let question = self.question;
-        question.uses.shared(a, b).next().is_some()
-            && !question.needs.are_exclusive(a, b)
+        let input = self.input;
+        input.uses.shared(a, b).next().is_some()
+            && !input.needs.are_exclusive(a, b)
             && matches!(judge.policy(a, b), Some(Policy::Reject))
     }
 
@@ -242,7 +242,7 @@ impl<'a> Remedy<'a> {
 
     /// Removes a node, or all nodes of a loop, from the row.
     const fn forget(&mut self, node: u32) {
-        let (mut rank, last) = members(self.question.levels, self.ranks, node);
+        let (mut rank, last) = members(self.input.levels, self.ranks, node);
         while rank <= last {
             if let Some(bit) = self.window.bit(rank as u32) {
                 self.row[bit.block] &= !bit.mask;
@@ -257,7 +257,7 @@ impl<'a> Remedy<'a> {
 ///
 /// Cost: O(loops + depth of loops × uses).
 const fn add_later_parts(
-    question: Question<'_>,
+    input: VerifyInput<'_>,
     order: &[u32],
     ranks: &[u32],
     window: Window,
@@ -266,7 +266,7 @@ const fn add_later_parts(
     if window.end() >= order.len() {
         return;
     }
-    let loops = question.levels.loops;
+    let loops = input.levels.loops;
     let mut idx = 0;
     while idx < loops.len() {
         let begin = ranks[loops[idx].from as usize] as usize;
@@ -274,7 +274,7 @@ const fn add_later_parts(
         if begin >= window.first && begin < window.end() {
             let mut rank = window.end();
             while rank <= end {
-                masks.add(question.uses, order[rank], window, begin);
+                masks.add(input.uses, order[rank], window, begin);
                 rank += 1;
             }
         }
@@ -294,27 +294,27 @@ const fn sorted((a, b): (u32, u32)) -> (u32, u32) {
 }
 
 /// All pairs that [`Remedy`] finds, in execution order.
-pub(super) fn remedy(question: &Question<'_>, phases: &mut Phases<'_>) -> Vec<(u32, u32)> {
+pub(super) fn remedy(input: &VerifyInput<'_>, phases: &mut Phases<'_>) -> Vec<(u32, u32)> {
     let order = phases.sort_for_remedy().to_vec();
     let mut judge = phases.judge();
     let mut ranks = vec![0; order.len()];
     fill_ranks(&order, &mut ranks);
-    let mut edges = [question.declared, question.weak].concat();
+    let mut edges = [input.declared, input.weak].concat();
     let mut found = Vec::new();
     let mut first = 0;
     while first < order.len() {
         let extent = WalkExtent {
             n_nodes: order.len(),
             n_edges: edges.len(),
-            n_resources: question.n_resources,
-            n_filtered: question.uses.filters().n_filtered(),
+            n_resources: input.n_resources,
+            n_filtered: input.uses.filters().n_filtered(),
             n_blocks: MAX_BLOCKS,
             has_declared: false,
-            has_folds: question.uses.has_folds(),
+            has_folds: input.uses.has_folds(),
         };
         let mut heap = Heap::of(|arena| WalkMemory::take(arena, extent));
         let memory = WalkMemory::take(&mut heap.arena(), extent);
-        let mut remedy = Remedy::new(*question, &order, &edges, first, memory);
+        let mut remedy = Remedy::new(*input, &order, &edges, first, memory);
         first = remedy.window.end();
         let of_window = core::iter::from_fn(|| remedy.next(&mut judge));
         let of_window: Vec<_> = of_window.collect();

@@ -37,11 +37,11 @@ impl Case {
     }
 
     fn verify_after(&self, previous: Option<Previous<'_>>) -> Result<Verdict, Box<EventError>> {
-        self.asking(previous, verify)
+        self.with_input(previous, verify)
     }
 
     /// What comes of the question that it is.
-    fn asking<T>(&self, previous: Option<Previous<'_>>, ask: impl FnOnce(&Question<'_>) -> T) -> T {
+    fn with_input<T>(&self, previous: Option<Previous<'_>>, ask: impl FnOnce(&VerifyInput<'_>) -> T) -> T {
         let mut starts = vec![0];
         let mut uses = Vec::new();
         for (node, of_node) in self.uses.iter().enumerate() {
@@ -54,18 +54,18 @@ impl Case {
         }
         let uses = Uses::new(&starts, &uses);
         self.filters.with(uses, self.n_resources, |uses| {
-            self.asking_with(uses, previous, ask)
+            self.with_input_of(uses, previous, ask)
         })
     }
 
-    fn asking_with<T>(
+    fn with_input_of<T>(
         &self,
         uses: Uses<'_>,
         previous: Option<Previous<'_>>,
-        ask: impl FnOnce(&Question<'_>) -> T,
+        ask: impl FnOnce(&VerifyInput<'_>) -> T,
     ) -> T {
         let edge = |&(from, to): &(u32, u32)| Edge { from, to };
-        ask(&Question {
+        ask(&VerifyInput {
             uses,
             n_planned: self.uses.len(),
             n_resources: self.n_resources,

@@ -8,7 +8,7 @@ use schedule_graph::Edge;
 use schedule_graph::internal::{
     ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin, Groups, GroupsMemory, Item,
     Kind as NumberKind, List, Lowered, LoweredMemory, Member, Order, OrderFault, PhasesExtent,
-    PhasesMemory, Question, Strength,
+    PhasesMemory, VerifyInput, Strength,
 };
 
 use self::judging::Judging;
@@ -214,7 +214,7 @@ pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> 
     let resources = ListedResources::new(&draft, &lowered, memory.resources);
     report_group_failures(&mut draft, &groups, memory.group_failures);
     let policies = ListedPolicies::new(&mut draft, &groups, &lowered, &resources, memory.policies);
-    let question = Question {
+    let input = VerifyInput {
         uses: resources.uses(),
         n_planned: lowered.n_planned(),
         n_resources: resources.len(),
@@ -240,7 +240,7 @@ pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> 
         },
         races: Races::new(memory.races),
     };
-    judging.judge(question, memory.phases, memory.first);
+    judging.judge(input, memory.phases, memory.first);
     let Judging { steps, races, .. } = judging;
     Checked {
         draft,

@@ -53,7 +53,7 @@ pub(crate) struct Graph {
     guards: GuardsOf,
     loops: LoopNodes,
     needs: NeedsOf,
-    /// See [`Question::roles`](internal::Question::roles).
+    /// See [`VerifyInput::roles`](internal::VerifyInput::roles).
     pub(super) roles: Vec<u32>,
 }
 

@@ -193,10 +193,10 @@ proptest! {
 }
 
 impl Draft {
-    fn rows(&self, question: &Question<'_>, previous: &Previous<'_>) -> Vec<u32> {
+    fn rows(&self, input: &VerifyInput<'_>, previous: &Previous<'_>) -> Vec<u32> {
         let order = sort(self.n_nodes, &self.edges).expect("no cycle");
         let lists = Lists::of_successors(self.n_nodes, &self.edges);
-        self.rows_of(question, previous, &order, &lists)
+        self.rows_of(input, previous, &order, &lists)
     }
 }
 
@@ -224,8 +224,8 @@ fn rows_of_chain(n_old: u32, previous_nodes: &[u32]) -> Vec<u32> {
         free: &[],
         has_changed_needs: &[],
     };
-    new.asking(Some(previous), |question| {
-        declared(question).rows(question, &previous)
+    new.with_input(Some(previous), |input| {
+        declared(input).rows(input, &previous)
     })
 }
 
@@ -274,8 +274,8 @@ fn of_an_order_that_is_lost_the_side_is_looked_at_that_has_fewer() {
             free: &[],
             has_changed_needs: &[],
         };
-        let found = new.asking(Some(previous), |question| {
-            declared(question).rows(question, &previous)
+        let found = new.with_input(Some(previous), |input| {
+            declared(input).rows(input, &previous)
         });
         assert_eq!(found, rows.collect::<Vec<u32>>());
         let races = new.verify().unwrap_err().races;
@@ -284,10 +284,10 @@ fn of_an_order_that_is_lost_the_side_is_looked_at_that_has_fewer() {
 }
 
 /// The graph of the declared edges.
-fn declared(question: &Question<'_>) -> Draft {
+fn declared(input: &VerifyInput<'_>) -> Draft {
     Draft {
-        n_nodes: question.n_planned,
-        edges: question.declared.to_vec(),
+        n_nodes: input.n_planned,
+        edges: input.declared.to_vec(),
         origins: Vec::new(),
     }
 }

@@ -17,7 +17,7 @@ struct Looped {
 }
 
 impl Looped {
-    fn asking<T>(&self, ask: impl FnOnce(&Question<'_>) -> T) -> T {
+    fn with_input<T>(&self, ask: impl FnOnce(&VerifyInput<'_>) -> T) -> T {
         let levels = crate::graph::levels::Levels {
             loops: &self.loops,
             around: &self.around,
@@ -33,8 +33,8 @@ impl Looped {
             starts: &starts,
             needed: &needed,
         };
-        self.case.asking(None, |question| {
-            let mut declared: Vec<Edge> = question.declared.to_vec();
+        self.case.with_input(None, |input| {
+            let mut declared: Vec<Edge> = input.declared.to_vec();
             declared.retain(|edge| edge.from != edge.to);
             declared = declared.into_iter().map(|edge| levels.lift(edge)).collect();
             for node in 0..self.case.n_nodes as u32 {
@@ -46,17 +46,17 @@ impl Looped {
                 }
             }
             declared.extend(&self.loops);
-            let weak: Vec<Edge> = question
+            let weak: Vec<Edge> = input
                 .weak
                 .iter()
                 .map(|&edge| levels.lift(edge))
                 .collect();
-            ask(&Question {
+            ask(&VerifyInput {
                 levels,
                 needs,
                 declared: &declared,
                 weak: &weak,
-                ..*question
+                ..*input
             })
         })
     }
@@ -159,20 +159,20 @@ fn looped_cases(n_plain: core::ops::Range<usize>) -> impl Strategy<Value = Loope
 
 /// All races of a graph without cycles of declared and weak orders, and the remedy as the transitive reduction of all of
 /// them, put along the order of `Levelled`.
-fn by_pairs(question: &Question<'_>) -> Option<[Vec<(u32, u32)>; 2]> {
+fn by_pairs(input: &VerifyInput<'_>) -> Option<[Vec<(u32, u32)>; 2]> {
     let extent = PhasesExtent {
-        n_nodes: question.uses.n_nodes(),
-        n_declared: question.declared.len(),
-        n_weak: question.weak.len(),
-        n_pairs: 2 * question.uses.n_nodes().pow(2),
-        n_resources: question.n_resources,
-        n_filtered: question.uses.filters().n_filtered(),
+        n_nodes: input.uses.n_nodes(),
+        n_declared: input.declared.len(),
+        n_weak: input.weak.len(),
+        n_pairs: 2 * input.uses.n_nodes().pow(2),
+        n_resources: input.n_resources,
+        n_filtered: input.uses.filters().n_filtered(),
         n_blocks: usize::MAX,
         has_folds: true,
     };
     let mut heap = Heap::of(|arena| PhasesMemory::take(arena, extent, false));
     let memory = PhasesMemory::take(&mut heap.arena(), extent, false);
-    let mut phases = Phases::begin(*question, memory).unwrap();
+    let mut phases = Phases::begin(*input, memory).unwrap();
     if phases.n_cycles() > 0 {
         return None;
     }
@@ -189,17 +189,17 @@ fn by_pairs(question: &Question<'_>) -> Option<[Vec<(u32, u32)>; 2]> {
     for (a, b) in first {
         phases.add_writers_first(a, b).unwrap();
     }
-    let n_nodes = question.uses.n_nodes();
+    let n_nodes = input.uses.n_nodes();
     let along = |edges: &[Edge]| {
-        let edges = [edges, question.weak].concat();
+        let edges = [edges, input.weak].concat();
         sort(n_nodes, &edges)?;
-        let levelled = super::super::levelled::Levelled::new(n_nodes, &edges, question.levels);
+        let levelled = super::super::levelled::Levelled::new(n_nodes, &edges, input.levels);
         let of_level = |level: usize| sort(levelled.nodes[level].len(), &levelled.edges[level]);
         let orders = (0..levelled.nodes.len()).map(of_level);
-        Some(levelled.join(question.levels, orders.collect::<Option<_>>()?))
+        Some(levelled.join(input.levels, orders.collect::<Option<_>>()?))
     };
     let order = along(phases.edges())
-        .or_else(|| along(question.declared))
+        .or_else(|| along(input.declared))
         .unwrap();
     let mut ranks = vec![0; n_nodes];
     fill_ranks(&order, &mut ranks);
@@ -208,12 +208,12 @@ fn by_pairs(question: &Question<'_>) -> Option<[Vec<(u32, u32)>; 2]> {
         .iter()
         .map(|&(a, b)| {
             let (from, to) = if rank(a) < rank(b) { (a, b) } else { (b, a) };
-            (question.levels.lift(Edge { from, to }), (from, to))
+            (input.levels.lift(Edge { from, to }), (from, to))
         })
         .collect();
     pairs.sort_by_key(|(edge, _)| (rank(edge.from), rank(edge.to)));
     pairs.dedup_by_key(|(edge, _)| (edge.from, edge.to));
-    let mut edges = [question.declared, question.weak].concat();
+    let mut edges = [input.declared, input.weak].concat();
     let n_known = edges.len();
     edges.extend(pairs.iter().map(|(edge, _)| *edge));
     let mut ranked = edges.clone();
@@ -225,11 +225,11 @@ fn by_pairs(question: &Question<'_>) -> Option<[Vec<(u32, u32)>; 2]> {
 }
 
 /// Checks races and remedy. Returns how many orders there are.
-fn check(question: &Question<'_>) -> Result<usize, TestCaseError> {
-    let Some([races, remedy]) = by_pairs(question) else {
+fn check(input: &VerifyInput<'_>) -> Result<usize, TestCaseError> {
+    let Some([races, remedy]) = by_pairs(input) else {
         return Ok(0);
     };
-    let refusal = verify(question).err().unwrap_or_default();
+    let refusal = verify(input).err().unwrap_or_default();
     prop_assert_eq!(refusal.races.n_pairs, races.len());
     if races.len() <= Races::MAX_LISTED {
         prop_assert_eq!(refusal.races.listed, races);
@@ -248,12 +248,12 @@ proptest! {
 
     #[test]
     fn the_remedy_is_the_transitive_reduction_of_all_races(case in cases()) {
-        case.asking(None, check)?;
+        case.with_input(None, check)?;
     }
 
     #[test]
     fn the_remedy_of_loops_is_the_transitive_reduction_of_all_races(looped in looped_cases(2..if cfg!(miri) { 4 } else { 13 })) {
-        looped.asking(check)?;
+        looped.with_input(check)?;
     }
 }
 
@@ -269,7 +269,7 @@ proptest! {
     fn the_remedy_of_loops_across_windows_is_the_transitive_reduction_of_all_races(
         looped in looped_cases(60..150),
     ) {
-        looped.asking(check)?;
+        looped.with_input(check)?;
     }
 }
 
@@ -290,7 +290,7 @@ fn the_remedy_across_windows_is_the_transitive_reduction_of_all_races() {
         .map(|node| (node + 70, node))
         .step_by(3)
         .collect();
-    let n_orders = case.asking(None, check).unwrap();
+    let n_orders = case.with_input(None, check).unwrap();
     assert!(n_orders > 50, "{n_orders}");
 }
 
@@ -318,7 +318,7 @@ fn an_order_with_a_late_part_of_a_loop_ends_races_with_early_parts() {
         own,
         needs: vec![None; n_nodes],
     };
-    let remedy = looped.asking(|question| verify(question).unwrap_err().remedy);
+    let remedy = looped.with_input(|input| verify(input).unwrap_err().remedy);
     assert_eq!(remedy, [(0, 1), (1, 100)]);
-    assert_eq!(looped.asking(check).unwrap(), 2);
+    assert_eq!(looped.with_input(check).unwrap(), 2);
 }

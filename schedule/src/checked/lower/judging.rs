@@ -1,7 +1,7 @@
 //! Converts the verdict on a listing to faults: cycles and races.
 
 use schedule_graph::internal::{
-    Conditions, EdgeOrigin, Item, List, Lowered, Origin, Phases, PhasesMemory, Question, Uses,
+    Conditions, EdgeOrigin, Item, List, Lowered, Origin, Phases, PhasesMemory, VerifyInput, Uses,
 };
 use schedule_graph::{Edge, Policy};
 
@@ -24,15 +24,15 @@ pub(super) struct Judging<'j, 'a> {
 impl Judging<'_, '_> {
     pub(super) const fn judge(
         &mut self,
-        question: Question<'_>,
+        input: VerifyInput<'_>,
         memory: PhasesMemory<'_>,
         first: &mut [Edge],
     ) {
-        let Ok(mut phases) = Phases::begin(question, memory) else {
+        let Ok(mut phases) = Phases::begin(input, memory) else {
             panic!("there is memory for all pairs");
         };
         self.report_cycles(&phases, ListingFaultKind::Cycle);
-        if !question.rules.needs_races() {
+        if !input.rules.needs_races() {
             return;
         }
         let mut first = List::new(first);
@@ -40,7 +40,7 @@ impl Judging<'_, '_> {
         let (mut walk, mut judge) = phases.races();
         while let Some((from, to)) = walk.next() {
             match judge.policy(from, to) {
-                Some(Policy::Reject) => self.report_race(question.uses, from, to),
+                Some(Policy::Reject) => self.report_race(input.uses, from, to),
                 Some(Policy::WritersFirst) => first.push(Edge { from, to }),
                 _ => {}
             }

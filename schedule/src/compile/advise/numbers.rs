@@ -14,8 +14,8 @@ use schedule_graph::Policy;
 use schedule_graph::internal::NO_LOOP;
 use schedule_graph::internal::reduce;
 use schedule_graph::internal::{Conflict, Filtered, Use, Uses};
-use schedule_graph::internal::{Origin, Question, Verdict, verify, verify_listing};
-use schedule_graph::internal::{Plugins, Rules};
+use schedule_graph::internal::{Origin, VerifyInput, Verdict, verify, verify_listing};
+use schedule_graph::internal::{Parts, Rules};
 
 /// The numbers that a build makes from declarations before it verifies them.
 pub(super) struct Numbers {
@@ -154,7 +154,7 @@ impl Numbers {
         let of_plugins: Vec<Option<Policy>> = of_plugins.flat_map(copies).collect();
         let of_schedule = copies(rules.resources);
         let is_weak_order = self.graph.is_weak_order();
-        let mut question = Question {
+        let mut input = VerifyInput {
             uses: uses.with_filters(&filters),
             n_planned: self.graph.kinds.len(),
             n_resources,
@@ -176,7 +176,7 @@ impl Numbers {
             pinned: &self.optimize.pinned,
             previous: None,
         };
-        let refusal = match verify_listing(&question, usize::MAX) {
+        let refusal = match verify_listing(&input, usize::MAX) {
             Ok(verdict) => {
                 return Some(Left {
                     plan: self.plan(verdict),
@@ -196,8 +196,8 @@ impl Numbers {
             .iter()
             .map(|&(from, to)| levels.lift(Edge { from, to }));
         let declared: Vec<Edge> = self.graph.edges.iter().copied().chain(lifted).collect();
-        question.declared = &declared;
-        let plan = self.plan(verify(&question).ok()?);
+        input.declared = &declared;
+        let plan = self.plan(verify(&input).ok()?);
         let instead = self.needed(&plan, &races);
         Some(Left { plan, instead })
     }
