@@ -111,15 +111,15 @@ impl Named {
                 }
                 true
             }
-            Err(refused) => {
-                for cycle in refused.cycles.iter().chain(&refused.writers_first) {
+            Err(error) => {
+                for cycle in error.cycles.iter().chain(&error.writers_first) {
                     let names: Vec<&str> = cycle.iter().map(name).collect();
                     println!("cycle: {}", names.join(" -> "));
                 }
-                for (a, b) in &refused.races {
+                for (a, b) in &error.races {
                     println!("race: {} and {}", name(a), name(b));
                 }
-                for (first, then) in &refused.missing_orders {
+                for (first, then) in &error.missing_orders {
                     println!("missing: order {} before {}", name(first), name(then));
                 }
                 false

@@ -8,7 +8,7 @@ use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
 use crate::policy::{GroupRules, Plugins, Policy, Rules};
 use crate::precedence::reduce;
-use crate::verify::{EventError, Origin, VerifyInput, verify};
+use crate::verify::{Violations, Origin, VerifyInput, verify};
 
 /// Nodes that use resources, orders between them, and policies for conflicts without an order.
 ///
@@ -66,7 +66,7 @@ pub struct Verified {
 /// Why a graph has no valid order. At least one list is not empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Refused {
+pub struct VerifyError {
     /// Cycles of orders, as nodes: one shortest cycle for each strongly connected component.
     pub cycles: Vec<Vec<u32>>,
     /// Conflicting pairs without an order. Smaller node first, ascending. If there are more than 1,000, the first 20 of each
@@ -219,7 +219,7 @@ impl Graph {
     /// # Errors
     ///
     /// If there is a cycle, or a race under [`Policy::Reject`].
-    pub fn verify(&self) -> Result<Verified, Refused> {
+    pub fn verify(&self) -> Result<Verified, VerifyError> {
         let mut resources = vec![None; self.n_resources];
         for &(resource, policy) in &self.resources {
             resources[resource as usize] = Some(policy);
@@ -267,7 +267,7 @@ impl Graph {
             pinned: &[],
             previous: None,
         };
-        let verdict = verify(&input).map_err(Refused::from)?;
+        let verdict = verify(&input).map_err(VerifyError::from)?;
         let mut ranks = vec![0; verdict.order.len()];
         for (rank, &node) in (0..).zip(&verdict.order) {
             ranks[node as usize] = rank;
@@ -303,20 +303,20 @@ impl Graph {
     }
 }
 
-impl From<Box<EventError>> for Refused {
-    fn from(refusal: Box<EventError>) -> Self {
+impl From<Box<Violations>> for VerifyError {
+    fn from(violations: Box<Violations>) -> Self {
         let nodes = |cycle: &Vec<(Edge, Origin)>| cycle.iter().map(|(edge, _)| edge.from).collect();
         Self {
-            cycles: refusal.cycles.iter().map(nodes).collect(),
-            n_races: refusal.races.n_pairs,
-            races: refusal.races.listed,
-            writers_first: refusal.writers_first.iter().map(nodes).collect(),
-            missing_orders: refusal.remedy,
+            cycles: violations.cycles.iter().map(nodes).collect(),
+            n_races: violations.races.n_pairs,
+            races: violations.races.listed,
+            writers_first: violations.writers_first.iter().map(nodes).collect(),
+            missing_orders: violations.remedy,
         }
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let n_cycles = self.cycles.len() + self.writers_first.len();
         write!(
@@ -328,7 +328,7 @@ impl fmt::Display for Refused {
     }
 }
 
-impl core::error::Error for Refused {}
+impl core::error::Error for VerifyError {}
 
 #[cfg(test)]
 mod tests;

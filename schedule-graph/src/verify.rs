@@ -122,7 +122,7 @@ pub enum Unpinned {
 
 /// Why there is no verdict. At least one list is not empty.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct EventError {
+pub struct Violations {
     /// Shortest cycles of declared and weak orders, one for each strongly connected component.
     pub cycles: Vec<Cycle>,
     /// Pairs under [`Policy::Reject`] that conflict, with no path between them.
@@ -183,7 +183,7 @@ impl Origin {
 /// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::InsertionOrder`] and no order
 /// is weak. If a pair races under [`Policy::Optimize`], the cost of choosing an order is added: several list schedules,
 /// O((V + U + E) log V) each.
-pub fn verify(input: &VerifyInput<'_>) -> Result<Verdict, Box<EventError>> {
+pub fn verify(input: &VerifyInput<'_>) -> Result<Verdict, Box<Violations>> {
     verify_listing(input, Races::MAX_LISTED)
 }
 
@@ -191,7 +191,7 @@ pub fn verify(input: &VerifyInput<'_>) -> Result<Verdict, Box<EventError>> {
 pub fn verify_listing(
     input: &VerifyInput<'_>,
     max_listed: usize,
-) -> Result<Verdict, Box<EventError>> {
+) -> Result<Verdict, Box<Violations>> {
     // The number of pairs that get edges of their own is known only after the search.
     let mut n_pairs = input.declared.len() + input.uses.n_uses();
     loop {
@@ -207,7 +207,7 @@ fn verify_in(
     input: &VerifyInput<'_>,
     n_pairs: usize,
     max_listed: usize,
-) -> Result<Result<Verdict, Box<EventError>>, Full> {
+) -> Result<Result<Verdict, Box<Violations>>, Full> {
     let needs_races = input.rules.needs_races();
     let has_pairs = !input.weak.is_empty() || input.rules.has(Policy::WritersFirst);
     let extent = PhasesExtent {
@@ -230,9 +230,9 @@ fn verify_in(
 
     // 1 and 2: declared and weak orders.
     let mut phases = Phases::begin(*input, memory)?;
-    let mut refusal = EventError {
+    let mut violations = Violations {
         cycles: cycles_of(&phases),
-        ..EventError::default()
+        ..Violations::default()
     };
 
     // 3: races, and 4: writers first.
@@ -285,23 +285,23 @@ fn verify_in(
         // Not used if there are races: the list does not contain all of them.
         free = (input.weak.is_empty() && n_free == found.len()).then_some(found);
         if !races.is_empty() {
-            refusal.races = races.finish(&walk, &mut judge);
+            violations.races = races.finish(&walk, &mut judge);
         }
         accepted.sort_unstable();
         first.sort_unstable();
-        if refusal.cycles.is_empty() && !first.is_empty() {
+        if violations.cycles.is_empty() && !first.is_empty() {
             for &(a, b) in &first {
                 phases.add_writers_first(a, b)?;
             }
             phases.find_cycles();
-            refusal.writers_first = cycles_of(&phases);
+            violations.writers_first = cycles_of(&phases);
         }
     }
-    if refusal != EventError::default() {
-        if refusal.cycles.is_empty() && refusal.races.n_pairs > 0 {
-            refusal.remedy = remedy::remedy(input, &mut phases);
+    if violations != Violations::default() {
+        if violations.cycles.is_empty() && violations.races.n_pairs > 0 {
+            violations.remedy = remedy::remedy(input, &mut phases);
         }
-        return Ok(Err(Box::new(refusal)));
+        return Ok(Err(Box::new(violations)));
     }
     let graph = Draft::of(input, &phases);
     let order = match input.levels.is_flat() {

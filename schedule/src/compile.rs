@@ -127,26 +127,26 @@ pub(crate) fn compile(
             let refused = source.refused(&name, &[]);
             return Err(BuildError::new(name, problems).of(refused));
         }
-        Err(refusal) => {
-            let cycles = refusal.cycles.iter();
+        Err(violations) => {
+            let cycles = violations.cycles.iter();
             problems.extend(cycles.map(|cycle| Problem::Cycle(names.cycle(cycle))));
-            let cycles = refusal.writers_first.iter();
+            let cycles = violations.writers_first.iter();
             problems.extend(cycles.map(|cycle| Problem::WritersFirst(names.cycle(cycle))));
-            let races = refusal.races.listed.iter();
+            let races = violations.races.listed.iter();
             problems.extend(races.map(|&(a, b)| Problem::Race(names.race(a, b))));
             let error = BuildError::new(name.clone(), problems);
-            let by_resource = refusal.races.by_resource.iter();
+            let by_resource = violations.races.by_resource.iter();
             let error = error.with_races(RaceCounts {
-                n_pairs: refusal.races.n_pairs,
+                n_pairs: violations.races.n_pairs,
                 by_subject: by_resource
                     .map(|&(resource, n_pairs)| (resources.subject(resource), n_pairs))
                     .collect(),
             });
-            let error = match refusal.remedy.as_slice() {
+            let error = match violations.remedy.as_slice() {
                 [] => error,
                 orders => error.with_remedy(names.remedy(orders)),
             };
-            let cycles = [refusal.cycles, refusal.writers_first].concat();
+            let cycles = [violations.cycles, violations.writers_first].concat();
             return Err(error.of(source.refused(&name, &cycles)));
         }
     };

@@ -52,10 +52,10 @@ fn cycles_are_shown_as_nodes() {
         graph.add_node(&[]);
     }
     graph.order(0, 1).order(1, 2).weak_order(2, 0);
-    let refused = graph.verify().unwrap_err();
-    assert_eq!(refused.cycles, [[0, 1, 2]]);
+    let error = graph.verify().unwrap_err();
+    assert_eq!(error.cycles, [[0, 1, 2]]);
     assert_eq!(
-        refused.to_string(),
+        error.to_string(),
         "1 cycles and 0 races; 0 orders are missing"
     );
 }
@@ -103,7 +103,7 @@ proptest! {
             }
         }
         races.sort_unstable();
-        let found = graph.verify().map_or_else(|refused| refused.races, |_| Vec::new());
+        let found = graph.verify().map_or_else(|error| error.races, |_| Vec::new());
         prop_assert_eq!(found, races.clone());
         let verified = graph.policy(Policy::InsertionOrder).verify().unwrap();
         for edge in &verified.edges {

@@ -32,11 +32,11 @@ struct Case {
 }
 
 impl Case {
-    fn verify(&self) -> Result<Verdict, Box<EventError>> {
+    fn verify(&self) -> Result<Verdict, Box<Violations>> {
         self.verify_after(None)
     }
 
-    fn verify_after(&self, previous: Option<Previous<'_>>) -> Result<Verdict, Box<EventError>> {
+    fn verify_after(&self, previous: Option<Previous<'_>>) -> Result<Verdict, Box<Violations>> {
         self.with_input(previous, verify)
     }
 
@@ -158,7 +158,7 @@ fn has_cycle(path: &Matrix) -> bool {
 #[derive(Debug, PartialEq)]
 enum Law {
     Cycle,
-    Refused {
+    VerifyError {
         races: Vec<(u32, u32)>,
         has_writers_first_cycle: bool,
     },
@@ -245,7 +245,7 @@ fn law(case: &Case) -> Law {
     edges.extend(&policy_edges);
     let path = closure(n_nodes, &edges);
     if !races.is_empty() || has_cycle(&path) {
-        return Law::Refused {
+        return Law::VerifyError {
             races,
             has_writers_first_cycle: has_cycle(&path),
         };
@@ -371,11 +371,11 @@ proptest! {
     #[test]
     fn the_verdict_is_that_of_the_law(case in cases()) {
         match (law(&case), case.verify()) {
-            (Law::Cycle, Err(refusal)) => prop_assert!(!refusal.cycles.is_empty()),
-            (Law::Refused { races, has_writers_first_cycle }, Err(refusal)) => {
-                prop_assert!(refusal.cycles.is_empty());
-                prop_assert_eq!(refusal.races, races::summary(&case, &races));
-                prop_assert_eq!(!refusal.writers_first.is_empty(), has_writers_first_cycle);
+            (Law::Cycle, Err(violations)) => prop_assert!(!violations.cycles.is_empty()),
+            (Law::VerifyError { races, has_writers_first_cycle }, Err(violations)) => {
+                prop_assert!(violations.cycles.is_empty());
+                prop_assert_eq!(violations.races, races::summary(&case, &races));
+                prop_assert_eq!(!violations.writers_first.is_empty(), has_writers_first_cycle);
             }
             (Law::Built(built), Ok(verdict)) => {
                 if !built.has_optimize {
@@ -415,9 +415,9 @@ proptest! {
         case.schedule = Policy::Reject;
         case.resources.fill(None);
         case.pairs.clear();
-        let Err(refusal) = case.verify() else { return Ok(()) };
+        let Err(violations) = case.verify() else { return Ok(()) };
         let mut edges = case.declared.clone();
-        if !refusal.cycles.is_empty() {
+        if !violations.cycles.is_empty() {
             edges.extend(&case.weak);
             let path = closure(case.n_nodes, &edges);
             let races: Vec<_> = case
@@ -426,14 +426,14 @@ proptest! {
                 .filter(|&(a, b)| !path[a][b] && !path[b][a])
                 .map(|(a, b)| (a as u32, b as u32))
                 .collect();
-            prop_assert_eq!(refusal.races.listed, races);
+            prop_assert_eq!(violations.races.listed, races);
         }
     }
 
     #[test]
     fn cycles_are_closed_and_shortest_through_their_first_node(case in cases()) {
-        let Err(refusal) = case.verify() else { return Ok(()) };
-        for cycle in refusal.cycles.iter().chain(&refusal.writers_first) {
+        let Err(violations) = case.verify() else { return Ok(()) };
+        for cycle in violations.cycles.iter().chain(&violations.writers_first) {
             let nodes: BTreeSet<u32> = cycle.iter().map(|(edge, _)| edge.from).collect();
             prop_assert_eq!(nodes.len(), cycle.len(), "no node twice");
             for (i, (edge, _)) in cycle.iter().enumerate() {
@@ -496,12 +496,12 @@ fn races_are_found_across_blocks() {
         pinned: Vec::new(),
         filters: TestFilters::default(),
     };
-    let Law::Refused { races, .. } = law(&case) else {
+    let Law::VerifyError { races, .. } = law(&case) else {
         panic!("there are races");
     };
     assert!(races.len() > 50);
-    let refused = case.verify().unwrap_err().races;
-    assert_eq!(refused, races::summary(&case, &races));
+    let error = case.verify().unwrap_err().races;
+    assert_eq!(error, races::summary(&case, &races));
 }
 
 fn plain(uses: Vec<Vec<(u32, AccessKind)>>, schedule: Policy) -> Case {
@@ -554,24 +554,24 @@ fn two_writers_under_writers_first_are_a_cycle_that_names_the_resource() {
         vec![vec![(2, WRITE)], vec![(2, WRITE)]],
         Policy::WritersFirst,
     );
-    let refusal = case.verify().unwrap_err();
-    assert_eq!(refusal.writers_first.len(), 1);
-    let origins: Vec<_> = refusal.writers_first[0].iter().map(|step| step.1).collect();
+    let violations = case.verify().unwrap_err();
+    assert_eq!(violations.writers_first.len(), 1);
+    let origins: Vec<_> = violations.writers_first[0].iter().map(|step| step.1).collect();
     assert_eq!(origins, [Origin::WritersFirst(2), Origin::WritersFirst(2)]);
 }
 
 #[test]
 fn nodes_that_fold_run_beside_each_other_and_race_with_readers_and_writers() {
     let one_each = vec![vec![(0, FOLD)], vec![(0, FOLD)], vec![(0, READ)]];
-    let refusal = plain(one_each.clone(), Policy::Reject)
+    let violations = plain(one_each.clone(), Policy::Reject)
         .verify()
         .unwrap_err();
-    assert_eq!(refusal.races.listed, [(0, 2), (1, 2)]);
-    assert_eq!(refusal.remedy, [(0, 2), (1, 2)]);
+    assert_eq!(violations.races.listed, [(0, 2), (1, 2)]);
+    assert_eq!(violations.remedy, [(0, 2), (1, 2)]);
     let verdict = plain(one_each, Policy::WritersFirst).verify().unwrap();
     assert_eq!(edges_of(&verdict)[..2], [(0, 2), (1, 2)]);
-    let refusal = plain(vec![vec![(0, FOLD)], vec![(0, WRITE)]], Policy::Reject).verify();
-    assert_eq!(refusal.unwrap_err().races.listed, [(0, 1)]);
+    let violations = plain(vec![vec![(0, FOLD)], vec![(0, WRITE)]], Policy::Reject).verify();
+    assert_eq!(violations.unwrap_err().races.listed, [(0, 1)]);
 }
 
 #[test]
@@ -584,9 +584,9 @@ fn ten_mutually_ordered_groups_of_ten_are_ten_cycles_at_most() {
             }
         }
     }
-    let refusal = case.verify().unwrap_err();
-    assert_eq!(refusal.cycles.len(), 1);
-    assert_eq!(refusal.cycles[0].len(), 2);
+    let violations = case.verify().unwrap_err();
+    assert_eq!(violations.cycles.len(), 1);
+    assert_eq!(violations.cycles[0].len(), 2);
 }
 
 mod filters;

@@ -64,12 +64,12 @@ fn races_across_blocks_are_those_that_no_filters_exempt() {
         signatures: (0..n_nodes as u32).map(|node| node % 3).collect(),
         disjoint: vec![(1, 2)],
     };
-    let Law::Refused { races, .. } = law(&case) else {
+    let Law::VerifyError { races, .. } = law(&case) else {
         panic!("there are races");
     };
-    let refusal = case.verify().unwrap_err();
-    assert_eq!(refusal.races, races::summary(&case, &races));
-    assert_eq!(refusal.races.n_pairs, races.len());
+    let violations = case.verify().unwrap_err();
+    assert_eq!(violations.races, races::summary(&case, &races));
+    assert_eq!(violations.races.n_pairs, races.len());
     case.filters.disjoint.push((1, 1));
     case.filters.disjoint.push((2, 2));
     case.filters.signatures = (0..n_nodes as u32).map(|node| node % 2 + 1).collect();

@@ -82,8 +82,8 @@ proptest! {
 
     #[test]
     fn many_races_are_counted_and_the_first_of_each_resource_are_listed(case in racing_cases()) {
-        if let (Law::Refused { races, .. }, Err(refusal)) = (law(&case), case.verify()) {
-            prop_assert_eq!(refusal.races, summary(&case, &races));
+        if let (Law::VerifyError { races, .. }, Err(violations)) = (law(&case), case.verify()) {
+            prop_assert_eq!(violations.races, summary(&case, &races));
         }
     }
 }
@@ -93,19 +93,19 @@ proptest! {
 fn writers_of_one_resource_race_in_all_pairs_and_a_chain_ends_them() {
     let n_nodes = if cfg!(miri) { 50 } else { 400_u32 };
     let mut case = plain(vec![vec![(3, WRITE)]; n_nodes as usize], Policy::Reject);
-    let refusal = case.verify().unwrap_err();
+    let violations = case.verify().unwrap_err();
     let n_pairs = n_nodes as usize * (n_nodes as usize - 1) / 2;
-    assert_eq!(refusal.races.n_pairs, n_pairs);
-    assert_eq!(refusal.races.by_resource, [(3, n_pairs)]);
+    assert_eq!(violations.races.n_pairs, n_pairs);
+    assert_eq!(violations.races.by_resource, [(3, n_pairs)]);
     let chain: Vec<_> = (1..n_nodes).map(|node| (node - 1, node)).collect();
-    assert_eq!(refusal.remedy, chain);
+    assert_eq!(violations.remedy, chain);
     if !cfg!(miri) {
         let first: Vec<_> = (1..=20).map(|node| (0, node)).collect();
-        assert_eq!(refusal.races.listed, first);
+        assert_eq!(violations.races.listed, first);
     }
     // The last node before the first: of the races, the first in the order of nodes are listed all the same.
     case.declared = vec![(n_nodes - 1, 0)];
     let turned = case.verify().unwrap_err();
     assert_eq!(turned.races.n_pairs, n_pairs - 1);
-    assert_eq!(turned.races.listed[..9], refusal.races.listed[..9]);
+    assert_eq!(turned.races.listed[..9], violations.races.listed[..9]);
 }

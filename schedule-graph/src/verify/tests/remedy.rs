@@ -229,12 +229,12 @@ fn check(input: &VerifyInput<'_>) -> Result<usize, TestCaseError> {
     let Some([races, remedy]) = by_pairs(input) else {
         return Ok(0);
     };
-    let refusal = verify(input).err().unwrap_or_default();
-    prop_assert_eq!(refusal.races.n_pairs, races.len());
+    let violations = verify(input).err().unwrap_or_default();
+    prop_assert_eq!(violations.races.n_pairs, races.len());
     if races.len() <= Races::MAX_LISTED {
-        prop_assert_eq!(refusal.races.listed, races);
+        prop_assert_eq!(violations.races.listed, races);
     }
-    prop_assert_eq!(&refusal.remedy, &remedy);
+    prop_assert_eq!(&violations.remedy, &remedy);
     Ok(remedy.len())
 }
 

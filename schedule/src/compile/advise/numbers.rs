@@ -176,21 +176,21 @@ impl Numbers {
             pinned: &self.optimize.pinned,
             previous: None,
         };
-        let refusal = match verify_listing(&input, usize::MAX) {
+        let violations = match verify_listing(&input, usize::MAX) {
             Ok(verdict) => {
                 return Some(Left {
                     plan: self.plan(verdict),
                     instead: Vec::new(),
                 });
             }
-            Err(refusal) => refusal,
+            Err(violations) => violations,
         };
         // Pairs that race under `reject` keep their current order, which cannot contradict other orders.
         let as_now = |&(a, b): &(u32, u32)| match ranks[a as usize] < ranks[b as usize] {
             true => (a, b),
             false => (b, a),
         };
-        let races: Vec<(u32, u32)> = refusal.races.listed.iter().map(as_now).collect();
+        let races: Vec<(u32, u32)> = violations.races.listed.iter().map(as_now).collect();
         let levels = self.graph.levels();
         let lifted = races
             .iter()
