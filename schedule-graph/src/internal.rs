@@ -22,7 +22,7 @@ pub use crate::precedence::{Precedence, connected, reduce};
 pub use crate::sync_point_races::{SyncPointRaces, fill_after, role};
 pub use crate::timetable::{Demand, Entry as TimetableEntry, Timetable, Wait};
 pub use crate::verify::{
-    Cycle, Violations, Judge, NEW, Origin, Phases, PhasesExtent, PhasesMemory, Previous, VerifyInput,
-    Races, Remedy, Unpinned, Verdict, Walk, WalkExtent, WalkMemory, cycles, sort, verify,
+    Cycle, NEW, Origin, Phases, PhasesExtent, PhasesMemory, Previous, RacePolicies, Races, Remedy,
+    Unpinned, Verdict, VerifyInput, Violations, Walk, WalkExtent, WalkMemory, cycles, sort, verify,
     verify_listing,
 };

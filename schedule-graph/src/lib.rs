@@ -26,5 +26,5 @@ mod verify;
 pub use self::conflict::AccessKind;
 pub use self::graph::edge::Edge;
 pub use self::machine::{Discipline, Machine};
-pub use self::model::{Graph, VerifyError, Verified};
+pub use self::model::{Graph, Verified, VerifyError};
 pub use self::policy::Policy;

@@ -8,7 +8,7 @@ use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
 use crate::policy::{GroupRules, Plugins, Policy, Rules};
 use crate::precedence::reduce;
-use crate::verify::{Violations, Origin, VerifyInput, verify};
+use crate::verify::{Origin, VerifyInput, Violations, verify};
 
 /// Nodes that use resources, orders between them, and policies for conflicts without an order.
 ///

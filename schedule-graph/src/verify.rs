@@ -16,8 +16,8 @@ mod walk;
 pub use self::incremental::{NEW, Previous};
 use self::levelled::sort_by_levels;
 use self::optimize::OptimizePhase;
-pub use self::phases::{Judge, Phases, PhasesExtent, PhasesMemory};
-use self::races::Counter;
+pub use self::phases::{Phases, PhasesExtent, PhasesMemory, RacePolicies};
+use self::races::RaceCounter;
 pub use self::remedy::Remedy;
 pub use self::walk::{Walk, WalkExtent, WalkMemory};
 use crate::arena::Full;
@@ -251,14 +251,14 @@ fn verify_in(
             edges: phases.edges().to_vec(),
             origins: Vec::new(),
         });
-        let (mut walk, mut judge) = phases.races();
-        let mut races = Counter::new(input, max_listed);
-        let mut visit = |races: &mut Counter<'_>, a: u32, b: u32| {
+        let (mut walk, mut policies) = phases.races();
+        let mut races = RaceCounter::new(input, max_listed);
+        let mut visit = |races: &mut RaceCounter<'_>, a: u32, b: u32| {
             n_free += 1;
             if n_free <= n_nodes {
                 found.push((a, b));
             }
-            let Some(policy) = judge.policy(a, b) else {
+            let Some(policy) = policies.policy(a, b) else {
                 return;
             };
             match policy {
@@ -285,7 +285,7 @@ fn verify_in(
         // Not used if there are races: the list does not contain all of them.
         free = (input.weak.is_empty() && n_free == found.len()).then_some(found);
         if !races.is_empty() {
-            violations.races = races.finish(&walk, &mut judge);
+            violations.races = races.finish(&walk, &mut policies);
         }
         accepted.sort_unstable();
         first.sort_unstable();

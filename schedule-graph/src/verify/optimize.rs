@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::levelled::Levelled;
-use super::{Draft, Origin, VerifyInput, Unpinned, sort};
+use super::{Draft, Origin, Unpinned, VerifyInput, sort};
 use crate::conflict::{Use, Uses};
 use crate::graph::edge::Edge;
 use crate::graph::levels::NO_LOOP;
@@ -169,9 +169,7 @@ fn add_pinned(input: &VerifyInput<'_>, graph: &mut Draft) -> Vec<(u32, Unpinned)
         for (from, to) in [(a, b), (b, a)] {
             let lifted = input.levels.lift(Edge { from, to });
             let pair = (lifted.from, lifted.to);
-            if wanted.contains(&pair)
-                && input.rules.of_pair(input.uses, a, b) == Policy::Optimize
-            {
+            if wanted.contains(&pair) && input.rules.of_pair(input.uses, a, b) == Policy::Optimize {
                 let conflict = input.uses.shared(a, b).next().expect("a conflict");
                 resources.entry(pair).or_insert(conflict.resource);
             }

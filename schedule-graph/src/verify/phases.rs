@@ -246,7 +246,7 @@ impl<'a> Phases<'a> {
     /// Phase 3: the races, and what becomes of each.
     ///
     /// Where there are cycles, each node on one counts as ordered against all nodes that it leads to or that lead to it.
-    pub const fn races(&mut self) -> (Walk<'_>, Judge<'_>) {
+    pub const fn races(&mut self) -> (Walk<'_>, RacePolicies<'_>) {
         let n_condensed = if self.n_cycles > 0 {
             self.condense()
         } else {
@@ -266,18 +266,18 @@ impl<'a> Phases<'a> {
             edges,
             self.scratch.walk.reborrow(),
         );
-        let judge = Judge::new(
+        let policies = RacePolicies::new(
             input,
             edges,
             &mut self.scratch.sync_point_races,
             self.scratch.sync_point_words,
         );
-        (walk, judge)
+        (walk, policies)
     }
 
     /// Says what becomes of the races of a graph without cycles, also after the next phase.
-    pub const fn judge(&mut self) -> Judge<'_> {
-        Judge::new(
+    pub const fn race_policies(&mut self) -> RacePolicies<'_> {
+        RacePolicies::new(
             self.input,
             self.edges.as_slice().split_at(self.n_ordered).0,
             &mut self.scratch.sync_point_races,
@@ -287,7 +287,7 @@ impl<'a> Phases<'a> {
 
     /// The orders that end all races, and what becomes of races. Called after the other phases, if declared and weak orders
     /// have no cycle, and with memory for all nodes at once.
-    pub const fn remedy(&mut self) -> (Remedy<'_>, Judge<'_>) {
+    pub const fn remedy(&mut self) -> (Remedy<'_>, RacePolicies<'_>) {
         self.sort_for_remedy();
         let input = self.input;
         let mut edges = List::new(&mut *self.scratch.condensed);
@@ -300,13 +300,13 @@ impl<'a> Phases<'a> {
             0,
             self.scratch.walk.reborrow(),
         );
-        let judge = Judge::new(
+        let policies = RacePolicies::new(
             input,
             self.edges.as_slice().split_at(self.n_ordered).0,
             &mut self.scratch.sync_point_races,
             self.scratch.sync_point_words,
         );
-        (remedy, judge)
+        (remedy, policies)
     }
 
     /// Puts all nodes, those for weak orders included, into the order that the remedy follows.
@@ -486,13 +486,13 @@ const fn push_all(list: &mut List<'_, Edge>, edges: &[Edge]) {
 
 /// Says what becomes of races.
 #[derive(Debug)]
-pub struct Judge<'a> {
+pub struct RacePolicies<'a> {
     input: VerifyInput<'a>,
     sync_point_races: Option<SyncPointRaces<'a>>,
     scratch: &'a mut [u32],
 }
 
-impl<'a> Judge<'a> {
+impl<'a> RacePolicies<'a> {
     const fn new(
         input: VerifyInput<'a>,
         edges: &[Edge],

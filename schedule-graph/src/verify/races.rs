@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 
 use super::incremental::{reached, reaching};
-use super::phases::Judge;
+use super::phases::RacePolicies;
 use super::walk::Walk;
-use super::{VerifyInput, Races};
+use super::{Races, VerifyInput};
 use crate::conflict::AccessKind;
 use crate::graph::order::fill_ranks;
 use crate::graph::window::Window;
@@ -25,7 +25,7 @@ impl Races {
 
 /// Counts the races under [`Policy::Reject`].
 #[derive(Debug)]
-pub(super) struct Counter<'a> {
+pub(super) struct RaceCounter<'a> {
     input: &'a VerifyInput<'a>,
     /// `is_plain[v]`: what becomes of each pair of node v is decided by the policies of resources alone; len = n_nodes.
     is_plain: Vec<bool>,
@@ -40,7 +40,7 @@ pub(super) struct Counter<'a> {
     left: Vec<usize>,
 }
 
-impl<'a> Counter<'a> {
+impl<'a> RaceCounter<'a> {
     pub(super) fn new(input: &'a VerifyInput<'a>, max_listed: usize) -> Self {
         Self {
             input,
@@ -127,9 +127,9 @@ impl<'a> Counter<'a> {
     }
 
     /// What was counted. `walk` went through the pairs.
-    pub(super) fn finish(mut self, walk: &Walk<'_>, judge: &mut Judge<'_>) -> Races {
+    pub(super) fn finish(mut self, walk: &Walk<'_>, policies: &mut RacePolicies<'_>) -> Races {
         if self.n_pairs > self.max_listed {
-            self.pairs = self.first_of_each(walk, judge);
+            self.pairs = self.first_of_each(walk, policies);
         }
         self.pairs.sort_unstable();
         let by_resource = (0..).zip(self.n_of).filter(|&(_, n_pairs)| n_pairs > 0);
@@ -144,7 +144,7 @@ impl<'a> Counter<'a> {
     ///
     /// Takes up to 64 nodes at a time and finds all nodes that race with one of them, until enough are found.
     /// Cost: O(nodes + edges + uses) each time, which is once where all nodes race on one resource.
-    fn first_of_each(&self, walk: &Walk<'_>, judge: &mut Judge<'_>) -> Vec<(u32, u32)> {
+    fn first_of_each(&self, walk: &Walk<'_>, policies: &mut RacePolicies<'_>) -> Vec<(u32, u32)> {
         let uses = walk.uses;
         let n_nodes = walk.order.len();
         let mut ranks = vec![0; n_nodes];
@@ -167,7 +167,7 @@ impl<'a> Counter<'a> {
             if chunk.is_empty() {
                 return listed;
             }
-            let found = self.of_chunk(walk, judge, &chunk, &ranks, is_wanted);
+            let found = self.of_chunk(walk, policies, &chunk, &ranks, is_wanted);
             for (a, b, resource) in found {
                 let n_listed = &mut n_listed[resource as usize];
                 if *n_listed < Races::LISTED_OF_EACH {
@@ -183,7 +183,7 @@ impl<'a> Counter<'a> {
     fn of_chunk(
         &self,
         walk: &Walk<'_>,
-        judge: &mut Judge<'_>,
+        policies: &mut RacePolicies<'_>,
         chunk: &[u32],
         ranks: &[u32],
         is_wanted: impl Fn(u32) -> bool,
@@ -233,7 +233,7 @@ impl<'a> Counter<'a> {
                 if *n_found < Races::LISTED_OF_EACH
                     && is_wanted(resource)
                     && !walk.needs.are_exclusive(node, then)
-                    && judge.policy(node, then) == Some(Policy::Reject)
+                    && policies.policy(node, then) == Some(Policy::Reject)
                 {
                     *n_found += 1;
                     found.push((node, then, resource));
@@ -245,7 +245,7 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// See [`Counter::is_plain`]. O(nodes + rules for pairs).
+/// See [`RaceCounter::is_plain`]. O(nodes + rules for pairs).
 fn plain(input: &VerifyInput<'_>) -> Vec<bool> {
     let n_nodes = input.uses.n_nodes();
     if !input.rules.plugins.of_nodes.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::levelled::members;
 use super::masks::{Masks, MasksMemory};
-use super::phases::{Judge, Phases};
+use super::phases::{Phases, RacePolicies};
 use super::walk::{WalkExtent, WalkMemory};
 use super::{MAX_BLOCKS, VerifyInput};
 use crate::arena::Heap;
@@ -89,7 +89,7 @@ impl<'a> Remedy<'a> {
     }
 
     /// The next pair and the edge that orders it, in no particular order.
-    pub const fn next(&mut self, judge: &mut Judge<'_>) -> Option<((u32, u32), Edge)> {
+    pub const fn next(&mut self, policies: &mut RacePolicies<'_>) -> Option<((u32, u32), Edge)> {
         let n_blocks = self.window.n_blocks;
         loop {
             while self.block < n_blocks {
@@ -104,7 +104,7 @@ impl<'a> Remedy<'a> {
                     from: self.order[self.rank],
                     to: self.order[later],
                 });
-                match self.first_race(edge, judge) {
+                match self.first_race(edge, policies) {
                     Some(pair) => {
                         self.lead_to(self.ranks[edge.to as usize]);
                         return Some((pair, edge));
@@ -192,7 +192,7 @@ impl<'a> Remedy<'a> {
     }
 
     /// The first racing pair that this edge orders, the earlier node first.
-    const fn first_race(&self, edge: Edge, judge: &mut Judge<'_>) -> Option<(u32, u32)> {
+    const fn first_race(&self, edge: Edge, policies: &mut RacePolicies<'_>) -> Option<(u32, u32)> {
         let levels = self.input.levels;
         let (first_from, last_from) = members(levels, self.ranks, edge.from);
         let (first_to, last_to) = members(levels, self.ranks, edge.to);
@@ -206,7 +206,7 @@ impl<'a> Remedy<'a> {
                     None => true,
                     Some((a, b)) => is_before((from, to), (a, b)),
                 };
-                if is_better && self.is_race(from, to, judge) {
+                if is_better && self.is_race(from, to, policies) {
                     found = Some((from, to));
                 }
                 to_rank += 1;
@@ -217,11 +217,11 @@ impl<'a> Remedy<'a> {
     }
 
     /// Whether two nodes without a path race under [`Policy::Reject`].
-    const fn is_race(&self, a: u32, b: u32, judge: &mut Judge<'_>) -> bool {
+    const fn is_race(&self, a: u32, b: u32, policies: &mut RacePolicies<'_>) -> bool {
         let input = self.input;
         input.uses.shared(a, b).next().is_some()
             && !input.needs.are_exclusive(a, b)
-            && matches!(judge.policy(a, b), Some(Policy::Reject))
+            && matches!(policies.policy(a, b), Some(Policy::Reject))
     }
 
     /// Marks this rank, and all ranks that it reaches, as reached by the node of the row.
@@ -296,7 +296,7 @@ const fn sorted((a, b): (u32, u32)) -> (u32, u32) {
 /// All pairs that [`Remedy`] finds, in execution order.
 pub(super) fn remedy(input: &VerifyInput<'_>, phases: &mut Phases<'_>) -> Vec<(u32, u32)> {
     let order = phases.sort_for_remedy().to_vec();
-    let mut judge = phases.judge();
+    let mut policies = phases.race_policies();
     let mut ranks = vec![0; order.len()];
     fill_ranks(&order, &mut ranks);
     let mut edges = [input.declared, input.weak].concat();
@@ -316,7 +316,7 @@ pub(super) fn remedy(input: &VerifyInput<'_>, phases: &mut Phases<'_>) -> Vec<(u
         let memory = WalkMemory::take(&mut heap.arena(), extent);
         let mut remedy = Remedy::new(*input, &order, &edges, first, memory);
         first = remedy.window.end();
-        let of_window = core::iter::from_fn(|| remedy.next(&mut judge));
+        let of_window = core::iter::from_fn(|| remedy.next(&mut policies));
         let of_window: Vec<_> = of_window.collect();
         edges.extend(of_window.iter().map(|(_, edge)| edge));
         found.extend(of_window);

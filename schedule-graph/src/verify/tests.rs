@@ -41,7 +41,11 @@ impl Case {
     }
 
     /// What comes of the question that it is.
-    fn with_input<T>(&self, previous: Option<Previous<'_>>, ask: impl FnOnce(&VerifyInput<'_>) -> T) -> T {
+    fn with_input<T>(
+        &self,
+        previous: Option<Previous<'_>>,
+        ask: impl FnOnce(&VerifyInput<'_>) -> T,
+    ) -> T {
         let mut starts = vec![0];
         let mut uses = Vec::new();
         for (node, of_node) in self.uses.iter().enumerate() {
@@ -158,7 +162,7 @@ fn has_cycle(path: &Matrix) -> bool {
 #[derive(Debug, PartialEq)]
 enum Law {
     Cycle,
-    VerifyError {
+    Rejected {
         races: Vec<(u32, u32)>,
         has_writers_first_cycle: bool,
     },
@@ -245,7 +249,7 @@ fn law(case: &Case) -> Law {
     edges.extend(&policy_edges);
     let path = closure(n_nodes, &edges);
     if !races.is_empty() || has_cycle(&path) {
-        return Law::VerifyError {
+        return Law::Rejected {
             races,
             has_writers_first_cycle: has_cycle(&path),
         };
@@ -372,7 +376,7 @@ proptest! {
     fn the_verdict_is_that_of_the_law(case in cases()) {
         match (law(&case), case.verify()) {
             (Law::Cycle, Err(violations)) => prop_assert!(!violations.cycles.is_empty()),
-            (Law::VerifyError { races, has_writers_first_cycle }, Err(violations)) => {
+            (Law::Rejected { races, has_writers_first_cycle }, Err(violations)) => {
                 prop_assert!(violations.cycles.is_empty());
                 prop_assert_eq!(violations.races, races::summary(&case, &races));
                 prop_assert_eq!(!violations.writers_first.is_empty(), has_writers_first_cycle);
@@ -496,12 +500,12 @@ fn races_are_found_across_blocks() {
         pinned: Vec::new(),
         filters: TestFilters::default(),
     };
-    let Law::VerifyError { races, .. } = law(&case) else {
+    let Law::Rejected { races, .. } = law(&case) else {
         panic!("there are races");
     };
     assert!(races.len() > 50);
-    let error = case.verify().unwrap_err().races;
-    assert_eq!(error, races::summary(&case, &races));
+    let races_found = case.verify().unwrap_err().races;
+    assert_eq!(races_found, races::summary(&case, &races));
 }
 
 fn plain(uses: Vec<Vec<(u32, AccessKind)>>, schedule: Policy) -> Case {
@@ -556,7 +560,10 @@ fn two_writers_under_writers_first_are_a_cycle_that_names_the_resource() {
     );
     let violations = case.verify().unwrap_err();
     assert_eq!(violations.writers_first.len(), 1);
-    let origins: Vec<_> = violations.writers_first[0].iter().map(|step| step.1).collect();
+    let origins: Vec<_> = violations.writers_first[0]
+        .iter()
+        .map(|step| step.1)
+        .collect();
     assert_eq!(origins, [Origin::WritersFirst(2), Origin::WritersFirst(2)]);
 }
 

@@ -8,7 +8,7 @@ use schedule_graph::Edge;
 use schedule_graph::internal::{
     ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin, Groups, GroupsMemory, Item,
     Kind as NumberKind, List, Lowered, LoweredMemory, Member, Order, OrderFault, PhasesExtent,
-    PhasesMemory, VerifyInput, Strength,
+    PhasesMemory, Strength, VerifyInput,
 };
 
 use self::judging::Judging;

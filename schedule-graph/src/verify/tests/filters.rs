@@ -64,7 +64,7 @@ fn races_across_blocks_are_those_that_no_filters_exempt() {
         signatures: (0..n_nodes as u32).map(|node| node % 3).collect(),
         disjoint: vec![(1, 2)],
     };
-    let Law::VerifyError { races, .. } = law(&case) else {
+    let Law::Rejected { races, .. } = law(&case) else {
         panic!("there are races");
     };
     let violations = case.verify().unwrap_err();

@@ -82,7 +82,7 @@ proptest! {
 
     #[test]
     fn many_races_are_counted_and_the_first_of_each_resource_are_listed(case in racing_cases()) {
-        if let (Law::VerifyError { races, .. }, Err(violations)) = (law(&case), case.verify()) {
+        if let (Law::Rejected { races, .. }, Err(violations)) = (law(&case), case.verify()) {
             prop_assert_eq!(violations.races, summary(&case, &races));
         }
     }

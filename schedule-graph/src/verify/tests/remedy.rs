@@ -46,11 +46,7 @@ impl Looped {
                 }
             }
             declared.extend(&self.loops);
-            let weak: Vec<Edge> = input
-                .weak
-                .iter()
-                .map(|&edge| levels.lift(edge))
-                .collect();
+            let weak: Vec<Edge> = input.weak.iter().map(|&edge| levels.lift(edge)).collect();
             ask(&VerifyInput {
                 levels,
                 needs,
@@ -177,9 +173,9 @@ fn by_pairs(input: &VerifyInput<'_>) -> Option<[Vec<(u32, u32)>; 2]> {
         return None;
     }
     let (mut races, mut first) = (Vec::new(), Vec::new());
-    let (mut walk, mut judge) = phases.races();
+    let (mut walk, mut policies) = phases.races();
     while let Some((a, b)) = walk.next() {
-        match judge.policy(a, b) {
+        match policies.policy(a, b) {
             Some(Policy::Reject) => races.push((a.min(b), a.max(b))),
             Some(Policy::WritersFirst) => first.push((a, b)),
             _ => {}

@@ -1,7 +1,7 @@
 //! Converts the verdict on a listing to faults: cycles and races.
 
 use schedule_graph::internal::{
-    Conditions, EdgeOrigin, Item, List, Lowered, Origin, Phases, PhasesMemory, VerifyInput, Uses,
+    Conditions, EdgeOrigin, Item, List, Lowered, Origin, Phases, PhasesMemory, Uses, VerifyInput,
 };
 use schedule_graph::{Edge, Policy};
 
@@ -37,9 +37,9 @@ impl Judging<'_, '_> {
         }
         let mut first = List::new(first);
         let has_cycles = phases.n_cycles() > 0;
-        let (mut walk, mut judge) = phases.races();
+        let (mut walk, mut policies) = phases.races();
         while let Some((from, to)) = walk.next() {
-            match judge.policy(from, to) {
+            match policies.policy(from, to) {
                 Some(Policy::Reject) => self.report_race(input.uses, from, to),
                 Some(Policy::WritersFirst) => first.push(Edge { from, to }),
                 _ => {}
@@ -61,8 +61,8 @@ impl Judging<'_, '_> {
             self.report_cycles(&phases, ListingFaultKind::WritersFirst);
         }
         if !self.races.is_empty() {
-            let (mut remedy, mut judge) = phases.remedy();
-            while let Some(((from, to), _)) = remedy.next(&mut judge) {
+            let (mut remedy, mut policies) = phases.remedy();
+            while let Some(((from, to), _)) = remedy.next(&mut policies) {
                 let items = (self.lowered.kind(from).item(), self.lowered.kind(to).item());
                 let (Item::Node(from), Item::Node(to)) = items else {
                     panic!("groups touch nothing");
