@@ -16,7 +16,7 @@ pub use crate::lowering::{
     LoweredMemory, Member, NONE, NodeKind, Order, OrderFault, OwnedConditions, Runs, Strength,
     Token, Touches, UsesExtent, UsesMemory,
 };
-pub use crate::machine::{Load, Stint, hand_out};
+pub use crate::machine::{Assignment, Workload, simulate};
 pub use crate::policy::{GroupRule, GroupRules, Plugins, Rules, WritersFirst, writers_first};
 pub use crate::precedence::{Precedence, connected, reduce};
 pub use crate::sync_point_races::{SyncPointRaces, fill_after, role};

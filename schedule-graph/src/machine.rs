@@ -1,12 +1,12 @@
-//! Threads that are not there, and what they make of nodes that are handed out to them.
+//! The machine model of simulated runs.
 
 mod events;
 
 use core::time::Duration;
 
-pub use self::events::{Load, Stint, hand_out};
+pub use self::events::{Assignment, Workload, simulate};
 
-/// What a run is simulated on.
+/// A machine on which runs are simulated: a number of workers, and the overhead of running nodes on them.
 ///
 /// ```
 /// use std::time::Duration;
@@ -20,36 +20,36 @@ pub use self::events::{Load, Stint, hand_out};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Machine {
-    /// How many threads take part, the one that calls `run` included.
+    /// The number of workers: the thread that calls `run`, and its helpers.
     pub n_workers: usize,
-    /// What each node costs its worker besides its system.
+    /// The overhead of each node, in addition to its system.
     pub per_node: Duration,
-    /// What a node costs its worker if another one released it.
+    /// The additional overhead of a node if its last predecessor ran on another worker.
     pub hand_over: Duration,
-    /// How long it takes until there are helpers, from the time at which there is first something for them.
+    /// The time until the helpers start, measured from the first time at which a node is ready for them.
     pub wake_up: Duration,
-    /// Which node a worker takes next.
+    /// The rule by which a worker selects its next node.
     pub discipline: Discipline,
 }
 
-/// Which node a worker takes next, of those that wait for nothing.
+/// The rule by which a worker selects its next node, among the ready ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Discipline {
-    /// Of those that it has just released the most urgent one, and if there are none, the most urgent of all: as the
-    /// executor does.
+    /// A worker takes the most urgent of the successors that it just released. If it released none, it takes the most
+    /// urgent ready node. The parallel executor uses this rule.
     #[default]
     Keep,
-    /// The most urgent of all.
+    /// A worker takes the most urgent ready node.
     MostUrgent,
 }
 
 impl Machine {
-    /// On which nothing costs anything but the systems.
+    /// Creates a machine without overhead, with [`Discipline::Keep`].
     ///
     /// # Panics
     ///
-    /// If there are no workers.
+    /// If `n_workers` is 0.
     pub fn new(n_workers: usize) -> Self {
         assert!(n_workers > 0, "`n_workers` must be at least 1");
         Self {
@@ -61,28 +61,28 @@ impl Machine {
         }
     }
 
-    /// The same, where each node costs so much besides its system.
+    /// Sets [`Machine::per_node`](Self#structfield.per_node).
     pub fn per_node(self, per_node: Duration) -> Self {
         Self { per_node, ..self }
     }
 
-    /// The same, where it costs so much to go on with what another worker has released.
+    /// Sets [`Machine::hand_over`](Self#structfield.hand_over).
     pub fn hand_over(self, hand_over: Duration) -> Self {
         Self { hand_over, ..self }
     }
 
-    /// The same, where helpers take so long to come.
+    /// Sets [`Machine::wake_up`](Self#structfield.wake_up).
     pub fn wake_up(self, wake_up: Duration) -> Self {
         Self { wake_up, ..self }
     }
 
-    /// The same, where workers choose so.
+    /// Sets [`Machine::discipline`](Self#structfield.discipline).
     pub fn discipline(self, discipline: Discipline) -> Self {
         Self { discipline, ..self }
     }
 }
 
-/// So many workers, on which nothing costs anything but the systems: as [`Machine::new`].
+/// Creates a machine with this number of workers, as [`Machine::new`] does.
 impl From<usize> for Machine {
     fn from(n_workers: usize) -> Self {
         Self::new(n_workers)

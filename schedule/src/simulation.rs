@@ -13,7 +13,7 @@ use crate::timeline::{Execution, Stay, Stays, Timeline, executions};
 use schedule_graph::Machine;
 use schedule_graph::internal::Lists;
 use schedule_graph::internal::Precedence;
-use schedule_graph::internal::{Load, hand_out};
+use schedule_graph::internal::{Workload, simulate};
 
 /// A simulated run. See [`Schedule::simulate`](crate::Schedule::simulate).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,15 +37,15 @@ impl Simulation {
         name_of: impl Fn(u32) -> Option<String>,
     ) -> Self {
         let rehearsal = Rehearsal::of_plan(plan, costs_ns, is_bound);
-        let load = rehearsal.load();
-        let stints = hand_out(load, machine);
+        let workload = rehearsal.workload();
+        let assignments = simulate(workload, machine);
         let mut stays: Vec<Option<Stay>> = vec![None; costs_ns.len()];
-        for (stint, &rank) in stints.iter().zip(&rehearsal.ranks) {
+        for (assignment, &rank) in assignments.iter().zip(&rehearsal.ranks) {
             if name_of(rank).is_some() {
                 stays[rank as usize] = Some(Stay {
-                    start_ns: stint.start_ns,
-                    end_ns: stint.end_ns,
-                    worker: stint.worker,
+                    start_ns: assignment.start_ns,
+                    end_ns: assignment.end_ns,
+                    worker: assignment.worker,
                     is_repeat: false,
                     goes_on: true,
                 });
@@ -53,11 +53,11 @@ impl Simulation {
         }
         let stays: Stays = stays.into_iter().collect();
         let executions = executions(plan, &stays, |rank| name_of(rank).unwrap_or_default());
-        let end_ns = stints.iter().map(|stint| stint.end_ns).max();
+        let end_ns = assignments.iter().map(|assignment| assignment.end_ns).max();
         Self {
             machine,
             work: Duration::from_nanos(costs_ns.iter().sum()),
-            span: Duration::from_nanos(load.span_ns()),
+            span: Duration::from_nanos(workload.span_ns()),
             timeline: Timeline {
                 version: Version,
                 schedule: schedule.to_string(),
@@ -162,18 +162,18 @@ impl Rehearsal {
 
     /// The cost of the critical path. O(nodes + edges).
     pub(crate) fn span(&self) -> Duration {
-        Duration::from_nanos(self.load().span_ns())
+        Duration::from_nanos(self.workload().span_ns())
     }
 
     /// The duration of a run. O((nodes + edges) × log(nodes)).
     pub(crate) fn makespan(&self, machine: Machine) -> Duration {
-        let stints = hand_out(self.load(), machine);
-        let end_ns = stints.iter().map(|stint| stint.end_ns).max();
+        let assignments = simulate(self.workload(), machine);
+        let end_ns = assignments.iter().map(|assignment| assignment.end_ns).max();
         Duration::from_nanos(end_ns.unwrap_or(0))
     }
 
-    fn load(&self) -> Load<'_> {
-        Load {
+    fn workload(&self) -> Workload<'_> {
+        Workload {
             successors: self.successors.links(),
             costs_ns: &self.costs_ns,
             is_bound: &self.is_bound,

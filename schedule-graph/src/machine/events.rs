@@ -1,4 +1,4 @@
-//! What happens on a machine: nodes by number, workers by number, nanoseconds.
+//! Event-driven simulation of a run on a [`Machine`]. Nodes and workers are numbers, times are nanoseconds.
 
 use core::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -6,78 +6,87 @@ use std::collections::{BTreeSet, BinaryHeap};
 use super::{Discipline, Machine};
 use crate::graph::links::Links;
 
-/// Nodes to be run, numbered by urgency: 0 is the most urgent one, and each comes before its successors.
+/// The nodes of a simulated run, numbered by urgency. Node 0 is the most urgent one. Each node has a smaller number than its
+/// successors.
 #[derive(Clone, Copy, Debug)]
-pub struct Load<'a> {
-    /// The nodes that wait for each node.
+pub struct Workload<'a> {
+    /// The successors of each node.
     pub successors: Links<'a>,
-    /// `costs_ns[v]`: what node v takes, in nanoseconds; len = n_nodes.
+    /// `costs_ns[v]`: the run time of node v, in nanoseconds; len = n_nodes.
     pub costs_ns: &'a [u64],
-    /// `is_bound[v]`: only worker 0 may run node v; len = n_nodes.
+    /// `is_bound[v]`: node v must run on worker 0; len = n_nodes.
     pub is_bound: &'a [bool],
 }
 
-/// A node on a worker.
+/// The worker and the times at which a node runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stint {
+pub struct Assignment {
     /// The worker that runs it.
     pub worker: u32,
-    /// Nanoseconds from the begin of the run, as the end.
+    /// The start, in nanoseconds from the begin of the run.
     pub start_ns: u64,
-    /// Nanoseconds from the begin of the run.
+    /// The end, in nanoseconds from the begin of the run.
     pub end_ns: u64,
 }
 
-impl Load<'_> {
+impl Workload<'_> {
     /// The length of the critical path, in nanoseconds. O(V + E).
     pub fn span_ns(self) -> u64 {
         let links = self.successors;
         let mut lengths = vec![0; links.n_nodes()];
         for node in (0..lengths.len()).rev() {
-            let behind = (links.start(node)..links.end(node)).map(|link| links.target(link));
-            let longest = behind.map(|then| lengths[then as usize]).max();
+            let successors = (links.start(node)..links.end(node)).map(|link| links.target(link));
+            let longest = successors
+                .map(|successor| lengths[successor as usize])
+                .max();
             lengths[node] = self.costs_ns[node] + longest.unwrap_or(0);
         }
         lengths.into_iter().max().unwrap_or(0)
     }
 }
 
-/// Runs all nodes: `stints[v]` is that of node v; len = n_nodes.
+/// Simulates a run of all nodes. Element v of the result is the assignment of node v.
 ///
-/// A list schedule, event by event (Graham 1966): no worker idles while there is something that it may take. Those who are
-/// done at the same time have all counted their nodes off before any of them takes the next. What waits for nothing from
-/// the begin counts as released by worker 0. Cost: O((V + E) log V).
-pub fn hand_out(load: Load<'_>, machine: Machine) -> Vec<Stint> {
-    let mut course = Course::new(load, machine);
-    course.begin();
-    while let Some(Reverse((now_ns, event))) = course.events.pop() {
-        course.now_ns = now_ns;
-        course.happen(event);
-        // Whatever else happens at this time.
-        while let Some(&Reverse((at_ns, event))) = course.events.peek()
+/// Uses list scheduling (Graham 1966): no worker is idle while a node is ready that it may run. If several workers complete
+/// nodes at the same time, all completions are processed before a worker takes its next node. Nodes without predecessors
+/// count as released by worker 0.
+///
+/// Cost: O((V + E) log V).
+pub fn simulate(workload: Workload<'_>, machine: Machine) -> Vec<Assignment> {
+    let mut simulation = Simulation::new(workload, machine);
+    simulation.begin();
+    while let Some(Reverse((now_ns, event))) = simulation.events.pop() {
+        simulation.now_ns = now_ns;
+        simulation.handle(event);
+        // All events of one time are handled before nodes are assigned.
+        while let Some(&Reverse((at_ns, event))) = simulation.events.peek()
             && at_ns == now_ns
         {
-            course.events.pop();
-            course.happen(event);
+            simulation.events.pop();
+            simulation.handle(event);
         }
-        course.assign();
+        simulation.assign();
     }
-    debug_assert_eq!(course.n_done, load.costs_ns.len(), "all have run");
-    course.stints
+    debug_assert_eq!(
+        simulation.n_completed,
+        workload.costs_ns.len(),
+        "all nodes must run"
+    );
+    simulation.assignments
 }
 
-/// In the order in which they happen if at the same time.
+/// An event. The order of the variants is the order of events at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    /// This worker completes this node.
+    /// A worker completes a node.
     Done { worker: u32, node: u32 },
-    /// The helpers are there.
+    /// The helpers start.
     Awake,
 }
 
-/// A run, as far as it is.
-struct Course<'a> {
-    load: Load<'a>,
+/// The state of a simulated run.
+struct Simulation<'a> {
+    workload: Workload<'a>,
     machine: Machine,
     per_node_ns: u64,
     hand_over_ns: u64,
@@ -85,28 +94,28 @@ struct Course<'a> {
     events: BinaryHeap<Reverse<(u64, Event)>>,
     /// `n_pending[v]`: unfinished predecessors of node v; len = n_nodes.
     n_pending: Vec<u32>,
-    /// `released_by[v]`: the worker that completed the last of them; len = n_nodes.
+    /// `released_by[v]`: the worker that completed the last predecessor of node v; len = n_nodes.
     released_by: Vec<u32>,
-    /// What anybody may take.
+    /// The ready nodes that any worker may run.
     open: BinaryHeap<Reverse<u32>>,
-    /// What waits for worker 0.
+    /// The ready nodes that only worker 0 may run.
     bound: BinaryHeap<Reverse<u32>>,
-    /// Who is there and has nothing.
+    /// The workers that have started and run no node.
     idle: BTreeSet<u32>,
-    are_helpers_asked: bool,
-    n_done: usize,
-    stints: Vec<Stint>,
+    is_wake_up_scheduled: bool,
+    n_completed: usize,
+    assignments: Vec<Assignment>,
 }
 
-impl<'a> Course<'a> {
-    fn new(load: Load<'a>, machine: Machine) -> Self {
-        let n_nodes = load.successors.n_nodes();
+impl<'a> Simulation<'a> {
+    fn new(workload: Workload<'a>, machine: Machine) -> Self {
+        let n_nodes = workload.successors.n_nodes();
         let mut n_pending = vec![0; n_nodes];
-        for &node in load.successors.targets() {
+        for &node in workload.successors.targets() {
             n_pending[node as usize] += 1;
         }
         Self {
-            load,
+            workload,
             machine,
             per_node_ns: machine.per_node.as_nanos() as u64,
             hand_over_ns: machine.hand_over.as_nanos() as u64,
@@ -117,66 +126,66 @@ impl<'a> Course<'a> {
             open: BinaryHeap::new(),
             bound: BinaryHeap::new(),
             idle: BTreeSet::from([0]),
-            are_helpers_asked: machine.n_workers == 1,
-            n_done: 0,
-            stints: vec![Stint::default(); n_nodes],
+            is_wake_up_scheduled: machine.n_workers == 1,
+            n_completed: 0,
+            assignments: vec![Assignment::default(); n_nodes],
         }
     }
 
     fn begin(&mut self) {
         for node in 0..self.n_pending.len() as u32 {
             if self.n_pending[node as usize] == 0 {
-                self.put(node);
+                self.release(node);
             }
         }
         self.assign();
     }
 
-    fn happen(&mut self, event: Event) {
+    fn handle(&mut self, event: Event) {
         match event {
             Event::Done { worker, node } => self.complete(worker, node),
             Event::Awake => {
-                // The lowest idle worker is taken, so that none above the number of nodes ever is.
-                let n_workers = self.machine.n_workers.min(self.stints.len() + 1);
+                // The idle worker with the lowest number is taken first, so more workers than nodes are never used.
+                let n_workers = self.machine.n_workers.min(self.assignments.len() + 1);
                 self.idle.extend(1..n_workers as u32);
             }
         }
     }
 
     fn complete(&mut self, worker: u32, node: u32) {
-        self.n_done += 1;
+        self.n_completed += 1;
         let mut kept: Option<u32> = None;
-        let links = self.load.successors;
+        let links = self.workload.successors;
         for link in links.start(node as usize)..links.end(node as usize) {
-            let then = links.target(link);
-            self.n_pending[then as usize] -= 1;
-            if self.n_pending[then as usize] > 0 {
+            let successor = links.target(link);
+            self.n_pending[successor as usize] -= 1;
+            if self.n_pending[successor as usize] > 0 {
                 continue;
             }
-            self.released_by[then as usize] = worker;
+            self.released_by[successor as usize] = worker;
             if self.machine.discipline == Discipline::MostUrgent
-                || self.load.is_bound[then as usize]
+                || self.workload.is_bound[successor as usize]
             {
-                self.put(then);
+                self.release(successor);
                 continue;
             }
-            let least = kept.map_or(then, |kept| kept.min(then));
+            let least = kept.map_or(successor, |kept| kept.min(successor));
             if let Some(kept) = kept {
-                self.put(kept.max(then));
+                self.release(kept.max(successor));
             }
             kept = Some(least);
         }
         match kept {
-            // What only the caller may run comes first there: anybody may take the rest.
-            Some(kept) if worker == 0 && !self.bound.is_empty() => self.put(kept),
+            // Worker 0 runs bound nodes first, because other workers can run the kept node.
+            Some(kept) if worker == 0 && !self.bound.is_empty() => self.release(kept),
             Some(kept) => return self.start(worker, kept),
             None => {}
         }
         self.idle.insert(worker);
     }
 
-    fn put(&mut self, node: u32) {
-        let nodes = if self.load.is_bound[node as usize] {
+    fn release(&mut self, node: u32) {
+        let nodes = if self.workload.is_bound[node as usize] {
             &mut self.bound
         } else {
             &mut self.open
@@ -184,7 +193,7 @@ impl<'a> Course<'a> {
         nodes.push(Reverse(node));
     }
 
-    /// Gives those who have nothing what there is, and asks for helpers if that leaves some.
+    /// Assigns ready nodes to idle workers, and wakes the helpers if ready nodes are left over.
     fn assign(&mut self) {
         if self.idle.contains(&0)
             && let Some(Reverse(node)) = self.bound.pop()
@@ -192,16 +201,16 @@ impl<'a> Course<'a> {
             self.idle.remove(&0);
             self.start(0, node);
         }
-        self.share_out();
-        if !self.are_helpers_asked && !self.open.is_empty() {
-            self.are_helpers_asked = true;
+        self.assign_open_nodes();
+        if !self.is_wake_up_scheduled && !self.open.is_empty() {
+            self.is_wake_up_scheduled = true;
             let at_ns = self.now_ns + self.machine.wake_up.as_nanos() as u64;
             self.events.push(Reverse((at_ns, Event::Awake)));
         }
     }
 
-    /// The most urgent nodes go to those who have nothing; if it can be, each to the worker that released it.
-    fn share_out(&mut self) {
+    /// Assigns the most urgent open nodes to idle workers. A node goes to the worker that released it if that one is idle.
+    fn assign_open_nodes(&mut self) {
         let n_taken = self.idle.len().min(self.open.len());
         let taken = (0..n_taken).filter_map(|_| self.open.pop());
         let mut taken: Vec<u32> = taken.map(|Reverse(node)| node).collect();
@@ -214,18 +223,21 @@ impl<'a> Course<'a> {
             !is_idle
         });
         for node in taken {
-            let worker = self.idle.pop_first().expect("no more than idle were taken");
+            let worker = self
+                .idle
+                .pop_first()
+                .expect("there are as many idle workers as taken nodes");
             self.start(worker, node);
         }
     }
 
     fn start(&mut self, worker: u32, node: u32) {
-        let mut takes_ns = self.per_node_ns + self.load.costs_ns[node as usize];
+        let mut duration_ns = self.per_node_ns + self.workload.costs_ns[node as usize];
         if self.released_by[node as usize] != worker {
-            takes_ns += self.hand_over_ns;
+            duration_ns += self.hand_over_ns;
         }
-        let end_ns = self.now_ns + takes_ns;
-        self.stints[node as usize] = Stint {
+        let end_ns = self.now_ns + duration_ns;
+        self.assignments[node as usize] = Assignment {
             worker,
             start_ns: self.now_ns,
             end_ns,

@@ -1,24 +1,24 @@
-//! What happens on a machine, against what is known of list schedules.
+//! Simulated runs, compared with known properties of list schedules.
 
 use core::cmp::Reverse;
 use core::time::Duration;
 
 use proptest::prelude::*;
 
-use super::events::{Load, Stint, hand_out};
+use super::events::{Assignment, Workload, simulate};
 use super::{Discipline, Machine};
 use crate::graph::edge::Edge;
 use crate::graph::lists::Lists;
 
 /// Nodes numbered by urgency.
 #[derive(Clone, Debug)]
-struct Graph {
+struct TestGraph {
     edges: Vec<Edge>,
     costs_ns: Vec<u64>,
     is_bound: Vec<bool>,
 }
 
-impl Graph {
+impl TestGraph {
     fn new(costs_ns: &[u64], edges: &[(u32, u32)]) -> Self {
         let edges = edges.iter().map(|&(from, to)| Edge { from, to });
         Self {
@@ -30,14 +30,14 @@ impl Graph {
 
     fn run(&self, machine: Machine) -> Run {
         let lists = Lists::of_successors(self.costs_ns.len(), &self.edges);
-        let load = Load {
+        let workload = Workload {
             successors: lists.links(),
             costs_ns: &self.costs_ns,
             is_bound: &self.is_bound,
         };
         Run {
-            stints: hand_out(load, machine),
-            span_ns: load.span_ns(),
+            assignments: simulate(workload, machine),
+            span_ns: workload.span_ns(),
         }
     }
 
@@ -47,22 +47,28 @@ impl Graph {
 }
 
 struct Run {
-    stints: Vec<Stint>,
+    assignments: Vec<Assignment>,
     span_ns: u64,
 }
 
 impl Run {
     fn makespan_ns(&self) -> u64 {
-        let ends = self.stints.iter().map(|stint| stint.end_ns);
+        let ends = self.assignments.iter().map(|assignment| assignment.end_ns);
         ends.max().unwrap_or(0)
     }
 
     fn workers(&self) -> Vec<u32> {
-        self.stints.iter().map(|stint| stint.worker).collect()
+        self.assignments
+            .iter()
+            .map(|assignment| assignment.worker)
+            .collect()
     }
 
     fn starts(&self) -> Vec<u64> {
-        self.stints.iter().map(|stint| stint.start_ns).collect()
+        self.assignments
+            .iter()
+            .map(|assignment| assignment.start_ns)
+            .collect()
     }
 }
 
@@ -71,8 +77,8 @@ const fn ns(ns: u64) -> Duration {
 }
 
 #[test]
-fn independent_nodes_go_to_whoever_is_free() {
-    let graph = Graph::new(&[4, 3, 2, 1], &[]);
+fn independent_nodes_go_to_idle_workers() {
+    let graph = TestGraph::new(&[4, 3, 2, 1], &[]);
     let run = graph.run(Machine::new(2));
     assert_eq!(run.workers(), [0, 1, 1, 0]);
     assert_eq!(run.starts(), [0, 0, 3, 4]);
@@ -80,9 +86,9 @@ fn independent_nodes_go_to_whoever_is_free() {
 }
 
 #[test]
-fn who_completes_a_node_keeps_the_most_urgent_that_it_released() {
-    // Worker 1 is done first, and keeps 4, although 3 is more urgent.
-    let graph = Graph::new(&[5, 2, 5, 5, 1], &[(1, 4), (2, 3)]);
+fn a_worker_keeps_the_most_urgent_node_that_it_released() {
+    // Worker 1 completes node 1 first. It keeps node 4, although node 3 is more urgent.
+    let graph = TestGraph::new(&[5, 2, 5, 5, 1], &[(1, 4), (2, 3)]);
     let keep = graph.run(Machine::new(2));
     assert_eq!(keep.starts(), [0, 0, 3, 8, 2]);
     let most_urgent = graph.run(Machine::new(2).discipline(Discipline::MostUrgent));
@@ -90,9 +96,9 @@ fn who_completes_a_node_keeps_the_most_urgent_that_it_released() {
 }
 
 #[test]
-fn what_another_worker_released_costs_a_hand_over() {
-    // 0 releases 1 and 2; the caller keeps 1, the helper takes 2; 3 waits for both, and 2 is done last.
-    let graph = Graph::new(&[10, 10, 10, 10], &[(0, 1), (0, 2), (1, 3), (2, 3)]);
+fn a_node_that_another_worker_released_costs_a_hand_over() {
+    // Node 0 releases nodes 1 and 2. Worker 0 keeps node 1, and worker 1 takes node 2. Node 2 completes last and releases node 3.
+    let graph = TestGraph::new(&[10, 10, 10, 10], &[(0, 1), (0, 2), (1, 3), (2, 3)]);
     let run = graph.run(Machine::new(2).hand_over(ns(3)));
     assert_eq!(run.workers(), [0, 0, 1, 1]);
     assert_eq!(run.starts(), [0, 10, 10, 23]);
@@ -100,24 +106,24 @@ fn what_another_worker_released_costs_a_hand_over() {
 }
 
 #[test]
-fn helpers_come_when_they_are_awake() {
-    let graph = Graph::new(&[10, 10, 10, 10], &[]);
+fn helpers_start_after_the_wake_up_time() {
+    let graph = TestGraph::new(&[10, 10, 10, 10], &[]);
     let run = graph.run(Machine::new(2).wake_up(ns(15)));
     assert_eq!(run.workers(), [0, 0, 1, 0]);
     assert_eq!(run.starts(), [0, 10, 15, 20]);
 }
 
 #[test]
-fn nobody_wakes_helpers_for_a_chain() {
-    let graph = Graph::new(&[10, 10, 10], &[(0, 1), (1, 2)]);
+fn a_chain_wakes_no_helpers() {
+    let graph = TestGraph::new(&[10, 10, 10], &[(0, 1), (1, 2)]);
     let run = graph.run(Machine::new(8).wake_up(ns(1)).hand_over(ns(100)));
     assert_eq!(run.workers(), [0, 0, 0]);
     assert_eq!(run.makespan_ns(), 30);
 }
 
 #[test]
-fn the_caller_runs_what_is_bound_to_it_before_it_keeps_another() {
-    let mut graph = Graph::new(&[10, 10, 10, 10], &[(0, 2), (0, 3)]);
+fn worker_0_runs_bound_nodes_before_it_keeps_another() {
+    let mut graph = TestGraph::new(&[10, 10, 10, 10], &[(0, 2), (0, 3)]);
     graph.is_bound[3] = true;
     let run = graph.run(Machine::new(2));
     assert_eq!(run.workers(), [0, 1, 1, 0]);
@@ -125,19 +131,19 @@ fn the_caller_runs_what_is_bound_to_it_before_it_keeps_another() {
 }
 
 #[test]
-fn nodes_without_work_take_no_time() {
-    let graph = Graph::new(&[0, 5, 0, 5, 0], &[(0, 1), (1, 2), (2, 3), (3, 4)]);
+fn nodes_without_cost_take_no_time() {
+    let graph = TestGraph::new(&[0, 5, 0, 5, 0], &[(0, 1), (1, 2), (2, 3), (3, 4)]);
     assert_eq!(graph.run(Machine::new(2)).makespan_ns(), 10);
 }
 
-fn graphs() -> impl Strategy<Value = Graph> {
+fn graphs() -> impl Strategy<Value = TestGraph> {
     (1..40_usize).prop_flat_map(|n_nodes| {
         let costs = prop::collection::vec(0..100_u64, n_nodes);
         let edges = prop::collection::btree_set((0..n_nodes, 0..n_nodes), 0..2 * n_nodes);
         let is_bound = prop::collection::vec(prop::bool::weighted(0.1), n_nodes);
         (costs, edges, is_bound).prop_map(|(costs_ns, edges, is_bound)| {
             let forward = edges.into_iter().filter(|(from, to)| from < to);
-            Graph {
+            TestGraph {
                 edges: forward
                     .map(|(from, to)| Edge {
                         from: from as u32,
@@ -168,32 +174,32 @@ fn machines() -> impl Strategy<Value = Machine> {
 
 proptest! {
     #[test]
-    fn every_node_runs_after_its_predecessors_and_alone_on_its_worker(
+    fn every_node_runs_after_its_predecessors_and_runs_on_a_worker_do_not_overlap(
         graph in graphs(),
         machine in machines(),
     ) {
-        let Run { stints, .. } = graph.run(machine);
+        let Run { assignments, .. } = graph.run(machine);
         for &Edge { from, to } in &graph.edges {
-            prop_assert!(stints[from as usize].end_ns <= stints[to as usize].start_ns);
+            prop_assert!(assignments[from as usize].end_ns <= assignments[to as usize].start_ns);
         }
-        for (node, stint) in stints.iter().enumerate() {
-            prop_assert!((stint.worker as usize) < machine.n_workers);
-            prop_assert!(!graph.is_bound[node] || stint.worker == 0);
-            prop_assert!(stint.end_ns - stint.start_ns >= graph.costs_ns[node]);
+        for (node, assignment) in assignments.iter().enumerate() {
+            prop_assert!((assignment.worker as usize) < machine.n_workers);
+            prop_assert!(!graph.is_bound[node] || assignment.worker == 0);
+            prop_assert!(assignment.end_ns - assignment.start_ns >= graph.costs_ns[node]);
         }
-        let mut by_time = stints.clone();
-        by_time.sort_by_key(|stint| (stint.worker, stint.start_ns, stint.end_ns));
+        let mut by_time = assignments.clone();
+        by_time.sort_by_key(|assignment| (assignment.worker, assignment.start_ns, assignment.end_ns));
         for pair in by_time.windows(2) {
             prop_assert!(pair[0].worker != pair[1].worker || pair[0].end_ns <= pair[1].start_ns);
         }
     }
 
     #[test]
-    fn workers_beyond_the_nodes_take_no_memory_and_change_nothing(
+    fn more_workers_than_nodes_take_no_memory_and_change_nothing(
         graph in graphs(),
         machine in machines(),
     ) {
-        let with = |n_workers| graph.run(Machine { n_workers, ..machine }).stints;
+        let with = |n_workers| graph.run(Machine { n_workers, ..machine }).assignments;
         prop_assert_eq!(with(usize::MAX), with(graph.costs_ns.len() + 1));
     }
 
@@ -231,7 +237,7 @@ proptest! {
         prop_assert_eq!(run.makespan_ns(), run.span_ns);
     }
 
-    /// The most urgent first, step by step: who may start is looked for among all.
+    /// The reference starts the most urgent ready nodes in rounds, and searches all nodes for the ready ones.
     #[test]
     fn equal_costs_run_in_rounds_of_the_most_urgent(
         mut graph in graphs(),
@@ -259,8 +265,8 @@ proptest! {
         let rounds: Vec<u64> = round_of.into_iter().flatten().collect();
         let starts: Vec<u64> = run.starts().iter().map(|start| start / 10).collect();
         prop_assert_eq!(starts, rounds);
-        let mut busiest = run.stints.clone();
-        busiest.sort_by_key(|stint| Reverse(stint.end_ns));
+        let mut busiest = run.assignments.clone();
+        busiest.sort_by_key(|assignment| Reverse(assignment.end_ns));
         prop_assert_eq!(busiest[0].end_ns, run.makespan_ns());
     }
 }

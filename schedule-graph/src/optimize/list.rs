@@ -1,14 +1,14 @@
-//! A list schedule in which two nodes that conflict never run at once.
+//! A list schedule in which two conflicting nodes never run at the same time.
 
 use core::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::Loose;
+use super::OptimizeInput;
 use crate::conflict::AccessKind;
 use crate::graph::edge::Edge;
 use crate::graph::lists::Lists;
 
-/// From which end a schedule is made.
+/// The end from which a schedule is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Forward,
@@ -16,80 +16,83 @@ pub(super) enum Direction {
 }
 
 impl Direction {
-    /// The edges as they are, or each the other way round.
-    pub(super) fn turned(self, edges: &[Edge]) -> Vec<Edge> {
-        let turn = |&Edge { from, to }: &Edge| match self {
+    /// The edges, reversed if the direction is [`Direction::Backward`].
+    pub(super) fn reoriented(self, edges: &[Edge]) -> Vec<Edge> {
+        let reorient = |&Edge { from, to }: &Edge| match self {
             Direction::Forward => Edge { from, to },
             Direction::Backward => Edge { from: to, to: from },
         };
-        edges.iter().map(turn).collect()
+        edges.iter().map(reorient).collect()
     }
 }
 
-/// How many nodes that could start are looked at for one that conflicts with nothing that runs.
-const LOOK: usize = 64;
+/// The maximum number of ready nodes that are searched for one without a running conflict.
+const LOOK_AHEAD: usize = 64;
 
-/// What schedules of the same nodes have in common.
+/// A generator of list schedules of the same nodes.
 pub(super) struct ListSchedule<'a> {
-    loose: &'a Loose<'a>,
+    input: &'a OptimizeInput<'a>,
     successors: Lists,
     predecessors: Lists,
 }
 
 impl<'a> ListSchedule<'a> {
-    pub(super) fn new(loose: &'a Loose<'a>) -> Self {
-        let n_nodes = loose.costs.len();
-        let of =
-            |direction: Direction| Lists::of_successors(n_nodes, &direction.turned(loose.edges));
+    pub(super) fn new(input: &'a OptimizeInput<'a>) -> Self {
+        let n_nodes = input.costs.len();
+        let of = |direction: Direction| {
+            Lists::of_successors(n_nodes, &direction.reoriented(input.edges))
+        };
         Self {
-            loose,
+            input,
             successors: of(Direction::Forward),
             predecessors: of(Direction::Backward),
         }
     }
 
-    /// The order in which nodes start, or, backward, the reverse of it. `urgencies[v]`: the greatest first; len = n_nodes.
+    /// Returns the order in which the nodes start; reversed for [`Direction::Backward`].
     ///
-    /// O(V log V + E + [`LOOK`] U), and to keep what is ready sorted, up to V moves of a number for each node.
+    /// `priorities[v]`: the priority of node v, the greatest first; len = n_nodes.
+    ///
+    /// O(V log V + E + [`LOOK_AHEAD`] U). The sorted list of ready nodes adds O(V) for each node in the worst case.
     pub(super) fn order(
         &self,
-        urgencies: &[u64],
+        priorities: &[u64],
         n_workers: u32,
         direction: Direction,
     ) -> Vec<u32> {
-        let (ahead, behind) = match direction {
+        let (successors, predecessors) = match direction {
             Direction::Forward => (&self.successors, &self.predecessors),
             Direction::Backward => (&self.predecessors, &self.successors),
         };
-        let (ahead, behind) = (ahead.links(), behind.links());
-        let n_nodes = urgencies.len();
-        let mut by_urgency: Vec<u32> = (0..n_nodes as u32).collect();
-        by_urgency.sort_by_key(|&node| Reverse(urgencies[node as usize]));
-        let mut places = vec![0; n_nodes];
-        for (place, &node) in (0..).zip(&by_urgency) {
-            places[node as usize] = place;
+        let (successors, predecessors) = (successors.links(), predecessors.links());
+        let n_nodes = priorities.len();
+        let mut by_priority: Vec<u32> = (0..n_nodes as u32).collect();
+        by_priority.sort_by_key(|&node| Reverse(priorities[node as usize]));
+        let mut positions = vec![0; n_nodes];
+        for (position, &node) in (0..).zip(&by_priority) {
+            positions[node as usize] = position;
         }
         let mut n_pending: Vec<usize> = (0..n_nodes)
-            .map(|node| behind.end(node) - behind.start(node))
+            .map(|node| predecessors.end(node) - predecessors.start(node))
             .collect();
-        // Places in `by_urgency` of those that could start; ascending.
+        // The positions of the ready nodes in `by_priority`, ascending.
         let mut ready: Vec<u32> = (0..n_nodes as u32)
-            .filter(|&place| n_pending[by_urgency[place as usize] as usize] == 0)
+            .filter(|&position| n_pending[by_priority[position as usize] as usize] == 0)
             .collect();
-        let mut held =
-            vec![Held::default(); self.loose.uses.filters().n_rows(self.loose.n_resources)];
+        let mut running_users =
+            vec![RunningUsers::default(); self.input.uses.filters().n_rows(self.input.n_resources)];
         let mut running: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
         let mut order = Vec::with_capacity(n_nodes);
         let (mut now, mut n_idle) = (0, n_workers);
         loop {
             let mut at = 0;
-            while n_idle > 0 && at < ready.len().min(LOOK) {
-                let node = by_urgency[ready[at] as usize];
-                if self.is_free(&held, node) {
+            while n_idle > 0 && at < ready.len().min(LOOK_AHEAD) {
+                let node = by_priority[ready[at] as usize];
+                if self.is_free(&running_users, node) {
                     ready.remove(at);
-                    self.hold(&mut held, node, true);
+                    self.count(&mut running_users, node, true);
                     order.push(node);
-                    running.push(Reverse((now + self.loose.costs[node as usize], node)));
+                    running.push(Reverse((now + self.input.costs[node as usize], node)));
                     n_idle -= 1;
                 } else {
                     at += 1;
@@ -102,13 +105,13 @@ impl<'a> ListSchedule<'a> {
             let mut done = node;
             loop {
                 n_idle += 1;
-                self.hold(&mut held, done, false);
-                for link in ahead.start(done as usize)..ahead.end(done as usize) {
-                    let then = ahead.target(link) as usize;
-                    n_pending[then] -= 1;
-                    if n_pending[then] == 0 {
-                        let at = ready.partition_point(|&place| place < places[then]);
-                        ready.insert(at, places[then]);
+                self.count(&mut running_users, done, false);
+                for link in successors.start(done as usize)..successors.end(done as usize) {
+                    let successor = successors.target(link) as usize;
+                    n_pending[successor] -= 1;
+                    if n_pending[successor] == 0 {
+                        let at = ready.partition_point(|&position| position < positions[successor]);
+                        ready.insert(at, positions[successor]);
                     }
                 }
                 match running.peek() {
@@ -123,7 +126,7 @@ impl<'a> ListSchedule<'a> {
         debug_assert_eq!(
             order.len(),
             n_nodes,
-            "what waits is released, and free at last"
+            "every node must become ready and free"
         );
         if direction == Direction::Backward {
             order.reverse();
@@ -131,38 +134,39 @@ impl<'a> ListSchedule<'a> {
         order
     }
 
-    /// Whether a node conflicts with nothing that runs.
-    fn is_free(&self, held: &[Held], node: u32) -> bool {
-        let uses = self.loose.uses;
+    /// Whether a node conflicts with no running node.
+    fn is_free(&self, running_users: &[RunningUsers], node: u32) -> bool {
+        let uses = self.input.uses;
         (uses.start(node)..uses.end(node)).all(|use_idx| {
             let one = uses.nth(use_idx);
-            let held = &held[uses.filters().row(one)];
-            let is_read = held.n_readers > 0 && one.kind != AccessKind::Read;
-            let is_folded = held.n_folders > 0 && one.kind != AccessKind::Fold;
-            !(held.n_writers > 0 || is_read || is_folded)
+            let running_users = &running_users[uses.filters().row(one)];
+            let is_read = running_users.n_readers > 0 && one.kind != AccessKind::Read;
+            let is_folded = running_users.n_folders > 0 && one.kind != AccessKind::Fold;
+            !(running_users.n_writers > 0 || is_read || is_folded)
         })
     }
 
-    fn hold(&self, held: &mut [Held], node: u32, holds: bool) {
-        let uses = self.loose.uses;
+    /// Counts a node as running if `is_start`, or else as completed.
+    fn count(&self, running_users: &mut [RunningUsers], node: u32, is_start: bool) {
+        let uses = self.input.uses;
         for use_idx in uses.start(node)..uses.end(node) {
             let one = uses.nth(use_idx);
             for row in uses.filters().rows_meeting(one) {
-                let held = &mut held[row];
-                let n_alike = match one.kind {
-                    AccessKind::Write => &mut held.n_writers,
-                    AccessKind::Read => &mut held.n_readers,
-                    AccessKind::Fold => &mut held.n_folders,
+                let running_users = &mut running_users[row];
+                let n_users = match one.kind {
+                    AccessKind::Write => &mut running_users.n_writers,
+                    AccessKind::Read => &mut running_users.n_readers,
+                    AccessKind::Fold => &mut running_users.n_folders,
                 };
-                *n_alike = if holds { *n_alike + 1 } else { *n_alike - 1 };
+                *n_users = if is_start { *n_users + 1 } else { *n_users - 1 };
             }
         }
     }
 }
 
-/// By how many nodes that run now a resource is used, or the part of it that meets a filter.
+/// The numbers of running nodes that use a resource, or the part of it that a filter selects.
 #[derive(Clone, Copy, Debug, Default)]
-struct Held {
+struct RunningUsers {
     n_writers: u32,
     n_readers: u32,
     n_folders: u32,

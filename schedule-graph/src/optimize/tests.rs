@@ -1,4 +1,4 @@
-//! The order that is chosen against all that there are.
+//! The chosen order, compared with all orders.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::conflict::{AccessKind, Filtered, Filters, Use};
 
 #[derive(Clone, Debug)]
 struct Case {
-    /// By node: resource, and how it is used.
+    /// `uses[v]`: the resources of node v, and how it uses them.
     uses: Vec<Vec<(u32, AccessKind)>>,
     /// All have `from < to`.
     edges: Vec<Edge>,
@@ -15,14 +15,14 @@ struct Case {
 }
 
 impl Case {
-    fn with<T>(&self, look: impl FnOnce(&Loose<'_>) -> T) -> T {
+    fn with<T>(&self, look: impl FnOnce(&OptimizeInput<'_>) -> T) -> T {
         let (mut starts, mut uses) = (vec![0], Vec::new());
         for node in &self.uses {
             let own = node.iter();
             uses.extend(own.map(|&(resource, kind)| Use::new(resource, kind)));
             starts.push(uses.len() as u32);
         }
-        look(&Loose {
+        look(&OptimizeInput {
             n_resources: 3,
             uses: Uses::new(&starts, &uses),
             edges: &self.edges,
@@ -31,13 +31,13 @@ impl Case {
     }
 }
 
-impl Loose<'_> {
+impl OptimizeInput<'_> {
     fn score_along(&self, order: &[u32]) -> u64 {
-        let found = self.try_order(order.to_vec(), &self.bounds(order), u64::MAX);
-        found.expect("nothing is as long").score
+        let found = self.evaluate(order.to_vec(), &self.bounds(order), u64::MAX);
+        found.expect("no score is as high as the limit").score
     }
 
-    /// The least score of all orders that begin so and keep to the edges.
+    /// The least score of all orders that begin with `begun` and respect the edges.
     fn least_score(&self, begun: &mut Vec<u32>) -> u64 {
         if begun.len() == self.costs.len() {
             return self.score_along(begun);
@@ -89,29 +89,29 @@ proptest! {
     })]
 
     #[test]
-    fn the_order_keeps_to_all_edges_and_is_the_same_again(case in cases(1..30)) {
-        let order = case.with(|loose| loose.order());
+    fn the_order_respects_all_edges_and_is_deterministic(case in cases(1..30)) {
+        let order = case.with(|input| input.order());
         prop_assert_eq!(order.len(), case.costs.len());
-        let place = |node: u32| order.iter().position(|&one| one == node);
+        let position = |node: u32| order.iter().position(|&one| one == node);
         for &Edge { from, to } in &case.edges {
-            prop_assert!(place(from) < place(to));
+            prop_assert!(position(from) < position(to));
         }
-        prop_assert_eq!(case.with(|loose| loose.order()), order);
+        prop_assert_eq!(case.with(|input| input.order()), order);
     }
 
     #[test]
-    fn nothing_is_longer_than_in_insertion_order(case in cases(1..30)) {
-        case.with(|loose| {
-            let insertion_order = loose.score_along(&loose.insertion_order());
-            prop_assert!(loose.score_along(&loose.order()) <= insertion_order);
+    fn runs_are_not_longer_than_in_insertion_order(case in cases(1..30)) {
+        case.with(|input| {
+            let insertion_order = input.score_along(&input.insertion_order());
+            prop_assert!(input.score_along(&input.order()) <= insertion_order);
             Ok(())
         })?;
     }
 }
 
-/// The same graphs each time, so that what holds of most of them does not change from run to run.
+/// The graphs are the same in each run of the test, so their share of optimal orders is constant.
 #[test]
-fn of_small_graphs_nearly_all_are_as_short_as_can_be() {
+fn at_least_95_percent_of_small_graphs_get_an_optimal_order() {
     use proptest::strategy::ValueTree;
     use proptest::test_runner::TestRunner;
 
@@ -120,10 +120,10 @@ fn of_small_graphs_nearly_all_are_as_short_as_can_be() {
     let mut n_best = 0;
     for _ in 0..n_graphs {
         let case = cases(1..7).new_tree(&mut runner).unwrap().current();
-        case.with(|loose| {
+        case.with(|input| {
             let (found, least) = (
-                loose.score_along(&loose.order()),
-                loose.least_score(&mut Vec::new()),
+                input.score_along(&input.order()),
+                input.least_score(&mut Vec::new()),
             );
             assert!(found >= least);
             assert!(
@@ -136,7 +136,8 @@ fn of_small_graphs_nearly_all_are_as_short_as_can_be() {
     assert!(100 * n_best >= 95 * n_graphs, "{n_best} of {n_graphs}");
 }
 
-/// Who starts when, of nodes by resource, signature and cost, the most urgent first, on two workers. All write.
+/// The start order of nodes that write one resource each, on two workers. `nodes`: resource, signature and cost of each
+/// node, the most urgent one first.
 fn started(nodes: &[(u32, u16, u64)]) -> Vec<u32> {
     let uses: Vec<Use> = nodes
         .iter()
@@ -152,22 +153,22 @@ fn started(nodes: &[(u32, u16, u64)]) -> Vec<u32> {
     let filtered = Filtered::all(&uses);
     let filters = Filters::new(4, &disjoint, 2, &filtered);
     let costs: Vec<u64> = nodes.iter().map(|node| node.2).collect();
-    let loose = Loose {
+    let input = OptimizeInput {
         n_resources: 2,
         uses: Uses::new(&starts, &uses).with_filters(&filters),
         edges: &[],
         costs: &costs,
     };
-    let urgencies: Vec<u64> = (0..nodes.len() as u64).rev().collect();
-    ListSchedule::new(&loose).order(&urgencies, 2, Direction::Forward)
+    let priorities: Vec<u64> = (0..nodes.len() as u64).rev().collect();
+    ListSchedule::new(&input).order(&priorities, 2, Direction::Forward)
 }
 
 #[test]
-fn nodes_with_disjoint_filters_run_at_once_in_a_list_schedule() {
+fn a_list_schedule_runs_nodes_with_disjoint_filters_at_the_same_time() {
     assert_eq!(started(&[(0, 1, 9), (0, 2, 9), (1, 0, 9)]), [0, 1, 2]);
     // Signature 3 is disjoint with none.
     assert_eq!(started(&[(0, 1, 9), (0, 3, 9), (1, 0, 9)]), [0, 2, 1]);
-    // Node 2 has no filter. Once node 0 is done, node 1 still runs.
+    // Node 2 has no filter, so it waits for node 1 too.
     assert_eq!(
         started(&[(0, 1, 1), (0, 2, 9), (0, 0, 9), (1, 0, 9)]),
         [0, 1, 3, 2]

@@ -10,7 +10,7 @@ use super::{Draft, Origin, Unpinned, VerifyInput, sort};
 use crate::conflict::{Use, Uses};
 use crate::graph::edge::Edge;
 use crate::graph::levels::NO_LOOP;
-use crate::optimize::Loose;
+use crate::optimize::OptimizeInput;
 use crate::policy::Policy;
 
 /// The races that earlier phases leave to the last one.
@@ -223,13 +223,13 @@ fn optimized_order(input: &VerifyInput<'_>, graph: &Draft) -> Vec<u32> {
             starts.push(uses.len() as u32);
         }
         let of_level: Vec<u64> = nodes.iter().map(|&node| costs[node as usize]).collect();
-        let loose = Loose {
+        let level_input = OptimizeInput {
             n_resources: input.n_resources,
             uses: Uses::new(&starts, &uses).with_filters(input.uses.filters()),
             edges: &levelled.edges[level],
             costs: &of_level,
         };
-        orders[level] = loose.order();
+        orders[level] = level_input.order();
         if let Some(own) = level.checked_sub(1) {
             let begin = levels.loops[own].from;
             costs[begin as usize] += of_level.iter().sum::<u64>();
