@@ -20,7 +20,7 @@ pub use crate::machine::{Assignment, Workload, simulate};
 pub use crate::policy::{GroupRule, GroupRules, Plugins, Rules, WritersFirst, writers_first};
 pub use crate::precedence::{Precedence, connected, reduce};
 pub use crate::sync_point_races::{SyncPointRaces, fill_after, role};
-pub use crate::timetable::{Demand, Entry as TimetableEntry, Timetable, Wait};
+pub use crate::timetable::{Timetable, TimetableEntry, TimetableInput, Wait};
 pub use crate::verify::{
     Cycle, NEW, Origin, Phases, PhasesExtent, PhasesMemory, Previous, RacePolicies, Races, Remedy,
     Unpinned, Verdict, VerifyInput, Violations, Walk, WalkExtent, WalkMemory, cycles, sort, verify,

@@ -1,5 +1,6 @@
-//! Which worker runs what, and in which order, found before a run: for systems so short that to agree on it during the run
-//! would take longer than they do.
+//! Timetables: the nodes of each worker in a fixed order, computed before a run.
+//!
+//! A timetable is for systems that are so short that coordination during the run would take longer than they do.
 
 use std::collections::BTreeSet;
 
@@ -7,67 +8,69 @@ use crate::graph::links::Links;
 use crate::graph::lists::Lists;
 use crate::precedence::Precedence;
 
-/// What each worker runs, in this order, and what it waits for.
+/// The nodes of each worker in order, and the waits between workers.
 ///
-/// A wait is for something that starts earlier in the timetable, so workers never wait for each other in turn.
+/// Each wait is for a node that was placed earlier, so workers cannot deadlock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timetable {
-    /// By worker; 0 is the caller.
-    pub lanes: Vec<Vec<Entry>>,
-    /// By lane, then by entry; see [`Entry::waits`].
+    /// `lanes[w]`: the nodes of worker w in order; len = n_workers. Worker 0 is the caller.
+    pub lanes: Vec<Vec<TimetableEntry>>,
+    /// The waits of all entries, by lane, then by entry; see [`Timetable::waits`].
     waits: Vec<Wait>,
-    /// What it takes to run, in the unit of the costs.
+    /// The length of the run, in the unit of the costs.
     pub makespan: u64,
 }
 
 /// A node in a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The node, numbered by urgency.
+pub struct TimetableEntry {
+    /// The rank of the node in the topological order of the plan. It indexes [`TimetableInput::costs`].
     pub rank: u32,
-    /// Somebody in another lane waits for it.
+    /// Whether an entry in another lane waits for it.
     pub is_awaited: bool,
     n_waits: u32,
-    /// Where they stand in `waits`.
+    /// The index of its first wait in the list of all waits.
     first_wait: u32,
 }
 
-/// For so many entries of another lane to be completed.
+/// A wait until a number of entries of another lane are completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The lane that is waited for.
+    /// The other lane.
     pub lane: u32,
-    /// How many of its entries have to be completed.
+    /// The number of its entries that must be completed, counted from its first entry.
     pub n_entries: u32,
 }
 
-/// What is to be run, and what it takes to do so.
+/// The nodes of a timetable and their costs. All times have the same unit.
 #[derive(Clone, Copy, Debug)]
-pub struct Demand<'a> {
-    /// Numbered by urgency.
+pub struct TimetableInput<'a> {
+    /// The predecessors of each node, and its rank by urgency.
     pub precedence: &'a Precedence,
-    /// `costs[rank]`: what a node takes; len = n_nodes. In one unit with the others.
+    /// `costs[rank]`: the run time of a node; len = n_nodes.
     pub costs: &'a [u32],
-    /// `is_bound[rank]`: only worker 0 may run it; len = n_nodes.
+    /// `is_bound[rank]`: the node must run on worker 0; len = n_nodes.
     pub is_bound: &'a [bool],
-    /// How many workers there are.
+    /// The number of workers.
     pub n_workers: usize,
-    /// What a node takes besides its system.
+    /// The overhead of each node, in addition to its system.
     pub per_node: u32,
-    /// How long it takes until another worker sees that a node is completed.
+    /// The time until another worker sees that a node is completed.
     pub latency: u32,
 }
 
-/// How many of the most urgent nodes are looked at for the one that can start first.
+/// The maximum number of ready nodes that are searched for the one that can start first.
 const LOOK_AHEAD: usize = 16;
 
 impl Timetable {
-    /// A list schedule: of the most urgent nodes that wait for nothing the one goes next that can start first, on the worker
-    /// on which it can (earliest task first, Hwang, Chow, Anger and Lee 1989). What another worker did is there a while
-    /// later, so what belongs together comes to lie in one lane.
-    /// Cost: O(edges × workers), for at most 16 nodes looked at each time.
-    pub fn new(demand: Demand<'_>) -> Self {
-        let Precedence { ranks, edges } = demand.precedence;
+    /// Computes a timetable by list scheduling with communication delays (earliest task first; Hwang, Chow, Anger, Lee 1989).
+    ///
+    /// Of the most urgent ready nodes, the one that can start first is placed next, on the worker on which it can start first.
+    /// The delay between workers keeps dependent nodes in one lane.
+    ///
+    /// Cost: O(E × workers), where at most 16 ready nodes are compared for each node.
+    pub fn new(input: TimetableInput<'_>) -> Self {
+        let Precedence { ranks, edges } = input.precedence;
         let n_nodes = ranks.len();
         let successors = Lists::of_successors(n_nodes, edges);
         let successors = successors.links();
@@ -81,70 +84,70 @@ impl Timetable {
         for node in 0..n_nodes {
             starts[node + 1] += starts[node];
         }
-        let draft = Draft {
-            demand,
+        let builder = TimetableBuilder {
+            input,
             successors,
             predecessors: &predecessors,
             starts: &starts,
-            free: vec![0; demand.n_workers],
-            seats: vec![Seat::default(); n_nodes],
+            free: vec![0; input.n_workers],
+            placements: vec![Placement::default(); n_nodes],
             n_pending: starts.windows(2).map(|ends| ends[1] - ends[0]).collect(),
             ready: BTreeSet::new(),
-            lanes: vec![Vec::new(); demand.n_workers],
+            lanes: vec![Vec::new(); input.n_workers],
             in_order: Vec::with_capacity(n_nodes),
         };
-        draft.finish()
+        builder.finish()
     }
 
-    /// What an entry waits for; of each other lane at most once.
-    pub fn waits(&self, entry: Entry) -> &[Wait] {
+    /// The waits of an entry, at most one for each other lane.
+    pub fn waits(&self, entry: TimetableEntry) -> &[Wait] {
         let first = entry.first_wait as usize;
         &self.waits[first..first + entry.n_waits as usize]
     }
 
-    /// Whether more than one lane has something to do.
+    /// Whether more than one lane has entries.
     pub fn is_parallel(&self) -> bool {
         self.lanes.iter().filter(|lane| !lane.is_empty()).count() > 1
     }
 }
 
-/// Where and when a node runs.
+/// The position of a node in the timetable, and its end.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seat {
+struct Placement {
     lane: u32,
-    /// How many come before it in the lane.
+    /// The number of entries before it in the lane.
     idx: u32,
     end: u64,
 }
 
-/// A timetable in the making. Nodes are numbered by urgency.
-struct Draft<'a> {
-    demand: Demand<'a>,
+/// A timetable while nodes are placed. Nodes are numbered by urgency.
+struct TimetableBuilder<'a> {
+    input: TimetableInput<'a>,
     successors: Links<'a>,
-    /// By node: `predecessors[starts[v]..starts[v + 1]]`.
+    /// `predecessors[starts[v]..starts[v + 1]]`: the predecessors of node v.
     predecessors: &'a [u32],
     starts: &'a [u32],
-    /// `free[w]`: when worker w has nothing left to do.
+    /// `free[w]`: the end of the last node of worker w; len = n_workers.
     free: Vec<u64>,
-    /// `seats[v]`; len = n_nodes.
-    seats: Vec<Seat>,
+    /// `placements[v]`: the placement of node v; len = n_nodes.
+    placements: Vec<Placement>,
     n_pending: Vec<u32>,
     ready: BTreeSet<u32>,
-    /// Nodes by lane.
+    /// `lanes[w]`: the nodes of worker w in order; len = n_workers.
     lanes: Vec<Vec<u32>>,
-    /// Nodes as they were placed: each behind what it waits for, and behind those before it in its lane.
+    /// All placed nodes in the order of placement, which is topological and also respects the order within each lane.
     in_order: Vec<u32>,
 }
 
-impl Draft<'_> {
+impl TimetableBuilder<'_> {
     fn finish(mut self) -> Timetable {
-        let n_nodes = self.seats.len() as u32;
+        let n_nodes = self.placements.len() as u32;
         let roots = (0..n_nodes).filter(|&node| self.n_pending[node as usize] == 0);
         self.ready = roots.collect();
         while let Some((node, worker, start)) = self.next() {
             self.ready.remove(&node);
-            let end = start + u64::from(self.cost(node)) + u64::from(self.demand.per_node);
-            self.seats[node as usize] = Seat {
+            let end = start + u64::from(self.cost(node)) + u64::from(self.input.per_node);
+            self.placements[node as usize] = Placement {
                 lane: worker as u32,
                 idx: self.lanes[worker].len() as u32,
                 end,
@@ -154,18 +157,18 @@ impl Draft<'_> {
             self.free[worker] = end;
             let links = self.successors;
             for link in links.start(node as usize)..links.end(node as usize) {
-                let then = links.target(link);
-                self.n_pending[then as usize] -= 1;
-                if self.n_pending[then as usize] == 0 {
-                    self.ready.insert(then);
+                let successor = links.target(link);
+                self.n_pending[successor as usize] -= 1;
+                if self.n_pending[successor as usize] == 0 {
+                    self.ready.insert(successor);
                 }
             }
         }
         self.tabulate()
     }
 
-    /// Which node goes next, on which worker, and when it starts: the most urgent of those that can start first, or so
-    /// little later that it makes no difference.
+    /// The next node, its worker and its start: the most urgent node that can start first. A node also qualifies if it can
+    /// start at most an eighth of its cost later, limited by the latency.
     fn next(&self) -> Option<(u32, usize, u64)> {
         let nodes = self.ready.iter().take(LOOK_AHEAD);
         let mut firsts: [(u64, u32, usize); LOOK_AHEAD] = [(u64::MAX, 0, 0); LOOK_AHEAD];
@@ -179,37 +182,37 @@ impl Draft<'_> {
         }
         let firsts = &firsts[..n_firsts];
         let &(first, ..) = firsts.iter().min()?;
-        // By urgency, as they are ready.
-        let fits = |&&(start, node, _): &&(u64, u32, usize)| {
-            let slack = (self.cost(node) / 8).min(self.demand.latency);
+        // `firsts` is sorted by urgency, as `ready` is.
+        let can_start = |&&(start, node, _): &&(u64, u32, usize)| {
+            let slack = (self.cost(node) / 8).min(self.input.latency);
             start <= first + u64::from(slack)
         };
-        let &(start, node, worker) = firsts.iter().find(fits)?;
+        let &(start, node, worker) = firsts.iter().find(can_start)?;
         Some((node, worker, start))
     }
 
     fn cost(&self, node: u32) -> u32 {
-        self.demand.costs[self.demand.precedence.ranks[node as usize] as usize]
+        self.input.costs[self.input.precedence.ranks[node as usize] as usize]
     }
 
     fn workers(&self, node: u32) -> core::ops::Range<usize> {
-        let rank = self.demand.precedence.ranks[node as usize] as usize;
-        if self.demand.is_bound[rank] {
+        let rank = self.input.precedence.ranks[node as usize] as usize;
+        if self.input.is_bound[rank] {
             0..1
         } else {
-            0..self.demand.n_workers
+            0..self.input.n_workers
         }
     }
 
-    /// When a node can start on a worker.
+    /// The earliest start of a node on a worker.
     fn start(&self, node: u32, worker: usize) -> u64 {
         let seen = self.predecessors(node).map(|before| {
-            let seat = self.seats[before as usize];
-            let latency = match seat.lane as usize == worker {
+            let placement = self.placements[before as usize];
+            let latency = match placement.lane as usize == worker {
                 true => 0,
-                false => u64::from(self.demand.latency),
+                false => u64::from(self.input.latency),
             };
-            seat.end + latency
+            placement.end + latency
         });
         seen.max().unwrap_or(0).max(self.free[worker])
     }
@@ -219,27 +222,27 @@ impl Draft<'_> {
         self.predecessors[range].iter().copied()
     }
 
-    /// Leaves out waits for what a lane has waited for before, itself or through others.
+    /// Computes the waits. Leaves out a wait if an earlier wait of the lane implies it, directly or through other lanes.
     fn tabulate(self) -> Timetable {
         let n_lanes = self.lanes.len();
-        // `known[v]`: how many entries of each lane are known to be completed when node v is; len = n_nodes × n_lanes.
-        let mut known = vec![0_u32; self.seats.len() * n_lanes];
-        let mut so_far = vec![vec![0_u32; n_lanes]; n_lanes];
-        let mut is_awaited = vec![false; self.seats.len()];
-        let mut waits_of: Vec<Vec<Wait>> = vec![Vec::new(); self.seats.len()];
+        // known[v * n_lanes + l]: if node v is completed, at least this number of entries of lane l are.
+        let mut known = vec![0_u32; self.placements.len() * n_lanes];
+        let mut completed = vec![vec![0_u32; n_lanes]; n_lanes];
+        let mut is_awaited = vec![false; self.placements.len()];
+        let mut waits_of: Vec<Vec<Wait>> = vec![Vec::new(); self.placements.len()];
         for &node in &self.in_order {
-            let seat = self.seats[node as usize];
-            let lane = seat.lane as usize;
+            let placement = self.placements[node as usize];
+            let lane = placement.lane as usize;
             let mut needed = vec![0_u32; n_lanes];
             for before in self.predecessors(node) {
-                let at = self.seats[before as usize];
+                let at = self.placements[before as usize];
                 needed[at.lane as usize] = needed[at.lane as usize].max(at.idx + 1);
             }
-            // Those that tell of most others first.
+            // The lane with the latest needed entry comes first, because its entry implies most others.
             let mut others: Vec<usize> = (0..n_lanes).filter(|&other| other != lane).collect();
             others.sort_by_key(|&other| core::cmp::Reverse(needed[other]));
             for other in others {
-                if needed[other] <= so_far[lane][other] {
+                if needed[other] <= completed[lane][other] {
                     continue;
                 }
                 let awaited = self.lanes[other][needed[other] as usize - 1];
@@ -248,21 +251,21 @@ impl Draft<'_> {
                     lane: other as u32,
                     n_entries: needed[other],
                 });
-                let told = &known[awaited as usize * n_lanes..][..n_lanes];
-                for (so_far, &told) in so_far[lane].iter_mut().zip(told) {
-                    *so_far = (*so_far).max(told);
+                let implied = &known[awaited as usize * n_lanes..][..n_lanes];
+                for (completed, &implied) in completed[lane].iter_mut().zip(implied) {
+                    *completed = (*completed).max(implied);
                 }
             }
-            so_far[lane][lane] = seat.idx + 1;
-            known[node as usize * n_lanes..][..n_lanes].copy_from_slice(&so_far[lane]);
+            completed[lane][lane] = placement.idx + 1;
+            known[node as usize * n_lanes..][..n_lanes].copy_from_slice(&completed[lane]);
         }
         let mut waits = Vec::new();
         let mut entry = |&node: &u32| {
             let of_node = &waits_of[node as usize];
             let first_wait = waits.len() as u32;
             waits.extend_from_slice(of_node);
-            Entry {
-                rank: self.demand.precedence.ranks[node as usize],
+            TimetableEntry {
+                rank: self.input.precedence.ranks[node as usize],
                 is_awaited: is_awaited[node as usize],
                 n_waits: of_node.len() as u32,
                 first_wait,

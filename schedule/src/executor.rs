@@ -37,7 +37,7 @@ use crate::record::RunNumber;
 use crate::resource::Resources;
 use crate::time::{self, Instant};
 use schedule_graph::internal::Precedence;
-use schedule_graph::internal::{Demand, Timetable};
+use schedule_graph::internal::{Timetable, TimetableInput};
 
 /// Selects how a schedule runs. See [`Schedule::set_executor`](crate::Schedule::set_executor). The results are the
 /// same.
@@ -353,7 +353,7 @@ impl PreparedExecutor {
         let precedence = plan.precedence(&costs);
         let is_bound = nodes.by_rank.iter().map(RunNode::is_bound);
         let timetable = plan.loops.is_empty().then(|| {
-            Timetable::new(Demand {
+            Timetable::new(TimetableInput {
                 precedence: &precedence,
                 costs: &costs,
                 is_bound: &is_bound.collect::<Vec<bool>>(),

@@ -1,14 +1,14 @@
-//! Timetables against what they promise: in any interleaving of their lanes nothing starts early.
+//! Timetables: in every interleaving of the lanes, each node starts after its predecessors.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{Demand, Entry, Timetable, Wait};
+use super::{Timetable, TimetableEntry, TimetableInput, Wait};
 use crate::graph::edge::Edge;
 use crate::precedence::Precedence;
 
-/// A ranked graph and who is to run it.
+/// A ranked graph, and the input of its timetable.
 #[derive(Clone, Debug)]
 struct Case {
     /// All have `from < to`.
@@ -34,7 +34,7 @@ impl Case {
     }
 
     fn timetable(&self) -> Timetable {
-        Timetable::new(Demand {
+        Timetable::new(TimetableInput {
             precedence: &Precedence::new(&self.edges, &self.costs),
             costs: &self.costs,
             is_bound: &self.is_bound,
@@ -59,7 +59,7 @@ impl Case {
             .sum()
     }
 
-    /// What the most costly path takes.
+    /// The length of the critical path.
     fn span(&self) -> u64 {
         let mut ends: Vec<u64> = Vec::new();
         for rank in 0..self.costs.len() as u32 {
@@ -70,74 +70,76 @@ impl Case {
     }
 }
 
-/// `seats[rank]`: its lane, and how many come before it there.
-fn seats(timetable: &Timetable, n_nodes: usize) -> Vec<(usize, usize)> {
-    let mut seats = vec![None; n_nodes];
+/// `placements[rank]`: the lane of a node, and the number of entries before it.
+fn placements(timetable: &Timetable, n_nodes: usize) -> Vec<(usize, usize)> {
+    let mut placements = vec![None; n_nodes];
     for (lane, entries) in timetable.lanes.iter().enumerate() {
         for (idx, entry) in entries.iter().enumerate() {
-            let seat = &mut seats[entry.rank as usize];
-            assert_eq!(seat.replace((lane, idx)), None, "each node once");
+            let placement = &mut placements[entry.rank as usize];
+            assert_eq!(placement.replace((lane, idx)), None, "each node once");
         }
     }
-    let seats = seats.into_iter();
-    seats.map(|seat| seat.expect("each node once")).collect()
+    let placements = placements.into_iter();
+    placements
+        .map(|placement| placement.expect("each node once"))
+        .collect()
 }
 
-/// `so_far[lane]`: how many entries are completed.
+/// `completed[lane]`: the number of completed entries.
 type Progress = Vec<usize>;
 
-fn next_entry(timetable: &Timetable, so_far: &Progress, lane: usize) -> Option<Entry> {
-    timetable.lanes[lane].get(so_far[lane]).copied()
+fn next_entry(timetable: &Timetable, completed: &Progress, lane: usize) -> Option<TimetableEntry> {
+    timetable.lanes[lane].get(completed[lane]).copied()
 }
 
-fn is_over(so_far: &Progress, wait: Wait) -> bool {
-    so_far[wait.lane as usize] >= wait.n_entries as usize
+fn is_over(completed: &Progress, wait: Wait) -> bool {
+    completed[wait.lane as usize] >= wait.n_entries as usize
 }
 
-/// Everything that may be completed at some moment, whatever the lanes' speeds.
+/// All reachable states, for any speeds of the lanes.
 fn all_progress(timetable: &Timetable) -> BTreeSet<Progress> {
     let mut seen = BTreeSet::new();
     let mut open = vec![vec![0; timetable.lanes.len()]];
-    while let Some(so_far) = open.pop() {
-        if !seen.insert(so_far.clone()) {
+    while let Some(completed) = open.pop() {
+        if !seen.insert(completed.clone()) {
             continue;
         }
         let mut is_stuck = true;
         for lane in 0..timetable.lanes.len() {
-            let Some(entry) = next_entry(timetable, &so_far, lane) else {
+            let Some(entry) = next_entry(timetable, &completed, lane) else {
                 continue;
             };
             let mut waits = timetable.waits(entry).iter();
-            if waits.all(|&wait| is_over(&so_far, wait)) {
+            if waits.all(|&wait| is_over(&completed, wait)) {
                 is_stuck = false;
-                let mut then = so_far.clone();
-                then[lane] += 1;
-                open.push(then);
+                let mut next = completed.clone();
+                next[lane] += 1;
+                open.push(next);
             }
         }
-        let n_left = timetable.lanes.iter().zip(&so_far);
+        let n_left = timetable.lanes.iter().zip(&completed);
         let n_left: usize = n_left.map(|(lane, n_done)| lane.len() - n_done).sum();
-        assert!(!is_stuck || n_left == 0, "nobody goes on at {so_far:?}");
+        assert!(!is_stuck || n_left == 0, "deadlock at {completed:?}");
     }
     seen
 }
 
-/// Whether nothing starts before what it waits for, in any interleaving.
+/// Checks that no node starts before its predecessors are completed, in any state.
 fn check_order(case: &Case, timetable: &Timetable, all: &BTreeSet<Progress>) {
-    let seats = seats(timetable, case.costs.len());
-    for so_far in all {
+    let placements = placements(timetable, case.costs.len());
+    for completed in all {
         for lane in 0..timetable.lanes.len() {
-            let Some(entry) = next_entry(timetable, so_far, lane) else {
+            let Some(entry) = next_entry(timetable, completed, lane) else {
                 continue;
             };
             let mut waits = timetable.waits(entry).iter();
-            if !waits.all(|&wait| is_over(so_far, wait)) {
+            if !waits.all(|&wait| is_over(completed, wait)) {
                 continue;
             }
             for before in case.predecessors(entry.rank) {
-                let (of, idx) = seats[before as usize];
+                let (of, idx) = placements[before as usize];
                 assert!(
-                    so_far[of] > idx,
+                    completed[of] > idx,
                     "{} starts before {before} is completed",
                     entry.rank
                 );
@@ -146,7 +148,7 @@ fn check_order(case: &Case, timetable: &Timetable, all: &BTreeSet<Progress>) {
     }
 }
 
-/// Each wait keeps an entry from starting at some moment, and who is awaited knows.
+/// Checks that each wait delays its entry in some state, and that `is_awaited` is set for awaited entries only.
 fn check_waits(timetable: &Timetable, all: &BTreeSet<Progress>) {
     let mut awaited = BTreeSet::new();
     for (lane, entries) in timetable.lanes.iter().enumerate() {
@@ -157,10 +159,10 @@ fn check_waits(timetable: &Timetable, all: &BTreeSet<Progress>) {
                 assert!(wait.n_entries > last[wait.lane as usize], "waits again");
                 last[wait.lane as usize] = wait.n_entries;
                 awaited.insert((wait.lane as usize, wait.n_entries as usize - 1));
-                // With more lanes, what two others tell together may imply it.
+                // With more than two lanes, two other waits together may imply it.
                 let is_needed = all
                     .iter()
-                    .any(|so_far| so_far[lane] == idx && !is_over(so_far, wait));
+                    .any(|completed| completed[lane] == idx && !is_over(completed, wait));
                 let is_alone = timetable.lanes.len() == 2;
                 assert!(is_needed || !is_alone, "{wait:?} is implied");
             }
@@ -173,22 +175,22 @@ fn check_waits(timetable: &Timetable, all: &BTreeSet<Progress>) {
     }
 }
 
-/// What it takes if all start as soon as they may.
+/// The length of a run in which each entry starts as early as possible.
 fn replay(case: &Case, timetable: &Timetable) -> u64 {
     let mut ends: Vec<Vec<u64>> = vec![Vec::new(); timetable.lanes.len()];
     loop {
         let mut has_moved = false;
         for (lane, entries) in timetable.lanes.iter().enumerate() {
             while let Some(&entry) = entries.get(ends[lane].len()) {
-                let told = timetable.waits(entry).iter().map(|wait| {
+                let ends_of_waits = timetable.waits(entry).iter().map(|wait| {
                     let end = ends[wait.lane as usize].get(wait.n_entries as usize - 1);
                     end.map(|end| end + u64::from(case.latency))
                 });
-                let Some(told) = told.collect::<Option<Vec<u64>>>() else {
+                let Some(ends_of_waits) = ends_of_waits.collect::<Option<Vec<u64>>>() else {
                     break;
                 };
                 let free = ends[lane].last().copied().unwrap_or(0);
-                let start = told.into_iter().fold(free, u64::max);
+                let start = ends_of_waits.into_iter().fold(free, u64::max);
                 ends[lane].push(start + case.cost(entry.rank));
                 has_moved = true;
             }
@@ -241,7 +243,7 @@ proptest! {
     })]
 
     #[test]
-    fn nothing_starts_early_in_any_interleaving(case in cases()) {
+    fn nodes_start_after_their_predecessors_in_any_interleaving(case in cases()) {
         let timetable = case.timetable();
         prop_assert_eq!(timetable.lanes.len(), case.n_workers);
         let all = all_progress(&timetable);
@@ -250,18 +252,18 @@ proptest! {
     }
 
     #[test]
-    fn what_is_bound_is_in_the_lane_of_the_caller(case in cases()) {
-        let seats = seats(&case.timetable(), case.costs.len());
-        for (rank, (lane, _)) in seats.into_iter().enumerate() {
+    fn bound_nodes_are_in_the_lane_of_the_caller(case in cases()) {
+        let placements = placements(&case.timetable(), case.costs.len());
+        for (rank, (lane, _)) in placements.into_iter().enumerate() {
             prop_assert!(lane == 0 || !case.is_bound[rank]);
         }
     }
 
     #[test]
-    fn a_timetable_takes_as_long_as_it_says(case in cases()) {
+    fn a_run_is_not_longer_than_the_makespan(case in cases()) {
         let timetable = case.timetable();
         let taken = replay(&case, &timetable);
-        // A wait that is left out was for something else that is told later.
+        // A wait that is left out may be implied by one that is over earlier than the timetable assumes.
         prop_assert!(taken <= timetable.makespan);
         if case.latency == 0 {
             prop_assert_eq!(taken, timetable.makespan);
@@ -270,9 +272,9 @@ proptest! {
         prop_assert!(timetable.makespan >= least);
     }
 
-    /// Graham 1966: of list schedules, where nobody idles while there is something to do.
+    /// The bound of list schedules (Graham 1966).
     #[test]
-    fn without_latency_it_takes_at_most_twice_the_best_less_one_share(case in cases()) {
+    fn without_latency_no_timetable_is_longer_than_grahams_bound(case in cases()) {
         let free = Case {
             is_bound: vec![false; case.costs.len()],
             latency: 0,
@@ -284,7 +286,7 @@ proptest! {
     }
 
     #[test]
-    fn one_worker_has_everything_and_waits_for_nobody(case in cases()) {
+    fn one_worker_has_all_nodes_and_no_waits(case in cases()) {
         let alone = Case { n_workers: 1, ..case };
         let timetable = alone.timetable();
         prop_assert_eq!(timetable.lanes[0].len(), alone.costs.len());
@@ -301,7 +303,7 @@ fn ranks(timetable: &Timetable) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn what_is_free_is_shared() {
+fn independent_nodes_are_in_different_lanes() {
     let timetable = Case::new(&[3, 3, 3, 3], &[], 2).timetable();
     let lens: Vec<usize> = timetable.lanes.iter().map(Vec::len).collect();
     assert_eq!(lens, [2, 2]);
@@ -312,7 +314,7 @@ fn what_is_free_is_shared() {
 
 #[test]
 fn the_longest_path_goes_first() {
-    // 0 -> 1, and two that are as long together.
+    // The nodes 0 and 1 together take as long as the nodes 2 and 3.
     let timetable = Case::new(&[5, 5, 4, 6], &[(0, 1)], 2).timetable();
     assert_eq!(timetable.makespan, 10);
 }
@@ -327,7 +329,7 @@ fn a_chain_stays_in_one_lane() {
 }
 
 #[test]
-fn what_takes_less_than_to_tell_of_it_is_not_given_away() {
+fn a_node_shorter_than_the_latency_stays_in_the_lane() {
     let mut case = Case::new(&[10, 3, 3], &[(0, 1), (0, 2)], 2);
     case.latency = 4;
     let timetable = case.timetable();
@@ -335,7 +337,7 @@ fn what_takes_less_than_to_tell_of_it_is_not_given_away() {
     assert_eq!(timetable.makespan, 16);
 }
 
-/// 2 waits for 0 through 1, which is in its lane.
+/// Node 2 waits for node 0 through node 1, which is in its lane.
 #[test]
 fn a_wait_that_another_one_implies_is_left_out() {
     let mut case = Case::new(&[10, 1, 10, 12], &[(0, 1), (0, 2), (1, 2)], 2);
