@@ -26,15 +26,15 @@ use crate::verify::{Origin, VerifyInput, Violations, verify};
 /// graph.order(heal, poison);
 ///
 /// // The report has no order against the two others. Two more orders are enough, and none of them is needless.
-/// let refused = graph.verify().unwrap_err();
-/// assert_eq!(refused.races, [(poison, report), (heal, report)]);
-/// assert_eq!(refused.missing_orders, [(poison, report)]);
+/// let error = graph.verify().unwrap_err();
+/// assert_eq!(error.races, [(poison, report), (heal, report)]);
+/// assert_eq!(error.missing_orders, [(poison, report)]);
 ///
 /// graph.resource_policy(health, Policy::WritersFirst);
 /// graph.order(heal, poison);
 /// let verified = graph.verify()?;
 /// assert_eq!(verified.order, [heal, poison, report]);
-/// # Ok::<(), schedule_graph::Refused>(())
+/// # Ok::<(), schedule_graph::VerifyError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
@@ -116,7 +116,7 @@ impl Graph {
     ///
     /// graph.disjoint(players, enemies);
     /// assert!(graph.verify()?.edges.is_empty());
-    /// # Ok::<(), schedule_graph::Refused>(())
+    /// # Ok::<(), schedule_graph::VerifyError>(())
     /// ```
     pub fn add_filtered_node(&mut self, uses: &[(u32, AccessKind, u16)]) -> u32 {
         let uses = uses.iter().map(|&(resource, kind, signature)| Use {
