@@ -1,7 +1,8 @@
 //! Memory for code that runs at run time and in const evaluation, which has no heap.
 //!
-//! An [`Arena`] hands out slices, each once. Code that needs memory has a function that takes all of it, given how much
-//! there is of everything. That function runs twice: with an arena that only counts, and with one of that size.
+//! An [`Arena`] hands out slices of given memory. A type that needs memory has a function that takes all of it from an arena,
+//! given the maximum sizes of the input. The function runs twice: first with an arena that only counts, then with an arena of
+//! the counted size.
 #![expect(
     clippy::mem_replace_with_default,
     reason = "`core::mem::take` cannot be called in a `const fn`"
@@ -11,14 +12,14 @@ use crate::conflict::Use;
 use crate::exclusion::Needed;
 use crate::graph::edge::Edge;
 
-/// A list was too short for what it had to hold. The caller repeats the call with more memory.
+/// The error of a function that has too little memory. The caller repeats the call with more memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
-/// How many elements of each kind.
+/// The numbers of elements of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// Numbers.
+    /// Words: `u32` numbers.
     pub n_words: usize,
     /// Blocks of bits.
     pub n_blocks: usize,
@@ -26,11 +27,11 @@ pub struct Sizes {
     pub n_edges: usize,
     /// Uses of resources.
     pub n_uses: usize,
-    /// Answers that nodes need.
+    /// Needs of nodes: answers of conditions.
     pub n_needed: usize,
 }
 
-/// Hands out parts of a slice, or counts how much is asked for.
+/// Hands out parts of a slice, or counts the requested elements.
 #[derive(Debug)]
 pub struct Pool<'a, T> {
     free: &'a mut [T],
@@ -39,7 +40,7 @@ pub struct Pool<'a, T> {
 }
 
 impl<'a, T> Pool<'a, T> {
-    /// Hands out empty slices and counts.
+    /// Creates a pool that hands out empty slices and counts the requested elements.
     pub const fn counting() -> Self {
         Self {
             free: &mut [],
@@ -48,7 +49,7 @@ impl<'a, T> Pool<'a, T> {
         }
     }
 
-    /// Hands out parts of this slice.
+    /// Creates a pool that hands out parts of this slice.
     pub const fn new(free: &'a mut [T]) -> Self {
         Self {
             free,
@@ -61,7 +62,7 @@ impl<'a, T> Pool<'a, T> {
     ///
     /// # Panics
     ///
-    /// If fewer are left.
+    /// If fewer than `n` elements are left.
     pub const fn take(&mut self, n: usize) -> &'a mut [T] {
         self.n_taken += n;
         if self.is_counting {
@@ -73,13 +74,13 @@ impl<'a, T> Pool<'a, T> {
         taken
     }
 
-    /// How many were asked for so far.
+    /// The number of elements that were requested so far.
     pub const fn n_taken(&self) -> usize {
         self.n_taken
     }
 }
 
-/// Hands out memory of each kind, or counts how much is asked for.
+/// Hands out memory of each kind, or counts the requested elements.
 #[derive(Debug)]
 pub struct Arena<'a> {
     words: Pool<'a, u32>,
@@ -90,7 +91,7 @@ pub struct Arena<'a> {
 }
 
 impl<'a> Arena<'a> {
-    /// Hands out empty slices and counts what is asked for.
+    /// Creates an arena that hands out empty slices and counts the requested elements.
     pub const fn counting() -> Self {
         Self {
             words: Pool::counting(),
@@ -101,7 +102,7 @@ impl<'a> Arena<'a> {
         }
     }
 
-    /// Hands out parts of these slices.
+    /// Creates an arena that hands out parts of these slices.
     pub const fn new(
         words: &'a mut [u32],
         blocks: &'a mut [usize],
@@ -118,11 +119,11 @@ impl<'a> Arena<'a> {
         }
     }
 
-    /// Takes `n` numbers. Their content is arbitrary.
+    /// Takes `n` words. Their content is arbitrary.
     ///
     /// # Panics
     ///
-    /// If fewer are left, as all of these functions.
+    /// This function and the other ones that take memory panic if fewer than `n` elements are left.
     pub const fn words(&mut self, n: usize) -> &'a mut [u32] {
         self.words.take(n)
     }
@@ -142,12 +143,12 @@ impl<'a> Arena<'a> {
         self.uses.take(n)
     }
 
-    /// Takes `n` answers that nodes need. Their content is arbitrary.
+    /// Takes `n` needs of nodes. Their content is arbitrary.
     pub const fn needed(&mut self, n: usize) -> &'a mut [Needed] {
         self.needed.take(n)
     }
 
-    /// How much was asked for so far.
+    /// The numbers of elements that were requested so far.
     pub const fn taken(&self) -> Sizes {
         Sizes {
             n_words: self.words.n_taken(),
@@ -159,7 +160,7 @@ impl<'a> Arena<'a> {
     }
 }
 
-/// Memory of an [`Arena`] on the heap.
+/// The memory of an [`Arena`], on the heap.
 #[derive(Debug)]
 pub struct Heap {
     words: Vec<u32>,
@@ -170,7 +171,7 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// As much as `take` asks for.
+    /// Allocates as much memory as `take` requests.
     pub fn of<T>(take: impl FnOnce(&mut Arena<'static>) -> T) -> Self {
         let mut arena = Arena::counting();
         take(&mut arena);
@@ -184,7 +185,7 @@ impl Heap {
         }
     }
 
-    /// Hands it out.
+    /// An arena that hands out this memory.
     pub fn arena(&mut self) -> Arena<'_> {
         Arena::new(
             &mut self.words,
@@ -196,7 +197,7 @@ impl Heap {
     }
 }
 
-/// A list in a slice, which bounds its length.
+/// A list in a slice. Its maximum length is the length of the slice.
 #[derive(Debug)]
 pub struct List<'a, T> {
     items: &'a mut [T],
@@ -204,27 +205,27 @@ pub struct List<'a, T> {
 }
 
 impl<'a, T: Copy> List<'a, T> {
-    /// Empty, in this memory.
+    /// Creates an empty list in this memory.
     pub const fn new(items: &'a mut [T]) -> Self {
         Self { items, len: 0 }
     }
 
-    /// All of it; leaves a list without memory.
+    /// Returns the list and leaves one without memory in its place.
     pub const fn take(&mut self) -> Self {
         core::mem::replace(self, Self::new(&mut []))
     }
 
-    /// The items as a slice, for as long as the memory lives.
+    /// The items as a slice, with the lifetime of the memory.
     pub const fn into_slice(self) -> &'a mut [T] {
         self.items.split_at_mut(self.len).0
     }
 
-    /// How many there are.
+    /// The number of items.
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no items.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -234,7 +235,7 @@ impl<'a, T: Copy> List<'a, T> {
         self.len == self.items.len()
     }
 
-    /// Adds one.
+    /// Adds an item.
     ///
     /// # Panics
     ///
@@ -244,7 +245,7 @@ impl<'a, T: Copy> List<'a, T> {
         self.len += 1;
     }
 
-    /// The last one, which is removed.
+    /// Removes and returns the last item.
     pub const fn pop(&mut self) -> Option<T> {
         if self.len == 0 {
             return None;
@@ -263,7 +264,7 @@ impl<'a, T: Copy> List<'a, T> {
         self.items[idx]
     }
 
-    /// The same, by reference.
+    /// As [`List::at`], by reference.
     pub const fn get(&self, idx: usize) -> &T {
         &self.items[idx]
     }

@@ -40,13 +40,12 @@ impl AccessKind {
         !matches!(self, Self::Read)
     }
 
-    /// Whether two nodes that use one resource in these kinds conflict. Two reads do not conflict, nor do two folds. All
-    /// other pairs conflict.
+    /// Whether two nodes that use the same resource in these kinds conflict. They do unless both read or both fold it.
     pub const fn conflicts_with(self, other: Self) -> bool {
         self as u8 != other as u8 || matches!(self, Self::Write)
     }
 
-    /// The kind of a node that uses one resource in both kinds.
+    /// The kind of a node that uses a resource in both of these kinds.
     pub const fn joined(self, other: Self) -> Self {
         match (self, other) {
             (Self::Read, Self::Read) => Self::Read,
@@ -230,7 +229,7 @@ impl<'a> Uses<'a> {
     }
 }
 
-/// Walks through the resources on which two nodes conflict, by merging their uses. O(uses of both).
+/// The resources on which two nodes conflict, found by a merge of their sorted uses. O(uses of both).
 #[derive(Clone, Copy, Debug)]
 pub struct Shared<'a> {
     uses: Uses<'a>,
@@ -252,7 +251,7 @@ pub struct Conflict {
 }
 
 impl Shared<'_> {
-    /// The next one, in ascending order.
+    /// The next conflict. Resources are in ascending order.
     pub const fn next(&mut self) -> Option<Conflict> {
         while self.first < self.first_end && self.second < self.second_end {
             let first = self.uses.nth(self.first);

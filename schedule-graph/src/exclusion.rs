@@ -1,4 +1,4 @@
-//! Mutually exclusive nodes: at most one of them runs, because they need different answers of a condition.
+//! Mutually exclusive nodes, which need different answers of a condition. At most one of them runs.
 
 /// The answers of a condition that a node needs to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Needed {
 pub struct Needs<'a> {
     /// `starts[v]..starts[v + 1]`: the needs of node v; len = n_nodes + 1, or 0 if no node needs an answer.
     pub starts: &'a [u32],
-    /// By node, sorted by condition.
+    /// The needs of all nodes, by node, then by condition.
     pub needed: &'a [Needed],
 }
 
@@ -54,7 +54,7 @@ impl<'a> Needs<'a> {
         self.excluding(a, b).is_some()
     }
 
-    /// A condition of which two nodes need different answers, so that at most one of them runs in a pass.
+    /// A condition that makes two nodes mutually exclusive: they need different answers of it.
     ///
     /// A condition of two nodes is at the level of both or further out, so it is evaluated once for both. O(needs of both).
     pub const fn excluding(self, a: u32, b: u32) -> Option<u32> {

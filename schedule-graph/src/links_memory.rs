@@ -1,4 +1,4 @@
-//! Memory of links from an arena.
+//! The memory of successor lists, from an arena.
 
 use crate::arena::Arena;
 use crate::graph::edge::Edge;
@@ -52,7 +52,7 @@ impl<'a> LinksMemory<'a> {
         )
     }
 
-    /// Borrows the memory, so that it can be used again afterwards.
+    /// Borrows the memory for a limited time.
     pub(crate) const fn reborrow(&mut self) -> LinksMemory<'_> {
         LinksMemory {
             starts: &mut *self.starts,

@@ -9,20 +9,20 @@ use crate::graph::reach::fill_reach;
 use crate::graph::reduce::mark_kept_edges;
 use crate::graph::window::Window;
 
-/// A graph of nodes that are numbered by urgency. The most urgent node has rank 0.
+/// A reduced graph of nodes that are numbered by urgency. The most urgent node is node 0.
 #[derive(Debug)]
 pub struct Precedence {
-    /// `ranks[v]`: the rank of node v; len = n_nodes.
+    /// `ranks[v]`: the rank that node v has in the input of [`Precedence::new`]; len = n_nodes.
     pub ranks: Vec<u32>,
-    /// A transitive reduction, sorted; all edges have `from < to`.
+    /// The transitive reduction of the input, sorted. All edges have `from < to`.
     pub edges: Vec<Edge>,
 }
 
 impl Precedence {
-    /// The precedence of a ranked graph: all edges have `from < to`.
+    /// Computes the urgencies and the transitive reduction of a ranked graph, in which all edges have `from < to`.
     ///
-    /// `costs[rank]`: the run time of a node, in any unit; len = n_nodes. See [`by_urgency`]. Leaves out edges that others
-    /// imply. Cost: O(nodes × edges / 64).
+    /// `costs[rank]`: the run time of a node, in any unit; len = n_nodes. The urgency of a node is the length of the longest
+    /// path that starts with it. Cost: O(nodes × edges / 64).
     pub fn new(edges: &[Edge], costs: &[u32]) -> Self {
         let n_nodes = costs.len();
         let kept = edges.iter().zip(reduce(n_nodes, edges));
@@ -39,27 +39,27 @@ impl Precedence {
         Self { ranks, edges }
     }
 
-    /// Whether each node waits for the one before it, so that several threads have no advantage.
+    /// Whether each node waits for the previous one, so a run on several threads is not faster.
     pub fn is_chain(&self) -> bool {
         let is_link = |(from, edge): (u32, &Edge)| edge.from == from && edge.to == from + 1;
         self.edges.len() + 1 >= self.ranks.len() && (0..).zip(&self.edges).all(is_link)
     }
 }
 
-/// The nodes of a ranked graph, the most urgent first, which is a topological order too.
+/// The nodes of a ranked graph by descending urgency. The result is a topological order.
 ///
-/// The urgency of a node is the length of the longest path that starts with it (highest level first, Hu 1961). If two nodes
-/// are equal, their successors are compared, the most urgent ones first. For a reduced graph, two workers and
-/// equal costs, the result is optimal (Coffman and Graham 1972). Cost: O(edges × log(nodes)).
+/// The urgency of a node is the length of the longest path that starts with it (highest level first, Hu 1961). If the
+/// urgencies of two nodes are equal, those of their successors are compared, the greatest first. For a reduced graph, two
+/// workers and equal costs, the order is optimal (Coffman and Graham 1972). Cost: O(edges × log(nodes)).
 fn by_urgency(successors: &Lists, costs: &[u32]) -> Vec<u32> {
     let n_nodes = costs.len();
     let links = successors.links();
-    let behind = |node: usize| links.start(node)..links.end(node);
-    // `steps[v]`: the length of that path, and the number of nodes after v on it that cost nothing. The count makes the
-    // value of a node greater than those of its successors.
+    let links_of = |node: usize| links.start(node)..links.end(node);
+    // steps[v]: the length of the longest path from node v, and the number of nodes without cost at its begin. The count
+    // makes the value of a node greater than the values of its successors.
     let mut steps = vec![(0_u64, 0_u32); n_nodes];
     for node in (0..n_nodes).rev() {
-        let longest = behind(node).map(|link| steps[links.target(link) as usize]);
+        let longest = links_of(node).map(|link| steps[links.target(link) as usize]);
         let (length, n_idle) = longest.max().unwrap_or((0, 0));
         steps[node] = match costs[node] {
             0 => (length, n_idle + 1),
@@ -68,22 +68,23 @@ fn by_urgency(successors: &Lists, costs: &[u32]) -> Vec<u32> {
     }
     let mut nodes: Vec<u32> = (0..n_nodes as u32).collect();
     nodes.sort_by_key(|&node| (steps[node as usize], Reverse(node)));
-    // From the end: `urgencies[v]` is the index of v in `nodes`. `ahead`: the indices of its successors, the greatest first.
+    // urgencies[v]: the index of node v in the sorted nodes, found from the least urgent node on. `successor_urgencies`: by node, the
+    // urgencies of its successors, the greatest first.
     let mut urgencies = vec![0; n_nodes];
-    let mut ahead = vec![0; links.n_links()];
-    let mut at = 0;
-    for alike in nodes.chunk_by_mut(|&a, &b| steps[a as usize] == steps[b as usize]) {
-        for &node in &*alike {
-            let places = &mut ahead[behind(node as usize)];
-            for (place, link) in places.iter_mut().zip(behind(node as usize)) {
-                *place = urgencies[links.target(link) as usize];
+    let mut successor_urgencies = vec![0; links.n_links()];
+    let mut urgency = 0;
+    for equals in nodes.chunk_by_mut(|&a, &b| steps[a as usize] == steps[b as usize]) {
+        for &node in &*equals {
+            let of_node = &mut successor_urgencies[links_of(node as usize)];
+            for (successor_urgency, link) in of_node.iter_mut().zip(links_of(node as usize)) {
+                *successor_urgency = urgencies[links.target(link) as usize];
             }
-            places.sort_unstable_by_key(|&place| Reverse(place));
+            of_node.sort_unstable_by_key(|&successor_urgency| Reverse(successor_urgency));
         }
-        alike.sort_by_key(|&node| &ahead[behind(node as usize)]);
-        for &node in &*alike {
-            urgencies[node as usize] = at;
-            at += 1;
+        equals.sort_by_key(|&node| &successor_urgencies[links_of(node as usize)]);
+        for &node in &*equals {
+            urgencies[node as usize] = urgency;
+            urgency += 1;
         }
     }
     nodes.reverse();

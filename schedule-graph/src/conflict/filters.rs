@@ -1,8 +1,8 @@
-//! Filters of uses, by which two uses of one resource do not conflict.
+//! Filters, which exempt uses of one resource from conflicts.
 //!
-//! A filter limits a use to a part of a resource, as the filter of a query limits it to some entities. Filters are numbers
-//! here, called signatures. A relation lists the pairs of signatures that are disjoint. Two uses of one resource with
-//! disjoint signatures do not conflict, whatever their kinds are.
+//! A filter limits a use to a part of a resource. An example is the filter of a query, which selects entities. Each filter
+//! has a number, its signature. A relation contains the pairs of disjoint signatures. Two uses of one resource with disjoint
+//! signatures do not conflict.
 //!
 //! Masks of conflicting nodes have one row for each resource. A resource that is used with signatures has an additional row
 //! for each of them, so a node finds its conflicts in one row for each of its uses, and no pair is tested.
@@ -42,7 +42,7 @@ pub struct Filters<'a> {
     /// len = n_signatures × n_words, where n_words = n_signatures / 64, rounded up.
     disjoint: &'a [u64],
     n_resources: usize,
-    /// Ascending.
+    /// The resources with signatures, ascending.
     filtered: &'a [Filtered],
 }
 
@@ -64,7 +64,7 @@ impl<'a> Filters<'a> {
     ///
     /// # Panics
     ///
-    /// If one of them is 0, which stands for no filter, or not below `n_signatures`.
+    /// If a signature is 0, which means no filter, or is not below `n_signatures`.
     pub const fn set_disjoint(disjoint: &mut [u64], n_signatures: usize, a: u16, b: u16) {
         let (a, b) = (a as usize, b as usize);
         assert!(
@@ -102,7 +102,7 @@ impl<'a> Filters<'a> {
         }
     }
 
-    /// The same relation for other uses.
+    /// Replaces the resources and signatures of the uses, and keeps the relation.
     pub const fn of_uses(self, n_resources: usize, filtered: &'a [Filtered]) -> Self {
         Self {
             n_resources,
@@ -134,7 +134,7 @@ impl<'a> Filters<'a> {
     ///
     /// # Panics
     ///
-    /// If there are signatures, and their rows were counted for another number of resources.
+    /// If there are signatures, and they were listed for another number of resources.
     pub(crate) const fn n_rows(self, n_resources: usize) -> usize {
         assert!(
             self.is_empty() || self.n_resources == n_resources,
@@ -187,7 +187,7 @@ impl<'a> Filters<'a> {
         core::iter::once(one.resource as usize).chain(filtered)
     }
 
-    /// The index of the first element that is not below this one.
+    /// The index of the first resource with a signature that is not less than these, by binary search.
     const fn lower_bound(self, resource: u32, signature: u16) -> usize {
         let (mut low, mut high) = (0, self.filtered.len());
         while low < high {

@@ -1,19 +1,17 @@
-//! Cycles: whether there is one, which nodes are tied together by cycles, and for each such
-//! component one cycle short enough to be shown to a person.
+//! Cycles and strongly connected components.
 
 use super::UNSET;
 use super::links::Links;
 use super::search::Search;
 
-/// Finds an edge that closes a cycle, by depth-first search with three marks (Tarjan 1972).
+/// Finds an edge that closes a cycle, by depth-first search with three colours (Tarjan 1972).
 ///
-/// Returns the index of an edge that leads back to
-/// a node on the current search path, or `None` if the graph has no cycle.
+/// Returns the index of an edge to a node on the current search path, or `None` if the graph is acyclic.
 ///
-/// Scratch: 2 n_nodes. Cost: O(|V| + |E|).
+/// `scratch`: len >= 2 n_nodes. Cost: O(V + E).
 pub(crate) const fn find_back_edge(links: Links<'_>, scratch: &mut [u32]) -> Option<u32> {
-    // The mark of a node is kept in its cursor: white (not entered) and black (left for good) are
-    // values that no link has; any other value is the next link to follow, and the node is grey.
+    // The cursor of a node also holds its colour. White (not entered) and black (completed) are values that no link has.
+    // Any other value is the next link to follow, and the node is grey.
     const WHITE: u32 = UNSET;
     const BLACK: u32 = UNSET - 1;
 
@@ -60,18 +58,17 @@ pub(crate) const fn find_back_edge(links: Links<'_>, scratch: &mut [u32]) -> Opt
 
 /// Finds the strongly connected components (Tarjan 1972, without recursion).
 ///
-/// Writes the component of node v to `component[v]`, which has len >= n_nodes, and returns the
-/// number of components. Every component is numbered after all others that `links` lead to from
-/// it: with successor lists the numbers are a reverse topological order of the components.
+/// Writes the component of node v to `component[v]`, len >= n_nodes, and returns the number of components. The numbers are a
+/// reverse topological order of the components: a component has a greater number than those that it reaches by `links`.
 ///
-/// Scratch: 5 n_nodes. Cost: O(|V| + |E|).
+/// `scratch`: len >= 5 n_nodes. Cost: O(V + E).
 pub const fn fill_components(
     links: Links<'_>,
     scratch: &mut [u32],
     component: &mut [u32],
 ) -> usize {
     let n_nodes = links.n_nodes();
-    // found[v]: how many nodes were entered before node v.
+    // found[v]: the number of nodes that were entered before node v.
     let (found, scratch) = scratch.split_at_mut(n_nodes);
     // low[v]: the least found[w] of an open node w known to be reachable from node v.
     let (low, scratch) = scratch.split_at_mut(n_nodes);
@@ -79,7 +76,7 @@ pub const fn fill_components(
     let (cursors, scratch) = scratch.split_at_mut(n_nodes);
     // path: the nodes from the root of the search to the current one.
     let (path, scratch) = scratch.split_at_mut(n_nodes);
-    // open: the entered nodes that have no component yet, in the order of entering.
+    // open: the entered nodes without a component, in the order of entry.
     let (open, _) = scratch.split_at_mut(n_nodes);
     let mut node_idx = 0;
     while node_idx < n_nodes {
@@ -126,8 +123,7 @@ pub const fn fill_components(
 
             n_path -= 1;
             if low[node_idx] == found[node_idx] {
-                // Nothing entered earlier is reachable: the open nodes from here on are a
-                // component.
+                // No earlier node is reachable, so this node and the open nodes after it are a component.
                 loop {
                     n_open -= 1;
                     let member_idx = open[n_open] as usize;
@@ -138,8 +134,7 @@ pub const fn fill_components(
                 }
                 n_components += 1;
             } else {
-                // A node that is not the first of its component is never a root, so the path
-                // still holds the node it was entered from.
+                // A node that is not the first of its component is not a root, so the path contains its parent.
                 let parent_idx = path[n_path - 1] as usize;
                 if low[node_idx] < low[parent_idx] {
                     low[parent_idx] = low[node_idx];
@@ -153,15 +148,13 @@ pub const fn fill_components(
 
 /// Finds a shortest cycle through the first node of every component that has a cycle.
 ///
-/// `successors` are successor lists and `component` is what [`fill_components`] wrote for them;
-/// the first node of a component is the one with the smallest index. The cycles come in the order
-/// of their first nodes. Components of a single node without a self-loop have none.
+/// `component`: the result of [`fill_components`]. The first node of a component is the one with the smallest index. The
+/// cycles are in the order of their first nodes. A component of one node without a self-loop has no cycle.
 ///
-/// A cycle stays inside its component, so all cycles together have at most n_nodes edges: `edges`
-/// has len >= n_nodes, and `starts` has len >= n_nodes + 1.
+/// A cycle does not leave its component, so all cycles together have at most n_nodes edges. `edges`: memory,
+/// len >= n_nodes. `starts`: memory, len >= n_nodes + 1.
 ///
-/// Scratch: 4 n_nodes. Cost: O(|V| + |E|) for all cycles together, because every search is
-/// confined to its component.
+/// `scratch`: len >= 4 n_nodes. Cost: O(V + E) for all cycles together, because each search stays in its component.
 pub const fn fill_shortest_cycles<'a>(
     successors: Links<'_>,
     component: &[u32],
@@ -170,7 +163,7 @@ pub const fn fill_shortest_cycles<'a>(
     edges: &'a mut [u32],
 ) -> Cycles<'a> {
     let n_nodes = successors.n_nodes();
-    // is_searched[c]: 1 if the first node of component c was met.
+    // is_searched[c]: 1 if the first node of component c was visited.
     let (is_searched, scratch) = scratch.split_at_mut(n_nodes);
     let mut search = Search::new(n_nodes, scratch);
     let mut component_idx = 0;
@@ -204,12 +197,12 @@ pub const fn fill_shortest_cycles<'a>(
     }
 }
 
-/// The cycles found by [`fill_shortest_cycles`], a view of two slices.
+/// The cycles that [`fill_shortest_cycles`] finds: a view of two slices.
 #[derive(Clone, Copy, Debug)]
 pub struct Cycles<'a> {
     /// `starts[i]..starts[i + 1]`: the edges of cycle i; len = n_cycles + 1.
     starts: &'a [u32],
-    /// The edge indices of all cycles, one cycle after the other.
+    /// The indices of the edges of all cycles, cycle by cycle.
     edges: &'a [u32],
 }
 
@@ -224,11 +217,11 @@ impl<'a> Cycles<'a> {
         self.edges.len()
     }
 
-    /// The indices of the edges of a cycle, from its first node back to it; never empty.
+    /// The indices of the edges of a cycle, from its first node back to it. Not empty.
     ///
     /// # Panics
     ///
-    /// If there is no such cycle.
+    /// If `cycle_idx` is not less than [`Cycles::n_cycles`].
     pub const fn cycle(self, cycle_idx: usize) -> &'a [u32] {
         let start = self.starts[cycle_idx] as usize;
         let end = self.starts[cycle_idx + 1] as usize;

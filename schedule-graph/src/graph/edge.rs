@@ -1,9 +1,9 @@
-//! The edge, which is all a caller needs to describe a graph.
+//! Directed edges.
 
 /// A directed edge between two nodes.
 ///
-/// An edge from a node to itself is a cycle of length one. Several edges may join the same two
-/// nodes; where only one of them can be named, it is the earliest.
+/// An edge from a node to itself is a cycle of length 1. Several edges may join the same two nodes. A result that can
+/// contain only one of them contains the earliest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Edge {
     /// The node that comes first.

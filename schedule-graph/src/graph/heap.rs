@@ -1,25 +1,24 @@
-//! A binary min-heap in a borrowed slice, because `std::collections::BinaryHeap` allocates and is
-//! not const.
+//! A binary min-heap in a borrowed slice. `std::collections::BinaryHeap` allocates and is not const.
 
-/// The nodes that wait for their turn, smallest index on top (Williams 1964).
+/// A binary heap of nodes, with the smallest on top (Williams 1964).
 #[derive(Debug)]
-pub(super) struct Heap<'a> {
-    /// `slots[..len]`: the heap, children of i at 2 i + 1 and 2 i + 2; the rest is unused.
+pub(super) struct MinHeap<'a> {
+    /// `slots[..len]`: the heap. The children of slot i are the slots 2 i + 1 and 2 i + 2.
     slots: &'a mut [u32],
     len: usize,
 }
 
-impl<'a> Heap<'a> {
-    /// An empty heap that can hold as many nodes as `slots` is long.
+impl<'a> MinHeap<'a> {
+    /// An empty heap for at most `slots.len()` nodes.
     pub(super) const fn new(slots: &'a mut [u32]) -> Self {
         Self { slots, len: 0 }
     }
 
-    /// Adds a node. Cost: O(log len), O(1) if nodes are added in ascending order.
+    /// Adds a node. Cost: O(log len), and O(1) if nodes are added in ascending order.
     ///
     /// # Panics
     ///
-    /// If all slots are taken.
+    /// If all slots are used.
     pub(super) const fn push(&mut self, node: u32) {
         let mut slot = self.len;
         self.len += 1;
@@ -35,7 +34,7 @@ impl<'a> Heap<'a> {
         self.slots[slot] = node;
     }
 
-    /// Takes out the smallest node, if there is one. Cost: O(log len).
+    /// Removes and returns the smallest node. Cost: O(log len).
     pub(super) const fn pop(&mut self) -> Option<u32> {
         if self.len == 0 {
             return None;
@@ -44,7 +43,7 @@ impl<'a> Heap<'a> {
         let top = self.slots[0];
         let last = self.slots[self.len];
 
-        // The hole at the top sinks along the smaller children until the last node fits in.
+        // The free slot moves down along the smaller children until the last node can fill it.
         let mut slot = 0;
         loop {
             let mut child_slot = 2 * slot + 1;

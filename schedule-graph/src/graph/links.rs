@@ -1,32 +1,30 @@
-//! Flat successor lists, because every traversal needs the neighbours of a node in
-//! one contiguous run and an edge slice in the order of declaration does not have them so.
+//! Successor lists in compressed-row form.
 
 use super::edge::Edge;
 
-/// The successors of all nodes of a graph (compressed sparse rows), a view of three slices.
+/// The successors of all nodes of a graph in compressed-row form: a view of three slices.
 ///
-/// A link is an edge as its source sees it. Links are numbered so that those of one node are contiguous; within a node
-/// they stand in the order of the edges.
+/// A link is an edge in the list of its source. The links of one node are contiguous, in the order of the edges.
 #[derive(Clone, Copy, Debug)]
 pub struct Links<'a> {
     /// `starts[v]..starts[v + 1]`: the links of node v; len = n_nodes + 1.
     starts: &'a [u32],
-    /// `targets[k]`: the node at the other end of link k; len = n_edges.
+    /// `targets[k]`: the target of link k; len = n_edges.
     targets: &'a [u32],
-    /// `origins[k]`: the index of link k in the edge slice; len = n_edges.
+    /// `origins[k]`: the index of the edge of link k; len = n_edges.
     origins: &'a [u32],
 }
 
 impl<'a> Links<'a> {
     /// Lists the successors of every node, by a stable counting sort of the edges by `from`.
     ///
-    /// `starts` has len = n_nodes + 1 and thereby says how many nodes there are; `targets` and
-    /// `origins` have len = n_edges. Cost: O(|V| + |E|).
+    /// The length of `starts` is n_nodes + 1 and determines the number of nodes. `targets` and `origins` have len = n_edges.
+    /// Cost: O(V + E).
     ///
     /// # Panics
     ///
-    /// If a slice has another length, if an edge names a node that is not there, or if there are
-    /// `u32::MAX - 1` nodes or edges or more.
+    /// If a slice has another length, if a node of an edge does not exist, or if there are `u32::MAX - 1` or more nodes or
+    /// edges.
     pub const fn of_successors(
         edges: &[Edge],
         starts: &'a mut [u32],
@@ -37,11 +35,11 @@ impl<'a> Links<'a> {
         Self::sort(n_nodes, edges, starts, targets, origins)
     }
 
-    /// Views slices that [`Links::of_successors`] filled before.
+    /// A view of slices that [`Links::of_successors`] filled.
     ///
     /// # Panics
     ///
-    /// If the lengths do not fit together.
+    /// If the lengths are inconsistent.
     pub const fn new(starts: &'a [u32], targets: &'a [u32], origins: &'a [u32]) -> Self {
         assert!(!starts.is_empty(), "starts must have len = n_nodes + 1");
         let n_links = starts[starts.len() - 1] as usize;
@@ -69,28 +67,28 @@ impl<'a> Links<'a> {
         self.starts[node_idx] as usize
     }
 
-    /// The end of the links of a node: one past its last link.
+    /// One past the last link of a node.
     pub const fn end(self, node_idx: usize) -> usize {
         self.starts[node_idx + 1] as usize
     }
 
-    /// `targets[k]`: the node at the other end of link k. For loops that const evaluation runs often: a call costs it as
-    /// much as some twenty steps.
+    /// `targets[k]`: the target of link k. Inner loops use this slice instead of [`Links::target`], because calls are slow in
+    /// const evaluation.
     pub const fn targets(self) -> &'a [u32] {
         self.targets
     }
 
-    /// The node at the other end of a link.
+    /// The target of a link.
     pub const fn target(self, link_idx: usize) -> u32 {
         self.targets[link_idx]
     }
 
-    /// The index of a link in the edge slice.
+    /// The index of the edge of a link.
     pub const fn origin(self, link_idx: usize) -> u32 {
         self.origins[link_idx]
     }
 
-    /// The same, where the numbers at the other ends of links are below `n_targets`.
+    /// As [`Links::of_successors`], for edges to `n_targets` targets that are not the nodes of the rows.
     pub(crate) const fn sort(
         n_targets: usize,
         edges: &[Edge],
@@ -108,7 +106,7 @@ impl<'a> Links<'a> {
             "origins must have len = n_edges"
         );
         let n_nodes = starts.len() - 1;
-        // The two largest values are left free: traversals use them as marks.
+        // Traversals use the two largest values as marks.
         let limit = (u32::MAX - 1) as usize;
         assert!(
             n_nodes < limit && edges.len() < limit,
@@ -132,9 +130,8 @@ impl<'a> Links<'a> {
             edge_idx += 1;
         }
 
-        // Each start is first set to the end of its run. Filling the runs from the back then moves
-        // it to the start, which needs no second slice of cursors, and keeps the sort stable
-        // because the edges are visited from the back as well.
+        // Each start is first set to the end of its row. Rows are filled from the back, which moves the start to its place
+        // without a second slice of cursors. Edges are visited from the back too, so the sort is stable.
         let mut n_links = 0;
         let mut node_idx = 0;
         while node_idx < starts.len() {

@@ -1,4 +1,4 @@
-//! Flat successor lists with memory of their own, for callers that have a heap.
+//! Successor lists that own their memory, for callers that have a heap.
 
 use super::edge::Edge;
 use super::links::Links;
@@ -12,7 +12,7 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// O(V + E).
+    /// Lists the successors of each node; see [`Links::of_successors`]. O(V + E).
     pub fn of_successors(n_nodes: usize, edges: &[Edge]) -> Self {
         let mut lists = Self {
             starts: vec![0; n_nodes + 1],
@@ -28,7 +28,7 @@ impl Lists {
         lists
     }
 
-    /// A view of them.
+    /// A view of the lists.
     pub fn links(&self) -> Links<'_> {
         Links::new(&self.starts, &self.targets, &self.origins)
     }

@@ -1,28 +1,26 @@
-//! Topological order, the one that keeps as close to the order of declaration as the edges allow,
-//! so that the same declarations always give the same order.
+//! Topological order.
 
 use super::edge::Edge;
-use super::heap::Heap;
+use super::heap::MinHeap;
 use super::links::Links;
 
-/// Sorts the nodes topologically (Kahn 1962): of all nodes whose predecessors are sorted, the one
-/// with the smallest index comes next.
+/// Sorts the nodes topologically, smallest index first (Kahn 1962).
 ///
-/// `successors` are successor lists. Writes the sorted nodes to `order`, which has len >= n_nodes,
-/// and returns how many there are. If they are fewer than n_nodes the graph has a cycle: the nodes
-/// left out lie on a cycle or behind one, and those in `order[..n_sorted]` do not.
+/// Of all nodes whose predecessors are sorted, the one with the smallest index comes next. Writes the sorted nodes to
+/// `order` and returns their number. If it is less than n_nodes, the graph has a cycle, and exactly the nodes on a cycle or
+/// after one are left out.
 ///
-/// Scratch: 2 n_nodes. Cost: O(|E| + |V| log |V|).
+/// `order`: len >= n_nodes. `scratch`: len >= 2 n_nodes. Cost: O(E + V log V).
 pub const fn sort_topologically(
     successors: Links<'_>,
     scratch: &mut [u32],
     order: &mut [u32],
 ) -> usize {
     let n_nodes = successors.n_nodes();
-    // n_open[v]: how many links into node v come from nodes that are not sorted yet.
+    // n_open[v]: the number of links into node v from nodes that are not sorted.
     let (n_open, scratch) = scratch.split_at_mut(n_nodes);
     let (slots, _) = scratch.split_at_mut(n_nodes);
-    let mut ready = Heap::new(slots);
+    let mut ready = MinHeap::new(slots);
 
     let mut node_idx = 0;
     while node_idx < n_nodes {
@@ -63,11 +61,11 @@ pub const fn sort_topologically(
 
 /// Inverts a complete order: `ranks[order[i]] == i`.
 ///
-/// `ranks` has len >= `order.len()`. Cost: O(|V|).
+/// `ranks` has len >= `order.len()`. Cost: O(V).
 ///
 /// # Panics
 ///
-/// If `order` names a node that does not fit into `ranks`.
+/// If a node in `order` is not less than `ranks.len()`.
 pub const fn fill_ranks(order: &[u32], ranks: &mut [u32]) {
     let mut rank = 0;
     while rank < order.len() {
@@ -76,15 +74,14 @@ pub const fn fill_ranks(order: &[u32], ranks: &mut [u32]) {
     }
 }
 
-/// Renumbers the edges of a graph without cycles so that `from < to` holds for all of them.
+/// Renumbers the edges of an acyclic graph by rank, so that `from < to` for all of them.
 ///
-/// `ranks[v]` is the place of node v in a topological order of all nodes. Edge i of `ranked` is
-/// edge i of `edges`, so edge indices keep their meaning; both have the same length.
-/// Cost: O(|E|).
+/// `ranks[v]`: the position of node v in a topological order of all nodes. Edge i of `ranked` is edge i of `edges`.
+/// Cost: O(E).
 ///
 /// # Panics
 ///
-/// If the lengths differ or an edge names a node that has no rank.
+/// If the lengths of `edges` and `ranked` differ, or if a node of an edge has no rank.
 pub const fn fill_ranked_edges(edges: &[Edge], ranks: &[u32], ranked: &mut [Edge]) {
     assert!(
         ranked.len() == edges.len(),

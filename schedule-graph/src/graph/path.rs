@@ -1,15 +1,15 @@
-//! Shortest paths, which show a person why one node comes before another.
+//! Shortest paths.
 
 use super::links::Links;
 use super::search::Search;
 
 /// Finds a shortest path from one node to another, by breadth-first search (Moore 1959).
 ///
-/// `successors` are successor lists. Returns the indices of the edges of the path, written to
-/// `edges`, which has len >= n_nodes. The path from a node to itself has no edges; if there is no
-/// path the answer is `None`. Of parallel edges the earliest is taken.
+/// Returns the indices of the edges of the path, or `None` if there is no path. The path from a node to itself has no edges.
+/// Of parallel edges the path contains the earliest.
 ///
-/// Scratch: 3 n_nodes. Cost: O(|V| + |E|).
+/// `edges`: memory of the result, len >= n_nodes. `scratch`: len >= 3 n_nodes.
+/// Cost: O(V + E).
 ///
 /// # Panics
 ///

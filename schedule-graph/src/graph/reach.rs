@@ -1,24 +1,22 @@
-//! Reachability in bit blocks: which node comes before which, for all pairs of a window at once.
+//! Reachability as bits, for all pairs of nodes of a window at once.
 
 use super::links::Links;
 use super::window::Window;
 
-/// Computes from which nodes the nodes of a window are reachable.
+/// Computes the nodes of a window that each node reaches. With [`Window::full`] this is the transitive closure.
 ///
-/// `successors` are successor lists of a ranked graph: all edges have `from < to`, as
-/// [`fill_ranked_edges`](super::order::fill_ranked_edges) makes them. For every node u before the
-/// end of the window writes a row of `window.n_blocks` blocks to
-/// `blocks[u * n_blocks..(u + 1) * n_blocks]`, in which bit k is set if a path of at least one edge
-/// leads from u to `window.first + k`. `blocks` has len >= `window.n_row_blocks(n_nodes)`; its
-/// content on entry does not matter. With [`Window::full`] this is the transitive closure.
+/// `successors`: of a ranked graph, in which all edges have `from < to`; see
+/// [`fill_ranked_edges`](super::order::fill_ranked_edges). Each node u before the end of the window has a row of
+/// `window.n_blocks` blocks, `blocks[u * n_blocks..(u + 1) * n_blocks]`. Bit k of the row is set if a path of at least one
+/// edge leads from u to `window.first + k`. `blocks` has len >= `window.n_row_blocks(n_nodes)`. Its initial content is
+/// arbitrary.
 ///
-/// The nodes are visited once, last one first, so that the rows of all successors are complete when
-/// they are merged (Purdom 1970, for a graph that needs no condensation).
-/// Cost: O(|V| w + |E| w) for w blocks per row.
+/// Visits the nodes once, from the last to the first, so the rows of the successors are complete (Purdom 1970, for an acyclic
+/// graph). Cost: O((V + E) w) for w blocks per row.
 ///
 /// # Panics
 ///
-/// If there are too few `blocks`; in debug builds, if the graph is not ranked.
+/// If there are too few blocks. In debug builds also if the graph is not ranked.
 pub(crate) const fn fill_reach<'a>(
     successors: Links<'_>,
     window: Window,
@@ -47,7 +45,7 @@ pub(crate) const fn fill_reach<'a>(
     Reach::view(n_nodes, window, blocks)
 }
 
-/// The rows computed by [`fill_reach`], a view of their blocks.
+/// A view of the rows that [`fill_reach`] computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reach<'a> {
     /// `blocks[u * window.n_blocks..][..window.n_blocks]`: the row of node u.
@@ -56,7 +54,7 @@ pub(crate) struct Reach<'a> {
 }
 
 impl<'a> Reach<'a> {
-    /// A view of blocks that [`fill_reach`] filled before, for so many nodes.
+    /// A view of blocks that [`fill_reach`] filled for this window.
     pub(crate) const fn view(n_nodes: usize, window: Window, blocks: &'a [usize]) -> Self {
         Self {
             blocks: blocks.split_at(window.n_row_blocks(n_nodes)).0,
@@ -64,21 +62,21 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Says whether a path of at least one edge leads from one node to another: what a row says, bit by bit.
+    /// Whether a path of at least one edge leads from one node to another.
     ///
     /// # Panics
     ///
-    /// If `to` is outside of the window.
+    /// If `to` is outside the window.
     pub(crate) const fn has_path(self, from: u32, to: u32) -> bool {
         let Some(bit) = self.window.bit(to) else {
-            panic!("the window must hold the node at the end of the path");
+            panic!("the window must contain the end of the path");
         };
-        // Nodes behind the window have no row, and lead to nodes behind the window only.
+        // Nodes after the window have no row, because they reach no node in it.
         let block_idx = from as usize * self.window.n_blocks + bit.block;
         block_idx < self.blocks.len() && self.blocks[block_idx] & bit.mask != 0
     }
 
-    /// The row of a node, empty for a node behind the window: such nodes reach nothing inside.
+    /// The row of a node. Empty for nodes after the window, which reach no node in it.
     pub(crate) const fn row(self, node: u32) -> &'a [usize] {
         let start = node as usize * self.window.n_blocks;
         if start >= self.blocks.len() {
@@ -92,10 +90,8 @@ impl<'a> Reach<'a> {
     }
 }
 
-/// Sets the row of a node to all that its successors reach, without the successors themselves: the
-/// nodes of the window that a path of at least two edges leads to.
-///
-/// The rows of the successors must be complete.
+/// Sets the row of a node to the nodes of the window that a path of at least two edges leads to: those that its successors
+/// reach. The rows of the successors must be complete.
 pub(crate) const fn merge_successor_rows(
     successors: Links<'_>,
     window: Window,
@@ -104,8 +100,7 @@ pub(crate) const fn merge_successor_rows(
 ) {
     let n_blocks = window.n_blocks;
     let row_start = node_idx * n_blocks;
-    // Indices into the one slice rather than a slice per row: taking a slice apart costs as much in
-    // const evaluation as merging some thirty blocks, and nothing is gained at run time.
+    // Uses indices instead of a slice for each row, because splitting slices is slow in const evaluation.
     let mut block_idx = row_start;
     while block_idx < row_start + n_blocks {
         blocks[block_idx] = 0;
@@ -125,11 +120,11 @@ pub(crate) const fn merge_successor_rows(
         }
         let mut block_idx = 0;
         if let Some(bit) = window.bit(target) {
-            // What this successor reaches is in the row already if an earlier one reaches it.
+            // If an earlier successor reaches this one, the row already contains the nodes that it reaches.
             if blocks[row_start + bit.block] & bit.mask != 0 {
                 continue;
             }
-            // It reaches larger nodes only, so that the blocks before its own are empty.
+            // A node reaches larger nodes only, so the blocks before its own block are empty.
             block_idx = bit.block;
         }
         let target_start = target as usize * n_blocks;

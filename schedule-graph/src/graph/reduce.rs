@@ -1,28 +1,23 @@
-//! Transitive reduction: which edges can go because others imply them, so that fewer have to be
-//! waited for when a schedule runs.
+//! Transitive reduction.
 
 use super::links::Links;
 use super::reach::merge_successor_rows;
 use super::window::Window;
 
-/// Marks the edges of the transitive reduction (Aho, Garey, Ullman 1972).
+/// Marks the edges of the transitive reduction (Aho, Garey, Ullman 1972), and returns their number.
 ///
-/// `successors` are successor lists of a ranked graph: all edges have `from < to`, as
-/// [`fill_ranked_edges`](super::order::fill_ranked_edges) makes them. Writes to `keep[i]` whether
-/// edge i stays, and returns how many do; `keep` has len >= n_edges. An edge goes if a path of at
-/// least two edges joins the same nodes, or if an earlier edge does.
+/// `successors`: of a ranked graph, in which all edges have `from < to`; see
+/// [`fill_ranked_edges`](super::order::fill_ranked_edges). Sets `keep[i]` to whether edge i is in the reduction;
+/// len >= n_edges. An edge is not in the reduction if a path of at least two edges, or an earlier edge, joins the same nodes.
 ///
-/// Needs the reachability of all pairs of nodes, but of one window of nodes at a time only. The
-/// windows are as wide as `blocks` allows: a row has w = `blocks.len() / n_nodes` blocks, of which
-/// more than `Window::full(n_nodes).n_blocks` are of no use. Where that is too much memory, some
-/// 32 blocks per node are fastest; the content on entry does not matter.
+/// `blocks`: scratch memory. Reachability is computed for one window of nodes at a time. A window has
+/// `blocks.len() / n_nodes` blocks per node, and at most as many as `Window::full(n_nodes)`.
 ///
-/// Cost: O((|V| + |E|) w) for every window of w `usize::BITS` nodes, which makes
-/// O(|V| (|V| + |E|) / `usize::BITS`) for all of them.
+/// Cost: O(V (V + E) / `usize::BITS`).
 ///
 /// # Panics
 ///
-/// If there are fewer `blocks` than nodes; in debug builds, if the graph is not ranked.
+/// If there are fewer blocks than nodes. In debug builds also if the graph is not ranked.
 pub(crate) const fn mark_kept_edges(
     successors: Links<'_>,
     blocks: &mut [usize],
@@ -49,7 +44,7 @@ pub(crate) const fn mark_kept_edges(
     n_kept
 }
 
-/// Marks the edges that lead into a window, and returns how many of them stay.
+/// Marks the edges into a window, and returns the number of those in the reduction.
 const fn mark_kept_edges_into(
     successors: Links<'_>,
     window: Window,
@@ -59,7 +54,7 @@ const fn mark_kept_edges_into(
     let mut n_open = count_links_into(successors, window);
     let mut n_kept = 0;
     let mut node_idx = window.n_rows(successors.n_nodes());
-    // The rows of the nodes before the last open link would be of use to nobody.
+    // Once all links into the window are marked, the remaining rows are not needed.
     while n_open > 0 {
         node_idx -= 1;
         merge_successor_rows(successors, window, node_idx, blocks);
@@ -69,8 +64,7 @@ const fn mark_kept_edges_into(
         while link_idx < end {
             if let Some(bit) = window.bit(successors.target(link_idx)) {
                 let block_idx = row_start + bit.block;
-                // Set already: another successor reaches the target, or it is the target of an
-                // earlier parallel edge.
+                // The bit is already set if another successor reaches the target, or an earlier parallel edge leads to it.
                 let is_kept = blocks[block_idx] & bit.mask == 0;
                 blocks[block_idx] |= bit.mask;
                 keep[successors.origin(link_idx) as usize] = is_kept;
@@ -83,7 +77,7 @@ const fn mark_kept_edges_into(
     n_kept
 }
 
-/// Counts the links that lead to a node of the window. Cost: O(|E|).
+/// Counts the links to nodes of the window. Cost: O(E).
 const fn count_links_into(links: Links<'_>, window: Window) -> usize {
     let mut n_links = 0;
     let mut link_idx = 0;

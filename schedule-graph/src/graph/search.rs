@@ -1,22 +1,21 @@
-//! Breadth-first search, shared by paths and cycles: a shortest cycle is a shortest walk from a
-//! node to itself.
+//! Breadth-first search for shortest paths and cycles. A shortest cycle is a shortest walk from a node to itself.
 
 use super::UNSET;
 use super::links::Links;
 
-/// The scratch space of breadth-first searches that do not meet each other's nodes.
+/// The scratch memory of breadth-first searches that visit disjoint sets of nodes.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
-    /// `via[v]`: the edge by which node v was met, or [`UNSET`]; len = n_nodes.
+    /// `via[v]`: the edge by which node v was found, or [`UNSET`]; len = n_nodes.
     via: &'a mut [u32],
-    /// `parents[v]`: the node from which node v was met; len = n_nodes.
+    /// `parents[v]`: the node from which node v was found; len = n_nodes.
     parents: &'a mut [u32],
-    /// The nodes in the order of being met; len = n_nodes.
+    /// The found nodes in order; len = n_nodes.
     queue: &'a mut [u32],
 }
 
 impl<'a> Search<'a> {
-    /// Takes 3 n_nodes of `scratch`. Cost: O(|V|).
+    /// `scratch`: len >= 3 n_nodes. Cost: O(V).
     pub(super) const fn new(n_nodes: usize, scratch: &'a mut [u32]) -> Self {
         let (via, scratch) = scratch.split_at_mut(n_nodes);
         let (parents, scratch) = scratch.split_at_mut(n_nodes);
@@ -33,20 +32,20 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Finds a shortest walk of at least one edge from one node to another or back to itself.
+    /// Finds a shortest walk of at least one edge from one node to another, or back to itself.
     ///
-    /// With `component`, the walk stays in the component of `from`. Of parallel edges the earliest
-    /// is taken. [`Search::fill_edges`] tells the edges of the walk.
+    /// If `component` is given, the walk stays in the component of `from`. Of parallel edges the walk contains the earliest.
+    /// [`Search::fill_edges`] returns the edges of the walk.
     ///
-    /// A search does not enter nodes that an earlier one met. That is why one scratch space serves
-    /// searches in many components at a cost of O(|V| + |E|) for all of them together.
+    /// A search does not visit nodes that an earlier search found. So searches in different components cost O(V + E)
+    /// together.
     pub(super) const fn shortest_walk(
         &mut self,
         successors: Links<'_>,
         component: Option<&[u32]>,
         from: u32,
         to: u32,
-    ) -> Option<Walk> {
+    ) -> Option<WalkEnd> {
         self.queue[0] = from;
         let mut n_met = 1;
         let mut n_left = 0;
@@ -58,13 +57,13 @@ impl<'a> Search<'a> {
             while link_idx < end {
                 let target = successors.target(link_idx);
                 if target == to {
-                    return Some(Walk {
+                    return Some(WalkEnd {
                         from,
                         last: node,
                         last_edge: successors.origin(link_idx),
                     });
                 }
-                // `from` counts as met although no edge led to it.
+                // `from` counts as found although no edge led to it.
                 if target != from
                     && self.via[target as usize] == UNSET
                     && is_inside(component, from, target)
@@ -80,12 +79,11 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Writes the indices of the edges of a walk to `edges` and returns their number.
+    /// Writes the indices of the edges of a walk to `edges`, and returns their number.
     ///
-    /// A walk from a node to itself has at most n_nodes edges, any other fewer.
-    /// Cost: O(edges of the walk).
-    pub(super) const fn fill_edges(&self, walk: Walk, edges: &mut [u32]) -> usize {
-        let Walk {
+    /// A walk has at most n_nodes edges. Cost: O(edges of the walk).
+    pub(super) const fn fill_edges(&self, walk: WalkEnd, edges: &mut [u32]) -> usize {
+        let WalkEnd {
             from,
             last,
             last_edge,
@@ -109,9 +107,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A walk found by [`Search::shortest_walk`], known by its end.
+/// The end of a walk that [`Search::shortest_walk`] found.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Walk {
+pub(super) struct WalkEnd {
     /// The node where the walk starts.
     from: u32,
     /// The last node before its end.
@@ -120,7 +118,7 @@ pub(super) struct Walk {
     last_edge: u32,
 }
 
-/// Says whether two nodes lie in the same component; without components all nodes do.
+/// Whether two nodes are in the same component. True if there are no components.
 const fn is_inside(component: Option<&[u32]>, from: u32, target: u32) -> bool {
     match component {
         Some(component) => component[from as usize] == component[target as usize],

@@ -1,11 +1,10 @@
-//! Facts about each algorithm on small graphs, properties against brute force on random ones, and
-//! the proof that every function runs in const evaluation.
+//! Each algorithm on small graphs, on random graphs compared with brute force, and in const evaluation.
 
 mod call;
 mod constant;
 mod property;
 
-use self::call::{Lists, back_edge, components, cycles, edges, kept, path, sorted};
+use self::call::{TestLists, back_edge, components, cycles, edges, kept, path, sorted};
 use super::edge::Edge;
 use super::reach::fill_reach;
 use super::reduce::mark_kept_edges;
@@ -18,7 +17,7 @@ const BITS: usize = Window::NODES_PER_BLOCK;
 #[test]
 fn links_of_a_node_keep_the_order_of_the_edges() {
     let edges = edges(&[(2, 0), (0, 2), (2, 2), (0, 1), (2, 0), (0, 2)]);
-    let graph = Lists::of_successors(3, &edges);
+    let graph = TestLists::of_successors(3, &edges);
     assert_eq!(graph.starts, [0, 3, 3, 6]);
     assert_eq!(graph.targets, [2, 1, 2, 0, 2, 0]);
     assert_eq!(graph.origins, [1, 3, 5, 0, 2, 4]);
@@ -26,21 +25,21 @@ fn links_of_a_node_keep_the_order_of_the_edges() {
 
 #[test]
 fn a_graph_without_nodes_has_no_links() {
-    let graph = Lists::of_successors(0, &[]);
+    let graph = TestLists::of_successors(0, &[]);
     assert_eq!(graph.links().n_nodes(), 0);
     assert_eq!(graph.links().n_links(), 0);
 }
 
 #[test]
 #[should_panic(expected = "an edge must join nodes of the graph")]
-fn links_refuse_an_edge_to_a_node_that_is_not_there() {
-    Lists::of_successors(2, &edges(&[(0, 2)]));
+fn an_edge_to_a_node_that_does_not_exist_panics() {
+    TestLists::of_successors(2, &edges(&[(0, 2)]));
 }
 
 #[test]
 #[should_panic(expected = "an edge must join nodes of the graph")]
-fn links_refuse_an_edge_from_a_node_that_is_not_there() {
-    Lists::of_successors(2, &edges(&[(2, 0)]));
+fn an_edge_from_a_node_that_does_not_exist_panics() {
+    TestLists::of_successors(2, &edges(&[(2, 0)]));
 }
 
 // ---- Order ----
@@ -57,7 +56,7 @@ fn kahn_keeps_the_order_of_declaration_without_edges() {
 }
 
 #[test]
-fn kahn_leaves_out_a_cycle_and_what_lies_behind_it() {
+fn kahn_leaves_out_a_cycle_and_the_nodes_after_it() {
     let edges = edges(&[(0, 1), (1, 2), (2, 1), (2, 3), (4, 3)]);
     assert_eq!(sorted(5, &edges), [0, 4]);
 }
@@ -94,14 +93,14 @@ fn a_diamond_has_no_back_edge() {
 
 #[test]
 fn components_are_numbered_after_those_they_lead_to() {
-    // 0 leads to the pair {1, 3}, which leads to 2; 4 stands alone.
+    // Node 0 leads to the component {1, 3}, which leads to node 2. Node 4 has no edges to other nodes.
     let edges = edges(&[(0, 1), (1, 3), (3, 1), (3, 2), (4, 4)]);
     assert_eq!(components(5, &edges), (4, vec![2, 1, 0, 1, 3]));
 }
 
 #[test]
-fn components_that_share_no_cycle_stay_apart() {
-    // The link from {2, 3} back to the closed component {0, 1} must not join them.
+fn components_without_a_common_cycle_are_not_joined() {
+    // The link from {2, 3} to the completed component {0, 1} must not join them.
     let edges = edges(&[(0, 1), (1, 0), (2, 1), (2, 3), (3, 2)]);
     assert_eq!(components(4, &edges), (2, vec![0, 0, 1, 1]));
 }
@@ -114,7 +113,7 @@ fn a_graph_without_nodes_has_no_components_and_no_cycles() {
 
 #[test]
 fn the_cycle_of_a_component_is_a_shortest_one_through_its_first_node() {
-    // 1 -> 2 -> 3 -> 1 and the shorter 1 -> 3 -> 1, declared later; 2 -> 3 -> 2 misses node 1.
+    // The cycle 1 -> 3 -> 1 is shorter than 1 -> 2 -> 3 -> 1. The cycle 2 -> 3 -> 2 does not contain node 1.
     let edges = edges(&[(1, 2), (2, 3), (3, 2), (3, 1), (1, 3), (0, 1)]);
     assert_eq!(cycles(4, &edges), [vec![4, 3]]);
 }
@@ -177,8 +176,8 @@ fn a_path_may_pass_cycles_that_lead_back_to_its_start() {
 // ---- Reachability ----
 
 #[test]
-fn reach_needs_an_edge() {
-    let graph = Lists::of_successors(3, &edges(&[(0, 1), (1, 2)]));
+fn a_node_without_a_cycle_does_not_reach_itself() {
+    let graph = TestLists::of_successors(3, &edges(&[(0, 1), (1, 2)]));
     let mut blocks = vec![0; Window::full(3).n_row_blocks(3)];
     let reach = fill_reach(graph.links(), Window::full(3), &mut blocks);
     assert_eq!(reach.row(0), [0b110]);
@@ -191,7 +190,7 @@ fn reach_needs_an_edge() {
 
 #[test]
 fn reach_crosses_the_borders_of_blocks() {
-    // A chain through three blocks, of which the window holds the second.
+    // A chain through three blocks. The window is the second block.
     let n_nodes = 3 * BITS;
     let chain: Vec<_> = (1..n_nodes as u32)
         .map(|node| Edge {
@@ -199,7 +198,7 @@ fn reach_crosses_the_borders_of_blocks() {
             to: node,
         })
         .collect();
-    let graph = Lists::of_successors(n_nodes, &chain);
+    let graph = TestLists::of_successors(n_nodes, &chain);
     let window = Window {
         first: BITS,
         n_blocks: 1,
@@ -217,9 +216,9 @@ fn reach_crosses_the_borders_of_blocks() {
 }
 
 #[test]
-#[should_panic(expected = "the window must hold the node")]
-fn reach_refuses_a_question_about_a_node_outside_of_the_window() {
-    let graph = Lists::of_successors(2 * BITS, &[]);
+#[should_panic(expected = "the window must contain the end of the path")]
+fn a_path_to_a_node_outside_the_window_panics() {
+    let graph = TestLists::of_successors(2 * BITS, &[]);
     let window = Window {
         first: 0,
         n_blocks: 1,
@@ -231,14 +230,14 @@ fn reach_refuses_a_question_about_a_node_outside_of_the_window() {
 #[test]
 #[cfg(debug_assertions)]
 #[should_panic(expected = "the graph must be ranked")]
-fn reach_refuses_a_self_loop() {
-    let graph = Lists::of_successors(1, &edges(&[(0, 0)]));
+fn reachability_of_a_self_loop_panics() {
+    let graph = TestLists::of_successors(1, &edges(&[(0, 0)]));
     fill_reach(graph.links(), Window::full(1), &mut [0]);
 }
 
 #[test]
 fn reach_without_nodes_has_no_blocks() {
-    let graph = Lists::of_successors(0, &[]);
+    let graph = TestLists::of_successors(0, &[]);
     let reach = fill_reach(graph.links(), Window::full(0), &mut []);
     assert_eq!(reach.row(0), [0; 0]);
 }
@@ -246,7 +245,7 @@ fn reach_without_nodes_has_no_blocks() {
 // ---- Reduction ----
 
 #[test]
-fn an_edge_goes_if_a_longer_path_implies_it() {
+fn an_edge_is_left_out_if_a_longer_path_implies_it() {
     let edges = edges(&[(0, 3), (0, 1), (1, 2), (2, 3), (0, 2)]);
     assert_eq!(
         kept(4, 1, &edges),
@@ -255,7 +254,7 @@ fn an_edge_goes_if_a_longer_path_implies_it() {
 }
 
 #[test]
-fn the_earliest_of_parallel_edges_stays() {
+fn the_earliest_of_parallel_edges_is_kept() {
     assert_eq!(
         kept(2, 1, &edges(&[(0, 1), (0, 1), (0, 1)])),
         (1, vec![true, false, false])
@@ -263,7 +262,7 @@ fn the_earliest_of_parallel_edges_stays() {
 }
 
 #[test]
-fn parallel_edges_all_go_if_a_longer_path_implies_them() {
+fn parallel_edges_are_left_out_if_a_longer_path_implies_them() {
     let edges = edges(&[(0, 2), (0, 1), (1, 2), (0, 2)]);
     assert_eq!(kept(3, 1, &edges), (2, vec![false, true, true, false]));
 }
@@ -276,6 +275,6 @@ fn a_graph_without_nodes_has_nothing_to_reduce() {
 #[test]
 #[should_panic(expected = "a block per node")]
 fn a_reduction_needs_a_block_per_node() {
-    let graph = Lists::of_successors(2, &[]);
+    let graph = TestLists::of_successors(2, &[]);
     mark_kept_edges(graph.links(), &mut [0], &mut []);
 }

@@ -1,23 +1,22 @@
-//! The window of nodes that one pass over a graph answers questions about, because the answers for
-//! all pairs of nodes at once need memory quadratic in the number of nodes.
+//! Windows of nodes, which limit the memory of reachability. All pairs of nodes at once need quadratic memory.
 
-/// A run of nodes that stand for the bits of a row: bit k is node `first + k`.
+/// Consecutive nodes, one for each bit of a row: bit k is node `first + k`.
 ///
-/// Rows are `usize` blocks in the bit order of `fixedbitset`: bit k of a row is bit
-/// `k % usize::BITS` of block `k / usize::BITS`, bit 0 being the least significant.
+/// A row consists of `usize` blocks in the bit order of `fixedbitset`: bit k of a row is bit `k % usize::BITS` of block
+/// `k / usize::BITS`. Bit 0 is the least significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
     /// The node of bit 0.
     pub first: usize,
-    /// How many blocks a row has.
+    /// The number of blocks of a row.
     pub n_blocks: usize,
 }
 
 impl Window {
-    /// How many nodes a block stands for.
+    /// The number of nodes of a block.
     pub(crate) const NODES_PER_BLOCK: usize = usize::BITS as usize;
 
-    /// The window that holds all nodes of a graph.
+    /// The window of all nodes of a graph.
     pub(crate) const fn full(n_nodes: usize) -> Self {
         Self {
             first: 0,
@@ -25,15 +24,14 @@ impl Window {
         }
     }
 
-    /// The end of the window: one past its last node. It may lie past the end of the graph.
+    /// One past the last node of the window. It may be greater than the number of nodes.
     pub(crate) const fn end(self) -> usize {
         self.first + self.n_blocks * Self::NODES_PER_BLOCK
     }
 
-    /// How many nodes of a ranked graph have a row.
+    /// The number of nodes of a ranked graph that have a row: those in the window and before it.
     ///
-    /// Where all edges lead from smaller to larger nodes, nothing behind the window leads into it,
-    /// so its nodes and those before it are all that count.
+    /// In a ranked graph all edges lead from smaller to larger nodes, so no node after the window reaches a node in it.
     pub(crate) const fn n_rows(self, n_nodes: usize) -> usize {
         if self.end() < n_nodes {
             self.end()
@@ -42,12 +40,12 @@ impl Window {
         }
     }
 
-    /// How many blocks all rows of a ranked graph have together.
+    /// The number of blocks of all rows of a ranked graph.
     pub(crate) const fn n_row_blocks(self, n_nodes: usize) -> usize {
         self.n_rows(n_nodes) * self.n_blocks
     }
 
-    /// The bit that stands for a node, or `None` if the node is outside of the window.
+    /// The bit of a node, or `None` if the node is outside the window.
     pub(crate) const fn bit(self, node: u32) -> Option<Bit> {
         let node_idx = node as usize;
         if node_idx < self.first || node_idx >= self.end() {
@@ -64,8 +62,8 @@ impl Window {
 /// A bit of a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bit {
-    /// The block of the row that holds the bit.
+    /// The index of the block in the row.
     pub(crate) block: usize,
-    /// The block with that bit alone set.
+    /// A block in which only this bit is set.
     pub(crate) mask: usize,
 }

@@ -1,11 +1,11 @@
-//! A graph taken apart by level: each loop by itself, and one node of the level around it.
+//! The levels of a graph as separate graphs. In the level around a loop, the loop is one node.
 
 use crate::graph::edge::Edge;
 use crate::graph::levels::{Levels, NO_LOOP};
 use crate::graph::order::sort_topologically;
 use crate::links_memory::LinksMemory;
 
-/// The first and the last rank of a node, or of the loop of which it is the begin or the end.
+/// The ranks of a node: its own rank twice, or for the begin or the end of a loop, the first and the last rank of the loop.
 pub(super) const fn members(levels: Levels<'_>, ranks: &[u32], node: u32) -> (usize, usize) {
     match levels.own(node) {
         NO_LOOP => (ranks[node as usize] as usize, ranks[node as usize] as usize),
@@ -16,11 +16,15 @@ pub(super) const fn members(levels: Levels<'_>, ranks: &[u32], node: u32) -> (us
     }
 }
 
-/// A topological order, if there is no cycle: at each level smallest index first, a loop being one node there, with its
-/// parts between its begin and its end. Returns whether there is one, and writes it to `order`.
+/// Writes a topological order to `order` in which the body of each loop is contiguous. Returns whether there is one.
 ///
-/// It is the topological order, smallest number first, of nodes that are numbered so that the end of a loop comes first, and
-/// then those that are in more loops. `edges` are renumbered. `numbers` and `nodes` have len >= n_nodes.
+/// Each level is sorted smallest index first, and a loop counts as one node of the level around it. Its body is between its
+/// begin and its end.
+///
+/// The order is found by one topological sort, smallest number first, of renumbered nodes. The ends of loops have the smallest
+/// numbers, then come nodes by descending depth. `edges` are renumbered. `numbers` and `nodes` are scratch memory,
+/// len >= n_nodes.
+///
 /// Cost: O(V log V + E + V × depth).
 pub(super) const fn sort_by_levels(
     levels: Levels<'_>,
@@ -35,7 +39,8 @@ pub(super) const fn sort_by_levels(
     if levels.is_flat() {
         return sort_topologically(links.links(n_nodes, edges), scratch, order) == n_nodes;
     }
-    // Until nodes have numbers, how many loops they are in; the ends of loops, one more than any other node.
+    // The memory of the numbers first contains the depth of each node. Ends of loops get a depth greater than that of any
+    // other node.
     let depths = &mut *numbers;
     let mut n_depths = 1;
     let mut node = 0;
@@ -89,17 +94,17 @@ pub(super) const fn sort_by_levels(
     true
 }
 
-/// The nodes and edges of each level: 0 is outside of all loops, 1 + l in loop l.
+/// The nodes and edges of each level. Level 0 is outside all loops, level 1 + l is the body of loop l.
 #[derive(Debug)]
 pub(super) struct Levelled {
-    /// `nodes[level]`: ascending; a loop is its begin.
+    /// `nodes[level]`: the nodes of the level, ascending. The begin of a loop represents the loop.
     pub(super) nodes: Vec<Vec<u32>>,
-    /// `edges[level]`: between those, each by its index in `nodes[level]`.
+    /// `edges[level]`: the edges between nodes of the level, as indices in `nodes[level]`.
     pub(super) edges: Vec<Vec<Edge>>,
 }
 
 impl Levelled {
-    /// O(V + E).
+    /// Splits a graph by level. O(V + E).
     pub(super) fn new(n_nodes: usize, edges: &[Edge], levels: Levels<'_>) -> Self {
         let n_levels = levels.loops.len() + 1;
         let level = |node: u32| levels.around(node).wrapping_add(1) as usize;
@@ -107,7 +112,7 @@ impl Levelled {
             nodes: vec![Vec::new(); n_levels],
             edges: vec![Vec::new(); n_levels],
         };
-        // The end of a loop stands for nothing of its own.
+        // The end of a loop has the number of its begin.
         let mut number = vec![0; n_nodes];
         for node in 0..n_nodes as u32 {
             let own = levels.own(node);
@@ -129,15 +134,16 @@ impl Levelled {
         levelled
     }
 
-    /// One order of all nodes, with the parts of a loop between its begin and its end. `orders[level]`: of indices in
-    /// `nodes[level]`, each once. O(V).
+    /// Joins the orders of all levels. The body of a loop is between its begin and its end.
+    ///
+    /// `orders[level]`: the order of the level, as indices in `nodes[level]`. O(V).
     pub(super) fn join(&self, levels: Levels<'_>, orders: Vec<Vec<u32>>) -> Vec<u32> {
         let named = self.nodes.iter().zip(orders).map(|(nodes, order)| {
             let last_first = order.into_iter().rev();
             last_first.map(|number| nodes[number as usize]).collect()
         });
         let mut named: Vec<Vec<u32>> = named.collect();
-        // What is left to do of each level that was begun, last first.
+        // The remaining nodes of all levels that are not complete, in reverse order.
         let mut open = core::mem::take(&mut named[0]);
         let mut order = Vec::new();
         while let Some(node) = open.pop() {

@@ -1,8 +1,8 @@
-//! Which nodes conflict with a node, as bits.
+//! The nodes that conflict with a node, as bits.
 //!
-//! To look at all pairs of nodes would cost as much as there are pairs. Instead every resource has bit masks of the
-//! nodes that use it, one for each set of kinds that a kind conflicts with. What conflicts with a node is the union of a
-//! mask for each of its uses. Its races are what remains of that without the nodes before and after it. That is
+//! A test of all pairs of nodes would be quadratic. Instead each resource has bit masks of the nodes that use it: one mask
+//! for each access kind, of the nodes whose uses conflict with that kind. The conflicts of a node are the union of one mask
+//! for each of its uses. Its races are the conflicts without the nodes before and after it. The cost for a node is
 //! O(uses × nodes / 64).
 
 use crate::arena::Arena;
@@ -10,19 +10,17 @@ use crate::conflict::{AccessKind, Filters, Use, Uses};
 use crate::graph::reach::Reach;
 use crate::graph::window::Window;
 
-/// The nodes of a window that use each resource, by the kinds that they conflict with.
-///
-/// Nodes are numbered by rank, as the window numbers them.
+/// The nodes of a window that use each resource, by the kinds that they conflict with. Nodes are numbered by rank.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Masks<'a> {
     window: Window,
     filters: &'a Filters<'a>,
-    /// `users[r * n_blocks..][..n_blocks]`: bit k is set if node `window.first + k` uses resource r. They conflict with
-    /// writes. Rows for resources that are used with a signature follow: see [`Filters`].
+    /// `users[r * n_blocks..][..n_blocks]`: bit k is set if node `window.first + k` uses resource r. Users conflict with
+    /// writes. The rows of resources with signatures follow; see [`Filters`].
     users: &'a [usize],
-    /// The same for those that write or fold it, which conflict with reads.
+    /// The same for nodes that write or fold the resource. They conflict with reads.
     modifiers: &'a [usize],
-    /// The same for those that read or write it, which conflict with folds. Empty if no node folds.
+    /// The same for nodes that read or write the resource. They conflict with folds. Empty if no node folds.
     non_folders: &'a [usize],
 }
 
@@ -35,7 +33,7 @@ pub(super) struct MasksMemory<'a> {
 }
 
 impl<'a> MasksMemory<'a> {
-    /// For as many rows as [`Filters::n_rows`] counts, of `window.n_blocks` blocks each.
+    /// Takes memory for `n_blocks` blocks of each mask: [`Filters::n_rows`] rows of `window.n_blocks` blocks.
     pub(super) const fn take(arena: &mut Arena<'a>, n_blocks: usize, has_folds: bool) -> Self {
         Self {
             users: arena.blocks(n_blocks),
@@ -44,7 +42,7 @@ impl<'a> MasksMemory<'a> {
         }
     }
 
-    /// Lets it serve other masks.
+    /// Borrows the memory for a limited time.
     pub(super) const fn reborrow(&mut self) -> MasksMemory<'_> {
         MasksMemory {
             users: &mut *self.users,
@@ -53,7 +51,7 @@ impl<'a> MasksMemory<'a> {
         }
     }
 
-    /// The same masks, with only the first `n_blocks` of memory each.
+    /// The first `n_blocks` blocks of the memory of each mask.
     pub(super) const fn first(self, n_blocks: usize) -> Self {
         let n_folds = if self.non_folders.is_empty() {
             0
@@ -67,7 +65,7 @@ impl<'a> MasksMemory<'a> {
         }
     }
 
-    /// Lets the node of this rank, which is in the window, use what another node uses besides. O(uses × filters).
+    /// Adds the uses of `node` to those of the node with this rank, which is in the window. O(uses × filters).
     pub(super) const fn add(&mut self, uses: Uses<'_>, node: u32, window: Window, rank: usize) {
         let offset = rank - window.first;
         let block = offset / Window::NODES_PER_BLOCK;
@@ -113,7 +111,7 @@ impl<'a> MasksMemory<'a> {
         }
     }
 
-    /// A view of blocks that [`Masks::fill`] filled before, for the same window and filters.
+    /// A view of blocks that [`Masks::fill`] filled for the same window and filters.
     pub(super) const fn view<'m>(&'m self, window: Window, filters: &'m Filters<'m>) -> Masks<'m> {
         Masks {
             window,
@@ -128,12 +126,11 @@ impl<'a> MasksMemory<'a> {
 impl<'a> Masks<'a> {
     /// Fills all masks. `order[rank]` is the node of that rank.
     ///
-    /// Cost: O(rows × n_blocks + uses in the window), where a use with a filter, or of a resource that is used with filters,
-    /// counts once for each filter of that resource.
+    /// Cost: O(rows × n_blocks + uses in the window). A use of a resource with filters counts once for each of these filters.
     ///
     /// # Panics
     ///
-    /// If a node folds a resource, and the memory was taken for none that does.
+    /// If a node folds a resource, and the memory was taken with `has_folds` = false.
     pub(super) const fn fill(
         uses: Uses<'a>,
         order: &[u32],
@@ -196,10 +193,10 @@ impl<'a> Masks<'a> {
         from.split_at(n_blocks).0
     }
 
-    /// Fills the row of a node with the nodes of the window that conflict with it and come later: those without a path in
-    /// `free_of`, and, if `ordered_by` is given, with one in that. `rank`: that of the node.
+    /// Fills the row of the node of this rank with the later nodes of the window that conflict with it. Leaves out nodes with
+    /// a path in `free_of`. If `ordered_by` is given, also leaves out nodes without a path in it.
     ///
-    /// `row` has len = n_blocks. Returns its first block of interest; those before it are left alone.
+    /// `row` has len = n_blocks. Returns the first block with later nodes. Earlier blocks are not written.
     /// Cost: O(uses × n_blocks).
     pub(super) const fn fill_row(
         self,
@@ -211,7 +208,7 @@ impl<'a> Masks<'a> {
     ) -> usize {
         let window = self.window;
         let n_blocks = window.n_blocks;
-        // Of each pair the earlier one asks: the first block of interest is the one after its own bit.
+        // A pair belongs to the row of its earlier node, so the row starts after the bit of the node.
         let next = rank + 1;
         let first_block = if next > window.first {
             (next - window.first) / Window::NODES_PER_BLOCK
@@ -264,6 +261,7 @@ impl<'a> Masks<'a> {
     }
 }
 
+/// Fills the mask of nodes that read or write each resource.
 const fn fill_non_folders(uses: Uses<'_>, order: &[u32], window: Window, blocks: &mut [usize]) {
     let mut block_idx = 0;
     while block_idx < blocks.len() {
@@ -287,7 +285,8 @@ const fn fill_non_folders(uses: Uses<'_>, order: &[u32], window: Window, blocks:
     }
 }
 
-/// Fills the rows of resources with signatures. A node is in each row with a signature that is not disjoint with its own.
+/// Fills the rows of resources with signatures. A use is in each row of its resource whose signature is not disjoint with that
+/// of the use.
 const fn fill_filtered(
     uses: Uses<'_>,
     order: &[u32],

@@ -1,4 +1,4 @@
-//! A walk through the conflicting pairs of a graph.
+//! Enumeration of the conflicting pairs of a graph.
 
 use super::masks::{Masks, MasksMemory};
 use crate::arena::Arena;
@@ -12,7 +12,7 @@ use crate::graph::reach::{Reach, fill_reach};
 use crate::graph::window::Window;
 use crate::links_memory::LinksMemory;
 
-/// How much there is of everything, at most.
+/// The maximum sizes of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkExtent {
     /// Nodes.
@@ -21,12 +21,11 @@ pub struct WalkExtent {
     pub n_edges: usize,
     /// Resources, the additional ones included.
     pub n_resources: usize,
-    /// Resources with a signature, once for each signature: as many as [`Filtered::all`](crate::conflict::Filtered::all)
-    /// lists.
+    /// Pairs of a resource and a signature, as in [`Filtered::all`](crate::conflict::Filtered::all).
     pub n_filtered: usize,
-    /// Blocks of reachability at once; there is at least one for each node.
+    /// The maximum number of blocks of reachability. Each node has at least one block.
     pub n_blocks: usize,
-    /// Whether it may be a walk through pairs that are ordered.
+    /// Whether [`Walk::ordered`] is used.
     pub has_declared: bool,
     /// Whether a node folds a resource.
     pub has_folds: bool,
@@ -49,7 +48,7 @@ pub struct WalkMemory<'a> {
 }
 
 impl<'a> WalkMemory<'a> {
-    /// For so much.
+    /// Takes memory for this extent.
     pub const fn take(arena: &mut Arena<'a>, extent: WalkExtent) -> Self {
         let WalkExtent {
             n_nodes,
@@ -88,7 +87,7 @@ impl<'a> WalkMemory<'a> {
         }
     }
 
-    /// Lets it serve another walk.
+    /// Borrows the memory for one walk.
     pub const fn reborrow(&mut self) -> WalkMemory<'_> {
         WalkMemory {
             scratch: &mut *self.scratch,
@@ -106,10 +105,10 @@ impl<'a> WalkMemory<'a> {
     }
 }
 
-/// Walks through the conflicting pairs of which both nodes may run in one pass, in a topological order of the graph:
-/// those without a path in it.
+/// Enumerates conflicting pairs whose nodes are not mutually exclusive, in a topological order of the graph.
 ///
-/// [`Walk::ordered`] walks through those that have a path in the graph and none along its declared edges.
+/// [`Walk::free`] enumerates the pairs without a path. [`Walk::ordered`] enumerates the pairs with a path in the graph, but
+/// without one along its declared edges.
 ///
 /// Cost: O((V + E + U) V / 64) for U uses, and O(1) for each pair.
 #[derive(Debug)]
@@ -125,18 +124,18 @@ pub struct Walk<'a> {
     pub(super) masks: MasksMemory<'a>,
     pub(super) row: &'a mut [usize],
     pub(super) window: Window,
-    /// The rank whose row is being walked through, and one past it as soon as it is filled.
+    /// One past the rank of the current row.
     pub(super) rank: usize,
-    /// Where in its row.
+    /// The current block of the row.
     pub(super) block: usize,
 }
 
 impl<'a> Walk<'a> {
-    /// Through the pairs without a path. The graph has no cycle; it has as many nodes as there are uses of.
+    /// Enumerates the pairs without a path. The nodes of the graph are those of `uses`.
     ///
     /// # Panics
     ///
-    /// If it has a cycle, or if there is less memory than this takes.
+    /// If the graph has a cycle, or if there is too little memory.
     pub const fn free(
         uses: Uses<'a>,
         n_resources: usize,
@@ -147,7 +146,7 @@ impl<'a> Walk<'a> {
         Self::new(uses, n_resources, needs, edges, None, memory)
     }
 
-    /// Through the pairs with a path, but none along the first `n_declared` edges.
+    /// Enumerates the pairs with a path, but without one along the first `n_declared` edges.
     ///
     /// # Panics
     ///
@@ -226,7 +225,7 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// The next pair, the node that comes first in the topological order first.
+    /// The next pair. Its first node comes first in the topological order.
     pub const fn next(&mut self) -> Option<(u32, u32)> {
         loop {
             if let Some(pair) = self.next_in_row() {
@@ -238,7 +237,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The same, as long as the earlier node stays the same.
+    /// The next pair of the current row, in which all pairs have the same first node.
     pub(super) const fn next_in_row(&mut self) -> Option<(u32, u32)> {
         while self.block < self.window.n_blocks {
             let bits = self.row[self.block];
@@ -257,7 +256,7 @@ impl<'a> Walk<'a> {
         None
     }
 
-    /// Goes on to the next row. Returns whether there is one.
+    /// Starts the next row. Returns whether there is one.
     pub(super) const fn next_row(&mut self) -> bool {
         let n_nodes = self.order.len();
         while self.rank >= self.window.n_rows(n_nodes) {

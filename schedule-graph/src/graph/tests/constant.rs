@@ -1,4 +1,4 @@
-//! Constants: every algorithm runs in const evaluation, and comes to the same as at run time.
+//! Every algorithm in const evaluation, compared with run time.
 
 use super::super::SCRATCH_PER_NODE;
 use super::super::cycle::{fill_components, fill_shortest_cycles, find_back_edge};
@@ -9,9 +9,9 @@ use super::super::path::shortest_path;
 use super::super::reach::fill_reach;
 use super::super::reduce::mark_kept_edges;
 use super::super::window::Window;
-use super::call::{Lists, back_edge, components, cycles, kept, path, sorted};
+use super::call::{TestLists, back_edge, components, cycles, kept, path, sorted};
 
-/// A graph without cycles, with parallel and implied edges, not ranked.
+/// An acyclic graph with parallel and redundant edges, not ranked.
 mod acyclic {
     use super::*;
 
@@ -53,7 +53,7 @@ mod acyclic {
     };
 
     #[test]
-    fn a_constant_order_is_that_of_run_time() {
+    fn a_constant_order_equals_that_of_run_time() {
         assert_eq!(SORTED.n_sorted, N_NODES);
         assert_eq!(SORTED.order.to_vec(), sorted(N_NODES, &EDGES));
         let mut ranks = [0; N_NODES];
@@ -72,7 +72,7 @@ mod acyclic {
     };
 
     #[test]
-    fn a_constant_search_for_a_back_edge_finds_none_either() {
+    fn a_constant_search_finds_no_back_edge() {
         assert_eq!(BACK_EDGE, back_edge(N_NODES, &EDGES));
     }
 
@@ -90,8 +90,8 @@ mod acyclic {
     };
 
     #[test]
-    fn a_constant_closure_is_that_of_run_time() {
-        let graph = Lists::of_successors(N_NODES, &SORTED.ranked);
+    fn a_constant_closure_equals_that_of_run_time() {
+        let graph = TestLists::of_successors(N_NODES, &SORTED.ranked);
         let mut blocks = [0; WINDOW.n_row_blocks(N_NODES)];
         fill_reach(graph.links(), WINDOW, &mut blocks);
         assert_eq!(BLOCKS, blocks);
@@ -108,7 +108,7 @@ mod acyclic {
     };
 
     #[test]
-    fn a_constant_reduction_is_that_of_run_time() {
+    fn a_constant_reduction_equals_that_of_run_time() {
         assert_eq!(KEPT.0, 4);
         assert_eq!((KEPT.0, KEPT.1.to_vec()), kept(N_NODES, 1, &SORTED.ranked));
     }
@@ -171,7 +171,7 @@ mod cyclic {
     };
 
     #[test]
-    fn constant_cycles_and_paths_are_those_of_run_time() {
+    fn constant_cycles_and_paths_equal_those_of_run_time() {
         assert_eq!(FOUND.back_edge, back_edge(N_NODES, &EDGES));
         assert_eq!(
             (FOUND.n_components, FOUND.component.to_vec()),

@@ -1,4 +1,4 @@
-//! Properties of each algorithm on random graphs, against brute force.
+//! Each algorithm on random graphs, compared with brute force.
 
 use std::collections::VecDeque;
 
@@ -6,12 +6,12 @@ use proptest::prelude::*;
 
 use super::super::UNSET;
 use super::super::edge::Edge;
-use super::super::heap::Heap;
+use super::super::heap::MinHeap;
 use super::super::order::{fill_ranked_edges, fill_ranks};
 use super::super::reach::fill_reach;
 use super::super::window::Window;
 use super::BITS;
-use super::call::{Lists, back_edge, components, cycles, kept, path, sorted};
+use super::call::{TestLists, back_edge, components, cycles, kept, path, sorted};
 
 fn config() -> ProptestConfig {
     ProptestConfig {
@@ -26,10 +26,10 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// The number of nodes up to which graphs are drawn, at least two blocks where time allows.
+/// The maximum number of nodes of random graphs: more than one block, except under Miri.
 const MAX_NODES: usize = if cfg!(miri) { 6 } else { 2 * BITS + 10 };
 
-/// Any graph, with few enough nodes that cycles, self-loops and parallel edges are common.
+/// Any graph. It has few nodes, so cycles, self-loops and parallel edges are common.
 fn any_graph() -> impl Strategy<Value = (usize, Vec<Edge>)> {
     (0..if cfg!(miri) { 5_usize } else { 12 }).prop_flat_map(|n_nodes| {
         let node = 0..n_nodes.max(1) as u32;
@@ -43,7 +43,7 @@ fn any_graph() -> impl Strategy<Value = (usize, Vec<Edge>)> {
 fn ranked_graph() -> impl Strategy<Value = (usize, Vec<Edge>)> {
     prop_oneof![0..8_usize, 0..MAX_NODES].prop_flat_map(|n_nodes| {
         let node = 0..n_nodes.max(1) as u32;
-        // Short edges make long paths, and redundant edges likely.
+        // Short edges make long paths and redundant edges likely.
         let edge = (node, 1..=8_u32).prop_map(move |(from, step)| Edge {
             from,
             to: from + step,
@@ -74,7 +74,7 @@ proptest! {
 
     #[test]
     fn links_are_the_edges_of_each_node((n_nodes, edges) in any_graph()) {
-        let successors = Lists::of_successors(n_nodes, &edges);
+        let successors = TestLists::of_successors(n_nodes, &edges);
         for node_idx in 0..n_nodes {
             let expected = |is_own: &dyn Fn(&Edge) -> Option<u32>| -> Vec<(u32, u32)> {
                 (0..)
@@ -92,7 +92,7 @@ proptest! {
     #[test]
     fn the_heap_yields_the_smallest_first(pushed in proptest::collection::vec(0..50_u32, 0..40)) {
         let mut slots = vec![0; pushed.len()];
-        let mut heap = Heap::new(&mut slots);
+        let mut heap = MinHeap::new(&mut slots);
         for &node in &pushed {
             heap.push(node);
         }
@@ -103,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn kahn_agrees_with_looking_for_the_smallest_ready_node((n_nodes, edges) in any_graph()) {
+    fn kahn_agrees_with_a_search_for_the_smallest_ready_node((n_nodes, edges) in any_graph()) {
         let mut is_sorted = vec![false; n_nodes];
         let mut expected = Vec::new();
         while let Some(node_idx) = (0..n_nodes).find(|&node_idx| {
@@ -119,8 +119,8 @@ proptest! {
     }
 
     #[test]
-    fn ranked_edges_lead_upwards((n_nodes, edges) in ranked_graph(), seed in any::<u64>()) {
-        // Any renumbering of a ranked graph is a graph without cycles.
+    fn ranked_edges_lead_to_greater_nodes((n_nodes, edges) in ranked_graph(), seed in any::<u64>()) {
+        // A renumbered ranked graph is acyclic.
         let mut names: Vec<u32> = (0..n_nodes as u32).collect();
         names.sort_by_key(|&node| (u64::from(node) + 1).wrapping_mul(seed | 1).rotate_left(17));
         let edges: Vec<_> = edges
@@ -184,7 +184,7 @@ proptest! {
                 continue;
             }
             let cycle = found.next().expect("every component with a cycle must have one found");
-            // Removing the first step leaves a path back, whose length brute force knows.
+            // The cycle without its first step is a shortest path back to its first node.
             let n_shortest = edges
                 .iter()
                 .filter(|edge| edge.from as usize == first)
@@ -217,9 +217,9 @@ proptest! {
         n_blocks in 0..3_usize,
     ) {
         let closure = closure(n_nodes, &edges);
-        let graph = Lists::of_successors(n_nodes, &edges);
+        let graph = TestLists::of_successors(n_nodes, &edges);
         for window in [Window::full(n_nodes), Window { first, n_blocks }] {
-            // Filled with ones, to see that old content does not matter.
+            // The initial bits are ones, so the test fails if the result depends on them.
             let mut blocks = vec![usize::MAX; window.n_row_blocks(n_nodes)];
             let reach = fill_reach(graph.links(), window, &mut blocks);
             for (from, reached) in closure.iter().enumerate() {
@@ -238,7 +238,7 @@ proptest! {
     }
 
     #[test]
-    fn the_reduction_is_what_brute_force_leaves((n_nodes, edges) in ranked_graph()) {
+    fn the_reduction_agrees_with_brute_force((n_nodes, edges) in ranked_graph()) {
         let closure = closure(n_nodes, &edges);
         let expected: Vec<_> = edges
             .iter()
@@ -279,7 +279,7 @@ fn closure(n_nodes: usize, edges: &[Edge]) -> Vec<Vec<bool>> {
     closure
 }
 
-/// The least number of edges from one node to another, by relaxing all edges until nothing changes.
+/// The least number of edges from one node to another, found by relaxing all edges until nothing changes.
 fn distance(n_nodes: usize, edges: &[Edge], from: u32, to: u32) -> Option<usize> {
     let mut distances = vec![None; n_nodes];
     distances[from as usize] = Some(0);
@@ -297,7 +297,7 @@ fn distance(n_nodes: usize, edges: &[Edge], from: u32, to: u32) -> Option<usize>
     distances[to as usize]
 }
 
-/// Checks that edges join end to end, and that each is the earliest between its nodes.
+/// Checks that the edges of a walk join, and that each is the earliest between its nodes.
 fn check_walk(edges: &[Edge], from: u32, to: u32, walk: &[u32]) -> Result<(), TestCaseError> {
     let mut node = from;
     for &edge_idx in walk {

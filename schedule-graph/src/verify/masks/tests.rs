@@ -8,7 +8,7 @@ const fn on(resource: u32, kind: AccessKind) -> Use {
     Use::new(resource, kind)
 }
 
-/// Nodes 0 to 4: reads 0; writes 0 and reads 2; uses nothing; writes 2; reads 0 and writes 3.
+/// The uses of nodes 0 to 4: reads 0; writes 0 and reads 2; none; writes 2; reads 0 and writes 3.
 const LIST: [Use; 6] = [
     on(0, READ),
     on(0, WRITE),
@@ -19,7 +19,7 @@ const LIST: [Use; 6] = [
 ];
 
 #[test]
-fn masks_forget_what_was_there_before() {
+fn masks_do_not_depend_on_the_previous_content() {
     let mut memory = MasksMemory {
         users: &mut [usize::MAX; 4],
         modifiers: &mut [usize::MAX; 4],
@@ -32,7 +32,7 @@ fn masks_forget_what_was_there_before() {
 }
 
 #[test]
-fn nodes_that_fold_have_masks_of_their_own() {
+fn nodes_that_fold_have_separate_masks() {
     let mut memory = MasksMemory {
         users: &mut [usize::MAX],
         modifiers: &mut [usize::MAX],
@@ -48,7 +48,7 @@ fn nodes_that_fold_have_masks_of_their_own() {
 
 #[test]
 #[should_panic = "there must be masks for nodes that fold"]
-fn memory_for_no_folds_is_not_enough_for_one() {
+fn masks_without_memory_for_folds_panic_if_a_node_folds() {
     let mut memory = MasksMemory {
         users: &mut [0],
         modifiers: &mut [0],
@@ -60,7 +60,7 @@ fn memory_for_no_folds_is_not_enough_for_one() {
 }
 
 #[test]
-fn memory_of_masks_grows_only_where_nodes_fold() {
+fn memory_of_masks_grows_only_if_nodes_fold() {
     let n_blocks = |has_folds| {
         let mut arena = Arena::counting();
         MasksMemory::take(&mut arena, 5, has_folds);

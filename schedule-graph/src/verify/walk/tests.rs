@@ -6,7 +6,7 @@ const fn on(resource: u32, is_write: bool) -> Use {
     Use::new(resource, AccessKind::of_write(is_write))
 }
 
-/// Nodes 0 to 4: reads 0; writes 0 and reads 2; touches nothing; writes 2; reads 0 and writes 3.
+/// The uses of nodes 0 to 4: reads 0; writes 0 and reads 2; none; writes 2; reads 0 and writes 3.
 const STARTS: [u32; 6] = [0, 1, 3, 3, 4, 6];
 const LIST: [Use; 6] = [
     on(0, false),
@@ -22,7 +22,7 @@ fn edges(pairs: &[(u32, u32)]) -> Vec<Edge> {
     pairs.iter().map(edge).collect()
 }
 
-/// The pairs of a walk that holds so many blocks of reachability at once. `n_declared`: see [`Walk::ordered`].
+/// The pairs of a walk with memory for `n_blocks` blocks of reachability. `n_declared`: see [`Walk::ordered`].
 fn pairs_of(
     uses: Uses<'_>,
     n_resources: usize,
@@ -54,7 +54,7 @@ fn pairs(order: &[(u32, u32)], n_declared: Option<usize>) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn every_free_pair_is_met_once_the_earlier_first() {
+fn every_free_pair_is_visited_once_earlier_node_first() {
     assert_eq!(pairs(&[], None), [(0, 1), (1, 3), (1, 4)]);
     let turned = pairs(&[(4, 2), (3, 2), (2, 1), (2, 0)], None);
     assert_eq!(turned, [(0, 1)]);
@@ -66,14 +66,14 @@ fn pair_with_a_path_is_left_out() {
 }
 
 #[test]
-fn of_pairs_that_other_edges_order_only_these_are_met() {
+fn an_ordered_walk_visits_only_pairs_that_other_edges_order() {
     assert_eq!(pairs(&[(1, 4)], Some(0)), [(1, 4)]);
     assert_eq!(pairs(&[(0, 1), (1, 4)], Some(1)), [(1, 4)]);
     assert_eq!(pairs(&[(0, 1), (1, 4)], Some(2)), []);
 }
 
 #[test]
-fn nodes_that_never_run_both_are_no_pair() {
+fn mutually_exclusive_nodes_are_left_out() {
     let uses = Uses::new(&STARTS, &LIST);
     let needed = |condition, answers| crate::exclusion::Needed { condition, answers };
     let needs = Needs {
@@ -96,9 +96,9 @@ fn nodes_that_never_run_both_are_no_pair() {
     assert_eq!(found, [(0, 1), (1, 3)]);
 }
 
-/// As many nodes, each of which writes one resource: `n (n - 1) / 2` pairs, in windows of one block.
+/// All nodes write one resource, which gives `n (n - 1) / 2` pairs, in windows of one block.
 #[test]
-fn windows_together_meet_every_pair_once() {
+fn all_windows_together_visit_every_pair_once() {
     for n_nodes in [0, 1, 63, 64, 65, 128, 130] {
         let starts: Vec<u32> = (0..=n_nodes as u32).collect();
         let list = vec![on(0, true); n_nodes];
