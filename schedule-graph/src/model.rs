@@ -1,4 +1,4 @@
-//! A graph that is built node by node, for callers without const evaluation.
+//! The public interface of the crate: a graph that is built node by node at run time.
 
 use core::fmt;
 
@@ -25,7 +25,7 @@ use crate::verify::{Origin, VerifyInput, Violations, verify};
 /// let report = graph.add_node(&[(health, AccessKind::Read), (log, AccessKind::Write)]);
 /// graph.order(heal, poison);
 ///
-/// // The report has no order against the two others. Two more orders are enough, and none of them is needless.
+/// // `report` has no order with the other two nodes. One more order ends both races.
 /// let error = graph.verify().unwrap_err();
 /// assert_eq!(error.races, [(poison, report), (heal, report)]);
 /// assert_eq!(error.missing_orders, [(poison, report)]);
@@ -55,33 +55,35 @@ pub struct Graph {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verified {
-    /// All nodes in a topological order: of those that may come next, the one that was added first.
+    /// All nodes in a topological order. Of the nodes that may come next, the one that was added first comes first.
     pub order: Vec<u32>,
-    /// The transitive reduction: the edges that no others imply, in ascending order.
+    /// The edges of the transitive reduction, ascending.
     pub edges: Vec<Edge>,
     /// The conflicting pairs that only [`Policy::Accepted`] orders. Smaller node first, ascending.
     pub accepted: Vec<(u32, u32)>,
 }
 
-/// Why a graph has no valid order. At least one list is not empty.
+/// The error of [`Graph::verify`]: the reasons why a graph has no valid order. At least one list is not empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VerifyError {
     /// Cycles of orders, as nodes: one shortest cycle for each strongly connected component.
     pub cycles: Vec<Vec<u32>>,
-    /// Conflicting pairs without an order. Smaller node first, ascending. If there are more than 1,000, the first 20 of each
-    /// resource: of the pairs that conflict on it and on none with a smaller number.
+    /// Conflicting pairs without an order. Smaller node first, ascending.
+    ///
+    /// If there are more than 1,000, only the first 20 of each resource are listed. A pair belongs to the resource with the
+    /// smallest number on which it conflicts.
     pub races: Vec<(u32, u32)>,
-    /// How many conflicting pairs have no order.
+    /// The number of conflicting pairs without an order.
     pub n_races: usize,
     /// Cycles that [`Policy::WritersFirst`] closes, as nodes.
     pub writers_first: Vec<Vec<u32>>,
-    /// Orders that end all races, none of which can be left out. Empty if there are cycles of orders.
+    /// A minimal set of orders that ends all races. Empty if there are cycles of orders.
     pub missing_orders: Vec<(u32, u32)>,
 }
 
 impl Graph {
-    /// Without nodes.
+    /// Creates a graph without nodes.
     pub fn new() -> Self {
         Self {
             starts: vec![0],
@@ -89,9 +91,9 @@ impl Graph {
         }
     }
 
-    /// Adds a node that uses these resources, and returns its number: nodes are numbered from 0 in the order in which they
-    /// are added. A resource may be listed several times; in different kinds, that counts as [`AccessKind::Write`].
-    /// O(n log n) for n uses.
+    /// Adds a node that uses these resources, and returns its number. Nodes are numbered from 0 in insertion order.
+    ///
+    /// A resource may be listed several times. If its kinds differ, the node writes it. O(n log n) for n uses.
     pub fn add_node(&mut self, uses: &[(u32, AccessKind)]) -> u32 {
         let uses = uses.iter();
         self.add(
@@ -100,9 +102,10 @@ impl Graph {
         )
     }
 
-    /// As [`Graph::add_node`], for uses of a part of a resource: resource, kind and signature. A signature is the number
-    /// of a filter, such as that of a query. Uses with signatures that are [disjoint](Graph::disjoint) do not conflict.
-    /// Signature 0 stands for no filter. A resource that is listed with several signatures is used without a filter.
+    /// Adds a node that uses parts of resources, and returns its number. Each use is a resource, a kind and a signature.
+    ///
+    /// A signature is the number of a filter, such as that of a query. Uses with [disjoint](Graph::disjoint) signatures do not
+    /// conflict. Signature 0 means no filter. If a resource is listed with different signatures, its use has no filter.
     ///
     /// ```
     /// use schedule_graph::{AccessKind, Graph};
@@ -141,8 +144,8 @@ impl Graph {
         self.costs.len() as u32 - 1
     }
 
-    /// Two signatures are disjoint: a use of a resource with the first one and a use with the other one do not conflict. If
-    /// both are the same, two uses with that signature do not conflict.
+    /// Declares two signatures as disjoint: a use of a resource with one of them does not conflict with a use with the other
+    /// one. If both are the same, two uses with that signature do not conflict.
     ///
     /// # Panics
     ///
@@ -161,45 +164,57 @@ impl Graph {
         self.costs.len()
     }
 
-    /// The first node runs before the second.
+    /// Orders the first node before the second.
     ///
     /// # Panics
     ///
-    /// If one of them does not exist, as all of these functions.
+    /// If a node does not exist.
     pub fn order(&mut self, first: u32, then: u32) -> &mut Self {
         let edge = self.edge(first, then);
         self.orders.push(edge);
         self
     }
 
-    /// The first node runs before the second if they conflict. Such orders are transitive too.
+    /// Orders the first node before the second if they conflict. Weak orders are transitive.
+    ///
+    /// # Panics
+    ///
+    /// If a node does not exist.
     pub fn weak_order(&mut self, first: u32, then: u32) -> &mut Self {
         let edge = self.edge(first, then);
         self.weak.push(edge);
         self
     }
 
-    /// What becomes of conflicting pairs without an order. [`Policy::Reject`] unless it is set.
+    /// Sets the policy of conflicting pairs without an order. The default is [`Policy::Reject`].
     pub fn policy(&mut self, policy: Policy) -> &mut Self {
         self.policy = policy;
         self
     }
 
-    /// The same for conflicts on a resource. The last call counts.
+    /// Sets the policy of conflicts on a resource. Replaces a policy that was set before.
     pub fn resource_policy(&mut self, resource: u32, policy: Policy) -> &mut Self {
         self.n_resources = self.n_resources.max(resource as usize + 1);
         self.resources.push((resource, policy));
         self
     }
 
-    /// The same for a pair of nodes. The last call counts.
+    /// Sets the policy of a pair of nodes. Replaces a policy that was set before.
+    ///
+    /// # Panics
+    ///
+    /// If a node does not exist.
     pub fn pair_policy(&mut self, one: u32, other: u32, policy: Policy) -> &mut Self {
         let Edge { from, to } = self.edge(one, other);
         self.pairs.push((from.min(to), from.max(to), policy));
         self
     }
 
-    /// How long a node takes, in any unit; 1 unless it is set. [`Policy::Optimize`] depends on it.
+    /// Sets the run time of a node, in any unit. The default is 1. [`Policy::Optimize`] depends on it.
+    ///
+    /// # Panics
+    ///
+    /// If the node does not exist.
     pub fn cost(&mut self, node: u32, cost: u64) -> &mut Self {
         self.edge(node, node);
         self.costs[node as usize] = cost;
@@ -208,11 +223,11 @@ impl Graph {
 
     /// Orders each conflicting pair, or reports why that is impossible.
     ///
-    /// Phases, in this order: orders; weak orders; races; writers first; insertion order; optimize. What a later phase adds
-    /// does not excuse a pair that an earlier one refuses.
+    /// The phases are, in this order: orders, weak orders, races, writers first, insertion order, optimize. The edges of a
+    /// later phase do not order a pair that an earlier phase rejects.
     ///
-    /// Cycles are found by depth-first search (Tarjan 1972) and shown by breadth-first search, races by reachability in
-    /// bit sets (Purdom 1970), and the topological order by Kahn's algorithm (1962) with a heap.
+    /// Cycles are found by depth-first search (Tarjan 1972), and a shortest one by breadth-first search. Races are found by
+    /// reachability in bit sets (Purdom 1970). The order is found by Kahn's algorithm (1962) with a heap.
     /// Cost: O((V + E + U) V / 64) for V nodes, E orders and U uses; O(V log V + E + U) for the graph without the reduction
     /// where every policy is [`Policy::InsertionOrder`].
     ///
@@ -225,7 +240,7 @@ impl Graph {
             resources[resource as usize] = Some(policy);
         }
         let mut pairs = self.pairs.clone();
-        // Stable, so that the last one of a pair is the last of its like.
+        // The sort is stable, so the policy of a pair that was set last is the last of its pair.
         pairs.sort_by_key(|&(a, b, _)| (a, b));
         pairs.reverse();
         pairs.dedup_by_key(|&mut (a, b, _)| (a, b));

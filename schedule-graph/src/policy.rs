@@ -1,4 +1,4 @@
-//! Policies: how a conflicting pair without an order is ordered, or that it is an error.
+//! Policies: the treatment of conflicting pairs without an order.
 
 mod filtered;
 mod groups;
@@ -24,11 +24,11 @@ pub enum Policy {
     /// The system that writes runs before the system that reads. Two writers are an error. So are two systems of which each
     /// writes a resource that the other reads.
     WritersFirst,
-    /// The two run in the order in which they were added, as far as all other orders allow.
+    /// The two run in insertion order, as far as all other orders permit.
     InsertionOrder,
     /// As [`Policy::InsertionOrder`], with a reason why the order does not matter. Reports show the reason.
     Accepted,
-    /// The build chooses an order for all such pairs together, such that runs are short.
+    /// The build orders all of these pairs together, such that runs are short.
     ///
     /// The same declarations and costs give the same order. Any change of them may give another order. See
     /// `Schedule::choices` of the crate `schedule`.
@@ -42,7 +42,7 @@ impl fmt::Display for Policy {
 }
 
 impl Policy {
-    /// Its name in messages.
+    /// The name of the policy in messages.
     pub const fn text(self) -> &'static str {
         match self {
             Policy::Reject => "reject",
@@ -54,7 +54,7 @@ impl Policy {
     }
 }
 
-/// The policies of a schedule, by number of node and resource.
+/// The policies of a schedule. Nodes and resources are numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
     /// The policy of the schedule.
@@ -65,13 +65,13 @@ pub struct Rules<'a> {
     pub pairs: &'a [(u32, u32, Policy)],
     /// The policies of pairs of groups. They do not apply to a pair in `pairs`.
     pub groups: GroupRules<'a>,
-    /// The policies of plugins of the schedule.
+    /// The policies of plugins.
     pub plugins: Plugins<'a>,
 }
 
-/// The policies of plugins of a schedule, each for pairs of which both are in it.
+/// The policies of the plugins of a schedule. The policy of a plugin applies to pairs of nodes in the plugin.
 ///
-/// Plugins have numbers from 1 on; number 0 is the schedule. A plugin has a larger number than the one that it is in.
+/// Plugins are numbered from 1. Number 0 is the schedule. A plugin has a greater number than the plugin that contains it.
 #[derive(Clone, Copy, Debug)]
 pub struct Plugins<'a> {
     /// `of_nodes[v]`: the innermost plugin that node v is in; len = n_nodes, or 0 if there are no plugins.
@@ -80,7 +80,7 @@ pub struct Plugins<'a> {
     pub around: &'a [u32],
     /// `schedules[p]`: the policy of plugin p; len = n_plugins + 1.
     pub schedules: &'a [Option<Policy>],
-    /// `resources[p * n_resources + r]`: of resource r in plugin p; len = (n_plugins + 1) × n_resources.
+    /// `resources[p * n_resources + r]`: the policy of resource r in plugin p; len = (n_plugins + 1) × n_resources.
     pub resources: &'a [Option<Policy>],
 }
 
@@ -106,7 +106,7 @@ impl Plugins<'_> {
         self.around_both(self.of_node(first), self.of_node(second))
     }
 
-    /// The innermost plugin that both plugins are in, or are. O(plugins around them).
+    /// The innermost plugin that is or contains each of two plugins. O(plugins around them).
     pub const fn around_both(self, a: u32, b: u32) -> u32 {
         let (mut a, mut b) = (a, b);
         while a != b {
@@ -138,7 +138,7 @@ impl Rules<'_> {
         strictest
     }
 
-    /// The policy of a resource for pairs of this plugin, and in which plugin that was set. O(plugins around it).
+    /// The policy of a resource for pairs in this plugin, and the plugin that sets it. O(plugins around the plugin).
     pub const fn of_resource(self, plugin: u32, resource: u32) -> (u32, Policy) {
         let n_resources = self.resources.len();
         let mut plugin = plugin;
@@ -279,7 +279,7 @@ pub const fn writers_first(uses: Uses<'_>, first: u32, second: u32) -> WritersFi
     edges
 }
 
-/// The edges of [`fill_insertion_order`], and the resource of each. Where uses have filters, those of
+/// The edges of [`fill_insertion_order`], each with its resource. If uses have filters, the edges of
 /// [`filtered::insertion_order`].
 pub(crate) fn insertion_order(
     uses: Uses<'_>,
@@ -307,7 +307,7 @@ pub(crate) fn insertion_order(
     edges.into_iter().zip(resources)
 }
 
-/// The maximum number of edges that [`fill_insertion_order`] makes: `2 * uses.n_uses()` where no node folds.
+/// An upper bound of the number of edges of [`fill_insertion_order`]. It is `2 * uses.n_uses()` if no node folds.
 fn max_insertion_order(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> usize {
     if !uses.has_folds() {
         return 2 * uses.n_uses();
@@ -328,11 +328,11 @@ fn max_insertion_order(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> usi
     n_edges
 }
 
-/// Orders every conflicting pair along `order`, with few edges. The uses of a resource in that order are runs of
-/// readers, runs of nodes that fold, and single writers. Each node of a run comes after all nodes of the run before.
-/// Ignores filters.
+/// Orders every conflicting pair along `order`, with few edges. Ignores filters.
 ///
-/// Ordered pairs get edges too. These follow the same order and change nothing.
+/// The uses of a resource in that order are divided into runs: consecutive readers, consecutive nodes that fold, and single
+/// writers. Each node of a run gets an edge from each node of the previous run. Pairs with a path get edges too, which do not
+/// contradict the path.
 ///
 /// Writes edges and their resources, and returns the number of edges. Both slices need room for [`max_insertion_order`]
 /// elements, which is `2 * uses.n_uses()` if no node folds. No two edges join the same nodes.
@@ -350,9 +350,9 @@ pub(crate) const fn fill_insertion_order(
     const NONE: u32 = u32::MAX;
     // lasts[r]: the last use of resource r so far, which is in its current run.
     let (lasts, scratch) = scratch.split_at_mut(n_resources);
-    // befores[r]: the last use of the run before.
+    // befores[r]: the last use of resource r in the previous run.
     let (befores, scratch) = scratch.split_at_mut(n_resources);
-    // earlier[u]: the use before use u in its run; owners[u]: the node of use u.
+    // earlier[u]: the previous use in the run of use u. owners[u]: the node of use u.
     let (earlier, scratch) = scratch.split_at_mut(uses.n_uses());
     let (owners, scratch) = scratch.split_at_mut(uses.n_uses());
     // met[v]: the last node to which an edge leads from node v. Without it, a node that accesses everything would get

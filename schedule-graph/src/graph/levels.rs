@@ -1,28 +1,28 @@
-//! Loops in a graph: which nodes are in which loop, and what an order between nodes of different levels means.
+//! Loops in a graph, and orders between nodes of different levels.
 //!
-//! A loop is two nodes, a begin and an end, and its body lies between them: there is an edge from the begin to every
-//! part and from every part to the end. The begin and the end are of the level around the loop. No other edge joins
-//! nodes of different levels, so a path from one part to another never leaves the loop, and one that enters a loop goes
-//! all the way through it: a path between two nodes is one between what they are parts of.
+//! A loop consists of two nodes, its begin and its end, and of a body. An edge leads from the begin to each node of the body,
+//! and from each of these to the end. The begin and the end are at the level around the loop. No other edge joins nodes of
+//! different levels. So a path between two nodes of a body does not leave the loop, and a path into a loop leads through its
+//! end. Two nodes of different levels have a path if and only if the nodes or loops at their lowest common level have one.
 
 use super::edge::Edge;
 
-/// In place of a loop: none.
+/// The value for no loop.
 pub const NO_LOOP: u32 = u32::MAX;
 
-/// Which nodes are in which loop.
+/// The loops, and the loop of each node.
 #[derive(Clone, Copy, Debug)]
 pub struct Levels<'a> {
-    /// `loops[l]`: from the begin of loop l to its end; len = n_loops. A loop comes before those in it.
+    /// `loops[l]`: the begin and the end of loop l; len = n_loops. A loop comes before the loops in its body.
     pub loops: &'a [Edge],
-    /// `around[v]`: the loop that node v is directly in; len = n_nodes, or 0 if there is no loop.
+    /// `around[v]`: the loop that node v is directly in, or [`NO_LOOP`]; len = n_nodes, or 0 if there is no loop.
     pub around: &'a [u32],
-    /// `own[v]`: the loop of which node v is the begin or the end; len as above.
+    /// `own[v]`: the loop of which node v is the begin or the end, or [`NO_LOOP`]; len as `around`.
     pub own: &'a [u32],
 }
 
 impl Levels<'_> {
-    /// Without loops.
+    /// No loops.
     pub const NONE: Self = Levels {
         loops: &[],
         around: &[],
@@ -52,7 +52,7 @@ impl Levels<'_> {
         }
     }
 
-    /// How many loops are around a node. O(depth).
+    /// The number of loops around a node. O(depth).
     pub const fn depth(self, node: u32) -> u32 {
         let mut depth = 0;
         let mut around = self.around(node);
@@ -63,9 +63,10 @@ impl Levels<'_> {
         depth
     }
 
-    /// The edge that puts all of one node before all of the other: at the lowest common level of the two. O(depth).
+    /// Lifts an edge to the lowest common level of its nodes. O(depth).
     ///
-    /// Of a loop and one of its own parts, or of a loop with itself, it goes from the end to the begin of the loop.
+    /// The result orders the node or loop of that level around `from` completely before the one around `to`. If that is the
+    /// same loop, the result leads from its end to its begin, which is a cycle.
     pub const fn lift(self, edge: Edge) -> Edge {
         if self.is_flat() {
             return edge;
@@ -75,7 +76,7 @@ impl Levels<'_> {
             && self.own[from as usize] == NO_LOOP
             && self.own[to as usize] == NO_LOOP
         {
-            // By far the most; in const evaluation each step counts.
+            // A fast path for most edges, because calls are slow in const evaluation.
             return edge;
         }
         let (mut depth_from, mut depth_to) = (self.depth(from), self.depth(to));
@@ -100,7 +101,8 @@ impl Levels<'_> {
         Edge { from, to }
     }
 
-    /// Whether an edge is of the kind that makes a loop: from its begin, or to its end, or both.
+    /// Whether an edge belongs to the structure of a loop: it leads from the begin of a loop to its body or its end, or from
+    /// the body to the end.
     pub const fn is_of_loop(self, edge: Edge) -> bool {
         let Edge { from, to } = edge;
         self.around(from) != self.around(to)
@@ -112,7 +114,7 @@ impl Levels<'_> {
 mod tests {
     use super::*;
 
-    /// 0, a loop (1, 2) of 3 and a loop (4, 5) of 6, and a loop (7, 8) of 9.
+    /// Node 0. A loop (1, 2), whose body is node 3 and a loop (4, 5) of node 6. A loop (7, 8) of node 9.
     const LEVELS: Levels<'_> = Levels {
         loops: &[
             Edge { from: 1, to: 2 },
@@ -134,7 +136,11 @@ mod tests {
         assert_eq!(lift(6, 0), (2, 0), "out of it");
         assert_eq!(lift(3, 6), (3, 4), "into the inner one");
         assert_eq!(lift(6, 9), (2, 7), "from loop to loop");
-        assert_eq!(lift(1, 7), (2, 7), "all of a loop, if its begin is meant");
+        assert_eq!(
+            lift(1, 7),
+            (2, 7),
+            "from the end of a loop, if the order names its begin"
+        );
         assert_eq!(lift(4, 3), (5, 3));
     }
 
@@ -145,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_makes_a_loop_crosses_its_border() {
+    fn edges_between_levels_are_edges_of_loops() {
         for (from, to) in [(1, 3), (3, 2), (1, 2), (5, 2), (4, 6)] {
             assert!(LEVELS.is_of_loop(Edge { from, to }), "{from} -> {to}");
         }

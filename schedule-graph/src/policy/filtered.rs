@@ -8,7 +8,7 @@ use crate::graph::edge::Edge;
 struct History {
     /// Whether the signature is disjoint with itself. If it is, all uses are in the last run.
     is_alone: bool,
-    /// The run before the last one: uses of one kind. Each comes before all of the last run, and after all earlier uses.
+    /// The previous run: uses of one kind. Each is ordered before all uses of the last run, and after all earlier uses.
     before: Vec<(u32, AccessKind)>,
     /// The last run: one write, or uses of another kind that do not conflict.
     last: Vec<(u32, AccessKind)>,
@@ -28,7 +28,7 @@ impl History {
         first.is_some_and(|first| first.1.conflicts_with(kind))
     }
 
-    /// The latest nodes that conflict with a use of this kind. All earlier conflicting nodes come before these.
+    /// The latest nodes that conflict with a use of this kind. All earlier conflicting nodes are ordered before these.
     fn conflicting(&self, kind: AccessKind) -> impl Iterator<Item = u32> {
         let run = match self.is_alone || self.conflicts_with_last(kind) {
             true => &self.last,
@@ -44,11 +44,11 @@ impl History {
     }
 }
 
-/// Orders every conflicting pair along `order`, and adds an edge only for pairs that conflict. Returns the edges,
-/// and the resource of each. No two edges join the same nodes.
+/// Orders every conflicting pair along `order`, with edges between conflicting nodes only. Returns the edges, and the resource
+/// of each. No two edges join the same nodes.
 ///
-/// The uses of a resource with one signature are in runs, as without filters. A node comes after the last conflicting run of
-/// each signature that is not disjoint with its own.
+/// The uses of a resource with one signature are divided into runs, as without filters. A node gets edges from the last
+/// conflicting run of each signature that is not disjoint with its own.
 ///
 /// Cost: O(rows + uses × signatures of a resource + edges).
 pub(super) fn insertion_order(
@@ -65,7 +65,6 @@ pub(super) fn insertion_order(
         for &one in uses.of(to) {
             let resource = one.resource;
             for row in filters.rows_meeting(one) {
-                // The first row of a resource is that of its uses without a filter.
                 for from in histories[row].conflicting(one.kind) {
                     if met[from as usize] != to {
                         met[from as usize] = to;
@@ -75,7 +74,7 @@ pub(super) fn insertion_order(
                 }
             }
             if one.signature == 0 && one.kind.is_write() {
-                // The node comes after all earlier uses, and before all later ones.
+                // The node is ordered after all earlier uses, and before all later ones.
                 let (start, end) = filters.of_resource(resource);
                 let filtered = n_resources + start..n_resources + end;
                 for row in filtered.chain([resource as usize]) {

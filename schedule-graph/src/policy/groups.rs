@@ -1,11 +1,11 @@
-//! Policies of pairs of sets, for rules that name a group.
+//! Policies of pairs of groups.
 
 use super::Policy;
 
 /// A policy for each pair of a node of one set and another node of a second set.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupRule {
-    /// The set with the smaller number; both may be the same.
+    /// The set with the smaller number. Both sets may be the same.
     pub one: u32,
     /// The other set.
     pub other: u32,
@@ -24,7 +24,7 @@ pub struct GroupRules<'a> {
     pub starts: &'a [u32],
     /// The sets of each node, ascending.
     pub sets: &'a [u32],
-    /// Sorted by their two sets.
+    /// The rules, sorted by their two sets.
     pub rules: &'a [GroupRule],
 }
 
@@ -70,8 +70,8 @@ impl<'a> GroupRules<'a> {
         found
     }
 
-    /// A pair of nodes to which both rules apply. Pairs in `pairs`, as in [`Rules`](super::Rules), have a policy of their
-    /// own and are excluded.
+    /// A pair of nodes to which both rules apply. Excludes `pairs`, the pairs that have a policy themselves, as in
+    /// [`Rules`](super::Rules).
     ///
     /// O(nodes × sets of a node), and O(nodes × log pairs) for each pair in `pairs`.
     pub const fn common(
@@ -87,7 +87,7 @@ impl<'a> GroupRules<'a> {
         }
     }
 
-    /// A pair of different nodes: one is in both sets of the first pair of sets, the other in both of the second.
+    /// A pair of different nodes, of which the first is in both sets of `these`, and the second in both sets of `those`.
     const fn crossing(
         self,
         these: (u32, u32),
@@ -142,7 +142,7 @@ impl<'a> GroupRules<'a> {
         self.sets.split_at(end).0.split_at(start).1
     }
 
-    /// The index of the first rule of these two sets, or of the place to insert one. By binary search.
+    /// The index of the first rule of these two sets, or the index at which it would be inserted. By binary search.
     const fn start_of(self, one: u32, other: u32) -> usize {
         let (a, b) = if one < other {
             (one, other)

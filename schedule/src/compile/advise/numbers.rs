@@ -15,7 +15,7 @@ use schedule_graph::internal::NO_LOOP;
 use schedule_graph::internal::reduce;
 use schedule_graph::internal::{Conflict, Filtered, Use, Uses};
 use schedule_graph::internal::{Origin, Verdict, VerifyInput, verify, verify_listing};
-use schedule_graph::internal::{Parts, Rules};
+use schedule_graph::internal::{Plugins, Rules};
 
 /// The numbers that a build makes from declarations before it verifies them.
 pub(super) struct Numbers {
