@@ -1,8 +1,8 @@
 //! The verdict on a graph of nodes that use resources: an order of all nodes, or the reasons why there is none.
 //!
 //! The phases are those of the policies: declared orders; weak orders; races; `writers first`; `insertion order`;
-//! `optimize`. The edges of a later phase never excuse a pair that an earlier phase refused. The first four phases may
-//! refuse the graph. They are `const fn`s ([`Phases`]), which const evaluation runs too. The last two never fail.
+//! `optimize`. The edges of a later phase do not order a pair that an earlier phase rejects. The first four phases may
+//! reject the graph. They are `const fn`s ([`Phases`]), which const evaluation runs too. The last two never fail.
 
 mod incremental;
 mod levelled;
@@ -33,10 +33,10 @@ use crate::graph::order::sort_topologically;
 use crate::links_memory::LinksMemory;
 use crate::policy::{Policy, Rules, insertion_order};
 
-/// A graph to verify.
+/// The input of [`verify`]: a graph and its policies.
 #[derive(Clone, Copy, Debug)]
 pub struct VerifyInput<'a> {
-    /// The number of all nodes, those for weak orders included.
+    /// The uses of all nodes, those for weak orders included.
     pub uses: Uses<'a>,
     /// The number of nodes of a plan. Nodes for weak orders come after these.
     pub n_planned: usize,
@@ -111,7 +111,7 @@ pub struct Verdict {
     pub free: Option<Vec<(u32, u32)>>,
 }
 
-/// Why a pinned edge was not followed.
+/// The reason why a pinned edge was not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unpinned {
     /// The pair does not race under [`Policy::Optimize`].
@@ -120,7 +120,7 @@ pub enum Unpinned {
     Contradicts,
 }
 
-/// Why there is no verdict. At least one list is not empty.
+/// The reasons why a graph has no verdict. At least one list is not empty.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Violations {
     /// Shortest cycles of declared and weak orders, one for each strongly connected component.
@@ -137,9 +137,9 @@ pub struct Violations {
 /// The races of a graph. Not all of them are listed if there are many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Races {
-    /// All pairs, if there are at most [`Races::MAX_LISTED`] or the requested number. Otherwise, for each resource, the
-    /// first
-    /// [`Races::LISTED_OF_EACH`] pairs that conflict on it and on none with a smaller number. Smaller node first, sorted.
+    /// All pairs, if there are at most [`Races::MAX_LISTED`] or the requested number. Otherwise the first
+    /// [`Races::LISTED_OF_EACH`] pairs of each resource. A pair belongs to the resource with the smallest number on which it
+    /// conflicts. Smaller node first, sorted.
     pub listed: Vec<(u32, u32)>,
     /// The number of races.
     pub n_pairs: usize,
@@ -154,7 +154,7 @@ pub type Cycle = Vec<(Edge, Origin)>;
 impl Origin {
     const N_BITS: u32 = 3;
 
-    /// As one number.
+    /// The origin as one number.
     const fn code(self) -> u32 {
         let (kind, idx) = match self {
             Self::Declared(idx) => (0, idx),
@@ -192,7 +192,7 @@ pub fn verify_listing(
     input: &VerifyInput<'_>,
     max_listed: usize,
 ) -> Result<Verdict, Box<Violations>> {
-    // The number of pairs that get edges of their own is known only after the search.
+    // The number of pairs that get edges is known only after the search.
     let mut n_pairs = input.declared.len() + input.uses.n_uses();
     loop {
         match verify_in(input, n_pairs, max_listed) {
@@ -202,7 +202,7 @@ pub fn verify_listing(
     }
 }
 
-/// As [`verify_listing`], if at most `n_pairs` pairs get edges of their own.
+/// As [`verify_listing`], with memory for the edges of at most `n_pairs` pairs.
 fn verify_in(
     input: &VerifyInput<'_>,
     n_pairs: usize,
@@ -391,7 +391,7 @@ impl Draft {
         if optimize.is_needed {
             unpinned = optimize.add_edges(input, &mut self, &order);
             let sorted = self.sort_by_levels(input.levels);
-            order = sorted.expect("all that was added follows one order");
+            order = sorted.expect("all new edges follow one order");
         } else {
             self.add_along(input, input.planned_uses(), &order);
             let all = 0..input.pinned.len() as u32;
@@ -407,7 +407,7 @@ impl Draft {
         }
     }
 
-    /// Calls `visit` with every conflicting pair without a path here, in the order of a topological sort of this graph.
+    /// Calls `visit` with every conflicting pair without a path in this graph, in a topological order.
     fn for_each_pair(&self, input: &VerifyInput<'_>, visit: &mut impl FnMut(u32, u32)) {
         let (n_nodes, n_edges) = (self.n_nodes, self.edges.len());
         let extent = WalkExtent {
@@ -433,7 +433,7 @@ impl Draft {
         }
     }
 
-    /// All pairs that conflict by these uses, in this order, except those that a loop orders.
+    /// Orders all pairs that conflict by these uses along `order`, except those that a loop orders.
     fn add_along(&mut self, input: &VerifyInput<'_>, uses: Uses<'_>, order: &[u32]) {
         for (edge, resource) in insertion_order(uses, input.n_resources, order) {
             let lifted = input.levels.lift(edge);

@@ -1,9 +1,14 @@
 //! Incremental search for conflicting pairs without a path, in a graph of which most was verified before.
 //!
-//! Two nodes that were there before and conflict had a path between them then, or were one of the pairs without one. So
-//! only three kinds of pairs are candidates: pairs with a new node, pairs without a path before, and pairs whose paths may
-//! all have led through a removed node or edge. One node of each candidate gets a row: a bit in one word of each node. A
-//! pass over the graph in each direction handles 64 rows. Only rows need work that is quadratic in the number of nodes.
+//! Two conflicting nodes of the previous graph either had a path or are in its list of pairs without one. So only three kinds
+//! of pairs are candidates:
+//!
+//! - pairs with a new node,
+//! - pairs without a path in the previous graph,
+//! - pairs all of whose paths may have led through a removed node or edge.
+//!
+//! One node of each candidate gets a row, which is a bit in one word of each node. A pass over the graph in each direction
+//! handles 64 rows.
 
 use super::{Draft, VerifyInput, sort};
 use crate::conflict::AccessKind;
@@ -26,18 +31,18 @@ pub struct Previous<'a> {
     pub declared: &'a [Edge],
     /// All conflicting pairs that had no path and of which both nodes may run, in previous numbers.
     pub free: &'a [(u32, u32)],
-    /// `has_changed_needs[v]`: the needs of node v changed, so other nodes may be mutually exclusive with it; len = n_nodes, or 0
-    /// if no needs changed.
+    /// `has_changed_needs[v]`: the needs of node v changed, so it may be mutually exclusive with other nodes than before;
+    /// len = n_nodes, or 0 if no needs changed.
     pub has_changed_needs: &'a [bool],
 }
 
-/// What rows are a bit of.
+/// The number of rows in one pass: the bits of a word.
 const ROWS_AT_ONCE: usize = u64::BITS as usize;
 
 impl Draft {
-    /// As [`for_each_race`](Draft::for_each_race), in any order. Returns false, without visiting pairs, if there are too
-    /// many rows.
+    /// Calls `visit` with every conflicting pair without a path whose nodes are not mutually exclusive, in any order.
     ///
+    /// Returns false, without visiting pairs, if there are so many rows that a full search is cheaper.
     /// Cost: O((V + E + U) R / 64) for R rows.
     pub(super) fn for_each_race_incremental(
         &self,
@@ -48,7 +53,7 @@ impl Draft {
         let order = &*sort(self.n_nodes, &self.edges).expect("the graph must be acyclic");
         let lists = Lists::of_successors(self.n_nodes, &self.edges);
         let rows = self.rows_of(input, previous, order, &lists);
-        // A row costs a pass in each direction. The full verdict needs only one direction.
+        // A row costs a pass in each direction. A full search needs one direction only.
         if 2 * rows.len() > self.n_nodes {
             return false;
         }
@@ -156,11 +161,11 @@ impl Draft {
         rows.filter(|&node| is_row[node as usize]).collect()
     }
 
-    /// One node of each pair that may have lost all paths.
+    /// At least one node of each pair that may have lost all paths.
     ///
-    /// A lost path led through a hole: a removed edge, or connected removed nodes. If each predecessor of the hole still
-    /// reaches each successor of it, no path is lost. Otherwise the result contains the nodes that reach a predecessor, or
-    /// those that are reached from a successor, whichever are fewer.
+    /// A lost path led through a hole: a removed edge, or connected removed nodes. If each predecessor of a hole still reaches
+    /// each successor of the hole, no pair has lost all paths. Otherwise the result contains the nodes that reach a
+    /// predecessor, or the nodes that a successor reaches, whichever are fewer.
     fn nodes_with_lost_paths(
         &self,
         previous: &Previous<'_>,
@@ -175,7 +180,7 @@ impl Draft {
                 hole_of.join(edge.from, edge.to);
             }
         }
-        // The predecessors and successors of each hole. A removed edge is a hole of its own.
+        // The predecessors and successors of each hole. A removed edge between remaining nodes is a separate hole.
         let mut into: Vec<(usize, u32)> = Vec::new();
         let mut out_of: Vec<(usize, u32)> = Vec::new();
         for (idx, edge) in removed.iter().enumerate() {
@@ -252,19 +257,19 @@ impl Draft {
     ) -> Vec<Edge> {
         let old_lists = Lists::of_successors(previous.n_nodes, previous.declared);
         let (links, old_links) = (lists.links(), old_lists.links());
-        // met[v]: the last node of which node v is known to be a successor.
-        let mut met = vec![NEW; self.n_nodes];
+        // visited[v]: the last node of which node v was found to be a successor.
+        let mut visited = vec![NEW; self.n_nodes];
         let mut removed = Vec::new();
         for (old, &new) in new_of.iter().enumerate() {
             if let Some(new) = new {
                 for link in links.start(new as usize)..links.end(new as usize) {
-                    met[links.target(link) as usize] = new;
+                    visited[links.target(link) as usize] = new;
                 }
             }
             for link in old_links.start(old)..old_links.end(old) {
                 let to = old_links.target(link);
                 let is_kept = new.is_some()
-                    && new_of[to as usize].is_some_and(|to| Some(met[to as usize]) == new);
+                    && new_of[to as usize].is_some_and(|to| Some(visited[to as usize]) == new);
                 if !is_kept {
                     let from = old as u32;
                     removed.push(Edge { from, to });
@@ -275,7 +280,7 @@ impl Draft {
     }
 }
 
-/// The contiguous entries of one hole, and the index of the first.
+/// The entries of each hole, which are contiguous, with the index of the first.
 fn chunks_of_holes(into: &[(usize, u32)]) -> impl Iterator<Item = (usize, &[(usize, u32)])> {
     let mut first = 0;
     into.chunk_by(|a, b| a.0 == b.0).map(move |of_hole| {
@@ -319,7 +324,7 @@ pub(super) fn reaching(
     reaching
 }
 
-/// Connected removed nodes: a forest in which each tree is a hole (union-find, Galler and Fischer 1964).
+/// The holes as sets of connected removed nodes: a forest in which each tree is a hole (union-find, Galler, Fischer 1964).
 struct Holes {
     parents: Vec<u32>,
 }

@@ -1,4 +1,4 @@
-//! The phases that may refuse a graph, but for races: declared orders, weak orders, and `writers first`.
+//! The phases that may reject a graph: declared orders, weak orders, races and `writers first`.
 
 use super::levelled::sort_by_levels;
 use super::remedy::Remedy;
@@ -14,7 +14,7 @@ use crate::links_memory::LinksMemory;
 use crate::policy::{Policy, writers_first};
 use crate::sync_point_races::SyncPointRaces;
 
-/// How much there is of everything, at most.
+/// The maximum sizes of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhasesExtent {
     /// Nodes, those for weak orders included.
@@ -23,21 +23,20 @@ pub struct PhasesExtent {
     pub n_declared: usize,
     /// Weak edges.
     pub n_weak: usize,
-    /// Pairs that only weak orders order, or that go as `writers first`, twice.
+    /// The number of pairs that only weak orders order, plus twice the number of pairs under `writers first`.
     pub n_pairs: usize,
     /// Resources, the additional ones included.
     pub n_resources: usize,
-    /// Resources with a signature, once for each signature: as many as [`Filtered::all`](crate::conflict::Filtered::all)
-    /// lists.
+    /// Pairs of a resource and a signature, as in [`Filtered::all`](crate::conflict::Filtered::all).
     pub n_filtered: usize,
-    /// How many blocks hold reachability at once; 0 if there are no weak orders, and no races are looked for.
+    /// The maximum number of blocks of reachability. 0 if there are no weak orders and races are not searched for.
     pub n_blocks: usize,
     /// Whether a node folds a resource.
     pub has_folds: bool,
 }
 
 impl PhasesExtent {
-    /// Edges at once.
+    /// The maximum number of edges at any time.
     pub const fn n_edges(self) -> usize {
         let n_more = if self.n_weak > self.n_pairs {
             self.n_weak
@@ -69,7 +68,7 @@ pub struct PhasesMemory<'a> {
 }
 
 impl<'a> PhasesMemory<'a> {
-    /// For so much. `has_roles`: whether there are sync points and implied conditions.
+    /// Takes memory for this extent. `has_roles`: whether there are sync points and implied conditions.
     pub const fn take(arena: &mut Arena<'a>, extent: PhasesExtent, has_roles: bool) -> Self {
         let n_nodes = extent.n_nodes;
         let n_edges = extent.n_edges();
@@ -123,13 +122,13 @@ impl<'a> PhasesMemory<'a> {
 pub struct Phases<'a> {
     input: VerifyInput<'a>,
     n_nodes: usize,
-    /// How many edges there are after the first two phases.
+    /// The number of edges after the first two phases.
     n_ordered: usize,
-    /// The declared edges; then those of weak orders that are needed; then those of `writers first`.
+    /// The declared edges, then those of weak orders, then those of `writers first`.
     edges: List<'a, Edge>,
-    /// `origins[e]`: the code of where edge e comes from.
+    /// `origins[e]`: the code of the origin of edge e; len = number of edges.
     origins: List<'a, u32>,
-    /// If there are no cycles, a topological order, smallest index first; else the component of each node.
+    /// A topological order, smallest index first. If there are cycles, the component of each node instead.
     order: &'a mut [u32],
     n_cycles: usize,
     /// `starts[c]..starts[c + 1]`: the steps of cycle c.
@@ -139,7 +138,7 @@ pub struct Phases<'a> {
     scratch: Scratch<'a>,
 }
 
-/// What the phases use one after the other.
+/// Memory that the phases use one after the other.
 #[derive(Debug)]
 struct Scratch<'a> {
     links: LinksMemory<'a>,
@@ -154,9 +153,9 @@ struct Scratch<'a> {
 }
 
 impl<'a> Phases<'a> {
-    /// Phases 1 and 2: declared and weak orders. Where the declared ones have a cycle, the weak ones are not judged.
+    /// Phases 1 and 2: declared and weak orders. If the declared orders have a cycle, weak orders are ignored.
     ///
-    /// Cost: O(V log V + E); where there are weak orders O((V + E + U) V / 64) for U uses.
+    /// Cost: O(V log V + E). If there are weak orders, O((V + E + U) V / 64) for U uses.
     ///
     /// # Errors
     ///
@@ -206,24 +205,24 @@ impl<'a> Phases<'a> {
         Ok(phases)
     }
 
-    /// How many cycles were found: one shortest cycle for each strongly connected component.
+    /// The number of cycles that were found: one shortest cycle for each strongly connected component.
     pub const fn n_cycles(&self) -> usize {
         self.n_cycles
     }
 
-    /// The steps of a cycle, from its smallest node back to it: the first one, and one past the last, for
-    /// [`Phases::step`].
+    /// The steps of a cycle, from its smallest node back to it, as indices for [`Phases::step`]: the first step, and one past
+    /// the last.
     pub const fn cycle(&self, nth: usize) -> (usize, usize) {
         (self.starts[nth] as usize, self.starts[nth + 1] as usize)
     }
 
-    /// An edge of a cycle, and where it comes from.
+    /// An edge of a cycle, and its origin.
     pub const fn step(&self, step: usize) -> (Edge, Origin) {
         let origin = Origin::of_code(self.step_origins.at(step));
         (self.steps.at(step), origin)
     }
 
-    /// How many nodes the graph has. Without cycles, those for weak orders are gone.
+    /// The number of nodes. The nodes for weak orders are not included once phase 2 has succeeded.
     pub const fn n_nodes(&self) -> usize {
         self.n_nodes
     }
@@ -233,19 +232,19 @@ impl<'a> Phases<'a> {
         self.edges.as_slice()
     }
 
-    /// Where an edge comes from.
+    /// The origin of an edge.
     pub const fn origin(&self, edge: usize) -> Origin {
         Origin::of_code(self.origins.at(edge))
     }
 
-    /// A topological order, smallest index first. Called if there are no cycles.
+    /// A topological order, smallest index first. There must be no cycles.
     pub const fn order(&self) -> &[u32] {
         self.order.split_at(self.n_nodes).0
     }
 
-    /// Phase 3: the races, and what becomes of each.
+    /// Phase 3: the races and their policies.
     ///
-    /// Where there are cycles, each node on one counts as ordered against all nodes that it leads to or that lead to it.
+    /// If there are cycles, two nodes count as ordered if a path leads from one to the other, also if both are on a cycle.
     pub const fn races(&mut self) -> (Walk<'_>, RacePolicies<'_>) {
         let n_condensed = if self.n_cycles > 0 {
             self.condense()
@@ -275,7 +274,7 @@ impl<'a> Phases<'a> {
         (walk, policies)
     }
 
-    /// Says what becomes of the races of a graph without cycles, also after the next phase.
+    /// The policies of the races of a graph without cycles. May also be called after phase 4.
     pub const fn race_policies(&mut self) -> RacePolicies<'_> {
         RacePolicies::new(
             self.input,
@@ -285,8 +284,9 @@ impl<'a> Phases<'a> {
         )
     }
 
-    /// The orders that end all races, and what becomes of races. Called after the other phases, if declared and weak orders
-    /// have no cycle, and with memory for all nodes at once.
+    /// The orders that end all races, and the policies of races. Called after the other phases.
+    ///
+    /// Declared and weak orders must have no cycle, and the memory must be enough for a window of all nodes.
     pub const fn remedy(&mut self) -> (Remedy<'_>, RacePolicies<'_>) {
         self.sort_for_remedy();
         let input = self.input;
@@ -309,9 +309,9 @@ impl<'a> Phases<'a> {
         (remedy, policies)
     }
 
-    /// Puts all nodes, those for weak orders included, into the order that the remedy follows.
+    /// Sorts all nodes, those for weak orders included, into the order that the remedy follows.
     pub(super) const fn sort_for_remedy(&mut self) -> &[u32] {
-        // Writers first may go in circles, which is another problem then.
+        // Edges of writers first may close a cycle. Then they are left out, because the cycle is reported separately.
         let n_edges = self.edges.len();
         if !self.sort_with_weak(n_edges) && !self.sort_with_weak(self.input.declared.len()) {
             panic!("the graph must be acyclic");
@@ -334,11 +334,12 @@ impl<'a> Phases<'a> {
         )
     }
 
-    /// Phase 4, for one race: the writer comes before the reader, both ways if each writes what the other reads.
+    /// Phase 4 for one race: orders the writer before the reader. Adds edges in both directions if each node writes a resource
+    /// that the other one reads.
     ///
     /// # Errors
     ///
-    /// If there is no memory for the edges.
+    /// If there is too little memory for the edges.
     pub const fn add_writers_first(&mut self, a: u32, b: u32) -> Result<(), Full> {
         let input = self.input;
         let found = writers_first(input.uses, a, b);
@@ -358,7 +359,7 @@ impl<'a> Phases<'a> {
         Ok(())
     }
 
-    /// Finds the cycles of all edges so far, or an order of them.
+    /// Finds the cycles of all edges so far, or a topological order if there are none.
     pub const fn find_cycles(&mut self) {
         let n_nodes = self.n_nodes;
         let links = self.scratch.links.reborrow();
@@ -391,8 +392,8 @@ impl<'a> Phases<'a> {
         self.origins.push(origin.code());
     }
 
-    /// Leaves of the weak edges one for each conflicting pair that only they order, and drops the nodes that only they
-    /// need. Returns whether there was room for them.
+    /// Replaces the weak edges by one edge for each conflicting pair that only they order, and removes the nodes for weak
+    /// orders. Returns whether there was room for the edges.
     const fn keep_weak(&mut self) -> bool {
         let input = self.input;
         let n_declared = input.declared.len();
@@ -404,14 +405,14 @@ impl<'a> Phases<'a> {
             n_declared,
             self.scratch.walk.reborrow(),
         );
-        // The weak edges are not needed once the walk has begun.
+        // The walk has its own copy of the weak edges.
         self.edges.truncate(n_declared);
         self.origins.truncate(n_declared);
         while let Some((from, to)) = walk.next() {
             if self.edges.is_full() {
                 return false;
             }
-            // The weak order is found later, where it is shown.
+            // The index of the weak order is found later, when a report needs it.
             self.edges.push(input.levels.lift(Edge { from, to }));
             self.origins.push(Origin::Weak(0).code());
         }
@@ -421,10 +422,11 @@ impl<'a> Phases<'a> {
         true
     }
 
-    /// A graph without cycles in which two nodes have a path between them, either way, exactly if they have one along the
-    /// declared and weak edges. Returns how many edges it has.
+    /// Builds an acyclic graph in which two nodes have a path in some direction if and only if they have one along declared
+    /// and weak edges. Returns the number of edges.
     ///
-    /// Every strongly connected component becomes a chain, entered at its first node and left at its last.
+    /// Each strongly connected component becomes a chain. Edges into the component lead to the first node of the chain, and
+    /// edges out of it start at the last node.
     const fn condense(&mut self) -> usize {
         let input = self.input;
         let mut edges = List::new(&mut *self.scratch.condensed);
@@ -435,7 +437,7 @@ impl<'a> Phases<'a> {
         let links = links.links(self.n_nodes, edges.as_slice());
         let component = self.order.split_at_mut(self.n_nodes).0;
         fill_components(links, self.scratch.words, component);
-        // `firsts[c]` and `lasts[c]`: the first and the last node of component c.
+        // firsts[c] and lasts[c]: the first and the last node of component c.
         let (firsts, lasts) = (&mut *self.scratch.firsts, &mut *self.scratch.lasts);
         fill(firsts, u32::MAX);
         let mut node = 0;
@@ -452,7 +454,7 @@ impl<'a> Phases<'a> {
             lasts[own] = node as u32;
             node += 1;
         }
-        // Edges between components, in place of all edges.
+        // Replaces all edges by edges between components and edges of chains.
         let mut n_kept = 0;
         let mut idx = 0;
         while idx < edges.len() {
@@ -484,7 +486,7 @@ const fn push_all(list: &mut List<'_, Edge>, edges: &[Edge]) {
     }
 }
 
-/// Says what becomes of races.
+/// The policies of races.
 #[derive(Debug)]
 pub struct RacePolicies<'a> {
     input: VerifyInput<'a>,
@@ -521,7 +523,7 @@ impl<'a> RacePolicies<'a> {
         }
     }
 
-    /// The policy of a race. `None` if the race ends as soon as others do that are reported.
+    /// The policy of a race. `None` if the race is not reported because it ends as soon as other reported races end.
     pub const fn policy(&mut self, a: u32, b: u32) -> Option<Policy> {
         let input = self.input;
         let policy = input.rules.of_pair(input.uses, a, b);

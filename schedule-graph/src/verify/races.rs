@@ -1,7 +1,7 @@
-//! The races of a graph: how many there are on each resource, and the first of them.
+//! The number of races on each resource, and the list of the first races.
 //!
-//! Many nodes that use one resource race in pairs, whose number is quadratic. They are counted as bits, and only the
-//! first of them are listed.
+//! The number of races is quadratic in the number of nodes that use a resource. Races are counted as bits, and if there are
+//! many, only the first are listed.
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ use crate::policy::Policy;
 use crate::sync_point_races::role;
 
 impl Races {
-    /// The number of pairs up to which all are listed.
+    /// The maximum number of races of which all are listed.
     pub const MAX_LISTED: usize = 1_000;
 
-    /// The number of pairs that are listed for each resource if there are more.
+    /// The maximum number of listed races of each resource if there are more.
     pub const LISTED_OF_EACH: usize = 20;
 }
 
@@ -27,16 +27,17 @@ impl Races {
 #[derive(Debug)]
 pub(super) struct RaceCounter<'a> {
     input: &'a VerifyInput<'a>,
-    /// `is_plain[v]`: what becomes of each pair of node v is decided by the policies of resources alone; len = n_nodes.
+    /// `is_plain[v]`: the policies of resources alone determine the policy of each pair of node v; len = n_nodes.
     is_plain: Vec<bool>,
-    /// `n_of[r]`: the pairs counted so far that conflict on resource r and on none before it; len = n_resources.
+    /// `n_of[r]`: the number of pairs so far whose first common conflicting resource is r; len = n_resources.
     n_of: Vec<usize>,
     n_pairs: usize,
     max_listed: usize,
-    /// All pairs, if they are not too many.
+    /// All pairs, if there are at most `max_listed`.
     pairs: Vec<(u32, u32)>,
-    /// Of the row that is counted: what is rejected, and what of that is not counted yet.
+    /// The rejected pairs of the current row, as bits.
     rejected: Vec<usize>,
+    /// The rejected pairs of the current row that are not counted for a resource.
     left: Vec<usize>,
 }
 
@@ -54,7 +55,7 @@ impl<'a> RaceCounter<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no races.
     pub(super) fn is_empty(&self) -> bool {
         self.n_pairs == 0
     }
@@ -74,8 +75,10 @@ impl<'a> RaceCounter<'a> {
         }
     }
 
-    /// Takes the pairs that race out of the row in which a walk is and counts them, if they can be counted at once.
-    /// O(uses × blocks), and O(1) for each pair that is listed.
+    /// Counts the races in the current row of a walk and removes them from the row. Does nothing if the policies of resources
+    /// do not determine the policies of all pairs of the row.
+    ///
+    /// O(uses × blocks), and O(1) for each listed pair.
     pub(super) fn take_row(&mut self, walk: &mut Walk<'_>) {
         let node = walk.order[walk.rank - 1];
         if !self.is_plain[node as usize] {
@@ -126,7 +129,7 @@ impl<'a> RaceCounter<'a> {
         }
     }
 
-    /// What was counted. `walk` went through the pairs.
+    /// The result, after a complete walk.
     pub(super) fn finish(mut self, walk: &Walk<'_>, policies: &mut RacePolicies<'_>) -> Races {
         if self.n_pairs > self.max_listed {
             self.pairs = self.first_of_each(walk, policies);
@@ -140,10 +143,10 @@ impl<'a> RaceCounter<'a> {
         }
     }
 
-    /// The first pairs of each resource, in the order of their nodes.
+    /// The first pairs of each resource, by their nodes.
     ///
-    /// Takes up to 64 nodes at a time and finds all nodes that race with one of them, until enough are found.
-    /// Cost: O(nodes + edges + uses) each time, which is once where all nodes race on one resource.
+    /// Finds the races of up to 64 nodes in each pass, until there are enough pairs for each resource.
+    /// Cost: O(nodes + edges + uses) for each pass.
     fn first_of_each(&self, walk: &Walk<'_>, policies: &mut RacePolicies<'_>) -> Vec<(u32, u32)> {
         let uses = walk.uses;
         let n_nodes = walk.order.len();
@@ -178,8 +181,8 @@ impl<'a> RaceCounter<'a> {
         }
     }
 
-    /// Of each node of a chunk, and of each resource that is wanted, the first nodes behind it that race with it, and for
-    /// which this is the first resource. Sorted by both nodes.
+    /// The first races of each node of a chunk with later nodes, for each wanted resource: the two nodes and the first
+    /// resource on which they conflict. Sorted.
     fn of_chunk(
         &self,
         walk: &Walk<'_>,
@@ -190,7 +193,7 @@ impl<'a> RaceCounter<'a> {
     ) -> Vec<(u32, u32, u32)> {
         let uses = walk.uses;
         let n_nodes = walk.order.len();
-        // By row of a resource that is wanted: the nodes of the chunk that read it, that write it and that fold it.
+        // By row of a wanted resource: the nodes of the chunk that read it, write it and fold it, as bits.
         let filters = uses.filters();
         let mut users: HashMap<usize, [u64; 3]> = HashMap::new();
         let mut own = vec![0_u64; n_nodes];
@@ -245,13 +248,14 @@ impl<'a> RaceCounter<'a> {
     }
 }
 
-/// See [`RaceCounter::is_plain`]. O(nodes + rules for pairs).
+/// Computes [`RaceCounter::is_plain`]. O(nodes + rules for pairs).
 fn plain(input: &VerifyInput<'_>) -> Vec<bool> {
     let n_nodes = input.uses.n_nodes();
     if !input.rules.plugins.of_nodes.is_empty() {
         return vec![false; n_nodes];
     }
-    // Nodes that need the same answers of a condition may run both. Of each condition, the answers that all need.
+    // Two nodes that need the same answers of a condition are not mutually exclusive. By condition: the answers that all
+    // nodes need, or `None` if their needs differ.
     let mut answers_of: HashMap<u32, Option<u64>> = HashMap::new();
     for one in input.needs.needed {
         let answers = answers_of.entry(one.condition).or_insert(Some(one.answers));

@@ -73,7 +73,7 @@ impl<'a> Remedy<'a> {
         fill_ranked_edges(edges, ranks, ranked);
         let mut masks = memory.masks.first(input.n_rows() * window.n_blocks);
         Masks::fill(input.uses, order, window, &mut masks);
-        add_later_parts(input, order, ranks, window, &mut masks);
+        add_later_uses(input, order, ranks, window, &mut masks);
         Self {
             input,
             order,
@@ -88,7 +88,7 @@ impl<'a> Remedy<'a> {
         }
     }
 
-    /// The next pair and the edge that orders it, in no particular order.
+    /// The next pair and the edge that orders it. The order of the pairs is unspecified.
     pub const fn next(&mut self, policies: &mut RacePolicies<'_>) -> Option<((u32, u32), Edge)> {
         let n_blocks = self.window.n_blocks;
         loop {
@@ -253,10 +253,10 @@ impl<'a> Remedy<'a> {
 }
 
 /// Adds the uses of loop nodes after the window to the begin of their loop. Otherwise an order to the loop for these uses
-/// would be found only with a later window, and might make an order redundant that was found before.
+/// would be found with a later window only, and could make an earlier result redundant.
 ///
 /// Cost: O(loops + depth of loops × uses).
-const fn add_later_parts(
+const fn add_later_uses(
     input: VerifyInput<'_>,
     order: &[u32],
     ranks: &[u32],

@@ -1,4 +1,4 @@
-//! The verdict against the law read word by word: matrices, and every pair looked at.
+//! The verdict, compared with a reference implementation that uses matrices and tests every pair.
 
 use std::collections::BTreeSet;
 
@@ -13,19 +13,19 @@ const READ: AccessKind = AccessKind::Read;
 const WRITE: AccessKind = AccessKind::Write;
 const FOLD: AccessKind = AccessKind::Fold;
 
-/// A schedule as the law sees it.
+/// The input of a verification.
 #[derive(Clone, Debug)]
 struct Case {
     n_nodes: usize,
     n_resources: usize,
-    /// By node: resource, and how it is used; one use of each resource at most.
+    /// `uses[v]`: the resources of node v, each at most once, and how the node uses them.
     uses: Vec<Vec<(u32, AccessKind)>>,
     declared: Vec<(u32, u32)>,
     weak: Vec<(u32, u32)>,
     schedule: Policy,
     resources: Vec<Option<Policy>>,
     pairs: Vec<(u32, u32, Policy)>,
-    /// By node.
+    /// `costs[v]`: the run time of node v.
     costs: Vec<u64>,
     pinned: Vec<(u32, u32)>,
     filters: TestFilters,
@@ -40,11 +40,11 @@ impl Case {
         self.with_input(previous, verify)
     }
 
-    /// What comes of the question that it is.
+    /// Calls a function with this input.
     fn with_input<T>(
         &self,
         previous: Option<Previous<'_>>,
-        ask: impl FnOnce(&VerifyInput<'_>) -> T,
+        visit: impl FnOnce(&VerifyInput<'_>) -> T,
     ) -> T {
         let mut starts = vec![0];
         let mut uses = Vec::new();
@@ -58,7 +58,7 @@ impl Case {
         }
         let uses = Uses::new(&starts, &uses);
         self.filters.with(uses, self.n_resources, |uses| {
-            self.with_input_of(uses, previous, ask)
+            self.with_input_of(uses, previous, visit)
         })
     }
 
@@ -66,10 +66,10 @@ impl Case {
         &self,
         uses: Uses<'_>,
         previous: Option<Previous<'_>>,
-        ask: impl FnOnce(&VerifyInput<'_>) -> T,
+        visit: impl FnOnce(&VerifyInput<'_>) -> T,
     ) -> T {
         let edge = |&(from, to): &(u32, u32)| Edge { from, to };
-        ask(&VerifyInput {
+        visit(&VerifyInput {
             uses,
             n_planned: self.uses.len(),
             n_resources: self.n_resources,
@@ -92,8 +92,8 @@ impl Case {
         })
     }
 
-    /// What both use and one writes, or one folds and the other does not, unless filters exempt it: resource, how the first
-    /// uses it, how the second does.
+    /// The resources on which two nodes conflict, each with the kinds in which the two use it. A pair conflicts if one node
+    /// writes, or if exactly one folds, unless filters exempt the pair.
     fn shared(&self, a: usize, b: usize) -> Vec<(u32, AccessKind, AccessKind)> {
         let mut shared = Vec::new();
         for &(resource, of_a) in &self.uses[a] {
@@ -158,9 +158,9 @@ fn has_cycle(path: &Matrix) -> bool {
     (0..path.len()).any(|node| path[node][node])
 }
 
-/// What the law says.
+/// The result of the reference implementation.
 #[derive(Debug, PartialEq)]
-enum Law {
+enum Expected {
     Cycle,
     Rejected {
         races: Vec<(u32, u32)>,
@@ -171,15 +171,15 @@ enum Law {
 
 #[derive(Debug, PartialEq)]
 struct Built {
-    /// The topological order of everything but what phases 5 and 6 add, smallest index first.
+    /// The topological order of the edges of phases 1 to 4, smallest index first.
     order: Vec<u32>,
-    /// Everything but what phase 6 adds: races that run in insertion order follow the order.
+    /// The edges of phases 1 to 5.
     edges: Vec<(u32, u32)>,
-    /// Whether pairs race under `optimize`.
+    /// Whether a pair races under `optimize`.
     has_optimize: bool,
 }
 
-/// Which pins are followed, and why each other is not.
+/// The pinned edges that are followed, and the others with the reason.
 type Pins = (Vec<(u32, u32)>, Vec<(u32, Unpinned)>);
 
 impl Built {
@@ -205,14 +205,14 @@ impl Built {
     }
 }
 
-fn law(case: &Case) -> Law {
+fn expected(case: &Case) -> Expected {
     let n_nodes = case.n_nodes;
     let declared = closure(n_nodes, &case.declared);
     let mut edges = case.declared.clone();
     edges.extend(&case.weak);
     let both = closure(n_nodes, &edges);
     if has_cycle(&declared) || has_cycle(&both) {
-        return Law::Cycle;
+        return Expected::Cycle;
     }
     let mut edges = case.declared.clone();
     for (a, b) in case.conflicts() {
@@ -249,7 +249,7 @@ fn law(case: &Case) -> Law {
     edges.extend(&policy_edges);
     let path = closure(n_nodes, &edges);
     if !races.is_empty() || has_cycle(&path) {
-        return Law::Rejected {
+        return Expected::Rejected {
             races,
             has_writers_first_cycle: has_cycle(&path),
         };
@@ -268,7 +268,7 @@ fn law(case: &Case) -> Law {
     for (a, b) in insertion_order {
         edges.push(if rank(a) < rank(b) { (a, b) } else { (b, a) });
     }
-    Law::Built(Built {
+    Expected::Built(Built {
         order,
         edges,
         has_optimize,
@@ -373,15 +373,15 @@ proptest! {
     })]
 
     #[test]
-    fn the_verdict_is_that_of_the_law(case in cases()) {
-        match (law(&case), case.verify()) {
-            (Law::Cycle, Err(violations)) => prop_assert!(!violations.cycles.is_empty()),
-            (Law::Rejected { races, has_writers_first_cycle }, Err(violations)) => {
+    fn the_verdict_agrees_with_the_reference(case in cases()) {
+        match (expected(&case), case.verify()) {
+            (Expected::Cycle, Err(violations)) => prop_assert!(!violations.cycles.is_empty()),
+            (Expected::Rejected { races, has_writers_first_cycle }, Err(violations)) => {
                 prop_assert!(violations.cycles.is_empty());
                 prop_assert_eq!(violations.races, races::summary(&case, &races));
                 prop_assert_eq!(!violations.writers_first.is_empty(), has_writers_first_cycle);
             }
-            (Law::Built(built), Ok(verdict)) => {
+            (Expected::Built(built), Ok(verdict)) => {
                 if !built.has_optimize {
                     prop_assert_eq!(&verdict.order, &built.order);
                 }
@@ -392,12 +392,12 @@ proptest! {
                     prop_assert!(path[from as usize][to as usize], "{from} -> {to}");
                 }
             }
-            (law, verdict) => prop_assert!(false, "{law:?} against {verdict:?}"),
+            (expected, verdict) => prop_assert!(false, "{expected:?} against {verdict:?}"),
         }
     }
 
     #[test]
-    fn after_a_verdict_every_conflicting_pair_is_ordered_and_nothing_goes_in_circles(case in cases()) {
+    fn a_verdict_orders_every_conflicting_pair_without_cycles(case in cases()) {
         let Ok(verdict) = case.verify() else { return Ok(()) };
         let path = closure(case.n_nodes, &edges_of(&verdict));
         prop_assert!(!has_cycle(&path));
@@ -414,7 +414,7 @@ proptest! {
     }
 
     #[test]
-    fn races_beside_cycles_are_those_without_a_path(case in cases()) {
+    fn races_of_a_graph_with_cycles_are_the_pairs_without_a_path(case in cases()) {
         let mut case = case;
         case.schedule = Policy::Reject;
         case.resources.fill(None);
@@ -439,7 +439,7 @@ proptest! {
         let Err(violations) = case.verify() else { return Ok(()) };
         for cycle in violations.cycles.iter().chain(&violations.writers_first) {
             let nodes: BTreeSet<u32> = cycle.iter().map(|(edge, _)| edge.from).collect();
-            prop_assert_eq!(nodes.len(), cycle.len(), "no node twice");
+            prop_assert_eq!(nodes.len(), cycle.len(), "a node must not occur twice");
             for (i, (edge, _)) in cycle.iter().enumerate() {
                 prop_assert_eq!(edge.to, cycle[(i + 1) % cycle.len()].0.from);
             }
@@ -447,23 +447,23 @@ proptest! {
     }
 
     #[test]
-    fn the_races_do_not_depend_on_the_order_of_addition(case in cases()) {
+    fn the_races_do_not_depend_on_insertion_order(case in cases()) {
         // Node v becomes n - 1 - v.
-        let mut turned = case.clone();
+        let mut reversed = case.clone();
         let last = case.n_nodes as u32 - 1;
-        turned.uses.reverse();
-        turned.filters.signatures.reverse();
-        let turn = |edges: &mut Vec<(u32, u32)>| {
+        reversed.uses.reverse();
+        reversed.filters.signatures.reverse();
+        let reverse_all = |edges: &mut Vec<(u32, u32)>| {
             edges.iter_mut().for_each(|edge| *edge = (last - edge.0, last - edge.1));
             edges.reverse();
         };
-        turn(&mut turned.declared);
-        turn(&mut turned.weak);
-        for pair in &mut turned.pairs {
+        reverse_all(&mut reversed.declared);
+        reverse_all(&mut reversed.weak);
+        for pair in &mut reversed.pairs {
             *pair = (last - pair.1, last - pair.0, pair.2);
         }
-        turned.pairs.sort_unstable();
-        match (case.verify(), turned.verify()) {
+        reversed.pairs.sort_unstable();
+        match (case.verify(), reversed.verify()) {
             (Ok(_), Ok(_)) => {}
             (Err(a), Err(b)) => {
                 let mut races = b.races.listed;
@@ -478,7 +478,7 @@ proptest! {
     }
 }
 
-/// More nodes than a block has bits, and more than one window.
+/// The graph has more nodes than a block has bits, and several windows.
 #[test]
 fn races_are_found_across_blocks() {
     let n_nodes = if cfg!(miri) { 70 } else { 300 };
@@ -500,7 +500,7 @@ fn races_are_found_across_blocks() {
         pinned: Vec::new(),
         filters: TestFilters::default(),
     };
-    let Law::Rejected { races, .. } = law(&case) else {
+    let Expected::Rejected { races, .. } = expected(&case) else {
         panic!("there are races");
     };
     assert!(races.len() > 50);
@@ -525,7 +525,7 @@ fn plain(uses: Vec<Vec<(u32, AccessKind)>>, schedule: Policy) -> Case {
 }
 
 #[test]
-fn a_weak_order_with_a_path_through_others_names_a_weak_origin() {
+fn a_path_through_a_weak_order_has_a_weak_origin() {
     let mut case = plain(
         vec![vec![(0, WRITE)], vec![], vec![(0, WRITE)]],
         Policy::Reject,
@@ -538,8 +538,8 @@ fn a_weak_order_with_a_path_through_others_names_a_weak_origin() {
 }
 
 #[test]
-fn what_a_policy_adds_excuses_no_rejected_pair() {
-    // 0 writes A; 1 reads A and writes B; 2 reads B and writes A: with 0 -> 1 and 1 -> 2 added, 0 and 2 had a path.
+fn edges_of_a_policy_do_not_order_a_rejected_pair() {
+    // Node 0 writes A, node 1 reads A and writes B, node 2 reads B and writes A. The policy adds the path 0 -> 1 -> 2.
     let mut case = plain(
         vec![
             vec![(0, WRITE)],
@@ -553,7 +553,7 @@ fn what_a_policy_adds_excuses_no_rejected_pair() {
 }
 
 #[test]
-fn two_writers_under_writers_first_are_a_cycle_that_names_the_resource() {
+fn two_writers_under_writers_first_are_a_cycle_with_the_resource_as_origin() {
     let case = plain(
         vec![vec![(2, WRITE)], vec![(2, WRITE)]],
         Policy::WritersFirst,
@@ -568,7 +568,7 @@ fn two_writers_under_writers_first_are_a_cycle_that_names_the_resource() {
 }
 
 #[test]
-fn nodes_that_fold_run_beside_each_other_and_race_with_readers_and_writers() {
+fn nodes_that_fold_race_with_readers_and_writers_only() {
     let one_each = vec![vec![(0, FOLD)], vec![(0, FOLD)], vec![(0, READ)]];
     let violations = plain(one_each.clone(), Policy::Reject)
         .verify()
@@ -582,7 +582,7 @@ fn nodes_that_fold_run_beside_each_other_and_race_with_readers_and_writers() {
 }
 
 #[test]
-fn ten_mutually_ordered_groups_of_ten_are_ten_cycles_at_most() {
+fn mutually_ordered_groups_are_one_cycle() {
     let mut case = plain(vec![vec![]; 100], Policy::Reject);
     for a in 0..100_u32 {
         for b in 0..100 {

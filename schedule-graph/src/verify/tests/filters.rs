@@ -1,4 +1,4 @@
-//! Filters of the uses of a case, and what they exempt.
+//! Filters of uses, and conflicts that they exempt.
 
 use super::*;
 use crate::conflict::{Filtered, Filters};
@@ -6,9 +6,9 @@ use crate::conflict::{Filtered, Filters};
 /// Filters of uses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TestFilters {
-    /// By node, two bits for each resource: the signature with which it is used; may be shorter.
+    /// `signatures[v]`: two bits for each resource, the signature with which node v uses it. Missing nodes have no filters.
     pub(super) signatures: Vec<u32>,
-    /// Signatures from 1 to 3.
+    /// Pairs of disjoint signatures, from 1 to 3.
     pub(super) disjoint: Vec<(u16, u16)>,
 }
 
@@ -26,12 +26,12 @@ impl TestFilters {
         self.disjoint.contains(&(a, b)) || self.disjoint.contains(&(b, a))
     }
 
-    /// What comes of these uses with filters.
+    /// Calls a function with these uses and these filters.
     pub(super) fn with<T>(
         &self,
         uses: Uses<'_>,
         n_resources: usize,
-        ask: impl FnOnce(Uses<'_>) -> T,
+        visit: impl FnOnce(Uses<'_>) -> T,
     ) -> T {
         let filtered = Filtered::all(uses.all());
         let mut disjoint = vec![0; Filters::n_words(N_SIGNATURES)];
@@ -39,11 +39,11 @@ impl TestFilters {
             Filters::set_disjoint(&mut disjoint, N_SIGNATURES, a, b);
         }
         let filters = Filters::new(N_SIGNATURES, &disjoint, n_resources, &filtered);
-        ask(uses.with_filters(&filters))
+        visit(uses.with_filters(&filters))
     }
 }
 
-/// Also without filters, and with signatures of which few are disjoint, some with themselves.
+/// No filters, or random signatures of which few are disjoint, some with themselves.
 pub(super) fn filters(n_nodes: usize) -> impl Strategy<Value = TestFilters> {
     let signature = 1..N_SIGNATURES as u16;
     let disjoint = prop::collection::vec((signature.clone(), signature), 0..4);
@@ -55,7 +55,7 @@ pub(super) fn filters(n_nodes: usize) -> impl Strategy<Value = TestFilters> {
     prop_oneof![1 => Just(TestFilters::default()), 3 => filters]
 }
 
-/// Writers of one resource in three groups, of which two are disjoint, over several windows.
+/// Writers of one resource with three signatures, of which two are disjoint, in several windows.
 #[test]
 fn races_across_blocks_are_those_that_no_filters_exempt() {
     let n_nodes = if cfg!(miri) { 70 } else { 300 };
@@ -64,7 +64,7 @@ fn races_across_blocks_are_those_that_no_filters_exempt() {
         signatures: (0..n_nodes as u32).map(|node| node % 3).collect(),
         disjoint: vec![(1, 2)],
     };
-    let Law::Rejected { races, .. } = law(&case) else {
+    let Expected::Rejected { races, .. } = expected(&case) else {
         panic!("there are races");
     };
     let violations = case.verify().unwrap_err();
@@ -77,11 +77,11 @@ fn races_across_blocks_are_those_that_no_filters_exempt() {
 }
 
 #[test]
-fn nodes_with_disjoint_filters_have_no_edge_whichever_policy_orders_others() {
+fn nodes_with_disjoint_filters_have_no_edge_under_any_policy() {
     let writers = [0, 0, 1, 1].map(|resource| vec![(resource, WRITE)]);
     let mut case = plain(writers.to_vec(), Policy::Optimize);
     case.resources[0] = Some(Policy::InsertionOrder);
-    // An edge may be there twice.
+    // The same edge may occur twice.
     let edges: BTreeSet<_> = edges_of(&case.verify().unwrap()).into_iter().collect();
     assert_eq!(edges.len(), 2);
     case.filters = TestFilters {

@@ -1,8 +1,8 @@
-//! The verdict on a graph that has changed a little against the one that knows nothing of before.
+//! Incremental verification of a graph with few changes, compared with full verification.
 
 use super::*;
 
-/// Side which graph a node or an edge is.
+/// The graphs that contain a node or an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Side {
     Both,
@@ -15,7 +15,7 @@ fn sides(n: usize) -> impl Strategy<Value = Vec<Side>> {
     prop::collection::vec(side, n)
 }
 
-/// What is of one of the graphs, and what number each node of the whole has there.
+/// The nodes and edges that are not only in the graph `other`, and the new number of each node.
 fn restricted(case: &Case, other: Side, nodes: &[Side], edges: &[Side]) -> (Case, Vec<u32>) {
     let mut n_nodes = 0;
     let numbers = nodes.iter().map(|&side| {
@@ -68,7 +68,7 @@ fn restricted(case: &Case, other: Side, nodes: &[Side], edges: &[Side]) -> (Case
     (restricted, numbers)
 }
 
-/// What the verdict on the old graph knows of the new one: the old number of each node, and the old edges.
+/// The previous number of each node of the new graph.
 fn previous_nodes(new: &[u32], old: &[u32]) -> Vec<u32> {
     let both = new.iter().zip(old);
     both.filter(|(new, _)| **new != NEW)
@@ -81,7 +81,7 @@ fn edges(case: &Case) -> Vec<Edge> {
     declared.map(|&(from, to)| Edge { from, to }).collect()
 }
 
-/// Up to 200 nodes of which few conflict, most of those in some order.
+/// Up to 200 nodes, of which few conflict. Most conflicting pairs are ordered.
 fn large_cases() -> impl Strategy<Value = Case> {
     (2..200_usize).prop_flat_map(|n_nodes| {
         let n_resources = n_nodes / 3 + 1;
@@ -116,11 +116,11 @@ fn large_cases() -> impl Strategy<Value = Case> {
     })
 }
 
-/// That one verdict is the other, if the old graph has one.
+/// Checks that both verdicts are equal, if the old graph has one.
 fn check(case: &Case, nodes: &[Side], declared: &[Side]) -> Result<(), TestCaseError> {
     let (mut old, old_numbers) = restricted(case, Side::New, nodes, declared);
     let (new, new_numbers) = restricted(case, Side::Old, nodes, declared);
-    // What the old one is refused for does not matter here.
+    // The old graph must not be rejected.
     old.schedule = Policy::Accepted;
     old.resources.fill(None);
     old.pairs.clear();
@@ -163,7 +163,7 @@ proptest! {
     })]
 
     #[test]
-    fn a_verdict_that_knows_of_before_is_that_on_everything(
+    fn an_incremental_verdict_equals_a_full_one(
         (case, nodes, declared) in cases().prop_flat_map(|case| {
             let (nodes, declared) = (sides(case.n_nodes), sides(case.declared.len()));
             (Just(case), nodes, declared)
@@ -182,7 +182,7 @@ proptest! {
     })]
 
     #[test]
-    fn a_verdict_on_many_nodes_that_knows_of_before_is_that_on_everything(
+    fn an_incremental_verdict_on_many_nodes_equals_a_full_one(
         (case, nodes, declared) in large_cases().prop_flat_map(|case| {
             let (nodes, declared) = (sides(case.n_nodes), sides(case.declared.len()));
             (Just(case), nodes, declared)
@@ -200,8 +200,8 @@ impl Draft {
     }
 }
 
-/// Writers of one resource, each before the next: so many were there, and of those that are there now these are the old
-/// numbers. Returns which of them are looked at.
+/// The rows of a search in a chain of writers of one resource. The old graph has `n_old` nodes. `previous_nodes`: the previous
+/// numbers of the nodes of the new graph.
 fn rows_of_chain(n_old: u32, previous_nodes: &[u32]) -> Vec<u32> {
     let chain = |n_nodes: u32| Case {
         n_nodes: n_nodes as usize,
@@ -230,7 +230,7 @@ fn rows_of_chain(n_old: u32, previous_nodes: &[u32]) -> Vec<u32> {
 }
 
 #[test]
-fn of_what_is_added_only_that_is_looked_at() {
+fn only_added_nodes_get_rows() {
     let previous_nodes: Vec<u32> = (0..99).chain([NEW]).collect();
     assert_eq!(rows_of_chain(99, &previous_nodes), [99]);
     let between: Vec<u32> = (0..50).chain([NEW]).chain(50..99).collect();
@@ -238,7 +238,7 @@ fn of_what_is_added_only_that_is_looked_at() {
 }
 
 #[test]
-fn of_what_is_removed_nothing_is_looked_at_if_what_is_around_it_is_ordered() {
+fn removed_nodes_need_no_rows_if_their_neighbours_are_ordered() {
     let previous_nodes: Vec<u32> = (0..50).chain(51..100).collect();
     assert_eq!(rows_of_chain(100, &previous_nodes), Vec::<u32>::new());
     let ends: Vec<u32> = (1..99).collect();
@@ -246,7 +246,7 @@ fn of_what_is_removed_nothing_is_looked_at_if_what_is_around_it_is_ordered() {
 }
 
 #[test]
-fn of_an_order_that_is_lost_the_side_is_looked_at_that_has_fewer() {
+fn a_removed_order_needs_rows_on_the_side_with_fewer_nodes() {
     let case = |declared: Vec<(u32, u32)>| Case {
         n_nodes: 100,
         n_resources: 1,

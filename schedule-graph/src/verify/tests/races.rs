@@ -1,8 +1,8 @@
-//! How many pairs race and which of them are listed, against all pairs.
+//! The number of races and the listed races, compared with all pairs.
 
 use super::*;
 
-/// More races than are listed, of most graphs.
+/// Graphs of which most have more races than are listed.
 fn racing_cases() -> impl Strategy<Value = Case> {
     let n_nodes = if cfg!(miri) { 2..6 } else { 20..90_usize };
     (n_nodes, 1..=6_usize, any::<bool>()).prop_flat_map(|(n_nodes, n_resources, is_forward)| {
@@ -49,7 +49,7 @@ fn racing_cases() -> impl Strategy<Value = Case> {
     })
 }
 
-/// What is to be known of these races, sorted pairs.
+/// The expected summary of these races, which are sorted pairs.
 pub(super) fn summary(case: &Case, all: &[(u32, u32)]) -> Races {
     let mut races = Races {
         n_pairs: all.len(),
@@ -82,13 +82,13 @@ proptest! {
 
     #[test]
     fn many_races_are_counted_and_the_first_of_each_resource_are_listed(case in racing_cases()) {
-        if let (Law::Rejected { races, .. }, Err(violations)) = (law(&case), case.verify()) {
+        if let (Expected::Rejected { races, .. }, Err(violations)) = (expected(&case), case.verify()) {
             prop_assert_eq!(violations.races, summary(&case, &races));
         }
     }
 }
 
-/// Nodes that all write one resource, in the order in which they are numbered, or as unordered orders turn it.
+/// All nodes write one resource. Without orders and with one order against the numbering.
 #[test]
 fn writers_of_one_resource_race_in_all_pairs_and_a_chain_ends_them() {
     let n_nodes = if cfg!(miri) { 50 } else { 400_u32 };
@@ -103,9 +103,9 @@ fn writers_of_one_resource_race_in_all_pairs_and_a_chain_ends_them() {
         let first: Vec<_> = (1..=20).map(|node| (0, node)).collect();
         assert_eq!(violations.races.listed, first);
     }
-    // The last node before the first: of the races, the first in the order of nodes are listed all the same.
+    // The last node is ordered before the first. The listed races are still the first ones by node.
     case.declared = vec![(n_nodes - 1, 0)];
-    let turned = case.verify().unwrap_err();
-    assert_eq!(turned.races.n_pairs, n_pairs - 1);
-    assert_eq!(turned.races.listed[..9], violations.races.listed[..9]);
+    let reversed = case.verify().unwrap_err();
+    assert_eq!(reversed.races.n_pairs, n_pairs - 1);
+    assert_eq!(reversed.races.listed[..9], violations.races.listed[..9]);
 }

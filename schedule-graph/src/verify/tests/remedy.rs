@@ -1,4 +1,4 @@
-//! The remedy against the transitive reduction of all pairs.
+//! The remedy, compared with the transitive reduction of all pairs.
 
 use super::*;
 use crate::exclusion::Needed;
@@ -6,7 +6,7 @@ use crate::graph::levels::NO_LOOP;
 use crate::graph::order::{fill_ranked_edges, fill_ranks};
 use crate::precedence::reduce;
 
-/// A graph with loops, and with nodes that never run both.
+/// A graph with loops and with mutually exclusive nodes.
 #[derive(Clone, Debug)]
 struct Looped {
     case: Case,
@@ -17,7 +17,7 @@ struct Looped {
 }
 
 impl Looped {
-    fn with_input<T>(&self, ask: impl FnOnce(&VerifyInput<'_>) -> T) -> T {
+    fn with_input<T>(&self, visit: impl FnOnce(&VerifyInput<'_>) -> T) -> T {
         let levels = crate::graph::levels::Levels {
             loops: &self.loops,
             around: &self.around,
@@ -47,7 +47,7 @@ impl Looped {
             }
             declared.extend(&self.loops);
             let weak: Vec<Edge> = input.weak.iter().map(|&edge| levels.lift(edge)).collect();
-            ask(&VerifyInput {
+            visit(&VerifyInput {
                 levels,
                 needs,
                 declared: &declared,
@@ -58,8 +58,7 @@ impl Looped {
     }
 }
 
-/// Loops first, then the nodes in them or beside them, all under shuffled numbers; that of the begin of a loop is below that
-/// of its end.
+/// Graphs with loops and other nodes, under shuffled numbers. The begin of a loop has a smaller number than its end.
 fn looped_cases(n_plain: core::ops::Range<usize>) -> impl Strategy<Value = Looped> {
     (0..=3_usize, n_plain, 1..=3_usize).prop_flat_map(|(n_loops, n_plain, n_resources)| {
         let n_nodes = 2 * n_loops + n_plain;
@@ -99,7 +98,7 @@ fn looped_cases(n_plain: core::ops::Range<usize>) -> impl Strategy<Value = Loope
                     let mut around = vec![NO_LOOP; n_nodes];
                     let mut own = vec![NO_LOOP; n_nodes];
                     let mut loops = Vec::new();
-                    // What is in no loop has one place more to be in than there are loops before it.
+                    // An item is in one of the earlier loops or in no loop.
                     let loop_at = |n_before: usize, place: &prop::sample::Index| {
                         (place.index(n_before + 1) as u32)
                             .checked_sub(1)
@@ -153,8 +152,8 @@ fn looped_cases(n_plain: core::ops::Range<usize>) -> impl Strategy<Value = Loope
     })
 }
 
-/// All races of a graph without cycles of declared and weak orders, and the remedy as the transitive reduction of all of
-/// them, put along the order of `Levelled`.
+/// All races of a graph without cycles of declared and weak orders, and the expected remedy: the transitive reduction of all
+/// races, ordered along the order of `Levelled`.
 fn by_pairs(input: &VerifyInput<'_>) -> Option<[Vec<(u32, u32)>; 2]> {
     let extent = PhasesExtent {
         n_nodes: input.uses.n_nodes(),
@@ -220,7 +219,7 @@ fn by_pairs(input: &VerifyInput<'_>) -> Option<[Vec<(u32, u32)>; 2]> {
     Some([races, remedy.collect()])
 }
 
-/// Checks races and remedy. Returns how many orders there are.
+/// Checks races and remedy. Returns the number of orders in the remedy.
 fn check(input: &VerifyInput<'_>) -> Result<usize, TestCaseError> {
     let Some([races, remedy]) = by_pairs(input) else {
         return Ok(0);
@@ -269,7 +268,7 @@ proptest! {
     }
 }
 
-/// More nodes than a window holds.
+/// The graph has more nodes than a window.
 #[test]
 fn the_remedy_across_windows_is_the_transitive_reduction_of_all_races() {
     let n_nodes = if cfg!(miri) { 70 } else { 200_u32 };
@@ -290,9 +289,9 @@ fn the_remedy_across_windows_is_the_transitive_reduction_of_all_races() {
     assert!(n_orders > 50, "{n_orders}");
 }
 
-/// Node 0 conflicts with an early part of a loop and with node 1, which conflicts with a late part only, in another window.
+/// Node 0 conflicts with an early node of a loop and with node 1. Node 1 conflicts with a late node, in another window.
 #[test]
-fn an_order_with_a_late_part_of_a_loop_ends_races_with_early_parts() {
+fn an_order_with_a_late_node_of_a_loop_ends_races_with_early_nodes() {
     let n_nodes = 110;
     let mut uses = vec![vec![]; n_nodes];
     uses[0] = vec![(0, WRITE), (1, WRITE)];
