@@ -1,4 +1,4 @@
-//! What can be read and drawn: a graph or a timeline.
+//! The documents that can be read and drawn: graphs and timelines.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use schedule::timeline::Timeline;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-/// Data of a schedule that was written as JSON.
+/// A graph or a timeline that was written as JSON.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -30,14 +30,14 @@ pub enum Document {
     Timeline(Timeline),
 }
 
-/// The fields by which documents are told apart.
+/// The fields that distinguish the kinds of documents.
 #[derive(Deserialize)]
 struct Fields {
     nodes: Option<IgnoredAny>,
     executions: Option<IgnoredAny>,
 }
 
-/// A document of some version, whatever else is in it.
+/// The version of a document.
 #[derive(Deserialize)]
 struct Head<V> {
     #[serde(rename = "version")]
@@ -51,7 +51,7 @@ impl Document {
     ///
     /// - The text is not JSON.
     /// - It is neither a graph nor a timeline.
-    /// - Its version is missing, or another one than this library reads.
+    /// - The version is missing, or this library does not read it.
     /// - A field is missing, unknown, or of another type.
     /// - The data contradicts itself: [`ScheduleGraph::check`] or [`Timeline::check`] returns an error.
     ///
@@ -87,7 +87,7 @@ impl Document {
     }
 }
 
-/// Reads a document. A wrong version is an error before all other errors, since it explains them.
+/// Reads a document. A wrong version is reported before all other errors, because it explains them.
 fn read<'j, V: Deserialize<'j>, T: Deserialize<'j>>(
     json: &'j str,
     kind: &'static str,
@@ -97,7 +97,7 @@ fn read<'j, V: Deserialize<'j>, T: Deserialize<'j>>(
     serde_json::from_str(json).map_err(form)
 }
 
-/// Why a text is not a [`Document`].
+/// The reason why a text is not a [`Document`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DocumentError {

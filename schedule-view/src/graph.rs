@@ -7,7 +7,7 @@ use core::fmt::{self, Write};
 
 use self::label::Label;
 use self::legend::Legend;
-use crate::layout::{Frame, Layout, Line, Link, Point, Size, Thing, lay_out};
+use crate::layout::{Frame, Item, Layout, Line, Link, Point, Size, lay_out};
 use crate::sheet::{self, CHAR, Colour, MARGIN, number, width};
 use crate::xml::xml;
 use schedule::graph::Picture;
@@ -44,17 +44,17 @@ const COLOURS: [Colour<'_>; 21] = [
 
 const LOOK: &str = "\
 .bad{font-size:10px}.shape>*{stroke-width:1.2}.shape>text{stroke:none}\
-.loop>rect,.group>rect{fill-opacity:.07}.loop>rect+rect{fill:none}.alone>*{stroke-width:3}.off{opacity:.5}.group>rect{stroke-dasharray:5 4}.line{fill:none;stroke-width:1.2}\
+.loop>rect,.group>rect{fill-opacity:.07}.loop>rect+rect{fill:none}.exclusive>*{stroke-width:3}.off{opacity:.5}.group>rect{stroke-dasharray:5 4}.line{fill:none;stroke-width:1.2}\
 .guard{stroke-dasharray:1.5 3}.weak{stroke-dasharray:8 4}.policy{stroke-dasharray:4 3}.never{stroke-dasharray:1 4}.reads{stroke-dasharray:2 2}\
 .problem{stroke-width:2.2}marker path{stroke:none}marker circle{fill:none}";
 
 /// Draws a graph as an SVG: a [`ScheduleGraph`], or the part of one that a [`Picture`] selects.
 ///
-/// [`Picture`] documents what is drawn. Colours follow the reader's choice of light or dark. The same data gives the same
+/// [`Picture`] documents the content. Colours follow the reader's choice of light or dark mode. The same data gives the same
 /// text.
 ///
-/// Layers of nodes by the longest path to each (Sugiyama, Tagawa, Toda 1981), and a layout of its own for each loop and group.
-/// Cost: O(sweeps × (nodes + edges × layers) log nodes).
+/// The layout has layers of nodes by longest path (Sugiyama, Tagawa, Toda 1981). Each loop and each group is laid out
+/// separately. Cost: O(sweeps × (nodes + edges × layers) log nodes).
 ///
 /// # Panics
 ///
@@ -96,13 +96,13 @@ fn write(scene: &Scene) -> String {
     out
 }
 
-/// A scene with a place for everything.
+/// A scene with its layout.
 struct Drawing<'s> {
     scene: &'s Scene,
-    /// By shape; behind them those of races.
+    /// The labels of all shapes, then those of races.
     labels: Vec<Label>,
     layout: Layout,
-    /// By link of the layout: the arrow.
+    /// `arrows[l]`: the arrow of link l of the layout.
     arrows: Vec<usize>,
 }
 
@@ -114,8 +114,8 @@ impl<'s> Drawing<'s> {
             .map(|shape| Label::new(&shape.label, &shape.notes))
             .collect();
         let shapes = scene.shapes.iter().zip(&labels);
-        let mut things: Vec<Thing> = shapes
-            .map(|(shape, label)| Thing {
+        let mut items: Vec<Item> = shapes
+            .map(|(shape, label)| Item {
                 parent: shape.parent,
                 size: size(shape, label),
             })
@@ -126,11 +126,11 @@ impl<'s> Drawing<'s> {
             let kind = arrow.style as usize;
             let Arrow { from, to, .. } = *arrow;
             let ends = match &arrow.label {
-                // Its label is a thing on the way.
+                // The label is an item between the ends.
                 Some(text) => {
                     let label = Label::new("", std::slice::from_ref(text));
-                    let middle = things.len();
-                    things.push(Thing {
+                    let middle = items.len();
+                    items.push(Item {
                         parent: common(scene, from, to),
                         size: Size {
                             width: label.size.width + 8.0,
@@ -140,7 +140,7 @@ impl<'s> Drawing<'s> {
                     labels.push(label);
                     vec![(from, middle), (middle, to)]
                 }
-                // A resource stands before all that touch it.
+                // A resource is placed to the left of the nodes that use it.
                 None if arrow.style == Style::Writes => vec![(to, from)],
                 None => vec![(from, to)],
             };
@@ -151,7 +151,7 @@ impl<'s> Drawing<'s> {
         }
         Self {
             scene,
-            layout: lay_out(&things, &links),
+            layout: lay_out(&items, &links),
             labels,
             arrows,
         }
@@ -241,8 +241,8 @@ impl<'s> Drawing<'s> {
         Ok(())
     }
 
-    /// Heads have the colours of their lines; that a marker asks for those is not known everywhere.
-    /// Of the heads of arrows: what has a colour, which property that is, and the colour for light readers and for dark ones.
+    /// The colours of arrowheads: selector, property, and the colours in light and dark mode. They repeat the colours of lines,
+    /// because not all viewers support `context-stroke` in markers.
     fn head_colours(&self) -> impl Iterator<Item = (String, [&'static str; 3])> {
         let styles = self.scene.styles().filter(|style| *style != Style::Race);
         styles.map(|style| {
@@ -253,7 +253,10 @@ impl<'s> Drawing<'s> {
                     .split(' ')
                     .any(|name| one.0.strip_prefix('.') == Some(name))
             };
-            let (.., light, dark) = COLOURS.iter().find(of_class).expect("each has one");
+            let (.., light, dark) = COLOURS
+                .iter()
+                .find(of_class)
+                .expect("each style has a colour");
             let property = match style {
                 Style::Guard => "stroke",
                 _ => "fill",
@@ -262,7 +265,7 @@ impl<'s> Drawing<'s> {
         })
     }
 
-    /// Boxes with something in them lie below the lines, and all else above.
+    /// Writes the boxes with content, which are below the lines, or all other shapes, which are above.
     fn write_shapes(&self, out: &mut String, is_open: bool) -> fmt::Result {
         for (idx, shape) in self.scene.shapes.iter().enumerate() {
             if shape.is_open == is_open {
@@ -297,7 +300,7 @@ impl<'s> Drawing<'s> {
             )?;
             at = *point;
         }
-        // To write means to point at what the line comes from.
+        // The line of a write starts at the resource and points at it.
         let is_backward = line.is_backward != (arrow.style == Style::Writes);
         let has_head = match arrow.style {
             Style::Race => false,
@@ -322,14 +325,14 @@ impl<'s> Drawing<'s> {
     }
 }
 
-/// The innermost box around both.
+/// The innermost box around both shapes.
 fn common(scene: &Scene, a: usize, b: usize) -> Option<usize> {
     let parent = |shape: &usize| scene.shapes[*shape].parent;
     let mut around = core::iter::successors(scene.shapes[a].parent, parent);
     around.find(|&holder| scene.is_in(b, holder) && b != holder)
 }
 
-/// With room for what the form cuts off.
+/// The size of a shape: its label, and the room that its form cuts off.
 fn size(shape: &Shape, label: &Label) -> Size {
     let (width, height) = (label.size.width, label.size.height);
     let (more, above) = match (shape.is_open, shape.form) {
@@ -348,7 +351,7 @@ fn write_shape(out: &mut String, shape: &Shape, label: &Label, frame: Frame) -> 
     let Frame { at, size } = frame;
     let mut classes = format!("shape {}", shape.form.text());
     if shape.is_exclusive {
-        classes.push_str(" alone");
+        classes.push_str(" exclusive");
     }
     if !shape.is_enabled {
         classes.push_str(" off");
@@ -421,7 +424,7 @@ fn write_shape(out: &mut String, shape: &Shape, label: &Label, frame: Frame) -> 
     Ok(())
 }
 
-/// The classes of a line; the first of them is its own.
+/// The CSS classes of a line. The first one is unique for the style.
 fn class(style: Style) -> &'static str {
     match style {
         Style::Declared => "order",

@@ -1,7 +1,7 @@
-//! Where everything is in a picture: boxes in boxes, and lines between them that run around what is not theirs.
+//! The layout of a picture: nested boxes, and lines between items that do not cross other items.
 //!
-//! Each box is laid out by itself, the innermost first, and is then one thing in the box around it. A line that leaves a box
-//! does so at a port of that box: inside, that is one thing more at its border.
+//! Each box is laid out separately, inner boxes first. It then is one item of the box around it. A line crosses the border of
+//! a box at a port. In the layout of the box, the port is an additional item at the border.
 
 mod component;
 mod direction;
@@ -13,43 +13,43 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use self::component::{Component, Join};
 use self::direction::backward;
 
-/// From the top left, in pixels.
+/// A position, in pixels from the top left.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Point {
     pub(super) x: f64,
     pub(super) y: f64,
 }
 
-/// Pixels.
+/// A size, in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Size {
     pub(super) width: f64,
     pub(super) height: f64,
 }
 
-/// A thing, or a box around things.
+/// A part of the picture: a single shape, or a box around other items.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Thing {
-    /// The box that it is in, which comes before it.
+pub(super) struct Item {
+    /// The box that contains the item. It has a smaller index.
     pub(super) parent: Option<usize>,
-    /// Of a box with something in it, that of its label.
+    /// The size of the item. For a box with content, the size of its label.
     pub(super) size: Size,
 }
 
-/// That a line goes from one thing to another; neither is in the other.
+/// A connection from one item to another. Neither contains the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
     pub(super) from: usize,
     pub(super) to: usize,
-    /// Lines of one kind that come from the same thing may run together.
+    /// Lines of the same kind from the same item may be merged.
     pub(super) kind: usize,
 }
 
-/// Where everything is.
+/// The positions of all items and lines.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) size: Size,
-    /// `frames[i]`: where thing i is.
+    /// `frames[i]`: the rectangle of item i.
     pub(super) frames: Vec<Frame>,
     pub(super) lines: Vec<Line>,
 }
@@ -61,32 +61,32 @@ pub(super) struct Frame {
     pub(super) size: Size,
 }
 
-/// A line through these points: between two of one height it is straight, else a curve that begins and ends level.
+/// A line through points. Between two points of the same height it is straight, otherwise a curve with horizontal ends.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) link: usize,
     pub(super) points: Vec<Point>,
-    /// It starts at the thing that the link comes from, and not at the border of a box.
+    /// Whether it starts at the source of the link, and not at the border of a box.
     pub(super) is_first: bool,
-    /// It ends at the thing that the link leads to, and not at the border of a box.
+    /// Whether it ends at the target of the link, and not at the border of a box.
     pub(super) is_last: bool,
-    /// It runs from right to left: the first point is at the end of the link.
+    /// Whether the link runs from right to left. Then the first point is at the target of the link.
     pub(super) is_backward: bool,
 }
 
-/// Between the border of a box and what is in it.
+/// The distance between the border of a box and its content, in pixels.
 const PADDING: f64 = 12.0;
 
 /// One end of a line inside a box.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum End {
-    /// A thing; at this port of it, if that is a box and the line goes on inside.
-    Thing(usize, Option<usize>),
+    /// An item. If the item is a box and the line continues inside, the port at which it enters.
+    Item(usize, Option<usize>),
     /// A port of the box itself.
     Port(usize),
 }
 
-/// A piece of a link inside one box.
+/// The section of a link inside one box.
 struct Piece {
     from: End,
     to: End,
@@ -94,14 +94,14 @@ struct Piece {
     is_backward: bool,
 }
 
-/// Where lines cross the border of a box.
+/// The point at which lines cross the border of a box.
 struct Port {
     is_right: bool,
-    /// Below the top of the box; known when that is laid out.
+    /// The distance from the top of the box, in pixels. Known once the box is laid out.
     y: f64,
 }
 
-/// The boxes whose borders a link crosses, from the inside.
+/// The boxes whose borders a link crosses, innermost first.
 struct Route {
     /// The innermost box around both ends.
     common: Option<usize>,
@@ -109,30 +109,30 @@ struct Route {
     enters: Vec<usize>,
 }
 
-/// What is in one box.
+/// The content of one box.
 #[derive(Default)]
 struct Content {
-    things: Vec<usize>,
+    items: Vec<usize>,
     pieces: Vec<Piece>,
     ports: Vec<usize>,
 }
 
-/// Places everything. A box with nothing in it is a thing like others.
+/// Lays out all items and links. A box without content is laid out like a single shape.
 ///
 /// Cost: O(sweeps × (things + links × layers) log things).
-pub(super) fn lay_out(things: &[Thing], links: &[Link]) -> Layout {
-    let mut plan = Plan::new(things, links);
-    // By box; what is in a box comes behind it.
+pub(super) fn lay_out(items: &[Item], links: &[Link]) -> Layout {
+    let mut plan = Plan::new(items, links);
+    // The content of each box. The items of a box come after the box.
     let mut placed: HashMap<Option<usize>, Placed> = HashMap::new();
-    let boxes = (0..things.len()).rev().map(Some).chain([None]);
-    let mut sizes: Vec<Size> = things.iter().map(|thing| thing.size).collect();
+    let boxes = (0..items.len()).rev().map(Some).chain([None]);
+    let mut sizes: Vec<Size> = items.iter().map(|item| item.size).collect();
     for holder in boxes {
         let Some(content) = plan.contents.remove(&holder) else {
             continue;
         };
         let mut inside = place(&content, &plan.ports, &sizes, links);
         if let Some(holder) = holder {
-            let label = things[holder].size;
+            let label = items[holder].size;
             let top = label.height + PADDING;
             sizes[holder] = Size {
                 width: (inside.size.width + 2.0 * PADDING).max(label.width),
@@ -155,7 +155,7 @@ pub(super) fn lay_out(things: &[Thing], links: &[Link]) -> Layout {
             .collect(),
         lines: Vec::new(),
     };
-    let holders = [None].into_iter().chain((0..things.len()).map(Some));
+    let holders = [None].into_iter().chain((0..items.len()).map(Some));
     for holder in holders {
         let Some(inside) = placed.remove(&holder) else {
             continue;
@@ -166,19 +166,19 @@ pub(super) fn lay_out(things: &[Thing], links: &[Link]) -> Layout {
                 let Frame { at, size } = layout.frames[holder];
                 let origin = Point {
                     x: at.x + PADDING,
-                    y: at.y + things[holder].size.height + PADDING,
+                    y: at.y + items[holder].size.height + PADDING,
                 };
                 (origin, at.x + size.width)
             }
         };
-        for (thing, at) in inside.things {
-            layout.frames[thing].at = at.plus(origin);
+        for (item, at) in inside.items {
+            layout.frames[item].at = at.plus(origin);
         }
         for mut line in inside.lines {
             for point in &mut line.line.points {
                 *point = point.plus(origin);
             }
-            // From the border to the border.
+            // The line extends to the border of the box.
             let points = &mut line.line.points;
             let left = origin.x - PADDING;
             if line.enters {
@@ -195,10 +195,10 @@ pub(super) fn lay_out(things: &[Thing], links: &[Link]) -> Layout {
     layout
 }
 
-/// The content of one box, from its own top left.
+/// The layout of the content of one box, relative to its top left.
 struct Placed {
     size: Size,
-    things: Vec<(usize, Point)>,
+    items: Vec<(usize, Point)>,
     ports: Vec<(usize, f64)>,
     lines: Vec<PlacedLine>,
 }
@@ -209,24 +209,24 @@ struct PlacedLine {
     leaves: bool,
 }
 
-/// What is in which box, before anything has a place.
+/// The content of each box before it is laid out.
 struct Plan {
     contents: BTreeMap<Option<usize>, Content>,
     ports: Vec<Port>,
 }
 
 impl Plan {
-    fn new(things: &[Thing], links: &[Link]) -> Self {
+    fn new(items: &[Item], links: &[Link]) -> Self {
         let mut plan = Self {
             contents: BTreeMap::new(),
             ports: Vec::new(),
         };
-        for (idx, thing) in things.iter().enumerate() {
-            let content = plan.contents.entry(thing.parent).or_default();
-            content.things.push(idx);
+        for (idx, item) in items.iter().enumerate() {
+            let content = plan.contents.entry(item.parent).or_default();
+            content.items.push(idx);
         }
-        let around = |thing: usize| {
-            let parents = core::iter::successors(Some(thing), |one| things[*one].parent);
+        let around = |item: usize| {
+            let parents = core::iter::successors(Some(item), |one| items[*one].parent);
             parents.skip(1).collect::<Vec<usize>>()
         };
         let routes = links.iter().map(|link| {
@@ -245,25 +245,25 @@ impl Plan {
         let routes: Vec<Route> = routes.collect();
         let is_backward = plan.backward(links, &routes);
         let mut known: HashMap<(usize, bool, usize, usize), usize> = HashMap::new();
-        let mut met: HashSet<(Option<usize>, End, End, usize)> = HashSet::new();
+        let mut visited: HashSet<(Option<usize>, End, End, usize)> = HashSet::new();
         for (idx, (link, route)) in links.iter().zip(&routes).enumerate() {
             let is_backward = is_backward[idx];
             let mut pieces = Vec::new();
-            let mut from = End::Thing(link.from, None);
+            let mut from = End::Item(link.from, None);
             for &holder in &route.leaves {
                 let port = plan.port(&mut known, holder, !is_backward, link);
                 pieces.push((Some(holder), from, End::Port(port)));
-                from = End::Thing(holder, Some(port));
+                from = End::Item(holder, Some(port));
             }
-            let mut to = End::Thing(link.to, None);
+            let mut to = End::Item(link.to, None);
             for &holder in &route.enters {
                 let port = plan.port(&mut known, holder, is_backward, link);
                 pieces.push((Some(holder), End::Port(port), to));
-                to = End::Thing(holder, Some(port));
+                to = End::Item(holder, Some(port));
             }
             pieces.push((route.common, from, to));
             for (holder, from, to) in pieces {
-                if met.insert((holder, from, to, link.kind)) {
+                if visited.insert((holder, from, to, link.kind)) {
                     let content = plan.contents.entry(holder).or_default();
                     content.pieces.push(Piece {
                         from,
@@ -277,7 +277,7 @@ impl Plan {
         plan
     }
 
-    /// Whether each link has to run from right to left, as the boxes that it joins go in circles.
+    /// Whether each link has to run from right to left, because the items that it joins are on a cycle.
     fn backward(&self, links: &[Link], routes: &[Route]) -> Vec<bool> {
         let mut of_holder: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
         for (idx, route) in routes.iter().enumerate() {
@@ -285,15 +285,15 @@ impl Plan {
         }
         let mut is_backward = vec![false; links.len()];
         for (holder, inside) in of_holder {
-            let things = &self.contents[&holder].things;
-            let local = |thing: usize| things.binary_search(&thing).expect("it is in that box");
+            let items = &self.contents[&holder].items;
+            let local = |item: usize| items.binary_search(&item).expect("the item is in that box");
             let joins = inside.iter().map(|&idx| {
-                let end = |thing: usize, above: &[usize]| *above.last().unwrap_or(&thing);
+                let end = |item: usize, above: &[usize]| *above.last().unwrap_or(&item);
                 let from = end(links[idx].from, &routes[idx].leaves);
                 (local(from), local(end(links[idx].to, &routes[idx].enters)))
             });
             let joins: Vec<(usize, usize)> = joins.collect();
-            for (idx, one) in inside.into_iter().zip(backward(things.len(), &joins)) {
+            for (idx, one) in inside.into_iter().zip(backward(items.len(), &joins)) {
                 is_backward[idx] = one;
             }
         }
@@ -319,21 +319,21 @@ impl Plan {
     }
 }
 
-/// Places what is in one box: what hangs together one below the other, and below that what has no line, in rows.
+/// Lays out the content of one box: connected components below each other, then items without lines in rows.
 fn place(content: &Content, ports: &[Port], sizes: &[Size], links: &[Link]) -> Placed {
-    let n_things = content.things.len();
+    let n_items = content.items.len();
     let mut vertex_of: HashMap<End, usize> = HashMap::new();
-    for (vertex, &thing) in content.things.iter().enumerate() {
-        vertex_of.insert(End::Thing(thing, None), vertex);
+    for (vertex, &item) in content.items.iter().enumerate() {
+        vertex_of.insert(End::Item(item, None), vertex);
     }
-    for (vertex, &port) in (n_things..).zip(&content.ports) {
+    for (vertex, &port) in (n_items..).zip(&content.ports) {
         vertex_of.insert(End::Port(port), vertex);
     }
     let joins = content.pieces.iter().map(|piece| {
         let end = |end: End| match end {
-            End::Thing(thing, port) => {
-                let middle = sizes[thing].height / 2.0;
-                let vertex = vertex_of[&End::Thing(thing, None)];
+            End::Item(item, port) => {
+                let middle = sizes[item].height / 2.0;
+                let vertex = vertex_of[&End::Item(item, None)];
                 (vertex, port.map_or(0.0, |port| ports[port].y - middle))
             }
             port => (vertex_of[&port], 0.0),
@@ -349,8 +349,8 @@ fn place(content: &Content, ports: &[Port], sizes: &[Size], links: &[Link]) -> P
         }
     });
     let joins: Vec<Join> = joins.collect();
-    let vertices = content.things.iter().map(|&thing| component::Vertex {
-        size: sizes[thing],
+    let vertices = content.items.iter().map(|&item| component::Vertex {
+        size: sizes[item],
         border: None,
     });
     let vertices = vertices.chain(content.ports.iter().map(|&port| component::Vertex {
@@ -361,11 +361,11 @@ fn place(content: &Content, ports: &[Port], sizes: &[Size], links: &[Link]) -> P
 
     let mut placed = Placed {
         size: Size::default(),
-        things: Vec::new(),
+        items: Vec::new(),
         ports: Vec::new(),
         lines: Vec::new(),
     };
-    let (components, alone) = Component::all(&vertices, &joins);
+    let (components, unlinked_vertices) = Component::all(&vertices, &joins);
     for component in components {
         let arranged = component.arrange(&vertices, &joins);
         let top = match placed.size.height {
@@ -374,10 +374,8 @@ fn place(content: &Content, ports: &[Port], sizes: &[Size], links: &[Link]) -> P
         };
         let origin = Point { x: 0.0, y: top };
         for &(vertex, at) in &arranged.places {
-            match vertex.checked_sub(n_things) {
-                None => placed
-                    .things
-                    .push((content.things[vertex], at.plus(origin))),
+            match vertex.checked_sub(n_items) {
+                None => placed.items.push((content.items[vertex], at.plus(origin))),
                 Some(port) => placed.ports.push((content.ports[port], at.y + top)),
             }
         }
@@ -394,8 +392,8 @@ fn place(content: &Content, ports: &[Port], sizes: &[Size], links: &[Link]) -> P
                 line: Line {
                     link: piece.link,
                     points,
-                    is_first: matches!(piece.from, End::Thing(_, None)),
-                    is_last: matches!(piece.to, End::Thing(_, None)),
+                    is_first: matches!(piece.from, End::Item(_, None)),
+                    is_last: matches!(piece.to, End::Item(_, None)),
                     is_backward: piece.is_backward,
                 },
                 enters: matches!(left, End::Port(_)),
@@ -405,16 +403,19 @@ fn place(content: &Content, ports: &[Port], sizes: &[Size], links: &[Link]) -> P
         placed.size.width = placed.size.width.max(arranged.size.width);
         placed.size.height = top + arranged.size.height;
     }
-    let lonely: Vec<Size> = alone.iter().map(|&vertex| vertices[vertex].size).collect();
-    let rows = rows::arrange(&lonely, placed.size.width);
+    let unlinked: Vec<Size> = unlinked_vertices
+        .iter()
+        .map(|&vertex| vertices[vertex].size)
+        .collect();
+    let rows = rows::arrange(&unlinked, placed.size.width);
     let top = match placed.size.height {
         0.0 => 0.0,
         height => height + rows::GAP,
     };
-    if !alone.is_empty() {
-        for (&vertex, at) in alone.iter().zip(&rows.places) {
+    if !unlinked_vertices.is_empty() {
+        for (&vertex, at) in unlinked_vertices.iter().zip(&rows.places) {
             let at = at.plus(Point { x: 0.0, y: top });
-            placed.things.push((content.things[vertex], at));
+            placed.items.push((content.items[vertex], at));
         }
         placed.size.width = placed.size.width.max(rows.size.width);
         placed.size.height = top + rows.size.height;
@@ -432,7 +433,7 @@ impl Point {
 }
 
 impl Frame {
-    /// Whether the two have a point in common, borders left out.
+    /// Whether the interiors of two rectangles overlap.
     #[cfg(test)]
     pub(super) fn meets(&self, other: &Self) -> bool {
         let apart = |a: f64, a_size: f64, b: f64, b_size: f64| {

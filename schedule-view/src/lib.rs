@@ -1,8 +1,8 @@
-//! Draws the graph of a [`schedule`] and the timeline of a run, as SVG.
+//! Draws the graph of a [`schedule`] or the timeline of a run as SVG.
 //!
 //! [`graph_svg`] draws a [`ScheduleGraph`](schedule::graph::ScheduleGraph), or the part of it that a
 //! [`Picture`](schedule::graph::Picture) selects. [`timeline_svg`] draws a [`Timeline`](schedule::timeline::Timeline).
-//! Both follow the reader's choice of light or dark colours, and return the same text for the same data.
+//! Both follow the reader's choice of light or dark mode. They return the same text for the same data.
 //!
 //! ```
 //! use schedule::prelude::*;
@@ -30,8 +30,7 @@
 //!
 //! # The command
 //!
-//! A program can write the data as JSON, and the drawing can be made elsewhere. The command `schedule-view` reads a
-//! [`Document`] and writes an SVG:
+//! A program can write the data as JSON. The command `schedule-view` reads such a [`Document`] and writes an SVG:
 //!
 //! ```text
 //! schedule-view graph.json --output graph.svg

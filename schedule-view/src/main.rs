@@ -1,4 +1,4 @@
-//! The command `schedule-view`: reads the graph or the timeline of a schedule as JSON, and draws it.
+//! The command `schedule-view`: reads the graph or the timeline of a schedule as JSON, and draws it as SVG.
 
 mod options;
 
@@ -10,7 +10,7 @@ use schedule_view::{Document, graph_svg, timeline_svg};
 
 use self::options::{Drawing, Options, Request, USAGE};
 
-/// Exit code after a mistake in the arguments.
+/// The exit code for wrong arguments.
 const MISUSED: u8 = 2;
 
 fn main() -> ExitCode {

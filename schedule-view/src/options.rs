@@ -27,7 +27,7 @@ Options:
 A graph is drawn whole without --around and --inside. Options that select a part of a graph cannot be used with a timeline.
 ";
 
-/// What the command is asked to do.
+/// The action of the command.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     Help,
@@ -35,16 +35,17 @@ pub(crate) enum Request {
     Draw(Options),
 }
 
+/// The options of a drawing.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options {
-    /// `None`: the standard input.
+    /// The file to read; the standard input if `None`.
     pub(crate) input: Option<PathBuf>,
-    /// `None`: the standard output.
+    /// The file to write; the standard output if `None`.
     pub(crate) output: Option<PathBuf>,
     pub(crate) drawing: Drawing,
 }
 
-/// What of a graph is drawn.
+/// The options that select a part of a graph.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Drawing {
     pub(crate) around: Vec<String>,
@@ -56,11 +57,11 @@ pub(crate) struct Drawing {
     pub(crate) is_without_places: bool,
 }
 
-/// Reads the arguments behind the name of the command. A value is the next argument, or follows `=`.
+/// Parses the arguments after the name of the command. The value of an option is the next argument, or follows `=`.
 ///
 /// # Errors
 ///
-/// If an option is unknown, repeated, or without its value, or if there is a second file.
+/// If an option is unknown, repeated or has no value, or if there is a second file.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
     let mut arguments = arguments.into_iter();
     let mut options = Options::default();
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn without_arguments_all_of_the_standard_input_is_drawn() {
+    fn without_arguments_the_standard_input_is_drawn_completely() {
         assert_eq!(parsed(""), Ok(Request::Draw(Options::default())));
         assert_eq!(parsed("-"), Ok(Request::Draw(Options::default())));
     }

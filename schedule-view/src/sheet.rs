@@ -1,17 +1,18 @@
-//! A sheet to draw on, as an SVG: its letters, and its colours for light readers and for dark ones.
+//! The frame of an SVG: its fonts, and its colours for light and dark mode.
 
 use core::fmt::{self, Write};
 
 use crate::layout::Size;
 use crate::xml::xml;
 
-/// Around all, and between parts.
+/// The margin around the picture and between its sections, in pixels.
 pub(super) const MARGIN: f64 = 16.0;
-/// The width of a character and the height of a line, in pixels: the widest of the fonts that are asked for.
+/// The width of a character and the height of a line, in pixels, for the widest of the requested fonts.
 pub(super) const CHAR: (f64, f64) = (7.25, 15.0);
+/// The width of a character of a note, in pixels.
 pub(super) const NOTE_CHAR: f64 = 6.05;
 
-/// What has a colour, which property that is, and the colour for light readers and for dark ones.
+/// A CSS selector, a property, and its colours in light and dark mode.
 pub(super) type Colour<'c> = (&'c str, &'c str, &'c str, &'c str);
 
 const COLOURS: [Colour<'_>; 3] = [
@@ -23,7 +24,7 @@ const COLOURS: [Colour<'_>; 3] = [
 const LOOK: &str = "text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;\
 font-size:12px;white-space:pre}.note{font-size:10px}";
 
-/// Begins a sheet of this size: `look` and `colours` are of what will be drawn.
+/// Writes the begin of an SVG of this size. `look` and `colours`: the additional styles of the content.
 pub(super) fn begin(
     out: &mut String,
     title: &str,
@@ -49,7 +50,7 @@ pub(super) fn begin(
     Ok(())
 }
 
-/// The paper, with the title on it. What is defined for it comes before.
+/// Writes the background and the title. Definitions must be written before.
 pub(super) fn write_page(out: &mut String, title: &str) -> fmt::Result {
     writeln!(
         out,
@@ -59,18 +60,18 @@ pub(super) fn write_page(out: &mut String, title: &str) -> fmt::Result {
     )
 }
 
-/// Pixels that a line takes. What is wider than a letter counts as two.
+/// The width of a line of text, in pixels. Wide characters count as two.
 pub(super) fn width(line: &str, of_char: f64) -> f64 {
     let chars = line.chars().map(|c| if is_wide(c) { 2.0 } else { 1.0 });
     of_char * chars.sum::<f64>()
 }
 
-/// Scripts of East Asia, symbols and pictures: with some that are not wide.
+/// Whether a character may be wide: scripts of East Asia, symbols and pictographs. True for some that are not wide.
 fn is_wide(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{115f}' | '\u{2190}'..='\u{303e}' | '\u{3041}'..)
 }
 
-/// Pixels, to a tenth.
+/// A number of pixels, rounded to tenths.
 pub(super) fn number(pixels: f64) -> String {
     let tenths = (pixels * 10.0).round() as i64;
     match tenths % 10 {

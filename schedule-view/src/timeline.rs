@@ -1,6 +1,6 @@
-//! A timeline as a chart: time from left to right, a row for each worker, and below a row for each system.
+//! A timeline as a chart. Time runs from left to right. There is a row for each worker, and below a row for each system.
 //!
-//! Rows of workers show how busy each is, and rows of systems have room for every name.
+//! The rows of workers show how busy they are. The rows of systems have room for all names.
 
 use core::fmt::{self, Write};
 use core::time::Duration;
@@ -11,17 +11,18 @@ use crate::xml::xml;
 use schedule::internal::shown;
 use schedule::timeline::{Execution, Timeline};
 
-/// Pixels that the whole run takes.
+/// The width of the run, in pixels.
 const RUN: f64 = 960.0;
-/// Pixels from a row to the next, and of a bar in it.
+/// The height of a row, in pixels.
 const ROW: f64 = 20.0;
+/// The height of a bar, in pixels.
 const BAR: f64 = 16.0;
-/// Pixels between two bars that follow each other, if there is room for it.
+/// The distance between adjacent bars, in pixels, if there is room for it.
 const GAP: f64 = 0.6;
-/// A time is written at most so often.
+/// The maximum number of labelled times.
 const MOST_TICKS: u128 = 8;
 
-/// Colours of workers, for light readers and for dark ones; the ninth has that of the first.
+/// The colours of workers in light and dark mode. The ninth worker has the colour of the first.
 const WORKERS: [(&str, &str); 8] = [
     ("#a8d3ff", "#1f4f8f"),
     ("#ffc68a", "#8a4a12"),
@@ -42,9 +43,10 @@ const LOOK: &str = ".name{font-size:10px}.tick{stroke-width:1}.ready{stroke-widt
 
 /// Draws a timeline as an SVG: above, a row for each worker; below, a row for each system.
 ///
-/// A bar is one execution. In the row of its system it has the colour of its worker, and a line before it shows how long it
-/// was ready without a worker. The tooltip of a bar names the execution that it waited for. Colours follow the reader's choice
-/// of light or dark. The same data gives the same text.
+/// A bar is one execution. In the row of its system it has the colour of its worker. A thin line before it shows the time
+/// during which it was ready, but not started. The tooltip of a bar names the execution that it waited for.
+///
+/// Colours follow the reader's choice of light or dark mode. The same data gives the same text.
 ///
 /// # Panics
 ///
@@ -72,12 +74,12 @@ pub fn timeline_svg(timeline: &Timeline) -> String {
     out
 }
 
-/// A timeline with a row for every execution.
+/// A timeline with its rows of systems.
 struct Chart<'t> {
     timeline: &'t Timeline,
-    /// What stands before the rows of systems, and which executions are in each, by start.
+    /// The label of each row of systems, and its executions by start.
     rows: Vec<(String, Vec<&'t Execution>)>,
-    /// Pixels: where time begins.
+    /// The horizontal position of the begin of the run, in pixels.
     left: f64,
 }
 
@@ -85,7 +87,7 @@ impl<'t> Chart<'t> {
     fn new(timeline: &'t Timeline) -> Self {
         let mut rows: Vec<(&str, Vec<&Execution>)> = Vec::new();
         for execution in &timeline.executions {
-            // Systems of one name may run at once.
+            // Systems with the same name may run at the same time.
             let has_room = |(name, executions): &&mut (&str, Vec<&Execution>)| {
                 let ends = executions.last().map(|last| last.end);
                 *name == execution.system && ends <= Some(ready(timeline, execution))
@@ -109,7 +111,7 @@ impl<'t> Chart<'t> {
         }
     }
 
-    /// Pixels from the left.
+    /// The horizontal position of a time, in pixels.
     fn x(&self, at: Duration) -> f64 {
         let whole = self.timeline.makespan.as_nanos().max(1) as f64;
         self.left + RUN * at.as_nanos() as f64 / whole
@@ -136,7 +138,7 @@ impl<'t> Chart<'t> {
         let key = "a thin line before a bar: the system was ready, but no worker had started it";
         let of_key = self.left + width(key, NOTE_CHAR);
         let of_title = MARGIN + width(&title, CHAR.0);
-        // The time of the last line may stand over.
+        // The label of the last time may extend beyond the run.
         let right = (self.left + RUN + 60.0).max(of_key).max(of_title);
         let size = Size {
             width: right + MARGIN,
@@ -181,7 +183,7 @@ impl<'t> Chart<'t> {
         )
     }
 
-    /// Times, with a line down from each.
+    /// Writes the labelled times, each with a vertical line.
     fn write_ticks(&self, out: &mut String, top: f64, bottom: f64) -> fmt::Result {
         let step = step(self.timeline.makespan);
         let mut at = Duration::ZERO;
@@ -209,7 +211,7 @@ impl<'t> Chart<'t> {
         )
     }
 
-    /// Executions that follow each other, by start; with names where there is room for them.
+    /// Writes the bars of consecutive executions, sorted by start. Names are written if there is room for them.
     fn write_bars(
         &self,
         out: &mut String,
@@ -221,7 +223,7 @@ impl<'t> Chart<'t> {
         let ends = ends.chain([f64::INFINITY]);
         for (execution, next) in executions.iter().zip(ends) {
             let x = self.x(execution.start);
-            // What is too short to be seen is drawn longer, as far as nobody else is there.
+            // A bar that is too short to be visible is drawn longer, up to the next bar.
             let length = (self.x(execution.end) - x).max(1.0).min(next - x);
             let length = if length > 2.0 { length - GAP } else { length };
             writeln!(
@@ -248,7 +250,7 @@ impl<'t> Chart<'t> {
     }
 }
 
-/// The bars of a worker, as a style names them.
+/// The CSS selector of the bars of a worker.
 fn bars_of(worker: usize) -> String {
     format!(".w{worker}>rect")
 }
@@ -257,7 +259,7 @@ fn worker_name(worker: usize) -> String {
     format!("worker {worker}")
 }
 
-/// When all that comes before an execution had ended.
+/// The end of the execution that this one waited for.
 fn ready(timeline: &Timeline, execution: &Execution) -> Duration {
     let before = execution
         .waited_for
@@ -285,7 +287,7 @@ fn hint(timeline: &Timeline, execution: &Execution) -> String {
     hint
 }
 
-/// One, two or five of some unit, so that it fits into the run at most so often.
+/// The distance of labelled times: 1, 2 or 5 times a power of ten nanoseconds, at least the makespan divided by [`MOST_TICKS`].
 fn step(makespan: Duration) -> Duration {
     let mut unit = 1_u128;
     loop {

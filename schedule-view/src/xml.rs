@@ -2,8 +2,8 @@
 
 use schedule::internal::shown;
 
-/// For text or an attribute of XML: `&`, `<`, `>` and `"` as entities. Line breaks are kept. Other hidden characters are
-/// written as in messages.
+/// Escapes a text for XML text or attributes: `&`, `<`, `>` and `"` become entities. Line breaks are kept. Other hidden
+/// characters are escaped as in messages.
 pub(crate) fn xml(text: &str) -> String {
     let mut xml = String::new();
     for (idx, line) in text.split('\n').enumerate() {
@@ -34,7 +34,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_with_a_meaning_are_entities() {
+    fn special_characters_become_entities() {
         assert_eq!(xml("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
     }
 }

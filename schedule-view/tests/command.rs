@@ -1,4 +1,4 @@
-//! The command, as a user runs it.
+//! The command `schedule-view` as a process.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ const GRAPH: &str = include_str!("data/all_kinds.json");
 const GRAPH_SVG: &str = include_str!("data/all_kinds.svg");
 const TIMELINE_SVG: &str = include_str!("data/timeline.svg");
 
-/// Runs it in the folder of kept documents, with this standard input.
+/// Runs the command in the folder of kept documents, with this standard input.
 fn run(arguments: &[&str], input: &str) -> Output {
     let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "data"]
         .iter()
@@ -21,7 +21,7 @@ fn run(arguments: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It may end without reading.
+    // The command may end without reading its input.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
@@ -107,7 +107,7 @@ fn wrong_arguments_end_with_code_2() {
 }
 
 #[test]
-fn what_cannot_be_read_or_drawn_ends_with_code_1() {
+fn an_input_that_cannot_be_read_or_drawn_ends_with_code_1() {
     let missing = refused(&["missing.json"], "", 1);
     assert!(
         missing.starts_with("error: cannot read `missing.json`: "),

@@ -1,4 +1,4 @@
-//! Wrong documents are errors that say what is wrong, and never panics.
+//! Wrong documents are reported as errors and never cause panics.
 
 use proptest::prelude::*;
 use schedule_view::{Document, graph_svg, timeline_svg};
@@ -53,7 +53,7 @@ fn a_text_that_is_no_document_is_an_error() {
 }
 
 #[test]
-fn another_version_is_an_error_whatever_else_is_in_the_document() {
+fn another_version_is_an_error_for_any_content() {
     for (json, kind) in [
         (r#"{"nodes": 1, "new": 2, "version": 2}"#, "graph"),
         (r#"{"executions": 1, "version": 2}"#, "timeline"),
@@ -198,7 +198,7 @@ fn data_that_contradicts_itself_is_an_error() {
     }
 }
 
-/// A line between a box and its content would have no place.
+/// A line cannot be drawn between a box and its content.
 #[test]
 fn a_race_of_a_group_and_its_member_is_written_below_the_picture() {
     let mut document: Value = serde_json::from_str(GRAPH).unwrap();
@@ -216,7 +216,7 @@ fn a_race_of_a_group_and_its_member_is_written_below_the_picture() {
     assert!(svg.contains(">they race</text>"), "{svg}");
 }
 
-/// The places of all values in a document.
+/// The JSON pointers of all values in a document.
 fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_string());
     match value {
@@ -234,7 +234,7 @@ fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     }
 }
 
-/// A document in which values are replaced by others, of the same document or small numbers.
+/// A document in which some values are replaced by other values of the document or by small numbers.
 fn damaged() -> impl Strategy<Value = Value> {
     let place = any::<prop::sample::Index>();
     let change = (
@@ -255,7 +255,7 @@ fn damaged() -> impl Strategy<Value = Value> {
                 }
                 None => number.into(),
             };
-            // Numbers most of the time: other types are found when the document is read.
+            // Most replacements are numbers, because values of other types are rejected when the document is read.
             let numbers = all
                 .iter()
                 .filter(|at| document.pointer(at).is_some_and(Value::is_u64));

@@ -1,4 +1,5 @@
-//! Kept documents are drawn as kept pictures, byte for byte. With the variable `BLESS`, the pictures are written.
+//! The pictures of kept documents equal the kept pictures, byte for byte. If the variable `BLESS` is set, the pictures are
+//! written.
 
 use std::path::PathBuf;
 
@@ -25,7 +26,7 @@ fn svg(document: &Document) -> String {
 }
 
 #[test]
-fn kept_documents_are_drawn_as_kept() {
+fn kept_documents_are_drawn_as_kept_pictures() {
     for name in ["all_kinds", "refused", "timeline"] {
         let svg = svg(&document(name).1);
         let file = file(&format!("{name}.svg"));
@@ -37,7 +38,7 @@ fn kept_documents_are_drawn_as_kept() {
     }
 }
 
-/// Programs that read these documents rely on their form. If it changes, the version must change.
+/// Programs that read these documents depend on their format. If the format changes, the version must change.
 #[test]
 fn kept_documents_are_written_as_they_were_read() {
     for name in ["all_kinds", "refused", "timeline"] {

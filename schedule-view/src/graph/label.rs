@@ -1,4 +1,4 @@
-//! A label: lines of text, and how much room they need.
+//! Labels: lines of text, and their size.
 
 use core::fmt::{self, Write};
 
@@ -6,13 +6,15 @@ use crate::layout::{Point, Size};
 use crate::sheet::{CHAR, NOTE_CHAR, number, width};
 use crate::xml::xml;
 
+/// The height of a line of a note, in pixels.
 pub(super) const NOTE_LINE: f64 = 12.5;
 
-/// So many characters stand in a line, unless there is no place to break it.
+/// The maximum number of characters in a line, unless there is no place to break it.
 const MOST_CHARS: usize = 34;
+/// The same for a note.
 const MOST_NOTE_CHARS: usize = 42;
 
-/// Lines of text, and smaller ones below.
+/// Lines of text, and lines of notes below.
 #[derive(Clone, Debug)]
 pub(super) struct Label {
     pub(super) lines: Vec<String>,
@@ -40,7 +42,7 @@ impl Label {
         }
     }
 
-    /// With its top left there.
+    /// Writes the label with this top left.
     pub(super) fn write(&self, out: &mut String, at: Point, class: &str) -> fmt::Result {
         let lines = self.lines.iter().map(|line| (line, CHAR.1, 3.5, ""));
         let notes = self.notes.iter().map(|line| (line, NOTE_LINE, 3.0, "note"));
@@ -59,7 +61,7 @@ impl Label {
     }
 }
 
-/// The text in lines of at most so many characters, broken behind what joins words.
+/// Breaks a text into lines of at most `most` characters, after separators of words.
 fn broken(text: &str, most: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for text in text.lines() {
@@ -73,14 +75,14 @@ fn broken(text: &str, most: usize) -> Vec<String> {
         }
         lines.push(line.trim_end().to_string());
     }
-    // Nothing at all has no lines, and still has a place.
+    // An empty text has one empty line.
     if lines.is_empty() {
         lines.push(String::new());
     }
     lines
 }
 
-/// The text in pieces between which it may be broken: behind spaces, `_`, `::`, and before `<`.
+/// The pieces between which a text may be broken: after spaces, `_` and `::`, and before `<`.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     core::iter::from_fn(move || {
@@ -112,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_name_is_broken_where_words_are_joined() {
+    fn a_long_name_is_broken_between_words() {
         assert_eq!(broken("draw", 10), ["draw"]);
         assert_eq!(
             broken("render::mesh::draw_all<ui::Panel>", 12),
@@ -124,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_make_the_text_again() {
+    fn the_pieces_of_a_text_join_to_the_text() {
         for text in ["", "_", "a_b::c<d>", "::<", "ü ß_漢::字"] {
             assert_eq!(words(text).collect::<String>(), text);
         }

@@ -1,4 +1,4 @@
-//! What shapes and lines mean, below a picture.
+//! The legend below a picture, which explains its shapes and lines.
 
 use core::fmt::{self, Write};
 
@@ -8,18 +8,18 @@ use crate::layout::{Frame, Point, Size};
 use crate::sheet::{MARGIN, NOTE_CHAR, number, width};
 use schedule::internal::{Scene, Shape, Style};
 
-/// What shapes and lines mean, as far as there are any.
+/// The entries for the shapes and lines of a picture.
 pub(super) struct Legend {
     entries: Vec<Entry>,
 }
 
-/// A shape or a line, with what it is.
+/// A shape or a line with its meaning.
 pub(super) enum Entry {
     Form(Shape, Label),
     Style(Style),
 }
 
-/// Of a line in a legend.
+/// The length of a line in a legend, in pixels.
 const SAMPLE: f64 = 44.0;
 
 impl Legend {
@@ -34,7 +34,7 @@ impl Legend {
         }
     }
 
-    /// In rows of this width.
+    /// Places the entries in rows of this width.
     pub(super) fn arrange(self, width: f64) -> (Vec<(Entry, Point)>, Size) {
         let mut placed = Vec::new();
         let (mut at, mut row, mut widest) = (Point::default(), 0.0_f64, 0.0_f64);

@@ -36,7 +36,7 @@ fn every_label_fits_its_shape() {
             let shape = shape(form, text, None);
             let label = Label::new(&shape.label, &shape.notes);
             let size = size(&shape, &label);
-            // What a polygon, or a round end, cuts off at each side, halfway up.
+            // The width that a polygon or a round end cuts off at each side, at half the height.
             let cut = match form {
                 Form::Condition | Form::Selector => 20.0,
                 Form::Checkpoint | Form::ApplyCommands => 12.0,
@@ -51,7 +51,7 @@ fn every_label_fits_its_shape() {
 }
 
 #[test]
-fn a_head_points_at_what_is_written() {
+fn an_arrowhead_points_at_the_written_resource() {
     let arrow = |from, to, style| Arrow {
         from,
         to,
@@ -76,7 +76,7 @@ fn a_head_points_at_what_is_written() {
         .lines()
         .filter(|line| line.contains("url(#to-writes)"))
         .collect();
-    // The line itself, in one of its two pieces, and the legend.
+    // One of the two sections of the line, and the legend.
     let [line, legend] = heads[..] else {
         panic!("{heads:?}")
     };

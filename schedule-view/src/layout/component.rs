@@ -1,15 +1,15 @@
-//! Things that hang together by lines, in layers from left to right.
+//! The layout of connected items, in layers from left to right.
 
 use std::collections::HashMap;
 
 use super::layers::{Layers, Segment, Slot};
 use super::{Point, Size};
 
-/// A thing, or a port.
+/// An item, or a port.
 #[derive(Clone, Copy)]
 pub(super) struct Vertex {
     pub(super) size: Size,
-    /// Of a port, whether it is at the right border; else it is at the left one.
+    /// For a port, whether it is at the right border. `None` for an item.
     pub(super) border: Option<bool>,
 }
 
@@ -18,36 +18,39 @@ pub(super) struct Vertex {
 pub(super) struct Join {
     pub(super) from: usize,
     pub(super) to: usize,
-    /// Where it starts, below the middle of the vertex.
+    /// The start of the line, in pixels below the middle of the vertex.
     pub(super) from_dy: f64,
     pub(super) to_dy: f64,
     pub(super) kind: usize,
-    /// It runs from right to left.
+    /// Whether the line runs from right to left.
     pub(super) is_backward: bool,
 }
 
-/// Vertices between which there is a path, either way, and their joins; by number.
+/// A connected component: the indices of its vertices and joins.
 pub(super) struct Component {
     vertices: Vec<usize>,
     joins: Vec<usize>,
 }
 
-/// Where all of it is.
+/// The layout of a component.
 pub(super) struct Arranged {
     pub(super) size: Size,
     /// The top left of each vertex.
     pub(super) places: Vec<(usize, Point)>,
-    /// Of each join the points, from left to right.
+    /// The points of each join, from left to right.
     pub(super) lines: Vec<(usize, Vec<Point>)>,
 }
 
-/// Between two layers at least, and for each line there.
+/// The minimum distance between two layers, in pixels.
 const LAYER_GAP: f64 = 30.0;
+/// The additional distance for each line between two layers, in pixels.
 const LINE_GAP: f64 = 2.0;
-const MOST_LAYER_GAP: f64 = 110.0;
+/// The maximum distance between two layers, in pixels.
+const MAX_LAYER_GAP: f64 = 110.0;
 
 impl Component {
-    /// All of them, by their first vertices; and the vertices without joins.
+    /// Splits the vertices into components, and returns them in the order of their first vertices. Vertices without joins are
+    /// returned separately.
     pub(super) fn all(vertices: &[Vertex], joins: &[Join]) -> (Vec<Self>, Vec<usize>) {
         let mut roots: Vec<usize> = (0..vertices.len()).collect();
         for join in joins {
@@ -72,14 +75,14 @@ impl Component {
                 .joins
                 .push(idx);
         }
-        let (joined, alone): (Vec<Self>, Vec<Self>) = components
+        let (joined, unlinked_vertices): (Vec<Self>, Vec<Self>) = components
             .into_iter()
             .partition(|one| !one.joins.is_empty());
-        let alone = alone.into_iter().flat_map(|one| one.vertices);
-        (joined, alone.collect())
+        let unlinked_vertices = unlinked_vertices.into_iter().flat_map(|one| one.vertices);
+        (joined, unlinked_vertices.collect())
     }
 
-    /// Gives each vertex a layer and a place in it.
+    /// Assigns a layer and a position to each vertex.
     pub(super) fn arrange(&self, vertices: &[Vertex], joins: &[Join]) -> Arranged {
         let local: HashMap<usize, usize> = self.vertices.iter().copied().zip(0..).collect();
         let oriented = self.joins.iter().map(|&join| {
@@ -104,7 +107,7 @@ impl Component {
         let routes = self.route(joins, &oriented, &ranks, &mut layers);
         let middles = layers.arrange();
 
-        // `widths[l]`, and where the layer begins.
+        // widths[l] and starts[l]: the width and the left of layer l.
         let mut widths = vec![0.0_f64; n_layers];
         for (&vertex, &layer) in self.vertices.iter().zip(&ranks) {
             widths[layer] = widths[layer].max(vertices[vertex].size.width);
@@ -114,7 +117,7 @@ impl Component {
         for (layer, width) in widths.iter().enumerate() {
             starts.push(x);
             let n_lines = layers.n_segments_from(layer) as f64;
-            x += width + (LAYER_GAP + LINE_GAP * n_lines).min(MOST_LAYER_GAP);
+            x += width + (LAYER_GAP + LINE_GAP * n_lines).min(MAX_LAYER_GAP);
         }
         let last = n_layers - 1;
         let width = starts[last] + widths[last];
@@ -148,7 +151,7 @@ impl Component {
                     .vertices
                     .get(slot)
                     .map(|&vertex| vertices[vertex].size.width);
-                // It starts at the right side of the first, and ends at the left side of the last.
+                // The line starts at the right side of its first slot, and ends at the left side of its last slot.
                 if idx > 0 {
                     points.push(Point { x: left, y });
                 }
@@ -172,28 +175,28 @@ impl Component {
         }
     }
 
-    /// The layer of each vertex: one behind the last of those before it; of what nothing is before, one before the first
-    /// of those behind it. Ports are at the borders.
+    /// The layer of each vertex: one after the last layer of its predecessors. A vertex without predecessors is one layer before
+    /// the first of its successors. Ports are in the outer layers.
     fn ranks(&self, vertices: &[Vertex], oriented: &[(usize, usize)]) -> Vec<usize> {
         let n_vertices = self.vertices.len();
         let border = |vertex: usize| vertices[self.vertices[vertex]].border;
         let has_entry = (0..n_vertices).any(|vertex| border(vertex) == Some(false));
-        let mut behind = vec![Vec::new(); n_vertices];
+        let mut after = vec![Vec::new(); n_vertices];
         let mut n_before = vec![0; n_vertices];
         for &(from, to) in oriented {
-            behind[from].push(to);
+            after[from].push(to);
             n_before[to] += 1;
         }
         let is_first: Vec<bool> = n_before.iter().map(|&n| n == 0).collect();
         let mut order: Vec<usize> = (0..n_vertices).filter(|&one| is_first[one]).collect();
-        // Entries have a layer of their own.
+        // Ports at the left border have a separate layer.
         let first = |vertex: usize| usize::from(has_entry && border(vertex) != Some(false));
         let mut ranks: Vec<usize> = (0..n_vertices).map(first).collect();
         let mut next = 0;
         while next < order.len() {
             let vertex = order[next];
             next += 1;
-            for &to in &behind[vertex] {
+            for &to in &after[vertex] {
                 ranks[to] = ranks[to].max(ranks[vertex] + 1);
                 n_before[to] -= 1;
                 if n_before[to] == 0 {
@@ -202,13 +205,13 @@ impl Component {
             }
         }
         for vertex in 0..n_vertices {
-            let nearest = behind[vertex].iter().map(|&to| ranks[to]).min();
+            let nearest = after[vertex].iter().map(|&to| ranks[to]).min();
             if let (true, None, Some(nearest)) = (is_first[vertex], border(vertex), nearest) {
                 ranks[vertex] = nearest - 1;
             }
         }
-        let things = (0..n_vertices).filter(|&vertex| border(vertex).is_none());
-        let last = things.map(|vertex| ranks[vertex] + 1).max().unwrap_or(1);
+        let items = (0..n_vertices).filter(|&vertex| border(vertex).is_none());
+        let last = items.map(|vertex| ranks[vertex] + 1).max().unwrap_or(1);
         for (vertex, rank) in ranks.iter_mut().enumerate() {
             if border(vertex) == Some(true) {
                 *rank = last;
@@ -217,7 +220,7 @@ impl Component {
         ranks
     }
 
-    /// Takes each join through all layers between its ends; lines of one kind that start together run together.
+    /// Adds a bend for each layer between the ends of a join. Lines of one kind with the same start share bends.
     fn route(
         &self,
         joins: &[Join],
@@ -225,7 +228,7 @@ impl Component {
         ranks: &[usize],
         layers: &mut Layers,
     ) -> Vec<Route> {
-        // By start and kind: the bends so far, one in each layer.
+        // By start and kind: the bends so far, one for each layer.
         let mut trunks: HashMap<(usize, i64, usize, bool), Vec<usize>> = HashMap::new();
         let mut routes = Vec::with_capacity(oriented.len());
         for (&idx, &(from, to)) in self.joins.iter().zip(oriented) {
@@ -270,7 +273,7 @@ impl Component {
     }
 }
 
-/// The slots through which a line goes, and how far below the middle of each.
+/// The slots of a line, each with the distance below its middle, in pixels.
 type Route = Vec<(usize, f64)>;
 
 fn root(roots: &mut [usize], mut vertex: usize) -> usize {

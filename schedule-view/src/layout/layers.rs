@@ -1,6 +1,6 @@
-//! What stands above what in each layer, and where.
+//! The vertical order and position of the slots in each layer.
 
-/// A vertex, or a bend of a line that passes through the layer.
+/// A vertex, or a bend of a line that passes through a layer.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
     pub(super) layer: usize,
@@ -8,7 +8,7 @@ pub(super) struct Slot {
     pub(super) is_bend: bool,
 }
 
-/// A line from a slot to one of the next layer.
+/// A line from a slot to a slot of the next layer.
 #[derive(Clone, Copy)]
 pub(super) struct Segment {
     pub(super) from: usize,
@@ -24,8 +24,9 @@ pub(super) struct Layers {
     n_layers: usize,
 }
 
-/// How often layers are gone through to avoid crossings, and to straighten lines.
+/// The maximum number of sweeps that reduce crossings.
 const N_ORDER_SWEEPS: usize = 24;
+/// The number of sweeps that straighten lines.
 const N_PLACE_SWEEPS: usize = 16;
 
 impl Layers {
@@ -46,7 +47,7 @@ impl Layers {
         self.segments.push(segment);
     }
 
-    /// How many lines there are between a layer and the next.
+    /// The number of lines between a layer and the next one.
     pub(super) fn n_segments_from(&self, layer: usize) -> usize {
         let segments = self.segments.iter();
         segments
@@ -54,44 +55,46 @@ impl Layers {
             .count()
     }
 
-    /// The height of the middle of each slot, so that those of a layer keep clear of each other.
+    /// The vertical position of the middle of each slot. The slots of a layer do not overlap.
     pub(super) fn arrange(&self) -> Vec<f64> {
         let mut before = vec![Vec::new(); self.slots.len()];
-        let mut behind = vec![Vec::new(); self.slots.len()];
+        let mut after = vec![Vec::new(); self.slots.len()];
         for segment in &self.segments {
             before[segment.to].push(*segment);
-            behind[segment.from].push(*segment);
+            after[segment.from].push(*segment);
         }
-        let order = self.order(&before, &behind);
-        self.heights(&order, &before, &behind)
+        let order = self.order(&before, &after);
+        self.heights(&order, &before, &after)
     }
 
-    /// Orders each layer by the barycentres of what its slots are joined with, to and fro, and keeps the order with the
-    /// fewest crossings (Sugiyama, Tagawa, Toda 1981).
-    fn order(&self, before: &[Vec<Segment>], behind: &[Vec<Segment>]) -> Vec<Vec<usize>> {
+    /// Orders the slots of each layer such that few lines cross (barycentre method, Sugiyama, Tagawa, Toda 1981).
+    ///
+    /// Sweeps forward and backward over the layers, and sorts each by the mean position of the neighbours in the previous
+    /// layer of the sweep. Returns the order with the fewest crossings.
+    fn order(&self, before: &[Vec<Segment>], after: &[Vec<Segment>]) -> Vec<Vec<usize>> {
         let mut layers = vec![Vec::new(); self.n_layers];
-        let mut is_met = vec![false; self.slots.len()];
-        // At first as a search meets them, so that what hangs together stands together.
+        let mut is_visited = vec![false; self.slots.len()];
+        // The initial order is that of a depth-first search, which keeps connected slots together.
         for start in 0..self.slots.len() {
             let mut open = vec![start];
             while let Some(slot) = open.pop() {
-                if !core::mem::replace(&mut is_met[slot], true) {
+                if !core::mem::replace(&mut is_visited[slot], true) {
                     layers[self.slots[slot].layer].push(slot);
-                    open.extend(behind[slot].iter().rev().map(|one| one.to));
+                    open.extend(after[slot].iter().rev().map(|one| one.to));
                     open.extend(before[slot].iter().rev().map(|one| one.from));
                 }
             }
         }
-        let mut place = vec![0; self.slots.len()];
-        let number = |layers: &[Vec<usize>], place: &mut [usize]| {
+        let mut position = vec![0; self.slots.len()];
+        let number = |layers: &[Vec<usize>], position: &mut [usize]| {
             for layer in layers {
                 for (idx, &slot) in layer.iter().enumerate() {
-                    place[slot] = idx;
+                    position[slot] = idx;
                 }
             }
         };
-        number(&layers, &mut place);
-        let mut best = (self.n_crossings(&layers, &place, behind), layers.clone());
+        number(&layers, &mut position);
+        let mut best = (self.n_crossings(&layers, &position, after), layers.clone());
         for sweep in 0..N_ORDER_SWEEPS {
             if best.0 == 0 {
                 break;
@@ -104,11 +107,11 @@ impl Layers {
                 };
                 let barycentre = |&slot: &usize| {
                     let others: Vec<usize> = match is_forward {
-                        true => before[slot].iter().map(|one| place[one.from]).collect(),
-                        false => behind[slot].iter().map(|one| place[one.to]).collect(),
+                        true => before[slot].iter().map(|one| position[one.from]).collect(),
+                        false => after[slot].iter().map(|one| position[one.to]).collect(),
                     };
                     match others.len() {
-                        0 => place[slot] as f64,
+                        0 => position[slot] as f64,
                         n => others.iter().sum::<usize>() as f64 / n as f64,
                     }
                 };
@@ -119,10 +122,10 @@ impl Layers {
                 keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
                 for (idx, (_, slot)) in keyed.into_iter().enumerate() {
                     layers[layer][idx] = slot;
-                    place[slot] = idx;
+                    position[slot] = idx;
                 }
             }
-            let n_crossings = self.n_crossings(&layers, &place, behind);
+            let n_crossings = self.n_crossings(&layers, &position, after);
             if n_crossings < best.0 {
                 best = (n_crossings, layers.clone());
             }
@@ -130,29 +133,29 @@ impl Layers {
         best.1
     }
 
-    /// Counted with a tree of sums (Barth, Mutzel, Jünger 2004). O(segments × log slots).
+    /// The number of crossings, counted with a Fenwick tree (Barth, Mutzel, Jünger 2004). O(segments × log slots).
     fn n_crossings(
         &self,
         layers: &[Vec<usize>],
-        place: &[usize],
-        behind: &[Vec<Segment>],
+        position: &[usize],
+        after: &[Vec<Segment>],
     ) -> usize {
         let mut n_crossings = 0;
         for (layer, next) in layers.iter().zip(layers.iter().skip(1)) {
             let mut sums = vec![0; next.len() + 1];
-            let mut n_met = 0;
+            let mut n_visited = 0;
             for &slot in layer {
-                let mut ends: Vec<usize> = behind[slot].iter().map(|one| place[one.to]).collect();
+                let mut ends: Vec<usize> = after[slot].iter().map(|one| position[one.to]).collect();
                 ends.sort_unstable();
                 for &end in &ends {
-                    // Those before that end further down.
+                    // Earlier lines that end further down cross this line.
                     let mut n_above = 0;
                     let mut idx = end + 1;
                     while idx > 0 {
                         n_above += sums[idx];
                         idx &= idx - 1;
                     }
-                    n_crossings += n_met - n_above;
+                    n_crossings += n_visited - n_above;
                 }
                 for &end in &ends {
                     let mut idx = end + 1;
@@ -160,19 +163,20 @@ impl Layers {
                         sums[idx] += 1;
                         idx += idx & idx.wrapping_neg();
                     }
-                    n_met += 1;
+                    n_visited += 1;
                 }
             }
         }
         n_crossings
     }
 
-    /// Moves the slots of each layer, to and fro, as near as their order allows to where their lines would be straight.
+    /// The vertical positions of all slots. Sweeps forward and backward over the layers, and moves the slots of each layer as
+    /// close to the positions of straight lines as their order permits.
     fn heights(
         &self,
         order: &[Vec<usize>],
         before: &[Vec<Segment>],
-        behind: &[Vec<Segment>],
+        after: &[Vec<Segment>],
     ) -> Vec<f64> {
         let mut middles = vec![0.0; self.slots.len()];
         for layer in order {
@@ -181,7 +185,7 @@ impl Layers {
                 middles[slot] = offset;
             }
         }
-        // Long lines are to be straight rather than short ones.
+        // Long lines have a greater weight than short ones.
         let weight = |segment: &Segment| match (
             self.slots[segment.from].is_bend,
             self.slots[segment.to].is_bend,
@@ -198,7 +202,7 @@ impl Layers {
                     true => &order[nth],
                     false => &order[self.n_layers - 1 - nth],
                 };
-                let wish = |&slot: &usize| {
+                let target = |&slot: &usize| {
                     let mut sum = 0.0;
                     let mut weights = 0.0;
                     for segment in &before[slot] {
@@ -208,7 +212,7 @@ impl Layers {
                             weights += weight(segment);
                         }
                     }
-                    for segment in &behind[slot] {
+                    for segment in &after[slot] {
                         if !is_forward || is_last {
                             let y = middles[segment.to] + segment.to_dy - segment.from_dy;
                             sum += weight(segment) * y;
@@ -220,9 +224,9 @@ impl Layers {
                         weights => (sum / weights, weights),
                     }
                 };
-                let wishes: Vec<(f64, f64)> = layer.iter().map(wish).collect();
+                let targets: Vec<(f64, f64)> = layer.iter().map(target).collect();
                 let offsets = self.offsets(layer);
-                for (&slot, y) in layer.iter().zip(nearest(&wishes, &offsets)) {
+                for (&slot, y) in layer.iter().zip(nearest(&targets, &offsets)) {
                     middles[slot] = y;
                 }
             }
@@ -230,7 +234,7 @@ impl Layers {
         middles
     }
 
-    /// Where the slots of a layer are if they stand as close as they may, the first at 0.
+    /// The positions of the slots of a layer with the least distances, where the first is at 0.
     fn offsets(&self, layer: &[usize]) -> Vec<f64> {
         let mut offset = 0.0;
         let mut offsets = Vec::with_capacity(layer.len());
@@ -250,13 +254,15 @@ impl Layers {
     }
 }
 
-/// Heights that are nowhere closer than `offsets`, with the least sum of squared and weighted distances from the wishes:
-/// adjacent ones that would come too close are pooled (Ayer and others 1955). O(wishes).
-fn nearest(wishes: &[(f64, f64)], offsets: &[f64]) -> Vec<f64> {
-    // The mean of each pool, its weight, and how many are in it.
+/// The positions with the least weighted sum of squared distances from the targets, and with distances of at least those of
+/// `offsets`. `targets`: the position and the weight of each slot.
+///
+/// Isotonic regression by pooling adjacent violators (Ayer and others 1955). O(targets).
+fn nearest(targets: &[(f64, f64)], offsets: &[f64]) -> Vec<f64> {
+    // The mean of each pool, its weight, and its number of slots.
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
-    for (&(wish, weight), offset) in wishes.iter().zip(offsets) {
-        let mut pool = (wish - offset, weight, 1);
+    for (&(target, weight), offset) in targets.iter().zip(offsets) {
+        let mut pool = (target - offset, weight, 1);
         while let Some(&(mean, weight, n)) = pools.last() {
             if mean <= pool.0 {
                 break;

@@ -1,19 +1,20 @@
-//! Things without lines, in rows.
+//! The layout of items without lines, in rows.
 
 use super::{Point, Size};
 
-/// Between things.
+/// The distance between items, in pixels.
 pub(super) const GAP: f64 = 14.0;
 
-/// Where things are.
+/// The positions of items in rows.
 pub(super) struct Rows {
     pub(super) size: Size,
     pub(super) places: Vec<Point>,
 }
 
-/// Places things from left to right and from top to bottom, as wide as is wanted, or so that all is wider than high.
-pub(super) fn arrange(things: &[Size], wanted: f64) -> Rows {
-    let area: f64 = things
+/// Places items from left to right and from top to bottom. The width of rows is at least `wanted`, and so great that the
+/// result is wider than high.
+pub(super) fn arrange(items: &[Size], wanted: f64) -> Rows {
+    let area: f64 = items
         .iter()
         .map(|size| (size.width + GAP) * (size.height + GAP))
         .sum();
@@ -23,7 +24,7 @@ pub(super) fn arrange(things: &[Size], wanted: f64) -> Rows {
         places: Vec::new(),
     };
     let (mut at, mut row_height) = (Point::default(), 0.0_f64);
-    for size in things {
+    for size in items {
         if at.x > 0.0 && at.x + size.width > width {
             at = Point {
                 x: 0.0,

@@ -2,14 +2,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Boxes in boxes, and links between any two of which neither is in the other.
-fn nests() -> impl Strategy<Value = (Vec<Thing>, Vec<Link>)> {
-    let thing = (any::<prop::sample::Index>(), 0..4, 10.0..120.0, 10.0..60.0);
-    let things = prop::collection::vec(thing, 1..24).prop_map(|things| {
-        let mut made: Vec<Thing> = Vec::new();
-        for (parent, rank, width, height) in things {
+/// Nested boxes, and links between items that do not contain each other.
+fn nests() -> impl Strategy<Value = (Vec<Item>, Vec<Link>)> {
+    let item = (any::<prop::sample::Index>(), 0..4, 10.0..120.0, 10.0..60.0);
+    let items = prop::collection::vec(item, 1..24).prop_map(|items| {
+        let mut made: Vec<Item> = Vec::new();
+        for (parent, rank, width, height) in items {
             let parent = (rank > 0 && !made.is_empty()).then(|| parent.index(made.len()));
-            made.push(Thing {
+            made.push(Item {
                 parent,
                 size: Size { width, height },
             });
@@ -21,26 +21,25 @@ fn nests() -> impl Strategy<Value = (Vec<Thing>, Vec<Link>)> {
         any::<prop::sample::Index>(),
         0..3_usize,
     );
-    (things, prop::collection::vec(link, 0..40)).prop_map(|(things, links)| {
+    (items, prop::collection::vec(link, 0..40)).prop_map(|(items, links)| {
         let links = links.into_iter().map(|(from, to, kind)| Link {
-            from: from.index(things.len()),
-            to: to.index(things.len()),
+            from: from.index(items.len()),
+            to: to.index(items.len()),
             kind,
         });
-        let is_apart = |link: &Link| {
-            !is_in(&things, link.from, link.to) && !is_in(&things, link.to, link.from)
-        };
+        let is_apart =
+            |link: &Link| !is_in(&items, link.from, link.to) && !is_in(&items, link.to, link.from);
         let links = links.filter(is_apart).collect();
-        (things, links)
+        (items, links)
     })
 }
 
-fn is_in(things: &[Thing], thing: usize, holder: usize) -> bool {
-    let mut around = core::iter::successors(Some(thing), |one| things[*one].parent);
+fn is_in(items: &[Item], item: usize, holder: usize) -> bool {
+    let mut around = core::iter::successors(Some(item), |one| items[*one].parent);
     around.any(|one| one == holder)
 }
 
-/// Points on a line, close to each other, as an SVG draws it.
+/// Close points on a line, as an SVG draws it.
 fn points(line: &Line) -> Vec<Point> {
     let mut points = Vec::new();
     for pair in line.points.windows(2) {
@@ -62,19 +61,19 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: if cfg!(miri) { 2 } else { 512 }, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_two_things_overlap_and_each_is_in_its_box((things, links) in nests()) {
-        let layout = lay_out(&things, &links);
+    fn items_do_not_overlap_and_are_in_their_boxes((items, links) in nests()) {
+        let layout = lay_out(&items, &links);
         let frames = &layout.frames;
         let all = Frame { at: Point::default(), size: layout.size };
-        for (a, thing) in things.iter().enumerate() {
+        for (a, item) in items.iter().enumerate() {
             prop_assert!(all.holds(&frames[a]));
-            prop_assert!(frames[a].size.width >= thing.size.width);
+            prop_assert!(frames[a].size.width >= item.size.width);
             for b in 0..a {
-                if is_in(&things, a, b) {
-                    // Below the label.
+                if is_in(&items, a, b) {
+                    // The content is below the label.
                     let mut inner = frames[b];
-                    inner.at.y += things[b].size.height;
-                    inner.size.height -= things[b].size.height;
+                    inner.at.y += items[b].size.height;
+                    inner.size.height -= items[b].size.height;
                     prop_assert!(inner.holds(&frames[a]));
                 } else {
                     prop_assert!(!frames[a].meets(&frames[b]), "{a} and {b} overlap");
@@ -84,15 +83,15 @@ proptest! {
     }
 
     #[test]
-    fn no_line_runs_through_what_is_not_its_own((things, links) in nests()) {
-        let layout = lay_out(&things, &links);
+    fn no_line_crosses_an_item_that_is_not_its_end((items, links) in nests()) {
+        let layout = lay_out(&items, &links);
         for line in &layout.lines {
             let link = links[line.link];
             for point in points(line) {
-                // Clear of borders, at which lines end.
+                // Lines end at borders, so points at borders are not checked.
                 let dot = Frame { at: point, size: Size { width: 1e-3, height: 1e-3 } };
-                for (thing, frame) in layout.frames.iter().enumerate() {
-                    let is_around = |end: usize| is_in(&things, end, thing) && end != thing;
+                for (item, frame) in layout.frames.iter().enumerate() {
+                    let is_around = |end: usize| is_in(&items, end, item) && end != item;
                     let is_own = is_around(link.from) || is_around(link.to);
                     let inner = Frame {
                         at: Point { x: frame.at.x + 0.01, y: frame.at.y + 0.01 },
@@ -101,16 +100,16 @@ proptest! {
                             height: frame.size.height - 0.02,
                         },
                     };
-                    prop_assert!(is_own || !inner.meets(&dot), "{thing} is crossed by {line:?}");
+                    prop_assert!(is_own || !inner.meets(&dot), "{item} is crossed by {line:?}");
                 }
             }
         }
     }
 
-    /// From one end to the other, maybe in several pieces, each of which may serve other links too.
+    /// The line may consist of several sections, each of which may belong to several links.
     #[test]
-    fn every_link_has_a_line_to_its_end((things, links) in nests()) {
-        let layout = lay_out(&things, &links);
+    fn every_link_has_a_line_to_its_end((items, links) in nests()) {
+        let layout = lay_out(&items, &links);
         for link in &links {
             let frame = layout.frames[link.to];
             let is_there = layout.lines.iter().any(|line| {
@@ -128,20 +127,20 @@ proptest! {
     }
 
     #[test]
-    fn the_same_things_are_laid_out_in_the_same_way((things, links) in nests()) {
-        let (one, other) = (lay_out(&things, &links), lay_out(&things, &links));
+    fn the_layout_is_deterministic((items, links) in nests()) {
+        let (one, other) = (lay_out(&items, &links), lay_out(&items, &links));
         prop_assert_eq!(one.frames, other.frames);
     }
 }
 
 #[test]
-fn nothing_has_no_size() {
+fn an_empty_picture_has_no_size() {
     assert_eq!(lay_out(&[], &[]).size, Size::default());
 }
 
 #[test]
-fn what_is_linked_stands_from_left_to_right() {
-    let thing = Thing {
+fn linked_items_are_placed_from_left_to_right() {
+    let item = Item {
         parent: None,
         size: Size {
             width: 30.0,
@@ -149,8 +148,8 @@ fn what_is_linked_stands_from_left_to_right() {
         },
     };
     let link = |from, to| Link { from, to, kind: 0 };
-    let layout = lay_out(&[thing; 3], &[link(2, 0), link(0, 1)]);
-    let left = |thing: usize| layout.frames[thing].at.x;
+    let layout = lay_out(&[item; 3], &[link(2, 0), link(0, 1)]);
+    let left = |item: usize| layout.frames[item].at.x;
     assert!(left(2) + 30.0 < left(0) && left(0) + 30.0 < left(1));
     let straight = layout.frames.iter().all(|frame| frame.at.y == 0.0);
     assert!(straight, "{:?}", layout.frames);
