@@ -252,7 +252,7 @@ impl Builder {
         self
     }
 
-    /// Returns the last item, for orders where its type matches several nodes.
+    /// Returns the id of the last item, for orders where its type matches several nodes.
     ///
     /// Returns `None` if the last item is a group or if nothing was added.
     pub fn last(&self) -> Option<NodeId> {
@@ -304,7 +304,8 @@ impl Builder {
     /// systems can run at the same time on other threads. The option `main_thread` of [`macro@crate::system`] does the
     /// same. Its documentation describes the differences on other threads.
     ///
-    /// [`build`](Self::build) fails with [`Problem::NotBound`] if the last one is a group, a checkpoint or a sync point.
+    /// [`build`](Self::build) fails with [`Problem::NotBound`] if the last item is a group, a checkpoint or a sync
+    /// point.
     ///
     /// ```
     /// use std::thread;

@@ -42,7 +42,7 @@ impl<S> ExclusiveRefState<S> {
     }
 }
 
-// SAFETY: `fetch` accesses nothing; it is never called.
+// SAFETY: `fetch` accesses nothing, and it is never called.
 unsafe impl<S: Fetch> Fetch for SharedRefState<S> {
     type Item<'r> = &'r S::Item<'r>;
 
@@ -55,7 +55,7 @@ unsafe impl<S: Fetch> Fetch for SharedRefState<S> {
     }
 }
 
-// SAFETY: `fetch` accesses nothing; it is never called.
+// SAFETY: `fetch` accesses nothing, and it is never called.
 unsafe impl<S: Fetch> Fetch for ExclusiveRefState<S> {
     type Item<'r> = &'r mut S::Item<'r>;
 

@@ -1,6 +1,6 @@
 //! Access of parameters to resources.
 //!
-//! Invariant, which executors keep and the code here relies on. When [`Fetch::fetch`] is called:
+//! Invariant that executors guarantee and that this module relies on. When [`Fetch::fetch`] is called:
 //!
 //! 1. [`Fetch::prepare`] has found everything that it needs in the same `Resources`, and no resource was inserted or
 //!    removed since.

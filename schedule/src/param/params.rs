@@ -76,7 +76,7 @@ trait Assembly<A: Assemble>: Send {
     fn prepare(&mut self, lookup: &mut Lookup<'_>);
     /// # Safety
     ///
-    /// As [`Fetch::fetch`].
+    /// The conditions of [`Fetch::fetch`] hold.
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> A::Item<'r>;
     fn take_commands(&mut self, to: &mut CommandQueue);
 }

@@ -5,11 +5,11 @@
 //!
 //! 1. `held` comes from `Box::leak` of a `HeapValue<T>` with `T: Send + Sync`. `type_id` is the `TypeId` of `T`. This cell is
 //!    the only owner.
-//! 2. Pointers from [`ResourceCell::address`] are dereferenced only while the cell is alive, and only as the borrow of
-//!    `Resources` allows: to read under a shared borrow, to write under an exclusive borrow. During a run, which borrows
+//! 2. Pointers from [`ResourceCell::address`] are dereferenced only while the cell is alive. The borrow of `Resources`
+//!    limits their use: a shared borrow to reads, an exclusive borrow to reads and writes. During a run, which borrows
 //!    `Resources` exclusively, the schedule orders the systems that conflict.
 //!
-//! A `Box` is not possible here: moving a `Box` asserts that no other pointer to its value is in use, but the systems of
+//! A `Box` is not possible here. Moving a `Box` asserts that no other pointer to its value is in use, but the systems of
 //! a run hold such pointers.
 #![expect(unsafe_code, reason = "the owner of the values that systems point to")]
 
