@@ -1,4 +1,4 @@
-//! Advice against the clock: it counts what runs have shown, and what it says is saved is saved.
+//! Advice compared with measured times: it uses measured costs, and the predicted savings are real.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -33,8 +33,8 @@ fn what_runs_have_shown_is_what_counts() {
     assert_eq!(advice, same);
 }
 
-/// What a run takes at least, on two threads; no more are tried once one took less than `enough`. When a helper comes is up
-/// to the machine: so each trial has a pool of its own.
+/// Returns the shortest duration of a run on two threads. Stops after a run that took less than `enough`. The machine decides when a helper
+/// joins, so trials use several pools.
 fn shortest_run(mut schedule: Schedule, n_trials: usize, enough: Duration) -> Duration {
     schedule.set_executor(Executor::Parallel);
     let mut resources = Resources::new();
@@ -63,7 +63,7 @@ fn what_advice_says_is_saved_is_saved() {
         let cost = cost_of(name);
         DynamicSystem::new(name, move |_| std::thread::sleep(cost))
     };
-    // With an order that nothing needs, or not; with settings that `audio` writes, or only reads.
+    // With or without an unnecessary order, and with settings that `audio` writes or only reads.
     let build = |is_ordered: bool, writes: bool| {
         let mut builder = Schedule::builder();
         builder.policy(Policy::InsertionOrder);

@@ -1,4 +1,4 @@
-//! What advice foretells of random schedules, against those that were built so.
+//! Compares the advice on random schedules with schedules that are built with the suggested change.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use schedule::report::Without;
 
 use super::{cost_of, system};
 
-/// A schedule as random data, so that it can be declared without one thing.
+/// A schedule as random data, so that it can be declared without one of its elements.
 #[derive(Clone, Debug)]
 struct Declared {
     policy: Policy,
-    /// Costs, and what each one touches: whether it writes that.
+    /// The cost of each system, and its accesses: a resource, and whether it is written.
     systems: Vec<(u64, Vec<(u8, bool)>)>,
     orders: Vec<(usize, usize)>,
 }
@@ -34,7 +34,7 @@ impl Declared {
         self.build_of(|_, resource| vec![format!("R{resource}")])
     }
 
-    /// Each conflict has a resource of its own; that of this pair is left out.
+    /// Gives each conflict its own resource, except the conflict of the pair `parted`.
     fn build_without_conflict(&self, parted: (usize, usize)) -> Option<Schedule> {
         self.build_of(|idx, resource| {
             let others = (0..self.systems.len()).filter(|&other| other != idx);
@@ -46,7 +46,7 @@ impl Declared {
         })
     }
 
-    /// `named(idx, resource)`: what a system touches instead of a resource.
+    /// `named(idx, resource)`: the resources that a system accesses instead of `resource`.
     fn build_of(&self, named: impl Fn(usize, u8) -> Vec<String>) -> Option<Schedule> {
         let mut builder = Schedule::builder();
         builder.policy(self.policy);
@@ -70,7 +70,7 @@ impl Declared {
     }
 }
 
-/// Orders of the remedy are those that a rejected schedule needs anyway.
+/// Returns random schedules. Under `Reject`, all conflicting pairs are ordered, because the schedule would otherwise be rejected.
 fn declared() -> impl Strategy<Value = Declared> {
     let policy = prop::sample::select(vec![
         Policy::InsertionOrder,

@@ -1,5 +1,5 @@
-//! Many random changes in a row. After each, the schedule is the one of a builder that declares what is left, and keeps no
-//! more declarations than that.
+//! Many consecutive random changes. After each change, the schedule must equal one that is built from the remaining declarations, and must
+//! store no other declarations.
 
 mod model;
 
@@ -29,14 +29,14 @@ fn check(changes: &[Change]) -> TestCaseResult {
     Ok(())
 }
 
-/// A schedule that is changed, and what it should be.
+/// A changed schedule, and the model of its declarations.
 struct Changed {
     model: Model,
     schedule: Schedule,
-    /// The nodes that are there.
+    /// The ids of existing nodes.
     ids: HashMap<Key, NodeId>,
     removed: Vec<NodeId>,
-    /// How often each node ran that is there.
+    /// The number of executions of each existing node.
     n_runs: HashMap<Key, u64>,
 }
 
@@ -53,7 +53,7 @@ impl Changed {
         }
     }
 
-    /// Changes the schedule and the model, unless the change is refused.
+    /// Applies the change to the schedule. If it is accepted, applies it to the model, too.
     fn apply(&mut self, change: &Change) -> TestCaseResult {
         let before = format!("{:?}", self.schedule);
         let (mut model, mut ids) = (self.model.clone(), self.ids.clone());
@@ -83,7 +83,7 @@ impl Changed {
         Ok(())
     }
 
-    /// Compares with a schedule that is built of what is left.
+    /// Compares the schedule with one that is built from the remaining declarations.
     fn compare(&mut self) -> TestCaseResult {
         let (mut fresh, ids) = built(&self.model).expect("it was built before");
         for key in self.model.off() {
@@ -100,7 +100,7 @@ impl Changed {
         self.compare_runs(&mut fresh)
     }
 
-    /// The ids of nodes that stay are valid, and those of removed nodes are not.
+    /// Ids of existing nodes must be valid, and ids of removed nodes must not be.
     fn compare_ids(&self, fresh: &HashMap<Key, NodeId>) -> TestCaseResult {
         prop_assert_eq!(self.ids.len(), fresh.len());
         let distinct: HashSet<&NodeId> = self.ids.values().chain(&self.removed).collect();
@@ -117,7 +117,7 @@ impl Changed {
         Ok(())
     }
 
-    /// Both run the same nodes, and nodes that stay keep their state.
+    /// Both schedules must run the same nodes, and existing nodes must keep their state.
     fn compare_runs(&mut self, fresh: &mut Schedule) -> TestCaseResult {
         let mut resources = self.model.resources();
         fresh.run(&mut resources).unwrap();
@@ -136,7 +136,7 @@ impl Changed {
     }
 }
 
-/// A schedule of what is declared, with the ids of its nodes.
+/// Builds a schedule of the declarations. Also returns the ids of its nodes.
 fn built(model: &Model) -> Result<(Schedule, HashMap<Key, NodeId>), BuildError> {
     let mut ids = HashMap::new();
     let mut builder = Schedule::builder();
@@ -146,7 +146,7 @@ fn built(model: &Model) -> Result<(Schedule, HashMap<Key, NodeId>), BuildError> 
     Ok((schedule, ids))
 }
 
-/// What a schedule keeps of its declarations.
+/// Returns the declarations that a schedule stores, as text.
 fn kept(schedule: &mut Schedule) -> String {
     let mut text = String::new();
     let same = schedule.change(|builder| {

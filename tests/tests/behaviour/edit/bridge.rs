@@ -1,4 +1,4 @@
-//! Nodes are removed, and the order of what stays is kept.
+//! Removal of nodes that keeps the order of the remaining ones.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ struct Middle;
 #[derive(Group)]
 struct Stays;
 
-/// The checkpoints of a schedule.
+/// Returns the checkpoints of a schedule.
 fn checkpoints(schedule: &Schedule) -> Vec<String> {
     let nodes = schedule.graph().nodes.into_iter();
     let checkpoints = nodes.filter(|node| node.kind == Kind::Checkpoint);
@@ -93,7 +93,7 @@ fn order_through_a_removed_node_is_kept() {
         .change(|builder| builder.remove_and_bridge("b"))
         .unwrap();
     assert_eq!(names(&schedule), ["a", "c"]);
-    // It goes with either.
+    // The bridging order is removed with either of its nodes.
     schedule.change(|builder| builder.remove("a")).unwrap();
     assert_eq!(names(&schedule), ["c"]);
 }
@@ -187,7 +187,7 @@ fn loop_is_removed_with_the_orders_of_its_body() {
         || false,
         |body| body.add_dynamic(system("x")).add_dynamic(system("y")),
     );
-    // Each concerns the loop, so all of the loop comes between them.
+    // Each order applies to the whole loop, so the loop is between the two systems.
     builder.order("p", "x").order("y", "s");
     builder.remove_and_bridge("again");
     assert_eq!(names(&builder.build().unwrap()), ["p", "s"]);
@@ -210,7 +210,7 @@ fn checkpoint_takes_the_place_of_a_node_with_many_neighbours() {
     for (a, b) in [("p0", "s2"), ("p2", "s0")] {
         assert!(is_ordered(&schedule, a, b));
     }
-    // It goes when there is nothing to bridge.
+    // The checkpoint is removed when it no longer connects any nodes.
     for name in ["s0", "s1"] {
         schedule.change(|builder| builder.remove(name)).unwrap();
         assert_eq!(checkpoints(&schedule).len(), 1);
@@ -247,7 +247,7 @@ fn what_was_never_added_cannot_be_bridged() {
 
 const N: usize = 8;
 
-/// Nodes of which some are in a group that is removed, in another group that stays, or in a loop.
+/// Nodes, some of which are in a removed group, in a remaining group, or in a loop.
 #[derive(Clone, Debug)]
 struct Case {
     orders: BTreeSet<(usize, usize)>,
@@ -267,7 +267,7 @@ fn cases() -> impl Strategy<Value = Case> {
         prop::collection::vec(0..N + 2, 1..4),
     )
         .prop_map(|(orders, in_middle, in_stays, in_loop, removed)| Case {
-            // Along the numbers, so that there is no cycle.
+            // Only from smaller to greater numbers, so that there is no cycle.
             orders: orders.into_iter().filter(|(a, b)| a < b).collect(),
             in_middle,
             in_stays,
@@ -306,7 +306,7 @@ fn declare(case: &Case) -> Builder {
     builder
 }
 
-/// The pairs of systems of which one is before the other.
+/// Returns all pairs of systems in which the first runs before the second.
 fn closure(graph: &ScheduleGraph, is_wanted: impl Fn(&str) -> bool) -> BTreeSet<(String, String)> {
     let n_nodes = graph.nodes.len();
     let mut is_before = vec![vec![false; n_nodes]; n_nodes];
@@ -336,7 +336,7 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Without loops and groups that stay, the order of what stays is as it was.
+    /// Without loops and remaining groups, the order of the remaining nodes does not change.
     #[test]
     fn order_of_what_stays_is_as_it_was(mut case in cases()) {
         case.in_loop = vec![false; N];
@@ -344,7 +344,7 @@ proptest! {
         check(&case)?;
     }
 
-    /// With them, it has no more than it had.
+    /// With loops and remaining groups, no orders are added.
     #[test]
     fn bridges_order_nothing_that_was_not_ordered(case in cases()) {
         check(&case)?;

@@ -1,4 +1,4 @@
-//! Random changes: after each, the schedule is the one that a builder makes of what is declared then.
+//! Random changes. After each change, the schedule must equal the one that a builder makes from the current declarations.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +12,15 @@ const N: usize = 6;
 const GROUPS: [&str; 2] = ["G", "H"];
 const RESOURCES: [&str; 2] = ["R", "S"];
 
-/// What is declared.
+/// The declarations.
 #[derive(Clone, Debug, Default)]
 struct Model {
     orders: BTreeSet<(usize, usize)>,
     memberships: BTreeSet<(usize, usize)>,
-    /// The node, the condition, and whether it must be false.
+    /// The node, the condition, and whether the condition must be false.
     guards: Vec<(usize, usize, bool)>,
     policies: BTreeSet<(usize, usize)>,
-    /// A policy for each of two groups and itself.
+    /// Groups with a policy between their own members.
     group_policies: BTreeSet<usize>,
     is_renamed: BTreeSet<usize>,
 }
@@ -57,7 +57,7 @@ fn condition(of: usize, is_negated: bool) -> Condition {
     }
 }
 
-/// Adds what is not in the set, and removes what is.
+/// Adds an element to the set, or removes it if it is already present. Returns whether it was added.
 fn toggle<T: Ord>(set: &mut BTreeSet<T>, item: T) -> bool {
     if set.remove(&item) {
         return false;
@@ -73,12 +73,12 @@ impl Model {
         }
     }
 
-    /// The number of a node: what is declared of it stays when it is renamed.
+    /// Returns the id of a node. Declarations of a node stay when it is renamed.
     fn node(&self, node: usize, builder: &mut Builder) -> NodeId {
         builder.at(self.name(node)).last().unwrap()
     }
 
-    /// Makes the same change to the model and to a builder.
+    /// Applies the same change to the model and to a builder.
     fn edit(&mut self, edit: &Edit, builder: &mut Builder) {
         match *edit {
             Edit::Order(a, b) => {
@@ -139,7 +139,7 @@ impl Model {
         }
     }
 
-    /// All of it, in a new builder.
+    /// Declares everything to a new builder.
     fn declare(&self, uses: &[[u8; 2]]) -> Builder {
         let mut builder = Schedule::builder();
         for name in ["c", "d"] {
@@ -185,7 +185,7 @@ impl Model {
     }
 }
 
-/// The kind of each problem.
+/// Returns the kind of each problem.
 fn kinds(error: &schedule::BuildError) -> Vec<String> {
     let problems = error.problems().iter();
     let mut kinds: Vec<String> = problems
@@ -212,7 +212,7 @@ proptest! {
         edits in prop::collection::vec(prop::collection::vec(edits(), 1..4), 1..12),
     ) {
         let mut model = Model {
-            // So that nothing races at first.
+            // So that there are no races at first.
             orders: (1..N).map(|then| (then - 1, then)).collect(),
             ..Model::default()
         };

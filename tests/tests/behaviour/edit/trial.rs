@@ -1,4 +1,4 @@
-//! Clauses that are tried, and builders that a failed build leaves as they were.
+//! Clauses that are tried, and builders that a failed build leaves unchanged.
 
 use schedule::dynamic::DynamicSystem;
 use schedule::error::Problem;
@@ -55,7 +55,7 @@ fn wrong_guard_is_refused_and_changes_nothing() {
     assert!(no_answer.starts_with("WrongAnswer"), "{no_answer}");
     let itself = refused(&mut builder, Condition::added("draw"));
     assert!(itself.starts_with("GuardsItself"), "{itself}");
-    // `draw` is before `never`, which is before `always`.
+    // `draw` runs before `never`, and `never` runs before `always`.
     let cycle = refused(&mut builder, !Condition::of::<always>());
     assert!(cycle.starts_with("Cycle"), "{cycle}");
     assert_eq!(
@@ -183,7 +183,7 @@ fn failed_build_keeps_the_declarations_and_the_systems() {
     builder.add_dynamic(DynamicSystem::new("is_due", |_| true));
     let mut schedule = builder.build().unwrap();
     assert_eq!(trace.of(&mut schedule, &mut Resources::new()), ["draw"]);
-    // After success it is empty.
+    // After a successful build, the builder is empty.
     assert_eq!(builder.build().unwrap().systems().count(), 0);
 }
 

@@ -1,4 +1,4 @@
-//! How a policy is chosen, which one holds, and which choices are refused.
+//! The choice of a failure policy, the precedence of choices, and rejected choices.
 
 use core::panic::Location;
 
@@ -86,7 +86,7 @@ fn of_two_that_stand_for_one_function_each_has_its_own_policy() {
 
 const FILE: &str = file!();
 
-/// Adds a system that does nothing, and returns the line where that was said.
+/// Adds a system that does nothing. Returns the line of the caller.
 #[track_caller]
 fn add(builder: &mut Builder, name: &str) -> u32 {
     builder.add_dynamic(Trace::default().system(name));

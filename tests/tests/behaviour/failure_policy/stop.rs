@@ -1,4 +1,4 @@
-//! Failures that stop a run: what is skipped, and that the next run is whole again.
+//! Failures that stop a run: the skipped systems, and the next run.
 
 use schedule::Builder;
 use schedule::FailurePolicy::{SkipDependents, Stop};
@@ -27,7 +27,7 @@ fn a_skipped_system_that_would_stop_the_run_does_not() {
     );
 }
 
-/// In a chain, so that even with many threads there is one way to run it.
+/// In a chain, so that the order of the run is unique on any number of threads.
 #[test]
 fn after_a_stop_nothing_starts() {
     let declare = |trace: &Trace, builder: &mut Builder| {
@@ -61,7 +61,7 @@ fn after_a_stop_nothing_starts() {
     );
 }
 
-/// It follows by a policy only, and would run under any other.
+/// `next` runs later only because of a policy, and would run under any other failure policy.
 #[test]
 fn a_stop_skips_what_merely_follows_in_insertion_order() {
     let declare = |policy| {
@@ -100,7 +100,7 @@ fn with_one_thread_a_stop_skips_all_that_comes_later() {
     assert_eq!(names_of_skipped(&error), ["c", "d"]);
 }
 
-/// Twenty systems that nothing orders, of which two fail, and one after each of those.
+/// Twenty unordered systems, two of which fail, and one system after each of these two.
 #[test]
 fn after_a_stop_every_system_has_run_or_is_named_as_skipped() {
     for &on in On::ALL {

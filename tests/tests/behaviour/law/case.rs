@@ -1,4 +1,4 @@
-//! Random cases: what nodes touch, what is ordered, and by which policies.
+//! Random cases: the accesses of nodes, their orders, and policies.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use schedule::prelude::*;
 pub(super) const N_GROUPS: usize = 3;
 pub(super) const RESOURCES: [&str; 4] = ["r0", "r1", "r2", "r3"];
 
-/// What an order names.
+/// The target of an order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Thing {
     Node(usize),
@@ -20,15 +20,15 @@ pub(super) enum Thing {
 pub(super) struct Node {
     pub(super) is_checkpoint: bool,
     pub(super) is_exclusive: bool,
-    /// By resource: whether it is written.
+    /// For each resource, whether it is written, or `None`.
     pub(super) uses: [Option<bool>; 4],
-    /// Whether it writes all, and by resource whether that is excepted.
+    /// Whether all resources are written, and which of them are excepted.
     pub(super) all: Option<(bool, [bool; 4])>,
     pub(super) groups: BTreeSet<usize>,
 }
 
 impl Node {
-    /// How it touches a resource, and whether it writes it.
+    /// Returns whether the node writes a resource, or `None` if it does not access it.
     pub(super) fn access(&self, resource: usize) -> Option<bool> {
         let all = self.all.filter(|(_, except)| !except[resource]);
         self.uses[resource].max(all.map(|(is_write, _)| is_write))
@@ -38,9 +38,9 @@ impl Node {
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) nodes: Vec<Node>,
-    /// Inner and outer.
+    /// The inner and the outer group.
     pub(super) nested: Vec<(usize, usize)>,
-    /// First, then, and whether it is weak.
+    /// The first and the second item, and whether the order is weak.
     pub(super) orders: Vec<(Thing, Thing, bool)>,
     pub(super) schedule: Policy,
     pub(super) resources: [Option<Policy>; 4],
@@ -105,7 +105,7 @@ pub(super) fn cases() -> impl Strategy<Value = Case> {
                 None => Thing::Node(idx),
                 Some(group) => Thing::Group(group),
             };
-            // Mostly forward and mostly inwards, so that not every case is a cycle.
+            // Most orders go forward and most groups inward, so that not every case has a cycle.
             let orders = orders.into_iter().map(|(a, b, die)| {
                 let (a, b) = (a.index(n_things), b.index(n_things));
                 let (a, b) = if die == 0 {

@@ -1,4 +1,4 @@
-//! What the law says of a case: every path looked for, every pair looked at.
+//! A direct implementation of the rules. It examines every path and every pair.
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,18 @@ use schedule::prelude::*;
 
 use super::case::{Case, N_GROUPS, Thing};
 
-/// What the law says of a case.
+/// The expected result for a case.
 #[derive(Debug, PartialEq)]
 pub(super) enum Law {
-    /// Groups that cannot be.
+    /// Invalid groups.
     Groups,
     Refused {
         has_cycle: bool,
         has_writers_first: bool,
         races: BTreeSet<(usize, usize)>,
     },
-    /// The systems in the order of the run. If pairs race under `optimize`, it may be another, in which those are as here that
-    /// come before each other.
+    /// The systems in the order of the run. If pairs race under `optimize`, the order may differ. Then it must contain the pairs of `fits`
+    /// in this order.
     Order {
         order: Vec<usize>,
         fits: Option<BTreeSet<(usize, usize)>>,
@@ -25,7 +25,7 @@ pub(super) enum Law {
 }
 
 impl Law {
-    /// Whether the systems may run in this order.
+    /// Returns whether the systems may run in this order.
     pub(super) fn allows(&self, found: &[usize]) -> bool {
         let Law::Order { order, fits } = self else {
             return false;
@@ -38,7 +38,7 @@ impl Law {
     }
 }
 
-/// Points of a graph: nodes, then the begin and the end of each group.
+/// A graph of points: nodes, followed by the begin and the end of each group.
 pub(super) struct Graph {
     edges: Vec<(usize, usize)>,
 }
@@ -85,7 +85,7 @@ impl Case {
         }
     }
 
-    /// Whether a thing is in a group, directly or through others.
+    /// Returns whether a group contains an item, directly or through other groups.
     fn is_in(&self, thing: Thing, group: usize, depth: usize) -> bool {
         let holders: Vec<usize> = match thing {
             Thing::Node(node) => self.nodes[node].groups.iter().copied().collect(),
@@ -106,7 +106,7 @@ impl Case {
         is_in(first, then) || is_in(then, first)
     }
 
-    /// The declared orders; with the weak ones, if that is asked.
+    /// Returns the graph of the declared orders, including the weak ones if `with_weak`.
     pub(super) fn graph(&self, with_weak: bool) -> Graph {
         let mut edges = Vec::new();
         let mut join = |member: Thing, group: usize| {
@@ -142,7 +142,7 @@ impl Case {
         Graph { edges }
     }
 
-    /// What both touch and one writes: the policy of the resource, and who writes.
+    /// Returns the conflicts of two nodes: the policy of the resource, and which of the nodes write it.
     fn shared(&self, a: usize, b: usize) -> Vec<(Option<Policy>, bool, bool)> {
         let (a, b) = (&self.nodes[a], &self.nodes[b]);
         if a.is_checkpoint || b.is_checkpoint {
@@ -154,7 +154,7 @@ impl Case {
                 shared.push((self.resources[resource], a, b));
             }
         }
-        // The unnamed rest, and the right to run alone.
+        // Unnamed resources, and exclusive systems.
         if let (Some((a, _)), Some((b, _))) = (a.all, b.all) {
             shared.push((None, a, b));
         }
@@ -243,7 +243,7 @@ impl Case {
         Law::Order { order, fits }
     }
 
-    /// The ready node that was added first comes first; a group is before its first member.
+    /// The ready node that was added first comes first. A group directly precedes its first member.
     fn order(&self, graph: &Graph) -> Vec<usize> {
         let n_nodes = self.nodes.len();
         let key = |&point: &usize| {
@@ -271,7 +271,7 @@ impl Case {
         order
     }
 
-    /// Resources after the systems ran in this order, one by one.
+    /// Returns the resources after the systems ran sequentially in this order.
     pub(super) fn state(&self, order: &[usize]) -> [u64; 4] {
         let mut state = [1; 4];
         for &node in order {
@@ -288,7 +288,7 @@ impl Case {
     }
 }
 
-/// What a system writes, of who it is and what it read.
+/// Returns the value that a system writes. It depends on the system, the resource and the values that were read.
 pub(super) fn mix(node: usize, resource: usize, read: &[u64]) -> u64 {
     let start = (node * 4 + resource + 1) as u64;
     read.iter().fold(start, |sum, value| {

@@ -1,4 +1,4 @@
-//! A random case as a builder declares it, and as systems that do what the law says.
+//! Declares a random case to a builder, with systems that write the values of the interpreter.
 
 use schedule::access::ResourceId;
 use schedule::dynamic::DynamicSystem;
@@ -14,7 +14,7 @@ use crate::numbered::{group_target, join_group, speak_of_group};
 #[derive(Checkpoint)]
 struct Point;
 
-/// A case as a builder has it, declared from the first to the last or the other way round.
+/// A case that is declared to a builder, in order or in reverse order.
 pub(super) struct Declared {
     pub(super) builder: Builder,
     pub(super) nodes: Vec<NodeId>,
@@ -81,7 +81,7 @@ impl Declared {
         Self { builder, nodes }
     }
 
-    /// The schedule, or what the law would say of the error.
+    /// Builds the schedule. Converts an error to the form of the interpreter.
     pub(super) fn build(&mut self) -> Result<Schedule, Law> {
         self.builder.build().map_err(|error| self.refusal(&error))
     }
@@ -116,7 +116,7 @@ pub(super) fn target(nodes: &[NodeId], thing: Thing) -> Target {
     }
 }
 
-/// A system that does what [`Case::state`] says, and is called by its number.
+/// Returns a system that changes resources like [`Case::state`]. Its name is its number.
 fn system(idx: usize, node: &Node) -> DynamicSystem {
     let own = node.clone();
     let mut system = DynamicSystem::new(idx.to_string(), move |view| {

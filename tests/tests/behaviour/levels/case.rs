@@ -1,4 +1,4 @@
-//! Random graphs of several levels: what their nodes touch, answer and guard, and how they fail.
+//! Random graphs with several levels: accesses, answers, guards and failures of their nodes.
 
 mod text;
 
@@ -8,32 +8,32 @@ use schedule::{FailurePolicy, Policy};
 
 pub(super) const N_RESOURCES: usize = 5;
 pub(super) const N_GROUPS: usize = 4;
-/// Conditions and selectors that are known by their type: [`Asked::Typed`].
+/// Number of conditions and selectors that are named by type: [`Asked::Typed`].
 pub(super) const N_TYPED: usize = 3;
-/// Conditions that are closures: [`Asked::Own`].
+/// Number of conditions that are closures: [`Asked::Own`].
 pub(super) const N_OWN: usize = 2;
 
 pub(super) type Values = [u64; N_RESOURCES];
 
-/// The loop that something is directly in, as its place among the nodes.
+/// The innermost loop around an item, as index of the nodes.
 pub(super) type Level = Option<usize>;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Work {
     System,
-    /// A system that touches nothing, and records a command that changes this resource.
+    /// A system without accesses that records a command, which changes this resource.
     Recorder(usize),
     ApplyCommands,
     Checkpoint,
     Condition,
     Selector,
-    /// A function that is known by its type.
+    /// A function that is named by type.
     Typed(usize),
-    /// Its condition is true so often at most before it is false, and the bound of it.
+    /// A loop. Its condition is true at most this number of times before it is false. The second number is the limit of the loop.
     Loop(u64, Option<u64>),
 }
 
-/// What is asked by a guard.
+/// The condition or selector that a guard names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Asked {
     Node(usize),
@@ -41,7 +41,7 @@ pub(super) enum Asked {
     Own(usize),
 }
 
-/// An answer, of whichever type; that of a condition is 0 or 1.
+/// An answer of a condition or a selector. A condition answers 0 or 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Answer {
     Bool(bool),
@@ -68,57 +68,57 @@ pub(super) enum Fault {
 pub(super) struct Node {
     pub(super) work: Work,
     pub(super) level: Level,
-    /// By resource: whether it is written.
+    /// For each resource, whether it is written, or `None`.
     pub(super) uses: [Option<bool>; N_RESOURCES],
     pub(super) is_exclusive: bool,
     pub(super) groups: BTreeSet<usize>,
     pub(super) guards: Vec<Guard>,
-    /// Which time of a run it fails, counted from 0, and how.
+    /// The execution within a run that fails, counted from 0, and how it fails.
     pub(super) fault: Option<(u64, Fault)>,
     pub(super) on_failure: FailurePolicy,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    /// Where it is spoken of.
+    /// The level at which the group is declared.
     pub(super) level: Level,
     pub(super) holders: BTreeSet<usize>,
     pub(super) guards: Vec<Guard>,
 }
 
-/// What is ordered or guarded.
+/// An item that is ordered or guarded.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Thing {
     Node(usize),
     Group(usize),
-    /// A condition that was not added.
+    /// An implied condition.
     Implied(Asked),
 }
 
 #[derive(Clone)]
 pub(super) struct Case {
-    /// In the order of addition: the parts of a loop come right behind it.
+    /// In the order of addition. The body of a loop directly follows the loop.
     pub(super) nodes: Vec<Node>,
     pub(super) groups: Vec<Group>,
-    /// First, then, and whether it is weak.
+    /// The first and the second item, and whether the order is weak.
     pub(super) orders: Vec<(Thing, Thing, bool)>,
     pub(super) policy: Policy,
     pub(super) resources: [Option<Policy>; N_RESOURCES],
     pub(super) pairs: Vec<(usize, usize, Policy)>,
 }
 
-/// What a known function reads.
+/// Returns the resource that a typed function reads.
 pub(super) fn typed_reads(typed: usize) -> usize {
     typed
 }
 
-/// What a closure reads.
+/// Returns the resource that a closure reads.
 pub(super) fn own_reads(own: usize) -> Option<usize> {
     [Some(3), None][own]
 }
 
 impl Asked {
-    /// What stands in for the number of the node, where it is none.
+    /// Returns a number that replaces the index of a node.
     pub(super) fn seed(self) -> usize {
         match self {
             Asked::Node(idx) => idx,
@@ -127,7 +127,7 @@ impl Asked {
         }
     }
 
-    /// What it is called in the log.
+    /// Returns the label in the log.
     pub(super) fn label(self) -> String {
         match self {
             Asked::Node(idx) => idx.to_string(),
@@ -142,7 +142,7 @@ impl Asked {
 }
 
 impl Node {
-    /// Whether it answers branches, if it answers.
+    /// Returns whether the answer is a branch, or `None` if there is no answer.
     pub(super) fn answers(&self) -> Option<bool> {
         match self.work {
             Work::System | Work::Recorder(_) | Work::ApplyCommands | Work::Checkpoint => None,
@@ -158,7 +158,7 @@ impl Node {
 }
 
 impl Case {
-    /// The levels around, from this one outwards.
+    /// Returns the levels around a level, from the inside out, including the level itself.
     pub(super) fn outwards(&self, level: Level) -> Vec<Level> {
         let mut levels = vec![level];
         while let Some(Some(idx)) = levels.last() {
@@ -167,13 +167,13 @@ impl Case {
         levels
     }
 
-    /// Whether a failure may keep others from running that come after nothing that failed.
+    /// Returns whether a failure can also prevent independent systems from running.
     pub(super) fn may_stop(&self) -> bool {
         let mut nodes = self.nodes.iter();
         nodes.any(|node| node.on_failure == FailurePolicy::Stop)
     }
 
-    /// Whether anything may go under `optimize`.
+    /// Returns whether any policy is `optimize`.
     pub(super) fn has_fits(&self) -> bool {
         let resources = self.resources.iter().flatten();
         let pairs = self.pairs.iter().map(|pair| &pair.2);
@@ -181,7 +181,7 @@ impl Case {
         self.policy == Policy::Optimize || others.any(|&policy| policy == Policy::Optimize)
     }
 
-    /// Where a node is told apart from its level's others: itself, or the loop that it is in.
+    /// Returns the node at this level that contains the node: the node itself, or a loop around it.
     pub(super) fn lifted(&self, node: usize, level: Level) -> usize {
         let around = self.outwards(self.nodes[node].level);
         let at = around.iter().position(|&one| one == level).unwrap();

@@ -1,4 +1,4 @@
-//! What random graphs came upon, each as small as it gets.
+//! Regression tests: minimal versions of random graphs that once failed.
 
 use schedule::dynamic::DynamicSystem;
 use schedule::error::Problem;
@@ -18,7 +18,7 @@ fn is_on() -> bool {
     true
 }
 
-/// A condition that appends its name, and always answers so.
+/// Returns a condition that appends its name and always gives this answer.
 fn condition(trace: &Trace, name: &str, answer: bool) -> DynamicSystem {
     let (trace, text) = (trace.clone(), name.to_string());
     DynamicSystem::new(name, move |_| {
@@ -27,7 +27,7 @@ fn condition(trace: &Trace, name: &str, answer: bool) -> DynamicSystem {
     })
 }
 
-/// A loop that runs its parts once.
+/// Adds a loop that runs its body once.
 fn once(builder: &mut Builder, body: impl FnOnce(&mut Builder) -> &mut Builder) -> &mut Builder {
     let mut is_first = false;
     let condition = move || {
@@ -114,7 +114,7 @@ fn an_empty_group_in_a_group_of_another_level_does_not_panic() {
     once(&mut builder, |body| {
         body.add_dynamic(trace.system("part")).in_group::<Outer>()
     });
-    // Either will do: nothing is at two levels, or the group is.
+    // Two results are acceptable: success, or the error that the group is at two levels.
     if let Err(error) = builder.build() {
         let is_level = |one: &Problem| matches!(one, Problem::GroupOverLevels { .. });
         assert!(error.problems().iter().all(is_level), "{error}");

@@ -1,7 +1,7 @@
-//! The law, read word by word: which graphs are refused, and what a run of the others comes to.
+//! A direct implementation of the rules: it determines which graphs are rejected, and the results of runs of the others.
 //!
-//! A graph is a set of points: node i is point i; then come the begin and the end of each group; then the conditions
-//! that were not added. Every order holds between two points of one level.
+//! A graph is a set of points. Point i is node i. The begin and the end of each group follow, and then the implied conditions. Every order
+//! is between two points at one level.
 
 mod conflict;
 mod guards;
@@ -13,26 +13,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::case::{Asked, Case, Formula, Level, Thing, Work};
 
-/// A point, and the answer that is wanted of it.
+/// A point, and the required answer.
 type Wanted = (usize, u32);
 
-/// Why a graph is refused.
+/// The reasons for rejecting a graph.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Refusal {
-    /// What cannot be whatever the orders are; each by the names of the problems that it may be told as.
+    /// The problems that do not depend on orders. Each is a set of problem names, one of which must be reported.
     pub(super) wrong: Vec<BTreeSet<&'static str>>,
     pub(super) has_cycle: bool,
     pub(super) has_writers_first: bool,
-    /// The names of each pair.
+    /// The names of both systems of each race.
     pub(super) races: BTreeSet<(String, String)>,
     /// The names of the sync points that race.
     pub(super) sync_points: BTreeSet<String>,
 }
 
-/// What a run comes to.
+/// The results of a run.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Outcome {
-    /// Who ran, and what it made of what it found.
+    /// The executed points, each with the value that it computed.
     pub(super) log: Vec<(String, u64)>,
     /// Names.
     pub(super) failures: Vec<String>,
@@ -44,32 +44,32 @@ pub(super) struct Outcome {
 struct Point {
     thing: Thing,
     level: Level,
-    /// Smallest first, of those that are ready.
+    /// Among ready points, the one with the smallest key runs first.
     key: (usize, usize, usize),
 }
 
-/// A graph that is not refused.
+/// A graph that is not rejected.
 #[derive(Debug)]
 pub(super) struct Law {
     case: Case,
     points: Vec<Point>,
-    /// `guards[p]`: all that has to hold for point p, also on account of groups.
+    /// `guards[p]`: all run conditions of point p, including those of groups.
     guards: Vec<Vec<Formula<Wanted>>>,
-    /// `dependents[p]`: what is skipped if point p fails.
+    /// `dependents[p]`: the points that are skipped if point p fails.
     dependents: Vec<Points>,
-    /// `after[p]`: what comes after point p on any account.
+    /// `after[p]`: all points that run after point p, for any reason.
     after: Vec<Points>,
-    /// The points of each level, as one thread comes to them.
+    /// The points of each level, in the order of a serial run.
     order: BTreeMap<Level, Vec<usize>>,
 }
 
 type Points = BTreeSet<usize>;
 
-/// Where each node stands in the order of a build, by name and level: what it chose is read from there.
+/// The position of each node in a built schedule, by name and level. It contains the decisions of `optimize`.
 pub(super) type Chosen = BTreeMap<(String, Level), usize>;
 
 impl Law {
-    /// `chosen`: empty if the build was refused.
+    /// `chosen`: empty if the build was rejected.
     pub(super) fn new(case: &Case, chosen: &Chosen) -> Result<Self, Refusal> {
         let mut law = Self {
             case: case.clone(),
@@ -112,7 +112,7 @@ impl Law {
         self.case.nodes.len()
     }
 
-    /// The first and the last point of a thing.
+    /// Returns the first and the last point of an item.
     fn ends(&self, thing: Thing) -> (usize, usize) {
         match thing {
             Thing::Node(idx) => (idx, idx),
@@ -121,7 +121,7 @@ impl Law {
         }
     }
 
-    /// All groups that a thing is in, also through others.
+    /// Returns all groups that contain an item, directly or through other groups.
     fn holders(&self, thing: Thing) -> BTreeSet<usize> {
         let directly = match thing {
             Thing::Node(idx) => &self.case.nodes[idx].groups,
@@ -134,7 +134,7 @@ impl Law {
         through.chain(directly.iter().copied()).collect()
     }
 
-    /// The nodes that a thing consists of.
+    /// Returns the nodes of an item.
     fn parts(&self, thing: Thing) -> Vec<usize> {
         let is_part = |&idx: &usize| match thing {
             Thing::Group(group) => self.holders(Thing::Node(idx)).contains(&group),
@@ -151,7 +151,7 @@ impl Law {
         }
     }
 
-    /// What it was added as.
+    /// Returns the kind of work of a point.
     fn work(&self, point: usize) -> Option<Work> {
         match self.points[point].thing {
             Thing::Node(idx) => Some(self.case.nodes[idx].work),
@@ -159,7 +159,7 @@ impl Law {
         }
     }
 
-    /// What it is called in reports.
+    /// Returns the name of a point in reports.
     fn name(&self, point: usize) -> String {
         match self.points[point].thing {
             Thing::Node(idx) => idx.to_string(),
@@ -168,7 +168,7 @@ impl Law {
         }
     }
 
-    /// What it is in the log.
+    /// Returns the identity of a point in the log.
     fn asked(&self, point: usize) -> Option<Asked> {
         match self.points[point].thing {
             Thing::Node(idx) => match self.case.nodes[idx].work {
@@ -181,15 +181,15 @@ impl Law {
         }
     }
 
-    /// The nodes that are switched off with these things.
+    /// Returns the nodes that are switched off with these items.
     pub(super) fn nodes_of(&self, things: &[Thing]) -> BTreeSet<usize> {
         let nodes = things.iter().flat_map(|&thing| self.parts(thing));
         nodes.collect()
     }
 
-    /// Whether all that is ordered is in this order in every pass of its level; else which two are not.
+    /// Checks that every iteration of each level kept all orders. Otherwise returns the names of two points that did not.
     pub(super) fn check_order(&self, log: &[(String, u64)]) -> Result<(), String> {
-        // A name that is that of several points says nothing of any of them.
+        // A name that several points share identifies none of them.
         let point_of = |label: &String| {
             let is_it = |&point: &usize| self.asked(point).is_some_and(|one| one.label() == *label);
             let mut points = (0..self.points.len()).filter(is_it);

@@ -1,4 +1,4 @@
-//! How random graphs are drawn: mostly along an order that is drawn too, so that many of them are not refused.
+//! Generates random graphs. Most of their orders follow a random order of the nodes, so that many graphs are accepted.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::case::{
 
 const MAX_DEPTH: usize = 4;
 
-/// A guard before it is known what there is to ask: which of it, which branch, and whether anything will do.
+/// A guard before its conditions are chosen: an index, a branch, and a random number for other choices.
 type RawGuard = Formula<(Index, u32, u8)>;
 
 fn raw_guards() -> impl Strategy<Value = RawGuard> {
@@ -31,7 +31,7 @@ fn raw_guards() -> impl Strategy<Value = RawGuard> {
 #[derive(Clone, Debug)]
 struct RawNode {
     die: u8,
-    /// How many loops end before it.
+    /// Number of loops that end before this node.
     n_closed: usize,
     uses: [Option<bool>; N_RESOURCES],
     key: u16,
@@ -79,7 +79,7 @@ struct RawCase {
     policy: Policy,
     resources: [Option<Policy>; N_RESOURCES],
     pairs: Vec<(Index, Index, Policy)>,
-    /// Whether anything may name what it must not.
+    /// Whether the case may contain names that cause errors.
     is_wild: bool,
     has_faults: bool,
 }
@@ -167,7 +167,7 @@ impl RawCase {
         }
         for idx in 0..case.nodes.len() {
             let guards = &self.nodes[idx].guards;
-            // Every other one, or so.
+            // Omits the first guard of every third node, or so.
             let guards = guards
                 .iter()
                 .skip(usize::from(self.nodes[idx].key.is_multiple_of(3)));
@@ -205,7 +205,7 @@ impl RawCase {
                 76..81 => Work::Typed(usize::from(raw.die) % N_TYPED),
                 _ => Work::Loop(raw.limit, raw.at_most),
             };
-            // Two of a type at one level would be ambiguous.
+            // Two nodes of one type at one level would be ambiguous.
             let is_twin = |other: &Node| other.level == level && other.work == work;
             if matches!(work, Work::Typed(_)) && nodes.iter().any(is_twin) {
                 work = Work::Condition;
@@ -220,7 +220,7 @@ impl RawCase {
                 Work::Recorder(_) | Work::ApplyCommands | Work::Checkpoint => {
                     uses = [None; N_RESOURCES]
                 }
-                // Mostly they only read.
+                // Most conditions and selectors only read.
                 Work::Condition | Work::Selector if raw.key % 4 != 0 => {
                     uses = uses.map(|one| one.map(|_| false));
                 }
@@ -239,7 +239,7 @@ impl RawCase {
                     || work == Work::System && raw.key % 29 == 28,
                 groups: BTreeSet::new(),
                 guards: Vec::new(),
-                // Mostly the first time, which is the only one of many.
+                // Mostly the first execution, which is often the only one.
                 fault: raw
                     .fault
                     .filter(|_| may_fail)
@@ -254,7 +254,7 @@ impl RawCase {
         nodes
     }
 
-    /// The nodes that a thing consists of.
+    /// Returns the nodes of an item.
     fn members(&self, case: &Case, thing: Thing) -> Vec<usize> {
         match thing {
             Thing::Node(idx) => vec![idx],
@@ -269,7 +269,7 @@ impl RawCase {
         }
     }
 
-    /// Whether one before the other closes no cycle with other orders of this kind.
+    /// Returns whether an order between the two cannot be part of a cycle with other such orders.
     fn is_forward(&self, case: &Case, first: Thing, then: Thing) -> bool {
         let key = |node: usize, level| {
             let node = case.lifted(node, level);
@@ -282,7 +282,7 @@ impl RawCase {
         };
         let is_level = level(first) == level(then);
         let (first, then) = (self.members(case, first), self.members(case, then));
-        // No other order joins nodes that are ordered through a group without members.
+        // A group without members is ordered only with nodes at its own level, because the rule for other nodes is not determined.
         let is_known = match (first.is_empty(), then.is_empty()) {
             (true, true) => false,
             (false, false) => true,
@@ -315,7 +315,7 @@ impl RawCase {
                     .filter(|&idx| is_wild || self.may_guard(case, idx, guarded))
                     .map(Asked::Node)
                     .collect();
-                // Conditions that are evaluated in every pass are evaluated more often.
+                // Prefers conditions at the same level, because these are evaluated in every iteration.
                 let level = self.members(case, guarded).first().copied();
                 let level = level.and_then(|idx| case.nodes[idx].level);
                 let is_near = |one: &&Asked| matches!(one, Asked::Node(idx) if case.nodes[*idx].level == level);
@@ -323,9 +323,9 @@ impl RawCase {
                 if level.is_some() && die % 2 == 0 && !near.is_empty() {
                     asked = near;
                 }
-                // Added conditions are evaluated more often.
+                // Prefers added conditions.
                 if asked.is_empty() || die % 3 == 0 {
-                    // One that is added is found there, or nowhere.
+                    // A condition that was added is not implied as well, so an added one must be allowed as a guard.
                     let is_there = |&typed: &usize| {
                         let is_it = |idx: &usize| case.nodes[*idx].work == Work::Typed(typed);
                         let mut added = (0..case.nodes.len()).filter(is_it).peekable();
@@ -373,7 +373,7 @@ impl RawCase {
         for &(first, then, die) in &self.orders {
             let (first, then) = (thing(first), thing(then));
             let is_weak = die % 3 == 0;
-            // What an order means that names a group without members is not always clear.
+            // The effect of an order on a group without members is not always determined.
             let is_clear = [first, then]
                 .iter()
                 .all(|&one| !self.members(case, one).is_empty());
@@ -394,7 +394,7 @@ impl RawCase {
     }
 }
 
-/// Whether a group is another one, or in it.
+/// Returns whether `outer` is the group itself, or contains it.
 fn is_within(case: &Case, group: usize, outer: usize) -> bool {
     let mut holders = case.groups[group].holders.iter();
     group == outer || holders.any(|&holder| is_within(case, holder, outer))

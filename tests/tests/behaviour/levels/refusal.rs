@@ -1,4 +1,4 @@
-//! Whether a graph is refused for what the law says is wrong with it.
+//! Checks that a graph is rejected for the expected reasons.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use schedule::error::Problem;
 
 use super::interpreter::Refusal;
 
-/// The name of the problem, as its type has it.
+/// Returns the name of the problem's variant.
 fn kind(problem: &Problem) -> String {
     let text = format!("{problem:?}");
     let is_name = |c: char| c.is_alphanumeric();
     text.chars().take_while(|&c| is_name(c)).collect()
 }
 
-/// Whether an error tells what the law says is wrong; else what it should not say, or what is missing.
+/// Checks that an error contains the expected problems. Otherwise returns a text with an unexpected or a missing problem.
 pub(super) fn check_refusal(error: &BuildError, law: &Refusal) -> Result<(), String> {
     let kinds: BTreeSet<String> = error.problems().iter().map(kind).collect();
     let has = |name: &str| kinds.contains(name);
@@ -24,7 +24,7 @@ pub(super) fn check_refusal(error: &BuildError, law: &Refusal) -> Result<(), Str
             .wrong
             .iter()
             .find(|one| !one.iter().any(|name| has(name)));
-        // What a group of several levels means for orders is anybody's guess.
+        // If a group has several levels, the effect on its orders is not determined.
         let is_lone = law.wrong.iter().any(|one| one.contains("GroupOverLevels"));
         let known: BTreeSet<&str> = law.wrong.iter().flatten().copied().collect();
         let is_odd = |name: &&String| {
@@ -48,7 +48,7 @@ pub(super) fn check_refusal(error: &BuildError, law: &Refusal) -> Result<(), Str
     if has("Cycle") != law.has_cycle {
         return Err(format!("a cycle: {}", has("Cycle")));
     }
-    // With a cycle, more is ordered than is.
+    // With a cycle, all points of the cycle are ordered, so the races are not comparable.
     if law.has_cycle {
         return Ok(());
     }
@@ -62,7 +62,7 @@ pub(super) fn check_refusal(error: &BuildError, law: &Refusal) -> Result<(), Str
             (a.clone().min(b.clone()), a.max(b))
         })
         .collect();
-    // The race of a sync point with a condition that was not added is left out only if another race of the sync point is reported.
+    // The race of a sync point with an implied condition is omitted only if another race of the sync point is reported.
     let is_left_out = |(a, b): &(String, String)| {
         [(a, b), (b, a)].into_iter().any(|(sync_point, condition)| {
             law.sync_points.contains(sync_point)

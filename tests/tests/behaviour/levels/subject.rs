@@ -1,4 +1,4 @@
-//! A random graph as a schedule: systems that do what the interpreter says, and tell when they should not run.
+//! Builds a random graph as a schedule. Its systems write the values of the interpreter, and panic if they overlap.
 
 mod body;
 mod conditions;
@@ -23,25 +23,25 @@ use crate::on::On;
 #[derive(Checkpoint)]
 struct Point;
 
-/// A node that is added to be removed again.
+/// A node that is added and later removed.
 #[derive(Clone, Debug)]
 pub(super) struct Junk {
     pub(super) uses: [Option<bool>; N_RESOURCES],
-    /// It is a loop, with one part.
+    /// Whether it is a loop with one system.
     pub(super) is_loop: bool,
     pub(super) is_guarded: bool,
     pub(super) group: Option<usize>,
-    /// By node that was added so far: whether it comes before that, if they are ordered.
+    /// For each previously added node, whether this node runs before it. `None` if they have no order.
     pub(super) orders: Vec<Option<bool>>,
 }
 
-/// A schedule of a case, with resources that it keeps from run to run.
+/// A schedule of a case, with resources that persist between runs.
 pub(super) struct Subject {
     on: On,
     schedule: Schedule,
     resources: Resources,
     probe: Arc<Probe>,
-    /// By node.
+    /// Indexed by node.
     ids: Vec<NodeId>,
 }
 
@@ -51,7 +51,7 @@ impl Subject {
         Self::in_chunks(case, &[all], on)
     }
 
-    /// What is said in several chunks of nodes, built at once.
+    /// Declares several chunks of nodes one after the other, and builds them together.
     pub(super) fn in_chunks(
         case: &Case,
         chunks: &[Range<usize>],
@@ -65,25 +65,25 @@ impl Subject {
         Ok(Self::of(growing, builder.build()?, on))
     }
 
-    /// The same as part of a schedule that has nothing else to do.
+    /// Builds the case as a plugin of an otherwise empty schedule.
     pub(super) fn as_part(case: &Case, on: On) -> Result<Self, BuildError> {
         let mut growing = Growing::new(case);
         let mut part = Schedule::builder();
         growing.say(&mut part, 0..case.nodes.len());
         let mut builder = Schedule::builder();
-        // What `optimize` chooses is a matter of all nodes, also of one that does nothing.
+        // The choices of `optimize` depend on all nodes, even on nodes without work.
         if !case.has_fits() {
             builder.checkpoint::<Point>().named("whole");
         }
         builder.include(part);
         let schedule = builder.build()?;
-        // In the whole they have other numbers.
+        // The ids in the combined schedule are different.
         growing.ids.iter_mut().for_each(|id| *id = None);
         Ok(Self::of(growing, schedule, on))
     }
 
-    /// The same, added to an empty schedule chunk by chunk. `junk[i]`: what is added with chunk i, and removed with the
-    /// next one. A chunk that is refused is said once more with the next one.
+    /// Adds the case to an empty schedule chunk by chunk. `junk[i]`: nodes that are added with chunk i and removed with the next one. A
+    /// rejected chunk is declared again together with the next one.
     pub(super) fn by_changes(
         case: &Case,
         chunks: &[Range<usize>],
@@ -141,7 +141,7 @@ impl Subject {
         }
     }
 
-    /// The order of the systems, and what is accepted.
+    /// Returns the order of the systems, and the accepted races.
     pub(super) fn text(&self) -> String {
         let accepted = self.schedule.accepted().iter();
         let accepted =
@@ -151,7 +151,7 @@ impl Subject {
         format!("{:?}\n{n_orders} orders\n{accepted:?}", self.schedule)
     }
 
-    /// Switches these things off, and all others on.
+    /// Switches these items off, and all others on.
     pub(super) fn switch_off(&mut self, things: &[Thing]) {
         for &id in &self.ids {
             self.schedule.set_enabled(id, true).unwrap();
@@ -189,7 +189,7 @@ impl Subject {
         }
     }
 
-    /// Where each stands, by name and level: as one thread comes to them.
+    /// Returns the position of each node in a serial run, by name and level.
     pub(super) fn chosen(&self) -> Chosen {
         let text = format!("{:?}", self.schedule);
         let mut around: Vec<usize> = Vec::new();

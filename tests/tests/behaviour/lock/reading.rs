@@ -1,4 +1,4 @@
-//! A lock can be read back, whatever names and reasons contain: two different schedules have two different texts.
+//! A lock can be parsed, regardless of the characters in names and reasons. So different schedules have different locks.
 
 mod declared;
 
@@ -9,7 +9,7 @@ use schedule::access::ResourceId;
 use schedule::graph::{Kind, Origin, PolicyOf, ResourceKind, ScheduleGraph};
 use schedule::prelude::*;
 
-/// What a lock says of a schedule.
+/// The contents of a lock.
 #[derive(Debug, PartialEq)]
 struct Said {
     schedule: String,
@@ -20,7 +20,7 @@ struct Said {
     policies: BTreeSet<(String, For, Option<String>)>,
 }
 
-/// A name, and which of those with it.
+/// A name, and the occurrence number of an item with this name.
 type Called = (String, usize);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,10 +73,10 @@ enum For {
     Pair(Node, Node),
 }
 
-/// Reads a lock from its text.
+/// Parses the text of a lock.
 struct Reader<'t> {
     rest: &'t str,
-    /// What is listed under these names; for the others a reference means a checkpoint.
+    /// The listed systems, and the listed groups. Any other reference is a checkpoint.
     systems: BTreeSet<Called>,
     groups: BTreeSet<Called>,
 }
@@ -400,7 +400,7 @@ impl<'t> Reader<'t> {
             self.rest = "";
             For::All
         } else {
-            // A pair is told from a resource by what comes after the first name.
+            // The text after the first name distinguishes a pair from a resource.
             let mut pair = self.line(self.rest);
             pair.node();
             if pair.take(" and ") {
@@ -419,7 +419,7 @@ impl<'t> Reader<'t> {
 }
 
 impl Said {
-    /// The same, from the data. `guards`: what was declared, by node.
+    /// Returns the expected contents from the data of a schedule. `guards`: the declared guard of each node.
     fn of(graph: &ScheduleGraph, guards: &BTreeMap<Node, Guard>) -> Self {
         let node = |idx: usize| {
             let node = &graph.nodes[idx];

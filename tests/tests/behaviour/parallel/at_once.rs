@@ -1,4 +1,4 @@
-//! What runs at the same time, and what does not.
+//! Systems that run at the same time, and systems that must not.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -18,7 +18,7 @@ struct Noon;
 #[derive(Checkpoint)]
 struct Dusk;
 
-/// The schedule of what `declare` adds, on a pool of its own, in which all that can begin does.
+/// Returns the schedule of the declarations of `declare`, with its own pool. All systems that are ready start immediately.
 fn schedule_on(n_threads: usize, declare: impl FnOnce(&mut Builder)) -> Schedule {
     let mut builder = Schedule::builder();
     declare(&mut builder);
@@ -36,7 +36,7 @@ fn run(schedule: &mut Schedule, n_runs: usize) {
     }
 }
 
-/// A system that takes part in the meeting.
+/// Returns a system that takes part in the meeting.
 fn meets(name: &str, meeting: &Arc<Meeting>) -> DynamicSystem {
     let meeting = Arc::clone(meeting);
     DynamicSystem::new(name, move |_| meeting.wait())
@@ -65,9 +65,9 @@ fn as_many_systems_run_at_once_as_there_are_threads() {
     run(&mut schedule, N_RUNS);
 }
 
-/// Pairs that meet, and before each a node that waits for the pair before. Who completes that gives one of the pair away:
-/// to a thread that has found nothing to do meanwhile. (If both of a pair released both of the next, one thread might
-/// release what is bound while the other, which is the caller, has already begun what is not.)
+/// Adds pairs that meet, each after a node that waits for the previous pair. The thread that completes this node passes one system of the
+/// pair to another, idle thread. (If both systems of a pair released both of the next pair, one thread could release the bound system after
+/// the caller started the other one.)
 fn add_pairs(all: &mut Builder, system: impl Fn(usize) -> DynamicSystem) {
     let add = |all: &mut Builder, system: DynamicSystem| -> NodeId {
         all.add_dynamic(system);
@@ -151,7 +151,7 @@ fn a_system_may_wait_for_what_an_independent_one_sends() {
     }
 }
 
-/// The thread waits in turn for all the other systems: they go on while one of them is held up.
+/// The thread waits for all other systems in turn. These must run while one system is blocked.
 #[test]
 fn a_system_may_wait_for_another_thread_while_the_others_run() {
     const N_OTHERS: usize = if cfg!(miri) { 3 } else { 8 };
@@ -183,7 +183,7 @@ fn a_system_may_wait_for_another_thread_while_the_others_run() {
     elsewhere.join().unwrap();
 }
 
-/// Who is running, and whether that is as it should be.
+/// Records the running systems, and checks that they may run at the same time.
 #[derive(Default)]
 struct Watch {
     n_running: AtomicUsize,
@@ -192,7 +192,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// Long enough for others to come, if they may.
+    /// Waits long enough for other systems to start, if they may.
     fn linger() {
         (0..if cfg!(miri) { 1 } else { 30 }).for_each(|_| thread::yield_now());
     }
@@ -262,7 +262,7 @@ fn what_is_exclusive_runs_alone() {
     }
 }
 
-/// The caller comes from outside the pool, so that there is a thread more than may run systems.
+/// The caller is not part of the pool, so there is one thread more than may run systems.
 #[test]
 fn no_more_systems_run_at_once_than_the_pool_has_threads() {
     let (sizes, n_systems): (&[usize], usize) = if cfg!(miri) {
@@ -284,7 +284,7 @@ fn no_more_systems_run_at_once_than_the_pool_has_threads() {
     }
 }
 
-/// Readers run together, a writer with none of them, and no system sees a half-finished write.
+/// Readers run together, but never together with a writer. No system sees an incomplete write.
 #[test]
 fn a_writer_is_ordered_against_every_reader() {
     #[derive(Resource)]

@@ -1,4 +1,4 @@
-//! The executor that chooses: what it comes to, and what it says of that.
+//! The automatic executor: its results, and its reports about its choices.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ use crate::schedule_of;
 #[derive(Debug, Default, PartialEq, Resource)]
 struct Steps(usize);
 
-/// A free system for each of these.
+/// Adds `n` unordered systems.
 fn add_free(all: &mut Builder, n: usize, system: impl Fn() + Clone + Send + 'static) {
     for idx in 0..n {
         let system = system.clone();
@@ -32,7 +32,7 @@ fn schedule_of_free(n: usize, system: impl Fn() + Clone + Send + 'static) -> Sch
     })
 }
 
-/// Works so long, and does not sleep.
+/// Works for this time without sleeping.
 fn work(time: Duration) {
     let start = Instant::now();
     while start.elapsed() < time {
@@ -54,7 +54,7 @@ fn a_schedule_that_is_told_nothing_chooses_itself() {
     assert_eq!(report.n_timetabled_runs, 0, "nothing was known before");
 }
 
-/// Else nothing that is tested by timetable would be.
+/// Other tests rely on this to test timetables.
 #[test]
 fn what_seems_long_runs_by_timetable() {
     for &on in On::PARALLEL {
@@ -109,7 +109,7 @@ fn a_chain_runs_on_one_thread_however_long_it_takes() {
     }
 }
 
-/// The first system alone takes longer than a run is left alone of which nothing is known.
+/// The first system alone takes longer than the time that a new schedule may run on one thread.
 #[test]
 fn a_first_run_that_takes_long_does_not_stay_on_one_thread() {
     let (meeting, threads) = (Arc::new(Meeting::of(2)), Arc::new(Mutex::new(Vec::new())));
@@ -128,7 +128,7 @@ fn a_first_run_that_takes_long_does_not_stay_on_one_thread() {
     assert_ne!(threads[0], threads[1]);
 }
 
-/// A scene change: what took next to nothing takes long, and the other way round.
+/// A scene change: cheap systems become expensive, and vice versa.
 #[test]
 #[cfg_attr(miri, ignore = "measures")]
 fn costs_that_jump_are_followed() {
@@ -152,9 +152,9 @@ fn costs_that_jump_are_followed() {
     for scene in 0..6 {
         is_long.store(scene % 2 == 1, Ordering::Relaxed);
         let mut seen = String::new();
-        // On a busy machine, single measurements are much too long, and it takes more runs until they are outweighed.
+        // On a busy machine, single measurements can be much too high. It then takes more runs until they are outweighed.
         let is_followed = (0..100).any(|_| {
-            // First, until nothing is measured often any more.
+            // First runs until measurements have become rare.
             for _ in 0..if scene == 0 { 500 } else { 64 } {
                 resources.insert(Steps(1));
                 schedule.run(&mut resources).unwrap();
@@ -193,7 +193,7 @@ fn a_pool_of_one_thread_is_asked_for_nothing() {
     assert!(!elsewhere.load(Ordering::Relaxed));
 }
 
-/// Each waits for an answer from a thread that knows nothing of schedules.
+/// Each system waits for an answer from a thread outside of the schedule.
 #[test]
 fn systems_that_block_hold_nothing_up_for_ever() {
     const N: usize = if cfg!(miri) { 2 } else { 8 };
@@ -216,7 +216,7 @@ fn systems_that_block_hold_nothing_up_for_ever() {
         for _ in 0..super::N_RUNS {
             on.run(&mut schedule, &mut Resources::new()).unwrap();
         }
-        // Takes the only sender with it.
+        // Also drops the only sender.
         drop(schedule);
         other.join().unwrap();
     }

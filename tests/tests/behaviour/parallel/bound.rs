@@ -11,7 +11,7 @@ use schedule::prelude::*;
 use super::{Meeting, N_RUNS, ON, POOL_SIZES};
 use crate::on::own_pool;
 
-/// Which system ran on which thread.
+/// The systems that ran, and their threads.
 #[derive(Debug, Default, Resource)]
 struct Ran(Mutex<Vec<(&'static str, ThreadId)>>);
 
@@ -34,7 +34,7 @@ struct Passes(u32);
 #[derive(Debug, Resource)]
 struct Other;
 
-/// Binds nothing itself.
+/// Not bound by its parameters.
 #[system]
 fn free(ran: &Ran) {
     ran.note("free");
@@ -50,14 +50,14 @@ fn draw_all<T: Resource>(ran: &Ran, _: Option<&T>) {
     ran.note("draw_all");
 }
 
-/// Asked by a guard alone.
+/// Evaluated only by a guard.
 #[system(main_thread)]
 fn is_visible(ran: &Ran) -> bool {
     ran.note("is_visible");
     true
 }
 
-/// Asked by a loop, which the schedule binds.
+/// The condition of a loop. The schedule binds it.
 #[system]
 fn has_more(ran: &Ran, passes: &mut Passes) -> bool {
     ran.note("has_more");
@@ -130,7 +130,7 @@ fn a_bound_system_runs_on_the_thread_that_calls_run() {
     }
 }
 
-/// It is not an exclusive system: others run at the same time.
+/// A bound system is not exclusive: other systems run at the same time.
 #[test]
 fn others_run_at_the_same_time_as_a_bound_system() {
     for &n_threads in POOL_SIZES {

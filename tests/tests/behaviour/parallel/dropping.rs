@@ -1,4 +1,4 @@
-//! Values that panic when they are dropped, wherever a run drops them. All of it holds on one thread too.
+//! Values that panic when a run drops them, in all situations. All rules also apply on one thread.
 
 use std::error::Error;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::{Log, failures, take_log, with_log};
 #[derive(Checkpoint)]
 struct Noon;
 
-/// Panics when it is dropped, unless a panic is on its way: two at once end the program, whoever's they are.
+/// Panics when it is dropped, unless the thread is already panicking. Otherwise the process would abort.
 #[derive(Debug)]
 struct Bomb(&'static str);
 
@@ -40,14 +40,14 @@ impl Error for Bomb {}
 #[derive(Debug, Resource)]
 struct Keeper(Option<Bomb>);
 
-/// On every executor, some runs of what `declare` adds between a system that comes first, one that comes last and
-/// others that are free; then a look at each error.
+/// Runs the declarations of `declare` several times on every executor, together with a first, a last and several unordered systems. Passes
+/// each error to `look`.
 #[track_caller]
 fn check(declare: impl Fn(&mut Builder), look: impl Fn(RunError, &mut Resources)) {
     check_on(On::ALL, declare, look);
 }
 
-/// The same, with helpers under Miri too.
+/// Like [`check`], but with helpers even under Miri.
 #[track_caller]
 fn check_helped(declare: impl Fn(&mut Builder), look: impl Fn(RunError, &mut Resources)) {
     check_on(ON, declare, look);
@@ -92,7 +92,7 @@ fn check_on(ons: &[On], declare: impl Fn(&mut Builder), look: impl Fn(RunError, 
     }
 }
 
-/// Drops it, and says with what that panicked.
+/// Drops a value. Returns the text of its panic.
 fn defuse<T>(value: T) -> &'static str {
     let payload = catch_unwind(AssertUnwindSafe(|| drop(value))).unwrap_err();
     payload.downcast_ref::<&str>().expect("a bomb")
@@ -162,7 +162,7 @@ fn a_local_that_panics_when_it_is_replaced_fails_its_system() {
     );
 }
 
-/// The cause of the failure comes first; a command that panics when it is dropped does not add a failure.
+/// The cause of the failure comes first. A command that panics when it is dropped does not add a failure.
 #[test]
 fn a_failed_system_fails_once_though_its_commands_panic_when_dropped() {
     check_helped(
@@ -274,7 +274,7 @@ fn a_payload_of_a_command_is_dropped_with_the_error_and_not_before() {
     );
 }
 
-/// The payload is not reported: the system has failed before.
+/// The payload is not reported, because the system has failed before.
 #[test]
 fn a_payload_that_nobody_gets_to_see_panics_nowhere() {
     struct Cluster;

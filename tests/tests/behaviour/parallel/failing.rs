@@ -1,6 +1,6 @@
-//! A failure in any place of a graph: a parallel run tells the same of it as a serial one, and leaves the same behind.
+//! Failures at every node of a graph. A parallel run must produce the same errors and the same state as a serial run.
 //!
-//! The graph is large for Miri, which gets to see one test of it.
+//! The graph is large for Miri, which runs only one of the tests.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ struct Loaded;
 #[derive(Group)]
 struct Middle;
 
-/// What was done to it, in order.
+/// The changes of a value, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct History(Vec<(usize, usize)>);
 
@@ -32,17 +32,17 @@ struct B(History);
 #[derive(Clone, Debug, Default, PartialEq, Resource)]
 struct C(History);
 
-/// Made by a command at the sync point.
+/// Inserted by a command at the sync point.
 #[derive(Clone, Debug, PartialEq, Resource)]
 struct Made(usize);
 
-/// Made by commands, in their order.
+/// Appended by commands, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Resource)]
 struct Recorded(Vec<usize>);
 
 const N_SYSTEMS: usize = 13;
 
-/// How systems fail: bit i of each is set if system i does.
+/// The failures of systems: bit i of each number is set if system i fails that way.
 #[derive(Default)]
 struct Faults {
     errors: AtomicU32,
@@ -50,14 +50,14 @@ struct Faults {
 }
 
 impl Faults {
-    /// What a system does when it has done half of its work.
+    /// Called by a system after half of its work.
     fn strike(&self, idx: usize) -> Result<(), String> {
-        // Others get a chance to come in between.
+        // Lets other threads run in between.
         thread::yield_now();
         // Relaxed: set before the run.
         let is_set = |faults: &AtomicU32| faults.load(Ordering::Relaxed) >> idx & 1 == 1;
         if is_set(&self.panics) {
-            // No panic hook: it would print thousands of times.
+            // Without the panic hook, which would print thousands of messages.
             resume_unwind(Box::new(format!("system {idx} panics")));
         }
         if is_set(&self.errors) {
@@ -68,7 +68,7 @@ impl Faults {
 }
 
 impl History {
-    /// Notes a step of a system, and how much had been done before: no other order leaves the same.
+    /// Records a step of a system, and the number of previous steps. Every order of steps results in a different history.
     fn add(&mut self, idx: usize) {
         let n_steps = self.0.len();
         self.0.push((idx, n_steps));
@@ -79,8 +79,8 @@ fn record(commands: &mut Commands, idx: usize) {
     commands.push(move |resources| resources.get_mut::<Recorded>().unwrap().0.push(idx));
 }
 
-/// A graph with everything in it: chains, a diamond, a group, a sync point and what it makes, systems that run alone or on
-/// the main thread, orders of every origin.
+/// Declares a graph with all features: chains, a diamond, a group, a sync point with commands, exclusive and main-thread systems, and
+/// orders of every origin.
 fn declare(faults: &Arc<Faults>) -> Builder {
     let fault = |idx: usize| {
         let faults = Arc::clone(faults);
@@ -175,7 +175,7 @@ fn declare(faults: &Arc<Faults>) -> Builder {
     all
 }
 
-/// Everything that a run leaves, and everything that it says.
+/// The complete state and all reports after a run.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     resources: (A, B, C, Option<Made>, Recorded),
@@ -234,10 +234,10 @@ impl Schedules {
         }
     }
 
-    /// Compares runs in which these systems fail, and returns what the serial one comes to.
+    /// Compares runs in which these systems fail. Returns the outcome of the serial run.
     #[track_caller]
     fn compare(&mut self, errors: u32, panics: u32, n_runs: usize) -> Outcome {
-        // Relaxed: nothing runs.
+        // Relaxed: no run is in progress.
         self.faults.errors.store(errors, Ordering::Relaxed);
         self.faults.panics.store(panics, Ordering::Relaxed);
         let expected = outcome(On::Serial, &mut self.serial);
@@ -319,7 +319,7 @@ fn when_every_system_would_fail_all_runs_come_to_the_same() {
     schedules.compare(0, 0, N_TRIES);
 }
 
-/// What else has run when it is seen may vary; in one thread it may not.
+/// In a parallel run, it is not determined which other systems run before the failure is seen. On one thread it is.
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
 fn a_stop_in_any_place_tells_the_same_failure() {
@@ -328,7 +328,7 @@ fn a_stop_in_any_place_tells_the_same_failure() {
     });
     for (on, schedule) in &mut schedules.parallel {
         for idx in 0..N_SYSTEMS {
-            // Relaxed: nothing runs.
+            // Relaxed: no run is in progress.
             schedules.faults.panics.store(1 << idx, Ordering::Relaxed);
             let expected = outcome(On::Serial, &mut schedules.serial);
             let found = outcome(*on, schedule);

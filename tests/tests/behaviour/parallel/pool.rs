@@ -1,4 +1,4 @@
-//! Pools: what else they do, who shares them, and schedules that come and go.
+//! Pools with other work, shared pools, and schedules that are dropped early.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,10 +15,10 @@ use super::{Meeting, N_RUNS, ON};
 use crate::on::{On, own_pool, seem_long, shared_pool};
 use crate::schedule_of;
 
-/// Runs in a row of what takes longer.
+/// Number of consecutive runs in tests that take longer.
 const N_LONG_RUNS: usize = if cfg!(miri) { 1 } else { 20 };
 
-/// Turns left to others, so that they come to do what they should not.
+/// Number of yields that give other threads the opportunity for an error.
 const N_LONG_YIELDS: usize = if cfg!(miri) { 20 } else { 200 };
 
 /// Both ways to run on two threads.
@@ -30,7 +30,7 @@ struct Sums(Vec<u64>);
 #[derive(Debug, Default, PartialEq, Resource)]
 struct Steps(usize);
 
-/// Systems that wait for work of their own in the pool that they run in, and others that do not.
+/// Adds systems that wait for their own work in the pool of the run, and other systems.
 fn add_hungry(all: &mut Builder, n_copies: usize) {
     const N: u64 = if cfg!(miri) { 8 } else { 1000 };
     const SUM: u64 = N * (N - 1) / 2;
@@ -117,12 +117,12 @@ fn two_runs_take_turns_on_the_workers_of_one_pool() {
         if cfg!(miri) {
             continue;
         }
-        // More of them than there are workers.
+        // More tasks than workers.
         pool.scope(|scope| (0..8).for_each(|_| scope.spawn(|_| run())));
     }
 }
 
-/// A step, and as many free systems that say how far it is.
+/// Returns a schedule with two ordered steps and several unordered systems.
 fn steps() -> Schedule {
     schedule_of(|all| {
         all.add_closure("step", |steps: &mut Steps| steps.0 += 1);
@@ -159,7 +159,7 @@ fn runs_on_several_threads_may_share_a_pool() {
     }
 }
 
-/// Has a schedule with it, and runs that on resources of its own.
+/// Contains a schedule and its resources, which it runs.
 #[derive(Default)]
 struct Inside(Option<(Schedule, Resources)>);
 
@@ -175,7 +175,7 @@ impl Inside {
     }
 }
 
-/// Steps, and systems that run the same inside, and in that the same, as deep as this.
+/// Returns a schedule with one step, and with systems that run such a schedule inside, nested to this depth.
 fn outside(on: On, depth: usize) -> Schedule {
     let mut builder = Schedule::builder();
     builder.add_closure("step", |steps: &mut Steps| steps.0 += 1);
@@ -316,7 +316,7 @@ fn a_schedule_moves_to_another_thread_between_runs() {
     }
 }
 
-/// A helper that was asked for may come when all of it is gone.
+/// A helper may arrive after the schedule and its resources were dropped.
 #[test]
 fn a_schedule_and_its_resources_may_go_right_after_a_run() {
     for &on in On::PARALLEL {
@@ -368,7 +368,7 @@ fn a_schedule_changes_its_executor_and_its_pool_between_runs() {
     }
 }
 
-/// Of many free systems the commands come in the order of the schedule, whichever system ends first.
+/// Commands of many unordered systems are applied in the order of the schedule, regardless of which system ends first.
 #[test]
 fn commands_come_in_the_order_of_the_schedule_whatever_the_timing() {
     const N: usize = if cfg!(miri) { 3 } else { 100 };
@@ -406,8 +406,8 @@ fn commands_come_in_the_order_of_the_schedule_whatever_the_timing() {
     }
 }
 
-/// A worker that waits inside a system, as by `join`, looks for what else its pool has to do. What another run has for
-/// it may last, or wait for that very system.
+/// A worker that waits inside a system, for example in `join`, runs other work of its pool. Work of another run may take long, or may wait
+/// for that very system.
 #[test]
 fn a_system_that_waits_for_its_pool_is_not_interrupted_by_another_one() {
     thread_local!(static IS_WAITING: Cell<bool> = const { Cell::new(false) });
@@ -444,7 +444,7 @@ fn a_system_that_waits_for_its_pool_is_not_interrupted_by_another_one() {
     other.set_pool(Arc::clone(&pool));
     thread::scope(|scope| {
         scope.spawn(|| pool.install(|| waiting.run(&mut Resources::new()).unwrap()));
-        // Both workers are busy now, and one of them looks for more.
+        // Both workers are now busy, and one of them looks for other work.
         has_begun.wait();
         for _ in 0..N_LONG_RUNS {
             other.run(&mut Resources::new()).unwrap();
@@ -454,7 +454,7 @@ fn a_system_that_waits_for_its_pool_is_not_interrupted_by_another_one() {
     assert!(!was_interrupted.load(Ordering::Relaxed));
 }
 
-/// A pool of which two threads do something else, until the sender is dropped.
+/// Returns a pool in which two threads are busy until the sender is dropped.
 fn busy_pool(n_threads: usize) -> (Arc<ThreadPool>, mpsc::Sender<()>) {
     let pool = own_pool(n_threads);
     let (go_on, held) = mpsc::channel();
@@ -471,7 +471,7 @@ fn busy_pool(n_threads: usize) -> (Arc<ThreadPool>, mpsc::Sender<()>) {
     (pool, go_on)
 }
 
-/// The thread that calls `run` does everything itself.
+/// The thread that calls `run` executes all systems itself.
 #[test]
 fn a_run_does_not_wait_for_a_pool_that_is_busy() {
     for on in ON_TWO {
@@ -484,7 +484,7 @@ fn a_run_does_not_wait_for_a_pool_that_is_busy() {
             schedule.run(&mut resources).unwrap();
         }
         assert_eq!(resources.get(), Some(&Steps(6)), "{on:?}");
-        // Only now those who were asked come, to a schedule that has gone.
+        // The requested helpers arrive only now, when the schedule is already dropped.
         drop((schedule, resources));
         drop(go_on);
         pool.install(|| ());
@@ -514,8 +514,8 @@ fn another_pool_helps_though_the_one_before_is_still_to_come() {
     schedule.run(&mut Resources::new()).unwrap();
 }
 
-/// `outer` runs a schedule on a thread that helps, and that waits for a system of it which goes on elsewhere. What the
-/// run outside has for that thread meanwhile is a system that waits for `outer`.
+/// `outer` runs a schedule on a helper thread, and waits for a system of that schedule which runs on another thread. Meanwhile the outer
+/// run has another system for the helper, but that one waits for `outer`.
 #[test]
 fn a_system_that_runs_a_schedule_is_not_kept_by_one_that_waits_for_it() {
     // One thread is left to help.
@@ -528,7 +528,7 @@ fn a_system_that_runs_a_schedule_is_not_kept_by_one_that_waits_for_it() {
                 let (meeting, elsewhere) = (Arc::clone(&meeting), Arc::clone(&elsewhere));
                 all.add_closure("meets", move || {
                     meeting.wait();
-                    // The one that is elsewhere takes longer.
+                    // The system on a worker of `elsewhere` takes longer.
                     if elsewhere.current_thread_index().is_some() {
                         (0..N_LONG_YIELDS).for_each(|_| thread::yield_now());
                     }
@@ -546,7 +546,7 @@ fn a_system_that_runs_a_schedule_is_not_kept_by_one_that_waits_for_it() {
                     assert_eq!(message.recv_timeout(Meeting::LIMIT), Ok(()));
                 })
             };
-            // The thread that calls `run` begins with the longest way.
+            // The thread that calls `run` starts the longest path.
             all.add_dynamic(waits("bound", for_bound).on_main_thread())
                 .add_closure("behind", || ())
                 .order("bound", "behind")

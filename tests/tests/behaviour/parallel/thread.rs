@@ -1,4 +1,4 @@
-//! On which thread a system runs.
+//! The thread on which a system runs.
 
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
@@ -14,7 +14,7 @@ use crate::on::{On, own_pool, shared_pool};
 #[derive(Checkpoint)]
 struct Noon;
 
-/// Which system ran on which thread.
+/// The systems that ran, and their threads.
 #[derive(Clone, Default)]
 struct Threads(Arc<Mutex<Vec<(String, ThreadId)>>>);
 
@@ -24,7 +24,7 @@ impl Threads {
         self.0.lock().unwrap().push(entry);
     }
 
-    /// A system that says where it runs.
+    /// Returns a system that records its thread.
     fn system(&self, name: &str) -> DynamicSystem {
         let (threads, text) = (self.clone(), name.to_string());
         DynamicSystem::new(name, move |_| threads.note(&text))
@@ -35,7 +35,7 @@ impl Threads {
     }
 }
 
-/// Calls `check` on workers of two pools, of which one is that of the schedule, on this thread and on another one.
+/// Calls `check` on workers of two pools, one of which is the pool of the schedule, on this thread, and on another thread.
 fn on_each_thread(pool: &ThreadPool, check: impl Fn(&str) + Sync) {
     pool.install(|| check("on a worker of its pool"));
     if cfg!(miri) {
@@ -50,8 +50,7 @@ fn on_each_thread(pool: &ThreadPool, check: impl Fn(&str) + Sync) {
 
 const N_PAIRS: usize = if cfg!(miri) { 2 } else { 6 };
 
-/// Pairs of a bound system and one that is not, pair after pair, so that either may complete the pair before; and
-/// what runs alone.
+/// Adds consecutive pairs of a bound and an unbound system, so that either may complete the previous pair. Also adds exclusive systems.
 fn bound_and_free(threads: &Threads, all: &mut Builder) {
     all.policy(Policy::InsertionOrder);
     let mut before = Vec::new();
@@ -111,8 +110,8 @@ fn what_is_bound_to_the_thread_that_calls_run_runs_there() {
     }
 }
 
-/// The thread that calls `run` is held up by its first system, which another thread's systems let go on: those of them
-/// that are released meanwhile and bound have to wait for it.
+/// The first system blocks the thread that calls `run` until systems on other threads release it. Meanwhile these systems release bound
+/// systems, which must wait for that thread.
 #[test]
 fn what_is_bound_waits_for_the_thread_that_calls_run_though_another_one_released_it() {
     let threads = Threads::default();
@@ -136,7 +135,7 @@ fn what_is_bound_waits_for_the_thread_that_calls_run_though_another_one_released
         .order("free", "bound later")
         .add_dynamic(meets("free later", &go_on, None))
         .order("free", "free later");
-    // Long ways are begun first: the first system, then the one that is bound.
+    // Long paths start first: the first system, then the bound one.
     let chains = [("bound", ["a", "b", "c"]), ("bound later", ["d", "e", "f"])];
     for (mut before, chain) in chains {
         for name in chain {
@@ -160,7 +159,7 @@ fn what_is_bound_waits_for_the_thread_that_calls_run_though_another_one_released
     }
 }
 
-/// Where another thread is the last to complete what they wait for.
+/// Another thread completes the last system before the exclusive one.
 #[test]
 fn what_runs_alone_runs_on_the_thread_that_calls_run_though_another_one_released_it() {
     let threads = Threads::default();
@@ -190,7 +189,7 @@ fn what_runs_alone_runs_on_the_thread_that_calls_run_though_another_one_released
         .add_dynamic(meets("bound again", 0).on_main_thread())
         .add_dynamic(meets("free again", 30))
         .apply_commands::<Noon>()
-        // Longer ways behind those of the caller, which begins the longest.
+        // Longer paths after the systems of the caller, which starts the longest path.
         .add_dynamic(threads.system("last"))
         .order("bound", "last")
         .order("bound again", "last");
@@ -226,7 +225,7 @@ fn on_one_thread_every_system_runs_on_the_one_that_calls_run() {
     }
 }
 
-/// The names of the threads on which two systems run that meet, in a parallel run.
+/// Returns the names of the threads of two systems that meet in a parallel run.
 fn names_of_two(run: impl FnOnce(&mut Schedule)) -> Vec<Option<String>> {
     let meeting = Arc::new(Meeting::of(2));
     let names = Arc::new(Mutex::new(Vec::new()));
@@ -289,7 +288,7 @@ fn without_one_help_comes_from_the_pool_in_which_run_is_called() {
 
 #[test]
 fn without_any_help_comes_from_the_pool_of_the_program() {
-    // Miri has more by `ci/miri.sh`, and must not check serial runs only.
+    // `ci/miri.sh` configures more threads for Miri, which must not test only serial runs.
     if rayon::current_num_threads() < 2 && !cfg!(miri) {
         eprintln!("PASSED OVER: the pool of the program has one thread");
         return;
@@ -324,7 +323,7 @@ fn what_a_schedule_is_told_last_is_how_it_runs() {
     assert_eq!(names.len(), 2);
 }
 
-/// The value is bound to the thread that runs the schedule, and the others go on beside it.
+/// The value is bound to the thread that runs the schedule. Other systems run at the same time.
 #[test]
 fn a_main_thread_value_is_used_where_it_lies() {
     #[derive(Debug, Identity, PartialEq)]

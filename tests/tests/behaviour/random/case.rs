@@ -1,4 +1,4 @@
-//! Random schedules: what their nodes touch and do, and how they fail.
+//! Random schedules: the accesses, the work and the failures of their nodes.
 
 use std::ops::RangeInclusive;
 
@@ -7,16 +7,16 @@ use proptest::sample::Index;
 
 pub(super) const N_RESOURCES: usize = 6;
 
-/// By resource; `None` where it is missing.
+/// Indexed by resource. `None` for a missing resource.
 pub(super) type Values = [Option<u64>; N_RESOURCES];
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Work {
-    /// Makes of all that it touches what it writes; fails if something of that which it names is missing.
+    /// Writes a mix of all accessed values. Fails if a named resource is missing.
     Mix,
-    /// Reads or writes what is there of that which it names, and records changes.
+    /// Reads or writes the named resources that exist, and records changes.
     Record(Vec<Change>),
-    /// Makes these changes at once, alone, and then a mix of everything.
+    /// Makes these changes immediately and exclusively, followed by a mix of everything.
     Alter(Vec<Change>),
     ApplyCommands,
     Checkpoint,
@@ -33,9 +33,9 @@ pub(super) enum Change {
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) work: Work,
-    /// By resource: whether it writes it, if it names it.
+    /// For each resource, whether it is written, or `None` if it is not named.
     pub(super) uses: [Option<bool>; N_RESOURCES],
-    /// Whether it writes everything, if it touches that.
+    /// Whether all resources are written, or `None` if not all are accessed.
     pub(super) all: Option<bool>,
     pub(super) is_exclusive: bool,
     pub(super) is_main_thread: bool,
@@ -45,13 +45,13 @@ pub(super) struct Node {
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) nodes: Vec<Node>,
-    /// The first before the second.
+    /// The first system runs before the second.
     pub(super) orders: Vec<(usize, usize)>,
-    /// By resource; the others run in insertion order.
+    /// For each resource, whether its policy is `WritersFirst`. Otherwise it is `InsertionOrder`.
     pub(super) writers_first: [bool; N_RESOURCES],
 }
 
-/// How something fails.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Fault {
     Error,
@@ -65,7 +65,8 @@ impl Node {
         !matches!(self.work, Work::ApplyCommands | Work::Checkpoint)
     }
 
-    /// Whether it writes a resource; the last two numbers are the unnamed rest, and the right to run alone.
+    /// Returns whether the node writes a resource, or `None` without access. The last two numbers represent unnamed resources and exclusive
+    /// access.
     pub(super) fn access(&self, resource: usize) -> Option<bool> {
         match resource.checked_sub(N_RESOURCES) {
             None => self.uses[resource].max(self.all),
@@ -135,7 +136,7 @@ pub(super) fn cases(n_nodes: RangeInclusive<usize>) -> impl Strategy<Value = Cas
     let first = prop::option::weighted(0.4, 0..N_RESOURCES);
     (nodes, prop::collection::vec(order, 0..16), first).prop_map(|(nodes, orders, first)| {
         let (nodes, keys): (Vec<Node>, Vec<u16>) = nodes.into_iter().unzip();
-        // From the smaller key to the larger one: in no circle, and against the order of addition as often as with it.
+        // From the smaller to the greater key, so that there is no cycle. Half of the orders go against the order of addition.
         let orders = orders.into_iter().filter_map(|(a, b)| {
             let (a, b) = (a.index(nodes.len()), b.index(nodes.len()));
             (a != b).then(|| {
@@ -159,15 +160,15 @@ pub(super) fn faults(n_nodes: usize) -> impl Strategy<Value = Vec<Option<Fault>>
     prop::collection::vec(prop::option::weighted(0.1, fault), n_nodes)
 }
 
-/// Which nodes are switched off: none, as often as not.
+/// The nodes that are switched off. In half of the cases there are none.
 pub(super) fn switched_off(n_nodes: usize) -> impl Strategy<Value = Vec<bool>> {
     let none = Just(vec![false; n_nodes]);
     let some = prop::collection::vec(prop::bool::weighted(0.25), n_nodes);
     prop_oneof![none, some]
 }
 
-/// Up to forty nodes: as many readers as there is room for beside a few writers, systems that touch nothing, commands, a sync point
-/// in the middle, and one that runs alone.
+/// Up to forty nodes: many readers and a few writers, systems without accesses, commands, a sync point in the middle, and an exclusive
+/// system.
 pub(super) fn large_case(n_nodes: usize) -> Case {
     let node = |idx: usize| {
         let mut node = Node {

@@ -1,26 +1,26 @@
-//! A run, read word by word from the law: a reference for the executors, which shares nothing with them.
+//! A direct implementation of the rules for a run. A reference for the executors that shares no code with them.
 
 use std::collections::BTreeSet;
 
 use super::case::{Case, Change, Fault, N_RESOURCES, Values, Work};
 
-/// What a run comes to; nodes by their place in the case.
+/// The results of a run. Nodes are indices in the case.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Outcome {
-    /// Ascending.
+    /// In ascending order.
     pub(super) ran: Vec<usize>,
-    /// In the order of the schedule, as what was skipped.
+    /// In the order of the schedule, like `skipped`.
     pub(super) failures: Vec<(usize, Fault)>,
     pub(super) skipped: Vec<usize>,
 }
 
-/// What a system makes of what it finds.
+/// Returns the value that a system computes from the values that it reads.
 pub(super) fn digest(idx: usize, found: impl IntoIterator<Item = Option<u64>>) -> u64 {
     let mix = |hash: u64, one: Option<u64>| written(hash, one.map_or(7, |value| value ^ 1));
     found.into_iter().fold(idx as u64 + 1, mix)
 }
 
-/// What is there after this was written to something.
+/// Returns the value of a resource after `digest` was written to it.
 pub(super) fn written(digest: u64, before: u64) -> u64 {
     (digest ^ before)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -40,17 +40,17 @@ impl Change {
     }
 }
 
-/// The order of a case, and who is skipped when another one fails.
+/// The order of a case, and the systems that are skipped after a failure.
 #[derive(Debug)]
 pub(super) struct Interpreter {
     case: Case,
     pub(super) order: Vec<usize>,
-    /// Declared, and writers first.
+    /// Declared orders, and those of `WritersFirst`.
     binding: Vec<(usize, usize)>,
 }
 
 impl Interpreter {
-    /// `None` if writers first goes in circles.
+    /// Returns `None` if `WritersFirst` causes a cycle.
     pub(super) fn new(case: &Case) -> Option<Self> {
         let (n_nodes, declared) = (case.nodes.len(), &case.orders);
         let mut binding = declared.clone();
@@ -80,8 +80,7 @@ impl Interpreter {
         })
     }
 
-    /// One node after the other. `faults[i]`: how node i fails, if it comes to that; `is_off[i]`: whether it is
-    /// switched off.
+    /// Runs the nodes sequentially. `faults[i]`: the failure of node i, if the node runs. `is_off[i]`: whether node i is switched off.
     pub(super) fn run(
         &self,
         values: &mut Values,
@@ -116,7 +115,7 @@ impl Interpreter {
         outcome
     }
 
-    /// One system. It fails with half of its work done.
+    /// Runs one system. A failure occurs after half of its work.
     fn step(
         &self,
         idx: usize,
@@ -148,7 +147,7 @@ impl Interpreter {
     }
 }
 
-/// What can be reached along these edges.
+/// Returns all nodes that are reachable along these edges.
 fn behind(edges: &[(usize, usize)], from: usize) -> BTreeSet<usize> {
     let (mut behind, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(idx) = open.pop() {
@@ -158,7 +157,7 @@ fn behind(edges: &[(usize, usize)], from: usize) -> BTreeSet<usize> {
     behind
 }
 
-/// Carries out what was recorded, up to the panic of each system.
+/// Applies the recorded changes. A panic drops the remaining changes of that system.
 fn settle(recorded: &mut Vec<(usize, Vec<Change>)>, values: &mut Values, outcome: &mut Outcome) {
     for (idx, changes) in recorded.drain(..) {
         if changes.iter().any(|change| change.apply(idx, values)) {

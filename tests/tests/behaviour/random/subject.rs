@@ -1,4 +1,4 @@
-//! A random case as a schedule: systems that do what the interpreter says, and tell when they should not run.
+//! Builds a random case as a schedule. Its systems write the values of the interpreter, and panic if they overlap.
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex};
@@ -22,21 +22,21 @@ struct Point;
 #[derive(Checkpoint)]
 struct SyncPoint;
 
-/// What the systems of a schedule share, beside resources.
+/// Data that the systems of a schedule share, apart from resources.
 #[derive(Default)]
 struct Probe {
-    /// How each fails in this run.
+    /// The failure of each system in this run.
     faults: Mutex<Vec<Option<Fault>>>,
-    /// Who has run.
+    /// The executed systems.
     ran: Mutex<Vec<usize>>,
-    /// By resource, and two more, as [`Node::access`] has them.
+    /// For each resource, and two additional numbers as in [`Node::access`].
     gates: Gates<{ N_RESOURCES + 2 }>,
 }
 
-/// A system, as far as it does the same whatever it is made of.
+/// The behaviour that all kinds of systems share.
 struct Body {
     idx: usize,
-    /// What it touches, and whether it writes that.
+    /// The accesses, each with the fact whether it is a write.
     accesses: Vec<(usize, bool)>,
     probe: Arc<Probe>,
 }
@@ -51,7 +51,7 @@ impl Body {
         }
     }
 
-    /// What a system does: half of its work, then it may fail, then the other half.
+    /// Runs the system: half of its work, then a failure if required, then the other half.
     fn run(
         &self,
         found: impl IntoIterator<Item = Option<u64>>,
@@ -61,7 +61,7 @@ impl Body {
         let _inside = probe.gates.enter(&self.accesses);
         probe.ran.lock().unwrap().push(*idx);
         let digest = digest(*idx, found);
-        // Now and then, others get a chance to come in between.
+        // Sometimes lets other threads run in between.
         if digest.is_multiple_of(8) {
             thread::yield_now();
         }
@@ -73,7 +73,7 @@ impl Body {
         let fault = probe.faults.lock().unwrap()[*idx];
         match fault {
             None => to_write.for_each(|resource| write(resource, digest)),
-            // No panic hook: it would print thousands of times.
+            // Without the panic hook, which would print thousands of messages.
             Some(Fault::Panic) => resume_unwind(Box::new(format!("panic of {idx}"))),
             Some(_) => return Err(format!("error of {idx}")),
         }
@@ -119,8 +119,8 @@ fn touched(node: &Node) -> Vec<usize> {
     touched.collect()
 }
 
-/// Adds a node: as a function of one parameter where it can be one, which looks its resource up once; else as a dynamic
-/// system, which does so every time.
+/// Adds a node. If possible, adds a function with one parameter, which looks up its resource once. Otherwise adds a dynamic system, which
+/// looks up its resources in every run.
 fn add_node(builder: &mut Builder, idx: usize, node: &Node, probe: &Arc<Probe>) {
     let body = Body::new(idx, node, probe);
     let name = idx.to_string();
@@ -222,7 +222,7 @@ fn dynamic(body: Body, node: &Node, touched: Vec<usize>) -> DynamicSystem {
     system
 }
 
-/// A schedule of a case, with resources that it keeps from run to run.
+/// A schedule of a case, with resources that persist between runs.
 pub(super) struct Subject {
     on: On,
     pub(super) schedule: Schedule,
@@ -231,13 +231,13 @@ pub(super) struct Subject {
     probe: Arc<Probe>,
 }
 
-/// Inserts the resources before the first run, and missing ones after a run.
+/// The initial value of a resource, before the first run, or after a run for a missing resource.
 fn stock(resource: usize) -> u64 {
     1000 + resource as u64
 }
 
 impl Subject {
-    /// `None` if it is refused.
+    /// Returns `None` if the case is rejected.
     pub(super) fn new(case: &Case, on: On) -> Option<Self> {
         let probe = Arc::default();
         let mut builder = Schedule::builder();
@@ -269,14 +269,14 @@ impl Subject {
         })
     }
 
-    /// Switches nodes off where this says so, and the others on.
+    /// Switches nodes off or on according to `is_off`.
     pub(super) fn switch(&mut self, is_off: &[bool]) {
         for (id, is_off) in self.ids.iter().zip(is_off) {
             self.schedule.set_enabled(*id, !is_off).unwrap();
         }
     }
 
-    /// What a run comes to, in numbers and in words.
+    /// Returns the results of a run, as data and as text.
     pub(super) fn run(&mut self, faults: &[Option<Fault>]) -> (Outcome, String) {
         *self.probe.faults.lock().unwrap() = faults.to_vec();
         let result = self.on.run(&mut self.schedule, &mut self.resources);

@@ -1,4 +1,4 @@
-//! Somebody who listens to spans, and remembers all of them.
+//! A `tracing` subscriber that records all spans.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
@@ -12,23 +12,23 @@ use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::registry::{LookupSpan, Registry};
 
-/// To whom nobody sends anything. As long as there is one subscriber only, whether anybody listens to a kind of span is asked
-/// on the thread that comes there first, and kept for all: on that of another test, to which nobody listens.
+/// Subscribers that receive nothing. With a single subscriber, `tracing` caches its interest in a span for all threads. If the thread of
+/// another test asks first, that thread has no subscriber. Additional subscribers prevent this cache.
 static OTHERS: LazyLock<[Dispatch; 2]> =
     LazyLock::new(|| [(); 2].map(|()| Dispatch::new(Registry::default())));
 
-/// One listener, by whatever name.
+/// One subscriber. Clones share the records.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Listener(Arc<Mutex<Heard>>);
 
-/// What was heard.
+/// The recorded spans and events.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heard {
-    /// As they were opened.
+    /// In the order in which they were opened.
     pub(crate) spans: Vec<Span>,
-    /// What was said, and in which span.
+    /// The text of each event, and the span around it.
     pub(crate) events: Vec<(String, Option<usize>)>,
-    /// By what the registry calls them; a number is used again when a span is closed.
+    /// Keyed by the id of the registry, which is reused after a span is closed.
     open: HashMap<u64, usize>,
 }
 
@@ -37,23 +37,23 @@ pub(crate) struct Span {
     pub(crate) name: &'static str,
     pub(crate) target: &'static str,
     pub(crate) level: Level,
-    /// What it is in: by index in the same list.
+    /// The index of the parent span in the same list.
     pub(crate) parent: Option<usize>,
     pub(crate) fields: BTreeMap<&'static str, String>,
-    /// Which threads entered it, each time.
+    /// The threads that entered the span, once for each entry.
     pub(crate) entered: Vec<ThreadId>,
-    /// Which threads are in it.
+    /// The threads that are currently inside.
     inside: Vec<ThreadId>,
     pub(crate) is_closed: bool,
 }
 
 impl Listener {
-    /// Listens to this thread while it does something.
+    /// Uses this subscriber on the current thread during `work`.
     pub(crate) fn during<R>(&self, work: impl FnOnce() -> R) -> R {
         self.through(|_, _| true, work)
     }
 
-    /// The same, but for what is not let through by name and level.
+    /// Like [`during`](Self::during), but only for names and levels that `is_let` accepts.
     pub(crate) fn through<R>(
         &self,
         is_let: impl Fn(&str, Level) -> bool + Send + Sync + 'static,
@@ -71,7 +71,7 @@ impl Listener {
         self.0.lock().unwrap().clone()
     }
 
-    /// How many know of it.
+    /// Returns the number of clones.
     pub(crate) fn n_copies(&self) -> usize {
         Arc::strong_count(&self.0)
     }
@@ -85,13 +85,13 @@ impl Listener {
 }
 
 impl Heard {
-    /// All spans of this name, each with its place in the list.
+    /// Returns all spans of this name, each with its index in the list.
     pub(crate) fn all(&self, name: &str) -> Vec<(usize, &Span)> {
         let spans = self.spans.iter().enumerate();
         spans.filter(|(_, span)| span.name == name).collect()
     }
 
-    /// The spans of the turns of a system.
+    /// Returns the spans of the executions of a system.
     pub(crate) fn executions_of(&self, system: &str) -> Vec<&Span> {
         let spans = self.all("system").into_iter().map(|(_, span)| span);
         spans
@@ -99,7 +99,7 @@ impl Heard {
             .collect()
     }
 
-    /// What is true of everything that is over: who entered a span left it, and it was closed.
+    /// Checks that all spans were exited by the threads that entered them, and were closed.
     pub(crate) fn check_all_over(&self) {
         for span in &self.spans {
             assert!(span.is_closed, "{span:?} is still open");
@@ -169,7 +169,7 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Listener {
     }
 }
 
-/// Writes fields down, as text.
+/// Records fields as text.
 struct Fields<'f>(&'f mut BTreeMap<&'static str, String>);
 
 impl Visit for Fields<'_> {

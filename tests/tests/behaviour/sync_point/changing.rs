@@ -1,4 +1,4 @@
-//! What commands at a sync point make of resources, and what is found behind it.
+//! Changes of resources by commands at a sync point, and their effects on later systems.
 
 use schedule::dynamic::{DynamicSystem, View};
 use schedule::prelude::*;
@@ -47,7 +47,7 @@ fn what_a_command_removes_at_a_sync_point_fails_its_users_behind_it_by_name() {
     }
 }
 
-/// A value of another size, so that nobody finds it where the old one lay.
+/// The new value has a different size, so its address differs from the old one.
 #[test]
 fn what_a_command_removes_and_inserts_anew_is_found_where_it_lies() {
     #[derive(Resource)]

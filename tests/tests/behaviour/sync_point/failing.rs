@@ -1,4 +1,4 @@
-//! What is carried out at a sync point, and what is not, if a system, a command or what comes before the sync point fails.
+//! The commands that a sync point applies if a system, a command or an earlier node fails.
 
 use std::sync::Arc;
 
@@ -46,7 +46,8 @@ fn commands_of_a_failed_system_are_dropped_at_the_sync_point() {
     }
 }
 
-/// What is declared to come behind the sync point is skipped with it; what merely follows insertion order runs, and finds nothing.
+/// Systems with a declared order after the sync point are skipped with it. Systems that follow only in insertion order run, without the
+/// effects of the commands.
 #[test]
 fn commands_of_a_skipped_sync_point_are_carried_out_at_the_end() {
     for (on, mut schedule) in schedules(|all| {
@@ -102,7 +103,7 @@ fn commands_of_a_sync_point_that_a_stop_skips_are_carried_out_at_the_end() {
     }
 }
 
-/// The first sync point is skipped: its commands wait for the end, and are not carried out at the second.
+/// The first sync point is skipped. Its commands are applied at the end, and not at the second sync point.
 #[test]
 fn a_sync_point_behind_a_skipped_one_carries_out_the_commands_of_both() {
     for (on, mut schedule) in schedules(|all| {

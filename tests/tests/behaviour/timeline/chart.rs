@@ -1,4 +1,4 @@
-//! Charts can be read: nothing in them overlaps.
+//! Charts are readable: their elements do not overlap.
 
 use roxmltree::{Document, Node};
 use schedule::Executor;
@@ -15,7 +15,7 @@ fn number(node: Node<'_, '_>, name: &str) -> f64 {
     node.attribute(name).unwrap().parse().unwrap()
 }
 
-/// A label takes as much room as the widest of the fonts that are asked for.
+/// Computes the size of a label with the widest of the requested fonts.
 fn frame_of_text(node: Node<'_, '_>) -> Frame {
     let (x, y) = (number(node, "x"), number(node, "y"));
     let (of_char, ascent) = match node.attribute("class") {
@@ -32,7 +32,7 @@ fn frame_of_bar(node: Node<'_, '_>) -> Frame {
 }
 
 fn overlap(a: Frame, b: Frame) -> bool {
-    // To a hundredth, as it is written.
+    // With the precision of the written numbers, two decimal places.
     let is_before = |a: f64, b: f64| a <= b + 0.011;
     !(is_before(a[2], b[0])
         || is_before(b[2], a[0])
@@ -50,7 +50,7 @@ fn check(timeline: &Timeline) {
     let bars: Vec<Node<'_, '_>> = all()
         .filter(|node| has(*node, "rect") && node.attribute("class").is_none())
         .collect();
-    // One in the row of its worker, and one in that of the system.
+    // One bar in the row of the worker, and one in the row of the system.
     assert_eq!(bars.len(), 2 * timeline.executions.len());
     let texts: Vec<Node<'_, '_>> = all().filter(|node| has(*node, "text")).collect();
     let frames: Vec<Frame> = bars.iter().map(|bar| frame_of_bar(*bar)).collect();

@@ -1,4 +1,4 @@
-//! Traces keep to the rules of their format.
+//! Traces conform to their format.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{resources, set_way, year};
 
-/// Microseconds to nanoseconds, as a trace has them.
+/// Converts microseconds in a trace to nanoseconds.
 fn ns(value: &Value) -> u64 {
     (value.as_f64().unwrap() * 1000.0).round() as u64
 }

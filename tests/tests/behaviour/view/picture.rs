@@ -1,4 +1,4 @@
-//! Pictures: what is in them, and that those who read them can.
+//! Pictures: their contents, and their validity for the programs that read them.
 
 use schedule::graph::{Origin, ScheduleGraph};
 use schedule_tests::child::Child;
@@ -7,7 +7,7 @@ use schedule_view::graph_svg;
 use super::reader::{check_dot, check_mermaid, check_svg};
 use super::*;
 
-/// A cycle, races, and something else.
+/// The graph of a rejected schedule with a cycle, races, and another problem.
 fn refused() -> ScheduleGraph {
     let mut builder = Schedule::builder();
     builder
@@ -142,7 +142,7 @@ fn a_refused_schedule_has_its_problems_drawn_in() {
     let mermaid = graph.picture().to_mermaid();
     assert_eq!(mermaid.matches("---|\"races on Health\"|").count(), 2);
     let svg = graph_svg(&graph);
-    // Each race is two lines, with its label between; of the cycle there are two orders, as one is in the group.
+    // Each race consists of two lines with its label in between. The cycle shows only two orders, because one is in the group.
     assert_eq!(svg.matches("class=\"line race problem\"").count(), 4 + 1);
     assert!(svg.contains(">races on Health</text>"));
     check_svg(&svg);
@@ -298,7 +298,7 @@ fn a_group_that_is_scattered_is_drawn_closed_and_keeps_its_orders() {
     assert!(!dot.contains(&format!("{} -> {} ", n("one"), n("four"))));
 }
 
-/// A group that is drawn closed may be part of a cycle. Drawing it must end.
+/// A group that is drawn as closed may be part of a cycle. Drawing it must terminate.
 #[test]
 fn a_cycle_of_a_group_and_a_system_is_drawn() {
     Child::new(|| {

@@ -1,4 +1,4 @@
-//! Random schedules, built or refused: their graphs, and that those who read pictures can read theirs.
+//! The graphs of random schedules, built or rejected, and the validity of their pictures.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use schedule_view::graph_svg;
 use super::reader::{check_dot, check_mermaid, check_svg};
 use super::{Other, Physics, World, is_alive, is_due, is_near};
 
-/// Systems in groups and loops, with orders, built or refused.
+/// Systems in groups and loops, with orders. Some schedules are built and some are rejected.
 fn graphs() -> impl Strategy<Value = ScheduleGraph> {
     let system = (0..8_u8, 0..3_u8, 0..4_usize, any::<bool>());
     let order = (any::<prop::sample::Index>(), any::<prop::sample::Index>());
@@ -68,7 +68,7 @@ fn graphs() -> impl Strategy<Value = ScheduleGraph> {
         }
         for (a, b) in &orders {
             let (a, b) = (a.index(systems.len()), b.index(systems.len()));
-            // Some go backward, so that there are cycles.
+            // Some orders go backward, so that there are cycles.
             if a < b || (is_strict && a > b && (a + b) % 7 == 0) {
                 builder.order(
                     format!("system_{a}").as_str(),

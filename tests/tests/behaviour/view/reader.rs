@@ -1,11 +1,11 @@
-//! Those who read pictures: each finds fault with what it cannot read, and one looks where everything is.
+//! Readers of pictures. Each panics if it cannot read a picture. One also checks the positions of all elements.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 
 use roxmltree::{Document, Node};
 
-/// That a picture can be read, and that nothing in it overlaps.
+/// Checks that an SVG is well-formed and that its elements do not overlap.
 pub(super) fn check_svg(svg: &str) {
     let document = Document::parse(svg).unwrap();
     let shapes = shapes(&document);
@@ -28,7 +28,7 @@ pub(super) fn check_svg(svg: &str) {
     }
 }
 
-/// That Graphviz reads it without a word; `false` if there is no Graphviz.
+/// Checks that Graphviz reads the text without a message. Returns `false` if Graphviz is not installed.
 pub(super) fn check_dot(dot: &str) -> bool {
     let child = Command::new("dot")
         .arg("-Tcanon")
@@ -45,7 +45,8 @@ pub(super) fn check_dot(dot: &str) -> bool {
     true
 }
 
-/// That Mermaid's own parser reads these. The folder in which `mermaid` and `jsdom` are installed is that of `MERMAID`.
+/// Checks that Mermaid's own parser reads these charts. The variable `MERMAID` names the folder in which `mermaid` and `jsdom` are
+/// installed.
 pub(super) fn check_mermaid(charts: &[String]) -> bool {
     let Some(folder) = std::env::var_os("MERMAID") else {
         eprintln!("passed over: `MERMAID` names no folder with Mermaid in it");
@@ -68,18 +69,18 @@ pub(super) fn check_mermaid(charts: &[String]) -> bool {
     true
 }
 
-/// Whether a program takes what it is given, and what it says of it.
+/// Passes a text to a program. Returns whether the program accepts it, and its messages.
 fn tell(mut child: Child, text: &str) -> (bool, String) {
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(text.as_bytes()).unwrap();
-    // It reads until there is no more.
+    // The program reads until the end of its input.
     drop(stdin);
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     (output.status.success(), said)
 }
 
-/// A frame in an SVG, in pixels.
+/// A rectangle in an SVG, in pixels.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     left: f64,
@@ -96,7 +97,7 @@ impl Frame {
             && other.top < self.bottom
     }
 
-    /// Up to what is lost as numbers are written to a tenth.
+    /// Allows for numbers that are rounded to one decimal place.
     fn holds(&self, other: &Self) -> bool {
         let slack = 0.2;
         self.left <= other.left + slack
@@ -111,7 +112,7 @@ fn number(node: Node<'_, '_>, name: &str) -> f64 {
     text.parse().unwrap()
 }
 
-/// What is drawn of a shape, and its texts; those that stand in the frame of the picture and not in the legend.
+/// Returns the frame of each shape and of its texts. Also returns the texts in the frame of the picture, without the legend.
 fn shapes(document: &Document<'_>) -> Vec<(Frame, Vec<Frame>)> {
     let mut groups = document.root_element().children();
     let drawn = groups.find(|node| node.has_tag_name("g")).unwrap();
@@ -154,7 +155,7 @@ fn shapes(document: &Document<'_>) -> Vec<(Frame, Vec<Frame>)> {
         };
         let texts = shape.children().filter(|node| node.has_tag_name("text"));
         let texts = texts.map(|text| {
-            // The widest of the fonts that are asked for: 0.602 of the size of the font.
+            // The widest of the requested fonts: 0.602 of the font size.
             let size = if text.attribute("class") == Some("note") {
                 10.0
             } else {

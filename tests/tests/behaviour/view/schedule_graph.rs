@@ -1,4 +1,4 @@
-//! What a schedule came to, as data.
+//! The data of schedules.
 
 use schedule::graph::{FaultKind, Kind, Origin, PolicyOf, ScheduleGraph};
 use schedule::prelude::*;
@@ -12,7 +12,7 @@ fn node<'g>(graph: &'g ScheduleGraph, name: &str) -> &'g schedule::graph::Node {
     &graph.nodes[idx]
 }
 
-/// Why one comes before the other, if an edge says so.
+/// Returns the origins of the edge between two nodes.
 fn origins<'g>(graph: &'g ScheduleGraph, first: &str, then: &str) -> &'g [Origin] {
     let mut edges = graph.edges.iter();
     let is_it = |edge: &&schedule::graph::Edge| {
@@ -217,9 +217,9 @@ fn graph_data_is_written_and_read() {
     );
 }
 
-/// Programs that read graphs rely on this form. If it changes, [`ScheduleGraph::version`] must change.
+/// Programs that read graphs rely on this format. If it changes, [`ScheduleGraph::version`] must change.
 ///
-/// With the variable `BLESS`, the file is written.
+/// Set the variable `BLESS` to write the file.
 #[test]
 fn the_form_of_the_data_is_the_one_that_is_kept() {
     let mut built = serde_json::to_value(all_kinds().graph()).unwrap();
@@ -244,7 +244,7 @@ fn the_form_of_the_data_is_the_one_that_is_kept() {
     assert_eq!(std::fs::read_to_string(file).unwrap(), graphs);
 }
 
-/// Lines, in data and in texts, change with every line above.
+/// Replaces line numbers in data and texts, because they change with every edit.
 fn forget_lines(value: &mut serde_json::Value) {
     use serde_json::Value;
     match value {

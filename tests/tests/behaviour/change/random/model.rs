@@ -1,4 +1,4 @@
-//! What is declared, as a list of statements: those that concern removed nodes are left out of it.
+//! The declarations as a list of statements. Statements about removed nodes are removed from it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
@@ -15,25 +15,25 @@ use crate::numbered::{Cell, group_target, join_group, speak_of_group, with_cells
 const N_RESOURCES: usize = 3;
 const N_GROUPS: usize = 3;
 
-/// The number of a node, which no other one gets. It is the name of the node, too.
+/// The unique number of a node, which is also its name.
 pub(super) type Key = usize;
 
-/// Steps of one change.
+/// The steps of one change.
 pub(super) type Change = Vec<Step>;
 
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Add(RawNode),
-    /// A part with nodes, and a part inside of it with others.
+    /// A plugin with nodes, and a nested plugin with other nodes.
     Plugin([Vec<RawNode>; 2], bool),
     Remove(Index),
     RemoveGroup(usize),
-    /// A group is mentioned, and guarded or in one of a greater number.
+    /// Declares a group. May guard it, or add it to a group with a greater number.
     Mention(usize, Option<usize>, Option<RawGuard>),
     Order(Index, Index, bool),
     Accept(Index, Index),
     CarryOn(Index),
-    /// Something is switched off or on after the change.
+    /// Switches a node off or on after the change.
     Switch(Index),
 }
 
@@ -61,7 +61,7 @@ pub(super) enum RawGuard {
     Added(Index),
 }
 
-/// Changes in a row.
+/// Several consecutive changes.
 pub(super) fn changes() -> impl Strategy<Value = Vec<Change>> {
     let n_changes = if cfg!(miri) { 1..4 } else { 1..12 };
     prop::collection::vec(prop::collection::vec(step(), 1..6), n_changes)
@@ -102,7 +102,7 @@ fn raw_node() -> impl Strategy<Value = RawNode> {
             work,
             uses,
             inside,
-            // A group is at one level.
+            // All members of a group are at one level.
             group: group.filter(|_| inside.is_none()),
             guard,
         },
@@ -117,7 +117,7 @@ fn raw_guard() -> impl Strategy<Value = RawGuard> {
     ]
 }
 
-/// What is declared.
+/// The declarations.
 #[derive(Clone)]
 pub(super) struct Model {
     statements: Vec<Statement>,
@@ -127,7 +127,7 @@ pub(super) struct Model {
     log: Log,
 }
 
-/// The node that ran, and how often it has run so far.
+/// The executed nodes, each with the number of its executions so far.
 type Log = Arc<Mutex<Vec<(Key, u64)>>>;
 
 #[derive(Clone)]
@@ -206,7 +206,7 @@ impl Model {
         resources
     }
 
-    /// Declares all to a new builder.
+    /// Declares everything to a new builder.
     pub(super) fn declare(&self, builder: &mut Builder, ids: &mut HashMap<Key, NodeId>) {
         builder.policy(Policy::InsertionOrder);
         for statement in &self.statements {
@@ -214,7 +214,7 @@ impl Model {
         }
     }
 
-    /// Takes these steps, and says them to the builder of a change.
+    /// Applies these steps to the model and to the builder of a change.
     pub(super) fn change(
         &mut self,
         change: &Change,
@@ -239,7 +239,7 @@ impl Model {
         }
     }
 
-    /// Switches nodes, after a change.
+    /// Switches nodes after a change.
     pub(super) fn switch(
         &mut self,
         change: &Change,
@@ -258,7 +258,7 @@ impl Model {
         }
     }
 
-    /// All nodes, in the order of addition.
+    /// Returns all nodes in the order of addition.
     fn nodes(&self) -> Vec<&Node> {
         fn collect<'a>(statements: &'a [Statement], nodes: &mut Vec<&'a Node>) {
             for statement in statements {
@@ -281,13 +281,13 @@ impl Model {
         (!keys.is_empty()).then(|| keys[index.index(keys.len())])
     }
 
-    /// Two nodes, the one that was added first before the other.
+    /// Returns two nodes in the order of addition.
     fn pick_two(&self, one: Index, other: Index) -> Option<(Key, Key)> {
         let (one, other) = (self.pick(one, |_| true)?, self.pick(other, |_| true)?);
         (one != other).then(|| (one.min(other), one.max(other)))
     }
 
-    /// What a step declares.
+    /// Returns the declaration of a step.
     fn statement(&mut self, step: &Step) -> Option<Statement> {
         Some(match step {
             Step::Add(raw) => self.node(raw),
@@ -336,7 +336,7 @@ impl Model {
         })
     }
 
-    /// A guard of something at this level.
+    /// Returns a guard for an item at this level.
     fn guard(&self, raw: &RawGuard, level: Option<Key>) -> Option<Guard> {
         Some(match *raw {
             RawGuard::Typed(typed) => Guard::Typed(typed),
@@ -350,7 +350,7 @@ impl Model {
         })
     }
 
-    /// Removes a node, and first the nodes that it guards.
+    /// Removes the nodes that a node guards, and then the node itself.
     fn remove(&mut self, key: Key, builder: &mut Builder, ids: &HashMap<Key, NodeId>) {
         let mut gone = BTreeSet::from([key]);
         let nodes = self.nodes();
@@ -366,7 +366,7 @@ impl Model {
                 }
             }
         }
-        // A loop goes with what is in it.
+        // A loop is removed together with its body.
         let is_first = |node: &&Node| {
             gone.contains(&node.key) && !node.level.is_some_and(|level| gone.contains(&level))
         };
@@ -379,7 +379,7 @@ impl Model {
     fn remove_group(&mut self, group: usize, builder: &mut Builder, ids: &HashMap<Key, NodeId>) {
         let mut groups = BTreeSet::from([group]);
         let mut is_there = false;
-        // A group is in one of a greater number.
+        // The group around a group has a greater number.
         for inner in (0..N_GROUPS).rev() {
             for statement in &self.statements {
                 if let Statement::Mention(one, holder, _) = statement {
@@ -481,7 +481,7 @@ impl Model {
             Work::Condition => builder.add_dynamic(touching(node, name, count, |_| true)),
             Work::Checkpoint => builder.checkpoint::<Point>().named(name),
             Work::Loop => {
-                // True and false in turn, so that the parts run once.
+                // True and false in turn, so that the body runs once.
                 let again = touching(node, name, count, |n| n % 2 == 1);
                 builder.repeat_while_dynamic(again, |body| body)
             }
@@ -521,7 +521,7 @@ fn touching<T: schedule::system::Output>(
     with_cells(system, &node.uses)
 }
 
-/// The statements without those about removed nodes and groups.
+/// Returns the statements without those about removed nodes and groups.
 fn left(
     statements: &[Statement],
     gone: &BTreeSet<Key>,

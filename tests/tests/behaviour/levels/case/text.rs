@@ -1,4 +1,4 @@
-//! A random graph as text, to read one that fails.
+//! Prints a random graph, so that a failing one can be read.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -34,7 +34,7 @@ impl<Leaf: fmt::Debug> fmt::Debug for Formula<Leaf> {
     }
 }
 
-/// A line for each node, further in the deeper it is, and one for each group, with what is not as usual.
+/// Prints a line for each node, indented by its depth, and a line for each group. Omits default values.
 impl fmt::Debug for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let used = |policy: &Option<Policy>| policy.map_or("-".to_string(), |one| one.to_string());

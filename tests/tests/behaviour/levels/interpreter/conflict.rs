@@ -1,4 +1,4 @@
-//! Which points conflict, what their policy is, and which of them never run both.
+//! Determines the conflicts of points, the policies of pairs, and the exclusive pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use schedule::Policy;
 use super::super::case::{Asked, Case, Formula, N_RESOURCES, Thing, Work, own_reads, typed_reads};
 use super::{Law, Wanted};
 
-/// By point that has to answer, the answers that are good.
+/// The acceptable answers of each point that must give an answer.
 type Good = BTreeMap<usize, BTreeSet<u32>>;
 
 fn both(mut one: Good, other: Good) -> Good {
@@ -18,7 +18,7 @@ fn both(mut one: Good, other: Good) -> Good {
     one
 }
 
-/// What one of them does not need, the two together do not.
+/// The union of two alternatives requires only answers that both of them require.
 fn either(mut one: Good, other: &Good) -> Good {
     one.retain(|point, _| other.contains_key(point));
     for (point, answers) in &mut one {
@@ -28,7 +28,7 @@ fn either(mut one: Good, other: &Good) -> Good {
 }
 
 impl Law {
-    /// By resource, whether it is written; the last is the right to run alone.
+    /// For each resource, whether it is written. The last element represents exclusive access.
     pub(super) fn access(&self, point: usize) -> [Option<bool>; N_RESOURCES + 1] {
         let mut access = [None; N_RESOURCES + 1];
         let mut reads = |resource: Option<usize>| {
@@ -52,7 +52,7 @@ impl Law {
         access
     }
 
-    /// What both touch and one writes, and who writes.
+    /// Returns the resources on which two points conflict, and which of the points write them.
     pub(super) fn shared(&self, a: usize, b: usize) -> Vec<(usize, bool, bool)> {
         let (a, b) = (self.access(a), self.access(b));
         let both = (0..=N_RESOURCES).filter_map(|one| Some((one, a[one]?, b[one]?)));
@@ -81,7 +81,7 @@ impl Law {
         policies.min().expect("they conflict")
     }
 
-    /// Whether the two never run in one pass of the level around both.
+    /// Returns whether the two points never both run in one iteration of their innermost common level.
     pub(super) fn is_exclusive(&self, a: usize, b: usize) -> bool {
         let common = self.common(self.points[a].level, self.points[b].level);
         let around = self.case.outwards(common);
@@ -102,7 +102,7 @@ impl Law {
         })
     }
 
-    /// The answers without which a formula is not as wanted.
+    /// Returns the answers without which a formula does not have the required value.
     fn good(&self, formula: &Formula<Wanted>, wanted: bool) -> Good {
         let of_two = |two: &[Formula<Wanted>; 2], is_all: bool| {
             let [one, other] = two.each_ref().map(|part| self.good(part, wanted));

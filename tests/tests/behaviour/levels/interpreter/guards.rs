@@ -1,4 +1,4 @@
-//! What guards ask, and whom they guard.
+//! Determines the conditions of guards, and the items that they guard.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::super::case::{Answer, Asked, Case, Formula, Guard, Level, Thing, Work
 use super::{Law, Point, Wanted};
 
 impl Law {
-    /// All guards, in the order in which they are declared: those of a loop behind those of its parts, groups last.
+    /// Returns all guards in the order of declaration. Guards of a loop follow those of its body, and guards of groups come last.
     fn declared_guards(&self) -> Vec<(Thing, Guard)> {
         fn of_level(case: &Case, level: Level, guards: &mut Vec<(Thing, Guard)>) {
             for (idx, node) in case.nodes.iter().enumerate() {
@@ -35,8 +35,8 @@ impl Law {
         guards
     }
 
-    /// Finds what is asked, and guards by it: what names it, the members of groups, and the conditions that serve
-    /// nobody else.
+    /// Finds the conditions of all guards. Applies the guards to their items, to members of guarded groups, and to conditions that guard only
+    /// contents of such a group.
     pub(super) fn guard(
         &mut self,
         edges: &mut BTreeSet<(usize, usize)>,
@@ -79,8 +79,8 @@ impl Law {
         wrong
     }
 
-    /// A condition that was not added comes after a sync point, or a loop around one, if all that comes after the condition
-    /// does.
+    /// Orders an implied condition after a sync point, or after a loop around one, if everything after the condition is also after the sync
+    /// point.
     pub(super) fn order_implied(&self, edges: &mut BTreeSet<(usize, usize)>) {
         let mut sync_points = BTreeSet::new();
         for point in 0..self.points.len() {
@@ -95,7 +95,7 @@ impl Law {
             }
         }
         for sync_point in sync_points {
-            // As long as that finds more of them.
+            // Repeats until no more conditions are found.
             loop {
                 let mut after = BTreeSet::from([sync_point]);
                 loop {
@@ -103,7 +103,7 @@ impl Law {
                     let next = edges.iter().filter(|edge| after.contains(&edge.0));
                     let next: Vec<usize> = next.map(|edge| edge.1).collect();
                     after.extend(next);
-                    // Instead of a group that a condition guards, its members count.
+                    // For a guarded group, the members are considered instead of the group.
                     let groups = 0..self.case.groups.len();
                     let begins = groups.map(|group| self.ends(Thing::Group(group)).0);
                     let begins = begins.filter(|begin| {
@@ -131,7 +131,7 @@ impl Law {
         }
     }
 
-    /// The conditions outside of a group that guard only what is in it, directly or through each other.
+    /// Returns the conditions outside of a group that guard only its contents, directly or through each other.
     fn covered(&self, group: usize, guarded_by: &[Vec<Thing>]) -> BTreeSet<usize> {
         let level = self.level(Thing::Group(group));
         let is_inside = |thing: Thing| {
@@ -185,7 +185,7 @@ impl Law {
         }
     }
 
-    /// The point that is asked, and what is wrong with that.
+    /// Returns the point of a condition, and the problems with it.
     fn find(
         &mut self,
         guarded: Thing,
@@ -226,7 +226,7 @@ impl Law {
         (idx, problems)
     }
 
-    /// The point of a condition that was not added: one for each level, just before the first that it guards.
+    /// Returns the point of an implied condition. There is one for each level, directly before the first point that it guards.
     fn implied(&mut self, guarded: Thing, asked: Asked) -> usize {
         let (thing, level) = (Thing::Implied(asked), self.level(guarded));
         let parts = self.parts(guarded);

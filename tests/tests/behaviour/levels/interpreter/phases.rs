@@ -1,4 +1,4 @@
-//! The phases: what is ordered, what races, and in which order all of it runs.
+//! The phases: they determine the orders, the races, and the order of the run.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use schedule::Policy;
 use super::super::case::{Level, Work};
 use super::{Chosen, Law, Points, Refusal};
 
-/// `after[a]`: all that there is a path to from point a.
+/// `after[a]`: all points that have a path from point a.
 fn closure(n_points: usize, edges: &BTreeSet<(usize, usize)>) -> Vec<Points> {
     let mut after = vec![Points::new(); n_points];
     for &(from, to) in edges {
@@ -29,7 +29,7 @@ fn has_cycle(after: &[Points]) -> bool {
 }
 
 impl Law {
-    /// The phases.
+    /// Executes the phases.
     pub(super) fn decide(
         &mut self,
         mut edges: BTreeSet<(usize, usize)>,
@@ -37,7 +37,7 @@ impl Law {
         chosen: &Chosen,
     ) -> Result<(), Refusal> {
         let n_points = self.points.len();
-        // 1 and 2: declared and weak.
+        // 1 and 2: declared and weak orders.
         let declared = closure(n_points, &edges);
         let lifted = weak.iter().map(|&(a, b)| self.lift_both(a, b));
         let both = closure(n_points, &edges.iter().copied().chain(lifted).collect());
@@ -47,7 +47,7 @@ impl Law {
                 ..Refusal::default()
             });
         }
-        // Two systems that never both run need no order: they do not race.
+        // Two systems that never both run do not race.
         let (exclusive, conflicts): (Vec<_>, Vec<_>) = self
             .conflicts()
             .into_iter()
@@ -60,7 +60,7 @@ impl Law {
                 }
             }
         }
-        // 3 and 4: races, writers first.
+        // 3 and 4: races, and `WritersFirst`.
         let after = closure(n_points, &edges);
         let is_free = |&&(a, b): &&(usize, usize)| {
             let (lifted_a, lifted_b) = self.lift_both(a, b);
@@ -97,7 +97,7 @@ impl Law {
         if refusal != Refusal::default() {
             return Err(refusal);
         }
-        // 5: one order; those that run in insertion order follow it.
+        // 5: one order of all points. Pairs in insertion order follow it.
         let mut levels = vec![None];
         let loops = (0..self.n_nodes()).filter(|&idx| self.case.nodes[idx].is_loop());
         levels.extend(loops.map(Some));
@@ -116,7 +116,7 @@ impl Law {
             self.order.insert(level, order);
         }
         self.after = closure(n_points, &edges);
-        // 6: optimize; also what never runs both goes one way or the other then.
+        // 6: `Optimize`. In this phase, exclusive pairs get an order, too.
         if !self.case.has_fits() || chosen.is_empty() {
             return Ok(());
         }
@@ -139,7 +139,7 @@ impl Law {
         Ok(())
     }
 
-    /// Of those at a level that are ready, the smallest comes first.
+    /// Sorts the points of a level. Among ready points, the one with the smallest key comes first.
     fn sorted(&self, level: Level, after: &[Points]) -> Vec<usize> {
         let at_level = (0..self.points.len()).filter(|&point| self.points[point].level == level);
         let mut open: Vec<usize> = at_level.collect();

@@ -1,4 +1,4 @@
-//! Where the points of nodes and groups are, and what an order between two of them joins.
+//! Places the points of nodes and groups, and determines the points that an order connects.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::super::case::{Level, Thing};
 use super::{Law, Point};
 
 impl Law {
-    /// Nodes and groups. A group is at the level of its members, or where it is spoken of.
+    /// Adds the points of nodes and groups. A group is at the level of its members, or else at its declared level.
     pub(super) fn add_points(&mut self) -> Vec<BTreeSet<&'static str>> {
         for (idx, node) in self.case.nodes.iter().enumerate() {
             self.points.push(Point {
@@ -41,7 +41,7 @@ impl Law {
         self.points[self.ends(thing).0].level
     }
 
-    /// The point itself, or the loop of that level that it is in.
+    /// Returns the point itself, or the loop at this level that contains it.
     pub(super) fn lift(&self, point: usize, level: Level) -> Option<usize> {
         let around = self.case.outwards(self.points[point].level);
         let at = around.iter().position(|&one| one == level)?;
@@ -51,14 +51,14 @@ impl Law {
         )
     }
 
-    /// The lowest level that is around both.
+    /// Returns the innermost level that contains both.
     pub(super) fn common(&self, a: Level, b: Level) -> Level {
         let around = self.case.outwards(b);
         let mut levels = self.case.outwards(a).into_iter();
         levels.find(|level| around.contains(level)).unwrap()
     }
 
-    /// Two points where they are told apart; the same, if one is a loop around the other.
+    /// Returns the points at the common level that contain two points. They are equal if one point is a loop around the other.
     pub(super) fn lift_both(&self, a: usize, b: usize) -> (usize, usize) {
         let common = self.common(self.points[a].level, self.points[b].level);
         let lift = |point| self.lift(point, common).unwrap();

@@ -1,4 +1,4 @@
-//! What a run of a graph comes to.
+//! Interprets a run of a graph.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::super::digest::{branch, counted, digest, is_again, is_true, written};
 use super::{Law, Outcome, Wanted};
 
 impl Law {
-    /// A run on these values, with these nodes switched off. `counts` are what conditions remember from run to run.
+    /// Runs with these values, with these nodes switched off. `counts`: the state of conditions, which they keep between runs.
     pub(in crate::levels) fn run(
         &self,
         values: &mut Values,
@@ -53,21 +53,21 @@ impl Law {
     }
 }
 
-/// A run that goes on.
+/// A run in progress.
 struct Run<'a> {
     law: &'a Law,
     values: &'a mut Values,
     counts: &'a mut [u64],
     may_fail: bool,
     off: &'a BTreeSet<usize>,
-    /// By node.
+    /// Indexed by node.
     n_runs: Vec<u64>,
-    /// By point; in this pass of its level.
+    /// Indexed by point. The answers in the current iteration of the point's level.
     answers: Vec<Option<u32>>,
-    /// Loops.
+    /// The loops that failed.
     failed: BTreeSet<usize>,
     skipped: BTreeSet<usize>,
-    /// Which resource is to be changed, and what is written to it.
+    /// Recorded commands: the resource to change, and the value to write.
     recorded: Vec<(usize, u64)>,
     outcome: Outcome,
 }
@@ -99,7 +99,7 @@ impl Run<'_> {
         }
     }
 
-    /// `None` if something in it was not asked, or failed.
+    /// Returns `None` if a condition in the formula was not evaluated, or failed.
     fn value(&self, formula: &Formula<Wanted>) -> Option<bool> {
         Some(match formula {
             &Formula::Is((point, answer)) => self.answers[point]? == answer,
@@ -121,7 +121,7 @@ impl Run<'_> {
         }
     }
 
-    /// Runs the function of a point; `None` if it fails. It fails with half of its work done.
+    /// Runs the function of a point. Returns `None` if it fails, after half of its work.
     fn ask(&mut self, point: usize) -> Option<u32> {
         let law = self.law;
         let asked = law.asked(point).expect("a function");
@@ -164,7 +164,7 @@ impl Run<'_> {
         }
     }
 
-    /// Later systems are skipped. The loop around it has failed, so systems after the loop are skipped, and so on.
+    /// Skips the dependents of a failed point. The loops around it fail, too, so their dependents are also skipped.
     fn fail(&mut self, point: usize) {
         let law = self.law;
         self.outcome.failures.push(law.name(point));

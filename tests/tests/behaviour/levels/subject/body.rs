@@ -1,4 +1,4 @@
-//! A node that does something with what it declares.
+//! A system that uses its declared accesses.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::super::digest::written;
 use super::probe::Probe;
 use crate::numbered::{Cell, with_cells, with_number};
 
-/// A node that does something with what it declares.
+/// A system that uses its declared accesses.
 pub(super) struct Body {
     pub(super) idx: usize,
     pub(super) accesses: Vec<(usize, bool)>,
@@ -21,7 +21,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// Half of its work, then it may fail, then the other half.
+    /// Does half of the work, then fails if required, and then does the other half.
     fn run(&self, view: &mut View<'_>) -> Result<u64, String> {
         let _inside = self.probe.gates.enter(&self.accesses);
         let cells = || self.accesses.iter().filter(|one| one.0 < N_RESOURCES);
@@ -41,7 +41,7 @@ impl Body {
         Ok(digest)
     }
 
-    /// As [`Body::run`], of one that touches nothing.
+    /// Like [`Body::run`], for a system without accesses.
     pub(super) fn run_untouching(&self) -> Result<u64, String> {
         let _inside = self.probe.gates.enter(&self.accesses);
         let digest = self.probe.log(Asked::Node(self.idx), None);
@@ -49,11 +49,11 @@ impl Body {
         Ok(digest)
     }
 
-    /// Fails, if it is time.
+    /// Fails if this execution is supposed to fail.
     fn may_fail(&self) -> Result<(), String> {
         let n_runs = self.probe.n_runs[self.idx].fetch_add(1, Ordering::SeqCst);
         match self.fault.filter(|fault| fault.0 == n_runs) {
-            // No panic hook: it would print thousands of times.
+            // Without the panic hook, which would print thousands of messages.
             Some((_, Fault::Panic)) => resume_unwind(Box::new(format!("panic of {}", self.idx))),
             Some((_, Fault::Error)) => Err(format!("error of {}", self.idx)),
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! Conditions and selectors that are not nodes, or are known by their type.
+//! Conditions and selectors that are not nodes, or that are named by type.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::super::digest::{branch, is_true};
 use super::probe::{Probe, Shared};
 use crate::numbered::Cell;
 
-/// What a selector answers.
+/// The answer of a selector.
 #[derive(Branch, Clone, Copy)]
 pub(super) enum Three {
     Low,
@@ -39,7 +39,7 @@ pub(super) fn typed2(probe: &Shared, cell: &Cell<2>) -> Three {
     Three::of(branch(probe.0.read(Asked::Typed(2), Some((2, cell.0)))))
 }
 
-/// The closures that conditions are made of.
+/// Returns the conditions that are closures.
 pub(super) fn own_conditions(probe: &Arc<Probe>) -> Vec<Condition> {
     let asked = [Asked::Own(0), Asked::Own(1)];
     assert_eq!((own_reads(0), own_reads(1)), (Some(3), None));

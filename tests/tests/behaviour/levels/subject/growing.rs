@@ -1,4 +1,4 @@
-//! A graph on its way into a builder.
+//! Declares a graph to a builder.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
@@ -25,13 +25,13 @@ use crate::numbered::{
 #[derive(Checkpoint)]
 struct SyncPoint;
 
-/// A case on its way into a builder.
+/// A case that is being declared to a builder.
 #[derive(Clone)]
 pub(super) struct Growing<'a> {
     case: &'a Case,
     pub(super) probe: Arc<Probe>,
     own: Vec<Condition>,
-    /// By node, as far as they were added.
+    /// The ids of nodes that were already added.
     pub(super) ids: Vec<Option<NodeId>>,
 }
 
@@ -51,7 +51,8 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// Says all that concerns these nodes and the ones before them only; with the last ones, also what concerns groups.
+    /// Declares these nodes, and all orders and policies that concern only them and earlier nodes. With the last nodes, also declares those
+    /// that concern groups.
     pub(super) fn say(&mut self, builder: &mut Builder, nodes: Range<usize>) {
         let case = self.case;
         let is_last = nodes.end == case.nodes.len();
@@ -104,7 +105,7 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// Adds something that is to be removed again. Returns its number.
+    /// Adds a node that will be removed again. Returns its id.
     pub(super) fn throw_in(&self, builder: &mut Builder, junk: &Junk) -> Option<NodeId> {
         let system = with_cells(DynamicSystem::new("junk", |_| true), &junk.uses);
         if junk.is_loop {
@@ -133,7 +134,7 @@ impl<'a> Growing<'a> {
         Some(number)
     }
 
-    /// These nodes of a level, and what is in them.
+    /// Adds these nodes of a level with their contents.
     fn add_level(&mut self, builder: &mut Builder, level: Level, nodes: Range<usize>) {
         let is_first = level.is_some() || nodes.start == 0;
         for (idx, group) in self.case.groups.iter().enumerate() {
@@ -172,7 +173,7 @@ impl<'a> Growing<'a> {
                 builder.add_dynamic(body.into_system(node, |done| done.map(drop)));
             }
             Work::Recorder(resource) => {
-                // It records before it may fail: what it recorded is dropped then, and it counts anew.
+                // It records before it may fail. In case of a failure, the recorded command is dropped and the count stays unchanged.
                 let mut count = 0;
                 let digest = digest(idx, None);
                 builder.add_closure(idx.to_string(), move |mut commands: Commands| {
@@ -234,7 +235,7 @@ impl<'a> Growing<'a> {
         self.ids[idx] = builder.last();
     }
 
-    /// By number if it was added, else by name.
+    /// Names a node by id if it was added, or else by name.
     fn node(&self, idx: usize) -> Target {
         self.ids[idx].map_or_else(|| idx.to_string().as_str().into(), Target::from)
     }

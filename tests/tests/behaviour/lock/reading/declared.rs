@@ -1,18 +1,18 @@
-//! Random declarations, and their locks.
+//! Random declarations and their locks.
 
 use proptest::prelude::*;
 use schedule::dynamic::DynamicSystem;
 
 use super::*;
 
-/// A group, or a checkpoint, whose name is also that of systems.
+/// A group, and a checkpoint, each with a name that systems have, too.
 #[derive(Group)]
 struct Physics;
 
 #[derive(Checkpoint)]
 struct Noon;
 
-/// Types whose names are those of named resources, and of what stands for all.
+/// Types with the names of named resources, and of the entry for all resources.
 #[derive(Resource)]
 struct Gold;
 
@@ -20,7 +20,7 @@ struct Gold;
 #[expect(non_camel_case_types, reason = "is what a lock says of a schedule")]
 struct everything;
 
-/// What names are made of: parts of the format, and what cannot be seen.
+/// The elements of names: parts of the format, and invisible characters.
 const PIECES: &[&str] = &[
     "a",
     "b",
@@ -79,7 +79,7 @@ fn name() -> impl Strategy<Value = String> {
     pieces.prop_map(|pieces| pieces.concat())
 }
 
-/// How a system is guarded, by two of the conditions.
+/// The guard of a system, which names up to two conditions.
 #[derive(Clone, Copy, Debug)]
 enum By {
     Nothing,
@@ -92,12 +92,12 @@ enum By {
 #[derive(Clone, Debug)]
 struct System {
     name: String,
-    /// Which resource it writes, of those with a name.
+    /// The named resource that the system writes.
     resource: usize,
     by: By,
     is_in_group: bool,
     is_after_checkpoint: bool,
-    /// Its race with the one before it is accepted, for this reason.
+    /// The reason for accepting its race with the previous system.
     reason: Option<String>,
 }
 
@@ -106,10 +106,10 @@ struct Declared {
     schedule: String,
     conditions: [String; 2],
     resources: [String; 2],
-    /// How many of the resources have a policy of their own.
+    /// Number of resources with their own policy.
     n_policies: usize,
     systems: Vec<System>,
-    /// There are resources known by their types, and races on one of them are accepted for this reason.
+    /// The reason for accepting races on a typed resource. `None` if there are no typed resources.
     types: Option<String>,
 }
 
@@ -145,7 +145,7 @@ fn declared() -> impl Strategy<Value = Declared> {
 }
 
 impl Declared {
-    /// The lock of it, and what that is to say.
+    /// Returns the lock, and its expected contents.
     fn build(&self) -> (String, Said) {
         let mut builder = Schedule::builder();
         builder.name(&self.schedule).policy(Policy::InsertionOrder);
