@@ -10,8 +10,8 @@ use schedule_graph::Policy;
 pub struct Edge {
     /// The index of the node that runs first.
     pub from: usize,
-    /// The index of the node that runs after it. An order between nodes of different levels connects the loops that
-    /// contain them.
+    /// The index of the node that runs after it. An order between nodes of different levels is an edge at their common
+    /// level: the loops around them stand for these nodes.
     pub to: usize,
     /// The origins of the order. Never empty.
     pub origins: Vec<Origin>,
@@ -48,7 +48,7 @@ pub enum Origin {
     Policy {
         /// The policy. Never [`Policy::Reject`].
         policy: Policy,
-        /// The index of the resource on which they conflict. For several, the one that determined the policy.
+        /// The index of the resource that the policy applies to, of those on which they conflict.
         resource: usize,
     },
     /// They conflict, but at most one of them runs. Executors need an order of such a pair. No policy applies.

@@ -86,7 +86,7 @@ pub enum ResourceKind {
     /// Not a real resource. Stands for all resources without a name in the schedule, on which nodes that access
     /// everything conflict.
     Everything,
-    /// Not a real resource. Stands for exclusive access to the run.
+    /// Not a real resource. Stands for the right to run exclusively.
     Exclusive,
 }
 
