@@ -401,6 +401,12 @@ impl Builder {
 
     /// Builds a schedule from the declarations. The builder is empty afterwards.
     ///
+    /// # Errors
+    ///
+    /// Reports all problems at once: cycles, races, references to items that were never added, ambiguous references,
+    /// and invalid groups. A call that declares nothing, for example `on_main_thread` of a group, is reported only by
+    /// the first `build` after it.
+    ///
     /// After an error, the builder keeps all of its declarations, so that they can be corrected:
     ///
     /// ```
@@ -417,12 +423,6 @@ impl Builder {
     /// assert_eq!(frame.systems().collect::<Vec<_>>(), ["draw"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// Reports all problems at once: cycles, races, references to items that were never added, ambiguous references,
-    /// and invalid groups. A call that declares nothing, for example `on_main_thread` of a group, is reported only by
-    /// the first `build` after it.
     pub fn build(&mut self) -> Result<Schedule, BuildError> {
         if self.change.is_some() {
             // The systems are still in the schedule. The change that this builder was taken from fails, too.

@@ -519,7 +519,11 @@ impl Schedule {
 
 /// Runs a single system as a schedule with only that system would, and returns its answer. Intended for tests.
 ///
-/// A system without an answer returns `true`.
+/// Returns `true` for a system without an answer.
+///
+/// # Errors
+///
+/// Fails as [`Schedule::run`] does.
 ///
 /// ```
 /// use schedule::{prelude::*, run_one};
@@ -537,10 +541,6 @@ impl Schedule {
 /// assert!(run_one::<is_dead>(&mut resources)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// # Errors
-///
-/// Fails as [`Schedule::run`] does.
 pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
     // A single system has no conflicts, and the targets of its orders are not present.
     let place = SystemPlace {

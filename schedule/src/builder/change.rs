@@ -25,6 +25,20 @@ impl Schedule {
     /// state, their id ([`Builder::last`]) and their position in insertion order. Disabled nodes stay disabled. Added
     /// nodes come last in insertion order.
     ///
+    /// Cost: O(nodes + orders), plus the pairs of conflicting systems that the change affects. A pair is affected if
+    /// one of its systems is new, or if only a policy orders it. It is also affected if a removed item was on a path
+    /// between its systems. With weak orders, or if policies order more pairs than there are nodes, a change costs as
+    /// much as [`Builder::build`].
+    ///
+    /// Cost and memory depend on the size of the schedule, and not on past changes, because a removed node leaves
+    /// nothing behind. Its [`NodeId`](crate::order::NodeId) is not reused. A declaration that names it fails with
+    /// [`Problem::RemovedEarlier`].
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Builder::build`] does. The schedule is then unchanged, also if `change` panics. The next change
+    /// assigns the same ids again.
+    ///
     /// ```
     /// use schedule::{Target, prelude::*};
     ///
@@ -53,20 +67,6 @@ impl Schedule {
     /// assert_eq!(resources.get::<Log>().unwrap().0, ["rain 1", "snow", "rain 2", "snow"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ///
-    /// Cost: O(nodes + orders), plus the pairs of conflicting systems that the change affects. A pair is affected if
-    /// one of its systems is new, or if only a policy orders it. It is also affected if a removed item was on a path
-    /// between its systems. With weak orders, or if policies order more pairs than there are nodes, a change costs as
-    /// much as [`Builder::build`].
-    ///
-    /// Cost and memory depend on the size of the schedule, and not on past changes, because a removed node leaves
-    /// nothing behind. Its [`NodeId`](crate::order::NodeId) is not reused. A declaration that names it fails with
-    /// [`Problem::RemovedEarlier`].
-    ///
-    /// # Errors
-    ///
-    /// Fails as [`Builder::build`] does. The schedule is then unchanged, also if `change` panics. The next change
-    /// assigns the same ids again.
     pub fn change(
         &mut self,
         change: impl FnOnce(&mut Builder) -> &mut Builder,

@@ -33,6 +33,10 @@ impl Schedule {
     /// Computed from the declarations at each call. Cost: O((nodes + orders) × log(nodes)). For groups that are only
     /// partly ordered, this cost applies to each pair of members.
     ///
+    /// # Errors
+    ///
+    /// Fails if a target matches nothing or is ambiguous.
+    ///
     /// ```
     /// use schedule::prelude::*;
     ///
@@ -65,10 +69,6 @@ impl Schedule {
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// Fails if a target matches nothing or is ambiguous.
     #[track_caller]
     pub fn why(
         &self,

@@ -28,6 +28,10 @@ impl Schedule {
     /// Cost: O(nodes + orders) for the call, and nothing for the runs. The call allocates only the first time, and for
     /// a copy of a name of more than 46 bytes.
     ///
+    /// # Errors
+    ///
+    /// Fails if the target matches nothing or is ambiguous. The schedule is then unchanged.
+    ///
     /// ```
     /// use schedule::{Target, prelude::*};
     ///
@@ -51,10 +55,6 @@ impl Schedule {
     /// assert_eq!(resources.get::<Health>().unwrap().0, 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// Fails if the target matches nothing or is ambiguous. The schedule is then unchanged.
     #[track_caller]
     pub fn set_enabled(
         &mut self,
