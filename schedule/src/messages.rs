@@ -1,14 +1,14 @@
-//! Texts of everything that the verifier reports about a declaration.
+//! The messages that the verifier reports about declarations.
 //!
-//! Both front ends use this table: errors of [`Builder::build`](crate::Builder::build), and errors of `schedule!`, which const
-//! evaluation writes.
+//! Both front ends use this table: errors of [`Builder::build`](crate::Builder::build), and errors of `schedule!`, which const evaluation
+//! writes.
 //!
-//! A text has named holes: `{system}`. A part between brackets is left out unless all of its holes have a value: a builder
-//! knows a `[ at {location}]`, and the compiler points to the token instead. A line break starts a line with the indentation
-//! of the front end. A value brings its own backticks. A builder adds to a system where it is declared: `` `a` (main.rs:3) ``.
+//! A message has named holes: `{system}`. A section in brackets is omitted unless all of its holes have a value. For example, a builder
+//! knows `[ at {location}]`, but the compiler points to the token instead. After a line break, the front end adds its indentation. A value
+//! contains its own backticks. A builder adds the location of a declaration to a system: `` `a` (main.rs:3) ``.
 //!
-//! Each message says what is wrong, where, and after `help:` how to fix it. Each use of a text is checked at compile time: it
-//! must give a value to each hole.
+//! Each message states the problem, its place, and the fix after `help:`. Each use of a message is checked at compile time: it must give a
+//! value to each hole.
 
 mod template;
 
@@ -25,9 +25,9 @@ pub(crate) const ORDER_REJECTED: &str = "the order was rejected";
 pub(crate) const GUARD_REJECTED: &str = "the run condition was rejected";
 pub(crate) const MEMBERSHIP_REJECTED: &str = "the membership was rejected";
 
-/// After the first problems at one token of `schedule!`.
+/// Follows the first problems at one token of `schedule!`.
 pub(crate) const MORE_AT_TOKEN: &str = "and {n} more here";
-/// After the problems of the first tokens of `schedule!`.
+/// Follows the problems of the first tokens of `schedule!`.
 pub(crate) const MORE_IN_SCHEDULE: &str = "and {n} more in this schedule";
 
 // ---- Names ----
@@ -44,7 +44,7 @@ pub(crate) const DANGLING_STATE: &str = "\
 {name}[, named at {location},] is not in this schedule
 help: add {name}";
 
-/// Values of `{otherwise}`, by what names it.
+/// Values of `{otherwise}`, depending on the declaration with the name.
 pub(crate) const OR_ORDER_IF_PRESENT: &str = "use `after_if_present` or `before_if_present`";
 pub(crate) const OR_AFTER_IF_PRESENT: &str = "use `after_if_present`";
 pub(crate) const OR_BEFORE_IF_PRESENT: &str = "use `before_if_present`";
@@ -62,7 +62,7 @@ pub(crate) const REMOVED_EARLIER: &str = "\
 the node that is named by its `NodeId` at {location} was removed
 help: {fix}";
 
-/// Values of `{fix}`, by what names it.
+/// Values of `{fix}`, depending on the declaration with the name.
 pub(crate) const REMOVE_STATE_CHANGE: &str =
     "add it again, or remove `on_enter` or `on_exit` as well";
 pub(crate) const REMOVE_STRICT_ORDER: &str = "remove this order as well, use `after_if_present` or `before_if_present`, or remove it by `remove_and_bridge`, which keeps \
@@ -77,7 +77,7 @@ pub(crate) const AMBIGUOUS: &str = "\
 {name}[, named at {location},][, named by the attribute of {system},] matches several nodes of this schedule[:{candidates}]
 help: {fix}";
 
-/// One of `{candidates}`.
+/// An element of `{candidates}`.
 pub(crate) const CANDIDATE: &str = "\n{candidate}";
 
 /// Values of `{fix}`.
@@ -104,10 +104,10 @@ help: remove this order";
 /// A step of `{path}`, after the first node.
 pub(crate) const STEP_OF_PATH: &str = " -> {to}";
 
-/// One of `{steps}`.
+/// An element of `{steps}`.
 pub(crate) const STEP: &str = "\n{from} -> {to}   {reason}";
 
-/// Values of `{reason}`. `[as {first} -> {then}, ]`: the declared order, if a loop makes it one of other nodes.
+/// Values of `{reason}`. `[as {first} -> {then}, ]`: the declared order, if the step connects other nodes because of loops.
 pub(crate) const BY_ORDER: &str = "[as {first} -> {then}, ]declared at {location}";
 pub(crate) const BY_WEAK_ORDER: &str =
     "[as {first} -> {then}, ]if they conflict, declared at {location}";
@@ -127,10 +127,10 @@ pub(crate) const BY_ACCEPTANCE: &str = "insertion order, for {subject}, accepted
 
 // ---- Races ----
 
-/// A race of two systems, under a token of `schedule!`. `{others}`: further resources on which they conflict.
+/// A race of two systems, at a token of `schedule!`. `{others}`: further resources on which they conflict.
 pub(crate) const RACE: &str =
     "{conflict}[ (and conflict on {others})] and nothing orders them; {fix}";
-/// The same where one reads and the other writes, on one resource.
+/// The same if one system reads and the other writes, and only one resource is shared.
 pub(crate) const RACE_MIXED: &str = "{conflict}, and nothing orders them; {fix}";
 pub(crate) const RACE_EXCLUSIVE: &str =
     "{one} is exclusive, and nothing orders it against {other}; {fix}";
@@ -141,7 +141,7 @@ pub(crate) const PAIR: &str = "\n  {conflict}[ (and conflict on {others})]";
 pub(crate) const PAIR_EXCLUSIVE: &str = "\n  {one} is exclusive and conflicts with {other}";
 pub(crate) const MORE_OF_RACES: &str = "\n  and {n} more";
 
-/// The orders that end several races of `schedule!`.
+/// The orders that resolve several races of `schedule!`.
 pub(crate) const ONE_ORDER: &str = "\nthis order ends all of them:";
 pub(crate) const THESE_ORDERS: &str = "\nthese orders end all of them:";
 pub(crate) const OTHER_ORDERS: &str = "\nthe orders that end the other races also end these";
@@ -150,14 +150,14 @@ pub(crate) const CYCLES_FIRST: &str =
 pub(crate) const ORDER_OF_RACES: &str = "\n  {system}: {fix}";
 pub(crate) const MORE_ORDERS: &str = "\n  and more";
 
-/// Races of a builder, by resource: a heading, the first pairs under it, and how many there are in all.
+/// Races of a builder, by resource: a heading, the first pairs below it, and the total number of pairs.
 pub(crate) const RACE_ON: &str = "race on {subject}[, {n} pairs]";
 pub(crate) const RACE_WITH_EXCLUSIVE: &str = "race with an exclusive system[, {n} pairs]";
 pub(crate) const RACE_OF_PAIR: &str = "{conflict}[; also on {others}]";
 pub(crate) const RACES_IN_ALL: &str =
     "{n} races in all, on {n_resources} resources; the first {n_shown} are shown";
 
-/// Orders that end the races of a builder. The orders follow, as code.
+/// Orders that resolve the races of a builder. The code of the orders follows.
 pub(crate) const HELP_ONE_RACE: &str = "help: this order ends the race";
 pub(crate) const HELP_RACES: &str = "help: this order ends all races";
 pub(crate) const HELP_ORDERS: &str = "help: {n} orders end all races, and each of them is needed";
