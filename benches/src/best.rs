@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn no_way_to_run_them_is_shorter() {
+    fn found_makespan_is_the_shortest_of_all_schedules() {
         let mut dice = Dice::new(7);
         for _ in 0..300 {
             let n_systems = 1 + dice.below(9);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_gains_nothing_and_what_is_independent_all() {
+    fn speedup_is_1_for_a_chain_and_2_for_independent_systems() {
         let chain = Orders::new(10, (1..10).map(|then| (then - 1, then)));
         let best = |found| Best {
             found,
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_optimum_lies_between_what_was_found_and_the_bound() {
+    fn optimum_lies_between_the_found_speedup_and_the_bound() {
         let mut dice = Dice::new(11);
         let mut n_proven = 0;
         for _ in 0..150 {
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heavy_system_at_the_end_of_a_list_is_begun_first() {
+    fn heavy_system_at_the_end_of_a_list_starts_first() {
         let best = Best::of_two(&Orders::new(7, []), &[1, 1, 1, 1, 1, 1, 6]);
         assert_eq!((best.found, best.at_most), (2.0, 2.0));
     }

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn optimize_two_workers_are_as_fast_as_can_be_and_four_faster_than_in_insertion_order() {
+    fn optimize_is_optimal_on_two_workers_and_beats_insertion_order_on_four() {
         for graph in large().into_iter().flatten() {
             if graph.n_races() == 0 {
                 continue;

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn no_matching_is_greater() {
+    fn found_matching_has_the_maximum_size() {
         let mut dice = Dice::new(5);
         for _ in 0..2000 {
             let n_nodes = 1 + dice.below(9);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_races_or_is_ordered_never_runs_at_once() {
+    fn ordered_and_racing_systems_never_overlap() {
         let orders = Orders::new(4, [(0, 1), (1, 2)]);
         assert_eq!(most_speedup_of_two(&orders, []), 4.0 / 3.0);
         assert_eq!(most_speedup_of_two(&orders, [(0, 3), (1, 3), (2, 3)]), 1.0);

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shared_and_what_is_not_stand_in_any_order() {
+    fn shared_and_own_options_mix_in_any_order() {
         let (options, cost_ns) = parsed("--bench --cost 7 --stretches 3 --only a").unwrap();
         assert_eq!((options.only.as_deref(), cost_ns), (Some("a"), Some(7)));
         assert_eq!(options.effort().n_stretches, 3);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_option_is_told_of() {
+    fn wrong_option_is_an_error_that_names_it() {
         let told = |line: &str| parsed(line).unwrap_err();
         assert_eq!(told("--fast"), "option `--fast` is unknown");
         assert_eq!(told("--json"), "`--json` has no value");

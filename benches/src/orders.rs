@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_follows_from_other_orders_is_left_out() {
+    fn implied_orders_are_left_out() {
         let orders = Orders::new(5, [(0, 3), (0, 1), (2, 3), (1, 3), (1, 2), (0, 4), (0, 4)]);
         let pairs: Vec<_> = orders.pairs().collect();
         assert_eq!(pairs, [(0, 1), (0, 4), (1, 2), (2, 3)]);

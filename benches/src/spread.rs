@@ -34,7 +34,7 @@ mod tests {
     use crate::random_graph::Dice;
 
     #[test]
-    fn labels_with_room_stay_where_they_belong() {
+    fn labels_that_do_not_overlap_keep_their_positions() {
         assert_eq!(
             spread(&[10.0, 30.0, 50.0], 16.0, 0.0, 100.0),
             [10.0, 30.0, 50.0]
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_of_one_place_lie_around_it() {
+    fn labels_with_equal_positions_are_centred_around_it() {
         assert_eq!(spread(&[50.0; 3], 16.0, 0.0, 100.0), [34.0, 50.0, 66.0]);
     }
 
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_never_overlap_nor_leave_their_room() {
+    fn labels_never_overlap_or_exceed_the_bounds() {
         let mut dice = Dice::new(3);
         for _ in 0..1_000 {
             let n_labels = dice.below(12);

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_come_as_often_as_their_ranks_say() {
+    fn frequency_of_a_number_follows_its_rank() {
         const N: usize = 1_000;
         const N_DRAWN: usize = 200_000;
         let mut dice = Dice::new(1);
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn frequent_numbers_are_no_neighbours() {
+    fn frequent_numbers_are_not_adjacent() {
         let zipf = Zipf::new(1_000, 0.99, &mut Dice::new(1));
         let mut numbers = zipf.numbers.clone();
         assert!(numbers[0].abs_diff(numbers[1]) > 8);

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn after_two_hyphens_any_argument_is_a_file() {
+    fn arguments_after_two_hyphens_are_files() {
         let Ok(Request::Draw(options)) = parsed("-- --help") else {
             panic!()
         };

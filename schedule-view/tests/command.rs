@@ -63,7 +63,7 @@ fn an_output_file_is_written() {
 }
 
 #[test]
-fn options_select_a_part_of_a_graph() {
+fn options_select_a_subgraph() {
     let around = drawn(&["--around", "gait", "all_kinds.json"], "");
     assert!(around.contains(">run</text>") && !around.contains(">integrate</text>"));
     let of_radius = |radius| {

@@ -23,7 +23,7 @@ fn error_with(json: &str, pointer: &str, value: Value) -> String {
 }
 
 #[test]
-fn a_text_that_is_no_document_is_an_error() {
+fn text_that_is_not_a_document_is_an_error() {
     for (json, expected) in [
         (
             "",

@@ -40,7 +40,7 @@ fn kept_documents_are_drawn_as_kept_pictures() {
 
 /// Programs that read these documents depend on their format. If the format changes, the version must change.
 #[test]
-fn kept_documents_are_written_as_they_were_read() {
+fn stored_documents_are_unchanged_after_a_round_trip() {
     for name in ["all_kinds", "refused", "timeline"] {
         let (json, document) = document(name);
         let written = match &document {

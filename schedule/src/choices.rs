@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_a_choice() {
+    fn each_line_is_one_choice() {
         let text = "\n# why\n  a::b<C, D> -> b #2\n\"a -> b\" #3->\"\"\"\"";
         assert_eq!(
             text.parse::<Choices>().unwrap_err().to_string(),
@@ -287,7 +287,7 @@ mod tests {
         })]
 
         #[test]
-        fn what_is_written_is_read_again(
+        fn written_choices_are_read_back(
             choices in prop::collection::vec(("[a -#>\\\\\"\n\r\t\u{0}\u{202e}_é]{1,5}", 1..4_usize, ".{1,3}", 1..4_usize), 0..5),
         ) {
             let choices: Choices = choices

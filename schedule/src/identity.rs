@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_and_count_of_arguments_tell_types_apart() {
+    fn types_differ_by_order_and_count_of_arguments() {
         assert_ne!(<(u8, u16)>::ID, <(u16, u8)>::ID);
         assert_ne!(<(u8,)>::ID, u8::ID);
         assert_ne!(<[u8; 3]>::ID, <[u8; 4]>::ID);
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_no_prefix_of_another() {
+    fn declared_ids_include_text_lengths() {
         assert_ne!(
             declared_at("ab", "c", 1, 1),
             declared_at("a", "bc", 1, 1),

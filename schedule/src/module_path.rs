@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_few_modules_as_tell_apart() {
+    fn names_show_the_fewest_modules_that_distinguish_them() {
         let all = ["game::ai", "game::physics", "game::deep::physics", "game"];
         let needed = all.map(|module| needed_modules(module, &all).unwrap());
         assert_eq!(needed, ["ai", "game::physics", "deep::physics", "game"]);

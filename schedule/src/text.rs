@@ -139,7 +139,7 @@ mod tests {
     use crate::Identity;
 
     #[test]
-    fn lines_are_found_whole() {
+    fn search_finds_only_whole_lines() {
         let text = |text| Text::new().str(text);
         let all = text("a `R`\n  help\nb");
         for one in ["a `R`", "a `R`\n  help", "  help", "b", all.as_str()] {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_reads_as_it_displays() {
+    fn name_as_text_equals_its_display() {
         type Long = Result<Vec<(u8, [i8; 3])>, std::collections::HashMap<String, ()>>;
         assert_eq!(
             Text::new().name(Long::NAME).as_str(),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_cut_at_a_character() {
+    fn too_long_text_is_cut_at_a_character_boundary() {
         let full = "ä".repeat(Text::CAPACITY);
         let text = Text::new().str("x").str(&full).str("never");
         assert!(text.as_str().ends_with("ä…"));

@@ -227,7 +227,7 @@ fn verdict_of_the_bench_overrides_rounded_figures() {
 }
 
 #[test]
-fn samples_stand_for_their_median() {
+fn row_of_samples_shows_their_median() {
     let rows = r#"{"bench": "run", "contender": "ours", "samples": [3.5, 1.25, 2]}"#;
     let page = written("samples", &results("", rows));
     assert!(page.contains("| run | 2.00 |"), "{page}");

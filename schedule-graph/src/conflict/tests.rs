@@ -33,7 +33,7 @@ const fn conflicts(first: u32, second: u32) -> (usize, Option<Conflict>) {
 }
 
 #[test]
-fn a_node_has_the_uses_between_its_starts() {
+fn node_has_the_uses_between_its_start_and_end() {
     const { assert!(USES.n_nodes() == 5 && USES.n_uses() == 6) };
     assert_eq!((USES.start(1), USES.end(1)), (1, 3));
     assert_eq!(USES.start(2), USES.end(2));
@@ -42,18 +42,18 @@ fn a_node_has_the_uses_between_its_starts() {
 
 #[test]
 #[should_panic = "starts must have len = n_nodes + 1"]
-fn starts_that_end_elsewhere_are_refused() {
+fn starts_that_do_not_end_at_the_last_use_panic() {
     let _ = Uses::new(&[0, 1], &LIST);
 }
 
 #[test]
 #[should_panic = "starts must have len = n_nodes + 1"]
-fn no_starts_are_refused() {
+fn empty_starts_panic() {
     let _ = Uses::new(&[], &[]);
 }
 
 #[test]
-fn two_nodes_conflict_on_what_both_touch_and_one_writes() {
+fn nodes_conflict_on_shared_resources_that_one_of_them_writes() {
     const ONE: (usize, Option<Conflict>) = conflicts(0, 1);
     const OTHER: (usize, Option<Conflict>) = conflicts(1, 0);
     let conflict = |first, second| Conflict {
@@ -87,7 +87,7 @@ fn every_shared_resource_is_found_in_ascending_order() {
 }
 
 #[test]
-fn two_that_read_and_two_that_fold_do_not_conflict_and_all_others_do() {
+fn only_two_reads_and_two_folds_do_not_conflict() {
     for first in [READ, WRITE, FOLD] {
         for second in [READ, WRITE, FOLD] {
             let list = [on(1, first), on(1, second)];
@@ -105,7 +105,7 @@ fn two_that_read_and_two_that_fold_do_not_conflict_and_all_others_do() {
 }
 
 #[test]
-fn uses_of_one_resource_in_different_kinds_join_to_a_write() {
+fn uses_of_different_kinds_of_one_resource_merge_into_a_write() {
     let mut uses = vec![
         on(3, READ),
         on(1, FOLD),

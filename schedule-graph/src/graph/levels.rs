@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_against_its_part_is_a_cycle() {
+    fn order_between_a_loop_and_its_body_is_a_cycle() {
         assert_eq!(lift(1, 6), (2, 1));
         assert_eq!(lift(6, 1), (2, 1));
     }

@@ -24,7 +24,7 @@ fn links_of_a_node_keep_the_order_of_the_edges() {
 }
 
 #[test]
-fn a_graph_without_nodes_has_no_links() {
+fn graph_without_nodes_has_no_links() {
     let graph = TestLists::of_successors(0, &[]);
     assert_eq!(graph.links().n_nodes(), 0);
     assert_eq!(graph.links().n_links(), 0);
@@ -140,7 +140,7 @@ fn cycles_name_the_earliest_of_parallel_edges() {
 }
 
 #[test]
-fn cycles_come_in_the_order_of_their_first_nodes() {
+fn cycles_are_sorted_by_their_first_nodes() {
     let edges = edges(&[(3, 1), (1, 3), (2, 0), (0, 2), (3, 0), (4, 4)]);
     assert_eq!(cycles(5, &edges), [vec![3, 2], vec![1, 0], vec![5]]);
 }
@@ -160,7 +160,7 @@ fn a_path_takes_the_fewest_edges() {
 }
 
 #[test]
-fn the_path_from_a_node_to_itself_is_empty_and_not_absent() {
+fn path_from_a_node_to_itself_is_empty() {
     let edges = edges(&[(0, 0), (0, 1), (1, 0)]);
     assert_eq!(path(3, &edges, 0, 0), Some(vec![]));
     assert_eq!(path(3, &edges, 0, 2), None);
@@ -268,7 +268,7 @@ fn parallel_edges_are_left_out_if_a_longer_path_implies_them() {
 }
 
 #[test]
-fn a_graph_without_nodes_has_nothing_to_reduce() {
+fn reduction_of_a_graph_without_nodes_is_empty() {
     assert_eq!(kept(0, 0, &[]), (0, vec![]));
 }
 

@@ -204,7 +204,7 @@ proptest! {
     }
 
     #[test]
-    fn one_worker_takes_the_sum(graph in graphs(), per_node in 0..20_u64) {
+    fn one_worker_takes_the_sum_of_all_costs(graph in graphs(), per_node in 0..20_u64) {
         let run = graph.run(Machine::new(1).per_node(ns(per_node)).hand_over(ns(7)));
         let n_nodes = graph.costs_ns.len() as u64;
         prop_assert_eq!(run.makespan_ns(), graph.work_ns() + n_nodes * per_node);
@@ -231,7 +231,7 @@ proptest! {
     }
 
     #[test]
-    fn on_many_workers_a_run_takes_the_span(mut graph in graphs()) {
+    fn run_on_many_workers_takes_the_critical_path(mut graph in graphs()) {
         graph.is_bound.fill(false);
         let run = graph.run(Machine::new(64));
         prop_assert_eq!(run.makespan_ns(), run.span_ns);
@@ -239,7 +239,7 @@ proptest! {
 
     /// The reference starts the most urgent ready nodes in rounds, and searches all nodes for the ready ones.
     #[test]
-    fn equal_costs_run_in_rounds_of_the_most_urgent(
+    fn nodes_of_equal_cost_run_in_rounds_by_urgency(
         mut graph in graphs(),
         n_workers in 1..5_usize,
     ) {

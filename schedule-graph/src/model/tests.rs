@@ -10,7 +10,7 @@ fn graph_without_nodes_is_verified() {
 }
 
 #[test]
-fn last_policy_of_a_pair_or_a_resource_counts() {
+fn last_policy_of_a_pair_or_resource_applies() {
     let mut graph = Graph::new();
     for _ in 0..2 {
         graph.add_node(&[(7, AccessKind::Write)]);
@@ -62,7 +62,7 @@ fn cycles_are_shown_as_nodes() {
 
 #[test]
 #[should_panic = "node 1 does not exist: there are 1 nodes"]
-fn order_of_a_node_that_does_not_exist_is_refused() {
+fn order_of_a_missing_node_is_an_error() {
     let mut graph = Graph::new();
     graph.add_node(&[]);
     graph.order(0, 1);

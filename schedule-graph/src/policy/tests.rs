@@ -44,7 +44,7 @@ const fn rules<'a>(
 const NONE: [Option<Policy>; 4] = [None; 4];
 
 #[test]
-fn strict_is_what_comes_first() {
+fn policies_are_sorted_from_strict_to_lenient() {
     assert!(ALL.is_sorted());
     assert_eq!(Policy::default(), Policy::Reject);
     let texts = ALL.map(|policy| policy.to_string());
@@ -61,7 +61,7 @@ fn strict_is_what_comes_first() {
 }
 
 #[test]
-fn a_pair_has_the_strictest_of_the_resources_on_which_it_conflicts() {
+fn pair_has_the_strictest_policy_of_its_conflicting_resources() {
     for one in ALL {
         for other in ALL {
             let resources = [Some(one), Some(other), Some(Policy::Reject), None];
@@ -73,7 +73,7 @@ fn a_pair_has_the_strictest_of_the_resources_on_which_it_conflicts() {
 }
 
 #[test]
-fn a_resource_without_a_policy_has_that_of_the_schedule() {
+fn resource_without_a_policy_uses_that_of_the_schedule() {
     for schedule in ALL {
         let resources = [Some(Policy::InsertionOrder), None, None, None];
         let rules = rules(schedule, &resources, &[]);
@@ -86,7 +86,7 @@ fn a_resource_without_a_policy_has_that_of_the_schedule() {
 }
 
 #[test]
-fn the_policy_of_a_pair_goes_before_all_others() {
+fn policy_of_a_pair_overrides_all_others() {
     const PAIRS: [(u32, u32, Policy); 5] = [
         (0, 1, Policy::Accepted),
         (0, 4, Policy::Reject),
@@ -108,7 +108,7 @@ fn the_policy_of_a_pair_goes_before_all_others() {
 }
 
 #[test]
-fn races_are_needed_unless_all_of_them_run_in_insertion_order_or_under_optimize() {
+fn races_are_needed_unless_all_pairs_use_insertion_order_or_optimize() {
     const NEEDED: bool = rules(Policy::InsertionOrder, &NONE, &[]).needs_races();
     const { assert!(!NEEDED) };
     for policy in ALL {
@@ -150,7 +150,7 @@ fn the_writer_comes_before_the_reader() {
 }
 
 #[test]
-fn of_several_resources_the_first_is_named() {
+fn writers_first_names_the_first_of_several_resources() {
     let list = [on(1, true), on(5, true), on(1, false), on(5, false)];
     let uses = Uses::new(&[0, 2, 4], &list);
     assert_eq!(writers_first(uses, 0, 1).first_to_second, Some(1));
@@ -174,7 +174,7 @@ fn of_one(writes: &[bool]) -> (Vec<u32>, Vec<Use>) {
 }
 
 #[test]
-fn insertion_order_joins_writers_and_the_readers_between_them() {
+fn insertion_order_links_writers_and_the_readers_between_them() {
     let (starts, list) = of_one(&[true, false, false, true, true, false]);
     let mut edges = insertion_order(Uses::new(&starts, &list), 1, &[0, 1, 2, 3, 4, 5]);
     edges.sort_unstable();
@@ -192,7 +192,7 @@ fn insertion_order_joins_writers_and_the_readers_between_them() {
 }
 
 #[test]
-fn insertion_order_follows_the_order_it_is_given() {
+fn insertion_order_follows_the_given_order() {
     let (starts, list) = of_one(&[true, false, true]);
     let uses = Uses::new(&starts, &list);
     assert_eq!(insertion_order(uses, 1, &[2, 1, 0]), [(2, 1, 0), (1, 0, 0)]);
@@ -200,7 +200,7 @@ fn insertion_order_follows_the_order_it_is_given() {
 }
 
 #[test]
-fn readers_alone_are_not_joined() {
+fn insertion_order_does_not_link_readers_without_a_writer() {
     let (starts, list) = of_one(&[false; 4]);
     assert_eq!(
         insertion_order(Uses::new(&starts, &list), 1, &[0, 1, 2, 3]),
@@ -209,7 +209,7 @@ fn readers_alone_are_not_joined() {
 }
 
 #[test]
-fn insertion_order_keeps_resources_apart_and_joins_a_pair_once() {
+fn insertion_order_treats_resources_separately_and_links_a_pair_once() {
     let mut edges = insertion_order(USES, 4, &[0, 1, 2, 3, 4]);
     edges.sort_unstable();
     assert_eq!(edges, [(0, 1, 0), (2, 3, 3), (3, 4, 3)]);
@@ -324,7 +324,7 @@ impl Random {
 }
 
 #[test]
-fn rule_of_groups_counts_for_each_pair_of_their_nodes() {
+fn policy_of_two_groups_applies_to_each_pair_of_their_nodes() {
     for seed in 0..500 {
         let random = random(seed);
         let mut starts = vec![0];

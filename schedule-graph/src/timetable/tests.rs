@@ -313,7 +313,7 @@ fn independent_nodes_are_in_different_lanes() {
 }
 
 #[test]
-fn the_longest_path_goes_first() {
+fn longest_path_starts_first() {
     // The nodes 0 and 1 together take as long as the nodes 2 and 3.
     let timetable = Case::new(&[5, 5, 4, 6], &[(0, 1)], 2).timetable();
     assert_eq!(timetable.makespan, 10);
@@ -339,7 +339,7 @@ fn a_node_shorter_than_the_latency_stays_in_the_lane() {
 
 /// Node 2 waits for node 0 through node 1, which is in its lane.
 #[test]
-fn a_wait_that_another_one_implies_is_left_out() {
+fn wait_implied_by_another_wait_is_left_out() {
     let mut case = Case::new(&[10, 1, 10, 12], &[(0, 1), (0, 2), (1, 2)], 2);
     case.is_bound = vec![true, false, false, true];
     let timetable = case.timetable();

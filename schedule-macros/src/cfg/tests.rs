@@ -58,7 +58,7 @@ fn elements_of_nested_lists_are_removed() {
 }
 
 #[test]
-fn what_is_left_without_names_is_removed() {
+fn clause_without_remaining_names_is_removed() {
     assert_cases(
         quote!(a: after (#[cfg(x)] b) if c, d),
         quote!(a: after (b) if c, d),
@@ -88,7 +88,7 @@ fn what_is_left_without_names_is_removed() {
 }
 
 #[test]
-fn the_first_predicate_is_decided_wherever_it_stands() {
+fn first_predicate_is_evaluated_at_any_position() {
     assert_cases(
         quote!(
             #[cfg(x)]
@@ -117,7 +117,7 @@ fn the_first_predicate_is_decided_wherever_it_stands() {
 }
 
 #[test]
-fn a_list_without_a_predicate_stays_as_it_is() {
+fn list_without_a_predicate_is_unchanged() {
     let entries = quote!(a: after (b, c), group G { d });
     let found = split(entries.clone(), List::Entries, &mut Errors::new());
     assert_eq!(found.err().unwrap().to_string(), entries.to_string());
@@ -136,7 +136,7 @@ fn every_wrong_attribute_is_an_error() {
 }
 
 #[test]
-fn attributes_in_a_closure_are_left_alone() {
+fn attributes_in_a_closure_are_unchanged() {
     let closure = quote! {
         |#[cfg(x)] log: &mut Log, #[allow(unused)] n: &N| -> Result<Several<{ 1 }>, Error> {
             #[cfg(x)]
@@ -172,7 +172,7 @@ fn attributes_in_a_closure_are_left_alone() {
 }
 
 #[test]
-fn closure_is_removed_as_a_whole() {
+fn predicate_on_a_closure_removes_all_of_it() {
     for closure in [
         quote!(|log: &mut Log| { f() } as draw: after a),
         quote!(move |log: &mut Log, n: &N| {
@@ -195,7 +195,7 @@ fn closure_is_removed_as_a_whole() {
 }
 
 #[test]
-fn chain_with_a_block_is_removed_as_a_whole() {
+fn predicate_on_a_chain_with_a_block_removes_all_of_it() {
     for chain in [
         quote!(group G { b } -> c: after a),
         quote!(a -> group G: if d { b } -> c),
@@ -222,7 +222,7 @@ fn chain_with_a_block_is_removed_as_a_whole() {
 }
 
 #[test]
-fn arrow_after_a_removed_clause_stays() {
+fn arrow_after_a_removed_clause_is_kept() {
     assert_cases(
         quote!(a: after (#[cfg(x)] b) -> c -> d: main_thread if not(#[cfg(x)] b) -> e),
         quote!(a: after (b) -> c -> d: main_thread if not(b) -> e),
@@ -236,7 +236,7 @@ fn arrow_after_a_removed_clause_stays() {
 }
 
 #[test]
-fn predicate_before_a_link_names_the_brackets() {
+fn error_for_a_predicate_before_a_link_suggests_brackets() {
     for entries in [
         quote!(a -> #[cfg(x)] b -> c),
         quote!(a -> (b -> #[cfg(x)] c)),

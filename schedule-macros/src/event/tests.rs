@@ -6,7 +6,7 @@ use super::expand;
 use crate::snapshot::assert_expands;
 
 #[test]
-fn an_enum_expands_to_what_a_person_can_read() {
+fn expansion_of_an_enum_is_readable() {
     let expansion = expand(quote! {
         #[event(answer = u64)]
         enum Entry {
@@ -31,7 +31,7 @@ fn a_struct_has_one_handler() {
 }
 
 #[test]
-fn a_rejected_event_is_an_event_all_the_same() {
+fn rejected_event_still_implements_event() {
     let expansion = expand(quote! {
         #[event(answer = u64)]
         enum Entry {
@@ -42,7 +42,7 @@ fn a_rejected_event_is_an_event_all_the_same() {
 }
 
 #[test]
-fn all_broken_rules_are_told_at_once() {
+fn all_broken_rules_are_reported_together() {
     let expansion = expand(quote! {
         enum Entry<T> {
             Transfer,

@@ -6,7 +6,7 @@ use super::expand;
 use crate::snapshot::assert_expands;
 
 #[test]
-fn a_handler_expands_to_what_a_person_can_read() {
+fn expansion_of_a_handler_is_readable() {
     let expansion = expand(
         quote!(name = "pay", alias = skip),
         quote! {
@@ -46,7 +46,7 @@ fn a_generic_handler_keeps_its_parameters() {
 }
 
 #[test]
-fn a_rejected_handler_leaves_an_inert_one_of_its_name() {
+fn rejected_handler_expands_to_an_inert_handler_of_its_name() {
     let expansion = expand(
         quote!(),
         quote! {
@@ -57,7 +57,7 @@ fn a_rejected_handler_leaves_an_inert_one_of_its_name() {
 }
 
 #[test]
-fn all_broken_rules_are_told_at_once() {
+fn all_broken_rules_are_reported_together() {
     let expansion = expand(
         quote!(speed = 3),
         quote! {

@@ -28,7 +28,7 @@ fn errors(tokens: TokenStream) -> Vec<String> {
 }
 
 #[test]
-fn a_schedule_expands_to_what_a_person_can_read() {
+fn expansion_of_a_schedule_is_readable() {
     assert_expands(
         quote! {
             /// One frame.
@@ -71,7 +71,7 @@ fn every_element_becomes_a_constant() {
 }
 
 #[test]
-fn a_rejected_schedule_names_what_could_be_read() {
+fn expansion_of_a_rejected_schedule_names_its_valid_entries() {
     assert_expands(
         quote! {
             Frame {
@@ -85,7 +85,7 @@ fn a_rejected_schedule_names_what_could_be_read() {
 }
 
 #[test]
-fn all_faults_are_told_at_once() {
+fn all_errors_are_reported_together() {
     let errors = errors(quote! {
         Frame {
             phase Physics { poison },
@@ -99,7 +99,7 @@ fn all_faults_are_told_at_once() {
 }
 
 #[test]
-fn a_comma_between_angle_brackets_is_no_end() {
+fn comma_in_angle_brackets_does_not_end_an_entry() {
     let errors = errors(quote! { Frame { poison: unless spawn<A, B>, heal } });
     assert_eq!(errors.len(), 1, "{errors:#?}");
 }
@@ -120,7 +120,7 @@ fn one_mistake_is_one_error() {
 }
 
 #[test]
-fn only_items_are_offered_where_they_may_stand() {
+fn error_suggests_only_items_that_are_allowed_at_its_place() {
     let message = |entries: TokenStream| errors(quote! { Frame { #entries } }).remove(0);
     for entries in [quote!(3), quote!(group G { 3 })] {
         let message = message(entries);
@@ -147,7 +147,7 @@ fn only_items_are_offered_where_they_may_stand() {
 
 /// Tries every prefix of a long schedule, and every omission of a single token. The macro must always return an expansion with the type.
 #[test]
-fn whatever_is_missing_the_type_is_there() {
+fn incomplete_schedule_still_declares_its_type() {
     let tokens = quote! {
         pub Frame {
             on failure carry on,

@@ -20,7 +20,7 @@ fn assert_expands(options: TokenStream, item: TokenStream, file: &str) {
 }
 
 #[test]
-fn a_system_expands_to_what_a_person_can_read() {
+fn expansion_of_a_system_is_readable() {
     assert_expands(
         quote!(after = spawn, name = "venom"),
         quote! {
@@ -34,7 +34,7 @@ fn a_system_expands_to_what_a_person_can_read() {
 }
 
 #[test]
-fn a_guard_is_a_list_of_what_has_to_hold() {
+fn guard_is_a_list_of_required_conditions() {
     assert_expands(
         quote!(
             if = (is_awake, not(or(is_blind, is_dark::<Cave>)), and(is(gait, Gait::Run), has_air)),
@@ -67,7 +67,7 @@ fn a_generic_system_keeps_its_parameters() {
 }
 
 #[test]
-fn a_rejected_system_leaves_an_inert_one_of_its_name() {
+fn rejected_system_expands_to_an_inert_system_of_its_name() {
     assert_expands(
         quote!(),
         quote! {
@@ -89,7 +89,7 @@ fn a_rejected_system_has_no_guard() {
 }
 
 #[test]
-fn all_broken_rules_are_told_at_once() {
+fn all_broken_rules_are_reported_together() {
     let expansion = expand(
         quote!(speed = 3),
         quote! {

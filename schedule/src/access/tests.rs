@@ -25,7 +25,7 @@ fn are_in_conflict(first: Access, second: Access) -> bool {
 }
 
 #[test]
-fn two_accesses_conflict_when_one_writes_what_both_touch() {
+fn accesses_conflict_if_one_writes_a_shared_resource() {
     assert!(!are_in_conflict(READ_A, READ_A));
     assert!(are_in_conflict(READ_A, WRITE_A));
     assert!(are_in_conflict(WRITE_A, WRITE_A));
@@ -33,7 +33,7 @@ fn two_accesses_conflict_when_one_writes_what_both_touch() {
 }
 
 #[test]
-fn a_conflict_is_seen_through_options_and_tuples() {
+fn options_and_tuples_conflict_like_their_elements() {
     const NESTED: Access = Access::Each(&[WRITE_B, Access::Each(&[Access::Optional(&WRITE_A)])]);
     assert!(are_in_conflict(NESTED, READ_A));
     assert!(!are_in_conflict(
@@ -45,7 +45,7 @@ fn a_conflict_is_seen_through_options_and_tuples() {
 }
 
 #[test]
-fn all_read_conflicts_with_any_write_but_of_the_main_thread() {
+fn reading_all_conflicts_with_all_writes_except_main_thread_values() {
     assert!(!are_in_conflict(Access::ReadAll, READ_A));
     assert!(!are_in_conflict(Access::ReadAll, Access::ReadAll));
     assert!(are_in_conflict(Access::ReadAll, WRITE_A));
@@ -61,7 +61,7 @@ fn exclusive_conflicts_with_every_access() {
 }
 
 #[test]
-fn a_main_thread_value_is_not_the_resource_of_its_type() {
+fn main_thread_value_and_resource_of_one_type_are_distinct() {
     assert!(!are_in_conflict(WRITE_A, WRITE_LOCAL_A));
     assert!(are_in_conflict(WRITE_LOCAL_A, WRITE_LOCAL_A));
 }

@@ -67,13 +67,13 @@ fn included_cases() -> impl Strategy<Value = (Case, u64)> {
 }
 
 #[test]
-fn what_the_compiler_finds_is_what_a_builder_finds() {
+fn compiler_and_builder_find_the_same_errors() {
     for_each_case(2000, &Cases, |case| check(&case.listing()));
 }
 
 /// The orders of `BuildError::remedy` are sufficient, also for races between a sync point and an implied condition.
 #[test]
-fn remedy_of_a_random_schedule_ends_all_its_races() {
+fn remedy_of_a_random_schedule_resolves_all_races() {
     let n_mended = Cell::new(0);
     let n_cases = for_each_case(2000, &Cases, |case| {
         let listing = case.listing();
@@ -99,7 +99,7 @@ fn remedy_of_a_random_schedule_ends_all_its_races() {
 
 /// The compiler proposes the same orders as `BuildError::remedy`.
 #[test]
-fn remedy_of_the_compiler_is_that_of_a_builder() {
+fn compiler_and_builder_propose_the_same_remedy() {
     let n_several = Cell::new(0);
     let n_cases = for_each_case(2000, &Cases, |case| {
         let listing = case.listing();
@@ -125,7 +125,7 @@ fn remedy_of_the_compiler_is_that_of_a_builder() {
 
 /// Like the test above, for schedules with some entries in a plugin that has its own policies.
 #[test]
-fn what_the_compiler_finds_in_parts_is_what_a_builder_finds() {
+fn compiler_and_builder_find_the_same_errors_with_plugins() {
     let n_included = Cell::new(0);
     let n_cases = for_each_case(2000, &included_cases(), |(case, seed)| {
         let Some(whole) = included::whole(&case, seed) else {
@@ -140,7 +140,7 @@ fn what_the_compiler_finds_in_parts_is_what_a_builder_finds() {
 
 /// A plugin without its own policies is equivalent to a group of its entries.
 #[test]
-fn what_is_found_in_parts_is_what_is_found_in_groups() {
+fn plugin_and_equivalent_group_have_the_same_errors() {
     for_each_case(1000, &included_cases(), |(case, seed)| {
         if let Some((whole, grouped)) = included::whole_and_grouped(&case, seed) {
             prop_assert_eq!(found_by_compiler(&whole), found_by_compiler(&grouped));

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_near_and_named_once_is_suggested() {
+    fn only_similar_and_unique_names_are_suggested() {
         let suggested = |name: &str, names: &[&'static str]| {
             Similar::default().nearest(name, names.iter().map(|&name| (name, Some("game::ai"))))
         };

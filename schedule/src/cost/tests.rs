@@ -12,7 +12,7 @@ fn learn_all<const N: usize>(costs: &mut Costs, ns: [u64; N]) {
 }
 
 #[test]
-fn the_first_measurement_counts() {
+fn first_measurement_sets_the_cost() {
     let mut costs = Costs::default();
     assert!(!costs.is_known());
     learn_all(&mut costs, [100, 60]);
@@ -21,7 +21,7 @@ fn the_first_measurement_counts() {
 }
 
 #[test]
-fn what_is_off_costs_nothing_and_what_it_costs_is_kept() {
+fn disabled_node_costs_nothing_and_keeps_its_measured_cost() {
     let mut costs = Costs::of([100, 60].map(|ns| Cost::known(ns, 1_000)).into_iter());
     costs.switch([true, false].into_iter());
     for _ in 0..8 {
@@ -39,7 +39,7 @@ fn what_is_off_costs_nothing_and_what_it_costs_is_kept() {
 }
 
 #[test]
-fn one_interruption_changes_nothing() {
+fn one_interruption_does_not_change_the_cost() {
     let mut costs = Costs::default();
     for ns in [1_000, 1_000, 4_000_000, 1_000, 1_000] {
         learn(&mut costs, ns);
@@ -48,7 +48,7 @@ fn one_interruption_changes_nothing() {
 }
 
 #[test]
-fn a_jump_is_followed() {
+fn cost_follows_a_sudden_change() {
     let mut costs = Costs::default();
     learn(&mut costs, 1_000);
     for _ in 0..8 {
@@ -100,7 +100,7 @@ fn average_weighs_a_node_by_how_often_it_runs() {
 }
 
 #[test]
-fn average_follows_what_has_become_of_a_node() {
+fn average_follows_a_node_that_became_cheaper_and_rarer() {
     let before = (0..10_000).map(|_| (1_000, 1));
     let after = (0..2_000).map(|_| (0, 0));
     let (ns, runs_per_1000) = average(before.chain(after));
@@ -108,7 +108,7 @@ fn average_follows_what_has_become_of_a_node() {
 }
 
 #[test]
-fn what_is_known_comes_back() {
+fn known_cost_is_returned_unchanged() {
     for ns in [0, 1, 7, 1_000, 123_456_789, u32::MAX] {
         for runs_per_1000 in [1, 333, 1_000, 2_500, 1_000_000] {
             let average = Cost::known(ns, runs_per_1000).average();

@@ -194,7 +194,7 @@ proptest! {
     })]
 
     #[test]
-    fn program_holds_if_all_was_asked_and_the_tree_holds(tree in tree()) {
+    fn program_is_true_if_all_conditions_ran_and_the_formula_is_true(tree in tree()) {
         let all = [Some(tree.formula()), tree.operated()];
         for formula in all.into_iter().flatten() {
             let programs = program_of(&formula);
@@ -207,14 +207,14 @@ proptest! {
     }
 
     #[test]
-    fn text_is_that_of_the_tree(tree in tree()) {
+    fn text_of_the_program_equals_the_text_of_the_formula(tree in tree()) {
         let formula = tree.formula().map(leaf_text);
         prop_assert_eq!(formula.to_string(), tree.text());
         prop_assert_eq!(format!("{formula:?}"), tree.debug());
     }
 
     #[test]
-    fn tokens_are_postfix_if_they_can_be_read_back(tokens in prop::collection::vec(token(), 0..8)) {
+    fn tokens_are_postfix_if_they_evaluate_to_one_result(tokens in prop::collection::vec(token(), 0..8)) {
         let mut results = Vec::new();
         let mut is_read = true;
         for token in &tokens {
@@ -241,7 +241,7 @@ fn named(name: &'static str) -> Formula<&'static str> {
 }
 
 #[test]
-fn operators_of_one_kind_are_joined() {
+fn nested_operators_of_one_kind_are_flattened() {
     let [a, b, c, d] = ["a", "b", "c", "d"].map(named);
     let abc = a.clone().and(b.clone()).and(c.clone());
     assert_eq!(format!("{abc:?}"), r#"All([Is("a"), Is("b"), Is("c")])"#);

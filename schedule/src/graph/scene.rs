@@ -538,7 +538,7 @@ mod tests {
     use super::without_paths;
 
     #[test]
-    fn modules_are_left_out_of_every_part_of_a_name() {
+    fn short_name_omits_modules_of_all_paths() {
         for (name, short) in [
             ("draw", "draw"),
             ("ui::draw", "draw"),

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fault_of_a_part_is_reported_for_all_parts_in_it() {
+    fn error_of_a_plugin_is_reported_for_all_plugins_in_it() {
         let text = |text| Text::new().str(text);
         let reported: &'static [Text] = vec![text("a"), text("b\nc")].leak();
         let plugin = |around, reported| Taken {

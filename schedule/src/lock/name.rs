@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_types_functions_and_words_stand_without_quotes() {
+    fn names_of_types_functions_and_words_are_not_quoted() {
         for plain in [
             "draw",
             "ui::draw",
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_could_be_mistaken_stand_in_quotes() {
+    fn ambiguous_names_are_quoted() {
         for other in [
             "",
             " a",

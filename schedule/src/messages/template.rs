@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_without_all_its_values_is_left_out() {
+    fn optional_text_without_all_its_values_is_left_out() {
         let (a, b): (&dyn Display, &dyn Display) = (&"`x`", &7);
         assert_eq!(filled(&[("a", Some(a))]), "`x` is odd\n      help: ä `x`");
         let without_d = filled(&[("c", Some(b)), ("d", None), ("a", Some(a))]);
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_not_read_as_texts() {
+    fn placeholders_in_values_are_not_expanded() {
         let a: &dyn Display = &"[{a}]";
         assert_eq!(
             filled(&[("a", Some(a))]),

@@ -93,7 +93,7 @@ fn changed_resources_are_looked_up_beside_a_main_thread_parameter() {
 }
 
 #[test]
-fn main_thread_value_is_missing_on_another_thread_after_runs_on_its_own() {
+fn main_thread_value_is_missing_on_another_thread_after_earlier_runs() {
     let mut schedule = frame(Executor::Serial);
     let mut resources = resources();
     schedule.run(&mut resources).unwrap();

@@ -38,7 +38,7 @@ fn once(rate: &mut Rate<u8>, now_ms: u32) -> bool {
 }
 
 #[test]
-fn a_fixed_step_runs_once_for_each_due_time_and_keeps_the_rest() {
+fn fixed_step_runs_once_per_due_time_and_keeps_the_remainder() {
     let mut rate = Rate::every(10 * MS).catch_up(100);
     assert_eq!(in_turn(&mut rate, 0), 1, "due at its start");
     assert_eq!(in_turn(&mut rate, 9), 0);
@@ -61,7 +61,7 @@ fn due_times_beyond_the_limit_of_catch_up_are_skipped() {
 }
 
 #[test]
-fn one_run_serves_all_due_times_that_have_passed_and_stays_in_step() {
+fn one_run_serves_all_past_due_times_and_keeps_the_phase() {
     let mut rate = Rate::every(10 * MS);
     assert!(once(&mut rate, 0));
     assert!(once(&mut rate, 47));
@@ -97,7 +97,7 @@ fn lateness_is_measured_against_the_first_missed_due_time() {
 }
 
 #[test]
-fn a_guard_that_catches_up_does_so_run_by_run() {
+fn guard_catches_up_one_due_time_per_run() {
     let mut rate: Rate<u8> = Rate::every(10 * MS).starting_at(10 * MS).catch_up(8);
     // The run at 50 is late by three periods.
     let asked = [10, 50, 51, 52, 53, 54, 60];
@@ -107,7 +107,7 @@ fn a_guard_that_catches_up_does_so_run_by_run() {
 }
 
 #[test]
-fn a_guard_that_is_never_late_misses_nothing() {
+fn punctual_guard_misses_no_due_time() {
     let mut rate: Rate<u8> = Rate::every(10 * MS).catch_up(3);
     for run in 0..100 {
         assert!(once(&mut rate, run * 10));
@@ -117,7 +117,7 @@ fn a_guard_that_is_never_late_misses_nothing() {
 }
 
 #[test]
-fn a_loop_that_fails_in_each_run_goes_on_in_the_next() {
+fn loop_that_fails_in_each_run_continues_in_the_next() {
     let mut rate: Rate<u8> = Rate::every(10 * MS).catch_up(2);
     for run in 0..10 {
         assert!(rate.ask(run * 10 * MS), "and its body fails");
@@ -131,7 +131,7 @@ fn a_loop_that_fails_in_each_run_goes_on_in_the_next() {
 }
 
 #[test]
-fn the_longest_time_overflows_nothing() {
+fn longest_time_does_not_overflow() {
     let mut rate: Rate<u8> = Rate::every(Duration::from_nanos(1)).catch_up(2);
     assert_eq!(
         [rate.ask(Duration::MAX), rate.ask(Duration::MAX)],
@@ -171,7 +171,7 @@ fn a_rate_is_due_within_its_tolerance_before_a_due_time() {
 }
 
 #[test]
-fn a_rate_that_equals_its_loop_is_due_though_woken_early() {
+fn rate_equal_to_its_loop_is_due_despite_an_early_wake_up() {
     let mut rate: Rate<u8> = Rate::hertz(1000.0);
     for run in 0..1000_u32 {
         let jitter = [US, Duration::ZERO, 2 * US][run as usize % 3];
@@ -182,7 +182,7 @@ fn a_rate_that_equals_its_loop_is_due_though_woken_early() {
 }
 
 #[test]
-fn paused_time_does_not_count_unless_it_is_told_to() {
+fn paused_time_counts_only_if_configured() {
     for (counts_paused, expected) in [(false, 1), (true, 4)] {
         let mut rate = Rate::every(10 * MS).catch_up(8);
         if counts_paused {
@@ -205,7 +205,7 @@ fn paused_time_does_not_count_unless_it_is_told_to() {
 }
 
 #[test]
-fn a_reset_forgets_what_has_passed() {
+fn reset_discards_elapsed_time() {
     let mut rate = Rate::every(10 * MS).catch_up(8);
     assert_eq!(in_turn(&mut rate, 0), 1);
     rate.reset();
@@ -227,12 +227,12 @@ fn another_clock_at_an_earlier_time_does_not_stop_a_rate() {
 
 #[test]
 #[should_panic(expected = "half of its period")]
-fn a_tolerance_of_more_than_half_a_period_is_refused() {
+fn tolerance_above_half_a_period_panics() {
     let _ = Rate::<u8>::every(10 * MS).tolerance(6 * MS);
 }
 
 #[test]
-fn a_clock_that_ticks_goes_on_from_where_it_was() {
+fn clock_that_starts_to_tick_continues_from_its_time() {
     let mut clock = Clock::new();
     clock.advance(500 * MS);
     clock.tick();
@@ -255,7 +255,7 @@ fn the_tolerance_does_not_apply_to_the_start() {
 }
 
 #[test]
-fn a_tolerance_that_is_set_does_not_apply_to_the_start() {
+fn explicit_tolerance_does_not_apply_to_the_start() {
     for catch_up in [None, Some(3)] {
         let mut rate = Rate::every(10 * MS).starting_at(100 * MS).tolerance(5 * MS);
         if let Some(at_most) = catch_up {
@@ -267,7 +267,7 @@ fn a_tolerance_that_is_set_does_not_apply_to_the_start() {
 }
 
 #[test]
-fn a_start_that_is_disabled_does_not_end_early() {
+fn disabled_start_is_not_counted_early() {
     let mut rate = Rate::every(10 * MS).starting_at(100 * MS);
     rate.settle(97 * MS, unasked(Unasked::Disabled));
     assert_eq!(rate.counts().total(), 0);
@@ -277,7 +277,7 @@ fn a_start_that_is_disabled_does_not_end_early() {
 }
 
 #[test]
-fn a_reset_rate_starts_exactly_when_it_is_asked_next() {
+fn reset_rate_starts_exactly_at_its_next_evaluation() {
     let mut rate = Rate::every(10 * MS);
     let due = [0, 10, 13, 22, 23, 24].map(|now| {
         if now == 13 {
@@ -290,7 +290,7 @@ fn a_reset_rate_starts_exactly_when_it_is_asked_next() {
 }
 
 #[test]
-fn a_loop_that_is_woken_just_before_the_start_serves_it_late() {
+fn loop_woken_just_before_the_start_serves_it_late() {
     let mut rate: Rate<u8> = Rate::hertz(1000.0).starting_at(5 * MS);
     let due = (1..10).map(|run| {
         let now = run * MS - US;

@@ -35,7 +35,7 @@ fn replacing_a_value_keeps_its_address_and_version() {
 }
 
 #[test]
-fn values_without_size_have_addresses_of_their_own() {
+fn zero_sized_values_have_distinct_addresses() {
     let [one, other] = [ResourceCell::new(()), ResourceCell::new(())];
     assert_ne!(one.address(), other.address());
     assert_eq!(one.into_inner(), Some(()));
@@ -67,7 +67,7 @@ fn names_are_sorted() {
 }
 
 #[test]
-fn a_main_thread_value_is_not_there_on_another_thread() {
+fn main_thread_value_is_absent_on_other_threads() {
     let counter = Rc::new(());
     let mut resources = Resources::new();
     assert_eq!(resources.main_thread().insert(counter.clone()), None);

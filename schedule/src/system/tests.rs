@@ -25,7 +25,7 @@ fn an_instance_never_has_two_references_to_one_resource() {
 
 #[test]
 #[should_panic(expected = "the parameters of a system conflict")]
-fn an_instance_never_has_all_resources_and_one_of_them() {
+fn instance_never_has_all_resources_and_a_single_one() {
     let seeds = (
         <&Resources as Param>::SEED,
         <Option<&mut Health> as Param>::SEED,
@@ -34,7 +34,7 @@ fn an_instance_never_has_all_resources_and_one_of_them() {
 }
 
 #[test]
-fn an_instance_may_read_twice() {
+fn instance_may_have_two_shared_references() {
     let seeds = (<&Health as Param>::SEED, <&Resources as Param>::SEED);
     Instance::new(seeds.grow(), <()>::INTO_ANSWER, |_| ());
 }

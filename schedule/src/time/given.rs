@@ -88,7 +88,7 @@ mod tests {
 
     // One test checks all of this, because all threads share one source.
     #[test]
-    fn instant_is_what_the_source_says() {
+    fn instant_is_the_time_of_the_source() {
         let stands = Instant::now();
         assert!(!has_source());
         assert_eq!(Instant::now(), stands, "it stands still without a source");

@@ -212,7 +212,7 @@ mod tests {
 
     /// Rejected, but the stand-in has to find the crate as well.
     #[test]
-    fn a_renamed_crate_has_its_own_name() {
+    fn renamed_crate_keeps_its_own_name() {
         assert!(core::any::type_name::<Schedule>().starts_with("schedule::"));
     }
 }

@@ -50,7 +50,7 @@ fn long(schedule: &Schedule) -> Profile {
 
 /// Each with all that several threads need to run it.
 #[test]
-fn thousands_of_schedules_may_be_there_at_once() {
+fn thousands_of_schedules_exist_at_once() {
     Child::new(|| {
         build_and_run();
     })

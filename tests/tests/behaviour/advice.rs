@@ -62,7 +62,7 @@ fn three(builder: &mut Builder) {
 }
 
 #[test]
-fn the_critical_path_has_its_costs() {
+fn critical_path_shows_its_costs() {
     let advice = advice(2, |builder| {
         three(builder);
         builder.add_dynamic(system("d 3"));
@@ -98,7 +98,7 @@ fn a_pair_that_does_not_conflict_still_waits_for_the_others() {
 }
 
 #[test]
-fn gains_are_told_for_2_to_64_workers_and_for_those_asked_for() {
+fn gains_are_reported_for_2_to_64_workers_and_the_requested_number() {
     let advice = advice(3, three);
     let n_workers: Vec<usize> = advice.makespans.iter().map(|one| one.n_workers).collect();
     assert_eq!(n_workers, [2, 3, 4, 8, 16, 32, 64]);
@@ -112,7 +112,7 @@ fn gains_are_told_for_2_to_64_workers_and_for_those_asked_for() {
 }
 
 #[test]
-fn words_name_who_writes() {
+fn advice_names_the_writer() {
     let text = |first: DynamicSystem, then: DynamicSystem| {
         let advice = advice(2, |builder| {
             builder.policy(Policy::InsertionOrder);
@@ -135,7 +135,7 @@ fn words_name_who_writes() {
 }
 
 #[test]
-fn two_systems_of_one_name_are_told_apart() {
+fn advice_distinguishes_systems_of_one_name() {
     let advice = advice(2, |builder| {
         builder.policy(Policy::InsertionOrder);
         builder.add_dynamic(system("a 1").writes("R"));
@@ -145,7 +145,7 @@ fn two_systems_of_one_name_are_told_apart() {
 }
 
 #[test]
-fn without_an_order_a_policy_may_order_the_same() {
+fn policy_may_replace_a_removed_order() {
     let mut line = 0;
     let advice = advice(2, |builder| {
         builder.policy(Policy::InsertionOrder);
@@ -159,7 +159,7 @@ fn without_an_order_a_policy_may_order_the_same() {
 }
 
 #[test]
-fn an_order_goes_with_the_conflict_that_needs_it() {
+fn order_is_removed_together_with_the_conflict_that_needs_it() {
     let mut line = 0;
     let advice = advice(2, |builder| {
         builder.add_dynamic(system("a 4").writes("R"));
@@ -180,7 +180,7 @@ fn an_order_goes_with_the_conflict_that_needs_it() {
 }
 
 #[test]
-fn where_nothing_is_to_be_gained_advice_says_so() {
+fn advice_states_that_no_change_saves_time() {
     let advice = advice(2, |builder| {
         builder.add_dynamic(system("a 1"));
         builder.add_dynamic(system("b 1"));
@@ -192,7 +192,7 @@ fn where_nothing_is_to_be_gained_advice_says_so() {
 }
 
 #[test]
-fn what_would_race_without_an_order_gets_one_of_its_own() {
+fn race_left_by_a_removed_order_gets_a_replacement_order() {
     let advice = advice(2, |builder| {
         builder.add_dynamic(system("a 2").writes("R"));
         builder.add_dynamic(system("b 3"));
@@ -211,7 +211,7 @@ fn what_would_race_without_an_order_gets_one_of_its_own() {
 }
 
 #[test]
-fn an_order_of_a_group_and_a_weak_one_are_one_order_each() {
+fn order_of_a_group_and_weak_order_each_count_as_one_order() {
     let mut builder = Schedule::builder();
     builder.add_dynamic(system("a 4").writes("R"));
     for name in ["b 3", "c 3"] {
@@ -239,7 +239,7 @@ fn an_order_of_a_group_and_a_weak_one_are_one_order_each() {
 }
 
 #[test]
-fn who_touches_everything_cannot_part_from_another() {
+fn exclusive_system_gets_no_advice_to_remove_a_conflict() {
     let advice = advice(2, |builder| {
         builder.policy(Policy::InsertionOrder);
         builder.add_closure("all 2", |_: &mut Resources| ());
@@ -255,7 +255,7 @@ fn who_touches_everything_cannot_part_from_another() {
 }
 
 #[test]
-fn loops_conditions_and_sync_points_are_looked_at_as_a_build_does() {
+fn loops_conditions_and_sync_points_get_advice() {
     let advice = advice(2, |builder| {
         builder.policy(Policy::InsertionOrder);
         builder.add_dynamic(system("a 4").writes("R"));
@@ -285,7 +285,7 @@ fn loops_conditions_and_sync_points_are_looked_at_as_a_build_does() {
 }
 
 #[test]
-fn text_tells_of_five_that_save_a_hundredth() {
+fn text_shows_five_changes_that_save_at_least_a_hundredth() {
     let advice = advice(64, |builder| {
         builder.policy(Policy::InsertionOrder);
         for i in 0..8 {
@@ -323,7 +323,7 @@ fn text_tells_of_five_that_save_a_hundredth() {
 }
 
 #[test]
-fn what_is_much_the_same_is_told_once() {
+fn similar_changes_are_shown_once() {
     let told = |declare: &dyn Fn(&mut Builder)| -> Vec<String> {
         let advice = advice(2, |builder| {
             builder.policy(Policy::InsertionOrder);
@@ -358,7 +358,7 @@ fn what_is_much_the_same_is_told_once() {
 }
 
 #[test]
-fn of_two_that_never_run_both_no_conflict_is_in_the_way() {
+fn mutually_exclusive_systems_get_no_advice() {
     let advice = advice(2, |builder| {
         builder.add_closure("is_day 0", || true);
         let is_day = Condition::added(builder.last().unwrap());
@@ -371,7 +371,7 @@ fn of_two_that_never_run_both_no_conflict_is_in_the_way() {
 }
 
 #[test]
-fn of_a_long_path_text_has_what_takes_most() {
+fn text_of_a_long_path_shows_its_longest_systems() {
     let advice = advice(2, |builder| {
         builder.policy(Policy::InsertionOrder);
         for i in 0..12 {
@@ -392,7 +392,7 @@ fn of_a_long_path_text_has_what_takes_most() {
 }
 
 #[test]
-fn of_a_large_schedule_the_longest_paths_are_looked_at() {
+fn advice_for_a_large_schedule_covers_the_longest_paths() {
     let n_systems = 1_000;
     let advice = advice(2, |builder| {
         builder.policy(Policy::InsertionOrder);
@@ -410,7 +410,7 @@ fn of_a_large_schedule_the_longest_paths_are_looked_at() {
 }
 
 #[test]
-fn advice_is_written_and_read() {
+fn advice_is_unchanged_after_a_json_round_trip() {
     let advice = advice(2, three);
     let text = serde_json::to_string(&advice).unwrap();
     assert_eq!(serde_json::from_str::<Advice>(&text).unwrap(), advice);

@@ -213,7 +213,7 @@ schedule! {
 }
 
 #[test]
-fn a_chain_in_a_block_is_of_that_block() {
+fn chain_in_a_block_belongs_to_that_block() {
     let mut all = Schedule::builder();
     all.policy(Policy::InsertionOrder).group::<One>();
     let b = all.add::<b>().in_group::<One>().last().unwrap();
@@ -284,7 +284,7 @@ schedule! {
 }
 
 #[test]
-fn a_state_change_is_that_of_the_builder() {
+fn listed_state_change_equals_that_of_the_builder() {
     let mut all = Schedule::builder();
     all.policy_for::<Log>(Policy::InsertionOrder);
     all.add::<turn>().add::<transition<Phase>>();
@@ -316,7 +316,7 @@ schedule! {
 
 /// A state change uses the transition as `beside`, even if the guarded system is in a loop.
 #[test]
-fn a_state_change_guards_what_is_in_a_loop() {
+fn state_change_guards_nodes_in_a_loop() {
     let mut all = Schedule::builder();
     all.add::<turn>().add::<transition<Phase>>();
     all.repeat_while::<has_more>(|body| body.add::<a>().on_enter(Phase::Night));

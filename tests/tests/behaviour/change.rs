@@ -72,7 +72,7 @@ fn refused(schedule: &mut Schedule, change: impl FnOnce(&mut Builder) -> &mut Bu
 }
 
 #[test]
-fn what_is_added_runs_in_its_order_and_what_stays_keeps_its_state() {
+fn added_nodes_run_in_order_and_kept_nodes_keep_their_state() {
     let trace = Trace::default();
     let (counted, mut n_runs) = (trace.clone(), 0);
     let count = move || {
@@ -100,7 +100,7 @@ fn what_is_added_runs_in_its_order_and_what_stays_keeps_its_state() {
 }
 
 #[test]
-fn a_condition_that_nobody_added_keeps_its_state_and_goes_with_the_last_that_names_it() {
+fn implied_condition_keeps_its_state_until_its_last_user_is_removed() {
     let mut schedule = schedule_of(|builder| builder.add::<rain>());
     let mut resources = with_log();
     schedule.run(&mut resources).unwrap();
@@ -134,7 +134,7 @@ fn a_condition_made_of_a_closure_keeps_its_state() {
 }
 
 #[test]
-fn what_is_off_stays_off() {
+fn disabled_nodes_stay_disabled_after_a_change() {
     let mut schedule = schedule_of(|builder| builder.add::<fire>().add::<smoke>());
     schedule.set_enabled("smoke", false).unwrap();
     schedule
@@ -148,7 +148,7 @@ fn what_is_off_stays_off() {
 }
 
 #[test]
-fn a_number_stays_that_of_its_node() {
+fn node_numbers_are_stable_across_changes() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     let [a, b, c] =
@@ -228,7 +228,7 @@ fn order_that_names_a_number_of_an_earlier_change_is_an_error() {
 }
 
 #[test]
-fn what_another_one_is_ordered_against_cannot_be_removed_alone() {
+fn removing_only_the_target_of_an_order_is_an_error() {
     let mut schedule = schedule_of(|builder| builder.add::<fire>().add::<smoke>().add::<ash>());
     let text = refused(&mut schedule, |builder| builder.remove("fire"));
     let place = |system: &str, line| format!("`{system}` ({}:{line})", file!());
@@ -250,7 +250,7 @@ fn what_another_one_is_ordered_against_cannot_be_removed_alone() {
 }
 
 #[test]
-fn an_order_if_present_and_one_that_is_said_of_both_go_with_what_is_removed() {
+fn optional_and_pairwise_orders_are_removed_with_their_node() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -268,7 +268,7 @@ fn an_order_if_present_and_one_that_is_said_of_both_go_with_what_is_removed() {
 }
 
 #[test]
-fn an_order_of_two_stays_if_something_else_fits_its_name() {
+fn order_by_name_is_kept_if_another_node_matches() {
     let mut schedule = schedule_of(|builder| {
         builder
             .add::<fire>()
@@ -282,7 +282,7 @@ fn an_order_of_two_stays_if_something_else_fits_its_name() {
 }
 
 #[test]
-fn a_race_with_what_was_there_is_refused_and_the_schedule_runs_on() {
+fn change_with_a_race_is_rejected_and_the_schedule_still_runs() {
     let mut schedule = schedule_of(|builder| builder.add::<fire>());
     let text = refused(&mut schedule, |builder| {
         builder.add_closure("blow", |sky: &mut Sky| sky.0 = 0)
@@ -295,7 +295,7 @@ fn a_race_with_what_was_there_is_refused_and_the_schedule_runs_on() {
 }
 
 #[test]
-fn what_was_ordered_through_a_removed_node_only_races() {
+fn nodes_ordered_only_through_a_removed_node_race() {
     let mut builder = Schedule::builder();
     builder
         .add_closure("first", |sky: &mut Sky| sky.0 = 1)
@@ -313,7 +313,7 @@ fn what_was_ordered_through_a_removed_node_only_races() {
 }
 
 #[test]
-fn what_never_ran_both_for_one_condition_races_when_that_becomes_two() {
+fn mutually_exclusive_nodes_race_after_their_condition_is_split() {
     let mut builder = Schedule::builder();
     builder
         .add::<is_second>()
@@ -336,7 +336,7 @@ fn what_never_ran_both_for_one_condition_races_when_that_becomes_two() {
 }
 
 #[test]
-fn a_group_goes_with_all_that_is_in_it() {
+fn removing_a_group_removes_its_members() {
     let mut builder = Schedule::builder();
     builder
         .add_closure("a", || ())
@@ -361,7 +361,7 @@ fn a_group_goes_with_all_that_is_in_it() {
 }
 
 #[test]
-fn a_loop_goes_with_its_parts() {
+fn removing_a_loop_removes_its_body() {
     let mut builder = Schedule::builder();
     builder.repeat_while_closure(
         "outer",
@@ -382,7 +382,7 @@ fn a_loop_goes_with_its_parts() {
 }
 
 #[test]
-fn a_part_is_added_to_a_loop_that_is_there() {
+fn system_is_added_to_an_existing_loop() {
     let trace = Trace::default();
     let mut n_asked = 0;
     let mut builder = Schedule::builder();
@@ -418,7 +418,7 @@ fn a_part_is_added_to_a_loop_that_is_there() {
 }
 
 #[test]
-fn parts_are_given_to_loops_only() {
+fn only_loops_can_be_extended() {
     let mut schedule = schedule_of(|builder| builder.add::<fire>());
     let text = refused(&mut schedule, |builder| {
         builder.extend_loop(Target::of::<fire>(), |body| body.add::<ash>())
@@ -434,7 +434,7 @@ fn parts_are_given_to_loops_only() {
 }
 
 #[test]
-fn what_is_around_parts_may_be_removed_while_they_are_added() {
+fn enclosing_loop_may_be_removed_while_its_body_is_extended() {
     let mut builder = Schedule::builder();
     builder.repeat_while_closure(
         "first",
@@ -456,7 +456,7 @@ fn what_is_around_parts_may_be_removed_while_they_are_added() {
 }
 
 #[test]
-fn a_loop_that_is_removed_among_its_parts_leaves_the_others_outside() {
+fn later_nodes_of_a_loop_removed_in_its_body_are_outside() {
     let mut builder = Schedule::builder();
     builder.repeat_while_closure(
         "loop",
@@ -472,7 +472,7 @@ fn a_loop_that_is_removed_among_its_parts_leaves_the_others_outside() {
 }
 
 #[test]
-fn a_condition_that_is_removed_stands_where_it_does_if_nobody_adds_it() {
+fn removed_condition_that_is_still_used_becomes_implied() {
     let mut builder = Schedule::builder();
     builder
         .add::<is_second>()
@@ -487,7 +487,7 @@ fn a_condition_that_is_removed_stands_where_it_does_if_nobody_adds_it() {
 }
 
 #[test]
-fn a_condition_that_a_guard_names_as_added_cannot_be_removed_alone() {
+fn removing_only_the_condition_of_a_guard_is_an_error() {
     let mut builder = Schedule::builder();
     builder
         .add_closure("is_on", || true)
@@ -499,7 +499,7 @@ fn a_condition_that_a_guard_names_as_added_cannot_be_removed_alone() {
 }
 
 #[test]
-fn to_remove_what_was_never_added_is_an_error() {
+fn removing_a_missing_node_is_an_error() {
     let mut schedule = schedule_of(|builder| builder.add::<fire>());
     let text = refused(&mut schedule, |builder| builder.remove("fier"));
     assert!(text.contains("did you mean `fire`?"), "{text}");
@@ -524,7 +524,7 @@ fn a_change_that_panics_leaves_the_schedule_as_it_was() {
 }
 
 #[test]
-fn the_builder_of_a_change_cannot_be_built_or_taken_away() {
+fn builder_of_a_change_cannot_be_built_or_moved_out() {
     let mut schedule = schedule_of(|builder| builder.add::<fire>());
     let mut taken = Schedule::builder();
     let text = refused(&mut schedule, |builder| {
@@ -569,7 +569,7 @@ fn costing(system: &str, ns: u32) -> SystemCost {
 }
 
 #[test]
-fn what_systems_cost_is_known_after_a_change_and_what_is_new_is_taken_for_the_median() {
+fn costs_survive_a_change_and_new_systems_get_the_median() {
     let mut schedule = schedule_of(|builder| {
         for name in ["a", "b", "c"] {
             builder.add_closure(name, || ());

@@ -22,7 +22,7 @@ fn sleep() {}
 fn wake() {}
 
 #[test]
-fn a_checkpoint_orders_what_is_before_and_after_it() {
+fn checkpoint_orders_nodes_before_and_after_it() {
     let mut builder = Schedule::builder();
     builder
         .add::<wake>()
@@ -34,7 +34,7 @@ fn a_checkpoint_orders_what_is_before_and_after_it() {
 }
 
 #[test]
-fn an_order_through_a_checkpoint_is_no_race() {
+fn order_through_a_checkpoint_prevents_a_race() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -86,7 +86,7 @@ fn a_checkpoint_may_be_in_a_group() {
 }
 
 #[test]
-fn a_checkpoint_that_stands_twice_is_ambiguous_by_its_type_alone() {
+fn checkpoint_added_twice_is_ambiguous_by_type() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder.checkpoint::<Dawn>().checkpoint::<Dawn>();

@@ -81,7 +81,7 @@ fn a_closure_may_fail_and_may_be_a_condition() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_closure_is_verified_as_any_system() {
+fn closure_is_verified_like_any_system() {
     let mut builder = Schedule::builder();
     builder
         .add::<spend>()
@@ -111,7 +111,7 @@ fn a_closure_is_ordered_by_type_and_by_name() {
 }
 
 #[test]
-fn a_closure_is_placed_where_it_was_added() {
+fn closure_has_the_location_of_its_addition() {
     let line = line!() + 1;
     let mut schedule = schedule_of(|all| all.add_closure("here", || Err::<(), _>("no")));
     let error = schedule.run(&mut Resources::new()).unwrap_err();

@@ -89,7 +89,7 @@ fn log(text: &'static str) -> impl FnOnce(&mut Resources) + Send + 'static {
 }
 
 #[test]
-fn commands_come_at_the_end_in_the_order_of_the_systems() {
+fn commands_are_applied_at_the_end_in_system_order() {
     let mut resources = with_log();
     let mut schedule = schedule_of(|all| all.add::<first>().add::<see_nothing>().add::<second>());
     schedule.run(&mut resources).unwrap();
@@ -108,7 +108,7 @@ fn commands_come_at_the_end_in_the_order_of_the_systems() {
 }
 
 #[test]
-fn commands_are_carried_out_once() {
+fn commands_are_applied_once() {
     let mut resources = with_log();
     let mut schedule = schedule_of(|all| all.add::<first>());
     schedule.run(&mut resources).unwrap();
@@ -144,7 +144,7 @@ fn a_failed_system_drops_its_commands() {
 }
 
 #[test]
-fn a_command_that_panics_is_reported_and_later_ones_are_carried_out() {
+fn panic_of_a_command_is_reported_and_later_commands_are_applied() {
     let mut resources = with_log();
     let mut schedule = schedule_of(|all| {
         all.add::<fail>()
@@ -178,7 +178,7 @@ fn a_command_that_panics_is_reported_and_later_ones_are_carried_out() {
 }
 
 #[test]
-fn what_was_left_by_a_panic_is_not_carried_out_in_the_next_run() {
+fn commands_left_by_a_panic_are_not_applied_in_the_next_run() {
     #[system]
     fn record_once(mut is_over: Local<bool>, mut commands: Commands) {
         if !*is_over {
@@ -195,7 +195,7 @@ fn what_was_left_by_a_panic_is_not_carried_out_in_the_next_run() {
 }
 
 #[test]
-fn what_commands_declare_counts_as_there_from_the_next_run_on() {
+fn resources_declared_by_commands_exist_from_the_next_run() {
     let mut resources = with_log();
     let mut schedule = insertion_order(|all| {
         all.add::<load>()
@@ -217,7 +217,7 @@ fn what_commands_declare_counts_as_there_from_the_next_run_on() {
 }
 
 #[test]
-fn what_commands_declare_and_do_not_insert_fails_its_users() {
+fn declared_resource_that_is_not_inserted_fails_its_users() {
     let mut resources = with_log();
     let mut schedule = schedule_of(|all| all.add::<break_the_promise>().add::<use_level>());
     for _ in 0..2 {

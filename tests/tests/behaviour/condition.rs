@@ -66,7 +66,7 @@ fn problem(declare: impl FnOnce(&mut Builder) -> &mut Builder) -> String {
 }
 
 #[test]
-fn conditions_come_with_their_own() {
+fn guarded_condition_runs_after_its_own_condition() {
     let mut schedule = schedule_of(|builder| builder.add::<eat>());
     schedule.set_executor(Executor::Serial);
     let mut resources = with_log();
@@ -79,7 +79,7 @@ fn conditions_come_with_their_own() {
 }
 
 #[test]
-fn a_condition_that_touches_what_others_write_races_with_them() {
+fn condition_races_with_writers_of_its_resources() {
     let mut builder = Schedule::builder();
     builder.add::<poison>().add::<eat>();
     assert_eq!(
@@ -99,7 +99,7 @@ fn a_condition_that_touches_what_others_write_races_with_them() {
 }
 
 #[test]
-fn a_condition_without_an_answer_is_refused() {
+fn condition_without_a_return_value_is_an_error() {
     assert_eq!(
         problem(|builder| builder
             .policy(Policy::InsertionOrder)
@@ -111,7 +111,7 @@ fn a_condition_without_an_answer_is_refused() {
 }
 
 #[test]
-fn another_answer_than_the_one_that_is_wanted_is_refused() {
+fn condition_with_another_return_type_is_an_error() {
     #[system]
     fn phase() -> Phase {
         Phase::Day
@@ -125,7 +125,7 @@ fn another_answer_than_the_one_that_is_wanted_is_refused() {
 
 /// All tokens of a macro have the same location, so these two systems have the same identity.
 #[test]
-fn two_conditions_that_cannot_be_told_apart_are_refused() {
+fn ambiguous_conditions_are_an_error() {
     trait Holder {
         type Condition: schedule::System;
     }
@@ -169,7 +169,7 @@ fn two_conditions_that_cannot_be_told_apart_are_refused() {
 }
 
 #[test]
-fn what_guards_itself_is_refused() {
+fn system_as_its_own_condition_is_an_error() {
     assert_eq!(
         problem(|builder| builder.add::<is_well>().run_if(Condition::of::<is_well>())),
         "`is_well` (FILE) cannot be its own run condition, as declared at FILE\n      \
@@ -178,7 +178,7 @@ fn what_guards_itself_is_refused() {
 }
 
 #[test]
-fn a_loop_as_a_condition_is_refused() {
+fn loop_as_a_condition_is_an_error() {
     assert_eq!(
         problem(|builder| builder
             .policy(Policy::InsertionOrder)
@@ -191,7 +191,7 @@ fn a_loop_as_a_condition_is_refused() {
 }
 
 #[test]
-fn a_condition_that_is_only_deeper_is_refused() {
+fn condition_only_inside_an_inner_loop_is_an_error() {
     let text = problem(|builder| {
         builder
             .policy(Policy::InsertionOrder)
@@ -207,7 +207,7 @@ fn a_condition_that_is_only_deeper_is_refused() {
 }
 
 #[test]
-fn a_loop_against_its_part_is_refused() {
+fn order_between_a_loop_and_its_body_is_an_error() {
     let text = problem(|builder| {
         builder
             .policy(Policy::InsertionOrder)
@@ -223,7 +223,7 @@ fn a_loop_against_its_part_is_refused() {
 }
 
 #[test]
-fn a_group_over_levels_is_refused() {
+fn group_across_levels_is_an_error() {
     let text = problem(|builder| {
         builder
             .policy(Policy::InsertionOrder)
@@ -239,7 +239,7 @@ fn a_group_over_levels_is_refused() {
 }
 
 #[test]
-fn a_bound_for_what_is_no_loop_is_refused() {
+fn at_most_on_a_system_is_an_error() {
     assert_eq!(
         problem(|builder| builder.add::<poison>().at_most(3)),
         "`at_most` at FILE applies only to loops\n      \
@@ -267,7 +267,7 @@ fn a_cycle_through_a_loop_names_it_once() {
 }
 
 #[test]
-fn a_group_that_is_not_let_asks_no_condition_of_its_members() {
+fn false_guard_of_a_group_skips_the_conditions_of_its_members() {
     let trace = Trace::default();
     let condition = |name: &'static str, answer: bool| {
         let trace = trace.clone();
@@ -296,7 +296,7 @@ fn a_group_that_is_not_let_asks_no_condition_of_its_members() {
 }
 
 #[test]
-fn what_was_not_asked_makes_all_false_that_names_it() {
+fn every_guard_with_a_skipped_condition_is_false() {
     let trace = Trace::default();
     let no = Condition::closure("no", || false);
     let mut schedule = Schedule::builder();
@@ -315,7 +315,7 @@ fn what_was_not_asked_makes_all_false_that_names_it() {
 }
 
 #[test]
-fn branches_that_never_run_both_need_no_order() {
+fn mutually_exclusive_branches_need_no_order() {
     #[system]
     fn phase(health: &Health) -> Phase {
         [Phase::Over, Phase::Night, Phase::Day][health.0.clamp(0, 2) as usize]
@@ -370,7 +370,7 @@ fn branches_that_never_run_both_need_no_order() {
 }
 
 #[test]
-fn guards_of_groups_and_of_loops_exclude_too() {
+fn guards_of_groups_and_loops_exclude_each_other() {
     let well = Condition::closure("well", |health: &Health| health.0 > 1);
     let mut builder = Schedule::builder();
     builder
@@ -388,7 +388,7 @@ fn guards_of_groups_and_of_loops_exclude_too() {
 }
 
 #[test]
-fn conditions_that_carry_values() {
+fn conditions_may_carry_values() {
     let mut schedule = schedule_of(|builder| {
         builder
             .policy(Policy::InsertionOrder)
@@ -423,7 +423,7 @@ fn conditions_that_carry_values() {
 }
 
 #[test]
-fn a_shared_condition_is_asked_once() {
+fn shared_condition_is_evaluated_once() {
     let once = Condition::once();
     let mut schedule = schedule_of(|builder| {
         builder
@@ -441,7 +441,7 @@ fn a_shared_condition_is_asked_once() {
 }
 
 #[test]
-fn a_condition_that_fails_skips_what_it_guards() {
+fn failed_condition_skips_its_guarded_systems() {
     let mut schedule = schedule_of(|builder| {
         builder
             .add_closure("guarded", |log: &mut Log| log.push("guarded"))
@@ -456,7 +456,7 @@ fn a_condition_that_fails_skips_what_it_guards() {
 }
 
 #[test]
-fn an_answer_that_there_is_no_branch_for_fails_its_system() {
+fn answer_outside_of_the_branches_fails_the_system() {
     #[derive(Clone, Copy)]
     struct Number(u32);
     impl Branch for Number {
@@ -485,7 +485,7 @@ fn an_answer_that_there_is_no_branch_for_fails_its_system() {
 }
 
 #[test]
-fn the_nearest_condition_is_named() {
+fn error_for_a_missing_condition_suggests_the_nearest_name() {
     let text = problem(|builder| {
         builder
             .policy(Policy::InsertionOrder)
@@ -500,7 +500,7 @@ fn the_nearest_condition_is_named() {
 }
 
 #[test]
-fn what_a_guard_proves_to_exist_is_not_missed() {
+fn resource_whose_existence_is_guarded_is_not_required() {
     #[system]
     fn heal(health: &mut Health, log: &mut Log) {
         health.0 += 1;

@@ -44,7 +44,7 @@ fn pair(first: &str, second: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_view_gives_what_was_declared_and_nothing_else() {
+fn view_allows_only_declared_accesses() {
     let greedy = DynamicSystem::new("greedy", |view| {
         *view.get_named_mut::<i64>("written")? += *view.get_named::<i64>("read")?;
         let errors = [
@@ -74,7 +74,7 @@ fn a_view_gives_what_was_declared_and_nothing_else() {
 }
 
 #[test]
-fn a_view_of_all_gives_all_but_the_exceptions() {
+fn view_of_all_allows_everything_except_the_exceptions() {
     let all = DynamicSystem::new("all", |view| {
         assert_eq!(view.get::<Gold>()?.0, 4);
         assert!(view.get_mut::<Gold>().is_err());
@@ -97,7 +97,7 @@ fn a_view_of_all_gives_all_but_the_exceptions() {
 }
 
 #[test]
-fn a_view_that_refuses_fails_the_system() {
+fn denied_access_through_a_view_fails_the_system() {
     let greedy = DynamicSystem::new("greedy", |view| {
         view.get_named_mut::<i64>("R")?;
         Ok::<(), BoxError>(())
@@ -110,7 +110,7 @@ fn a_view_that_refuses_fails_the_system() {
 }
 
 #[test]
-fn what_a_dynamic_system_declares_and_is_missing_stops_the_run() {
+fn missing_resource_of_a_dynamic_system_prevents_the_run() {
     let trace = Trace::default();
     let mut schedule = schedule_of(|all| {
         all.add_dynamic(
@@ -229,7 +229,7 @@ fn read_of_a_written_type_is_a_warning_that_names_the_type() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn read_beside_a_write_of_all_is_a_warning_unless_it_is_an_exception() {
+fn read_combined_with_a_write_of_all_is_a_warning_unless_excepted() {
     let both = || still("both");
     let except = |name: &str| [ResourceId::named(name)];
     let none: [String; 0] = [];
@@ -337,7 +337,7 @@ fn system_that_reads_all_and_writes_one_may_write_only_that_one() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn all_read_or_written_twice_excepts_what_both_except() {
+fn repeated_access_to_all_excepts_only_common_exceptions() {
     let except = |names: [&str; 2]| names.map(ResourceId::named);
     let (one, other) = (except(["R", "S"]), except(["S", "T"]));
     let all: [DynamicSystem; 3] = [
@@ -364,7 +364,7 @@ fn all_read_or_written_twice_excepts_what_both_except() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn all_read_conflicts_with_writes_only() {
+fn read_of_all_conflicts_only_with_writes() {
     let mut builder = Schedule::builder();
     builder
         .add::<read_all>()
@@ -382,7 +382,7 @@ fn all_read_conflicts_with_writes_only() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn all_write_conflicts_with_every_access() {
+fn write_of_all_conflicts_with_every_access() {
     let all = || still("all").writes_all_except([]);
     let mut builder = Schedule::builder();
     builder.add_dynamic(all()).add::<look>();
@@ -397,7 +397,7 @@ fn all_write_conflicts_with_every_access() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn what_is_excepted_is_not_touched() {
+fn excepted_resources_do_not_conflict() {
     let except = |name| [ResourceId::of::<Gold>(), ResourceId::named(name)];
     let mut builder = Schedule::builder();
     builder
@@ -425,7 +425,7 @@ fn what_is_excepted_is_not_touched() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn all_means_no_main_thread_value() {
+fn access_to_all_excludes_main_thread_values() {
     let mut builder = Schedule::builder();
     builder
         .add_dynamic(still("all").writes_all_except([]))
@@ -435,7 +435,7 @@ fn all_means_no_main_thread_value() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_system_that_runs_alone_conflicts_with_one_that_touches_nothing() {
+fn exclusive_system_conflicts_with_a_system_without_accesses() {
     let mut builder = Schedule::builder();
     builder
         .add_dynamic(still("alone").exclusive())
@@ -488,7 +488,7 @@ fn a_dynamic_system_may_be_a_condition_and_have_state() {
 }
 
 #[test]
-fn a_dynamic_system_in_a_loop_of_additions_is_ordered_by_its_number() {
+fn dynamic_systems_added_in_a_loop_are_ordered_by_number() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     let mut last = None;

@@ -70,7 +70,7 @@ fn problem(text: &str) -> String {
 }
 
 #[test]
-fn guard_is_added_to_a_node_that_is_there_and_taken_back() {
+fn guard_is_added_to_an_existing_node_and_removed() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder.add_dynamic(trace.system("draw"));
@@ -97,7 +97,7 @@ fn guard_is_added_to_a_node_that_is_there_and_taken_back() {
 }
 
 #[test]
-fn node_that_is_there_is_put_into_a_group_and_ordered_with_it() {
+fn existing_node_joins_a_group_and_is_ordered_with_it() {
     let mut schedule = of(&["draw", "integrate"]).build().unwrap();
     schedule
         .change(|builder| {
@@ -118,7 +118,7 @@ fn node_that_is_there_is_put_into_a_group_and_ordered_with_it() {
 }
 
 #[test]
-fn group_that_is_there_is_guarded_and_put_into_another() {
+fn existing_group_is_guarded_and_joins_another_group() {
     let mut builder = of(&["draw"]);
     builder
         .add_dynamic(system("integrate"))
@@ -144,7 +144,7 @@ fn group_that_is_there_is_guarded_and_put_into_another() {
 }
 
 #[test]
-fn node_that_is_there_is_renamed_and_ordered() {
+fn existing_node_is_renamed_and_ordered() {
     let mut schedule = of(&["b", "a"]).build().unwrap();
     schedule
         .change(|builder| builder.at("b").named("draw"))
@@ -163,7 +163,7 @@ fn node_that_is_there_is_renamed_and_ordered() {
 }
 
 #[test]
-fn node_that_is_there_is_bound_to_the_main_thread() {
+fn existing_node_is_bound_to_the_main_thread() {
     let caller = std::thread::current().id();
     let is_caller = move || std::thread::current().id() == caller;
     let trace = Trace::default();
@@ -190,7 +190,7 @@ fn node_that_is_there_is_bound_to_the_main_thread() {
 }
 
 #[test]
-fn orders_of_any_kind_are_taken_back() {
+fn orders_of_every_kind_are_removed() {
     let mut builder = of(&["a", "b"]);
     builder.order("a", "b").order_if_conflicting("a", "b");
     builder.remove_order("a", "b");
@@ -211,7 +211,7 @@ fn orders_of_any_kind_are_taken_back() {
 }
 
 #[test]
-fn order_of_a_group_is_taken_back_by_naming_the_group() {
+fn order_of_a_group_is_removed_by_naming_the_group() {
     let mut builder = of(&["draw"]);
     builder
         .add_dynamic(system("integrate"))
@@ -232,7 +232,7 @@ fn order_of_a_group_is_taken_back_by_naming_the_group() {
 }
 
 #[test]
-fn declarations_of_an_attribute_are_taken_back() {
+fn declarations_of_an_attribute_are_removed() {
     let mut builder = Schedule::builder();
     builder.add::<second>().add::<third>().add::<first>();
     let mut schedule = builder.build().unwrap();
@@ -274,7 +274,7 @@ fn guard_is_equal_however_its_condition_is_named() {
 }
 
 #[test]
-fn only_equal_guards_are_taken_back() {
+fn only_equal_guards_are_removed() {
     let closure = Condition::closure("own", || true);
     let other = Condition::closure("own", || true);
     let mut builder = of(&["draw"]);
@@ -295,7 +295,7 @@ fn only_equal_guards_are_taken_back() {
 }
 
 #[test]
-fn policies_are_taken_back() {
+fn policies_are_removed() {
     let mut builder = Schedule::builder();
     for name in ["a", "b"] {
         builder.add_dynamic(system(name).writes("R"));
@@ -317,7 +317,7 @@ fn policies_are_taken_back() {
 }
 
 #[test]
-fn failure_policy_is_taken_back() {
+fn failure_policy_is_removed() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder.add_dynamic(trace.failing("fails"));
@@ -335,7 +335,7 @@ fn failure_policy_is_taken_back() {
 }
 
 #[test]
-fn what_was_not_declared_cannot_be_taken_back() {
+fn removing_a_missing_declaration_is_an_error() {
     let mut builder = of(&["a", "b"]);
     builder.remove_order("a", "b");
     let line = line!() - 1;
@@ -385,7 +385,7 @@ fn what_was_not_declared_cannot_be_taken_back() {
 }
 
 #[test]
-fn clauses_after_a_target_that_is_not_there_are_no_errors_of_their_own() {
+fn clauses_after_a_missing_target_cause_no_further_errors() {
     let mut builder = of(&["draw"]);
     builder
         .at("darw")
@@ -417,7 +417,7 @@ fn clauses_after_a_target_that_is_not_there_are_no_errors_of_their_own() {
 }
 
 #[test]
-fn clause_of_a_change_without_a_last_one_is_an_error() {
+fn clause_of_a_change_without_a_target_is_an_error() {
     let mut schedule = of(&["draw"]).build().unwrap();
     let error = schedule
         .change(|builder| builder.run_if(Condition::of::<never>()))

@@ -63,7 +63,7 @@ impl Default for World {
 }
 
 #[test]
-fn what_an_exclusive_system_inserts_serves_later_ones() {
+fn resource_inserted_by_an_exclusive_system_is_visible_to_later_systems() {
     let mut resources = with_log();
     let mut schedule =
         insertion_order(|all| all.add::<look>().add::<mint>().add::<spend>().add::<look>());
@@ -73,7 +73,7 @@ fn what_an_exclusive_system_inserts_serves_later_ones() {
 }
 
 #[test]
-fn what_an_exclusive_system_removes_fails_later_users() {
+fn resource_removed_by_an_exclusive_system_fails_later_users() {
     let mut resources = with_log();
     resources.insert(Gold(1));
     let mut schedule = insertion_order(|all| {
@@ -96,7 +96,7 @@ fn what_an_exclusive_system_removes_fails_later_users() {
 }
 
 #[test]
-fn what_an_exclusive_system_removes_before_it_panics_fails_later_users() {
+fn resource_removed_before_a_panic_fails_later_users() {
     let mut resources = with_log();
     resources.insert(Gold(1));
     let mut schedule =
@@ -112,7 +112,7 @@ fn what_an_exclusive_system_removes_before_it_panics_fails_later_users() {
 }
 
 #[test]
-fn a_value_put_in_place_of_another_is_found_where_it_lies() {
+fn value_replaced_by_an_exclusive_system_is_found() {
     let mut resources = with_log();
     resources.insert(Gold(1));
     let mut schedule =
@@ -124,7 +124,7 @@ fn a_value_put_in_place_of_another_is_found_where_it_lies() {
 }
 
 #[test]
-fn all_resources_may_be_swapped_for_others() {
+fn exclusive_system_may_swap_all_resources() {
     let mut resources = with_log();
     resources.insert(Gold(10));
     let mut schedule = insertion_order(|all| {

@@ -97,7 +97,7 @@ fn only<T: fmt::Debug>(result: Result<T, RunError>) -> Failure {
 }
 
 #[test]
-fn every_failure_is_reported_and_the_others_run() {
+fn every_failure_is_reported_and_other_systems_run() {
     let mut resources = with_log();
     let mut schedule = insertion_order(|all| {
         all.add::<fine>()
@@ -122,7 +122,7 @@ fn every_failure_is_reported_and_the_others_run() {
 }
 
 #[test]
-fn the_last_system_may_panic() {
+fn last_system_may_panic() {
     let mut resources = with_log();
     let mut schedule = schedule_of(|all| all.add::<fine>().add::<with_a_text>());
     assert_eq!(
@@ -148,7 +148,7 @@ fn any_error_can_be_returned() {
 }
 
 #[test]
-fn an_error_comes_back_as_what_it_was() {
+fn returned_error_can_be_downcast() {
     let failure = only(run_one::<of_an_error>(&mut Resources::new()));
     let Cause::Error(error) = failure.cause else {
         panic!("{failure}");
@@ -170,7 +170,7 @@ fn the_source_of_a_failure_is_the_error_that_was_returned() {
 }
 
 #[test]
-fn a_panic_comes_back_as_what_it_was() {
+fn panic_payload_can_be_downcast() {
     let payload = |result: Result<bool, RunError>| match only(result).cause {
         Cause::Panic(panic) => (panic.message().to_string(), panic.into_payload()),
         other => panic!("{other}"),
@@ -195,7 +195,7 @@ fn errors_can_be_sent_and_shared() {
 }
 
 #[test]
-fn a_failure_names_the_place_of_the_function() {
+fn failure_names_the_location_of_the_function() {
     let failure = only(run_one::<of_an_error>(&mut Resources::new()));
     assert_eq!(failure.system.name, "of_an_error");
     assert_eq!(failure.system.location.file(), file!());
@@ -203,7 +203,7 @@ fn a_failure_names_the_place_of_the_function() {
 }
 
 #[test]
-fn a_system_without_a_failure_keeps_its_commands_after_one_with() {
+fn successful_system_keeps_its_commands_after_another_fails() {
     #[system]
     fn every_other(mut n_runs: Local<u32>, mut commands: Commands) -> Result<(), String> {
         *n_runs += 1;

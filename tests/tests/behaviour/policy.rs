@@ -108,7 +108,7 @@ fn a_resource_on_which_a_pair_does_not_conflict_has_no_say() {
 }
 
 #[test]
-fn a_resource_without_a_policy_has_that_of_the_schedule() {
+fn resource_without_a_policy_uses_that_of_the_schedule() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -119,7 +119,7 @@ fn a_resource_without_a_policy_has_that_of_the_schedule() {
 }
 
 #[test]
-fn the_policy_of_a_pair_goes_before_all_others() {
+fn policy_of_a_pair_overrides_all_others() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder

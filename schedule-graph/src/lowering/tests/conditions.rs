@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn condition_at_the_level_of_what_it_guards_or_further_out_is_asked() {
+fn guard_finds_conditions_at_its_own_and_outer_levels() {
     let mut said = Said::new();
     let outside = said.add(Kind::System, NONE);
     let repeat = said.add(Kind::Loop, NONE);

@@ -9,7 +9,7 @@ fn kinds(lowered: &Lowered<'_>) -> Vec<NodeKind> {
 }
 
 #[test]
-fn groups_and_implied_conditions_stand_before_their_first_node() {
+fn groups_and_implied_conditions_precede_their_first_node() {
     let mut said = Said::systems(3);
     let of_last = said.group(&[node(2)]);
     let of_both = said.group(&[node(1), group(of_last)]);
@@ -67,7 +67,7 @@ fn order_across_levels_is_one_of_the_whole_loop() {
 }
 
 #[test]
-fn order_against_what_is_inside_is_a_fault() {
+fn order_against_an_inner_node_is_an_error() {
     let mut said = Said::new();
     let repeat = said.add(Kind::Loop, NONE);
     let inside = said.add(Kind::System, repeat);
@@ -90,7 +90,7 @@ fn order_against_what_is_inside_is_a_fault() {
 }
 
 #[test]
-fn weak_order_of_groups_concerns_their_nodes_only() {
+fn weak_order_of_groups_applies_only_to_their_nodes() {
     let mut said = Said::systems(4);
     let (first, then) = (said.group(&[node(0), node(1)]), said.group(&[node(2)]));
     said.group(&[node(3)]);
@@ -121,7 +121,7 @@ fn weak_order_of_groups_concerns_their_nodes_only() {
 }
 
 #[test]
-fn condition_of_nothing_but_a_guarded_group_inherits_its_guard() {
+fn condition_used_only_by_a_guarded_group_inherits_its_guard() {
     let mut said = Said::systems(4);
     let guarded = said.group(&[node(2), node(3)]);
     let (of_group, of_node) = (said.condition(&[0]), said.condition(&[1]));
@@ -155,7 +155,7 @@ fn condition_of_nothing_but_a_guarded_group_inherits_its_guard() {
 }
 
 #[test]
-fn implied_condition_comes_after_a_sync_point_before_all_that_it_guards() {
+fn implied_condition_runs_between_a_sync_point_and_its_guarded_nodes() {
     let mut said = Said::systems(2);
     let sync_point = said.add(Kind::ApplyCommands, NONE);
     let implied = said.condition(&[]);

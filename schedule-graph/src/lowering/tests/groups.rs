@@ -46,7 +46,7 @@ fn member_of_another_level_is_dropped_and_reported_once_for_each_group() {
 }
 
 #[test]
-fn groups_that_contain_each_other_are_a_tangle() {
+fn groups_that_contain_each_other_are_an_error() {
     let mut said = Said::systems(1);
     said.group(&[group(1), node(0)]);
     said.group(&[group(0)]);

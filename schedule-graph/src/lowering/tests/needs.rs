@@ -96,7 +96,7 @@ fn needed(tree: &Tree) -> Vec<Needed> {
 
 proptest! {
     #[test]
-    fn needs_of_a_guard_are_those_of_its_tree(tree in trees()) {
+    fn needs_of_a_guard_are_those_of_its_formula(tree in trees()) {
         let wanted = tree.needs(true);
         let wanted = (0..).zip(&wanted).filter_map(|(condition, answers)| {
             answers.map(|answers| Needed { condition, answers })
@@ -105,7 +105,7 @@ proptest! {
     }
 
     #[test]
-    fn guard_that_holds_has_what_it_needs(tree in trees(), answers in 0..1_u32 << N_CONDITIONS) {
+    fn all_needs_of_a_true_guard_are_met(tree in trees(), answers in 0..1_u32 << N_CONDITIONS) {
         if tree.holds(answers) {
             for one in needed(&tree) {
                 let answer = answers >> one.condition & 1;

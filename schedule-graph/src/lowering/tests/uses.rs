@@ -35,7 +35,7 @@ fn on(resource: u32, kind: AccessKind, signature: u16) -> Use {
 }
 
 #[test]
-fn uses_keep_their_signature_unless_they_are_joined_with_another_one() {
+fn uses_keep_their_signature_unless_merged() {
     use AccessKind::{Fold, Read, Write};
     let named = [
         on(3, Fold, 7),

@@ -105,7 +105,7 @@ fn writers_with_disjoint_filters_are_in_two_chains() {
 }
 
 #[test]
-fn nothing_goes_past_a_writer_without_a_filter() {
+fn no_node_passes_a_writer_without_a_filter() {
     with(&writers(&[1, 2, 0, 1, 2]), &[(1, 2)], |_, edges| {
         assert_eq!(edges, [(0, 2, 0), (1, 2, 0), (2, 3, 0), (2, 4, 0)]);
     });

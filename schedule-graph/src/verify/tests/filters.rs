@@ -57,7 +57,7 @@ pub(super) fn filters(n_nodes: usize) -> impl Strategy<Value = TestFilters> {
 
 /// Writers of one resource with three signatures, of which two are disjoint, in several windows.
 #[test]
-fn races_across_blocks_are_those_that_no_filters_exempt() {
+fn filters_exempt_pairs_from_races_across_blocks() {
     let n_nodes = if cfg!(miri) { 70 } else { 300 };
     let mut case = plain(vec![vec![(0, WRITE)]; n_nodes], Policy::Reject);
     case.filters = TestFilters {

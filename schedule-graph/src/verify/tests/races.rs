@@ -90,7 +90,7 @@ proptest! {
 
 /// All nodes write one resource. Without orders and with one order against the numbering.
 #[test]
-fn writers_of_one_resource_race_in_all_pairs_and_a_chain_ends_them() {
+fn chain_resolves_all_races_of_the_writers_of_one_resource() {
     let n_nodes = if cfg!(miri) { 50 } else { 400_u32 };
     let mut case = plain(vec![vec![(3, WRITE)]; n_nodes as usize], Policy::Reject);
     let violations = case.verify().unwrap_err();

@@ -242,12 +242,12 @@ proptest! {
     })]
 
     #[test]
-    fn the_remedy_is_the_transitive_reduction_of_all_races(case in cases()) {
+    fn remedy_is_the_transitive_reduction_of_all_races(case in cases()) {
         case.with_input(None, check)?;
     }
 
     #[test]
-    fn the_remedy_of_loops_is_the_transitive_reduction_of_all_races(looped in looped_cases(2..if cfg!(miri) { 4 } else { 13 })) {
+    fn remedy_of_loops_is_the_transitive_reduction_of_all_races(looped in looped_cases(2..if cfg!(miri) { 4 } else { 13 })) {
         looped.with_input(check)?;
     }
 }
@@ -261,7 +261,7 @@ proptest! {
     })]
 
     #[test]
-    fn the_remedy_of_loops_across_windows_is_the_transitive_reduction_of_all_races(
+    fn remedy_of_loops_across_windows_is_the_transitive_reduction(
         looped in looped_cases(60..150),
     ) {
         looped.with_input(check)?;
@@ -270,7 +270,7 @@ proptest! {
 
 /// The graph has more nodes than a window.
 #[test]
-fn the_remedy_across_windows_is_the_transitive_reduction_of_all_races() {
+fn remedy_across_windows_is_the_transitive_reduction() {
     let n_nodes = if cfg!(miri) { 70 } else { 200_u32 };
     let mut case = plain(Vec::new(), Policy::Reject);
     case.n_nodes = n_nodes as usize;

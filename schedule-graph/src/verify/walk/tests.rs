@@ -61,7 +61,7 @@ fn every_free_pair_is_visited_once_earlier_node_first() {
 }
 
 #[test]
-fn pair_with_a_path_is_left_out() {
+fn walk_leaves_out_a_pair_with_a_path() {
     assert_eq!(pairs(&[(0, 1), (1, 2), (2, 4)], None), [(1, 3)]);
 }
 

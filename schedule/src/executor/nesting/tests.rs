@@ -80,7 +80,7 @@ fn pool_of_one() -> Arc<ThreadPool> {
 }
 
 #[test]
-fn job_on_top_of_another_one_does_not_help() {
+fn job_nested_in_another_job_does_not_help() {
     let pool = pool_of_one();
     Prepared::default().prepare(Some(&pool));
     for _ in 0..3 {
@@ -94,7 +94,7 @@ fn yields() {
 }
 
 #[test]
-fn job_on_top_of_the_smallest_spawned_one_does_not_help() {
+fn job_nested_in_the_smallest_spawned_job_does_not_help() {
     let pool = pool_of_one();
     Prepared::default().prepare(Some(&pool));
     for _ in 0..3 {
@@ -103,7 +103,7 @@ fn job_on_top_of_the_smallest_spawned_one_does_not_help() {
 }
 
 #[test]
-fn job_on_top_of_the_smallest_broadcast_one_does_not_help() {
+fn job_nested_in_the_smallest_broadcast_job_does_not_help() {
     let pool = pool_of_one();
     Prepared::default().prepare(Some(&pool));
     for _ in 0..3 {
@@ -113,7 +113,7 @@ fn job_on_top_of_the_smallest_broadcast_one_does_not_help() {
 }
 
 #[test]
-fn thread_that_does_not_know_its_top_level_is_invited_to_help() {
+fn thread_with_an_unknown_top_level_is_asked_to_help() {
     Scale::set(measure);
     let pool = pool_of_one();
     assert_eq!(ask(&pool), [1, 2, 1]);
@@ -122,7 +122,7 @@ fn thread_that_does_not_know_its_top_level_is_invited_to_help() {
 }
 
 #[test]
-fn wrong_top_level_is_corrected_when_the_thread_is_there() {
+fn wrong_top_level_is_corrected_when_the_thread_reaches_it() {
     let pool = pool_of_one();
     Prepared::default().prepare(Some(&pool));
     let top = pool.install(|| TOP.get());
@@ -133,7 +133,7 @@ fn wrong_top_level_is_corrected_when_the_thread_is_there() {
 }
 
 #[test]
-fn another_stack_is_not_taken_for_the_top_level() {
+fn other_stack_is_not_mistaken_for_the_top_level() {
     let pool = pool_of_one();
     Prepared::default().prepare(Some(&pool));
     pool.install(|| {

@@ -2,7 +2,7 @@ use super::{PlannedNodes, Ready, Role};
 use schedule_graph::Edge;
 
 #[test]
-fn the_caller_runs_what_is_bound_to_it_before_its_own_chain() {
+fn caller_runs_its_bound_nodes_before_its_own_chain() {
     // 0 → 1, and 2 → 3. Node 3 is bound.
     let edges = [(0, 1), (2, 3)].map(|(from, to)| Edge { from, to });
     let ready = Ready::new(&edges, &[false, false, false, true], 4);

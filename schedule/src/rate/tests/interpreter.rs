@@ -162,7 +162,7 @@ proptest! {
 
     /// Random jitter, stalls and jumps, in nanoseconds.
     #[test]
-    fn every_due_time_ends_once_and_as_an_interpreter_says(
+    fn every_due_time_is_counted_once_as_in_the_reference_interpreter(
         period in 1_u64..40,
         start in 0_u64..100,
         tolerance in prop::option::of(0_u64..20),
@@ -247,7 +247,7 @@ proptest! {
     }
 
     #[test]
-    fn jitter_below_the_tolerance_loses_no_due_time_and_counts_none_twice(
+    fn jitter_below_the_tolerance_neither_loses_nor_repeats_due_times(
         period in 2_u64..2_000,
         n_periods in 1_u64..4,
         tolerance in prop::option::of(1_u64..1_000),

@@ -10,7 +10,7 @@ use schedule::prelude::{Policy, Resources, Schedule};
 use super::{cost_of, ms};
 
 #[test]
-fn what_runs_have_shown_is_what_counts() {
+fn advice_uses_measured_costs() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::InsertionOrder);
     for name in ["a", "b"] {
@@ -58,7 +58,7 @@ fn shortest_run(mut schedule: Schedule, n_trials: usize, enough: Duration) -> Du
 }
 
 #[test]
-fn what_advice_says_is_saved_is_saved() {
+fn schedule_saves_the_time_that_advice_predicts() {
     let sleeper = |name: &str| {
         let cost = cost_of(name);
         DynamicSystem::new(name, move |_| std::thread::sleep(cost))

@@ -114,7 +114,7 @@ proptest! {
     })]
 
     #[test]
-    fn what_is_foretold_is_what_a_schedule_takes_that_was_built_so(
+    fn prediction_equals_the_simulation_of_the_changed_schedule(
         declared in declared(),
         n_workers in 2..5_usize,
     ) {

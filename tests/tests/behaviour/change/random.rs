@@ -16,7 +16,7 @@ use self::model::{Change, Key, Model, changes};
 use crate::levels::for_each_case;
 
 #[test]
-fn many_changes_leave_what_a_new_builder_makes() {
+fn schedule_after_many_changes_equals_a_new_schedule() {
     for_each_case(&changes(), |changes| check(&changes));
 }
 

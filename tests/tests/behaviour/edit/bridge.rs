@@ -235,7 +235,7 @@ fn node_with_few_neighbours_leaves_no_checkpoint() {
 }
 
 #[test]
-fn what_was_never_added_cannot_be_bridged() {
+fn bridging_a_missing_node_is_an_error() {
     let mut builder = of(&["draw"]);
     builder.remove_and_bridge("darw");
     let error = builder.build().unwrap_err();
@@ -338,7 +338,7 @@ proptest! {
 
     /// Without loops and remaining groups, the order of the remaining nodes does not change.
     #[test]
-    fn order_of_what_stays_is_as_it_was(mut case in cases()) {
+    fn remaining_nodes_keep_their_order(mut case in cases()) {
         case.in_loop = vec![false; N];
         case.in_stays = vec![false; N];
         check(&case)?;
@@ -346,7 +346,7 @@ proptest! {
 
     /// With loops and remaining groups, no orders are added.
     #[test]
-    fn bridges_order_nothing_that_was_not_ordered(case in cases()) {
+    fn bridges_add_no_new_orders(case in cases()) {
         check(&case)?;
     }
 }

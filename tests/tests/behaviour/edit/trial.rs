@@ -30,7 +30,7 @@ fn good_clauses_are_kept() {
 }
 
 #[test]
-fn wrong_guard_is_refused_and_changes_nothing() {
+fn invalid_guard_is_rejected_and_changes_nothing() {
     let build = || {
         let mut builder = of(&["ask", "draw", "last"]);
         builder.add::<always>().at("always").after::<never>();
@@ -65,7 +65,7 @@ fn wrong_guard_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn wrong_membership_is_refused_and_changes_nothing() {
+fn invalid_membership_is_rejected_and_changes_nothing() {
     let build = || {
         let mut builder = of(&["draw"]);
         builder.group::<Physics>().in_group::<Everything>();
@@ -111,7 +111,7 @@ fn wrong_membership_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn membership_that_closes_a_cycle_is_refused() {
+fn membership_that_closes_a_cycle_is_rejected() {
     let mut builder = of(&["a", "b", "c"]);
     builder.at("a").in_group::<Physics>();
     builder
@@ -137,7 +137,7 @@ fn clause_is_not_blamed_for_other_problems() {
 }
 
 #[test]
-fn clause_that_is_tried_before_anything_was_added_is_refused() {
+fn clause_tried_before_any_addition_is_rejected() {
     let mut builder = Schedule::builder();
     let error = builder.try_run_if(Condition::of::<never>()).unwrap_err();
     assert!(
@@ -188,7 +188,7 @@ fn failed_build_keeps_the_declarations_and_the_systems() {
 }
 
 #[test]
-fn call_that_cannot_be_carried_out_is_reported_once() {
+fn call_that_cannot_be_applied_is_reported_once() {
     let mut builder = of(&["draw"]);
     builder.group::<Physics>().on_main_thread();
     let error = builder.build().unwrap_err();
