@@ -1,4 +1,4 @@
-//! What the three ways need to know of a business.
+//! The interface of a business for the three ways to process its events.
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
@@ -6,35 +6,35 @@ use schedule_stream::prelude::*;
 use crate::verdict::{Refused, Settled, Verdict};
 use crate::work::Work;
 
-/// Events in their order, and the balances before the first.
+/// A sequence of events, and the opening balances.
 pub(crate) trait Business: Sync {
     type Entry: Event<Answer = Settled, Error = Refused> + Copy + Sync;
 
     /// All balances, without a stream.
     type Books: Send;
 
-    /// The same with a lock for each.
+    /// All balances, with one lock per record.
     type Locks: Sync;
 
-    /// In a few words.
+    /// Returns a short description.
     fn describe(&self) -> String;
 
     fn entries(&self) -> &[Self::Entry];
 
-    /// Those before the first event.
+    /// Returns the opening balances.
     fn books(&self) -> Self::Books;
 
     fn lock(books: Self::Books) -> Self::Locks;
 
     fn unlock(locks: Self::Locks) -> Self::Books;
 
-    /// Makes records of them.
+    /// Inserts the balances as records.
     fn insert(books: Self::Books, resources: &mut Resources);
 
-    /// All balances, in their order.
+    /// Returns all balances, in order.
     fn numbers(books: &Self::Books) -> Vec<u128>;
 
-    /// The same.
+    /// Returns all balances of the records, in the same order.
     fn numbers_in(resources: &Resources) -> Vec<u128>;
 
     fn settle(books: &mut Self::Books, entry: &Self::Entry, work: &Work) -> Verdict;

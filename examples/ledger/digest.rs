@@ -1,10 +1,10 @@
-//! One number that differs if anything differs.
+//! A digest of balances or outcomes, to compare results.
 
 use core::fmt;
 
 use crate::verdict::{Refused, Settled, Verdict};
 
-/// Of numbers, in their order. FNV-1a (Fowler, Noll, Vo 1991).
+/// A digest of numbers, in order: FNV-1a (Fowler, Noll, Vo 1991).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Digest(u64);
 

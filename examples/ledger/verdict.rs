@@ -1,33 +1,33 @@
-//! What became of an event.
+//! The outcomes of events.
 
 use core::fmt;
 
 use schedule_stream::answers::Answer;
 
-/// What a handler did.
+/// The outcome of an event that succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settled {
-    /// It moved money.
+    /// Money was moved.
     Moved,
-    /// Somebody paid himself, and had enough.
+    /// A payment to the same account, with a sufficient balance.
     ToSelf,
 }
 
 impl Answer for Settled {}
 
-/// Why a handler did nothing.
+/// The reason why an event failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
     Overdrawn,
-    /// There is no token to be had.
+    /// The holder has no token.
     NoToken,
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Overdrawn => "there is too little money",
-            Self::NoToken => "there is no token to be had",
+            Self::Overdrawn => "the balance is too low",
+            Self::NoToken => "the holder has no token",
         })
     }
 }
@@ -36,12 +36,12 @@ impl core::error::Error for Refused {}
 
 pub(crate) type Verdict = Result<Settled, Refused>;
 
-/// How many went how.
+/// The number of events by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) n_accepted: usize,
     pub(crate) n_refused: usize,
-    /// Those that were accepted, too.
+    /// Also counted as accepted.
     pub(crate) n_to_self: usize,
 }
 

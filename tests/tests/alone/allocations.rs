@@ -1,4 +1,4 @@
-//! A stream that has run allocates nothing for the next events, and little for what a single event names.
+//! A stream that has run does not allocate for further events, and an event with a large id takes little memory.
 
 use std::error::Error;
 use std::fmt;
@@ -11,7 +11,7 @@ use schedule_stream::Processing;
 use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
-/// A busy machine must not fail a test.
+/// Generous, so that the test does not fail on a busy machine.
 const LIMIT: Duration = Duration::from_secs(600);
 
 #[derive(Record)]
@@ -22,7 +22,7 @@ struct Account(u64);
 #[record(key = u64)]
 struct Guest;
 
-/// Takes much memory for each number.
+/// A record with dense ids: memory grows with the largest id.
 #[derive(Default, Record)]
 #[record(id = u32)]
 struct Hall([u64; 8]);
@@ -80,7 +80,7 @@ fn look(event: &Look, #[key(event.0)] account: &Account) {
     assert!(account.0 < 1_000_000);
 }
 
-/// To so many in a row from there on, and the first of them once more.
+/// Names `event.1` accounts from `event.0` on, and the first one again.
 struct Share(u32, u32);
 
 #[handler]
@@ -102,7 +102,7 @@ fn enter(event: &Enter, #[key(event.0)] mut hall: Slot<Hall>) {
 
 const N_ACCOUNTS: u32 = 500;
 
-/// Transfers, of which some are refused and some fail, guests, accounts of which half are not there, and sets of few and of many.
+/// Transfers, some of which are rejected or fail; guests; accounts, half of which are missing; small and large sets.
 fn events(n: u32) -> impl Iterator<Item = Entry> {
     (0..n).map(|nth| {
         let one = nth.wrapping_mul(0x9e37_79b9) >> 16;
@@ -143,8 +143,8 @@ fn count_for_a_large_id() {
         let mut n_bytes = |id| {
             let _profiler = dhat::Profiler::builder().testing().build();
             let mut is_applied = false;
-            let tell = |outcome: Outcome<Enter>| is_applied = outcome.is_applied();
-            stream.process(&mut resources, [Enter(id)], tell).unwrap();
+            let report = |outcome: Outcome<Enter>| is_applied = outcome.is_applied();
+            stream.process(&mut resources, [Enter(id)], report).unwrap();
             (is_applied, dhat::HeapStats::get().total_bytes)
         };
         assert!(n_bytes(0).0);
@@ -165,7 +165,7 @@ fn count_for_a_large_id() {
 }
 
 #[test]
-fn nothing_is_allocated_for_an_event() {
+fn events_allocate_nothing() {
     Child::new(|| {
         count_for_events();
     })
@@ -174,7 +174,7 @@ fn nothing_is_allocated_for_an_event() {
 }
 
 fn count_for_events() {
-    // To ask for help is something, and how often that is done depends on how fast others are: so there are none.
+    // One thread: requests for helpers allocate, and their number depends on timing.
     let pool = Arc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap());
     for processing in [
         Processing::Inline,
@@ -189,21 +189,21 @@ fn count_for_events() {
         let mut stream = Stream::new();
         stream.set_pool(Arc::clone(&pool));
         stream.set_processing(processing);
-        let (mut n_told, mut n_failed) = (0, 0);
+        let (mut n_reported, mut n_failed) = (0, 0);
         let mut process = |n| {
-            let tell = |outcome: Outcome<Entry>| {
-                n_told += 1;
+            let report = |outcome: Outcome<Entry>| {
+                n_reported += 1;
                 n_failed += u32::from(outcome.result.is_err());
             };
-            stream.process(&mut resources, events(n), tell).unwrap();
+            stream.process(&mut resources, events(n), report).unwrap();
         };
         process(20_000);
         let _profiler = dhat::Profiler::builder().testing().build();
         process(20_000);
         let n_blocks = dhat::HeapStats::get().total_blocks;
-        // Now and then, places of guests that have gone become free.
+        // Vacant places of guests are freed from time to time.
         assert!(n_blocks < 20, "{processing:?}: {n_blocks}");
-        assert_eq!(n_told, 40_000);
-        assert!(n_failed > 100, "some are refused, and some fail");
+        assert_eq!(n_reported, 40_000);
+        assert!(n_failed > 100, "some are rejected, and some fail");
     }
 }

@@ -141,7 +141,7 @@ fn meet_in_handlers(processing: Processing) {
 }
 
 #[test]
-fn idle_thread_helps_a_stream_though_a_waiting_one_was_asked() {
+fn idle_thread_helps_a_stream_if_a_waiting_one_was_requested() {
     for processing in [Processing::Queues, Processing::Tickets] {
         Child::new(|| meet_in_handlers(processing))
             .label(format!("{processing:?}"))

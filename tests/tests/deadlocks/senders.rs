@@ -19,7 +19,7 @@ const ALL: [Processing; 5] = [
     Processing::Tickets,
 ];
 
-/// Some KiB, so that many of them do not fit into a cache: then events are read ahead on one thread, too.
+/// 4 KiB, so that many of them do not fit into a cache. Then events arrive ahead on one thread, too.
 #[derive(Debug, Record)]
 #[record(id = u32)]
 struct Page([u64; 512]);
@@ -34,7 +34,7 @@ fn write(event: &Write, #[key(event.0)] page: &mut Page) -> u64 {
     page.0[0]
 }
 
-/// Sends one event at a time to a stream with so many pages, and waits for its answer.
+/// Sends one event at a time to a stream with `n_pages` pages, and waits for its answer.
 fn send_and_wait(processing: Processing, n_pages: u32, is_logged: bool) {
     let mut stream = Stream::<Write>::new();
     stream.set_processing(processing);
@@ -71,7 +71,7 @@ fn send_and_wait(processing: Processing, n_pages: u32, is_logged: bool) {
 }
 
 #[test]
-fn sender_that_waits_for_outcomes_goes_on_with_process_arrivals() {
+fn sender_may_wait_for_outcomes_with_process_arrivals() {
     for processing in ALL {
         for n_pages in [2, 4_000] {
             for is_logged in [false, true] {

@@ -1,4 +1,4 @@
-//! What a function with `#[handler]` may look like, and what an event and a record may.
+//! The forms of functions with `#[handler]`, and of events and records.
 #![allow(
     clippy::needless_lifetimes,
     clippy::non_minimal_cfg,
@@ -15,7 +15,7 @@ use schedule_stream::prelude::*;
 #[record(id = u16)]
 struct Account(i64);
 
-/// A generic record is one for each of its parameters.
+/// A generic record: each instance is a type of record.
 #[derive(Debug, Default, PartialEq, Record)]
 #[record(key = (u8, Vec<String>))]
 struct Purse<T, const N: usize = 1>(T);
@@ -60,7 +60,7 @@ fn written_out<'e, 'a: 'b, 'b>(
     one.0
 }
 
-/// Names of the pattern stand for parts of the event, and what is generated has names of its own.
+/// The pattern binds fields of the event. Generated names do not collide with these.
 #[handler]
 fn taken_apart(
     &Moved {
@@ -90,7 +90,7 @@ fn of_precedence(
 }
 
 #[handler]
-fn some_are_not_there(
+fn some_are_configured_out(
     event: &Moved,
     #[cfg(any())] never: &Missing,
     #[key(event.at[0])]
@@ -179,7 +179,7 @@ enum Entry {
     TakenApart { event: Moved },
     #[event(of_precedence)]
     Precedence(Moved),
-    #[event(some_are_not_there)]
+    #[event(some_are_configured_out)]
     NotThere(Moved),
     #[event(Struct)]
     Raw(Moved),
@@ -194,7 +194,7 @@ enum Entry {
 }
 
 #[test]
-fn a_handler_may_be_any_function() {
+fn handler_may_be_any_function() {
     let mut resources = Resources::new();
     let accounts = [(0, Account(10)), (1, Account(100))];
     resources.insert(Records::from_iter(accounts));
@@ -233,7 +233,7 @@ fn a_handler_may_be_any_function() {
             ("written_out", Ok(125)),
             ("taken_apart", Ok(5)),
             ("of_precedence", refused),
-            ("some_are_not_there", Ok(135)),
+            ("some_are_configured_out", Ok(135)),
             ("raw", Ok(140)),
             ("of_another_abi", Ok(145)),
             ("by_a_macro", Ok(150)),
@@ -246,7 +246,7 @@ fn a_handler_may_be_any_function() {
 }
 
 #[test]
-fn a_handler_is_known_by_its_type() {
+fn handler_is_named_by_its_type() {
     fn name<H: Handler<Event = Moved>>() -> String {
         H::NAME.to_string()
     }

@@ -1,4 +1,4 @@
-//! Answers are made of what handlers return.
+//! The return type of a handler converts into the answer of the event.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Something can happen.
+//! An event has at least one variant.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Errors are made of what handlers return.
+//! The error of a handler converts into the error of the event.
 
 use schedule_stream::prelude::*;
 

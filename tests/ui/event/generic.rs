@@ -1,4 +1,4 @@
-//! An event is all that happens in one stream.
+//! An event is not generic.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An event goes to the handler of its type.
+//! The event type of a handler is that of the event.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! One handler takes an event.
+//! An event has one handler.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A handler is one that there is.
+//! The handler of an event exists.
 
 use schedule_stream::prelude::*;
 

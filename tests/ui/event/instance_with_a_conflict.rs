@@ -1,4 +1,4 @@
-//! What a handler takes conflicts once its types are known.
+//! The parameters of an instance of a handler do not conflict.
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;

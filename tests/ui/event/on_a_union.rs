@@ -1,4 +1,4 @@
-//! What has happened is known.
+//! A union is not an event.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! All variants have one type of answer.
+//! All variants have the same answer type.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A variant holds what its handler takes.
+//! The field of a variant is the event of its handler.
 
 use schedule_stream::prelude::*;
 

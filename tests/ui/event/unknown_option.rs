@@ -1,4 +1,4 @@
-//! An option of an event is one that there is.
+//! Options of an event are known.
 
 use schedule_stream::prelude::*;
 

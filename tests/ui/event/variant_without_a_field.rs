@@ -1,4 +1,4 @@
-//! A variant holds what its handler takes.
+//! A variant has a field for its handler.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A bound holds for any event.
+//! Bounds of a handler do not name the lifetime of its event.
 
 use schedule_stream::prelude::*;
 

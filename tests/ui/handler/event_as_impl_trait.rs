@@ -1,4 +1,4 @@
-//! The event of a handler has a type.
+//! The event type of a handler is named.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An event is lent to its handler.
+//! A handler borrows its event.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A handler always takes its event.
+//! The event of a handler is not conditional.
 
 use schedule_stream::prelude::*;
 

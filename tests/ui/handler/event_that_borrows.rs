@@ -1,4 +1,4 @@
-//! An event owns what it holds.
+//! An event does not borrow.
 
 use schedule_stream::prelude::*;
 

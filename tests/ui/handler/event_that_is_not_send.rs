@@ -1,4 +1,4 @@
-//! Events go from thread to thread.
+//! Events are sent between threads.
 
 use schedule_stream::prelude::*;
 

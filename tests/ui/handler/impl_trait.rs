@@ -1,4 +1,4 @@
-//! What a handler takes has a type.
+//! The type of a parameter is named.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A key is that of the record.
+//! A key has the key type of the record.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A key is made of the event.
+//! A key uses fields of the event.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A key stands in brackets.
+//! A key is in parentheses.
 
 use schedule_stream::prelude::*;
 

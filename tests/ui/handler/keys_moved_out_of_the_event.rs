@@ -1,4 +1,4 @@
-//! Keys stay in the event.
+//! Keys are not moved out of the event.
 
 use schedule_stream::prelude::*;
 

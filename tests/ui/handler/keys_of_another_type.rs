@@ -1,4 +1,4 @@
-//! Each key is that of the record.
+//! Each key has the key type of the record.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Each key is that of the record, also of keys that the event holds.
+//! Each key has the key type of the record, also if a field of the event contains the keys.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A handler comes to an end.
+//! A handler returns.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What has no key is a resource.
+//! A parameter without a key is a resource.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A record is lent to a handler.
+//! A handler borrows records.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A parameter that is a value of its own is taken by value.
+//! A record set is taken by value.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An event of any shape is handled.
+//! The pattern of an event is irrefutable.
 
 use schedule_stream::prelude::*;
 

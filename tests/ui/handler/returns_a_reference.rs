@@ -1,4 +1,4 @@
-//! What a handler returns outlives its event.
+//! The return value of a handler does not borrow from its event.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What a handler returns has a type.
+//! The return type of a handler is named.
 
 use schedule_stream::prelude::*;
 

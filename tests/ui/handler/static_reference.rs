@@ -1,4 +1,4 @@
-//! A record is lent for one event.
+//! A record is borrowed for one event.
 
 use schedule_stream::prelude::*;
 

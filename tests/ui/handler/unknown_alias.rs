@@ -1,4 +1,4 @@
-//! What happens to a record twice is one of three.
+//! `alias` is `reject`, `skip` or `first`.
 
 use schedule_stream::prelude::*;
 

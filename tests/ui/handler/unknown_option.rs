@@ -1,4 +1,4 @@
-//! An option of a handler is one that there is.
+//! Options of a handler are known.
 
 use schedule_stream::prelude::*;
 

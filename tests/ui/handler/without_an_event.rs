@@ -1,4 +1,4 @@
-//! A handler is called for an event.
+//! A handler takes an event.
 
 use schedule_stream::prelude::*;
 

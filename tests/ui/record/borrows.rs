@@ -1,4 +1,4 @@
-//! A record outlives events.
+//! A record does not borrow.
 
 use schedule_stream::prelude::*;
 

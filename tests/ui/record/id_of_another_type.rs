@@ -1,4 +1,4 @@
-//! A number that is a place is small.
+//! An id is a small number.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Records are found in one way.
+//! A record has one kind of key.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Records are found in one way.
+//! A record has one key type.
 
 use schedule_stream::prelude::*;
 

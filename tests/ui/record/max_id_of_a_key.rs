@@ -1,4 +1,4 @@
-//! Keys that are hashed have no maximum.
+//! Hashed keys have no maximum.
 
 use schedule_stream::prelude::*;
 

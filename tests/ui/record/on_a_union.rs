@@ -1,4 +1,4 @@
-//! A record is something in particular.
+//! A union is not a record.
 
 use schedule_stream::prelude::*;
 

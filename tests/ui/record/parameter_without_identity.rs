@@ -1,4 +1,4 @@
-//! A generic record is told apart by what it is of.
+//! The type parameters of a generic record have an identity.
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;

@@ -1,4 +1,4 @@
-//! What is stored by keys is a record.
+//! The values of a store are records.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An option of a record is one that there is.
+//! Options of a record are known.
 
 use schedule_stream::prelude::*;
 

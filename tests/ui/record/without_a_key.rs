@@ -1,4 +1,4 @@
-//! Records are found by keys.
+//! A record has a key.
 
 use schedule_stream::prelude::*;
 

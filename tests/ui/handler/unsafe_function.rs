@@ -1,0 +1,23 @@
+//! A handler is not `unsafe`: a stream gives no guarantees that it could rely on.
+
+use schedule_stream::prelude::*;
+
+#[derive(Record)]
+#[record(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+unsafe fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
+    to.0 += event.amount;
+}
+
+fn main() {}
+
+//~ remedy
+//~ - unsafe fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
