@@ -1,4 +1,4 @@
-//! Accounts with money, and holders with tokens.
+//! Who owns what.
 
 use schedule_stream::prelude::*;
 
@@ -6,20 +6,20 @@ use crate::verdict::Refused;
 
 pub(crate) const WEI_PER_ETHER: u128 = 10_u128.pow(18);
 
-/// The opening balance of each account. The file has only a few blocks of a chain, so real balances are unknown.
+/// What every account starts with. The file has a few blocks out of many, and so no balance is known.
 pub(crate) const OPENING_WEI: u128 = 1000 * WEI_PER_ETHER;
 
-/// The opening number of tokens of each holder.
+/// What every holder starts with.
 pub(crate) const OPENING_TOKENS: u64 = 100;
 
-/// An account. Ids are consecutive numbers from 0.
+/// Accounts have numbers without gaps, from 0 on.
 #[derive(Record, Clone, Debug, Default, PartialEq)]
 #[record(id = u32)]
 pub(crate) struct Account {
     pub(crate) wei: u128,
 }
 
-/// A holder of tokens, of any contract.
+/// Somebody with tokens, of whatever contract.
 #[derive(Record, Clone, Debug, PartialEq)]
 #[record(id = u32)]
 pub(crate) struct Holder {
@@ -27,7 +27,7 @@ pub(crate) struct Holder {
 }
 
 impl Account {
-    /// Returns the balance after a payment.
+    /// What is left after a payment.
     pub(crate) fn less(&self, value_wei: u128) -> Result<u128, Refused> {
         self.wei.checked_sub(value_wei).ok_or(Refused::Overdrawn)
     }

@@ -1,6 +1,6 @@
-//! A small bank: the workload SmallBank (Alomari et al. 2008), with the weights of H-Store.
+//! A small bank: the business of SmallBank (Alomari et al. 2008), with the weights of H-Store.
 //!
-//! Each customer has a savings and a checking account. Events of six kinds are generated at random, from a seed.
+//! Each customer has a savings and a checking account. Six kinds of events come by chance, from a seed.
 
 use std::sync::Mutex;
 
@@ -12,25 +12,25 @@ use crate::business::Business;
 use crate::verdict::{Refused, Settled, Verdict};
 use crate::work::Work;
 
-/// A savings account, in cents.
+/// What a customer saves: cents.
 #[derive(Record, Clone, Debug)]
 #[record(id = u32)]
 pub(crate) struct Savings(i64);
 
-/// A checking account, in cents. Negative if checks exceeded it.
+/// What a customer spends: cents; less than nothing, if he wrote too many checks.
 #[derive(Record, Clone, Debug)]
 #[record(id = u32)]
 pub(crate) struct Checking(i64);
 
-/// The opening balance of both accounts.
+/// What both start with.
 const OPENING_CENTS: i64 = 10_000;
 const N_CUSTOMERS: u32 = 10_000;
 const N_EVENTS: usize = 200_000;
 const MOST_CENTS: u64 = 10_000;
-/// The fee for a check that is not covered.
+/// For a check that nothing covers.
 const PENALTY_CENTS: i64 = 100;
 
-/// Moves all money of a customer to the checking account of another customer, or of the same one.
+/// All that a customer has goes to another's checking account; or to his own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Amalgamate {
     from: u32,
@@ -55,7 +55,7 @@ pub(crate) fn amalgamate(
     Ok(Settled::Moved)
 }
 
-/// Fails if a customer has no money.
+/// Whether a customer has anything.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Balance {
     of: u32,
@@ -118,7 +118,7 @@ pub(crate) fn send_payment(
     Ok(Settled::Moved)
 }
 
-/// Deposits to a savings account, or withdraws if `cents` is negative.
+/// Less than nothing is taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TransactSavings {
     of: u32,
@@ -139,7 +139,7 @@ pub(crate) fn transact_savings(
     Ok(Settled::Moved)
 }
 
-/// Writes a check. It is always accepted, but costs a fee if it is not covered.
+/// Is never refused, but costs more if there is too little.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WriteCheck {
     of: u32,
@@ -179,7 +179,7 @@ pub(crate) enum Entry {
     WriteCheck(WriteCheck),
 }
 
-/// The events of a day at the bank: the same in each run.
+/// A day at the bank. The same each time.
 pub(crate) struct Bank {
     entries: Vec<Entry>,
 }
@@ -189,7 +189,7 @@ impl Bank {
         Self::of_first(N_EVENTS)
     }
 
-    /// The first `n_events` events.
+    /// So many of its events.
     fn of_first(n_events: usize) -> Self {
         let mut dice = Dice(8);
         Self {
@@ -221,7 +221,7 @@ impl Entry {
     }
 }
 
-/// A random generator with a seed: SplitMix64 (Steele, Lea, Flood 2014).
+/// Chance that can be repeated. SplitMix64: Steele, Lea, Flood 2014.
 struct Dice(u64);
 
 impl Dice {
@@ -233,7 +233,7 @@ impl Dice {
     }
 }
 
-/// All accounts, by customer.
+/// By customer.
 pub(crate) struct Books<S = Vec<Savings>, C = Vec<Checking>> {
     savings: S,
     checking: C,
@@ -355,7 +355,7 @@ mod tests {
     use crate::way;
 
     #[test]
-    fn stream_has_the_results_of_the_loop() {
+    fn the_stream_comes_to_what_the_loop_comes_to() {
         for n_threads in [1, 2, 4] {
             let options = Options {
                 file: None,
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn amalgamation_with_the_same_customer_moves_the_savings() {
+    fn who_amalgamates_with_oneself_spends_all_that_is_saved() {
         let (mut savings, mut checking) = (Savings(3), Checking(4));
         let event = Amalgamate { from: 0, to: 0 };
         let verdict = amalgamate(&event, &Work::new(0), &mut savings, &mut checking, None);
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn check_that_is_not_covered_costs_a_fee() {
+    fn a_check_that_nothing_covers_costs_more() {
         let write = |cents| {
             let mut checking = Checking(4);
             let event = WriteCheck { of: 0, cents };

@@ -1,12 +1,12 @@
-//! Records of one type by number, for the ways without a stream.
+//! Records of one type by number, for those who have no stream.
 
 use std::sync::{Mutex, MutexGuard};
 
-/// Calls functions with records.
+/// Lends records to a function.
 pub(crate) trait Book<T> {
     fn one<R>(&mut self, number: u32, call: impl FnOnce(&mut T) -> R) -> R;
 
-    /// Calls a function with two records. The second is `None` if both numbers are equal.
+    /// The second is `None` if both are the same.
     fn two<R>(&mut self, numbers: [u32; 2], call: impl FnOnce(&mut T, Option<&mut T>) -> R) -> R;
 }
 
@@ -24,12 +24,12 @@ impl<T> Book<T> for Vec<T> {
             return call(&mut self[first], None);
         }
         let both = self.get_disjoint_mut([first, second]);
-        let [first, second] = both.expect("the numbers differ, and all records exist");
+        let [first, second] = both.expect("they differ, and all are there");
         call(first, Some(second))
     }
 }
 
-/// One lock per record.
+/// A lock for each.
 impl<T> Book<T> for &[Mutex<T>] {
     fn one<R>(&mut self, number: u32, call: impl FnOnce(&mut T) -> R) -> R {
         call(&mut lock(&self[number as usize]))
@@ -37,7 +37,7 @@ impl<T> Book<T> for &[Mutex<T>] {
 
     fn two<R>(&mut self, numbers: [u32; 2], call: impl FnOnce(&mut T, Option<&mut T>) -> R) -> R {
         let [first, second] = numbers.map(|number| &self[number as usize]);
-        // The smaller number first: otherwise two threads could deadlock.
+        // The smaller number first, or two threads would wait for each other.
         match numbers[0].cmp(&numbers[1]) {
             core::cmp::Ordering::Equal => call(&mut lock(first), None),
             core::cmp::Ordering::Less => {
@@ -56,12 +56,12 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().expect("no handler panics")
 }
 
-/// Puts each record into a lock.
+/// The same records with locks.
 pub(crate) fn locked<T>(all: Vec<T>) -> Vec<Mutex<T>> {
     all.into_iter().map(Mutex::new).collect()
 }
 
-/// Removes the locks.
+/// Without.
 pub(crate) fn unlocked<T>(all: Vec<Mutex<T>>) -> Vec<T> {
     let unlocked = all.into_iter().map(Mutex::into_inner);
     unlocked
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn two_records_are_lent_in_the_order_of_their_numbers() {
+    fn two_records_come_in_the_order_in_which_they_were_named() {
         let mut plain = vec![5, 5, 5];
         assert!(move_one(&mut plain, [2, 0]) && move_one(&mut plain, [0, 1]));
         assert_eq!(plain, [5, 6, 4]);

@@ -1,4 +1,4 @@
-//! The interface of a business for the three ways to process its events.
+//! What the three ways need to know of a business.
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
@@ -6,35 +6,35 @@ use schedule_stream::prelude::*;
 use crate::verdict::{Refused, Settled, Verdict};
 use crate::work::Work;
 
-/// A sequence of events, and the opening balances.
+/// Events in their order, and the balances before the first.
 pub(crate) trait Business: Sync {
     type Entry: Event<Answer = Settled, Error = Refused> + Copy + Sync;
 
     /// All balances, without a stream.
     type Books: Send;
 
-    /// All balances, with one lock per record.
+    /// The same with a lock for each.
     type Locks: Sync;
 
-    /// Returns a short description.
+    /// In a few words.
     fn describe(&self) -> String;
 
     fn entries(&self) -> &[Self::Entry];
 
-    /// Returns the opening balances.
+    /// Those before the first event.
     fn books(&self) -> Self::Books;
 
     fn lock(books: Self::Books) -> Self::Locks;
 
     fn unlock(locks: Self::Locks) -> Self::Books;
 
-    /// Inserts the balances as records.
+    /// Makes records of them.
     fn insert(books: Self::Books, resources: &mut Resources);
 
-    /// Returns all balances, in order.
+    /// All balances, in their order.
     fn numbers(books: &Self::Books) -> Vec<u128>;
 
-    /// Returns all balances of the records, in the same order.
+    /// The same.
     fn numbers_in(resources: &Resources) -> Vec<u128>;
 
     fn settle(books: &mut Self::Books, entry: &Self::Entry, work: &Work) -> Verdict;

@@ -1,10 +1,10 @@
-//! A digest of balances or outcomes, to compare results.
+//! One number that differs if anything differs.
 
 use core::fmt;
 
 use crate::verdict::{Refused, Settled, Verdict};
 
-/// A digest of numbers, in order: FNV-1a (Fowler, Noll, Vo 1991).
+/// Of numbers, in their order. FNV-1a (Fowler, Noll, Vo 1991).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Digest(u64);
 

@@ -1,24 +1,23 @@
-//! A ledger: each event uses a few accounts. Events run in parallel, with the result of a sequential loop.
+//! A ledger: events that each touch a few accounts, handled at once wherever they may be, with the result of a loop.
 //!
 //! `cargo run --release --example ledger -- [FILE] [--threads N] [--handler-ns X]`
 //!
-//! The program processes the same events in three ways: one after the other on plain vectors, through a stream, and on
-//! threads that lock accounts. The stream must have the same balances and outcomes as the loop. Locks may have others,
-//! because threads get them in any order.
+//! The same events go three ways: one after the other over plain vectors, through a stream, and by threads that lock
+//! accounts. The stream has to come to what the loop comes to, balance by balance and outcome by outcome; locks do not,
+//! as whoever comes first gets the money.
 //!
-//! With a FILE like `examples/ledger/sample.csv`, the events are transfers. Each account opens with a fixed balance,
-//! and each holder with a fixed number of tokens. The kinds of rows are:
+//! With a FILE as `examples/ledger/sample.csv`, it is a ledger of transfers. Every account opens with a stated balance,
+//! and every holder of tokens with a stated number of them. A row is, by its kind,
 //!
-//! - `plain` and `call`: a payment of the value to another account, or to a contract.
-//! - `erc20`: a payment, and the transfer of one token between two holders (the file has no amount of tokens). Either
-//!   both happen, or neither.
-//! - `create`: the creation of a contract, with a payment to it. If the row has no account for it, it gets a new one.
-//!   That account does not exist if the balance of the creator is too low.
+//! - `plain` and `call`: a payment of the value to another account, or to a contract;
+//! - `erc20`: the same, and one token goes from one holder to another (the file does not say how many); both or nothing;
+//! - `create`: a contract is created, and given the value. If the row names no account for it, it is one that nobody has
+//!   named, and does not exist if the creator has too little.
 //!
-//! A payment of more than the balance fails. A payment to the same account needs the balance too, and changes nothing.
+//! Who pays more than he has is refused. Who pays himself is no mistake: he needs as much as he pays, and keeps it.
 //!
-//! Without a FILE, the events are those of a small bank: see `bank.rs`. `transfers.rs` has the handlers of the ledger.
-//! They are plain functions: the loop and the locks of `book.rs` call the same functions.
+//! Without a FILE, it is a small bank: see `bank.rs`. `transfers.rs` has the handlers of the ledger, which are plain
+//! functions: the loop and the locks of `book.rs` call the very same.
 
 mod account;
 mod bank;
@@ -57,7 +56,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // The whole file is read before any event is processed.
+    // All of it is read before anything is done.
     let result = match &options.file {
         None => run(&Bank::new(), &options),
         Some(file) => match reader::read(file) {
@@ -78,7 +77,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the report. Returns whether the stream had the same results as the loop.
+/// Whether the stream came to the same as the loop.
 fn run<B: Business>(business: &B, options: &Options) -> Result<bool, BoxError> {
     let report = Report {
         business: business.describe(),

@@ -1,4 +1,4 @@
-//! The options of the command line.
+//! What was asked for on the command line.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,18 +11,18 @@ a file to try: examples/ledger/sample.csv";
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct Options {
-    /// The file of transfers. `None` for the small bank.
+    /// The transfers; a small bank, if there is none.
     pub(crate) file: Option<PathBuf>,
-    /// The number of threads, at least 1.
+    /// At least 1.
     pub(crate) n_threads: usize,
-    /// Additional arithmetic in each handler, in nanoseconds.
+    /// What each handler does beside: nanoseconds of arithmetic.
     pub(crate) handler_ns: u64,
 }
 
 impl Options {
     /// # Errors
     ///
-    /// Fails if an option is unknown, or has no value or a wrong one, or if there are two files.
+    /// If an option is unknown, or has no value or a wrong one, or if there are two files.
     pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
         let mut arguments = arguments.into_iter();
         let mut options = Self {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_arguments_are_rejected() {
+    fn what_is_unknown_is_refused() {
         assert_eq!(parsed("a b").unwrap_err(), "a second file: b");
         assert_eq!(
             parsed("--thread 1").unwrap_err(),

@@ -1,4 +1,4 @@
-//! The printed report of the three ways.
+//! How the three ways are printed.
 
 use core::fmt;
 
@@ -14,7 +14,7 @@ pub(crate) struct Report<'g> {
 }
 
 impl Report<'_> {
-    /// Returns whether the stream had the same results as the loop in all rounds.
+    /// Whether the stream comes to the same as the loop, in every round.
     pub(crate) fn is_good(&self) -> bool {
         let [serial, stream, _] = &self.ways;
         serial.is_steady
@@ -61,11 +61,22 @@ impl fmt::Display for Report<'_> {
                 *n_events as f64 / seconds,
                 ways[0].elapsed.as_secs_f64() / seconds,
             )?;
-            writeln!(f, "{}", if way.is_steady { "" } else { "  results vary" })?;
+            writeln!(
+                f,
+                "{}",
+                if way.is_steady {
+                    ""
+                } else {
+                    "  differs from round to round"
+                }
+            )?;
         }
         match self.is_good() {
-            true => writeln!(f, "\nthe stream and the loop have the same results"),
-            false => writeln!(f, "\nerror: the stream and the loop have different results"),
+            true => writeln!(f, "\nthe stream comes to the same as the loop"),
+            false => writeln!(
+                f,
+                "\nerror: the stream does not come to the same as the loop"
+            ),
         }
     }
 }
@@ -100,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn any_difference_between_stream_and_loop_is_reported() {
+    fn whatever_the_stream_does_otherwise_than_the_loop_is_told() {
         assert!(is_good(|_| ()));
         assert!(!is_good(
             |[serial, stream, _]| stream.state = serial.outcomes
@@ -112,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn locks_may_have_other_results() {
+    fn locks_may_come_to_something_else() {
         assert!(is_good(|[serial, _, locks]| {
             locks.state = serial.outcomes;
             locks.is_steady = false;

@@ -20,7 +20,7 @@ pub(crate) struct Payment {
     value_wei: u128,
 }
 
-/// `to` is `None` if it is the same account as `from`.
+/// `to` is not there if it is `from`.
 #[handler(alias = first)]
 pub(crate) fn pay(
     event: &Payment,
@@ -45,7 +45,7 @@ pub(crate) struct TokenTransfer {
     token_to: u32,
 }
 
-/// Like [`pay`], with a token. Either both move, or neither.
+/// As [`pay`]; both are settled, or none is.
 #[handler(alias = first)]
 pub(crate) fn move_token(
     event: &TokenTransfer,
@@ -98,7 +98,7 @@ pub(crate) enum Entry {
 /// The transfers of a file.
 pub(crate) struct Ledger {
     entries: Vec<Entry>,
-    /// `is_open[a]`: whether account a exists from the start; len = number of accounts, including those to be created.
+    /// `is_open[a]`: whether account a is there from the start; len = accounts, those to be created with them.
     is_open: Vec<bool>,
     n_holders: usize,
 }
@@ -156,7 +156,7 @@ impl Ledger {
     }
 }
 
-/// Assigns consecutive numbers to accounts, in the order in which they first occur.
+/// Numbers without gaps, in the order in which accounts are named first.
 #[derive(Default)]
 struct Numbers {
     by_account: HashMap<transfers::Account, u32>,
@@ -173,14 +173,17 @@ impl Numbers {
         number
     }
 
-    /// Returns the number of an account that is not in the file.
+    /// Of an account that the file does not name.
     fn of_new(&mut self) -> u32 {
-        self.n = self.n.checked_add(1).expect("at most 2^32 - 1 accounts");
+        self.n = self
+            .n
+            .checked_add(1)
+            .expect("there is no memory for so many");
         self.n - 1
     }
 }
 
-/// Accounts and holders, by number. A contract is `None` before it is created.
+/// By number; a contract is not there before it is created.
 pub(crate) struct Books<A = Vec<Option<Account>>, H = Vec<Holder>> {
     accounts: A,
     holders: H,

@@ -1,33 +1,33 @@
-//! The outcomes of events.
+//! What became of an event.
 
 use core::fmt;
 
 use schedule_stream::answers::Answer;
 
-/// The outcome of an event that succeeded.
+/// What a handler did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settled {
-    /// Money was moved.
+    /// It moved money.
     Moved,
-    /// A payment to the same account, with a sufficient balance.
+    /// Somebody paid himself, and had enough.
     ToSelf,
 }
 
 impl Answer for Settled {}
 
-/// The reason why an event failed.
+/// Why a handler did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
     Overdrawn,
-    /// The holder has no token.
+    /// There is no token to be had.
     NoToken,
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Overdrawn => "the balance is too low",
-            Self::NoToken => "the holder has no token",
+            Self::Overdrawn => "there is too little money",
+            Self::NoToken => "there is no token to be had",
         })
     }
 }
@@ -36,12 +36,12 @@ impl core::error::Error for Refused {}
 
 pub(crate) type Verdict = Result<Settled, Refused>;
 
-/// The number of events by outcome.
+/// How many went how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) n_accepted: usize,
     pub(crate) n_refused: usize,
-    /// Also counted as accepted.
+    /// Those that were accepted, too.
     pub(crate) n_to_self: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The three ways to process the events.
+//! The three ways that the events go.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -18,31 +18,31 @@ use crate::options::Options;
 use crate::verdict::{Tally, Verdict};
 use crate::work::Work;
 
-/// The results of one way.
+/// What came out of one way.
 pub(crate) struct Way {
     pub(crate) name: &'static str,
     pub(crate) state: Digest,
     pub(crate) outcomes: Digest,
     pub(crate) tally: Tally,
-    /// The median of all rounds.
+    /// In the middle of all rounds.
     pub(crate) elapsed: Duration,
-    /// Whether all rounds had the same results.
+    /// All rounds came to the same.
     pub(crate) is_steady: bool,
 }
 
-/// The results of one way in one round.
+/// What came out of one way in one round.
 struct Run {
     numbers: Vec<u128>,
     verdicts: Vec<Verdict>,
     elapsed: Duration,
 }
 
-/// Number of rounds. Each round runs all ways.
+/// Each way takes a turn in every one of them.
 const N_ROUNDS: usize = 5;
 
 const NAMES: [&str; 3] = ["serial loop", "stream", "mutex per account"];
 
-/// Runs the loop, the stream and the locks, in this order.
+/// The loop, the stream and the locks, in this order.
 pub(crate) fn take_all<B: Business>(business: &B, options: &Options) -> Result<[Way; 3], BoxError> {
     let pool = ThreadPoolBuilder::new().num_threads(options.n_threads);
     let pool = Arc::new(pool.build()?);
@@ -50,7 +50,7 @@ pub(crate) fn take_all<B: Business>(business: &B, options: &Options) -> Result<[
     let mut stream = Stream::<B::Entry>::new();
     stream.set_pool(Arc::clone(&pool));
     let n_events = business.entries().len() as u64;
-    // Draws only on a terminal, and not while a way is timed.
+    // Draws nothing unless somebody looks at a terminal; and nothing while a way is timed.
     let bar = ProgressBar::new(n_events * (N_ROUNDS * NAMES.len()) as u64);
     bar.set_style(ProgressStyle::with_template(
         "{msg:>17} [{wide_bar}] {human_pos} of {human_len} events",
@@ -106,7 +106,7 @@ fn serial<B: Business>(business: &B, work: Work) -> Run {
 
 /// # Errors
 ///
-/// Fails if the stream rejects an event for a reason that is not part of the business.
+/// If the stream refuses an event for another reason than the business has.
 fn through<B: Business>(
     stream: &mut Stream<B::Entry>,
     business: &B,

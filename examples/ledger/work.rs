@@ -1,18 +1,18 @@
-//! Additional work of handlers: the rules of a real ledger take some microseconds.
+//! What a handler does beside: the rules of a real ledger take some microseconds.
 
 use core::cell::Cell;
 use std::time::Instant;
 
 use schedule::prelude::*;
 
-/// Arithmetic of a known duration.
+/// Arithmetic of a known cost.
 #[derive(Resource, Clone, Copy)]
 pub(crate) struct Work {
     n_steps: u64,
 }
 
 impl Work {
-    /// Measures how many steps take `handler_ns` on this thread.
+    /// Nanoseconds, as they are now on this thread.
     pub(crate) fn new(handler_ns: u64) -> Self {
         const N_STEPS: u64 = 100_000;
         let time = |_| {
@@ -23,7 +23,7 @@ impl Work {
         let n_steps = match handler_ns {
             0 => 0,
             _ => {
-                // The minimum: interruptions only add time.
+                // The least: whatever else happened made it longer.
                 let least = (0..100).map(time).min().unwrap_or_default();
                 (handler_ns as f64 * N_STEPS as f64 / least.as_secs_f64() / 1e9) as u64
             }
@@ -35,7 +35,7 @@ impl Work {
         if self.n_steps == 0 {
             return;
         }
-        // Starts with the last result: otherwise the processor would overlap this work with the previous one.
+        // From where the last one ended: else the processor begins this one before that.
         let mut x = LAST.get();
         for _ in 0..self.n_steps {
             x = (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -22,7 +22,7 @@ fn sample() -> Ledger {
 }
 
 #[test]
-fn overdraft_moves_nothing() {
+fn an_overdraft_moves_nothing() {
     let (mut from, mut to) = (Account { wei: 5 }, Account { wei: 0 });
     let verdict = pay(&payment(0, 1, 6), &WORK(), &mut from, Some(&mut to));
     assert_eq!(verdict, Err(Refused::Overdrawn));
@@ -30,7 +30,7 @@ fn overdraft_moves_nothing() {
 }
 
 #[test]
-fn payment_to_the_same_account_needs_the_balance() {
+fn who_pays_oneself_needs_it_and_keeps_it() {
     let mut account = Account { wei: 5 };
     let mut pay_oneself = |wei| pay(&payment(0, 0, wei), &WORK(), &mut account, None);
     assert_eq!(pay_oneself(5), Ok(Settled::ToSelf));
@@ -39,7 +39,7 @@ fn payment_to_the_same_account_needs_the_balance() {
 }
 
 #[test]
-fn token_moves_only_with_the_payment() {
+fn a_token_moves_with_the_payment_or_not_at_all() {
     let move_one = |wei: u128, tokens: u64| {
         let event = TokenTransfer {
             payment: payment(0, 1, 3),
@@ -64,7 +64,7 @@ fn token_moves_only_with_the_payment() {
 }
 
 #[test]
-fn contract_that_cannot_be_paid_is_not_created() {
+fn a_contract_that_cannot_be_paid_is_not_there() {
     let create_with = |value_wei, mut contract| {
         let event = Creation {
             creator: 0,
@@ -82,21 +82,22 @@ fn contract_that_cannot_be_paid_is_not_created() {
     let account = |wei| Some(Account { wei });
     assert_eq!(create_with(5, None), (Ok(Settled::Moved), account(5)));
     assert_eq!(create_with(6, None), (Err(Refused::Overdrawn), None));
-    // A contract that is named elsewhere exists before.
+    // One that is named elsewhere is there before.
     assert_eq!(create_with(5, account(2)), (Ok(Settled::Moved), account(7)));
 }
 
-/// In the sample, a creation without an account creates a new one, and so does one whose account occurs nowhere else.
+/// Of the sample: each creation that names no account makes one of its own, and so does one whose account nobody else
+/// names.
 #[test]
-fn contracts_are_closed_before_they_are_created() {
+fn contracts_are_not_open_before_they_are_created() {
     let ledger = sample();
     let n_closed = ledger.is_open.iter().filter(|is_open| !**is_open).count();
-    // The third creation is of account 11, which another row calls, so it is open from the start.
+    // The third creation is of account 11, which is called afterwards: so it was open all the time.
     assert_eq!(n_closed, 2);
 }
 
 #[test]
-fn stream_has_the_results_of_the_loop() {
+fn the_stream_comes_to_what_the_loop_comes_to() {
     let ledger = sample();
     for n_threads in [1, 2, 4] {
         let options = Options {
