@@ -105,7 +105,7 @@ fn dependents_are_skipped_unless_another_policy_is_chosen() {
 }
 
 #[test]
-fn when_a_schedule_carries_on_everything_else_runs() {
+fn carry_on_policy_of_the_schedule_runs_all_other_systems() {
     check(
         |trace, builder| {
             chain(trace, builder);
@@ -118,7 +118,7 @@ fn when_a_schedule_carries_on_everything_else_runs() {
 }
 
 #[test]
-fn a_reader_runs_on_what_a_writer_left_that_carries_on() {
+fn reader_runs_after_a_failed_writer_that_carries_on() {
     let declare = |policy| {
         move |trace: &Trace, builder: &mut Builder| {
             builder
@@ -138,7 +138,7 @@ fn a_reader_runs_on_what_a_writer_left_that_carries_on() {
 }
 
 #[test]
-fn one_system_carries_on_and_the_others_do_not() {
+fn carry_on_policy_of_one_system_does_not_affect_others() {
     check(
         |trace, builder| {
             builder
@@ -157,7 +157,7 @@ fn one_system_carries_on_and_the_others_do_not() {
 }
 
 #[test]
-fn one_system_skips_its_dependents_and_the_others_carry_on() {
+fn skip_policy_of_one_system_does_not_affect_others() {
     check(
         |trace, builder| {
             builder
@@ -177,7 +177,7 @@ fn one_system_skips_its_dependents_and_the_others_carry_on() {
 }
 
 #[test]
-fn what_comes_after_one_that_carries_on_and_one_that_does_not_is_skipped() {
+fn system_after_two_failures_is_skipped_unless_both_carry_on() {
     check(
         |trace, builder| {
             builder
@@ -196,7 +196,7 @@ fn what_comes_after_one_that_carries_on_and_one_that_does_not_is_skipped() {
 
 /// The system was skipped and did not fail, so its own policy does not apply.
 #[test]
-fn skipping_goes_on_behind_a_skipped_system_that_would_carry_on() {
+fn skipped_system_with_carry_on_still_skips_its_dependents() {
     check(
         |trace, builder| {
             chain(trace, builder);
@@ -210,7 +210,7 @@ fn skipping_goes_on_behind_a_skipped_system_that_would_carry_on() {
 
 /// One system of each kind. The system that stops the run comes last and does not depend on a failed one.
 #[test]
-fn policies_of_three_kinds_hold_in_one_run() {
+fn three_failure_policies_apply_in_one_run() {
     check(
         |trace, builder| {
             builder
@@ -242,7 +242,7 @@ fn policies_of_three_kinds_hold_in_one_run() {
 
 /// Fails with an error, with a panic, and because a resource is missing.
 #[test]
-fn however_a_system_fails_its_policy_holds() {
+fn failure_policy_applies_to_every_kind_of_failure() {
     type Fail = fn(Option<&Gold>) -> Result<(), &'static str>;
     let ways: [Option<Fail>; 3] = [Some(|_| Err("no")), Some(|_| panic!("no")), None];
     for &on in On::ALL {

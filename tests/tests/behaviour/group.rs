@@ -30,7 +30,7 @@ fn first() {}
 fn last() {}
 
 #[test]
-fn an_order_against_a_group_is_one_against_each_member() {
+fn order_against_a_group_applies_to_each_member() {
     let mut builder = Schedule::builder();
     builder
         .add::<last>()
@@ -45,7 +45,7 @@ fn an_order_against_a_group_is_one_against_each_member() {
 }
 
 #[test]
-fn an_order_against_a_group_holds_for_groups_inside() {
+fn order_against_a_group_applies_to_inner_groups() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -81,7 +81,7 @@ fn an_empty_group_still_orders() {
 }
 
 #[test]
-fn a_group_inside_an_empty_one_orders_through_both() {
+fn nested_empty_groups_still_order() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -151,7 +151,7 @@ fn a_group_is_ordered_against_a_group() {
 }
 
 #[test]
-fn a_weak_order_against_a_group_is_one_against_each_member() {
+fn weak_order_against_a_group_applies_to_each_member() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -171,7 +171,7 @@ fn a_weak_order_against_a_group_is_one_against_each_member() {
 }
 
 #[test]
-fn a_group_that_was_never_spoken_of_is_absent() {
+fn undeclared_group_is_absent() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder

@@ -94,7 +94,7 @@ fn policy_between_takes_a_group_on_either_side() {
 }
 
 #[test]
-fn policy_of_two_groups_concerns_each_member_of_one_with_each_of_the_other() {
+fn policy_of_two_groups_applies_to_each_pair_across_them() {
     let mut builder = Schedule::builder();
     for (idx, name) in ["a", "b", "c", "d"].into_iter().enumerate() {
         builder.add_dynamic(writer(name));
@@ -108,7 +108,7 @@ fn policy_of_two_groups_concerns_each_member_of_one_with_each_of_the_other() {
 }
 
 #[test]
-fn policy_of_a_group_with_itself_concerns_each_pair_in_it() {
+fn policy_of_a_group_with_itself_applies_to_each_pair_in_it() {
     let mut builder = with_group();
     builder.add_dynamic(writer("settle")).in_group::<Physics>();
     builder.policy_between(physics(), physics(), Policy::InsertionOrder);
@@ -123,7 +123,7 @@ fn policy_of_a_group_with_itself_concerns_each_pair_in_it() {
 }
 
 #[test]
-fn policy_of_a_group_and_its_own_member_leaves_that_member_out() {
+fn policy_of_a_group_and_its_member_excludes_that_member() {
     let mut builder = Schedule::builder();
     for name in ["a", "b", "c"] {
         builder.add_dynamic(writer(name)).in_group::<Physics>();
@@ -165,7 +165,7 @@ fn group_in_a_policy_includes_nested_groups_and_the_bodies_of_loops() {
 }
 
 #[test]
-fn policy_of_a_group_stands_beside_a_weak_order_against_it() {
+fn policy_of_a_group_is_compatible_with_a_weak_order() {
     let mut builder = with_group();
     builder.add_dynamic(writer("draw"));
     builder.order_if_conflicting(physics(), "draw");
@@ -174,7 +174,7 @@ fn policy_of_a_group_stands_beside_a_weak_order_against_it() {
 }
 
 #[test]
-fn policy_of_two_nodes_counts_more_than_that_of_a_group() {
+fn policy_of_two_nodes_overrides_that_of_a_group() {
     for is_first in [false, true] {
         let mut builder = with_group();
         if is_first {
@@ -331,7 +331,7 @@ fn trace_of(trace: &Trace, builder: &mut Builder) -> Vec<String> {
 }
 
 #[test]
-fn failure_policy_of_a_group_is_that_of_each_member() {
+fn failure_policy_of_a_group_applies_to_each_member() {
     let trace = Trace::default();
     assert_eq!(trace_of(&trace, &mut failing(&trace)), ["fails"]);
     let mut builder = failing(&trace);
@@ -340,7 +340,7 @@ fn failure_policy_of_a_group_is_that_of_each_member() {
 }
 
 #[test]
-fn failure_policy_of_a_group_is_that_of_the_bodies_of_its_loops() {
+fn failure_policy_of_a_group_applies_to_the_bodies_of_its_loops() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     let mut n_asked = 0;
@@ -363,7 +363,7 @@ fn failure_policy_of_a_group_is_that_of_the_bodies_of_its_loops() {
 }
 
 #[test]
-fn failure_policy_of_a_node_counts_more_than_that_of_a_group() {
+fn failure_policy_of_a_node_overrides_that_of_a_group() {
     let trace = Trace::default();
     let mut builder = failing(&trace);
     builder
@@ -459,7 +459,7 @@ schedule! {
 }
 
 #[test]
-fn listed_failure_policy_of_a_group_is_that_of_each_member() {
+fn listed_failure_policy_of_a_group_applies_to_each_member() {
     let mut resources = Resources::new();
     resources.insert(Hp(0));
     Failing::new().run(&mut resources).unwrap_err();
@@ -478,7 +478,7 @@ impl Dice {
 
 /// A rule for two groups has the same effect as rules for all pairs of their members, except for implied edges.
 #[test]
-fn policies_of_groups_are_those_of_all_pairs_of_members() {
+fn policy_of_groups_equals_policies_of_all_pairs_of_members() {
     const POLICIES: [Policy; 4] = [
         Policy::WritersFirst,
         Policy::InsertionOrder,

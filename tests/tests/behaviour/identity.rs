@@ -50,7 +50,7 @@ fn two_systems_with_one_number_are_an_error() {
 }
 
 #[test]
-fn a_builder_that_failed_keeps_what_was_added() {
+fn builder_keeps_its_additions_after_a_failed_build() {
     let mut builder = Schedule::builder();
     add_one(&mut builder);
     add_other(&mut builder);

@@ -27,7 +27,7 @@ proptest! {
     })]
 
     #[test]
-    fn a_schedule_is_built_and_runs_as_the_law_says(case in cases()) {
+    fn random_schedule_builds_and_runs_like_the_reference_model(case in cases()) {
         let law = case.law();
         match Declared::new(&case, false).build() {
             Err(refusal) => prop_assert_eq!(refusal, law),
@@ -48,7 +48,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_declarations_does_not_change_the_verdict(case in cases()) {
+    fn order_of_declarations_does_not_change_the_verdict(case in cases()) {
         let (one, other) = (
             Declared::new(&case, false).build(),
             Declared::new(&case, true).build(),
@@ -57,7 +57,7 @@ proptest! {
     }
 
     #[test]
-    fn the_remedy_ends_all_races_and_no_order_of_it_can_be_left_out(case in cases()) {
+    fn remedy_resolves_all_races_and_is_minimal(case in cases()) {
         let Err(error) = Declared::new(&case, false).builder.build() else {
             return Ok(());
         };
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn why_two_systems_are_in_order_is_as_the_law_says(case in cases()) {
+    fn why_agrees_with_the_reference_model(case in cases()) {
         let mut declared = Declared::new(&case, false);
         let Ok(schedule) = declared.build() else {
             return Ok(());
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn an_order_is_refused_if_it_contradicts_and_then_nothing_has_changed(
+    fn contradicting_order_is_rejected_and_changes_nothing(
         case in cases(),
         ends in any::<(Index, Index)>(),
     ) {

@@ -47,7 +47,7 @@ fn asked(variable: &str) -> Option<u64> {
 }
 
 #[test]
-fn every_level_runs_as_the_law_says() {
+fn nested_schedules_run_like_the_reference_model() {
     let both = (cases(MAX_NODES), switches());
     for_each_case(&both, |(case, switches)| check(&case, &switches));
 }
@@ -128,7 +128,7 @@ fn chunks(case: &Case, cuts: [Index; 2]) -> Vec<Range<usize>> {
 
 /// A schedule that is built by changes equals the one that is built at once, or is rejected for the same reasons.
 #[test]
-fn a_change_comes_to_what_a_new_schedule_does() {
+fn changed_schedule_equals_a_new_one() {
     let both = (cases(MAX_NODES), any::<[Index; 2]>(), junk());
     for_each_case(&both, |(case, cuts, junk)| {
         let chunks = chunks(&case, cuts);
@@ -168,7 +168,7 @@ fn a_change_comes_to_what_a_new_schedule_does() {
 
 /// A schedule behaves the same on its own and as a plugin that is the only content of another schedule.
 #[test]
-fn a_part_comes_to_what_it_does_alone() {
+fn plugin_runs_like_a_schedule_by_itself() {
     for_each_case(&cases(MAX_NODES), |case| {
         match (
             Subject::new(&case, On::Serial),

@@ -167,7 +167,7 @@ fn run(mut schedule: Schedule) -> Vec<&'static str> {
 }
 
 #[test]
-fn orders_of_a_part_are_orders_of_all_that_it_lists() {
+fn orders_of_a_plugin_apply_to_all_its_entries() {
     let expected = [
         "keyboard",
         "is_due",
@@ -185,7 +185,7 @@ fn orders_of_a_part_are_orders_of_all_that_it_lists() {
 }
 
 #[test]
-fn names_in_a_part_and_outside_do_not_meet() {
+fn equal_names_inside_and_outside_of_a_plugin_are_distinct() {
     let schedule = Between::new();
     let names: Vec<&str> = schedule.systems().collect();
     let n_named = |name: &str| names.iter().filter(|one| **one == name).count();
@@ -193,12 +193,12 @@ fn names_in_a_part_and_outside_do_not_meet() {
 }
 
 #[test]
-fn the_condition_of_a_part_is_asked_once_and_spares_those_in_it() {
+fn false_condition_of_a_plugin_is_evaluated_once_and_skips_its_systems() {
     assert_eq!(run(Skipped::new()), ["draw", "is_never", "sound"]);
 }
 
 #[test]
-fn a_part_in_a_part_in_a_group_is_in_all_of_them() {
+fn nested_plugins_in_a_group_belong_to_all_of_them() {
     let mut found = run(Nested::new());
     found.retain(|name| *name != "is_due");
     assert_eq!(
@@ -208,7 +208,7 @@ fn a_part_in_a_part_in_a_group_is_in_all_of_them() {
 }
 
 #[test]
-fn a_part_in_a_loop_runs_with_each_pass() {
+fn plugin_in_a_loop_runs_in_each_pass() {
     let mut found = run(Looped::new());
     found.retain(|name| *name != "is_due");
     let pass = ["accelerate", "integrate", "draw"];
@@ -216,14 +216,14 @@ fn a_part_in_a_loop_runs_with_each_pass() {
 }
 
 #[test]
-fn a_listed_part_is_no_barrier() {
+fn listed_plugin_is_not_a_barrier() {
     let mut found = run(Among::new());
     found.retain(|name| *name != "is_due");
     assert_eq!(found, ["accelerate", "draw", "integrate"]);
 }
 
 #[test]
-fn the_policy_of_a_listed_part_holds_in_it() {
+fn policy_of_a_listed_plugin_applies_inside_it() {
     let mut resources = with_log();
     resources.insert(Position(3));
     Lax::new().run(&mut resources).unwrap();
@@ -236,14 +236,14 @@ fn the_policy_of_a_listed_part_holds_in_it() {
 }
 
 #[test]
-fn an_open_schedule_takes_parts_in() {
+fn open_schedule_may_include_plugins() {
     let mut found = run(Collecting::new().unwrap());
     found.retain(|name| *name != "is_due");
     assert_eq!(found, ["keyboard", "accelerate", "integrate"]);
 }
 
 #[test]
-fn what_has_parts_becomes_a_part_of_a_builder() {
+fn schedule_with_plugins_may_be_included_by_a_builder() {
     let mut builder = Schedule::builder();
     builder
         .add_closure("shift", || ())

@@ -34,7 +34,7 @@ fn assert_races(builder: &mut schedule::Builder) {
 }
 
 #[test]
-fn the_builder_replaces_the_listed_policy_of_the_schedule() {
+fn builder_replaces_the_listed_policy_of_the_schedule() {
     assert_races(&mut Rejecting::builder());
     Rejecting::builder()
         .policy(Policy::InsertionOrder)
@@ -57,7 +57,7 @@ fn the_builder_replaces_the_listed_policy_of_a_resource() {
 
 /// A policy of a resource overrides the policy of the schedule, regardless of where each was set.
 #[test]
-fn a_listed_policy_of_a_resource_outlives_one_of_the_schedule() {
+fn listed_policy_of_a_resource_outlasts_a_new_schedule_policy() {
     ByResource::builder()
         .policy(Policy::Reject)
         .build()
@@ -101,7 +101,7 @@ fn the_builder_replaces_listed_failure_policies() {
 }
 
 #[test]
-fn two_choices_of_the_builder_still_contradict_each_other() {
+fn two_policies_of_the_builder_still_contradict_each_other() {
     let mut by_resource = ByResource::builder();
     by_resource
         .policy_for::<Log>(Policy::Reject)

@@ -108,7 +108,7 @@ schedule! {
 }
 
 #[test]
-fn clauses_order_what_they_are_about() {
+fn clauses_order_their_entries() {
     assert_eq!(
         run(Orders::new(), true),
         ["walk", "poison", "bury", "mourn"]
@@ -137,7 +137,7 @@ schedule! {
 }
 
 #[test]
-fn a_chain_orders_all_of_a_link_before_all_of_the_next() {
+fn chain_orders_each_link_before_the_next() {
     let schedule = Chained::new();
     let systems = systems(&schedule);
     assert_eq!(
@@ -157,7 +157,7 @@ schedule! {
 }
 
 #[test]
-fn a_name_means_the_entry_that_has_it() {
+fn name_refers_to_the_entry_that_has_it() {
     let schedule = Renamed::new();
     assert_eq!(systems(&schedule), ["first", "later", "spawn<1>"]);
     assert_eq!(run(schedule, false), ["spawn two", "spawn one"]);
@@ -174,7 +174,7 @@ schedule! {
 }
 
 #[test]
-fn guards_are_those_of_the_attribute() {
+fn listed_guards_equal_those_of_the_attribute() {
     assert_eq!(run(Guarded::new(), true), ["heal", "walk"]);
     assert_eq!(run(Guarded::new(), false), ["poison", "bury"]);
 }
@@ -192,7 +192,7 @@ schedule! {
 }
 
 #[test]
-fn what_stands_in_a_group_is_in_it() {
+fn entries_in_a_group_block_are_members() {
     assert_eq!(
         run(Grouped::new(), true),
         ["heal", "poison", "walk", "bury", "mourn"]
@@ -218,7 +218,7 @@ fn is_never() -> bool {
 }
 
 #[test]
-fn what_stands_in_a_loop_is_repeated() {
+fn entries_in_a_loop_block_are_repeated() {
     let mut resources = resources(true);
     resources.insert(Steps(3));
     let mut schedule = Repeated::new();
@@ -253,7 +253,7 @@ schedule! {
 }
 
 #[test]
-fn a_sync_point_carries_out_what_was_recorded() {
+fn listed_sync_point_applies_recorded_commands() {
     assert_eq!(run(Anchored::new(), true), ["heal", "poison", "loaded"]);
 }
 
@@ -264,7 +264,7 @@ schedule! { Added { policy insertion order, heal, poison } }
 schedule! { Fitting { policy insertion order, policy optimize for Log, heal, poison } }
 
 #[test]
-fn policies_are_those_of_the_builder() {
+fn listed_policies_equal_those_of_the_builder() {
     let error = Strict::builder().build().unwrap_err().to_string();
     assert!(error.contains("race on `Log`"), "{error}");
     assert_eq!(systems(&Mixed::new()), ["play", "poison"]);
@@ -275,7 +275,7 @@ fn policies_are_those_of_the_builder() {
 }
 
 #[test]
-fn a_reason_is_told() {
+fn reason_of_an_accepted_race_is_reported() {
     let mut builder = Accepted::builder();
     let schedule = builder.build().unwrap();
     let reasons = schedule.accepted().iter().map(|one| one.reason.as_deref());
@@ -287,7 +287,7 @@ schedule! { Skipping { on failure carry on, fail: on failure skip dependents, he
 schedule! { Stopping { on failure carry on, fail: on failure stop, heal: after fail } }
 
 #[test]
-fn failure_policies_are_those_of_the_builder() {
+fn listed_failure_policies_equal_those_of_the_builder() {
     for (mut schedule, expected) in [
         (Carrying::new(), ["fail", "heal"].as_slice()),
         (Skipping::new(), ["fail"].as_slice()),
@@ -385,7 +385,7 @@ fn a_list_may_be_made_of_fragments() {
 }
 
 #[test]
-fn places_are_those_of_the_tokens() {
+fn error_locations_point_at_the_tokens() {
     schedule! {
         open Places {
             walk: after first,

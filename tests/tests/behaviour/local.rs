@@ -57,7 +57,7 @@ fn a_local_is_kept_from_run_to_run() {
 }
 
 #[test]
-fn a_system_that_stands_twice_has_two_locals() {
+fn system_added_twice_has_two_locals() {
     let mut resources = Resources::new();
     resources.insert(Counts::default());
     let mut schedule = insertion_order(|all| all.add::<count>().add::<count>());
@@ -79,7 +79,7 @@ fn two_schedules_have_two_locals() {
 }
 
 #[test]
-fn two_locals_of_one_type_are_two() {
+fn two_locals_of_one_type_are_separate() {
     let mut resources = Resources::new();
     resources.insert(Counts::default());
     let mut schedule = schedule_of(|all| all.add::<count_twice>());

@@ -66,7 +66,7 @@ fn path(name: &str) -> PathBuf {
 }
 
 #[test]
-fn the_text_has_the_order_and_everything_that_made_it() {
+fn lock_contains_the_order_and_all_its_inputs() {
     let text = r#"# schedule `frame`, resolved; version 2
 
 order
@@ -110,7 +110,7 @@ policies
 }
 
 #[test]
-fn two_that_never_run_both_are_told_as_such() {
+fn lock_lists_mutually_exclusive_systems() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::InsertionOrder);
     builder.add_closure("is_won", || true);
@@ -127,7 +127,7 @@ fn two_that_never_run_both_are_told_as_such() {
 }
 
 #[test]
-fn an_order_that_is_gone_is_a_readable_difference() {
+fn removed_order_gives_a_readable_difference() {
     let path = path("changed.lock");
     frame(true).lock().write(&path).unwrap();
     frame(true).lock().check(&path).unwrap();
@@ -151,7 +151,7 @@ fn an_order_that_is_gone_is_a_readable_difference() {
 }
 
 #[test]
-fn the_difference_in_the_book_is_this_one() {
+fn difference_in_the_book_is_current() {
     let path = path("book.lock");
     let build = |has_order: bool| {
         let mut builder = Schedule::builder();
@@ -175,7 +175,7 @@ fn the_difference_in_the_book_is_this_one() {
 }
 
 #[test]
-fn a_section_that_comes_or_goes_has_its_title_once() {
+fn added_or_removed_section_shows_its_title_once() {
     let path = path("section.lock");
     let build = |accepts: bool| {
         let mut builder = Schedule::builder();
@@ -208,7 +208,7 @@ fn a_section_that_comes_or_goes_has_its_title_once() {
 }
 
 #[test]
-fn a_file_that_is_missing_is_an_error_and_is_not_written() {
+fn missing_file_is_an_error_and_is_not_created() {
     let path = path("missing.lock");
     let error = frame(true).lock().check(&path).unwrap_err();
     assert!(!path.exists());
@@ -291,7 +291,7 @@ fn a_named_resource_and_a_type_of_one_name_have_different_locks() {
 }
 
 #[test]
-fn a_guard_says_which_of_several_conditions_of_one_name_it_asks() {
+fn guard_identifies_its_condition_among_those_of_one_name() {
     let lock = |nth: usize| {
         let mut builder = Schedule::builder();
         let conditions = [0, 1].map(|_| {
@@ -307,7 +307,7 @@ fn a_guard_says_which_of_several_conditions_of_one_name_it_asks() {
 }
 
 #[test]
-fn a_lock_says_how_often_a_loop_may_run() {
+fn lock_contains_the_limit_of_a_loop() {
     let mut builder = Schedule::builder();
     builder
         .repeat_while_closure("is_due", || false, |step| step)
@@ -320,18 +320,18 @@ fn a_lock_says_how_often_a_loop_may_run() {
 }
 
 #[test]
-fn ends_of_lines_do_not_count() {
+fn line_endings_are_ignored() {
     let path = path("ends.lock");
     let text = frame(true).lock().to_string().replace('\n', "\r\n");
     fs::write(&path, text).unwrap();
     frame(true).lock().check(&path).unwrap();
 }
 
-/// For [`the_variable_overwrites`], which needs its own process to set an environment variable.
+/// For [`environment_variable_overwrites_the_lock_file`], which needs its own process to set an environment variable.
 const CHILD: &str = "SCHEDULE_TEST_LOCK";
 
 #[test]
-fn the_variable_overwrites() {
+fn environment_variable_overwrites_the_lock_file() {
     if let Some(path) = env::var_os(CHILD) {
         frame(true).lock().check(path).unwrap();
         return;
@@ -340,7 +340,7 @@ fn the_variable_overwrites() {
     fs::write(&path, "something else").unwrap();
     let run = |value: &str| {
         let mut command = Command::new(env::current_exe().unwrap());
-        command.args(["--exact", "lock::the_variable_overwrites"]);
+        command.args(["--exact", "lock::environment_variable_overwrites_the_lock_file"]);
         let command = command.env(CHILD, &path).env("SCHEDULE_LOCK", value);
         command.output().unwrap().status.success()
     };
@@ -355,7 +355,7 @@ fn the_variable_overwrites() {
 }
 
 #[test]
-fn what_does_not_change_the_schedule_does_not_change_the_text() {
+fn equal_schedules_have_equal_locks() {
     let lock = |orders: &[(&str, &str)]| {
         let mut builder = Schedule::builder();
         for name in ["a", "b", "c"] {
@@ -373,7 +373,7 @@ fn what_does_not_change_the_schedule_does_not_change_the_text() {
 }
 
 #[test]
-fn a_policy_of_a_part_is_told_as_such() {
+fn lock_shows_the_plugin_of_a_policy() {
     fn writers(builder: &mut Builder) {
         builder.policy(Policy::InsertionOrder);
         builder.add_dynamic(system("a").writes("R"));

@@ -21,8 +21,6 @@ mod edit;
 mod exclusive;
 mod failure;
 mod failure_policy;
-#[cfg(not(miri))]
-mod fits;
 mod gates;
 #[cfg(not(miri))]
 mod group;
@@ -56,6 +54,8 @@ mod on;
 mod one;
 #[cfg(not(miri))]
 mod open;
+#[cfg(not(miri))]
+mod optimize;
 mod optional;
 #[cfg(not(miri))]
 mod order;

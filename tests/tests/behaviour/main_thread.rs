@@ -56,7 +56,7 @@ fn close(resources: &mut Resources) {
 }
 
 #[test]
-fn a_main_thread_value_serves_runs_on_its_thread() {
+fn main_thread_value_is_available_on_its_thread() {
     let mut resources = with_log();
     resources.main_thread().insert(Window("start".into()));
     let mut schedule = insertion_order(|all| all.add::<draw>().add::<rename>().add::<draw>());
@@ -69,7 +69,7 @@ fn a_main_thread_value_serves_runs_on_its_thread() {
 }
 
 #[test]
-fn a_run_on_another_thread_says_so_and_nothing_has_run() {
+fn run_on_another_thread_is_an_error_before_any_system_runs() {
     let mut resources = with_log();
     resources.main_thread().insert(Window("start".into()));
     let mut schedule = insertion_order(|all| all.add::<first>().add::<draw>().add::<rename>());
@@ -94,7 +94,7 @@ fn a_run_on_another_thread_says_so_and_nothing_has_run() {
 }
 
 #[test]
-fn a_value_of_the_other_thread_serves_runs_there() {
+fn value_of_another_thread_is_available_there() {
     let mut resources = with_log();
     resources.main_thread().insert(Window("here".into()));
     let mut schedule = insertion_order(|all| all.add::<rename>().add::<draw>());
@@ -113,7 +113,7 @@ fn a_value_of_the_other_thread_serves_runs_there() {
 }
 
 #[test]
-fn a_main_thread_value_that_is_nowhere_is_missing() {
+fn absent_main_thread_value_is_reported_as_missing() {
     let mut resources = with_log();
     let mut schedule = insertion_order(|all| all.add::<first>().add::<draw>());
     let error = schedule.run(&mut resources).unwrap_err();
@@ -225,7 +225,7 @@ fn rename_if_there(window: Option<NonSendMut<Window>>) {
 }
 
 #[test]
-fn an_optional_main_thread_value_is_none_where_it_is_missing() {
+fn missing_optional_main_thread_value_is_none() {
     for executor in [Executor::Serial, Executor::Parallel] {
         let mut resources = with_log();
         let mut schedule = Schedule::builder()
@@ -255,7 +255,7 @@ fn an_optional_main_thread_value_of_another_thread_is_none() {
 }
 
 #[test]
-fn optional_main_thread_values_conflict_as_others_do() {
+fn optional_main_thread_values_conflict_like_required_ones() {
     let mut builder = Schedule::builder();
     builder
         .add_closure("draw", |_: Option<NonSend<Window>>| {})

@@ -52,7 +52,7 @@ fn names(error: &RunError) -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
-fn all_that_is_missing_is_told_at_once_and_nothing_has_run() {
+fn all_missing_resources_are_reported_before_any_system_runs() {
     let mut resources = with_log();
     let mut schedule = insertion_order(|all| {
         all.add::<rest>()
@@ -80,7 +80,7 @@ fn all_that_is_missing_is_told_at_once_and_nothing_has_run() {
 }
 
 #[test]
-fn a_system_that_stands_twice_is_named_once() {
+fn system_added_twice_is_named_once() {
     let mut schedule =
         insertion_order(|all| all.add::<sow>().add::<sow>().add::<reap>().add::<sow>());
     let error = schedule.run(&mut with_log()).unwrap_err();
@@ -88,7 +88,7 @@ fn a_system_that_stands_twice_is_named_once() {
 }
 
 #[test]
-fn a_schedule_runs_once_everything_is_there() {
+fn schedule_runs_after_missing_resources_are_inserted() {
     let mut resources = with_log();
     let mut schedule = insertion_order(|all| all.add::<sow>().add::<reap>());
     assert!(schedule.run(&mut resources).is_err());
@@ -105,7 +105,7 @@ fn a_schedule_runs_once_everything_is_there() {
 }
 
 #[test]
-fn a_single_system_misses_its_resources_too() {
+fn missing_resources_of_a_single_system_are_reported() {
     let error = run_one::<sow>(&mut Resources::new()).unwrap_err();
     let missing: Vec<_> = names(&error).into_iter().map(|(name, _)| name).collect();
     assert_eq!(missing, ["Seed", "Log"]);

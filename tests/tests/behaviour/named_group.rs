@@ -48,7 +48,7 @@ fn named_group_is_ordered_by_its_name() {
 }
 
 #[test]
-fn named_group_nests_in_others_and_holds_them() {
+fn named_group_may_contain_and_join_other_groups() {
     let mut builder = with_group();
     builder.group_named("physics").in_group::<Physics>();
     builder.group::<Physics>().in_group_named("everything");
@@ -60,7 +60,7 @@ fn named_group_nests_in_others_and_holds_them() {
 }
 
 #[test]
-fn guard_of_a_named_group_holds_for_each_member() {
+fn guard_of_a_named_group_applies_to_each_member() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder.add_dynamic(trace.system("draw"));
@@ -93,7 +93,7 @@ fn policies_take_named_groups() {
 }
 
 #[test]
-fn named_group_is_switched_off_and_on_by_its_name() {
+fn named_group_is_disabled_and_enabled_by_its_name() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -117,7 +117,7 @@ fn named_group_is_in_the_lock_the_graph_data_and_the_picture() {
 }
 
 #[test]
-fn name_that_fits_a_system_and_a_named_group_is_ambiguous() {
+fn name_of_a_system_and_a_named_group_is_ambiguous() {
     let mut builder = with_group();
     builder.add_dynamic(system("physics"));
     let system = builder.last().unwrap();
@@ -171,7 +171,7 @@ fn name_of_no_group_is_an_error_with_the_nearest_name() {
 }
 
 #[test]
-fn group_named_before_the_first_node_is_added_to() {
+fn group_clause_before_the_first_node_is_an_error() {
     let mut builder = Schedule::builder();
     let error = builder.in_group_named("physics").build().unwrap_err();
     assert!(
@@ -181,7 +181,7 @@ fn group_named_before_the_first_node_is_added_to() {
 }
 
 #[test]
-fn part_of_another_builder_joins_the_group_of_the_same_name() {
+fn included_builder_shares_named_groups() {
     let mut other = Schedule::builder();
     other.add_dynamic(system("solve")).in_group_named("physics");
     let mut builder = with_group();

@@ -119,7 +119,7 @@ fn a_system_may_run_itself() {
 }
 
 #[test]
-fn a_failure_inside_is_a_failure_of_the_outer_system() {
+fn failure_of_an_inner_run_fails_the_outer_system() {
     let mut resources = with_log();
     let mut schedule = insertion_order(|all| all.add::<fail_inside>().add::<say>());
     let found = failures(schedule.run(&mut resources));

@@ -49,7 +49,7 @@ fn with(health: i32) -> Resources {
 }
 
 #[test]
-fn a_single_system_gives_its_answer() {
+fn single_system_returns_its_answer() {
     assert!(run_one::<nothing>(&mut with(1)).unwrap(), "no condition");
     assert!(run_one::<is_dead>(&mut with(0)).unwrap());
     assert!(!run_one::<is_dead>(&mut with(1)).unwrap());
@@ -59,7 +59,7 @@ fn a_single_system_gives_its_answer() {
 }
 
 #[test]
-fn a_single_system_gives_its_error() {
+fn single_system_returns_its_error() {
     let cause = |error: RunError| match error {
         RunError::Failed { mut failures, .. } => failures.remove(0).cause,
         other => panic!("{other}"),
@@ -71,7 +71,7 @@ fn a_single_system_gives_its_error() {
 }
 
 #[test]
-fn the_commands_of_a_single_system_are_carried_out() {
+fn commands_of_a_single_system_are_applied() {
     let mut resources = with(1);
     assert!(!run_one::<replace>(&mut resources).unwrap());
     assert_eq!(resources.get(), Some(&Health(100)));

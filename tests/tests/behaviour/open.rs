@@ -52,14 +52,14 @@ mod work {
 }
 
 #[test]
-fn what_is_collected_comes_after_what_is_listed_in_the_order_of_the_source() {
+fn collected_systems_follow_listed_ones_in_source_order() {
     let schedule = Day::new().unwrap();
     let systems: Vec<_> = schedule.systems().collect();
     assert_eq!(systems, ["wake", "eat", "harness", "plough"]);
 }
 
 #[test]
-fn a_system_may_be_collected_by_several() {
+fn several_schedules_may_collect_one_system() {
     let mut resources = with_log();
     Night::new().unwrap().run(&mut resources).unwrap();
     assert_eq!(take_log(&mut resources), ["eat", "sleep"]);
@@ -82,13 +82,13 @@ mod again {
 }
 
 #[test]
-fn what_is_named_several_times_is_there_as_often() {
+fn system_named_several_times_is_added_each_time() {
     let schedule = again::Again::new().unwrap();
     assert_eq!(schedule.systems().collect::<Vec<_>>(), ["rest"; 3]);
 }
 
 #[test]
-fn a_builder_of_an_open_schedule_has_what_is_collected() {
+fn builder_of_an_open_schedule_contains_collected_systems() {
     let mut builder = Night::builder();
     let schedule = builder.add::<wake>().after::<sleep>().build().unwrap();
     assert_eq!(
@@ -129,6 +129,6 @@ fn systems_are_collected_across_crates() {
 
 #[test]
 #[should_panic(expected = "race on `Health`")]
-fn the_test_of_all_open_schedules_tells_what_is_wrong() {
+fn generated_test_of_open_schedules_reports_errors() {
     schedule::__private::test_schedules();
 }

@@ -84,7 +84,7 @@ fn systems_run_in_the_order_of_addition() {
 }
 
 #[test]
-fn a_system_runs_as_often_as_it_was_added() {
+fn system_runs_once_per_addition() {
     let mut resources = with_log();
     let mut schedule = insertion_order(|all| all.add::<sow>().add::<reap>().add::<sow>());
     schedule.run(&mut resources).unwrap();
@@ -92,7 +92,7 @@ fn a_system_runs_as_often_as_it_was_added() {
 }
 
 #[test]
-fn a_condition_that_guards_nothing_stops_nothing() {
+fn unused_condition_has_no_effect() {
     let mut resources = with_log();
     let mut schedule = insertion_order(|all| all.add::<is_dry>().add::<sow>());
     schedule.run(&mut resources).unwrap();
@@ -108,7 +108,7 @@ fn an_empty_schedule_runs() {
 }
 
 #[test]
-fn a_builder_is_empty_after_it_built() {
+fn builder_is_empty_after_a_build() {
     let mut builder = Schedule::builder();
     builder.name("year").chain::<(sow, reap)>();
     let schedule = builder.build().unwrap();
@@ -142,13 +142,13 @@ fn attributes_order_across_modules_and_crates() {
 }
 
 #[test]
-fn an_order_if_present_is_none_if_absent() {
+fn order_if_present_is_ignored_if_its_target_is_absent() {
     let schedule = schedule_of(|all| all.add::<dusk>().add::<milk>());
     assert_eq!(names(&schedule), ["milk", "dusk"]);
 }
 
 #[test]
-fn an_order_if_conflicting_is_none_without_a_conflict() {
+fn order_if_conflicting_is_ignored_without_a_conflict() {
     let schedule = schedule_of(|all| {
         all.add::<combat::heal>()
             .add::<far::bandage>()
@@ -170,7 +170,7 @@ fn an_order_if_conflicting_is_none_without_a_conflict() {
 }
 
 #[test]
-fn when_something_was_added_does_not_decide_whether_it_is_found() {
+fn targets_are_found_regardless_of_the_order_of_addition() {
     let add = |order: [usize; 4]| {
         let mut builder = Schedule::builder();
         for idx in order {
@@ -198,7 +198,7 @@ fn when_something_was_added_does_not_decide_whether_it_is_found() {
 }
 
 #[test]
-fn orders_of_the_builder_are_those_of_the_attribute() {
+fn builder_orders_equal_attribute_orders() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -242,7 +242,7 @@ fn duplicate_and_redundant_orders_change_nothing() {
 }
 
 #[test]
-fn a_weak_order_against_a_declared_one_is_refused() {
+fn weak_order_against_a_declared_one_is_an_error() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -258,7 +258,7 @@ fn a_weak_order_against_a_declared_one_is_refused() {
 }
 
 #[test]
-fn a_function_that_stands_twice_races_with_itself_unless_it_is_ordered() {
+fn function_added_twice_races_with_itself_unless_ordered() {
     let mut builder = Schedule::builder();
     builder.add::<sow>().add::<sow>();
     assert_eq!(
@@ -293,7 +293,7 @@ fn a_race_names_its_nodes() {
 }
 
 #[test]
-fn a_reference_that_fits_several_is_an_error_and_numbers_are_not() {
+fn ambiguous_reference_is_an_error_and_a_number_is_not() {
     let mut builder = Schedule::builder();
     builder.add::<dawn>();
     let first = builder.last().unwrap();
@@ -320,7 +320,7 @@ fn a_reference_that_fits_several_is_an_error_and_numbers_are_not() {
 }
 
 #[test]
-fn an_order_by_name_goes_by_the_last_name() {
+fn order_by_name_uses_the_last_name() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder

@@ -10,7 +10,7 @@ use super::{chain, check, mint, names_of_failed};
 use crate::trace::Trace;
 
 #[test]
-fn the_policy_of_a_system_goes_before_that_of_the_schedule() {
+fn policy_of_a_system_overrides_that_of_the_schedule() {
     check(
         |trace, builder| {
             chain(trace, builder);
@@ -36,7 +36,7 @@ fn the_policy_of_a_system_goes_before_that_of_the_schedule() {
 }
 
 #[test]
-fn a_policy_is_chosen_by_a_type_a_name_or_a_node() {
+fn policy_is_set_by_type_name_or_node() {
     type Choose = fn(&mut Builder);
     let ways: [Choose; 3] = [
         |builder| {
@@ -66,7 +66,7 @@ fn a_policy_is_chosen_by_a_type_a_name_or_a_node() {
 }
 
 #[test]
-fn of_two_that_stand_for_one_function_each_has_its_own_policy() {
+fn two_nodes_of_one_function_have_separate_policies() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder.add::<mint>();
@@ -105,7 +105,7 @@ fn text(builder: &mut Builder) -> String {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_system_with_two_policies_is_told_with_both_places() {
+fn contradicting_policies_are_reported_with_both_locations() {
     let builder = &mut Schedule::builder();
     let a = add(builder, "a");
     let first = choose(builder, "a", Stop);
@@ -122,7 +122,7 @@ fn a_system_with_two_policies_is_told_with_both_places() {
 }
 
 #[test]
-fn a_policy_that_is_chosen_twice_is_one() {
+fn repeated_policy_is_accepted() {
     check(
         |trace, builder| {
             chain(trace, builder);
@@ -138,7 +138,7 @@ fn a_policy_that_is_chosen_twice_is_one() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_policy_of_what_was_never_added_is_told_with_the_nearest_name() {
+fn policy_of_a_missing_system_is_reported_with_the_nearest_name() {
     let builder = &mut Schedule::builder();
     add(builder, "integrate");
     let near = choose(builder, "integrat", Stop);
@@ -157,7 +157,7 @@ fn a_policy_of_what_was_never_added_is_told_with_the_nearest_name() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_policy_of_a_name_that_fits_several_is_told_with_all_of_them() {
+fn policy_of_an_ambiguous_name_is_reported_with_all_matches() {
     let builder = &mut Schedule::builder();
     let (first, second) = (add(builder, "a"), add(builder, "a"));
     let line = choose(builder, "a", Stop);

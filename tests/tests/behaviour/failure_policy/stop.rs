@@ -10,7 +10,7 @@ use crate::on::On;
 use crate::trace::Trace;
 
 #[test]
-fn a_skipped_system_that_would_stop_the_run_does_not() {
+fn skipped_system_with_stop_does_not_stop_the_run() {
     check(
         |trace, builder| {
             builder
@@ -29,7 +29,7 @@ fn a_skipped_system_that_would_stop_the_run_does_not() {
 
 /// In a chain, so that the order of the run is unique on any number of threads.
 #[test]
-fn after_a_stop_nothing_starts() {
+fn no_system_starts_after_a_stop() {
     let declare = |trace: &Trace, builder: &mut Builder| {
         builder
             .add_dynamic(trace.system("before"))
@@ -63,7 +63,7 @@ fn after_a_stop_nothing_starts() {
 
 /// `next` runs later only because of a policy, and would run under any other failure policy.
 #[test]
-fn a_stop_skips_what_merely_follows_in_insertion_order() {
+fn stop_skips_systems_that_follow_only_in_insertion_order() {
     let declare = |policy| {
         move |trace: &Trace, builder: &mut Builder| {
             builder
@@ -83,7 +83,7 @@ fn a_stop_skips_what_merely_follows_in_insertion_order() {
 }
 
 #[test]
-fn with_one_thread_a_stop_skips_all_that_comes_later() {
+fn stop_on_one_thread_skips_all_later_systems() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -102,7 +102,7 @@ fn with_one_thread_a_stop_skips_all_that_comes_later() {
 
 /// Twenty unordered systems, two of which fail, and one system after each of these two.
 #[test]
-fn after_a_stop_every_system_has_run_or_is_named_as_skipped() {
+fn every_system_has_run_or_is_reported_as_skipped_after_a_stop() {
     for &on in On::ALL {
         let trace = Trace::default();
         let mut builder = Schedule::builder();
@@ -148,7 +148,7 @@ fn after_a_stop_every_system_has_run_or_is_named_as_skipped() {
 }
 
 #[test]
-fn the_run_after_a_stop_is_whole_again() {
+fn run_after_a_stop_is_complete() {
     for &on in On::ALL {
         let mut builder = Schedule::builder();
         let trace = Trace::default();
@@ -178,7 +178,7 @@ fn the_run_after_a_stop_is_whole_again() {
 }
 
 #[test]
-fn a_stop_by_a_system_that_runs_alone_stops_the_others() {
+fn stop_by_an_exclusive_system_stops_the_others() {
     check(
         |trace, builder| {
             builder
@@ -197,7 +197,7 @@ fn a_stop_by_a_system_that_runs_alone_stops_the_others() {
 }
 
 #[test]
-fn a_system_that_runs_alone_is_stopped() {
+fn stop_skips_an_exclusive_system() {
     check(
         |trace, builder| {
             builder

@@ -42,7 +42,7 @@ fn run(trace: &Trace, builder: &mut Builder) -> Vec<String> {
 }
 
 #[test]
-fn a_condition_that_nobody_adds_stands_at_every_level_that_names_it_whichever_comes_first() {
+fn implied_condition_exists_at_every_level_that_names_it() {
     let trace = Trace::default();
     let guarded = |builder: &mut Builder, name| {
         builder
@@ -72,7 +72,7 @@ fn a_condition_that_nobody_adds_stands_at_every_level_that_names_it_whichever_co
 }
 
 #[test]
-fn a_condition_that_nobody_adds_stands_before_the_first_that_it_guards_whichever_is_said_first() {
+fn implied_condition_precedes_its_first_guarded_node() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -89,7 +89,7 @@ fn a_condition_that_nobody_adds_stands_before_the_first_that_it_guards_whichever
 }
 
 #[test]
-fn a_condition_of_a_part_of_a_loop_in_a_group_is_not_asked_if_that_of_the_group_is_false() {
+fn false_guard_of_a_group_skips_conditions_in_its_loops() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -122,7 +122,7 @@ fn an_empty_group_in_a_group_of_another_level_does_not_panic() {
 }
 
 #[test]
-fn a_group_against_a_part_of_its_member_is_told_as_that_and_not_as_a_cycle() {
+fn order_of_a_group_against_a_body_in_it_is_not_reported_as_a_cycle() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     once(&mut builder, |body| body.add_dynamic(trace.system("part")));
@@ -137,7 +137,7 @@ fn a_group_against_a_part_of_its_member_is_told_as_that_and_not_as_a_cycle() {
 }
 
 #[test]
-fn a_group_over_levels_beside_a_weak_order_is_refused_and_does_not_panic() {
+fn group_across_levels_with_a_weak_order_is_an_error() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     let add = |builder: &mut Builder, name: &str| {

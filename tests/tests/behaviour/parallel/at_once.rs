@@ -43,7 +43,7 @@ fn meets(name: &str, meeting: &Arc<Meeting>) -> DynamicSystem {
 }
 
 #[test]
-fn two_independent_systems_run_at_once() {
+fn two_independent_systems_overlap() {
     for &n_threads in POOL_SIZES {
         let meeting = Arc::new(Meeting::of(2));
         let mut schedule = schedule_on(n_threads, |all| {
@@ -55,7 +55,7 @@ fn two_independent_systems_run_at_once() {
 }
 
 #[test]
-fn as_many_systems_run_at_once_as_there_are_threads() {
+fn all_threads_run_systems_at_the_same_time() {
     let meeting = Arc::new(Meeting::of(4));
     let mut schedule = schedule_on(4, |all| {
         for name in ["a", "b", "c", "d"] {
@@ -88,7 +88,7 @@ fn add_pairs(all: &mut Builder, system: impl Fn(usize) -> DynamicSystem) {
 }
 
 #[test]
-fn pair_after_pair_runs_at_once() {
+fn consecutive_pairs_overlap() {
     for &n_threads in POOL_SIZES {
         let meeting = Arc::new(Meeting::of(2));
         let mut schedule = schedule_on(n_threads, |all| {
@@ -99,7 +99,7 @@ fn pair_after_pair_runs_at_once() {
 }
 
 #[test]
-fn pair_after_pair_of_which_one_is_for_the_main_thread_runs_at_once() {
+fn consecutive_pairs_with_a_main_thread_system_overlap() {
     for bound in [0, 1] {
         let meeting = Arc::new(Meeting::of(2));
         let mut schedule = schedule_on(2, |all| {
@@ -116,7 +116,7 @@ fn pair_after_pair_of_which_one_is_for_the_main_thread_runs_at_once() {
 }
 
 #[test]
-fn a_main_thread_system_runs_at_once_with_another_one() {
+fn main_thread_system_overlaps_with_another_one() {
     for main_thread_first in [true, false] {
         let meeting = Arc::new(Meeting::of(2));
         let mut schedule = schedule_on(2, |all| {
@@ -133,7 +133,7 @@ fn a_main_thread_system_runs_at_once_with_another_one() {
 }
 
 #[test]
-fn a_system_may_wait_for_what_an_independent_one_sends() {
+fn system_may_wait_for_a_message_of_an_independent_one() {
     for is_sender_first in [true, false] {
         let (sender, receiver) = mpsc::channel();
         let sends = DynamicSystem::new("sends", move |_| sender.send(7));
@@ -226,7 +226,7 @@ impl Watch {
 }
 
 #[test]
-fn what_is_exclusive_runs_alone() {
+fn exclusive_systems_never_overlap() {
     for &n_threads in POOL_SIZES {
         let watch = Arc::new(Watch::default());
         let system = |name: &str| {
@@ -264,7 +264,7 @@ fn what_is_exclusive_runs_alone() {
 
 /// The caller is not part of the pool, so there is one thread more than may run systems.
 #[test]
-fn no_more_systems_run_at_once_than_the_pool_has_threads() {
+fn number_of_overlapping_systems_is_at_most_that_of_threads() {
     let (sizes, n_systems): (&[usize], usize) = if cfg!(miri) {
         (&[2], 4)
     } else {

@@ -41,7 +41,7 @@ fn work(time: Duration) {
 }
 
 #[test]
-fn a_schedule_that_is_told_nothing_chooses_itself() {
+fn default_executor_selects_its_mode_itself() {
     assert_eq!(Executor::default(), Executor::Auto);
     let mut schedule = schedule_of_free(3, || ());
     assert_eq!(schedule.report().executor, Executor::Auto);
@@ -56,7 +56,7 @@ fn a_schedule_that_is_told_nothing_chooses_itself() {
 
 /// Other tests rely on this to test timetables.
 #[test]
-fn what_seems_long_runs_by_timetable() {
+fn long_systems_run_by_timetable() {
     for &on in On::PARALLEL {
         let On::Timetabled(_) = on else { continue };
         let mut schedule = schedule_of_free(8, || ());
@@ -71,7 +71,7 @@ fn what_seems_long_runs_by_timetable() {
 }
 
 #[test]
-fn what_runs_by_timetable_runs_at_once() {
+fn systems_in_a_timetable_overlap() {
     let meeting = Arc::new(Meeting::of(2));
     let mut schedule = schedule_of_free(2, move || meeting.wait());
     schedule.set_pool(own_pool(2));
@@ -83,7 +83,7 @@ fn what_runs_by_timetable_runs_at_once() {
 }
 
 #[test]
-fn a_schedule_with_a_loop_runs_by_no_timetable() {
+fn schedule_with_a_loop_has_no_timetable() {
     let mut schedule = schedule_of(|all| {
         add_free(all, 4, || ());
         all.repeat_while_closure("never", || false, |body| body)
@@ -96,7 +96,7 @@ fn a_schedule_with_a_loop_runs_by_no_timetable() {
 }
 
 #[test]
-fn a_chain_runs_on_one_thread_however_long_it_takes() {
+fn chain_runs_on_one_thread_at_any_cost() {
     let mut schedule = schedule_of(|all| {
         add_free(all, 4, || ());
         all.order("0", "1").order("1", "2").order("2", "3")
@@ -111,7 +111,7 @@ fn a_chain_runs_on_one_thread_however_long_it_takes() {
 
 /// The first system alone takes longer than the time that a new schedule may run on one thread.
 #[test]
-fn a_first_run_that_takes_long_does_not_stay_on_one_thread() {
+fn long_first_run_does_not_keep_one_thread() {
     let (meeting, threads) = (Arc::new(Meeting::of(2)), Arc::new(Mutex::new(Vec::new())));
     let mut schedule = schedule_of(|all| {
         all.add_closure("long", || work(Duration::from_millis(2)));
@@ -131,7 +131,7 @@ fn a_first_run_that_takes_long_does_not_stay_on_one_thread() {
 /// A scene change: cheap systems become expensive, and vice versa.
 #[test]
 #[cfg_attr(miri, ignore = "measures")]
-fn costs_that_jump_are_followed() {
+fn mode_follows_sudden_changes_of_costs() {
     const N: usize = 8;
     const LONG: Duration = Duration::from_micros(50);
     let is_long = Arc::new(AtomicBool::new(false));
@@ -171,7 +171,7 @@ fn costs_that_jump_are_followed() {
 }
 
 #[test]
-fn a_pool_of_one_thread_is_asked_for_nothing() {
+fn pool_of_one_thread_gets_no_requests() {
     let here = thread::current().id();
     let elsewhere = Arc::new(AtomicBool::new(false));
     let mut schedule = {
@@ -195,7 +195,7 @@ fn a_pool_of_one_thread_is_asked_for_nothing() {
 
 /// Each system waits for an answer from a thread outside of the schedule.
 #[test]
-fn systems_that_block_hold_nothing_up_for_ever() {
+fn blocking_systems_do_not_deadlock() {
     const N: usize = if cfg!(miri) { 2 } else { 8 };
     for on in [On::Auto, On::Timetabled(2)] {
         let (to_other, asked) = mpsc::channel::<mpsc::Sender<usize>>();

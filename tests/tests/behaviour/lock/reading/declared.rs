@@ -224,7 +224,7 @@ proptest! {
     })]
 
     #[test]
-    fn a_lock_says_what_it_was_made_of_whatever_names_contain(declared in declared()) {
+    fn lock_is_parsed_back_for_any_names(declared in declared()) {
         let (text, said) = declared.build();
         prop_assert_eq!(Reader::read(&text), said, "{}", text);
         let is_visible = |c: char| !c.is_control() && !"\u{a0}\u{200b}\u{202e}\u{2066}\u{feff}".contains(c);

@@ -61,7 +61,7 @@ fn makespan(schedule: &Schedule, n_workers: usize) -> Duration {
 }
 
 #[test]
-fn every_race_goes_one_way_or_the_other() {
+fn optimize_orders_every_race() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder.policy(Policy::Optimize);
@@ -82,7 +82,7 @@ fn every_race_goes_one_way_or_the_other() {
 }
 
 #[test]
-fn what_starts_a_long_path_comes_first() {
+fn system_that_starts_a_long_path_runs_first() {
     // In insertion order, all others would wait for `A1`.
     let mut builder = builder_of(&["A1", "A2", "B3A", "B4"]);
     builder.order("B3A", "B4");
@@ -91,7 +91,7 @@ fn what_starts_a_long_path_comes_first() {
 }
 
 #[test]
-fn known_costs_change_the_choice_for_the_better() {
+fn known_costs_improve_the_chosen_order() {
     let add = || {
         let mut builder = builder_of(&["A1", "A2B", "B50", "A40C", "C3"]);
         builder.order("A2B", "B50").order("A40C", "C3");
@@ -110,7 +110,7 @@ fn known_costs_change_the_choice_for_the_better() {
 }
 
 #[test]
-fn what_costs_nobody_knows_is_taken_for_the_median() {
+fn unknown_costs_default_to_the_median() {
     let add = |cost_of: fn(&Occurrence) -> Option<Duration>| {
         order_of(&many().costs(cost_of).build().unwrap())
     };
@@ -124,7 +124,7 @@ fn what_costs_nobody_knows_is_taken_for_the_median() {
 }
 
 #[test]
-fn the_same_declarations_and_costs_give_the_same_choices() {
+fn equal_declarations_and_costs_give_equal_choices() {
     let build = || many().costs(|system| Some(cost_of(&system.name))).build();
     let (one, other) = (build().unwrap(), build().unwrap());
     assert_eq!(one.choices(), other.choices());
@@ -132,7 +132,7 @@ fn the_same_declarations_and_costs_give_the_same_choices() {
 }
 
 #[test]
-fn no_run_is_longer_than_as_added_for_most_machines() {
+fn optimized_runs_are_not_longer_than_insertion_order_on_2_to_8_workers() {
     let fits = many().costs(|system| Some(cost_of(&system.name))).build();
     let fits = fits.unwrap();
     let insertion_order = many().policy(Policy::InsertionOrder).build().unwrap();
@@ -149,7 +149,7 @@ fn no_run_is_longer_than_as_added_for_most_machines() {
 }
 
 #[test]
-fn a_pinned_file_keeps_the_order_when_costs_change() {
+fn pinned_choices_keep_the_order_when_costs_change() {
     let before = many().build().unwrap();
     let file = before.choices().to_string();
     let by_cost = |system: &Occurrence| Some(cost_of(&system.name));
@@ -167,7 +167,7 @@ fn a_pinned_file_keeps_the_order_when_costs_change() {
 }
 
 #[test]
-fn what_is_not_pinned_is_chosen_anew() {
+fn unpinned_pairs_are_chosen_again() {
     let mut pinned: Choices = "A3 -> A1".parse().unwrap();
     pinned.extend("A2 -> B4A".parse::<Choices>().unwrap());
     let schedule = builder_of(&["A1", "A2", "A3", "B4A"]).pin(pinned).build();
@@ -180,7 +180,7 @@ fn what_is_not_pinned_is_chosen_anew() {
 }
 
 #[test]
-fn one_of_several_of_a_name_is_pinned_by_number() {
+fn system_of_a_repeated_name_is_pinned_by_number() {
     let add = || builder_of(&["A", "A", "A"]);
     let pinned = "A #3 -> A #2\nA #2 -> A\n";
     let schedule = add().pin(pinned.parse().unwrap()).build().unwrap();
@@ -197,7 +197,7 @@ fn one_of_several_of_a_name_is_pinned_by_number() {
 }
 
 #[test]
-fn a_choice_that_cannot_be_followed_is_told_of_and_passed_over() {
+fn impossible_choice_is_reported_and_ignored() {
     let mut builder = builder_of(&["A1", "A2", "A3", "B4", "B5"]);
     builder
         .order("A1", "A2")
@@ -232,7 +232,7 @@ fn a_choice_that_cannot_be_followed_is_told_of_and_passed_over() {
 }
 
 #[test]
-fn a_pair_that_shares_anything_else_goes_by_that() {
+fn other_policy_of_a_shared_resource_applies() {
     let costs = |system: &Occurrence| Some(cost_of(&system.name));
     let add = |policy: Policy| {
         // Both access A and B, and the second starts the long path.
@@ -249,7 +249,7 @@ fn a_pair_that_shares_anything_else_goes_by_that() {
 }
 
 #[test]
-fn a_pair_goes_as_fits_though_its_resource_does_not() {
+fn optimize_for_a_pair_overrides_the_policy_of_its_resource() {
     let costs = |system: &Occurrence| Some(cost_of(&system.name));
     let mut builder = builder_of(&["A1", "A2", "A3", "A4B", "B90"]);
     builder
@@ -263,7 +263,7 @@ fn a_pair_goes_as_fits_though_its_resource_does_not() {
 }
 
 #[test]
-fn what_is_chosen_excuses_no_rejected_pair() {
+fn chosen_order_does_not_resolve_a_rejected_race() {
     // In either direction, a chosen order along A and B would put a path between the two ends.
     let mut builder = builder_of(&["A1", "B2A", "B3"]);
     builder.policy_between("A1", "B3", Policy::Reject);
@@ -287,7 +287,7 @@ fn once_due(trace: &Trace) -> DynamicSystem {
 }
 
 #[test]
-fn a_loop_goes_as_one_and_its_parts_among_themselves() {
+fn optimize_orders_a_loop_as_one_node_and_its_body_separately() {
     let trace = Trace::default();
     let add = |trace: &Trace| {
         let mut builder = Schedule::builder();
@@ -322,7 +322,7 @@ fn a_loop_goes_as_one_and_its_parts_among_themselves() {
 }
 
 #[test]
-fn after_a_change_the_choice_is_that_of_a_new_schedule() {
+fn choices_after_a_change_equal_those_of_a_new_schedule() {
     let by_cost = |system: &Occurrence| Some(cost_of(&system.name));
     let all = || {
         let mut builder = many();
@@ -348,7 +348,7 @@ fn after_a_change_the_choice_is_that_of_a_new_schedule() {
 }
 
 #[test]
-fn what_is_pinned_stays_so_after_a_change() {
+fn pinned_choices_stay_pinned_after_a_change() {
     let pinned = "A3 -> A1\nA2 -> A3\n";
     let mut builder = builder_of(&["A1", "A2", "A3"]);
     let mut schedule = builder.pin(pinned.parse().unwrap()).build().unwrap();
@@ -375,7 +375,7 @@ fn around_a_part(whole: Policy, of_part: Policy, pinned: &str) -> Schedule {
 }
 
 #[test]
-fn a_part_goes_as_fits_in_a_whole_that_does_not_and_the_other_way_round() {
+fn optimize_applies_inside_or_outside_of_a_plugin_only() {
     let (fits, insertion_order) = (Policy::Optimize, Policy::InsertionOrder);
     let inside = around_a_part(insertion_order, fits, "A3 -> A2\nA4 -> A1");
     assert_eq!(order_of(&inside), ["A1", "A3", "A2", "A4"]);
@@ -389,7 +389,7 @@ fn a_part_goes_as_fits_in_a_whole_that_does_not_and_the_other_way_round() {
 }
 
 #[test]
-fn two_parts_go_as_fits_among_each_other_though_neither_does_inside() {
+fn optimize_applies_between_plugins_with_other_policies() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::Optimize);
     for name in ["A1", "A2"] {
@@ -403,7 +403,7 @@ fn two_parts_go_as_fits_among_each_other_though_neither_does_inside() {
 }
 
 #[test]
-fn costs_said_to_a_part_count_unless_the_whole_says_some() {
+fn costs_of_a_plugin_apply_unless_the_schedule_has_its_own() {
     let by_cost = |system: &Occurrence| Some(cost_of(&system.name));
     let part = || {
         let mut part = many();
