@@ -1,4 +1,4 @@
-//! What must not hang: each case runs in a process of its own, with a time limit.
+//! Situations that must not hang. Each case runs in its own process, with a time limit.
 #![cfg(not(miri))]
 
 #[path = "deadlocks/broadcast.rs"]

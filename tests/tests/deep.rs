@@ -1,6 +1,6 @@
-//! Conditions of many parts: nothing recurses over them, so the stack does not grow with their number.
+//! Conditions with many operands. No code is recursive over them, so the stack does not grow with their number.
 //!
-//! Each case runs in a process of its own, on a thread with a small stack.
+//! Each case runs in its own process, on a thread with a small stack.
 
 #![cfg(not(miri))]
 
@@ -13,20 +13,20 @@ use schedule::prelude::*;
 use schedule::{Builder, Condition};
 use schedule_tests::child::Child;
 
-/// How many parts a condition has.
+/// Number of operands of a condition.
 const N: usize = 20_000;
 
-/// How many systems the parts name.
+/// Number of systems that the operands name.
 const N_CONDITIONS: usize = 8;
 
-/// The stack of a thread: an eighth of what Rust gives a thread by default.
+/// The stack size of a thread: an eighth of Rust's default.
 const STACK: usize = 256 << 10;
 
-/// What each condition answers.
+/// The answer of each condition.
 #[derive(Clone, Copy, Resource)]
 struct Answers([bool; N_CONDITIONS]);
 
-/// How often the guarded systems ran.
+/// The number of executions of the guarded systems.
 #[derive(Default, PartialEq, Eq, Debug, Resource)]
 struct Ran([u32; 2]);
 
@@ -35,12 +35,12 @@ fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
     thread.unwrap().join().unwrap();
 }
 
-/// The condition of this number, by its name.
+/// Returns the condition of this number, by its name.
 fn leaf(nth: usize) -> Condition {
     Condition::added(format!("c{}", nth % N_CONDITIONS))
 }
 
-/// Adds one more operand to a condition, or to a value that it has.
+/// Adds one operand to a condition, or to the value of a condition.
 fn grow<T>(how: How, nth: usize, so_far: T, more: T) -> T
 where
     T: Not<Output = T> + BitAnd<Output = T> + BitOr<Output = T>,
@@ -59,7 +59,7 @@ where
     }
 }
 
-/// How a condition grows.
+/// The operators with which a condition grows.
 #[derive(Clone, Copy, Debug)]
 enum How {
     And,
@@ -87,14 +87,14 @@ fn condition(how: How) -> Condition {
     (1..N).fold(leaf(0), |so_far, nth| grow(how, nth, so_far, leaf(nth)))
 }
 
-/// Whether the condition holds, found as the condition is made.
+/// Computes the value of the condition in the same way as the condition is made.
 fn value(how: How, Answers(answers): Answers) -> bool {
     (1..N).fold(answers[0], |so_far, nth| {
         grow(how, nth, so_far, answers[nth % N_CONDITIONS])
     })
 }
 
-/// Two systems that conflict; the first runs if the condition holds.
+/// Returns a builder with two conflicting systems. The first runs if the condition is true.
 fn builder(guard: Condition) -> Builder {
     let mut builder = Schedule::builder();
     for nth in 0..N_CONDITIONS {
@@ -106,7 +106,7 @@ fn builder(guard: Condition) -> Builder {
     builder
 }
 
-/// All combinations of answers.
+/// Returns all combinations of answers.
 fn answers() -> impl Iterator<Item = Answers> {
     (0..1 << N_CONDITIONS)
         .map(|bits| Answers([0, 1, 2, 3, 4, 5, 6, 7].map(|nth| bits >> nth & 1 == 1)))
@@ -228,7 +228,7 @@ fn condition_of_many_parts_excludes_another_on_a_small_stack() {
     }
 }
 
-/// Each part names a system of its own.
+/// Each operand names a different system.
 #[test]
 fn condition_of_many_systems_is_built_on_a_small_stack() {
     for label in ["and", "or", "not and"] {

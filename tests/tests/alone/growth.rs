@@ -1,5 +1,5 @@
-//! Memory that grows with what a schedule holds: not with the square of its size, and not with past changes. It is measured by
-//! what is allocated, which is the same in each run.
+//! Memory grows linearly with the contents of a schedule, and does not grow with past changes. The tests measure allocated bytes, which are
+//! the same in each run.
 
 use dhat::{HeapStats, Profiler};
 use schedule::BuildError;
@@ -7,14 +7,14 @@ use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
 use schedule_tests::child::Child;
 
-/// The bytes that `work` allocates, whether they are freed or not.
+/// Returns the bytes that `work` allocates, including freed ones.
 fn allocated<T>(work: impl FnOnce() -> T) -> u64 {
     let _profiler = Profiler::builder().testing().build();
     work();
     HeapStats::get().total_bytes
 }
 
-/// Checks that twice the size takes about twice the memory: four times is what a square takes.
+/// Checks that twice the size needs about twice the memory. Quadratic growth would need four times the memory.
 #[track_caller]
 fn assert_about_linear(n: usize, work: impl Fn(usize)) {
     let [one, twice] = [n, 2 * n].map(|n| allocated(|| work(n)));
@@ -29,7 +29,7 @@ fn system(name: impl Into<String>) -> DynamicSystem {
     DynamicSystem::new(name, |_| ())
 }
 
-/// Makes two changes, after which the schedule is as before.
+/// Makes two changes that leave the schedule as before.
 fn add_and_remove(schedule: &mut Schedule) {
     let name = "comes and goes";
     schedule
@@ -52,7 +52,7 @@ fn memory_of_a_schedule_does_not_depend_on_past_changes() {
             }
             HeapStats::get().curr_bytes
         };
-        // Lists may double once in a while.
+        // A list doubles its capacity from time to time.
         let [first, second] = [100, 400].map(&mut retained_after);
         let grown = second.saturating_sub(first);
         assert!(
@@ -87,7 +87,7 @@ fn cost_of_a_change_does_not_depend_on_past_changes() {
     case.run();
 }
 
-/// Systems one after the other.
+/// Returns a schedule of systems in a chain.
 fn in_order(n: usize) -> Schedule {
     let mut builder = Schedule::builder();
     let mut before = None;
@@ -117,7 +117,7 @@ fn report_of_twice_the_systems_takes_twice_the_memory() {
     case.run();
 }
 
-/// Checks what is made of a schedule: see [`assert_about_linear`].
+/// Checks the text that is made from a schedule, see [`assert_about_linear`].
 #[track_caller]
 fn assert_about_linear_of(work: impl Fn(&Schedule) -> String) {
     const N: usize = 1_000;
@@ -128,7 +128,7 @@ fn assert_about_linear_of(work: impl Fn(&Schedule) -> String) {
     });
 }
 
-/// Systems that all write one resource, rejected.
+/// Returns the error for systems that all write one resource.
 fn writers(n: usize) -> BuildError {
     let mut builder = Schedule::builder();
     for nth in 0..n {

@@ -1,8 +1,8 @@
-//! Tests that measure memory, allocations or threads. Each case runs in a process of its own.
+//! Tests that measure memory, allocations or threads. Each case runs in its own process.
 //!
-//! They are one executable, so that they run at the same time.
+//! All tests are in one executable, so that they run at the same time.
 
-// Miri starts no process.
+// Miri cannot start processes.
 #![cfg(not(miri))]
 
 mod allocations;

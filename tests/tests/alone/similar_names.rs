@@ -1,6 +1,6 @@
-//! The search for the name that was probably meant is cheap, however many names there are and however long they are.
+//! The search for similar names is cheap, regardless of the number and the length of the names.
 //!
-//! Each case runs in a process of its own with a time limit, which a search without limits exceeds by far.
+//! Each case runs in its own process with a time limit, which a search without limits would exceed by far.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use schedule::prelude::*;
 use schedule::{BuildError, Builder, Condition};
 use schedule_tests::child::Child;
 
-/// A busy machine must not fail a test: the cases take less than a second on one that is not.
+/// A busy machine must not fail a test. On an idle machine, the cases take less than a second.
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn system(name: impl Into<String>) -> DynamicSystem {
@@ -84,7 +84,7 @@ fn similar_name_is_found_among_many_names() {
     assert!(text.contains("did you mean `system 9876`?"), "{text}");
 }
 
-/// Allocations of the build of `n` systems, each ordered after a missing one.
+/// Returns the bytes that the build of `n` systems allocates. Each system has an order with a missing one.
 fn allocated(n: usize) -> u64 {
     let mut builder = Schedule::builder();
     for nth in 0..n {
@@ -104,7 +104,7 @@ fn search_for_similar_names_takes_memory_by_the_number_of_names() {
     Child::new(|| {
         let [one, twice] = [150, 300].map(allocated);
         let ratio = twice as f64 / one as f64;
-        // Four times is what a square takes.
+        // Quadratic growth would need four times the memory.
         assert!(
             ratio < 2.6,
             "twice the names allocate {ratio:.2} times as much: {one} and {twice} bytes"

@@ -1,7 +1,7 @@
-//! Runs that follow others allocate nothing, whatever executor runs them, and whether systems fail or not.
+//! Repeated runs allocate nothing, on any executor, whether systems fail or not.
 //!
-//! Allocations of a run that asks a pool for help are left out: rayon puts each job that it is given in a box. So the threads
-//! of the pools here are busy with something else: the caller asks once, and does everything itself.
+//! Allocations by requests for help are excluded, because rayon boxes each job. So the threads of the pools are busy, and the caller makes
+//! one request and then executes all systems itself.
 
 use std::error::Error;
 use std::fmt;
@@ -33,7 +33,7 @@ struct Steps(u32);
 #[derive(Identity)]
 struct Window(u32);
 
-/// It takes no memory, so to box it allocates nothing.
+/// Has no size, so boxing it does not allocate.
 #[derive(Debug)]
 struct Broken;
 
@@ -65,8 +65,8 @@ fn is_hurt(health: &Health) -> bool {
     health.0 == u32::MAX
 }
 
-/// Systems that can run at once and systems that cannot, a condition, a loop, and commands without a record.
-/// `busy`: how long each of those takes that can run at once, in rounds.
+/// Returns a schedule with systems that can run at the same time and systems that cannot, a condition, a loop, and commands without a
+/// record. `busy`: the duration of each system that can run in parallel, in rounds.
 fn schedule(busy: u32) -> (Schedule, NodeId) {
     let mut builder = Schedule::builder();
     for nth in 0..6 {
@@ -120,7 +120,7 @@ fn resources() -> Resources {
     resources
 }
 
-/// Keeps the threads of a pool busy as long as it is there.
+/// Keeps the threads of a pool busy until it is dropped.
 struct Hold(Arc<Barrier>);
 
 impl Drop for Hold {
@@ -129,7 +129,7 @@ impl Drop for Hold {
     }
 }
 
-/// A pool of so many threads, all of which wait. They allocate nothing.
+/// Returns a pool of this many threads, all of which wait. They allocate nothing.
 fn busy_pool(n_threads: usize) -> (Arc<ThreadPool>, Hold) {
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build();
     let pool = Arc::new(pool.expect("threads can be had"));
@@ -137,7 +137,7 @@ fn busy_pool(n_threads: usize) -> (Arc<ThreadPool>, Hold) {
     for _ in 0..n_threads {
         let barrier = Arc::clone(&barrier);
         pool.spawn(move || {
-            // Until all are here, and until they may leave.
+            // The first wait is for all threads to arrive, and the second for permission to leave.
             barrier.wait();
             barrier.wait();
         });
@@ -146,7 +146,8 @@ fn busy_pool(n_threads: usize) -> (Arc<ThreadPool>, Hold) {
     (pool, Hold(barrier))
 }
 
-/// How many blocks this allocates; the least of three times, since the test harness may allocate meanwhile on its own thread.
+/// Returns the number of allocated blocks. Takes the minimum of three measurements, because the test harness may allocate on its own
+/// thread.
 fn n_blocks(mut of: impl FnMut()) -> u64 {
     let once = |_| {
         let _profiler = dhat::Profiler::builder().testing().build();
@@ -156,7 +157,7 @@ fn n_blocks(mut of: impl FnMut()) -> u64 {
     (0..3).map(once).min().expect("it is done three times")
 }
 
-/// What `panic!` itself allocates.
+/// Returns the number of blocks that `panic!` itself allocates.
 fn n_blocks_of_panic() -> u64 {
     let panic = || {
         let caught = catch_unwind(|| {
@@ -168,7 +169,7 @@ fn n_blocks_of_panic() -> u64 {
     n_blocks(panic)
 }
 
-/// A schedule that has run often, and what it runs on.
+/// A schedule that has already run often, with its resources.
 struct Ready {
     on: String,
     schedule: Schedule,
@@ -192,7 +193,7 @@ impl Ready {
         }
     }
 
-    /// Runs once, in which so many fail; so many others are skipped for that.
+    /// Runs once, with this number of failed systems and of skipped systems.
     fn run(&mut self, n_failures: usize, n_skipped: usize) {
         match self.schedule.run(&mut self.resources) {
             Ok(()) => assert_eq!(n_failures, 0, "{}", self.on),
@@ -260,7 +261,7 @@ fn count() {
         let failing = n_blocks(|| ready.runs(1, 2));
         assert_eq!(failing, 0, "a system returns an error, {on}");
 
-        // Both of the systems that come after it are named, one of them off.
+        // Both systems after it are reported, even the one that is switched off.
         ready.schedule.set_enabled("second", false).expect("added");
         ready.run(1, 1);
         let failing = n_blocks(|| ready.runs(1, 1));

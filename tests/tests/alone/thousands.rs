@@ -1,4 +1,4 @@
-//! Thousands of schedules at once: alone in its process, whose memory and threads are measured.
+//! Thousands of schedules at the same time. The test measures the memory and the threads of its own process.
 
 use std::fs;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const N: usize = 5_000;
 #[derive(Debug, PartialEq, Resource)]
 struct Steps(usize);
 
-/// What `/proc/self/status` says, if there is one: a number of threads, or of kibibytes.
+/// Returns a value of `/proc/self/status`, if the file exists: a number of threads, or of kibibytes.
 fn status(key: &str) -> Option<usize> {
     let text = fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
@@ -38,7 +38,7 @@ fn schedule_of_steps() -> Schedule {
     builder.order("first", "last").build().unwrap()
 }
 
-/// That each system takes so long that it is worth several threads.
+/// Returns a profile in which each system takes long enough for several threads.
 fn long(schedule: &Schedule) -> Profile {
     Profile {
         schedule: schedule.name().to_string(),
@@ -48,7 +48,7 @@ fn long(schedule: &Schedule) -> Profile {
     }
 }
 
-/// Each with all that several threads need to run it.
+/// Each schedule has everything that is necessary to run it on several threads.
 #[test]
 fn thousands_of_schedules_exist_at_once() {
     Child::new(|| {

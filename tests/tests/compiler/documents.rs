@@ -1,10 +1,10 @@
-//! Documents: links lead somewhere, each chapter of the user guide is listed and tested, and none is too long.
+//! Documents: links have valid targets, each chapter of the user guide is listed and tested, and no document is too long.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of the workspace.
+/// Returns the folder of the workspace.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
@@ -16,7 +16,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The Markdown files that a folder contains, sorted.
+/// Returns the Markdown files in a folder, sorted.
 fn markdown_in(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
@@ -33,7 +33,7 @@ fn chapters() -> Vec<PathBuf> {
     chapters
 }
 
-/// The lines outside of code blocks, with their numbers.
+/// Returns the lines outside of code blocks, with their numbers.
 fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_code = false;
     (1..).zip(text.lines()).filter(move |(_, line)| {
@@ -43,7 +43,7 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The targets of the links in a line: `[text](target)`.
+/// Returns the targets of the links in a line: `[text](target)`.
 fn targets(line: &str) -> impl Iterator<Item = &str> {
     line.split("](")
         .skip(1)
@@ -51,7 +51,7 @@ fn targets(line: &str) -> impl Iterator<Item = &str> {
         .map(|(target, _)| target)
 }
 
-/// The anchors that GitHub and mdBook give to the headings of a document.
+/// Returns the anchors that GitHub and mdBook generate for the headings of a document.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = prose(text).filter(|(_, line)| line.starts_with('#'));
     let anchor = |(_, line): (usize, &str)| {

@@ -1,6 +1,6 @@
-//! Crates and modules depend on each other in one direction only.
+//! Crates and modules depend on each other in only one direction.
 //!
-//! `ci/imports.txt` has the rules. Test modules (`mod tests`) may import anything.
+//! `ci/imports.txt` contains the rules. Test modules (`mod tests`) may import anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,12 +11,12 @@ use serde_json::Value;
 
 const RULES: &str = include_str!("../../../ci/imports.txt");
 
-/// What a crate or module may depend on.
+/// The allowed dependencies of a crate or module.
 #[derive(Debug)]
 enum Rule {
-    /// On these only.
+    /// Only these.
     Only(BTreeSet<String>),
-    /// On anything but these.
+    /// All except these.
     Not(BTreeSet<String>),
 }
 
@@ -29,7 +29,7 @@ impl Rule {
     }
 }
 
-/// The rules by crate, or by crate and module as `crate::module`.
+/// Returns the rules, keyed by crate, or by crate and module as `crate::module`.
 fn rules(text: &str) -> BTreeMap<String, Rule> {
     let mut rules = BTreeMap::new();
     for line in text.lines() {
@@ -59,7 +59,7 @@ fn rules(text: &str) -> BTreeMap<String, Rule> {
     rules
 }
 
-/// The packages of the workspace, as `cargo metadata` describes them.
+/// Returns the packages of the workspace, as `cargo metadata` describes them.
 fn packages() -> Vec<Value> {
     let output = Command::new(env!("CARGO"))
         .args([
@@ -92,7 +92,7 @@ fn crates_depend_on_each_other_in_one_direction() {
             wrong.push(format!("`{name}` has no rule"));
             continue;
         };
-        // Normal, build and dev-dependencies alike; `name` is that of the package, also if it is renamed.
+        // Includes normal, build and dev-dependencies. `name` is the name of the package even if it is renamed.
         for dependency in package["dependencies"].as_array().unwrap() {
             let target = dependency["name"].as_str().unwrap();
             if names.contains(target) && target != name && !rule.allows(target) {
@@ -141,7 +141,7 @@ fn modules_import_each_other_in_one_direction() {
     );
 }
 
-/// The imports between the top-level modules of a crate: from which, which, and the file.
+/// Returns the imports between the top-level modules of a crate: the importing module, the imported module, and the file.
 fn imports(src: &Path) -> BTreeSet<(String, String, String)> {
     let root = tokens(&fs::read_to_string(src.join("lib.rs")).unwrap());
     let modules: BTreeSet<_> = root
@@ -149,7 +149,7 @@ fn imports(src: &Path) -> BTreeSet<(String, String, String)> {
         .filter(|window| window[0] == "mod" && window[2] == ";")
         .map(|window| window[1].clone())
         .collect();
-    // Names at the root of the crate, and the modules from which they are exported.
+    // Names at the root of the crate, with the modules that export them.
     let mut exported = BTreeMap::new();
     for (idx, token) in root.iter().enumerate() {
         if token == "use" {
@@ -196,12 +196,12 @@ fn imports(src: &Path) -> BTreeSet<(String, String, String)> {
     found
 }
 
-/// The paths in a file that start at the root of its crate, without `crate`.
+/// Returns the paths in a file that start at the root of its crate, without `crate`.
 ///
-/// `module` is the path of the file's module. Inline modules named `tests` are left out.
+/// `module`: the path of the file's module. Inline modules named `tests` are ignored.
 fn paths_from_root(tokens: &[String], module: &[String]) -> Vec<Vec<String>> {
     let mut found = Vec::new();
-    // Inline modules that are open, each with the depth of braces outside.
+    // Open inline modules, each with the brace depth outside of it.
     let mut inline: Vec<(String, usize)> = Vec::new();
     let mut depth = 0;
     let token = |idx: usize| tokens.get(idx).map_or("", |token| &token[..]);
@@ -247,14 +247,14 @@ fn paths_from_root(tokens: &[String], module: &[String]) -> Vec<Vec<String>> {
     found
 }
 
-/// The paths of the `use` tree, or of the one path, with which these tokens start. An item that is renamed has its new name.
+/// Returns the paths of the `use` tree or path at the start of these tokens. A renamed item has its new name.
 fn paths(tokens: &[String]) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     read_tree(tokens, &[], &mut found);
     found
 }
 
-/// Adds the paths of one tree, each after `prefix`; returns how many tokens belong to the tree.
+/// Adds the paths of one tree, each prefixed with `prefix`. Returns the number of tokens in the tree.
 fn read_tree(tokens: &[String], prefix: &[String], found: &mut Vec<Vec<String>>) -> usize {
     let token = |idx: usize| tokens.get(idx).map_or("", |token| &token[..]);
     let mut path = prefix.to_vec();
@@ -294,7 +294,7 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
-/// The words and punctuation of a Rust file, without comments and literals of text; `::` is one token.
+/// Returns the words and punctuation of a Rust file, without comments and text literals. `::` is one token.
 fn tokens(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -328,7 +328,7 @@ fn tokens(text: &str) -> Vec<String> {
     found
 }
 
-/// The length of the raw string with which a text starts.
+/// Returns the length of the raw string at the start of a text.
 fn raw_string(text: &str) -> Option<usize> {
     let hashes = text.strip_prefix("br").or(text.strip_prefix('r'))?;
     let n_hashes = hashes.len() - hashes.trim_start_matches('#').len();
@@ -337,7 +337,7 @@ fn raw_string(text: &str) -> Option<usize> {
     Some(text.len() - inside.len() + inside.find(&end)? + end.len())
 }
 
-/// The length of the literal with which a text starts, from one quote to the next that is not escaped.
+/// Returns the length of the literal at the start of a text, up to the next quote that is not escaped.
 fn quoted(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (idx, c) in text.char_indices().skip(1) {
@@ -349,7 +349,7 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// The length of the character literal with which a text starts; a lifetime is none.
+/// Returns the length of the character literal at the start of a text. A lifetime is not a character literal.
 fn character(text: &str) -> Option<usize> {
     let inside = text.strip_prefix('\'')?;
     let first = inside.chars().next()?;
@@ -357,7 +357,7 @@ fn character(text: &str) -> Option<usize> {
     is_literal.then(|| quoted(text, '\''))
 }
 
-/// The Rust files in a folder and below.
+/// Returns the Rust files in a folder and its subfolders.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

@@ -1,8 +1,8 @@
 //! Tests that run cargo and the compiler.
 //!
-//! They are one executable, so that they run at the same time: most of them use one processor for much of their time.
+//! All tests are in one executable, so that they run at the same time. Most of them use one processor most of the time.
 
-// Miri starts no process.
+// Miri cannot start processes.
 #![cfg(not(miri))]
 
 mod documents;

@@ -1,7 +1,7 @@
-//! `docs/messages.md`: a page of all texts that a user can see, so that a change of a text shows in review.
+//! `docs/messages.md`: a page with all texts that users can see, so that changes of texts are visible in reviews.
 //!
-//! The page is generated from the source files: each string literal with at least two words outside of tests counts as a text.
-//! Literals of invariants (`expect`, `unreachable!`, `debug_assert!`) and of attributes other than diagnostics do not count.
+//! The page is generated from the source files. Each string literal with at least two words outside of tests is a text. Literals of
+//! invariants (`expect`, `unreachable!`, `debug_assert!`) are not texts, and neither are literals in attributes other than diagnostics.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,13 +11,13 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Attribute, ImplItem, Item, TraitItem};
 
-/// The tables of texts. Everything in these files is listed, under its name.
+/// The tables of texts. All contents of these files are listed, with their names.
 const TABLES: [&str; 2] = [
     "schedule/src/messages.rs",
     "schedule-macros/src/messages.rs",
 ];
 
-/// Crates with texts beside their code.
+/// Crates with texts in their code.
 const CRATES: [&str; 4] = [
     "schedule",
     "schedule-graph",
@@ -28,10 +28,10 @@ const CRATES: [&str; 4] = [
 /// The crate whose texts are all in its table.
 const MACROS: &str = "schedule-macros";
 
-/// Strings of that crate that are not messages: a message of `syn` that it recognises, and a link in a doc comment.
+/// Strings of that crate that are not messages: a message of `syn` that it recognizes, and a link in a doc comment.
 const NOT_MESSAGES: [&str; 2] = ["unexpected end of input", "[`{name}`]: {krate}::{path}"];
 
-/// Macros and methods whose literals are not for users: they describe broken invariants of the crate itself.
+/// Macros and methods whose literals are not for users, because they describe broken invariants of the crate itself.
 const INTERNAL: [&str; 7] = [
     "expect",
     "unreachable",
@@ -45,7 +45,7 @@ const INTERNAL: [&str; 7] = [
 /// Attributes with texts for users.
 const DIAGNOSTICS: [&str; 3] = ["diagnostic", "deprecated", "must_use"];
 
-/// An item and the texts in it.
+/// An item and its texts.
 struct Entry {
     name: String,
     texts: Vec<String>,
@@ -64,7 +64,7 @@ fn root() -> PathBuf {
         .to_owned()
 }
 
-/// The source files below a folder, sorted, without modules of tests.
+/// Returns the source files in a folder and its subfolders, sorted, without test modules.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -88,7 +88,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The modules of tests that a source file declares, as paths without extension.
+/// Returns the test modules that a source file declares, as paths without extension.
 fn test_modules(path: &Path) -> Vec<PathBuf> {
     let is_root = path.ends_with("src/lib.rs") || path.ends_with("src/main.rs");
     let folder = match is_root {
@@ -109,7 +109,7 @@ fn parse(text: &str, path: &str) -> Vec<Item> {
     file.items
 }
 
-/// `true` for `#[cfg(test)]` and `#[cfg(all(test, …))]`.
+/// Returns `true` for `#[cfg(test)]` and `#[cfg(all(test, …))]`.
 fn is_test(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| {
         let text = attr.to_token_stream().to_string().replace(' ', "");
@@ -133,7 +133,7 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// The entries of items, each function of an `impl` or a trait by itself. `is_counted` chooses the texts.
+/// Returns the entries of items, with one entry for each function of an `impl` or trait. `is_counted` selects the texts.
 fn entries(items: &[Item], is_counted: fn(&str) -> bool) -> Vec<Entry> {
     let mut found = Vec::new();
     let mut add = |name: String, tokens: TokenStream| {
@@ -207,7 +207,7 @@ fn entries(items: &[Item], is_counted: fn(&str) -> bool) -> Vec<Entry> {
     found
 }
 
-/// Adds the texts in the tokens, in their order.
+/// Adds the texts in the tokens, in order.
 fn literals(tokens: TokenStream, is_counted: fn(&str) -> bool, texts: &mut Vec<String>) {
     let trees: Vec<_> = tokens.into_iter().collect();
     for (idx, tree) in trees.iter().enumerate() {
@@ -245,7 +245,7 @@ fn literals(tokens: TokenStream, is_counted: fn(&str) -> bool, texts: &mut Vec<S
     }
 }
 
-/// At least two words, and not markup: a name, a key of a file or a piece of a picture is not a text.
+/// Returns whether a string has at least two words and is not markup. Names, keys and parts of pictures are not texts.
 fn is_text(text: &str) -> bool {
     let is_markup = ["=\"", "<path ", "style=", "shape=", "stroke-", "font-"];
     if is_markup.iter().any(|part| text.contains(part)) {
@@ -256,7 +256,7 @@ fn is_text(text: &str) -> bool {
     words.filter(has_letters).count() > 1
 }
 
-/// The sections of a table: each begins with a line `// ---- Heading ----`.
+/// Returns the sections of a table. Each begins with a line `// ---- Heading ----`.
 fn table(path: &str) -> Vec<Section> {
     let text = fs::read_to_string(root().join(path)).unwrap();
     let mut sections = vec![(String::new(), String::new())];
@@ -282,7 +282,7 @@ fn table(path: &str) -> Vec<Section> {
         .collect()
 }
 
-/// The sections of a crate: one for each file with texts, without the tables.
+/// Returns the sections of a crate, one for each file with texts, without the tables.
 fn texts_of(folder: &str) -> Vec<Section> {
     let root = root();
     let mut sections = Vec::new();
@@ -328,7 +328,7 @@ fn page() -> String {
             for Entry { name, texts } in entries {
                 writeln!(page, "{name}").unwrap();
                 for text in texts {
-                    // The first line of a text is marked, so that texts of one item can be told apart.
+                    // The first line of a text has a mark that separates it from other texts of the same item.
                     for (idx, line) in text.split('\n').enumerate() {
                         let mark = if idx == 0 { "  | " } else { "    " };
                         writeln!(page, "{}", format!("{mark}{line}").trim_end()).unwrap();

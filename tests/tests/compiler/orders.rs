@@ -1,7 +1,7 @@
-//! Every order of the example `village` is needed: the village without it does not compile.
+//! Every order of the example `village` is necessary: the village does not compile without it.
 //!
-//! All in one go: a crate in which there is for each order a module that lacks it alone. In each of them the compiler
-//! finds a race, and nowhere anything else.
+//! One crate contains a module for each order, in which only this order is missing. The compiler must find a race in each of these modules,
+//! and no other errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,7 +17,7 @@ const VILLAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/village"
 /// The file with the listing.
 const MAIN: &str = "main.rs";
 
-/// The texts of the village, by the names of their files.
+/// The texts of the village, keyed by file name.
 type Texts = BTreeMap<String, String>;
 
 #[test]
@@ -63,10 +63,11 @@ fn texts() -> Texts {
     texts.collect()
 }
 
-/// Order `n` is left out in the module `without_n`, in one of as many parts as are checked at the same time.
+/// Writes the crate. The module `without_n` omits order `n`. The modules are distributed over several binaries, which are checked in
+/// parallel.
 ///
-/// The root of each part is the whole village. An order of the listing takes a copy of that alone; one of an attribute
-/// a copy of all, as a listing names the system that has it.
+/// The root of each binary is the whole village. For an order of the listing, only the listing is copied. For an order in an attribute,
+/// everything is copied, because the listing names the system with the attribute.
 fn write_crate(village: &Texts, orders: &[(&String, Order)]) -> Scratch {
     let scratch = Scratch::new(env!("CARGO_TARGET_TMPDIR"), "orders");
     scratch.remove("src/bin");
@@ -104,20 +105,20 @@ fn write_crate(village: &Texts, orders: &[(&String, Order)]) -> Scratch {
     scratch
 }
 
-/// What the compiler says.
+/// Returns the output of the compiler.
 fn check(scratch: &Scratch) -> String {
     let arguments = ["build", "--quiet", "--keep-going", "--message-format=short"];
     let output = scratch.cargo(&[&arguments[..], &["--color=never"]].concat());
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The copies that were refused.
+/// Returns the copies that were rejected.
 ///
 /// # Panics
 ///
-/// If anything but a race was found.
+/// Panics if the compiler found any error other than a race.
 fn refused(said: &str) -> BTreeSet<usize> {
-    // A race after the first at the same place has a line of its own, without the word.
+    // Further races at the same place have their own lines, which do not contain the word "error".
     let errors = said.lines().filter(|line| line.contains("error"));
     let errors = errors.filter(|line| !line.starts_with("error: could not compile `orders`"));
     errors
@@ -131,13 +132,13 @@ fn refused(said: &str) -> BTreeSet<usize> {
         .collect()
 }
 
-/// An order, and how to take it away.
+/// An order, and the edits that remove it.
 struct Order {
-    /// As messages call it.
+    /// The name in messages.
     name: String,
-    /// Where it stands.
+    /// The position in the text.
     at: usize,
-    /// What to write in place of what, in the order of the text.
+    /// The replaced ranges with their replacements, in the order of the text.
     edits: Vec<(Range<usize>, String)>,
 }
 
@@ -151,12 +152,12 @@ impl Order {
     }
 }
 
-/// What stands in the brackets of `schedule!`.
+/// Returns the contents of `schedule!`.
 fn listing(text: &str) -> Vec<Range<usize>> {
     sections(text, "\nschedule! {", "\n}\n")
 }
 
-/// What stands in the brackets of `#[system(…)]`.
+/// Returns the contents of `#[system(…)]`.
 fn attributes(text: &str) -> Vec<Range<usize>> {
     sections(text, "\n#[system(", ")]\n")
 }
@@ -168,7 +169,7 @@ fn sections(text: &str, start: &str, end: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Every name in a clause, every arrow of a chain, and every name in the brackets of a link.
+/// Returns an order for each name in a clause, each arrow of a chain, and each name in the parentheses of a link.
 fn orders(text: &str, section: Range<usize>) -> Vec<Order> {
     let tokens = tokens(text, section);
     let is = |idx, what: &str| match tokens.get::<usize>(idx) {
@@ -176,7 +177,7 @@ fn orders(text: &str, section: Range<usize>) -> Vec<Order> {
         None => false,
     };
     let is_before = |idx: usize, what: &str| idx > 0 && is(idx - 1, what);
-    // Of one bracket the other; none is in another.
+    // Finds the matching parenthesis. Parentheses are not nested.
     let brackets = (0..tokens.len()).filter(|&idx| is(idx, "(") || is(idx, ")"));
     let close = |open| brackets.clone().find(|&idx| idx > open).expect("is closed");
     let open = |close| {
@@ -187,7 +188,7 @@ fn orders(text: &str, section: Range<usize>) -> Vec<Order> {
     };
     let name = |idx: usize| &text[tokens[idx].clone()];
     let delete = |idx: usize| (tokens[idx].clone(), String::new());
-    // One of those in brackets, and the comma that parts it from the others.
+    // Deletes one name in parentheses, with the comma that separates it from the others.
     let delete_one = |idx: usize| {
         if is(idx + 1, ",") {
             vec![delete(idx), delete(idx + 1)]
@@ -229,7 +230,7 @@ fn orders(text: &str, section: Range<usize>) -> Vec<Order> {
             orders.push(Order { name, at, edits });
         } else if is(idx, "->") {
             let mut edits = vec![(tokens[idx].clone(), ",".to_owned())];
-            // Parentheses alone are not a chain.
+            // Parentheses without an arrow are not a chain.
             if is_before(idx, ")") {
                 let start = open(idx - 1);
                 if !is_before(start, "->") {
@@ -267,7 +268,7 @@ fn orders(text: &str, section: Range<usize>) -> Vec<Order> {
     orders
 }
 
-/// Paths with all that they are generic in, arrows, and single characters; no comments.
+/// Returns the tokens without comments: paths with their generic arguments, arrows, and single characters.
 fn tokens(text: &str, section: Range<usize>) -> Vec<Range<usize>> {
     let mut tokens = Vec::new();
     let mut at = section.start;
@@ -293,7 +294,7 @@ fn tokens(text: &str, section: Range<usize>) -> Vec<Range<usize>> {
     tokens
 }
 
-/// Of the path that the text begins with.
+/// Returns the length of the path at the start of a text.
 fn path_len(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut chars = text.char_indices();

@@ -1,7 +1,7 @@
-//! The verdict of the compiler against that of a builder, on random schedules that are compiled.
+//! Compares the verdicts of the compiler and of the builder on random schedules that are compiled.
 //!
-//! The same schedules twice: declared `open`, each is verified when the program runs; closed, when it is compiled. The
-//! tests of the library compare the two on many more, but call in a program what the compiler evaluates.
+//! Each schedule is declared twice. The `open` one is verified when the program runs, and the closed one when it is compiled. The tests of
+//! the library compare many more schedules, but they call the const functions at run time.
 
 mod case;
 mod dice;
@@ -16,7 +16,7 @@ use self::case::Case;
 use self::fault::{Fault, N_KINDS, in_words};
 use self::program::{Message, Program};
 
-/// The first of so many cases, among which is every kind of fault.
+/// The first case of a range that contains every kind of fault.
 const FIRST: u64 = 120;
 const N_CASES: u64 = 60;
 
@@ -25,7 +25,7 @@ fn asked(variable: &str) -> Option<u64> {
     Some(text.parse().expect("a number"))
 }
 
-/// `SAMPLE_CASES=500 cargo test --test compiler sample` for a long run; `SAMPLE_SEED=…` to start at a case of another one.
+/// `SAMPLE_CASES=500 cargo test --test compiler sample` runs more cases. `SAMPLE_SEED=…` sets the seed of the first case.
 #[test]
 fn what_the_compiler_refuses_is_what_a_builder_refuses() {
     let n_cases = asked("SAMPLE_CASES").unwrap_or(N_CASES);
@@ -55,26 +55,26 @@ fn what_the_compiler_refuses_is_what_a_builder_refuses() {
 
 struct Sample {
     listed: Vec<Listed>,
-    /// The source of the program, and of what may fail to compile.
+    /// The source of the program, and the source that may fail to compile.
     open: String,
     closed: String,
 }
 
-/// A case, and what is said of it.
+/// A case, and the reports about it.
 struct Listed {
     seed: u64,
     source: String,
-    /// The line of the source that its module begins at, counted from 1.
+    /// The line of the source at which its module begins, counted from 1.
     first_line: usize,
     by_builder: Vec<Fault>,
     by_compiler: Vec<Fault>,
-    /// The builder says that nothing is wrong.
+    /// Whether the builder reports no problems.
     is_right: bool,
-    /// Not all that is wrong has room in the messages of the compiler.
+    /// Whether the messages of the compiler omit some faults.
     is_cut: bool,
-    /// What neither may say.
+    /// Unexpected reports.
     odd: Vec<String>,
-    /// As the compiler shows them.
+    /// The messages as the compiler shows them.
     messages: Vec<String>,
 }
 
@@ -118,7 +118,7 @@ impl Sample {
         }
     }
 
-    /// Returns the errors that are in no case.
+    /// Returns the errors that belong to no case.
     fn read_compiler(&mut self, messages: Vec<Message>) -> Vec<String> {
         let mut strays = Vec::new();
         for message in messages {
@@ -133,7 +133,7 @@ impl Sample {
         strays
     }
 
-    /// How often the builder finds each kind.
+    /// Returns the number of faults of each kind that the builder finds.
     fn kinds(&self) -> BTreeMap<&'static str, usize> {
         let mut kinds = BTreeMap::new();
         for fault in self.listed.iter().flat_map(|one| &one.by_builder) {
@@ -171,7 +171,7 @@ impl Listed {
             Some(text) => {
                 let ends = ["…", " more here", " more in this schedule"];
                 self.is_cut |= ends.iter().any(|end| text.ends_with(end));
-                // Further lines about the same are set back; of several races, each pair has one.
+                // Further lines about the same fault are indented. A list of races has one indented line for each pair.
                 let mut is_pair = false;
                 for line in text.lines() {
                     let found = if line.ends_with(" and nothing orders them:") {
@@ -203,7 +203,7 @@ impl Listed {
 
     /// # Errors
     ///
-    /// If the error is not under what one entry or rule names, in the block of the schedule.
+    /// Fails if the error is not at a name in an entry or rule, inside the block of the schedule.
     fn find_token(&self, message: &Message) -> Result<(), String> {
         let place = message.place.as_ref().ok_or("an error is nowhere")?;
         let lines: Vec<&str> = self.source.lines().collect();
@@ -216,7 +216,7 @@ impl Listed {
         }
         let (first, behind) = place.columns;
         let token = &text[first - 1..behind - 1];
-        // Of a pair and of a guard it is all that they name.
+        // For a pair or a guard, the place covers all names.
         let is_path = |name: &str| {
             let is_word = |char: char| char.is_alphanumeric() || "_:<>".contains(char);
             !name.is_empty() && name.chars().all(is_word)
@@ -233,12 +233,12 @@ impl Listed {
         Err(format!("an error is under `{token}`, at: {text}"))
     }
 
-    /// What the two do not agree on.
+    /// Returns the differences between the two verdicts.
     fn compare(&self) -> Option<String> {
         let (mut by_builder, mut by_compiler) = (self.by_builder.clone(), self.by_compiler.clone());
         by_builder.sort();
         by_compiler.sort();
-        // Groups inside themselves have no begin and no end for the compiler, so an order against one says nothing.
+        // For the compiler, a group inside itself has no begin and no end, so orders on it have no effect.
         let n_tangles = |faults: &[Fault]| {
             let mut faults = faults.iter();
             faults

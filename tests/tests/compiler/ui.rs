@@ -1,9 +1,9 @@
-//! What must not compile, and what the compiler says of it; `TRYBUILD=overwrite` accepts what it says now.
+//! Programs that must not compile, and their error messages. `TRYBUILD=overwrite` accepts changed messages.
 //!
-//! Each file has one fault. It is in the folder of its subject, with its `.stderr` beside it, and ends with the remedy that the
-//! compiler names: `remedies` compiles it after that remedy. Faults that the compiler itself reports twice whatever the macros do
-//! are left out: a variadic function (unstable, and unsafe). A module of the system's name is one of these, too. It is here because
-//! one of its errors names the remedy.
+//! Each file has one fault. It is in the folder of its subject, with its `.stderr` next to it, and ends with the remedy that the compiler
+//! suggests. `remedies` compiles the file with this remedy. Faults that the compiler always reports twice are omitted, such as a variadic
+//! function, which is unstable and unsafe. The fault of a module with the system's name is included nevertheless, because one of its errors
+//! contains the remedy.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -50,16 +50,16 @@ const CHECKED: [&str; 35] = [
     "writers_first",
 ];
 
-/// The folder of faults of which the compiler itself tells as well: E0428 and E0573.
+/// The folder of faults that the compiler itself reports, too: E0428 and E0573.
 const MODULE: &str = "module";
 
 /// The folder of faults that are found when code is generated for an instance of a generic system.
 const BUILT: &str = "instance";
 
-/// The folder of what compiles and runs.
+/// The folder of programs that compile and run.
 const PASS: &str = "pass";
 
-/// What only the macros, or `schedule` behind them, may name.
+/// Names that only the macros and `schedule` may use.
 const GENERATED: [&str; 16] = [
     "__schedule",
     "__private",
@@ -87,7 +87,7 @@ fn the_compiler_says_what_is_wrong() {
     }
 }
 
-/// A case that passes turns `check` into `build` for all cases beside it.
+/// A passing case changes `check` to `build` for all cases of the same run.
 #[test]
 fn the_compiler_says_what_is_wrong_with_an_instance() {
     let cases = TestCases::new();

@@ -1,4 +1,4 @@
-//! Many systems without an order, in a listed schedule.
+//! Many unordered systems in a listed schedule.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use schedule_tests::child::Child;
 use schedule_tests::scratch::Scratch;
 use serde_json::Value;
 
-/// A listed schedule of this many systems that write one resource.
+/// Returns the source of a listed schedule with this many systems that write one resource.
 fn program(n: usize) -> String {
     let functions = (0..n).map(|nth| {
         format!(
@@ -22,7 +22,7 @@ fn program(n: usize) -> String {
     )
 }
 
-/// The errors that the compiler finds in a program, without the last one, which counts them.
+/// Returns the errors that the compiler finds in a program, without the last one, which contains their number.
 fn errors(program: &str) -> Vec<String> {
     let scratch = Scratch::new(env!("CARGO_TARGET_TMPDIR"), "unordered");
     scratch.write("src/main.rs", program);
@@ -67,7 +67,7 @@ fn unordered_writers_of_one_resource_are_one_error() {
             assert!(errors[0].contains(&order), "{}", errors[0]);
         }
     })
-    // Compiles what the program depends on, the first time.
+    // The first time, this also compiles the dependencies.
     .limit(Duration::from_secs(900))
     .run();
 }

@@ -1,4 +1,4 @@
-//! The harness reports what goes wrong in a child process.
+//! The harness reports all kinds of errors in a child process.
 
 use std::env;
 use std::panic::{self, AssertUnwindSafe};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use schedule_tests::child::Child;
 
-/// The message with which `run` fails in the parent. The child does not get here.
+/// Returns the message with which `run` fails in the parent. The child process does not return from `run`.
 fn failure_of(case: Child<impl FnOnce()>) -> String {
     let failed = panic::catch_unwind(AssertUnwindSafe(|| case.run()));
     let payload = failed.expect_err("the case must fail");
@@ -34,7 +34,7 @@ fn cases_of_one_test_run_in_processes_of_their_own() {
             .label(label)
             .times(2)
             .run();
-        // None in the child process of the other one.
+        // There is no output in the child process of the other case.
         let Some(output) = output else { continue };
         assert_eq!(output.matches("this is the").count(), 1, "{output}");
         assert!(output.contains(label), "{output}");

@@ -1,5 +1,5 @@
-//! A thread that waits in the `par_iter` of one system does not start another system: locks and lazy values that systems hold
-//! over rayon calls work.
+//! A thread that waits in the `par_iter` of one system does not start another system. So systems may hold locks and initialize lazy values
+//! while they call rayon.
 
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -13,10 +13,10 @@ use schedule_tests::child::Child;
 use crate::callers::compute;
 use crate::on::{On, own_pool, seem_long};
 
-/// How many processes show the fault almost surely, each of which shows it in most cases.
+/// Number of processes. A single process usually shows the error, and all of them together almost certainly do.
 const N_PROCESSES: usize = 8;
 
-/// A sum that threads of the pool make together, with several levels of waiting.
+/// Computes a sum on several threads of the pool, with several levels of waiting.
 fn sum_together() -> u64 {
     fn sum(depth: u32) -> u64 {
         match depth {
@@ -42,14 +42,14 @@ fn use_lock() {
     *total += sum_together();
 }
 
-/// Where `run` or `process` is called, and which pool helps.
+/// The place where `run` or `process` is called, and the pool that provides helpers.
 #[derive(Clone, Copy, Debug)]
 enum Caller {
-    /// Outside of all pools; the default pool helps.
+    /// Outside of all pools, with the default pool.
     Outside,
-    /// On a worker of the pool that helps.
+    /// On a worker of the pool that provides helpers.
     Installed,
-    /// Outside of all pools; a pool that was set helps.
+    /// Outside of all pools, with a pool that was set.
     SetPool,
 }
 

@@ -1,4 +1,4 @@
-//! Requests for help that reach a thread in the middle of another job.
+//! Requests for help that reach a thread while it executes another job.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,12 +14,12 @@ use schedule_tests::child::Child;
 use crate::callers::compute;
 use crate::on::{On, own_pool, seem_long};
 
-/// Each takes several changes of threads, which take long on a busy machine.
+/// Each run needs several thread switches, which take long on a busy machine.
 const N_RUNS: usize = 60;
 
 thread_local!(static IS_WAITING: Cell<bool> = const { Cell::new(false) });
 
-/// One thread of the pool waits in a job for another one, and looks for other jobs meanwhile, until `end` is met.
+/// One thread of the pool waits in a job for another job, and meanwhile executes other jobs. Ends when `end` is reached.
 struct Waiting {
     end: Arc<Barrier>,
 }
@@ -49,12 +49,12 @@ impl Waiting {
     }
 }
 
-/// Longer or shorter, so that helpers leave between some runs.
+/// A pause of varying length, so that helpers leave between some runs.
 fn pause(nth: usize) {
     (0..nth % 4).for_each(|_| compute());
 }
 
-/// Runs of which each needs a helper, while one of three threads waits in a job and another one is busy.
+/// Each run needs a helper, while one of three threads waits in a job and another one is busy.
 fn meet_in_systems(on: On) {
     let pool = own_pool(3);
     let is_over = Arc::new(AtomicBool::new(true));
@@ -83,7 +83,7 @@ fn meet_in_systems(on: On) {
     for nth in 0..N_RUNS {
         println!("run {nth}");
         if let On::Timetabled(_) = on {
-            // What is measured of systems that wait for each other can be so different that `Auto` uses one thread.
+            // Measurements of systems that wait for each other can vary so much that `Auto` uses one thread.
             seem_long(&mut schedule);
         }
         schedule.run(&mut resources).unwrap();

@@ -1,4 +1,4 @@
-//! The attribute itself, and the attributes and qualifiers beside it.
+//! The attribute itself, combined with other attributes and qualifiers.
 
 use schedule::prelude::*;
 

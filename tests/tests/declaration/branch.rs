@@ -1,4 +1,4 @@
-//! Enums whose variants name branches.
+//! Enums whose variants are the names of branches.
 
 use schedule::prelude::*;
 use schedule::run_one;
@@ -28,7 +28,7 @@ enum UnderCfg {
     Second,
 }
 
-/// As a state that a selector hands on.
+/// A state that a selector returns.
 #[derive(Branch, Clone, Copy, Resource)]
 #[allow(non_camel_case_types, reason = "a raw name is what is tried")]
 enum r#type {

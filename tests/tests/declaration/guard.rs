@@ -1,4 +1,4 @@
-//! Guards: what an attribute says about when its system runs.
+//! Run conditions in the attribute of a system.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -49,7 +49,7 @@ fn gait_in<T: Resource>(_: &T) -> Result<Gait, String> {
     Ok(Gait::Walk)
 }
 
-/// One that is named as an operator.
+/// A condition with the name of an operator.
 #[system]
 fn not() -> bool {
     false
@@ -64,7 +64,7 @@ mod sight {
     }
 }
 
-/// What the guards of a system are, as the crate prints them.
+/// Returns the guards of a system as debug text.
 fn guards<S: System>() -> String {
     format!("{:?}", S::GUARDS)
 }
@@ -106,13 +106,13 @@ guarded! {
             Not(Any([Is(gait: Walk), All([Is(is_alive: true), Is(is it near?: true)])]))])]";
 }
 
-/// Beside other options, and without brackets around it.
+/// Combined with other options, and without parentheses.
 #[system(after = gait, if = or(is_alive, is(gait, Gait::Run)), in = (), name = "drinks")]
 fn drink(water: &mut Water) {
     water.0 -= 1;
 }
 
-/// A condition of its own type parameter.
+/// A condition with a type parameter of the system.
 #[system(
     if = (
         is_full::<T>,
@@ -122,7 +122,7 @@ fn drink(water: &mut Water) {
 )]
 fn pour<T: Resource, const N: i32>(_: &mut T) {}
 
-/// A condition that has one.
+/// A condition that has a condition itself.
 #[system(if = is_alive)]
 fn is_thirsty(water: &Water) -> bool {
     water.0 < 3

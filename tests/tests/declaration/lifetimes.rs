@@ -1,4 +1,4 @@
-//! Lifetimes: left out, written out, hidden in an alias.
+//! Lifetimes: elided, written, and hidden in an alias.
 #![allow(clippy::needless_lifetimes, reason = "any way to write them is tried")]
 
 use schedule::prelude::*;

@@ -1,4 +1,4 @@
-//! Systems, resources and parameters made by `macro_rules`, whose fragments come in groups without delimiters.
+//! Systems, resources and parameters from `macro_rules`, whose fragments are groups without delimiters.
 #![allow(unused_parens, reason = "the brackets are what is tried")]
 
 use schedule::Identity;
@@ -46,7 +46,7 @@ macro_rules! every_fragment {
 }
 
 every_fragment! {
-    /// All kinds.
+    /// All kinds of fragments.
     #[allow(unused_variables, reason = "only their types are tried")]
     pub(crate) fragments Fragments
     (age: Local<i32>, other: Option<&mut one::Made>) ((_, _), (Local<u8>, Option<&two::Made>)) -> Result<bool, String>

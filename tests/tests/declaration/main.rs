@@ -1,4 +1,4 @@
-//! What a function with `#[system]` may look like: all of it compiles, and runs as the function does.
+//! All forms of functions with `#[system]`. They compile, and the system behaves like the function.
 
 mod attributes;
 mod branch;
@@ -17,11 +17,11 @@ mod odd_tokens;
 use schedule::prelude::*;
 use schedule::{System, run_one};
 
-/// What most systems here write.
+/// The resource that most systems of these tests write.
 #[derive(Debug, Default, PartialEq, Resource)]
 struct Health(i32);
 
-/// What a health of 10 is after one run of the system alone.
+/// Returns the health after one run of only this system. The initial value is 10.
 fn after_one<S: System>() -> i32 {
     let mut resources = Resources::new();
     resources.insert(Health(10));

@@ -85,7 +85,7 @@ fn of_every_kind(
     health.0 -= 1;
 }
 
-/// A resource that is nowhere.
+/// A resource that is never inserted.
 #[derive(Resource)]
 struct Missing;
 

@@ -1,4 +1,4 @@
-//! Names of systems and parameters that collide with something.
+//! Systems and parameters whose names collide with other names.
 
 use schedule::prelude::*;
 use schedule::{Identity, run_one};

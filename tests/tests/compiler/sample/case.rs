@@ -1,33 +1,33 @@
-//! A schedule in words, which prints as a module.
+//! A random schedule that can be printed as a module.
 
 use std::fmt::{self, Write as _};
 
-/// What policies are for. There is a resource of each name.
+/// The names of all resources, for use in policies.
 pub(super) const RESOURCES: [&str; 5] = ["A", "B", "C", "D", "E"];
 
 pub(super) struct Case {
-    /// By number: system 3 is `t3`.
+    /// Systems by number. System 3 has the name `t3`.
     pub(super) systems: Vec<System>,
-    /// In the order of the source; what is in a block comes behind it. A name given to entry 3 is `n3`.
+    /// In the order of the source. A block follows its entry. If entry 3 has a name, it is `n3`.
     pub(super) entries: Vec<Entry>,
-    /// What stands outside of blocks.
+    /// The items outside of blocks.
     pub(super) items: Vec<Item>,
-    /// As they are written.
+    /// The rules as written.
     pub(super) rules: Vec<String>,
-    /// `G0`, `G1`, ….
+    /// Number of groups: `G0`, `G1`, ….
     pub(super) n_groups: usize,
-    /// `P0`, `P1`, ….
+    /// Number of checkpoints: `P0`, `P1`, ….
     pub(super) n_checkpoints: usize,
 }
 
-/// A function, whether it is listed or not.
+/// A function, listed or not.
 pub(super) struct System {
     pub(super) answer: Answer,
     /// The types of its parameters.
     pub(super) takes: Vec<String>,
-    /// It is generic over its first parameter, and this is what the instance has there.
+    /// The type argument of the instance, if the function is generic over its first parameter.
     pub(super) instance: Option<&'static str>,
-    /// What its attribute says.
+    /// The options of its attribute.
     pub(super) said: Vec<Said>,
 }
 
@@ -38,7 +38,7 @@ pub(super) enum Answer {
     Gait,
 }
 
-/// What stands between two commas.
+/// The tokens between two commas.
 pub(super) enum Item {
     Entry(usize),
     /// The entries of each link.
@@ -48,11 +48,11 @@ pub(super) enum Item {
 pub(super) struct Entry {
     pub(super) subject: Subject,
     pub(super) is_named: bool,
-    /// Whose block it is directly in.
+    /// The entry whose block directly contains this one.
     pub(super) around: Option<usize>,
-    /// In a chain, where it takes no clauses.
+    /// Whether it is in a chain, where it has no clauses.
     pub(super) is_link: bool,
-    /// Of a loop, and of a group with a block.
+    /// The block of a loop or a group.
     pub(super) parts: Option<Vec<Item>>,
     pub(super) said: Vec<Said>,
 }
@@ -70,14 +70,14 @@ pub(super) enum Subject {
 #[derive(Clone)]
 pub(super) struct Said {
     pub(super) word: &'static str,
-    /// What stands behind the word.
+    /// The text after the word.
     pub(super) object: String,
-    /// An attribute may say it: no name of an entry is in it.
+    /// Whether an attribute can contain it, because it names no entry.
     pub(super) fits_attribute: bool,
 }
 
 impl Subject {
-    /// The number of the system, or of the condition of the loop.
+    /// Returns the number of the system, or of the loop's condition.
     pub(super) fn system(self) -> Option<usize> {
         match self {
             Subject::System(system) | Subject::Loop(system) => Some(system),
@@ -102,32 +102,32 @@ impl Case {
         }
     }
 
-    /// How many entries are of this system: itself, or loops with this condition.
+    /// Returns the number of entries for this system, including loops with this condition.
     pub(super) fn n_entries(&self, system: usize) -> usize {
         let of_system = |entry: &&Entry| entry.subject.system() == Some(system);
         self.entries.iter().filter(of_system).count()
     }
 
-    /// The blocks that an entry is in, from the inmost one outwards.
+    /// Returns the blocks around an entry, from the inside out.
     pub(super) fn blocks(&self, entry: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(self.entries[entry].around, |&block| {
             self.entries[block].around
         })
     }
 
-    /// The loop that an entry is directly in.
+    /// Returns the innermost loop around an entry.
     pub(super) fn level(&self, entry: usize) -> Option<usize> {
         let is_loop = |&block: &usize| matches!(self.entries[block].subject, Subject::Loop(_));
         self.blocks(entry).find(is_loop)
     }
 
-    /// The module of this number, with its schedule declared `open` or not; the lines are the same.
+    /// Returns the module of this number. `is_open`: whether its schedule is declared `open`. Lines do not depend on it.
     pub(super) fn module(&self, number: u64, is_open: bool) -> String {
         let mut text = format!("mod case_{number} {{\n    use super::*;\n");
         self.write_types(&mut text).expect("a string takes text");
         let open = if is_open { "open " } else { "" };
         text += &format!("    schedule! {{\n        pub {open}Case {{\n");
-        // A failure policy of the schedule stands before all entries.
+        // A failure policy of the schedule must come before all entries.
         for rule in &self.rules {
             text += &format!("            {rule},\n");
         }
@@ -186,7 +186,7 @@ impl Case {
                     }
                     if number % 2 == 0 {
                         for (word, objects) in by_word(&entry.said) {
-                            // A number or the words of a policy take no brackets, and stand there once.
+                            // A number or the words of a policy have no parentheses and occur only once.
                             write!(out, " {word} {}", in_brackets(&objects))?;
                         }
                     } else {
@@ -208,7 +208,7 @@ impl Case {
         Ok(())
     }
 
-    /// An entry without what is said about it.
+    /// Returns the text of an entry without its clauses.
     fn head(&self, number: usize) -> String {
         let entry = &self.entries[number];
         let word = match entry.subject {
@@ -227,7 +227,7 @@ impl Case {
     }
 }
 
-/// What is said with each word.
+/// Groups the objects by word.
 fn by_word(said: &[Said]) -> Vec<(&'static str, Vec<String>)> {
     let mut words: Vec<(&'static str, Vec<String>)> = Vec::new();
     for Said { word, object, .. } in said {

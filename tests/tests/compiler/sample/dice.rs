@@ -1,12 +1,12 @@
-//! Random numbers of proptest.
+//! Random numbers from proptest.
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 
-/// What decides in a random case.
+/// Makes the random decisions of a case.
 pub(super) struct Dice(pub(super) TestRng);
 
-/// The generator of this number.
+/// Returns the generator with this seed.
 pub(super) fn rng(seed: u64) -> TestRng {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -14,7 +14,7 @@ pub(super) fn rng(seed: u64) -> TestRng {
 }
 
 impl Dice {
-    /// Less than `n`, which is not 0.
+    /// Returns a number less than `n`, which must not be 0.
     pub(super) fn below(&mut self, n: usize) -> usize {
         ((u64::from(self.0.next_u32()) * n as u64) >> 32) as usize
     }
@@ -23,7 +23,7 @@ impl Dice {
         self.below(100) < chance
     }
 
-    /// One of these, if there are any.
+    /// Returns one of these elements, or `None` if there are none.
     pub(super) fn one_of<T: Clone>(&mut self, all: &[T]) -> Option<T> {
         (!all.is_empty()).then(|| all[self.below(all.len())].clone())
     }

@@ -1,13 +1,13 @@
-//! What is wrong with a schedule: as the compiler says it, and as a builder does.
+//! Faults of a schedule, as the compiler and the builder report them.
 
 use std::fmt;
 
-/// A problem, without where it is and what to do.
+/// A problem without its place and its fix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Fault {
     /// A variant of `Problem`.
     pub(super) kind: &'static str,
-    /// Of whom, where both say so; of a race the systems, sorted.
+    /// The names that both reports contain. For a race, the two systems, sorted.
     pub(super) names: Vec<String>,
 }
 
@@ -17,10 +17,10 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How many kinds there are of what can be wrong with a listing.
+/// Number of kinds of faults that a listing can have.
 pub(super) const N_KINDS: usize = 13;
 
-/// For each kind, what only its text has, and which names between backticks are those of the builder's problem. Some
+/// For each kind, a part of the text that is unique to it, and the indices of those names in backticks that the builder reports, too. Some
 /// kinds have two texts.
 const KINDS: [(&str, &str, &[usize]); N_KINDS + 3] = [
     ("Cycle", "cycle: ", &[]),
@@ -46,7 +46,7 @@ const KINDS: [(&str, &str, &[usize]); N_KINDS + 3] = [
 ];
 
 impl Fault {
-    /// What a line of the program says that builds the schedules: the kind and the names, between tabs.
+    /// Parses an output line of the program that builds the schedules: the kind and the names, separated by tabs.
     pub(super) fn of_builder(line: &str) -> Option<Self> {
         let mut words = line.split('\t');
         let kind = words.next()?;
@@ -55,7 +55,7 @@ impl Fault {
         Some(Self { kind, names }.sorted())
     }
 
-    /// What a line of a message of the compiler says.
+    /// Parses a line in a message of the compiler.
     pub(super) fn of_compiler(line: &str) -> Option<Self> {
         let mut kinds = KINDS.into_iter();
         let (kind, _, wanted) = kinds.find(|(_, mark, _)| line.contains(mark))?;
@@ -67,10 +67,10 @@ impl Fault {
         Some(Self { kind, names }.sorted())
     }
 
-    /// A race, of which a line says what each of the two systems does.
+    /// Parses a line that describes the accesses of two racing systems.
     pub(super) fn of_pair(line: &str) -> Option<Self> {
         let ticked = ticked(line);
-        // "`a` and `b` both …", "`a` … and conflicts with `b`", or what each of them does, with a comma in between.
+        // "`a` and `b` both …", "`a` … and conflicts with `b`", or the accesses of each system, separated by a comma.
         let is_both = line.contains("` and `") && line.contains("both");
         let second = if is_both || line.contains(" is exclusive and conflicts with ") {
             ticked.get(1)?.clone()
@@ -96,13 +96,13 @@ impl Fault {
     }
 }
 
-/// What is between backticks.
+/// Returns the texts in backticks.
 fn ticked(text: &str) -> Vec<String> {
     let ticked = text.split('`').skip(1).step_by(2);
     ticked.map(str::to_string).collect()
 }
 
-/// All of them, in a line.
+/// Returns all faults in one line.
 pub(super) fn in_words(faults: &[Fault]) -> String {
     if faults.is_empty() {
         return "nothing".to_string();

@@ -1,16 +1,16 @@
-//! Mistakes, one of each kind that there is.
+//! Deliberate faults of every kind.
 
 use super::case::{Answer, RESOURCES, Subject};
 use super::random::Growing;
 
 impl Growing {
-    /// Makes a mistake, if there is what it takes for one that it thinks of.
+    /// Adds a random fault, if the case fulfils its preconditions.
     pub(super) fn mishap(&mut self) {
         if self.case.entries.is_empty() {
             return;
         }
         for _ in 0..12 {
-            // Those that few schedules have what it takes for come more often.
+            // Faults with rare preconditions are tried more often.
             let made = match self.dice.below(24) {
                 0 => self.make_cycle(),
                 1 => self.make_race(),
@@ -54,7 +54,7 @@ impl Growing {
         Some(())
     }
 
-    /// Two systems that write the same resource, without an order.
+    /// Adds two systems that write the same resource, without an order.
     fn make_race(&mut self) -> Option<()> {
         let all = &self.case.systems;
         let systems = self.entries(
@@ -104,7 +104,7 @@ impl Growing {
         Some(())
     }
 
-    /// A system that is not listed; it may be asked.
+    /// Returns a system that is not listed. A guard may still ask it.
     fn unlisted(&mut self) -> Option<String> {
         let systems = 0..self.case.systems.len();
         let unlisted: Vec<usize> = systems
@@ -184,7 +184,7 @@ impl Growing {
         }
         let path = self.case.subject_path(group);
         self.say(member, "in", path.clone(), true);
-        // Of one level it would be right.
+        // A member at the same level would be valid.
         let beside = self.any();
         if beside != group && self.case.level(beside) == self.case.level(group) {
             self.say(beside, "in", path, true);
@@ -214,7 +214,7 @@ impl Growing {
         let system = self.case.entries[condition].subject.system()?;
         let (name, _) = self.named(condition);
         let leaf = self.leaf(system, name);
-        // Of an attribute this could be a constant that needs itself.
+        // Not as an attribute, because a constant could then depend on itself.
         self.say(guarded, "if", leaf, false);
         Some(())
     }

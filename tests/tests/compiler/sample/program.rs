@@ -1,4 +1,4 @@
-//! The sample as a package, which is built as a user builds one.
+//! The sample as a package, which is built like a user's package.
 
 use schedule_tests::scratch::Scratch;
 use serde_json::Value;
@@ -7,26 +7,26 @@ pub(super) struct Program {
     scratch: Scratch,
 }
 
-/// What the compiler says is wrong.
+/// An error of the compiler.
 pub(super) struct Message {
     pub(super) text: String,
-    /// As the compiler shows it.
+    /// The message as the compiler shows it.
     pub(super) rendered: String,
-    /// The token that it is said under, if it is one.
+    /// The token at which it is reported, if there is one.
     pub(super) place: Option<Place>,
 }
 
-/// Lines and columns count from 1; the last column is the one behind.
+/// Lines and columns start at 1. The last column is exclusive.
 pub(super) struct Place {
     pub(super) first_line: usize,
     pub(super) last_line: usize,
     pub(super) columns: (usize, usize),
-    /// It is in what a macro made.
+    /// Whether the place is in generated code.
     pub(super) is_generated: bool,
 }
 
 impl Program {
-    /// With a program, and with what may fail to compile.
+    /// Writes a package with the program, and with the code that may fail to compile.
     pub(super) fn new(open: &str, closed: &str) -> Self {
         let scratch = Scratch::new(env!("CARGO_TARGET_TMPDIR"), "sample");
         scratch.write("src/bin/open.rs", open);
@@ -34,7 +34,7 @@ impl Program {
         Self { scratch }
     }
 
-    /// What the program prints.
+    /// Returns the output of the program.
     pub(super) fn run(&self) -> String {
         let output = self.scratch.cargo(&["run", "--quiet", "--bin", "open"]);
         assert!(
@@ -45,7 +45,7 @@ impl Program {
         String::from_utf8(output.stdout).expect("a program prints text")
     }
 
-    /// What the compiler says of the rest.
+    /// Returns the errors of the compiler in the other code.
     pub(super) fn check(&self) -> Vec<Message> {
         let output = self
             .scratch
@@ -65,14 +65,14 @@ impl Program {
     }
 }
 
-/// An error that a line of cargo tells of.
+/// Returns the error in an output line of cargo.
 fn message(line: &Value) -> Option<Message> {
     let message = &line["message"];
     let text = message["message"].as_str()?;
     if message["level"] != "error" && message["level"] != "error: internal compiler error" {
         return None;
     }
-    // A count of the others.
+    // The number of previous errors.
     if text.starts_with("aborting due to ") {
         return None;
     }

@@ -1,11 +1,11 @@
-//! Random cases: mostly along the order of the source, so that many of them are right.
+//! Random cases. Most of their orders follow the order of the source, so that many cases are accepted.
 
 use super::case::{Answer, Case, Entry, Item, RESOURCES, Said, Subject, System};
 use super::dice::{Dice, rng};
 
 const MAX_DEPTH: usize = 3;
 
-/// The case of this number.
+/// Returns the case of this number.
 pub(super) fn case(seed: u64) -> Case {
     let mut growing = Growing {
         dice: Dice(rng(seed)),
@@ -24,11 +24,11 @@ pub(super) fn case(seed: u64) -> Case {
     growing.case
 }
 
-/// A case as it grows.
+/// A case under construction.
 pub(super) struct Growing {
     pub(super) dice: Dice,
     pub(super) case: Case,
-    /// How many percent of the parameters write.
+    /// The percentage of parameters that write.
     heaviness: usize,
     n_systems: usize,
 }
@@ -36,7 +36,7 @@ pub(super) struct Growing {
 impl Growing {
     fn grow(&mut self) {
         self.heaviness = 10 + self.dice.below(40);
-        // Unlisted conditions come first, since attributes ask those of smaller numbers.
+        // Unlisted conditions come first, because attributes ask only systems with smaller numbers.
         for _ in 0..self.dice.below(3) {
             let answer = self.asked_answer();
             self.system(answer);
@@ -131,7 +131,7 @@ impl Growing {
         self.case.entries.len() - 1
     }
 
-    /// At most so many items, until there are enough systems.
+    /// Returns at most `n_items` items, until there are enough systems.
     fn fill(&mut self, n_items: usize, around: Option<usize>) -> Vec<Item> {
         let depth = around.map_or(0, |around| 1 + self.case.blocks(around).count());
         let mut items = Vec::new();
@@ -192,7 +192,7 @@ impl Growing {
         items
     }
 
-    /// Lists it behind all others.
+    /// Lists an item after all others.
     pub(super) fn append(&mut self, subject: Subject) {
         let entry = self.entry(subject, None, false);
         self.case.items.push(Item::Entry(entry));
@@ -211,7 +211,7 @@ impl Growing {
         Item::Chain(links.collect())
     }
 
-    /// Says it about an entry; of a link of a chain, where its attribute can say it.
+    /// Adds a clause to an entry. For a link of a chain, adds it to the attribute, if possible.
     pub(super) fn say(
         &mut self,
         entry: usize,
@@ -255,7 +255,7 @@ impl Growing {
         }
     }
 
-    /// The first and the last entry of what an entry is: with what is in its block, of a group its members.
+    /// Returns the first and the last entry that an entry covers: its block, or the members of a group.
     fn span(&self, entry: usize) -> (usize, usize) {
         let mut all = vec![entry];
         let mut n_done = 0;
@@ -278,7 +278,7 @@ impl Growing {
             }
             n_done += 1;
         }
-        // A group itself is nowhere.
+        // A group itself has no position.
         let is_node =
             |entry: &&usize| !matches!(self.case.entries[**entry].subject, Subject::Group(_));
         let first = all.iter().filter(is_node).min();
@@ -286,7 +286,7 @@ impl Growing {
         (*first.unwrap_or(&entry), *last.unwrap_or(&entry))
     }
 
-    /// Whether all of one stands before all of the other.
+    /// Returns whether all of `first` is listed before all of `then`.
     pub(super) fn is_before(&self, first: usize, then: usize) -> bool {
         self.span(first).1 < self.span(then).0
     }
@@ -321,7 +321,7 @@ impl Growing {
             }
         }
         if self.dice.percent(10) {
-            // Never listed.
+            // This checkpoint is never listed.
             let checkpoint = self.case.n_checkpoints;
             self.case.n_checkpoints += 1;
             let entry = self.dice.below(n_entries);
@@ -329,7 +329,7 @@ impl Growing {
         }
     }
 
-    /// Says it of one of the two.
+    /// Adds an order as a clause of one of the two entries.
     pub(super) fn push_order(&mut self, first: usize, then: usize, is_weak: bool) {
         let is_after = if self.case.entries[first].is_link {
             true
@@ -352,7 +352,7 @@ impl Growing {
         self.say(this, word, other, fits_attribute);
     }
 
-    /// How an entry is named, and whether that is by its type.
+    /// Returns the name of an entry, and whether it is the name of its type.
     pub(super) fn named(&mut self, entry: usize) -> (String, bool) {
         let Entry {
             subject, is_named, ..
@@ -370,7 +370,7 @@ impl Growing {
         }
     }
 
-    /// The name of an entry that has one; else its path.
+    /// Returns the name of an entry if it has one, or else its path.
     pub(super) fn own_name(&self, entry: usize) -> String {
         if self.case.entries[entry].is_named {
             format!("n{entry}")
@@ -413,7 +413,7 @@ impl Growing {
             if !asked.is_empty() {
                 let depth = self.dice.below(4);
                 let own = self.case.entries[entry].subject.system();
-                // What an attribute asks has a smaller number, so that no constants need each other.
+                // An attribute asks only systems with smaller numbers, so that constants do not depend on each other.
                 asked.retain(|(system, ..)| own.is_none_or(|own| *system < own));
                 if asked.is_empty() {
                     continue;
@@ -500,14 +500,14 @@ impl Growing {
         }
     }
 
-    /// The entries of this kind.
+    /// Returns the entries for which `is_wanted` returns true.
     pub(super) fn entries(&self, is_wanted: impl Fn(Subject) -> bool) -> Vec<usize> {
         let entries = self.case.entries.iter().enumerate();
         let wanted = entries.filter(|(_, entry)| is_wanted(entry.subject));
         wanted.map(|(number, _)| number).collect()
     }
 
-    /// Lets attributes say some of what clauses say.
+    /// Moves some clauses of entries to attributes.
     fn move_to_attributes(&mut self) {
         for entry in 0..self.case.entries.len() {
             let Some(system) = self.case.entries[entry].subject.system() else {
