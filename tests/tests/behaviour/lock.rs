@@ -327,11 +327,11 @@ fn line_endings_are_ignored() {
     frame(true).lock().check(&path).unwrap();
 }
 
-/// For [`environment_variable_overwrites_the_lock_file`], which needs its own process to set an environment variable.
+/// For [`variable_overwrites_the_lock_file`], which needs its own process to set an environment variable.
 const CHILD: &str = "SCHEDULE_TEST_LOCK";
 
 #[test]
-fn environment_variable_overwrites_the_lock_file() {
+fn variable_overwrites_the_lock_file() {
     if let Some(path) = env::var_os(CHILD) {
         frame(true).lock().check(path).unwrap();
         return;
@@ -340,7 +340,7 @@ fn environment_variable_overwrites_the_lock_file() {
     fs::write(&path, "something else").unwrap();
     let run = |value: &str| {
         let mut command = Command::new(env::current_exe().unwrap());
-        command.args(["--exact", "lock::environment_variable_overwrites_the_lock_file"]);
+        command.args(["--exact", "lock::variable_overwrites_the_lock_file"]);
         let command = command.env(CHILD, &path).env("SCHEDULE_LOCK", value);
         command.output().unwrap().status.success()
     };
