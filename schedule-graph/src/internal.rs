@@ -11,10 +11,10 @@ pub use crate::graph::lists::Lists;
 pub use crate::graph::order::{fill_ranked_edges, fill_ranks, sort_topologically};
 pub use crate::graph::path::shortest_path;
 pub use crate::lowering::{
-    Asking, Condition, ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin,
+    Accesses, Condition, ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin,
     Everything, Groups, GroupsMemory, Guards, Item, Kind, Leaf, Lowered, LoweredExtent,
-    LoweredMemory, Member, NONE, NodeKind, Order, OrderFault, OwnedConditions, Runs, Strength,
-    Token, Touches, UsesExtent, UsesMemory,
+    LoweredMemory, Member, NONE, NodeKind, Order, OrderFault, OwnedConditions, RunKind, Strength,
+    Token, UnresolvedGuards, UsesExtent, UsesMemory,
 };
 pub use crate::machine::{Assignment, Workload, simulate};
 pub use crate::policy::{GroupRule, GroupRules, Plugins, Rules, WritersFirst, writers_first};

@@ -1,15 +1,15 @@
-//! From declarations to a graph.
+//! Lowering: from declarations to a graph.
 //!
-//! Declared are nodes (systems, loops, checkpoints, sync points), groups, orders and guards. All have numbers; names stay
-//! with the caller. The result is what [`verify`](crate::verify) needs: nodes, edges, levels and needs.
+//! Declarations are nodes (systems, loops, checkpoints, sync points), groups, orders and guards. All of them are numbers, and
+//! the caller keeps their names. The result is the input of [`verify`](crate::verify): nodes, edges, levels and needs.
 //!
-//! There are three steps, because names that depend on conditions can be resolved only between them:
+//! There are three steps. The caller resolves names that depend on conditions between them.
 //!
-//! 1. [`Conditions::find`]: which node each guard asks. Conditions that were not declared are added (implied).
-//! 2. [`Groups::new`]: which nodes each group contains.
+//! 1. [`Conditions::find`]: the node of each condition in a guard. Conditions that were not declared are added (implied).
+//! 2. [`Groups::new`]: the nodes of each group.
 //! 3. [`Lowered::new`]: nodes, edges, guards and needs.
 //!
-//! All of it runs at run time and in const evaluation, and nothing recurses.
+//! All steps run at run time and in const evaluation, without recursion.
 
 mod conditions;
 mod edges;
@@ -25,10 +25,11 @@ mod tests;
 mod uses;
 
 pub use self::conditions::{
-    Asking, Condition, ConditionFault, Conditions, ConditionsMemory, Leaf, OwnedConditions,
+    Condition, ConditionFault, Conditions, ConditionsMemory, Leaf, OwnedConditions,
+    UnresolvedGuards,
 };
 pub use self::groups::{Declared, Groups, GroupsMemory};
 pub use self::guards::Guards;
 pub use self::item::{Item, Kind, Member, NONE, NodeKind, Order, Strength, Token};
 pub use self::lowered::{EdgeOrigin, Lowered, LoweredExtent, LoweredMemory, OrderFault};
-pub use self::uses::{Everything, Runs, Touches, UsesExtent, UsesMemory};
+pub use self::uses::{Accesses, Everything, RunKind, UsesExtent, UsesMemory};

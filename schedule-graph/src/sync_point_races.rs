@@ -23,14 +23,14 @@ pub mod role {
     pub const END: u32 = 3;
 }
 
-/// A graph in which something races.
+/// The graph in which races were found.
 #[derive(Clone, Copy, Debug)]
 pub struct SyncPointRaces<'a> {
     /// `roles[v]`: the [`role`] of node v; len = n_nodes, or 0 if there are no sync points.
     pub roles: &'a [u32],
     /// The declared edges.
     pub declared: Links<'a>,
-    /// All edges by which races were found: the declared and the weak ones.
+    /// All edges that order pairs: the declared and the weak ones.
     pub all: Links<'a>,
     /// All weak edges, also those of pairs that do not conflict.
     pub weak: &'a [Edge],

@@ -23,8 +23,8 @@ mod text;
 mod uses;
 
 use schedule_graph::internal::{
-    Arena, Condition, Everything, GroupRule, Item, Kind, Leaf, Member, Needed, Order, Pool, Runs,
-    Token, Use,
+    Arena, Condition, Everything, GroupRule, Item, Kind, Leaf, Member, Needed, Order, Pool,
+    RunKind, Token, Use,
 };
 use schedule_graph::{Edge, Policy};
 
@@ -172,7 +172,7 @@ struct Blank<
     nodes: [DraftNode; NODES],
     kinds: [Kind; NODES],
     everything: [Everything; NODES],
-    runs: [Runs; NODES],
+    runs: [RunKind; NODES],
     resources: [ResourceType; NODES],
     is_bound: [bool; NODES],
     policies: [Option<Policy>; NODES],
@@ -209,7 +209,7 @@ impl<
             nodes: [DraftNode::BLANK; NODES],
             kinds: [Kind::Removed; NODES],
             everything: [Everything::NONE; NODES],
-            runs: [Runs::Nothing; NODES],
+            runs: [RunKind::Nothing; NODES],
             resources: [ResourceType::BLANK; NODES],
             is_bound: [false; NODES],
             policies: [None; NODES],

@@ -8,7 +8,7 @@ const fn on(resource: u32, kind: AccessKind) -> Use {
     Use::new(resource, kind)
 }
 
-/// Nodes 0 to 4: reads 0; writes 0 and reads 2; touches nothing; writes 2; reads 0 and writes 3.
+/// The uses of nodes 0 to 4: reads 0; writes 0 and reads 2; none; writes 2; reads 0 and writes 3.
 const STARTS: [u32; 6] = [0, 1, 3, 3, 4, 6];
 const LIST: [Use; 6] = [
     on(0, READ),
@@ -20,7 +20,7 @@ const LIST: [Use; 6] = [
 ];
 const USES: Uses<'static> = Uses::new(&STARTS, &LIST);
 
-/// How many resources two nodes conflict on, and the last of them.
+/// The number of resources on which two nodes conflict, and the last of them.
 const fn conflicts(first: u32, second: u32) -> (usize, Option<Conflict>) {
     let mut shared = USES.shared(first, second);
     let mut n_conflicts = 0;

@@ -1,8 +1,8 @@
 //! The node of each condition in a guard. Conditions that were not declared are added.
 //!
-//! A guard names a condition, not a node. The node of the condition is at the level of the guarded item, or further out. If
-//! neither level has a node of the condition, the condition is *implied*: it gets a node at the level of the guarded item.
-//! All guards of that level share the node.
+//! A guard names a condition, not a node. The search for a node of the condition starts at the level of the guarded item and
+//! continues outwards. If no level has such a node, the condition is *implied*: it gets a node at the level of the guarded
+//! item. All guards of that level share the node.
 
 mod owned;
 
@@ -14,7 +14,7 @@ use crate::arena::{Arena, Full, List, fill};
 /// A condition that guards name. Two guards that name the same condition use the same index.
 #[derive(Clone, Copy, Debug)]
 pub struct Condition {
-    /// `candidates[first_candidate..end_candidate]` of [`Asking`]: the declared nodes that the name fits.
+    /// `candidates[first_candidate..end_candidate]` of [`UnresolvedGuards`]: the declared nodes with the name.
     pub first_candidate: u32,
     /// See [`Condition::first_candidate`].
     pub end_candidate: u32,
@@ -65,7 +65,7 @@ impl Leaf {
 /// A template is a guard without the item that it guards: a condition that is added at several levels has the same guards
 /// at each.
 #[derive(Clone, Copy, Debug)]
-pub struct Asking<'a> {
+pub struct UnresolvedGuards<'a> {
     /// `guards[g]`: the guarded item, and the template; len = n_guards of what was declared.
     pub guards: &'a [(Item, u32)],
     /// `template_starts[t]..template_starts[t + 1]`: the leaves of template t; len = n_templates + 1.
@@ -107,24 +107,24 @@ pub struct Conditions<'a> {
     templates: &'a [u32],
     /// `first_leaves[g]..first_leaves[g + 1]`: the leaves of guard g in `nodes`; len = n_guards + 1.
     first_leaves: &'a [u32],
-    /// `is_broken[g]`: 1 if guard g does not count; len = n_guards.
+    /// `is_broken[g]`: 1 if guard g has a fault and is ignored; len = n_guards.
     is_broken: &'a [u32],
     /// The declared node that each leaf asks, or [`NONE`].
     nodes: &'a [u32],
-    /// `implied[k]`: the condition that implied node k is. Its index as a declared node is n_declared + k.
+    /// `implied[k]`: the condition of implied node k. Its index as a declared node is n_declared + k.
     implied: &'a [u32],
     /// `levels[k]`: the loop that implied node k is directly in, or [`NONE`].
     levels: &'a [u32],
-    /// `firsts[k]`: the declared node before which implied node k stands: the first that it guards, or [`NONE`].
+    /// `firsts[k]`: the declared node before which implied node k is numbered, the first that it guards, or [`NONE`].
     firsts: &'a [u32],
     /// `askers[k]`: the first leaf that asks implied node k, in `nodes`.
     askers: &'a [u32],
-    /// Four numbers for each fault.
+    /// Four numbers for each fault: guard, leaf, kind and node.
     faults: &'a [u32],
 }
 
-/// Guards whose conditions are being found.
-struct Finding<'a> {
+/// The state of the search for conditions.
+struct ConditionResolver<'a> {
     guarded: List<'a, u32>,
     templates: List<'a, u32>,
     first_leaves: List<'a, u32>,
@@ -134,7 +134,7 @@ struct Finding<'a> {
     levels: List<'a, u32>,
     firsts: List<'a, u32>,
     askers: List<'a, u32>,
-    /// Implied nodes by condition and level, with open addressing; len is a power of two.
+    /// Implied nodes by condition and level: a hash table with open addressing. Its length is a power of two.
     table: &'a mut [u32],
     faults: List<'a, u32>,
     n_declared: u32,
@@ -143,9 +143,9 @@ struct Finding<'a> {
 /// The fault of a guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConditionFault {
-    /// The name fits several declared nodes; the first of them.
+    /// Several declared nodes have the name. The first of them.
     Ambiguous(u32),
-    /// The condition is only in loops that do not contain the guarded item; the first such node.
+    /// All nodes of the condition are in loops that do not contain the guarded item. The first of them.
     Deeper(u32),
     /// There is no such node.
     Missing,
@@ -156,7 +156,7 @@ pub enum ConditionFault {
 }
 
 impl<'a> ConditionsMemory<'a> {
-    /// Takes memory for these numbers of guards, leaves and implied nodes at most. Guards and leaves of implied nodes count.
+    /// Takes memory for these maximum numbers of guards, leaves and implied nodes. Guards and leaves of implied nodes count too.
     pub const fn take(
         arena: &mut Arena<'a>,
         n_guards: usize,
@@ -180,19 +180,19 @@ impl<'a> ConditionsMemory<'a> {
 }
 
 impl<'a> Conditions<'a> {
-    /// Finds the node of each leaf. `groups`: those of the declared nodes.
+    /// Finds the node of each leaf. `groups`: the groups of the declared nodes.
     ///
     /// Cost: O(leaves × (levels + candidates)).
     ///
     /// # Errors
     ///
-    /// If there is more than there is memory for.
+    /// If there is too little memory.
     pub const fn find(
-        asking: Asking<'_>,
+        unresolved: UnresolvedGuards<'_>,
         groups: &Groups<'_>,
         memory: ConditionsMemory<'a>,
     ) -> Result<Self, Full> {
-        let mut conditions = Finding {
+        let mut conditions = ConditionResolver {
             guarded: List::new(memory.guarded),
             templates: List::new(memory.templates),
             first_leaves: List::new(memory.first_leaves),
@@ -208,8 +208,8 @@ impl<'a> Conditions<'a> {
         };
         fill(conditions.table, NONE);
         let mut idx = 0;
-        while idx < asking.guards.len() {
-            let (item, template) = asking.guards[idx];
+        while idx < unresolved.guards.len() {
+            let (item, template) = unresolved.guards[idx];
             if !conditions.add_guard(item, template) {
                 return Err(Full);
             }
@@ -219,7 +219,7 @@ impl<'a> Conditions<'a> {
         // Guards of implied nodes are added in this loop.
         let mut guard = 0;
         while guard < conditions.guarded.len() {
-            if !conditions.resolve(asking, groups, guard) {
+            if !conditions.resolve(unresolved, groups, guard) {
                 return Err(Full);
             }
             guard += 1;
@@ -253,7 +253,7 @@ impl<'a> Conditions<'a> {
         self.templates[guard]
     }
 
-    /// Whether a leaf of a guard asks no node. Such a guard does not count.
+    /// Whether a leaf of a guard has no node. Such a guard is ignored.
     pub const fn is_broken(&self, guard: usize) -> bool {
         self.is_broken[guard] == 1
     }
@@ -278,7 +278,7 @@ impl<'a> Conditions<'a> {
         self.nodes[leaf]
     }
 
-    /// The guard of a leaf, by bisection.
+    /// The guard of a leaf, by binary search.
     pub const fn guard_of(&self, leaf: usize) -> usize {
         let (mut low, mut high) = (0, self.n_guards());
         while high - low > 1 {
@@ -289,7 +289,7 @@ impl<'a> Conditions<'a> {
                 high = middle;
             }
         }
-        // Guards without leaves come before the one that has it.
+        // Guards without leaves precede the guard of the leaf.
         while self.end_leaf(low) <= leaf {
             low += 1;
         }
@@ -311,7 +311,7 @@ impl<'a> Conditions<'a> {
         self.levels[nth]
     }
 
-    /// The declared node before which an implied node stands, or [`NONE`].
+    /// The declared node before which an implied node is numbered, or [`NONE`].
     pub const fn first_guarded(&self, nth: usize) -> u32 {
         self.firsts[nth]
     }
@@ -342,12 +342,12 @@ impl<'a> Conditions<'a> {
     }
 }
 
-impl Finding<'_> {
+impl ConditionResolver<'_> {
     const fn guarded(&self, guard: usize) -> Item {
         Item::of_code(self.guarded.at(guard))
     }
 
-    /// Returns whether there was room for it.
+    /// Adds a guard. Returns whether there was room for it.
     const fn add_guard(&mut self, guarded: Item, template: u32) -> bool {
         if self.guarded.is_full() {
             return false;
@@ -358,17 +358,22 @@ impl Finding<'_> {
     }
 
     /// Finds the node of each leaf of a guard. Returns whether there was room for it.
-    const fn resolve(&mut self, asking: Asking<'_>, groups: &Groups<'_>, guard: usize) -> bool {
+    const fn resolve(
+        &mut self,
+        unresolved: UnresolvedGuards<'_>,
+        groups: &Groups<'_>,
+        guard: usize,
+    ) -> bool {
         let template = self.templates.at(guard) as usize;
-        let first = asking.template_starts[template] as usize;
-        let end = asking.template_starts[template + 1] as usize;
+        let first = unresolved.template_starts[template] as usize;
+        let end = unresolved.template_starts[template + 1] as usize;
         let mut is_whole = true;
         let mut leaf = first;
         while leaf < end {
             if self.nodes.is_full() {
                 return false;
             }
-            let node = match self.find_node(asking, groups, guard, asking.leaves[leaf]) {
+            let node = match self.find_node(unresolved, groups, guard, unresolved.leaves[leaf]) {
                 Ok(node) => node,
                 Err(None) => return false,
                 Err(Some(fault)) => {
@@ -402,13 +407,13 @@ impl Finding<'_> {
     /// The node that a leaf asks. An error without a fault means that there was no room to add the node.
     const fn find_node(
         &mut self,
-        asking: Asking<'_>,
+        unresolved: UnresolvedGuards<'_>,
         groups: &Groups<'_>,
         guard: usize,
         leaf: Leaf,
     ) -> Result<u32, Option<ConditionFault>> {
         let guarded = self.guarded(guard);
-        let condition = asking.conditions[leaf.condition as usize];
+        let condition = unresolved.conditions[leaf.condition as usize];
         let inner = self.level_of(groups, guarded);
         let inner = self.beside_or(groups, leaf.beside, inner);
         // From the innermost level outwards.
@@ -417,7 +422,7 @@ impl Finding<'_> {
             let (mut found, mut n_found) = (NONE, 0);
             let mut idx = condition.first_candidate;
             while idx < condition.end_candidate {
-                let candidate = asking.candidates[idx as usize];
+                let candidate = unresolved.candidates[idx as usize];
                 if groups.declared.levels[candidate as usize] == level {
                     if n_found == 0 {
                         found = candidate;
@@ -441,7 +446,7 @@ impl Finding<'_> {
             level = groups.declared.levels[level as usize];
         }
         if condition.first_candidate < condition.end_candidate {
-            let deeper = asking.candidates[condition.first_candidate as usize];
+            let deeper = unresolved.candidates[condition.first_candidate as usize];
             return Err(Some(ConditionFault::Deeper(deeper)));
         }
         if !condition.may_be_implied {
@@ -512,7 +517,7 @@ impl Finding<'_> {
         }
     }
 
-    /// Places an implied node before the first node that it guards, among the known ones and this one.
+    /// Numbers an implied node before `first` if that precedes the nodes that it is known to guard.
     const fn stand_before(&mut self, nth: usize, first: u32) {
         let known = self.firsts.at(nth);
         if first == NONE {
@@ -523,7 +528,7 @@ impl Finding<'_> {
         }
     }
 
-    /// The declared node for which an implied node was added. Implied nodes that guard each other stand for themselves.
+    /// The declared node for which an implied node was added. For implied nodes that guard each other, an arbitrary one.
     const fn root(&self, node: u32) -> u32 {
         let mut root = node;
         let mut n_steps = 0;

@@ -1,6 +1,6 @@
 //! The graph of the declarations: its nodes, and edges for loops, groups, orders and guards.
 
-use super::conditions::{Asking, Conditions};
+use super::conditions::{Conditions, UnresolvedGuards};
 use super::groups::{Groups, Marks};
 use super::guards::Guards;
 use super::item::{Item, NodeKind, Order, Strength};
@@ -20,10 +20,10 @@ impl<'a> Lowered<'a> {
     ///
     /// # Errors
     ///
-    /// If there is more than there is memory for.
+    /// If there is too little memory.
     pub const fn new(
         groups: &Groups<'_>,
-        asking: Asking<'_>,
+        unresolved: UnresolvedGuards<'_>,
         conditions: Conditions<'_>,
         orders: &[Order],
         memory: LoweredMemory<'a>,
@@ -71,7 +71,7 @@ impl<'a> Lowered<'a> {
         };
         match memory
             .needs
-            .needs(asking, conditions, &lowered.guards, numbered)
+            .needs(unresolved, conditions, &lowered.guards, numbered)
         {
             Ok(needs) => lowered.needs = needs,
             Err(full) => return Err(full),
@@ -172,7 +172,7 @@ impl<'a> Lowered<'a> {
         self.needs
     }
 
-    /// By node, as [`SyncPointRaces`](crate::sync_point_races::SyncPointRaces) has them; empty if there is no sync point,
+    /// The role of each node; see [`SyncPointRaces`](crate::sync_point_races::SyncPointRaces). Empty if there is no sync point
     /// or no implied condition.
     pub const fn roles(&self) -> &'a [u32] {
         self.roles
@@ -294,8 +294,8 @@ impl<'a> Lowered<'a> {
         }
     }
 
-    /// Gives a group its nodes for weak orders, unless it has them, with edges to and from the nodes in it. Returns
-    /// whether there was room for them.
+    /// Adds the nodes of a group for weak orders, with edges to and from the nodes in the group, unless it has them. Returns
+    /// whether there was room for the edges.
     const fn add_weak(&mut self, groups: &Groups<'_>, item: Item, marks: &mut Marks<'_>) -> bool {
         let Item::Group(group) = item else {
             return true;

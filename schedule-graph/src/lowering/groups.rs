@@ -17,8 +17,7 @@ pub struct Declared<'a> {
     /// `levels[i]`: the loop that declared node i is directly in, or [`NONE`]; len = n_declared. A loop has a smaller index
     /// than the nodes in it.
     pub levels: &'a [u32],
-    /// `group_levels[g]`: the loop in which group g is declared, or [`NONE`]; len = n_groups. Counts for groups without
-    /// nodes.
+    /// `group_levels[g]`: the loop in which group g is declared, or [`NONE`]; len = n_groups. Used for groups without nodes.
     pub group_levels: &'a [u32],
     /// The direct memberships of items in groups.
     pub members: &'a [Member],
@@ -65,16 +64,16 @@ pub struct Groups<'a> {
     /// `is_kept[m]`: 0 if member m is at another level than its group; len = n_members.
     is_kept: &'a [u32],
     misplaced: &'a [u32],
-    /// Cycles of groups that contain each other, as edges between them.
+    /// The cycles of groups that contain each other, as edges between groups.
     tangles: Option<Cycles<'a>>,
-    /// `members[e]`: the member that edge e stands for.
+    /// `members_of_edges[e]`: the membership of edge e.
     members_of_edges: &'a [u32],
 }
 
-/// Marks items while it walks from group to group.
+/// The marked and open items of a graph search through groups.
 #[derive(Debug)]
 pub(super) struct Marks<'a> {
-    /// `stamps[i]`: the walk that met the item of index i last.
+    /// `stamps[i]`: the last search that marked the item of index i.
     stamps: &'a mut [u32],
     stamp: u32,
     open: &'a mut [u32],
@@ -82,7 +81,7 @@ pub(super) struct Marks<'a> {
 }
 
 impl<'a> GroupsMemory<'a> {
-    /// Takes memory for these numbers of declared nodes, groups and members at most.
+    /// Takes memory for these maximum numbers of declared nodes, groups and members.
     pub const fn take(
         arena: &mut Arena<'a>,
         n_declared: usize,
@@ -204,7 +203,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Whether a member is at the level of its group. Other members are errors.
+    /// Whether a member is at the level of its group. Other members are ignored and reported as errors.
     pub const fn is_kept(&self, member: usize) -> bool {
         self.is_kept[member] == 1
     }
@@ -272,7 +271,7 @@ impl<'a> Groups<'a> {
     /// in it, and the bodies of loops in it. Members at another level than their group do not count.
     /// O(members × depth of nested groups + nodes).
     ///
-    /// `inside` has len >= n_declared + n_groups, and is indexed as the items.
+    /// `inside` has len >= n_declared + n_groups. It is indexed by declared node, then by group.
     pub const fn fill_inside(&self, group: u32, inside: &mut [u32]) {
         let n_declared = self.declared.kinds.len();
         fill(inside, 0);
@@ -304,13 +303,13 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Starts a walk through the declared nodes in an item: [`Groups::next_node`].
+    /// Starts an enumeration of the declared nodes in an item; see [`Groups::next_node`].
     pub(super) const fn open_nodes(&self, item: Item, marks: &mut Marks<'_>) {
         marks.begin();
         marks.open(item.index(self.declared.kinds.len()));
     }
 
-    /// The next declared node: directly in the group, or through other groups. O(members of these groups) for all.
+    /// The next declared node in the item, directly or through other groups. O(members of these groups) for all nodes.
     pub(super) const fn next_node(&self, marks: &mut Marks<'_>) -> Option<u32> {
         let n_declared = self.declared.kinds.len();
         while let Some(idx) = marks.next() {
@@ -330,7 +329,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// The state of a search through groups.
+/// The state while [`Groups`] are filled.
 struct Filling<'a> {
     declared: Declared<'a>,
     up: Links<'a>,
@@ -346,7 +345,8 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// One pass from the inside out; if groups contain each other, passes until nothing changes.
+    /// Finds the first node of each group. One pass from inner to outer groups. If groups contain each other, repeats the pass
+    /// until nothing changes.
     const fn fill_firsts(&mut self) {
         let n_declared = self.declared.kinds.len();
         fill(self.firsts, NONE);
@@ -377,7 +377,8 @@ impl Filling<'_> {
         }
     }
 
-    /// The level of the first node. For a group without nodes, the level of a group that contains it, or of its declaration.
+    /// Finds the level of each group: the level of its first node. A group without nodes has the level of a group that contains
+    /// it, or of its declaration.
     const fn fill_levels(&mut self) {
         let n_declared = self.declared.kinds.len();
         let mut group = 0;
@@ -412,7 +413,7 @@ impl Filling<'_> {
         }
     }
 
-    /// Drops members of another level, and lists the first of each group.
+    /// Excludes members at another level than their group, and lists the first of each group.
     const fn drop_misplaced(&mut self) {
         let is_listed = &mut self.is_placed;
         fill(is_listed, 0);
@@ -434,7 +435,7 @@ impl Filling<'_> {
     }
 }
 
-/// How groups nest.
+/// The nesting of groups.
 struct Nested<'a> {
     /// All groups; those in another group come before it, if no group contains itself.
     order: &'a [u32],
@@ -475,7 +476,7 @@ impl<'a> Nesting<'a> {
         let scratch = self.scratch;
         let mut tangles = None;
         if sort_topologically(links, scratch, order) < n_groups {
-            // `order` is free: it becomes the component of each group, and then any order of them.
+            // The memory of `order` first holds the component of each group, then an arbitrary order.
             fill_components(links, scratch, order);
             tangles = Some(fill_shortest_cycles(
                 links,
@@ -499,7 +500,7 @@ impl<'a> Nesting<'a> {
 }
 
 impl<'a> Marks<'a> {
-    /// For so many declared nodes and groups.
+    /// Takes memory for `n_items` declared nodes and groups.
     pub(super) const fn take(arena: &mut Arena<'a>, n_items: usize) -> Self {
         Self {
             stamps: arena.words(n_items),
@@ -509,19 +510,19 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// Before the first walk.
+    /// Initializes the memory. Must be called before the first search.
     pub(super) const fn clear(&mut self) {
         fill(self.stamps, 0);
         self.stamp = 0;
     }
 
-    /// Starts a walk: nothing is marked.
+    /// Starts a search, in which no item is marked.
     pub(super) const fn begin(&mut self) {
         self.stamp += 1;
         self.n_open = 0;
     }
 
-    /// Marks an item, to be visited, unless it is marked.
+    /// Marks an item and opens it, unless it is marked.
     pub(super) const fn open(&mut self, idx: usize) {
         if self.stamps[idx] != self.stamp {
             self.stamps[idx] = self.stamp;
@@ -530,7 +531,7 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// The next item to visit.
+    /// The next open item.
     pub(super) const fn next(&mut self) -> Option<usize> {
         if self.n_open == 0 {
             return None;
@@ -539,7 +540,7 @@ impl<'a> Marks<'a> {
         Some(self.open[self.n_open] as usize)
     }
 
-    /// Whether this walk has marked an item.
+    /// Whether this search has marked an item.
     pub(super) const fn has(&self, idx: usize) -> bool {
         self.stamps[idx] == self.stamp
     }

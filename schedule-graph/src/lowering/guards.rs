@@ -1,7 +1,7 @@
-//! Which guards each declared node has: its own, those of the groups that it is in, and those that it inherits.
+//! The guards of each declared node: its own guards, those of its groups, and those that it inherits.
 //!
-//! A condition inherits the guards of a group if everything that it guards is in the group, or is a condition that
-//! inherits them too. Then it is asked only if the group runs.
+//! A condition inherits the guards of a group if each item that it guards is in the group, or is a condition that inherits
+//! them too. Then the condition is evaluated only if the group runs.
 
 use super::conditions::Conditions;
 use super::groups::{Groups, Marks};
@@ -37,8 +37,7 @@ pub struct Guards<'a> {
 }
 
 impl<'a> GuardsMemory<'a> {
-    /// `n_shared`: how many pairs of a node and a guard of a group around it there may be, or of a condition and a guard
-    /// that it inherits.
+    /// `n_shared`: the maximum number of pairs of a node and a guard of its group, or of a condition and an inherited guard.
     pub(super) const fn take(
         arena: &mut Arena<'a>,
         n_declared: usize,
@@ -86,7 +85,7 @@ impl<'a> Guards<'a> {
         self.inherited
     }
 
-    /// Finds them. O(guards + for each guarded group its nodes, and what these guard).
+    /// Finds the guards of each node. O(guards), and for each guarded group O(its nodes + the items that these guard).
     pub(super) const fn new(
         groups: &Groups<'_>,
         conditions: Conditions<'_>,
@@ -108,7 +107,7 @@ impl<'a> Guards<'a> {
             open,
             inside,
         } = memory;
-        // From each item to the guards about it: broken ones do not count.
+        // From each item to its guards, without broken ones.
         let mut list = List::new(edges);
         let mut has_guarded_groups = false;
         let mut guard = 0;
@@ -245,17 +244,17 @@ struct Inheriting<'c, 'd, 'a> {
     groups: &'c Groups<'d>,
     conditions: Conditions<'d>,
     contents: Links<'a>,
-    /// From each item to the guards about it.
+    /// From each item to its guards.
     subjects: Links<'a>,
-    /// `n_asks[c]`: how many leaves ask node c.
+    /// `n_asks[c]`: the number of leaves with the condition node c.
     n_asks: &'a mut [u32],
-    /// `n_inside[c]`: how many of them guard something inside the group, if `stamps[c]` is that of the group.
+    /// `n_inside[c]`: the number of these leaves that guard an item in the group, if `stamps[c]` is the group.
     n_inside: &'a mut [u32],
     stamps: &'a mut [u32],
-    /// Conditions whose leaves are all inside.
+    /// Conditions all of whose leaves guard items in the group.
     open: &'a mut [u32],
     n_open: usize,
-    /// The items inside the group.
+    /// The items in the group.
     inside: &'a mut [u32],
     inherited: List<'a, Edge>,
 }
@@ -275,7 +274,7 @@ impl Inheriting<'_, '_, '_> {
         }
     }
 
-    /// Returns whether there was room for all of them.
+    /// Finds the conditions that inherit the guards of a group. Returns whether there was room for them.
     const fn find(&mut self, group: u32, marks: &mut Marks<'_>) -> bool {
         let n_declared = self.groups.declared.kinds.len();
         let about = n_declared + group as usize;
@@ -310,7 +309,7 @@ impl Inheriting<'_, '_, '_> {
         true
     }
 
-    /// Counts the leaves of the guards about an item that is inside, or inherits.
+    /// Counts the leaves in the guards of an item that is in the group or inherits its guards.
     const fn count_leaves_of(&mut self, item: usize, group: u32, marks: &Marks<'_>) {
         let mut link = self.subjects.start(item);
         while link < self.subjects.end(item) {
@@ -333,7 +332,7 @@ impl Inheriting<'_, '_, '_> {
         }
     }
 
-    /// Gives the guards about a group to a condition. Returns whether there was room for them.
+    /// Adds the guards of a group to a condition. Returns whether there was room for them.
     const fn inherit(&mut self, condition: u32, about: usize) -> bool {
         let mut link = self.subjects.start(about);
         while link < self.subjects.end(about) {
@@ -352,7 +351,7 @@ impl Inheriting<'_, '_, '_> {
         true
     }
 
-    /// Whether each leaf stands at the level of the node, or further out, and is not the node itself.
+    /// Whether the condition of each leaf is at the level of the node or further out, and is not the node itself.
     const fn can_guard(&self, guard: usize, node: u32) -> bool {
         let levels = self.groups.declared.levels;
         let mut leaf = self.conditions.first_leaf(guard);

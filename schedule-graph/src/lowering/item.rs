@@ -1,6 +1,6 @@
-//! What is declared, by number.
+//! Declarations as numbers.
 
-/// In place of a number: none.
+/// The value for no number.
 pub const NONE: u32 = u32::MAX;
 
 /// The subject of an order, a membership or a guard.
@@ -16,7 +16,7 @@ impl Item {
     /// Set in the code of a group.
     const GROUP: u32 = 1 << 31;
 
-    /// As one number.
+    /// The item as one number.
     pub const fn code(self) -> u32 {
         match self {
             Self::Node(node) => node,
@@ -33,7 +33,7 @@ impl Item {
         }
     }
 
-    /// Whether both are the same.
+    /// Whether both items are the same.
     pub const fn is(self, other: Self) -> bool {
         self.code() == other.code()
     }
@@ -60,7 +60,7 @@ pub enum Kind {
     Checkpoint,
     /// A sync point.
     ApplyCommands,
-    /// Nothing: it was removed.
+    /// A removed node.
     Removed,
 }
 
@@ -81,7 +81,7 @@ impl Member {
     };
 }
 
-/// How strong an order is.
+/// The strength of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
     /// It always holds.
@@ -90,14 +90,14 @@ pub enum Strength {
     Weak,
 }
 
-/// All of one item runs before all of another.
+/// An order of two items: all of the first runs before all of the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// Runs first.
+    /// The item that runs first.
     pub first: Item,
-    /// Runs after it.
+    /// The item that runs second.
     pub then: Item,
-    /// How strong the order is.
+    /// The strength of the order.
     pub strength: Strength,
 }
 
@@ -121,9 +121,9 @@ pub enum NodeKind {
     GroupBegin(u32),
     /// The end of the group of this index.
     GroupEnd(u32),
-    /// Comes before the nodes of this group that weak orders concern; in no plan.
+    /// The begin of the group of this index, for weak orders. It is in no plan.
     WeakBegin(u32),
-    /// Comes after the nodes of this group that weak orders concern; in no plan.
+    /// The end of the group of this index, for weak orders. It is in no plan.
     WeakEnd(u32),
 }
 
@@ -168,12 +168,12 @@ impl NodeKind {
     }
 }
 
-/// A token of a guard in postfix form: an operator follows what it combines.
+/// A token of a guard in postfix form: an operator follows its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
     /// The next leaf of the guard.
     Leaf,
-    /// Negates the last one.
+    /// Negates the last value.
     Not,
     /// True if all of the last n values are true.
     All(u32),

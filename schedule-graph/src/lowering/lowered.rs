@@ -1,4 +1,4 @@
-//! What lowering results in, and its memory.
+//! The result of lowering, and its memory.
 
 use super::groups::Marks;
 use super::guards::{Guards, GuardsMemory};
@@ -35,7 +35,7 @@ pub struct LoweredExtent {
     pub n_leaves: usize,
     /// Tokens of the longest guard.
     pub n_tokens: usize,
-    /// Nodes in groups that weak orders concern, once for each such group.
+    /// Nodes in groups with weak orders, once for each such group.
     pub n_in_weak_groups: usize,
     /// Guards of groups, once for each node in the group, and once for each condition that inherits it.
     pub n_shared_guards: usize,
@@ -233,7 +233,7 @@ pub struct Lowered<'a> {
     pub(super) roles: &'a [u32],
 }
 
-/// The memory of the rule.
+/// The memory for implied conditions after sync points.
 #[derive(Debug)]
 pub(super) struct SyncPointMemory<'a> {
     pub(super) roles: &'a mut [u32],

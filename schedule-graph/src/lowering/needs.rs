@@ -1,12 +1,12 @@
 //! The needs of each node: answers of conditions without which it cannot run.
 
-use super::conditions::{Asking, Conditions};
+use super::conditions::{Conditions, UnresolvedGuards};
 use super::guards::Guards;
 use super::item::{NONE, NodeKind, Token};
 use crate::arena::{Arena, Full, List};
 use crate::exclusion::{Needed, Needs};
 
-/// Bits of an answer. Nothing is known of a condition with more answers.
+/// The maximum number of answers of a condition whose needs are recorded.
 const MOST_ANSWERS: u32 = u64::BITS;
 
 /// The memory of the needs of all nodes.
@@ -32,8 +32,8 @@ pub(super) struct Numbered<'n> {
 }
 
 impl<'a> NeedsMemory<'a> {
-    /// `n_tokens`: how many the longest guard has. `n_needed`: how much all nodes need, with what several guards of a node
-    /// need in common counted for each.
+    /// `n_tokens`: the number of tokens of the longest guard. `n_needed`: the number of needs of all nodes, before the needs of
+    /// several guards of a node are joined.
     pub(super) const fn take(
         arena: &mut Arena<'a>,
         n_nodes: usize,
@@ -54,10 +54,10 @@ impl<'a> NeedsMemory<'a> {
 
     /// The needs of each node: its own, and those of the loops around it.
     ///
-    /// O(t log t) for the tokens of all guards, and for each node O(n log n) for what its guards need.
+    /// O(t log t) for the t tokens of all guards, and O(n log n) for the n needs of the guards of each node.
     pub(super) const fn needs(
         self,
-        asking: Asking<'_>,
+        unresolved: UnresolvedGuards<'_>,
         conditions: Conditions<'_>,
         guards: &Guards<'_>,
         numbered: Numbered<'_>,
@@ -73,7 +73,7 @@ impl<'a> NeedsMemory<'a> {
             guard_starts[guard] = of_guards.len() as u32;
             if !conditions.is_broken(guard) {
                 let mut evaluation = Evaluation {
-                    asking,
+                    unresolved,
                     conditions,
                     node_of: numbered.node_of,
                     needed: &mut of_guards,
@@ -125,7 +125,7 @@ impl<'a> NeedsMemory<'a> {
 
 /// Finds the needs of one guard.
 struct Evaluation<'e, 'm> {
-    asking: Asking<'e>,
+    unresolved: UnresolvedGuards<'e>,
     conditions: Conditions<'e>,
     node_of: &'e [u32],
     needed: &'e mut List<'m, Needed>,
@@ -137,18 +137,18 @@ struct Evaluation<'e, 'm> {
 impl Evaluation<'_, '_> {
     const fn evaluate(&mut self, guard: usize) {
         let template = self.conditions.template(guard) as usize;
-        let first = self.asking.token_starts[template] as usize;
-        let end = self.asking.token_starts[template + 1] as usize;
+        let first = self.unresolved.token_starts[template] as usize;
+        let end = self.unresolved.token_starts[template + 1] as usize;
         self.fill_polarities(first, end);
-        let mut leaf = self.asking.template_starts[template] as usize;
+        let mut leaf = self.unresolved.template_starts[template] as usize;
         let mut asked = self.conditions.first_leaf(guard);
         let mut idx = first;
         while idx < end {
             let is_wanted = self.polarities[idx - first] == 1;
-            match self.asking.tokens[idx] {
+            match self.unresolved.tokens[idx] {
                 Token::Leaf => {
                     let start = self.needed.len() as u32;
-                    let wanted = self.asking.leaves[leaf];
+                    let wanted = self.unresolved.leaves[leaf];
                     if wanted.n_answers <= MOST_ANSWERS {
                         let all = u64::MAX >> (MOST_ANSWERS - wanted.n_answers);
                         let this = 1 << wanted.answer;
@@ -170,7 +170,7 @@ impl Evaluation<'_, '_> {
         }
     }
 
-    /// Visits tokens backwards, so that each operator comes before its operands.
+    /// Finds the polarity of each token. Visits tokens backwards, so each operator comes before its operands.
     const fn fill_polarities(&mut self, first: usize, end: usize) {
         self.stack.push(1);
         let mut idx = end;
@@ -180,7 +180,7 @@ impl Evaluation<'_, '_> {
                 panic!("a guard has one result");
             };
             self.polarities[idx - first] = polarity;
-            match self.asking.tokens[idx] {
+            match self.unresolved.tokens[idx] {
                 Token::Leaf => {}
                 Token::Not => self.stack.push(1 - polarity),
                 Token::All(n) | Token::Any(n) => {
@@ -194,7 +194,7 @@ impl Evaluation<'_, '_> {
         }
     }
 
-    /// Makes one of the last so many.
+    /// Joins the needs of the last `n` operands.
     const fn join(&mut self, n: usize, every: bool) {
         let left = self.stack.len() - n;
         let start = if n == 0 {
@@ -210,8 +210,10 @@ impl Evaluation<'_, '_> {
     }
 }
 
-/// Sorts the needs from `start` on by condition and joins those of the same one: what all of them allow, or, unless
-/// `every`, what one of `n` allows, if all of these need the condition. O(n log n).
+/// Sorts the needs from `start` on by condition and joins those of the same condition. O(n log n).
+///
+/// If `every`, the joined need has the answers that all of them permit. Otherwise it has the answers that one of the `n`
+/// operands permits, and is left out unless all operands need the condition.
 const fn join(list: &mut List<'_, Needed>, start: usize, n: usize, every: bool) {
     sort(list, start);
     let mut n_kept = start;

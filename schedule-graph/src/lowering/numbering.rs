@@ -143,7 +143,7 @@ impl<'a> Numbering<'a> {
         }
     }
 
-    /// The same for weak orders. A group must have its nodes for weak orders already.
+    /// As [`Numbering::ends`], for weak orders. A group must have its nodes for weak orders.
     pub(super) const fn weak_ends(&self, item: Item) -> (u32, u32) {
         match item {
             Item::Node(_) => self.ends(item),
@@ -154,7 +154,7 @@ impl<'a> Numbering<'a> {
         }
     }
 
-    /// Gives two more nodes to a group, for weak orders. Returns false if it has them already.
+    /// Adds the two nodes of a group for weak orders. Returns false if the group already has them.
     pub(super) const fn add_weak(&mut self, groups: &Groups<'_>, group: u32) -> bool {
         if self.weak_begins[group as usize] != NONE {
             return false;
@@ -232,13 +232,13 @@ struct Drafting<'g, 'a> {
     kinds: List<'a, u32>,
     node_of: &'a mut [u32],
     begins: &'a mut [u32],
-    /// `implied[i]`: the first implied node that stands before declared node i, or [`NONE`].
+    /// `implied[i]`: the first implied node that is numbered before declared node i, or [`NONE`].
     implied: &'a mut [u32],
-    /// `next_implied[i]`: the implied node that follows implied node i before the same one, or [`NONE`].
+    /// `next_implied[i]`: the next implied node before the same declared node as implied node i, or [`NONE`].
     next_implied: &'a mut [u32],
     /// `first_groups[i]`: the first group whose first node is declared node i, or [`NONE`].
     first_groups: &'a mut [u32],
-    /// `next_groups[g]`: the group that follows group g before the same node, or [`NONE`].
+    /// `next_groups[g]`: the next group before the same node as group g, or [`NONE`].
     next_groups: &'a mut [u32],
 }
 
@@ -247,7 +247,7 @@ impl Drafting<'_, '_> {
         let n_declared = self.groups.declared.kinds.len();
         fill(self.implied, NONE);
         fill(self.first_groups, NONE);
-        // The lists end in ascending order.
+        // Groups are listed in ascending order, because they are added in descending order.
         let mut idx = 0;
         while idx < conditions.n_implied() {
             let node = n_declared - conditions.n_implied() + idx;

@@ -1,9 +1,10 @@
 //! Implied conditions after sync points.
 //!
-//! A sync point conflicts with every node, so each condition needs an order against it. But a user does not name implied
-//! conditions. So an implied condition comes after each sync point that comes before all its successors: the nodes that it
-//! guards, and those that its own orders name. A guarded group stands for the nodes in it. This rule adds no order between
-//! two other nodes. It does not apply if weak orders place the condition before the sync point. If it does not apply, the
+//! A sync point conflicts with every node, so each condition needs an order with it. Users cannot order implied conditions,
+//! because they do not declare them. So an implied condition is ordered after each sync point that precedes all its
+//! successors: the nodes that it guards, and those that its own orders name. A guarded group represents the nodes in it.
+//!
+//! The rule orders no two other nodes. It does not apply if weak orders place the condition before the sync point. Then the
 //! condition gets no order.
 
 use super::groups::Groups;

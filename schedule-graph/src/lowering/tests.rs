@@ -1,11 +1,11 @@
 mod conditions;
+mod declarations;
 mod graph;
 mod groups;
 mod needs;
-mod said;
 mod uses;
 
-use self::said::Said;
+use self::declarations::Declarations;
 use super::*;
 use crate::arena::{Full, Heap};
 use crate::graph::edge::Edge;

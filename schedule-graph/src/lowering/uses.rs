@@ -14,7 +14,7 @@ use crate::conflict::{AccessKind, Use, Uses};
 pub struct Everything {
     /// Whether the node writes.
     pub is_write: bool,
-    /// `excepted[first_excepted..end_excepted]` of [`Touches`]: the resources that it leaves out.
+    /// `excepted[first_excepted..end_excepted]` of [`Accesses`]: the resources that it leaves out.
     pub first_excepted: u32,
     /// See [`Everything::first_excepted`].
     pub end_excepted: u32,
@@ -31,32 +31,32 @@ impl Everything {
 
 /// The accesses of each declared node.
 #[derive(Clone, Copy, Debug)]
-pub struct Touches<'a> {
+pub struct Accesses<'a> {
     /// `starts[i]..starts[i + 1]`: the resources that declared node i names; len = n_declared + 1.
     pub starts: &'a [u32],
-    /// By declared node, in any order; one may be named several times.
+    /// The named resources of all nodes, by declared node. A node may name a resource several times, in any order.
     pub named: &'a [Use],
-    /// `everything_starts[i]..everything_starts[i + 1]`: what declared node i touches besides; len = n_declared + 1, or 0 if
-    /// no node touches everything.
+    /// `everything_starts[i]..everything_starts[i + 1]`: the accesses of declared node i to all resources; len = n_declared + 1,
+    /// or 0 if no node accesses everything.
     pub everything_starts: &'a [u32],
-    /// By declared node.
+    /// The accesses to all resources, by declared node.
     pub everything: &'a [Everything],
     /// See [`Everything::first_excepted`].
     pub excepted: &'a [u32],
-    /// `how[i]`: whether declared node i runs code, and whether it is exclusive; len = n_declared.
-    pub how: &'a [Runs],
-    /// `is_bound[r]`: resource r is left out by nodes that touch everything and do not run alone; len = n_resources.
+    /// `run_kinds[i]`: whether declared node i runs code, and whether it is exclusive; len = n_declared.
+    pub run_kinds: &'a [RunKind],
+    /// `is_bound[r]`: nodes that access everything and are not exclusive leave out resource r; len = n_resources.
     pub is_bound: &'a [bool],
 }
 
-/// The way in which a declared node runs.
+/// Whether and how a declared node runs code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Runs {
-    /// It runs nothing.
+pub enum RunKind {
+    /// The node runs no code.
     Nothing,
-    /// Beside others.
-    Beside,
-    /// Alone.
+    /// The node may run at the same time as others.
+    Concurrent,
+    /// The node runs exclusively.
     Exclusive,
 }
 
@@ -67,9 +67,9 @@ pub struct UsesExtent {
     pub n_nodes: usize,
     /// Declared nodes.
     pub n_declared: usize,
-    /// Uses that are named.
+    /// Named uses.
     pub n_named: usize,
-    /// Nodes that touch everything, once for each way in which they do.
+    /// Accesses of nodes to all resources.
     pub n_everything: usize,
     /// Resources, without the two additional numbers.
     pub n_resources: usize,
@@ -104,16 +104,16 @@ impl<'a> UsesMemory<'a> {
 /// The maximum number of uses that are sorted by insertion.
 const MANY: usize = 32;
 
-/// Not touched, in `marks`; else [`code`] of how.
+/// The mark of a resource without a use. Other marks are the [`code`] of the use.
 const UNTOUCHED: u32 = 0;
 
-impl<'a> Touches<'a> {
+impl<'a> Accesses<'a> {
     /// The number of resources, the two additional ones included.
     pub const fn n_resources(self) -> usize {
         self.is_bound.len() + 2
     }
 
-    /// Stands for all resources that no node names.
+    /// The number of the additional resource for all resources that no node names.
     pub const fn rest(self) -> u32 {
         self.is_bound.len() as u32
     }
@@ -123,9 +123,9 @@ impl<'a> Touches<'a> {
         self.is_bound.len() as u32 + 1
     }
 
-    /// The uses of each node. `codes[v]`: the code of what node v is, a [`NodeKind`].
+    /// The uses of each node. `codes[v]`: the code of the [`NodeKind`] of node v.
     ///
-    /// Cost: O(uses), where a node names few; and O(resources) for each that names many or touches everything.
+    /// Cost: O(uses) for nodes that name few resources. O(resources) for each node that names many or accesses everything.
     pub const fn uses<'m>(self, codes: &[u32], memory: UsesMemory<'m>) -> Uses<'m> {
         let has_exclusive = self.has_exclusive();
         let n_nodes = codes.len();
@@ -145,8 +145,8 @@ impl<'a> Touches<'a> {
 
     const fn has_exclusive(self) -> bool {
         let mut idx = 0;
-        while idx < self.how.len() {
-            if matches!(self.how[idx], Runs::Exclusive) {
+        while idx < self.run_kinds.len() {
+            if matches!(self.run_kinds[idx], RunKind::Exclusive) {
                 return true;
             }
             idx += 1;
@@ -167,8 +167,8 @@ impl<'a> Touches<'a> {
             uses.push(self.named[named]);
             named += 1;
         }
-        let is_exclusive = matches!(self.how[idx], Runs::Exclusive);
-        if has_exclusive && !matches!(self.how[idx], Runs::Nothing) {
+        let is_exclusive = matches!(self.run_kinds[idx], RunKind::Exclusive);
+        if has_exclusive && !matches!(self.run_kinds[idx], RunKind::Nothing) {
             uses.push(Use::new(
                 self.exclusive_resource(),
                 AccessKind::of_write(is_exclusive),
@@ -183,8 +183,8 @@ impl<'a> Touches<'a> {
         }
     }
 
-    /// Adds what a node touches besides to the uses from `start` on, sorts them, and makes one of those of the same.
-    /// O(resources).
+    /// Adds the accesses of a node to all resources to its uses, which begin at `start`. Sorts the uses and joins those of the
+    /// same resource. O(resources).
     const fn merge_by_marks(
         self,
         idx: usize,
@@ -202,7 +202,7 @@ impl<'a> Touches<'a> {
             position += 1;
         }
         uses.truncate(start);
-        let is_exclusive = matches!(self.how[idx], Runs::Exclusive);
+        let is_exclusive = matches!(self.run_kinds[idx], RunKind::Exclusive);
         let (mut nth, end) = match self.everything_starts {
             [] => (0, 0),
             starts => (starts[idx] as usize, starts[idx + 1] as usize),
@@ -213,7 +213,7 @@ impl<'a> Touches<'a> {
                 first_excepted,
                 end_excepted,
             } = self.everything[nth];
-            // What touches everything has no filter; `mark` does not look at the resource.
+            // An access to everything has no filter. `mark` ignores the resource.
             let one = Use::new(0, AccessKind::of_write(is_write));
             let mut excepted = first_excepted as usize;
             while excepted < end_excepted as usize {
@@ -249,7 +249,7 @@ const fn mark(mark: &mut u32, one: Use) {
     });
 }
 
-/// From 1 to 3 for the kind, with the signature in the upper half.
+/// A use as a number: 1 to 3 for the kind, with the signature in the upper half.
 const fn code(one: Use) -> u32 {
     let kind = match one.kind {
         AccessKind::Read => 1,
@@ -273,7 +273,7 @@ const fn of_code(resource: u32, code: u32) -> Option<Use> {
     })
 }
 
-/// Sorts the uses from `start` on by resource, by insertion, and makes one of those of the same.
+/// Sorts the uses from `start` on by resource with insertion sort, and joins those of the same resource.
 const fn merge(uses: &mut List<'_, Use>, start: usize) {
     let mut next = start + 1;
     while next < uses.len() {

@@ -33,7 +33,7 @@ fn last_policy_of_a_pair_or_resource_applies() {
 }
 
 #[test]
-fn only_edges_that_no_others_imply_are_left() {
+fn redundant_edges_are_left_out() {
     let mut graph = Graph::new();
     for _ in 0..3 {
         graph.add_node(&[(0, AccessKind::Write)]);
@@ -85,7 +85,7 @@ proptest! {
         for &(resource, is_write, signature) in &nodes {
             graph.add_filtered_node(&[(resource, AccessKind::of_write(is_write), signature)]);
         }
-        // Pairs of random signatures would hardly be met.
+        // Uses signatures of nodes, because random signatures would hardly occur.
         let signatures = nodes.iter().map(|node| node.2).filter(|&signature| signature != 0);
         let signatures: Vec<u16> = signatures.collect();
         let met = |at: u16| signatures.get(usize::from(at)).copied().unwrap_or(at);

@@ -4,7 +4,7 @@ const fn on(resource: u32, is_write: bool) -> Use {
     Use::new(resource, AccessKind::of_write(is_write))
 }
 
-/// Nodes 0 and 1 conflict on resources 0 and 1, and read 2 both; nodes 2 and 3 write 3, node 4 reads it.
+/// Nodes 0 and 1 conflict on resources 0 and 1, and both read resource 2. Nodes 2 and 3 write resource 3, and node 4 reads it.
 const STARTS: [u32; 6] = [0, 3, 6, 7, 8, 9];
 const LIST: [Use; 9] = [
     on(0, true),
@@ -164,7 +164,7 @@ fn insertion_order(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> Vec<(u3
         .collect()
 }
 
-/// One resource, and who writes it.
+/// Nodes that use one resource: `writes[v]`: whether node v writes it.
 fn of_one(writes: &[bool]) -> (Vec<u32>, Vec<Use>) {
     let starts = (0..=writes.len() as u32).collect();
     (
@@ -215,7 +215,7 @@ fn insertion_order_treats_resources_separately_and_links_a_pair_once() {
     assert_eq!(edges, [(0, 1, 0), (2, 3, 3), (3, 4, 3)]);
 }
 
-/// Any pattern of reads, writes and folds: the pairs with a path are those that conflict, or that a writer is between.
+/// For any pattern of reads, writes and folds, two nodes have a path if they conflict or if a writer is between them.
 #[test]
 fn insertion_order_orders_every_conflicting_pair_with_few_edges() {
     let n_nodes = if cfg!(miri) { 4 } else { 7_u32 };
@@ -255,7 +255,7 @@ fn insertion_order_orders_every_conflicting_pair_with_few_edges() {
 }
 
 #[test]
-fn insertion_order_can_be_evaluated_by_the_compiler() {
+fn insertion_order_runs_in_const_evaluation() {
     const N_EDGES: usize = {
         let (mut scratch, mut edges, mut resources) =
             ([0; 31], [Edge { from: 0, to: 0 }; 18], [0; 18]);
@@ -271,7 +271,7 @@ fn insertion_order_can_be_evaluated_by_the_compiler() {
     assert_eq!(N_EDGES, 3);
 }
 
-/// Sets of nodes, and rules for pairs of sets, from a seed.
+/// Random sets of nodes, and rules for pairs of sets.
 struct Random {
     members: Vec<Vec<u32>>,
     rules: Vec<GroupRule>,
@@ -314,7 +314,7 @@ fn random(seed: u64) -> Random {
 }
 
 impl Random {
-    /// Whether a rule concerns a pair of different nodes.
+    /// Whether a rule applies to a pair of different nodes.
     fn concerns(&self, rule: &GroupRule, a: u32, b: u32) -> bool {
         let is_in = |node: u32, set: u32| self.members[set as usize].contains(&node);
         a != b

@@ -1,6 +1,6 @@
 //! Numbers the conditions that the guards of a listing ask.
 
-use schedule_graph::internal::{Asking, Condition, Item, Leaf, List, Token};
+use schedule_graph::internal::{Condition, Item, Leaf, List, Token, UnresolvedGuards};
 
 use super::counts::Counts;
 use super::draft::Draft;
@@ -226,8 +226,8 @@ impl<'a> AskedGuards<'a> {
         }
     }
 
-    pub(super) const fn asking(&self) -> Asking<'_> {
-        Asking {
+    pub(super) const fn unresolved(&self) -> UnresolvedGuards<'_> {
+        UnresolvedGuards {
             guards: self.guards.as_slice(),
             template_starts: self.template_starts.as_slice(),
             leaves: self.leaves.as_slice(),

@@ -180,9 +180,9 @@ pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> 
     let mut draft = Draft::new(listing, memory.draft);
     let mut numbers = NumberedItems::of(&draft, memory.numbers);
     let asked = AskedGuards::of(&draft, memory.asked);
-    let asking = asked.asking();
+    let unresolved = asked.unresolved();
     let listed = Groups::new(numbers.declared(), memory.listed_groups);
-    let Ok(conditions) = Conditions::find(asking, &listed, memory.conditions) else {
+    let Ok(conditions) = Conditions::find(unresolved, &listed, memory.conditions) else {
         panic!("there is memory for all conditions");
     };
     add_implied(&mut draft, &asked, conditions);
@@ -202,7 +202,7 @@ pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> 
     }
     let lowered = Lowered::new(
         &groups,
-        asking,
+        unresolved,
         conditions,
         orders.as_slice(),
         memory.lowered,

@@ -2,7 +2,7 @@
 
 use schedule_graph::Policy;
 use schedule_graph::internal::{
-    Arena, Condition, Everything, GroupRule, Item, Kind, Leaf, Member, Order, Pool, Runs, Token,
+    Arena, Condition, Everything, GroupRule, Item, Kind, Leaf, Member, Order, Pool, RunKind, Token,
 };
 
 use super::node::{ClauseRef, DraftNode};
@@ -25,7 +25,7 @@ pub(super) struct CheckMemory<'a> {
     pub(super) conditions: Pool<'a, Condition>,
     pub(super) tokens: Pool<'a, Token>,
     pub(super) everything: Pool<'a, Everything>,
-    pub(super) runs: Pool<'a, Runs>,
+    pub(super) runs: Pool<'a, RunKind>,
     pub(super) resources: Pool<'a, ResourceType>,
     pub(super) is_bound: Pool<'a, bool>,
     pub(super) policies: Pool<'a, Option<Policy>>,

@@ -1,7 +1,7 @@
 //! Computes the resources that each node accesses, as numbers.
 
 use schedule_graph::internal::{
-    AccessKind, Everything, List, Lowered, Runs, Touches, Use, Uses, UsesExtent, UsesMemory,
+    AccessKind, Accesses, Everything, List, Lowered, RunKind, Use, Uses, UsesExtent, UsesMemory,
 };
 
 use super::counts::Counts;
@@ -32,7 +32,7 @@ pub(super) struct ResourcesMemory<'a> {
     named: &'a mut [Use],
     everything_starts: &'a mut [u32],
     everything: &'a mut [Everything],
-    runs: &'a mut [Runs],
+    runs: &'a mut [RunKind],
     is_bound: &'a mut [bool],
     uses: UsesMemory<'a>,
 }
@@ -117,10 +117,10 @@ impl<'a> ListedResources<'a> {
                 });
             }
             runs[node] = match draft.nodes.at(node).kind {
-                NodeKind::Checkpoint => Runs::Nothing,
-                NodeKind::ApplyCommands => Runs::Exclusive,
-                _ if rest.writes_all => Runs::Exclusive,
-                _ => Runs::Beside,
+                NodeKind::Checkpoint => RunKind::Nothing,
+                NodeKind::ApplyCommands => RunKind::Exclusive,
+                _ if rest.writes_all => RunKind::Exclusive,
+                _ => RunKind::Concurrent,
             };
             node += 1;
         }
@@ -135,16 +135,16 @@ impl<'a> ListedResources<'a> {
             is_bound[resource] = resources.list.at(resource).is_main_thread;
             resource += 1;
         }
-        let touches = Touches {
+        let accesses = Accesses {
             starts,
             named: resources.named.as_slice(),
             everything_starts,
             everything: everything.as_slice(),
             excepted: &[],
-            how: runs,
+            run_kinds: runs,
             is_bound,
         };
-        resources.uses = touches.uses(lowered.codes(), memory.uses);
+        resources.uses = accesses.uses(lowered.codes(), memory.uses);
         resources
     }
 

@@ -6,8 +6,8 @@ use core::panic::Location;
 use std::collections::HashMap;
 
 use schedule_graph::internal::{
-    self, Arena, Asking, ConditionFault, ConditionsMemory, Full, Groups, GroupsMemory, Heap, Item,
-    Lowered, LoweredExtent, LoweredMemory, NONE, Order, OwnedConditions, Token,
+    self, Arena, ConditionFault, ConditionsMemory, Full, Groups, GroupsMemory, Heap, Item, Lowered,
+    LoweredExtent, LoweredMemory, NONE, Order, OwnedConditions, Token, UnresolvedGuards,
 };
 
 use self::numbering::{ImpliedBy, Numbering};
@@ -60,7 +60,7 @@ pub(super) struct Conditions {
     n_sync_points: usize,
 }
 
-/// The memory of [`Asking`].
+/// The memory of [`UnresolvedGuards`].
 #[derive(Default)]
 struct Tables {
     guards: Vec<(Item, u32)>,
@@ -75,8 +75,8 @@ struct Tables {
 }
 
 impl Tables {
-    fn asking(&self) -> Asking<'_> {
-        Asking {
+    fn unresolved(&self) -> UnresolvedGuards<'_> {
+        UnresolvedGuards {
             guards: &self.guards,
             template_starts: &self.template_starts,
             leaves: &self.leaves,
@@ -106,7 +106,7 @@ impl Conditions {
         take: impl FnOnce(&Lowered<'_>) -> T,
     ) -> T {
         let found = self.found.view();
-        let asking = self.tables.asking();
+        let unresolved = self.tables.unresolved();
         let declared = groups.declared();
         let (n_guards, n_leaves) = (found.n_guards(), found.n_leaves());
         let is_weak = |order: &&Order| matches!(order.strength, internal::Strength::Weak);
@@ -147,7 +147,7 @@ impl Conditions {
         loop {
             let mut heap = Heap::of(|arena| LoweredMemory::take(arena, extent));
             let memory = LoweredMemory::take(&mut heap.arena(), extent);
-            match Lowered::new(groups, asking, found, orders, memory) {
+            match Lowered::new(groups, unresolved, found, orders, memory) {
                 Ok(lowered) => return take(&lowered),
                 Err(Full) => {
                     let more = |n: usize| 2 * n + n_leaves + declared.kinds.len();
@@ -183,7 +183,7 @@ pub(super) fn find_conditions(
     }
     let asked;
     (conditions.tables, asked) = Numbering::new(all).tables(all);
-    conditions.found = find(all, conditions.tables.asking());
+    conditions.found = find(all, conditions.tables.unresolved());
     let found = conditions.found.view();
     let mut implied = imply(all, previous, &asked, found);
     let all = all.with_implied(&implied);
@@ -267,7 +267,7 @@ pub(super) fn known_conditions(all: All<'_>) -> Conditions {
 }
 
 /// Finds the nodes that guards ask, and the conditions that guards imply.
-fn find(all: All<'_>, asking: Asking<'_>) -> OwnedConditions {
+fn find(all: All<'_>, unresolved: UnresolvedGuards<'_>) -> OwnedConditions {
     let spoken = distinct_groups(all);
     let members = Members::declared(all, &spoken);
     let numbered = Numbered::new(all, &spoken);
@@ -279,15 +279,15 @@ fn find(all: All<'_>, asking: Asking<'_>) -> OwnedConditions {
     let mut heap = Heap::of(take);
     let memory = GroupsMemory::take(&mut heap.arena(), n_declared, n_groups, n_members);
     let groups = Groups::new(numbered.of(&members), memory);
-    let mut n_guards = asking.guards.len() + asking.template_starts.len();
-    let mut n_leaves = asking.leaves.len() + n_guards;
-    let mut n_implied = asking.conditions.len();
+    let mut n_guards = unresolved.guards.len() + unresolved.template_starts.len();
+    let mut n_leaves = unresolved.leaves.len() + n_guards;
+    let mut n_implied = unresolved.conditions.len();
     loop {
         let mut heap = Heap::of(|arena| {
             ConditionsMemory::take(arena, n_guards, n_leaves, n_implied);
         });
         let memory = ConditionsMemory::take(&mut heap.arena(), n_guards, n_leaves, n_implied);
-        match internal::Conditions::find(asking, &groups, memory) {
+        match internal::Conditions::find(unresolved, &groups, memory) {
             Ok(conditions) => return conditions.into(),
             Err(Full) => {
                 n_guards *= 2;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use schedule_graph::internal::{
-    AccessKind, Everything, Heap, Runs, Touches, Use, Uses, UsesExtent, UsesMemory,
+    AccessKind, Accesses, Everything, Heap, RunKind, Use, Uses, UsesExtent, UsesMemory,
 };
 
 use super::All;
@@ -16,7 +16,7 @@ use crate::problem::Subject;
 
 /// Numbered resources and the nodes that use them.
 pub(super) struct NumberedResources {
-    /// `ids[r]`: the id of resource r. Two more numbers follow that are not resources, see [`Touches`].
+    /// `ids[r]`: the id of resource r. Two more numbers follow that are not resources, see [`Accesses`].
     pub(super) ids: Vec<ResourceId>,
     number_of: HashMap<ResourceId, u32, RandomState>,
     /// Indexed by node, as in [`Uses`].
@@ -24,7 +24,7 @@ pub(super) struct NumberedResources {
     uses: Vec<Use>,
 }
 
-/// The memory of [`Touches`].
+/// The memory of [`Accesses`].
 #[derive(Default)]
 struct NamedResource {
     starts: Vec<u32>,
@@ -32,7 +32,7 @@ struct NamedResource {
     everything_starts: Vec<u32>,
     everything: Vec<Everything>,
     excepted: Vec<u32>,
-    how: Vec<Runs>,
+    run_kinds: Vec<RunKind>,
     is_bound: Vec<bool>,
 }
 
@@ -69,10 +69,10 @@ impl NumberedResources {
                 named.named.push(Use::new(resource, kind));
             }
             named.starts.push(named.named.len() as u32);
-            named.how.push(match access {
-                None => Runs::Nothing,
-                Some(access) if access.is_exclusive => Runs::Exclusive,
-                Some(_) => Runs::Beside,
+            named.run_kinds.push(match access {
+                None => RunKind::Nothing,
+                Some(access) if access.is_exclusive => RunKind::Exclusive,
+                Some(_) => RunKind::Concurrent,
             });
         }
         let mut touching = accesses.iter().flatten();
@@ -97,25 +97,25 @@ impl NumberedResources {
 
     /// Computes the uses of each node.
     fn take_uses(&mut self, named: &NamedResource, graph: &Graph) {
-        let touches = Touches {
+        let accesses = Accesses {
             starts: &named.starts,
             named: &named.named,
             everything_starts: &named.everything_starts,
             everything: &named.everything,
             excepted: &named.excepted,
-            how: &named.how,
+            run_kinds: &named.run_kinds,
             is_bound: &named.is_bound,
         };
         let extent = UsesExtent {
             n_nodes: graph.n_nodes(),
-            n_declared: named.how.len(),
+            n_declared: named.run_kinds.len(),
             n_named: named.named.len(),
             n_everything: named.everything.len(),
             n_resources: self.ids.len(),
         };
         let mut heap = Heap::of(|arena| UsesMemory::take(arena, extent));
         let memory = UsesMemory::take(&mut heap.arena(), extent);
-        let uses = touches.uses(&graph.codes, memory);
+        let uses = accesses.uses(&graph.codes, memory);
         self.starts = uses.starts().to_vec();
         self.uses = uses.all().to_vec();
     }

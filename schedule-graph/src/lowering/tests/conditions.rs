@@ -2,16 +2,16 @@ use super::*;
 
 #[test]
 fn guard_finds_conditions_at_its_own_and_outer_levels() {
-    let mut said = Said::new();
-    let outside = said.add(Kind::System, NONE);
-    let repeat = said.add(Kind::Loop, NONE);
-    let inside = said.add(Kind::System, repeat);
-    let guarded = said.add(Kind::System, repeat);
-    let near = said.condition(&[outside, inside]);
-    let far = said.condition(&[outside]);
-    said.guard(node(guarded), near);
-    said.guard(node(guarded), far);
-    let conditions = said.find(0).unwrap();
+    let mut declarations = Declarations::new();
+    let outside = declarations.add(Kind::System, NONE);
+    let repeat = declarations.add(Kind::Loop, NONE);
+    let inside = declarations.add(Kind::System, repeat);
+    let guarded = declarations.add(Kind::System, repeat);
+    let near = declarations.condition(&[outside, inside]);
+    let far = declarations.condition(&[outside]);
+    declarations.guard(node(guarded), near);
+    declarations.guard(node(guarded), far);
+    let conditions = declarations.find(0).unwrap();
     let conditions = conditions.view();
     assert_eq!([0, 1].map(|leaf| conditions.node(leaf)), [inside, outside]);
     assert_eq!((conditions.n_faults(), conditions.n_implied()), (0, 0));
@@ -19,23 +19,26 @@ fn guard_finds_conditions_at_its_own_and_outer_levels() {
 
 #[test]
 fn each_fault_of_a_guard_is_reported_with_its_leaf() {
-    let mut said = Said::new();
-    let repeat = said.add(Kind::Loop, NONE);
-    let inside = said.add(Kind::System, repeat);
-    let twice = [said.add(Kind::System, NONE), said.add(Kind::System, NONE)];
-    let guarded = said.add(Kind::System, NONE);
-    let deeper = said.condition(&[inside]);
-    let ambiguous = said.condition(&twice);
-    let itself = said.condition(&[guarded]);
-    let is_loop = said.condition(&[repeat]);
-    let missing = said.condition(&[]);
-    said.conditions[missing as usize].may_be_implied = false;
-    let fine = said.condition(&[twice[0]]);
+    let mut declarations = Declarations::new();
+    let repeat = declarations.add(Kind::Loop, NONE);
+    let inside = declarations.add(Kind::System, repeat);
+    let twice = [
+        declarations.add(Kind::System, NONE),
+        declarations.add(Kind::System, NONE),
+    ];
+    let guarded = declarations.add(Kind::System, NONE);
+    let deeper = declarations.condition(&[inside]);
+    let ambiguous = declarations.condition(&twice);
+    let itself = declarations.condition(&[guarded]);
+    let is_loop = declarations.condition(&[repeat]);
+    let missing = declarations.condition(&[]);
+    declarations.conditions[missing as usize].may_be_implied = false;
+    let fine = declarations.condition(&[twice[0]]);
     let leaves = [fine, deeper, ambiguous, itself, is_loop, missing];
     let tokens = leaves.map(Ok).into_iter().chain([Err(Token::All(6))]);
-    let template = said.template(&tokens.collect::<Vec<_>>());
-    said.guards.push((node(guarded), template));
-    let conditions = said.find(0).unwrap();
+    let template = declarations.template(&tokens.collect::<Vec<_>>());
+    declarations.guards.push((node(guarded), template));
+    let conditions = declarations.find(0).unwrap();
     let conditions = conditions.view();
     let faults: Vec<_> = (0..conditions.n_faults())
         .map(|nth| conditions.fault(nth))
@@ -56,22 +59,22 @@ fn each_fault_of_a_guard_is_reported_with_its_leaf() {
 
 #[test]
 fn implied_condition_is_added_once_for_each_level_with_its_own_guards() {
-    let mut said = Said::new();
-    let repeat = said.add(Kind::Loop, NONE);
+    let mut declarations = Declarations::new();
+    let repeat = declarations.add(Kind::Loop, NONE);
     let inside = [
-        said.add(Kind::System, repeat),
-        said.add(Kind::System, repeat),
+        declarations.add(Kind::System, repeat),
+        declarations.add(Kind::System, repeat),
     ];
-    let outside = said.add(Kind::System, NONE);
-    let (implied, other) = (said.condition(&[]), said.condition(&[]));
-    said.guard(node(outside), implied);
-    said.guard(node(inside[1]), implied);
-    said.guard(node(inside[0]), implied);
-    let own = said.template(&[Ok(other)]);
-    said.conditions[implied as usize].first_template = own;
-    said.conditions[implied as usize].end_template = own + 1;
-    assert_eq!(said.find(3).unwrap_err(), Full);
-    let conditions = said.find(4).unwrap();
+    let outside = declarations.add(Kind::System, NONE);
+    let (implied, other) = (declarations.condition(&[]), declarations.condition(&[]));
+    declarations.guard(node(outside), implied);
+    declarations.guard(node(inside[1]), implied);
+    declarations.guard(node(inside[0]), implied);
+    let own = declarations.template(&[Ok(other)]);
+    declarations.conditions[implied as usize].first_template = own;
+    declarations.conditions[implied as usize].end_template = own + 1;
+    assert_eq!(declarations.find(3).unwrap_err(), Full);
+    let conditions = declarations.find(4).unwrap();
     let conditions = conditions.view();
     let all = (0..4).map(|nth| {
         (

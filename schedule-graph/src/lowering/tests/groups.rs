@@ -1,11 +1,11 @@
 use super::*;
 
 #[test]
-fn group_begins_with_its_first_node_even_through_other_groups() {
-    let mut said = Said::systems(4);
-    let outer = said.group(&[group(1), node(3)]);
-    let inner = said.group(&[node(2)]);
-    said.with_groups(|groups| {
+fn a_group_begins_with_its_first_node_also_through_other_groups() {
+    let mut declarations = Declarations::systems(4);
+    let outer = declarations.group(&[group(1), node(3)]);
+    let inner = declarations.group(&[node(2)]);
+    declarations.with_groups(|groups| {
         assert_eq!(groups.first(outer), Some(2));
         assert_eq!(groups.first(inner), Some(2));
         assert!(!groups.is_tangled());
@@ -15,12 +15,12 @@ fn group_begins_with_its_first_node_even_through_other_groups() {
 
 #[test]
 fn group_without_nodes_is_at_the_level_of_a_group_around_it() {
-    let mut said = Said::new();
-    let repeat = said.add(Kind::Loop, NONE);
-    let inside = said.add(Kind::System, repeat);
-    let outer = said.group(&[node(inside), group(1)]);
-    let empty = said.group(&[]);
-    said.with_groups(|groups| {
+    let mut declarations = Declarations::new();
+    let repeat = declarations.add(Kind::Loop, NONE);
+    let inside = declarations.add(Kind::System, repeat);
+    let outer = declarations.group(&[node(inside), group(1)]);
+    let empty = declarations.group(&[]);
+    declarations.with_groups(|groups| {
         assert_eq!(groups.first(empty), None);
         assert_eq!(groups.level(group(empty)), repeat);
         assert_eq!(groups.level(group(outer)), repeat);
@@ -29,14 +29,14 @@ fn group_without_nodes_is_at_the_level_of_a_group_around_it() {
 
 #[test]
 fn member_of_another_level_is_dropped_and_reported_once_for_each_group() {
-    let mut said = Said::new();
-    let repeat = said.add(Kind::Loop, NONE);
+    let mut declarations = Declarations::new();
+    let repeat = declarations.add(Kind::Loop, NONE);
     let inside = [
-        said.add(Kind::System, repeat),
-        said.add(Kind::System, repeat),
+        declarations.add(Kind::System, repeat),
+        declarations.add(Kind::System, repeat),
     ];
-    said.group(&[node(repeat), node(inside[0]), node(inside[1])]);
-    said.with_groups(|groups| {
+    declarations.group(&[node(repeat), node(inside[0]), node(inside[1])]);
+    declarations.with_groups(|groups| {
         assert_eq!(groups.misplaced(), [1]);
         assert_eq!(
             [0, 1, 2].map(|member| groups.is_kept(member)),
@@ -47,11 +47,11 @@ fn member_of_another_level_is_dropped_and_reported_once_for_each_group() {
 
 #[test]
 fn groups_that_contain_each_other_are_an_error() {
-    let mut said = Said::systems(1);
-    said.group(&[group(1), node(0)]);
-    said.group(&[group(0)]);
-    said.group(&[group(2)]);
-    said.with_groups(|groups| {
+    let mut declarations = Declarations::systems(1);
+    declarations.group(&[group(1), node(0)]);
+    declarations.group(&[group(0)]);
+    declarations.group(&[group(2)]);
+    declarations.with_groups(|groups| {
         assert_eq!(groups.n_tangles(), 2);
         let members = (0..groups.n_in_tangle(0)).map(|nth| groups.in_tangle(0, nth));
         assert_eq!(members.collect::<Vec<_>>(), [2, 0]);
@@ -61,15 +61,15 @@ fn groups_that_contain_each_other_are_an_error() {
 
 #[test]
 fn deep_groups_are_found_in_one_pass() {
-    // Each group contains the next one; the last one contains the node.
+    // Each group contains the next one, and the last one contains the node.
     let n = 20_000;
-    let mut said = Said::systems(1);
+    let mut declarations = Declarations::systems(1);
     for idx in 0..n {
         let next = match idx + 1 {
             next if next < n => group(next),
             _ => node(0),
         };
-        said.group(&[next]);
+        declarations.group(&[next]);
     }
-    said.with_groups(|groups| assert!((0..n).all(|group| groups.first(group) == Some(0))));
+    declarations.with_groups(|groups| assert!((0..n).all(|group| groups.first(group) == Some(0))));
 }

@@ -29,7 +29,7 @@ impl Tree {
         }
     }
 
-    /// Whether it holds, if bit c of `answers` is what condition c answers.
+    /// Whether the guard is true, if bit c of `answers` is the answer of condition c.
     fn holds(&self, answers: u32) -> bool {
         match self {
             Self::Leaf(condition) => answers >> condition & 1 == 1,
@@ -39,7 +39,7 @@ impl Tree {
         }
     }
 
-    /// What it needs to be as wanted, read off the tree: of every condition that all cases need, the answers.
+    /// The needs for the guard to have the value `wanted`, computed from the tree: the answers of each needed condition.
     fn needs(&self, wanted: bool) -> Vec<Option<u64>> {
         match self {
             Self::Leaf(condition) => {
@@ -80,17 +80,18 @@ fn trees() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// What the last of some systems needs, if it has this guard by conditions that are the first ones.
+/// The needs of a system with this guard. The first systems are the conditions.
 fn needed(tree: &Tree) -> Vec<Needed> {
-    let mut said = Said::systems(N_CONDITIONS as usize + 1);
+    let mut declarations = Declarations::systems(N_CONDITIONS as usize + 1);
     for idx in 0..N_CONDITIONS {
-        said.condition(&[idx]);
+        declarations.condition(&[idx]);
     }
     let mut tokens = Vec::new();
     tree.tokens(&mut tokens);
-    let template = said.template(&tokens);
-    said.guards.push((node(N_CONDITIONS), template));
-    said.lower(64, |lowered, _| lowered.needs().of(N_CONDITIONS).to_vec())
+    let template = declarations.template(&tokens);
+    declarations.guards.push((node(N_CONDITIONS), template));
+    declarations
+        .lower(64, |lowered, _| lowered.needs().of(N_CONDITIONS).to_vec())
         .unwrap()
 }
 
@@ -118,15 +119,15 @@ proptest! {
 #[test]
 fn long_guard_needs_each_of_its_conditions() {
     let n = 20_000;
-    let mut said = Said::systems(n + 1);
+    let mut declarations = Declarations::systems(n + 1);
     let mut tokens = Vec::new();
     for idx in (0..n as u32).rev() {
-        tokens.push(Ok(said.condition(&[idx])));
+        tokens.push(Ok(declarations.condition(&[idx])));
     }
     tokens.push(Err(Token::All(n as u32)));
-    let template = said.template(&tokens);
-    said.guards.push((node(n as u32), template));
-    let needed = said.lower(n, |lowered, _| lowered.needs().of(n as u32).to_vec());
+    let template = declarations.template(&tokens);
+    declarations.guards.push((node(n as u32), template));
+    let needed = declarations.lower(n, |lowered, _| lowered.needs().of(n as u32).to_vec());
     let needed = needed.unwrap().into_iter().map(|one| one.condition);
     assert!(needed.eq(0..n as u32), "sorted, each once");
 }

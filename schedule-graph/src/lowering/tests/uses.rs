@@ -1,16 +1,16 @@
 use super::*;
 use crate::conflict::{AccessKind, Use};
 
-/// The uses of one node, of five resources. `n_everything`: how often it reads everything.
+/// The uses of one node, of five resources. `n_everything`: the number of its reads of all resources.
 fn uses_of(named: &[Use], n_everything: usize) -> Vec<Use> {
     let everything = vec![Everything::NONE; n_everything];
-    let touches = Touches {
+    let accesses = Accesses {
         starts: &[0, named.len() as u32],
         named,
         everything_starts: &[0, n_everything as u32],
         everything: &everything,
         excepted: &[],
-        how: &[Runs::Beside],
+        run_kinds: &[RunKind::Concurrent],
         is_bound: &[false; 5],
     };
     let extent = UsesExtent {
@@ -22,7 +22,7 @@ fn uses_of(named: &[Use], n_everything: usize) -> Vec<Use> {
     };
     let mut heap = Heap::of(|arena| UsesMemory::take(arena, extent));
     let memory = UsesMemory::take(&mut heap.arena(), extent);
-    let uses = touches.uses(&[NodeKind::Declared(0).code()], memory);
+    let uses = accesses.uses(&[NodeKind::Declared(0).code()], memory);
     uses.all().to_vec()
 }
 
@@ -55,7 +55,7 @@ fn uses_keep_their_signature_unless_merged() {
         on(4, Read, 0),
     ];
     assert_eq!(uses_of(&named, 0), joined);
-    // So many uses are not sorted by insertion.
+    // Above the limit of insertion sort.
     assert_eq!(uses_of(&named.repeat(5), 0), joined);
     let mut list = named.to_vec();
     Use::join(&mut list);
@@ -63,7 +63,7 @@ fn uses_keep_their_signature_unless_merged() {
 }
 
 #[test]
-fn a_node_that_touches_everything_has_no_filters() {
+fn a_node_that_accesses_everything_has_no_filters() {
     let uses = uses_of(&[on(3, AccessKind::Write, 7)], 1);
     assert_eq!(uses[3], on(3, AccessKind::Write, 0));
     assert!(uses.iter().all(|one| one.signature == 0));

@@ -13,7 +13,7 @@ use schedule_graph::Edge;
 use schedule_graph::Policy;
 use schedule_graph::internal::{
     Arena, Condition, Everything, GroupRule, Item, Kind as NumberKind, Leaf, Member, Needed, Order,
-    Pool, Runs, Token, Use,
+    Pool, RunKind, Token, Use,
 };
 
 /// A fault for comparison in tests: its kind, and the affected names.
@@ -46,7 +46,7 @@ pub(super) fn found(listing: &Listing) -> Found {
     let mut nodes = vec![DraftNode::BLANK; n_nodes];
     let mut kinds = vec![NumberKind::Removed; n_nodes];
     let mut everything = vec![Everything::NONE; n_nodes];
-    let mut runs = vec![Runs::Nothing; n_nodes];
+    let mut runs = vec![RunKind::Nothing; n_nodes];
     let mut resources = vec![ResourceType::BLANK; n_nodes];
     let mut is_bound = vec![false; n_nodes];
     let mut policies = vec![None; n_nodes];

@@ -1,10 +1,10 @@
-//! What is declared, in memory of its own, and what becomes of it.
+//! Declarations that own their memory, and their results.
 
 use super::*;
 
 /// Declarations, built one by one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Said {
+pub(super) struct Declarations {
     pub(super) kinds: Vec<Kind>,
     pub(super) levels: Vec<u32>,
     pub(super) group_levels: Vec<u32>,
@@ -19,7 +19,7 @@ pub(super) struct Said {
     pub(super) candidates: Vec<u32>,
 }
 
-impl Said {
+impl Declarations {
     pub(super) fn new() -> Self {
         Self {
             template_starts: vec![0],
@@ -28,13 +28,13 @@ impl Said {
         }
     }
 
-    /// So many systems.
+    /// Declares `n` systems.
     pub(super) fn systems(n: usize) -> Self {
-        let mut said = Self::new();
+        let mut declarations = Self::new();
         for _ in 0..n {
-            said.add(Kind::System, NONE);
+            declarations.add(Kind::System, NONE);
         }
-        said
+        declarations
     }
 
     pub(super) fn add(&mut self, kind: Kind, level: u32) -> u32 {
@@ -59,7 +59,7 @@ impl Said {
         });
     }
 
-    /// A condition that is one of these nodes; implied, if there are none.
+    /// Adds a condition with these candidates. It is implied if there are none.
     pub(super) fn condition(&mut self, candidates: &[u32]) -> u32 {
         let first_candidate = self.candidates.len() as u32;
         self.candidates.extend(candidates);
@@ -73,7 +73,7 @@ impl Said {
         self.conditions.len() as u32 - 1
     }
 
-    /// A guard in postfix form: leaves are conditions that have to be true.
+    /// Adds a guard in postfix form. Its leaves are conditions that must be true.
     pub(super) fn template(&mut self, tokens: &[Result<u32, Token>]) -> u32 {
         for token in tokens {
             match *token {
@@ -100,8 +100,8 @@ impl Said {
         self.guards.push((item, template));
     }
 
-    pub(super) fn asking(&self) -> Asking<'_> {
-        Asking {
+    pub(super) fn unresolved(&self) -> UnresolvedGuards<'_> {
+        UnresolvedGuards {
             guards: &self.guards,
             template_starts: &self.template_starts,
             leaves: &self.leaves,
@@ -121,7 +121,7 @@ impl Said {
         }
     }
 
-    /// Hands out the groups.
+    /// Calls a function with the groups.
     pub(super) fn with_groups<T>(&self, take: impl FnOnce(&Groups<'_>) -> T) -> T {
         let n = (
             self.kinds.len(),
@@ -133,17 +133,19 @@ impl Said {
         take(&Groups::new(self.declared(), memory))
     }
 
-    /// The conditions, with memory for so many implied nodes.
+    /// Finds the conditions, with memory for a number of implied nodes.
     pub(super) fn find(&self, n_implied: usize) -> Result<OwnedConditions, Full> {
         let (n_guards, n_leaves) = (64 + self.guards.len(), 64 + self.leaves.len());
         let mut heap = Heap::of(|arena| {
             ConditionsMemory::take(arena, n_guards, n_leaves, n_implied);
         });
         let memory = ConditionsMemory::take(&mut heap.arena(), n_guards, n_leaves, n_implied);
-        self.with_groups(|groups| Conditions::find(self.asking(), groups, memory).map(Into::into))
+        self.with_groups(|groups| {
+            Conditions::find(self.unresolved(), groups, memory).map(Into::into)
+        })
     }
 
-    /// Adds the implied nodes, and hands out the graph. Each list that has no exact length has room for `room`.
+    /// Adds the implied nodes, and calls a function with the graph. Lists without an exact length have room for `room` items.
     pub(super) fn lower<T>(
         mut self,
         room: usize,
@@ -176,7 +178,8 @@ impl Said {
         self.with_groups(|groups| {
             let mut heap = Heap::of(|arena| LoweredMemory::take(arena, extent));
             let memory = LoweredMemory::take(&mut heap.arena(), extent);
-            let lowered = Lowered::new(groups, self.asking(), conditions, &self.orders, memory)?;
+            let lowered =
+                Lowered::new(groups, self.unresolved(), conditions, &self.orders, memory)?;
             Ok(take(&lowered, conditions))
         })
     }
