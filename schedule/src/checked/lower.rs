@@ -376,7 +376,7 @@ const fn add_implied(draft: &mut Draft<'_>, asked: &AskedGuards<'_>, conditions:
     }
 }
 
-/// Sets the plugin of each implied condition: the innermost plugin that contains all targets of the condition.
+/// Sets the plugin of each implied condition: the innermost plugin that contains everything that the condition guards.
 const fn place_in_plugins(draft: &mut Draft<'_>, conditions: Conditions<'_>) {
     let mut node = 0;
     while node < draft.nodes.len() {

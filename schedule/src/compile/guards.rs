@@ -365,7 +365,7 @@ struct AskedFor {
     plugin: Option<usize>,
 }
 
-/// Returns the plugin of each implied condition: the innermost plugin that contains all targets of the condition.
+/// Returns the plugin of each implied condition: the innermost plugin that contains everything that the condition guards.
 fn plugins_of_implied(all: All<'_>, asked: &[AskedFor]) -> Vec<(usize, Option<usize>)> {
     if all.declared.plugins.is_empty() {
         return Vec::new();

@@ -1,5 +1,5 @@
-// Reads charts with Mermaid's own parser: a JSON array of texts on the standard input. Fails with what it says of the first
-// that it refuses. Run where `mermaid` and `jsdom` are installed.
+// Parses charts with Mermaid's own parser. Reads a JSON array of texts from the standard input. Fails with the message for the first chart
+// that the parser rejects. Run it in a folder in which `mermaid` and `jsdom` are installed.
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
