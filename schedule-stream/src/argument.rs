@@ -213,7 +213,7 @@ pub trait Argument: Sized + 'static {
     ///
     /// # Safety
     ///
-    /// The found place is valid for `'h`. No other event writes it for `'h`; if this argument writes, no other event
+    /// The found place is valid for `'h`. No other event writes it for `'h`. If this argument writes, no other event
     /// uses it. If `found` has a store, the contract of [`beside`](Self::beside) applies too.
     #[doc(hidden)]
     unsafe fn give<'h>(

@@ -111,7 +111,7 @@ impl<E> Channel<E> {
 }
 
 thread_local! {
-    /// The id of the channel whose events this thread takes or processes; 0 if none.
+    /// The id of the channel whose events this thread takes or processes. 0 if there is none.
     static HERE: Cell<u64> = const { Cell::new(0) };
     /// The ids of outer channels: this thread processes the inner channel within a handler of an outer one, or while it
     /// waits for an outer one.

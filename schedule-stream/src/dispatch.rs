@@ -110,7 +110,7 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     fn arrive_done(&self, dispatcher: &mut Self::Dispatcher, slot: usize);
 
     /// Completes an event that this thread holds. If `goes_on`, hands out one of the events that became ready to it.
-    /// Other events that became ready can be taken; `Freed::has_more` reports them, as far as known.
+    /// Other events that became ready can be taken. `Freed::has_more` reports them, as far as known.
     fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Freed;
 
     /// Returns whether an event is completed. If it is, the dispatcher sees its writes.

@@ -319,18 +319,18 @@ fn resolve_unclear<E: Event, P, R: Recipe<P>>(
 ) -> Result<(), Reason> {
     if unclear == Unclear::Missing {
         let mut names = Names::default();
-        footprint.anew();
+        footprint.restart();
         let named = recipe.name_all(event, stores, footprint, &mut names);
         named.map_err(Reason::Missing)?;
         if let Some(alias) = names.alias() {
             resolve::<E>(footprint, alias)?;
         }
     }
-    resolve_twice::<E>(footprint)
+    resolve_alias_if_any::<E>(footprint)
 }
 
 /// Applies the alias option, if the event has an alias.
-fn resolve_twice<E: Event>(footprint: &mut Footprint) -> Result<(), Reason> {
+fn resolve_alias_if_any<E: Event>(footprint: &mut Footprint) -> Result<(), Reason> {
     match footprint.alias() {
         None => Ok(()),
         Some(alias) => resolve::<E>(footprint, alias),

@@ -180,7 +180,7 @@ impl Footprint {
     }
 
     /// Clears the footprint for the same event. Keeps `is_exclusive` and `n_doubts`.
-    pub(super) fn anew(&mut self) {
+    pub(super) fn restart(&mut self) {
         let (is_exclusive, n_doubts) = (self.is_exclusive, self.n_doubts);
         self.clear(self.case);
         (self.is_exclusive, self.n_doubts) = (is_exclusive, n_doubts);

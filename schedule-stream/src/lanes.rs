@@ -185,7 +185,7 @@ impl Lanes {
         true
     }
 
-    /// Returns the slot of the next event of a lane, if it can be taken, the progress of the lane, and the number of
+    /// Returns the next event of a lane, if it can be taken: its slot, the progress of the lane, and the number of
     /// added events that were seen.
     #[inline(always)]
     fn next(&self, lane: &Lane) -> Option<(usize, u64, u64)> {
@@ -199,7 +199,7 @@ impl Lanes {
         Some((slot, twice, n_seen))
     }
 
-    /// Returns the slot of the nth event of a lane, if it exists and waits for no other lane, and the number of added
+    /// Returns the nth event of a lane, if it exists and waits for no other lane: its slot, and the number of added
     /// events that were seen.
     #[inline(always)]
     fn get(&self, lane: &Lane, nth: u64) -> Option<(usize, u64)> {

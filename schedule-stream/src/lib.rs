@@ -43,7 +43,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`#[handler]`](macro@handler) makes a function the handler of an event; [`Event`] connects events and handlers;
+//! [`#[handler]`](macro@handler) makes a function the handler of an event. [`Event`] connects events and handlers.
 //! [`Records`] is the resource that holds the records of a type. A system of a schedule processes events through a
 //! [`Streaming`] parameter. [`EventLog`](replay::EventLog) records a stream and replays it.
 //!

@@ -48,9 +48,9 @@ const N_CHALLENGE: [u32; 2] = [3, 16];
 const BETTER: f64 = 1.02;
 /// The minimum and maximum number of looks between two challenges.
 const CHALLENGES: [u32; 2] = [1, 16];
-/// While it is not known that an order pays, the number of events in flight is limited to this, or to the number that
-/// one thread processes in this time: one thread may have to process all of them. A challenger may have as many as the
-/// champion had.
+/// The limit of events in flight while it is not known that an order pays: this number, or the number that one thread
+/// processes in this time. In the worst case one thread has to process all of them. A challenger may have as many as
+/// the champion had.
 const FEW: u64 = 256;
 const FEW_TIME: Duration = Duration::from_millis(1);
 

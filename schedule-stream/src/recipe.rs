@@ -82,7 +82,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unclear {
     /// The footprint is complete, and may contain an alias.
-    Twice,
+    PossibleAlias,
     /// A record is missing, and may be an alias. The event must name all records again.
     Missing,
 }
@@ -279,7 +279,7 @@ where
         let found = naming.found;
         NamedFootprint(footprint, found).each(visit);
         match found.may_clash(footprint) {
-            true => Err(Unclear::Twice),
+            true => Err(Unclear::PossibleAlias),
             false => Ok(()),
         }
     }
@@ -336,7 +336,7 @@ where
         let mut naming = self.named_clearly(event, stores, footprint)?;
         if naming.found.may_clash(naming.footprint()) {
             naming.add_to_footprint();
-            return Err(Unclear::Twice);
+            return Err(Unclear::PossibleAlias);
         }
         let found = naming.found;
         // SAFETY: no other event is in flight, and no other thread uses the stores: the contract of this function. The

@@ -12,7 +12,7 @@ use schedule::internal::resource_type;
 /// After events have named this number of places at which they may insert or remove records, vacant places are freed.
 pub(super) const MOST_DOUBTS: u32 = 4096;
 
-/// The address of a resource or store; `None` if it is missing.
+/// The address of a resource or store. `None` if it is missing.
 pub(super) type Store = Option<NonNull<()>>;
 
 /// The resource or store that an argument needs.
@@ -22,7 +22,7 @@ pub struct Want {
     pub(super) is_write: bool,
     /// Whether it may be missing.
     pub(super) is_optional: bool,
-    /// For single records of a store; `None` for a whole resource.
+    /// For single records of a store. `None` for a whole resource.
     care: Option<StoreMethods>,
 }
 

@@ -131,9 +131,9 @@ impl<E: Event> Stream<E> {
 
     /// Processes all events, and reports the outcome of each, in order of arrival.
     ///
-    /// **Deadlocks if the iterator waits for an outcome before it yields the next event.** The stream takes several
-    /// events from the iterator before it reports an outcome, whatever the [`Processing`]. An example is a channel
-    /// whose sender waits for a reply to each event. Use [`process_arrivals`](Self::process_arrivals) for it.
+    /// **Deadlocks if the iterator waits for an outcome before it yields the next event.** With any [`Processing`], the
+    /// stream takes several events from the iterator before it reports an outcome. An example is a channel whose sender
+    /// waits for a reply to each event. Use [`process_arrivals`](Self::process_arrivals) for it.
     ///
     /// Follow-up events arrive after 2,048 further events, or when `events` ends. They never arrive earlier, so the order does not
     /// depend on speed.

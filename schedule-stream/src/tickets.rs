@@ -48,7 +48,7 @@ pub(super) struct Tickets {
     /// events.
     oldest: CachePadded<AtomicU32>,
     end: CachePadded<AtomicU32>,
-    /// The number of helpers; 1 if there are none.
+    /// The number of helpers, at least 1.
     n_others: usize,
 }
 

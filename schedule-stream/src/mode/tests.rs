@@ -82,7 +82,7 @@ fn pause_grows_with_the_loss_of_a_trial() {
         }
         pause_of(&selector)
     };
-    // Four stretches of each order, with the warm-up; and three of each.
+    // Four stretches of each order with the warm-up, or three of each.
     assert_eq!(pause(1.0), PAUSES[0]);
     assert_eq!(pause(0.8), Duration::from_micros(100 * 8 * 120));
     assert_eq!(pause(0.5), Duration::from_micros(100 * 6 * 300));

@@ -303,7 +303,7 @@ mod tests {
         let verdicts = verdicts(&[1.6; 4_000]);
         let looks = (1..).zip(verdicts).filter(|(_, it)| *it == Verdict::Look);
         let looks: Vec<u32> = looks.map(|(nth, _)| nth).collect();
-        // 65,536 events after the first 4,000; later looks by the number of stretches.
+        // 65,536 events after the first 4,000. Later looks depend on the number of stretches.
         assert_eq!(looks, [4, 70, 140, 280, 560, 1_120, 2_144, 3_168]);
     }
 
