@@ -23,7 +23,7 @@ fn hidden_characters_are_escaped_in_each_format() {
 }
 
 #[test]
-fn what_has_a_meaning_in_a_format_is_escaped() {
+fn special_characters_are_escaped_in_each_format() {
     assert_eq!(quoted("a\"\\"), "\"a\\\"\\\\\"");
     assert_eq!(dot("a\"\\&"), "\"a\\\"\\\\&amp;\"");
     assert_eq!(mermaid("<b>`#"), "#60;b#62;#96;#35;");
@@ -32,7 +32,7 @@ fn what_has_a_meaning_in_a_format_is_escaped() {
 }
 
 #[test]
-fn a_literal_that_is_none_is_refused() {
+fn malformed_string_literal_is_an_error() {
     for text in [
         "",
         "a",
@@ -57,14 +57,14 @@ proptest! {
     })]
 
     #[test]
-    fn no_hidden_character_is_left(text in hostile()) {
+    fn no_hidden_character_remains(text in hostile()) {
         for escaped in [shown(&text).to_string(), quoted(&text), json(&text), dot(&text), mermaid(&text), yaml(&text)] {
             prop_assert!(!has_hidden(&escaped), "{escaped}");
         }
     }
 
     #[test]
-    fn a_quoted_text_is_read_again(text in hostile(), behind in hostile()) {
+    fn quoted_text_is_read_back(text in hostile(), behind in hostile()) {
         let literal = quoted(&text) + &behind;
         let read = unquoted(&literal[1..]);
         prop_assert_eq!(read, Ok((text, behind.as_str())));

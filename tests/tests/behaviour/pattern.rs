@@ -76,7 +76,7 @@ fn trace(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_stands_beside_each_other_comes_in_any_order() {
+fn names_in_parallel_branches_match_in_any_order() {
     let pattern = Pattern::of("10 {1, 2 3} 10");
     for text in ["10 1 2 3 10", "10 2 1 3 10", "10 2 3 1 10"] {
         pattern.check(&trace(text));
@@ -85,18 +85,18 @@ fn what_stands_beside_each_other_comes_in_any_order() {
 
 #[test]
 #[should_panic(expected = "2 before 3")]
-fn what_stands_behind_each_other_comes_in_this_order() {
+fn names_in_sequence_match_only_in_this_order() {
     Pattern::of("10 {1, 2 3} 10").check(&trace("10 3 2 1 10"));
 }
 
 #[test]
 #[should_panic(expected = "2 before 10")]
-fn what_stands_in_brackets_comes_before_what_stands_behind_them() {
+fn bracketed_names_must_precede_later_names() {
     Pattern::of("10 {1, 2} 10").check(&trace("10 1 10 2"));
 }
 
 #[test]
 #[should_panic(expected = "[\"1\", \"1\"]")]
-fn what_comes_too_often_is_found() {
+fn surplus_names_are_rejected() {
     Pattern::of("1").check(&trace("1 1"));
 }

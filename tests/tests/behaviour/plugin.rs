@@ -95,7 +95,7 @@ fn pair(one: &str, other: &str) -> (String, String) {
 }
 
 #[test]
-fn a_part_is_no_barrier() {
+fn plugin_is_not_a_barrier() {
     let mut schedule = schedule_of(|builder| builder.add::<between>().include(physics));
     let mut resources = with_log();
     schedule.run(&mut resources).unwrap();
@@ -106,7 +106,7 @@ fn a_part_is_no_barrier() {
 }
 
 #[test]
-fn a_type_with_settings_is_a_part() {
+fn type_with_settings_is_a_plugin() {
     let schedule = schedule_of(|builder| builder.include(Chimes(3)));
     assert_eq!(
         names(&schedule),
@@ -115,7 +115,7 @@ fn a_type_with_settings_is_a_part() {
 }
 
 #[test]
-fn a_listed_schedule_is_a_part_with_its_names_and_policies() {
+fn listed_schedule_is_a_plugin_with_its_names_and_policies() {
     let alone = Clock::new();
     assert_eq!(names(&alone), ["first", "last", "strike"]);
     let mut builder = Schedule::builder();
@@ -128,7 +128,7 @@ fn a_listed_schedule_is_a_part_with_its_names_and_policies() {
 }
 
 #[test]
-fn what_a_part_says_by_numbers_is_said_of_its_own_nodes() {
+fn node_numbers_of_a_plugin_refer_to_its_own_nodes() {
     let trace = Trace::default();
     let mut plugin = Schedule::builder();
     let on = plugin.add_closure("on", || true).last().unwrap();
@@ -174,7 +174,7 @@ schedule `schedule`
 }
 
 #[test]
-fn a_part_in_a_loop_is_part_of_the_loop() {
+fn plugin_in_a_loop_belongs_to_the_loop_body() {
     let mut builder = Schedule::builder();
     builder.repeat_while_closure(
         "outer",
@@ -203,7 +203,7 @@ fn nested() -> Builder {
 }
 
 #[test]
-fn the_policy_of_a_part_is_about_pairs_of_which_both_are_in_it() {
+fn policy_of_a_plugin_applies_only_to_pairs_inside_it() {
     fn insertion_order(builder: &mut Builder) {
         writers(builder);
         builder.policy(Policy::InsertionOrder);
@@ -230,7 +230,7 @@ fn strict(builder: &mut Builder) {
 }
 
 #[test]
-fn a_part_that_says_nothing_has_the_policies_of_what_it_is_in() {
+fn plugin_without_policies_inherits_those_around_it() {
     fn inner(builder: &mut Builder) {
         builder.include(writers);
     }
@@ -252,7 +252,7 @@ fn a_part_that_says_nothing_has_the_policies_of_what_it_is_in() {
 }
 
 #[test]
-fn two_parts_may_have_two_policies_for_a_resource_and_one_may_not() {
+fn only_different_plugins_may_have_different_policies_for_a_resource() {
     fn accepting(builder: &mut Builder) {
         let system = |name| DynamicSystem::new(name, |_| ()).writes("R");
         builder
@@ -283,7 +283,7 @@ fn two_parts_may_have_two_policies_for_a_resource_and_one_may_not() {
 }
 
 #[test]
-fn a_resource_that_a_part_accepts_is_accepted_for_its_own_pairs_with_its_reason() {
+fn plugin_accepts_races_on_a_resource_only_for_its_own_pairs() {
     fn accepting(builder: &mut Builder) {
         builder
             .add_closure("a", |position: &mut Position| position.0 = 1)
@@ -312,7 +312,7 @@ fn a_resource_that_a_part_accepts_is_accepted_for_its_own_pairs_with_its_reason(
 }
 
 #[test]
-fn the_failure_policy_of_a_part_is_about_its_own_systems() {
+fn failure_policy_of_a_plugin_applies_to_its_own_systems() {
     let trace = Trace::default();
     let plugin = |name: &str, policy| {
         let mut plugin = Schedule::builder();
@@ -336,7 +336,7 @@ fn the_failure_policy_of_a_part_is_about_its_own_systems() {
 }
 
 #[test]
-fn a_condition_that_part_and_whole_name_is_one_and_of_the_whole() {
+fn condition_used_inside_and_outside_of_a_plugin_is_shared() {
     fn plugin(builder: &mut Builder) {
         builder.policy(Policy::InsertionOrder).add::<strike>();
     }
@@ -361,7 +361,7 @@ fn a_condition_that_part_and_whole_name_is_one_and_of_the_whole() {
 }
 
 #[test]
-fn a_reference_that_fits_in_both_part_and_whole_fits_several() {
+fn reference_matching_inside_and_outside_of_a_plugin_is_ambiguous() {
     let mut builder = Schedule::builder();
     let error = builder
         .add::<accelerate>()
@@ -376,7 +376,7 @@ fn a_reference_that_fits_in_both_part_and_whole_fits_several() {
 }
 
 #[test]
-fn nothing_is_the_last_one_behind_a_part() {
+fn clause_after_an_included_plugin_has_no_target() {
     let mut builder = Schedule::builder();
     let error = builder
         .include(physics)
@@ -390,7 +390,7 @@ fn nothing_is_the_last_one_behind_a_part() {
 }
 
 #[test]
-fn a_part_is_added_and_its_group_removed_by_changes() {
+fn plugin_is_added_and_its_group_removed_by_changes() {
     let mut schedule = schedule_of(|builder| builder.add_closure("stays", || ()));
     schedule.change(|builder| builder.include(physics)).unwrap();
     assert_eq!(names(&schedule), ["stays", "accelerate", "integrate"]);
@@ -401,7 +401,7 @@ fn a_part_is_added_and_its_group_removed_by_changes() {
 }
 
 #[test]
-fn the_builder_of_a_change_cannot_be_a_part_of_another() {
+fn builder_of_a_change_cannot_be_included() {
     let mut schedule = schedule_of(|builder| builder.add::<accelerate>());
     let mut taken = Schedule::builder();
     let result = schedule.change(|builder| {

@@ -22,7 +22,7 @@ fn gold() -> ResourceId {
 }
 
 #[test]
-fn the_policy_of_a_schedule_is_reject_until_another_is_set() {
+fn default_policy_of_a_schedule_is_reject() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     let add = |builder: &mut Builder| {
@@ -46,7 +46,7 @@ fn the_policy_of_a_schedule_is_reject_until_another_is_set() {
 }
 
 #[test]
-fn insertion_order_keeps_the_order_of_addition_as_far_as_orders_allow() {
+fn insertion_order_keeps_the_order_of_addition_unless_orders_contradict() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder.policy(Policy::InsertionOrder);
@@ -96,7 +96,7 @@ fn a_pair_has_the_strictest_policy_of_its_resources() {
 }
 
 #[test]
-fn a_resource_on_which_a_pair_does_not_conflict_has_no_say() {
+fn policy_of_a_shared_resource_without_a_conflict_is_ignored() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -138,7 +138,7 @@ fn policy_of_a_pair_overrides_all_others() {
 }
 
 #[test]
-fn accept_for_a_resource_accepts_its_pairs_alone() {
+fn accepted_resource_does_not_accept_races_on_others() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -150,7 +150,7 @@ fn accept_for_a_resource_accepts_its_pairs_alone() {
 }
 
 #[test]
-fn a_policy_of_a_resource_holds_for_those_who_touch_all() {
+fn policy_of_a_resource_applies_to_systems_that_access_all() {
     let trace = Trace::default();
     let add = |builder: &mut Builder, except: Vec<ResourceId>| {
         builder
@@ -167,7 +167,7 @@ fn a_policy_of_a_resource_holds_for_those_who_touch_all() {
 }
 
 #[test]
-fn policies_of_what_does_not_conflict_change_nothing() {
+fn policies_without_a_conflict_change_nothing() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -181,7 +181,7 @@ fn policies_of_what_does_not_conflict_change_nothing() {
 }
 
 #[test]
-fn a_policy_given_twice_is_one() {
+fn repeated_equal_policy_counts_once() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -195,7 +195,7 @@ fn a_policy_given_twice_is_one() {
 }
 
 #[test]
-fn writers_first_lets_two_writers_be_ordered_by_hand() {
+fn writers_first_accepts_a_declared_order_of_two_writers() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -211,7 +211,7 @@ fn writers_first_lets_two_writers_be_ordered_by_hand() {
 }
 
 #[test]
-fn writers_first_orders_only_what_nothing_else_orders() {
+fn writers_first_orders_only_unordered_pairs() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -223,7 +223,7 @@ fn writers_first_orders_only_what_nothing_else_orders() {
 }
 
 #[test]
-fn writers_first_through_several_systems_may_go_in_circles() {
+fn writers_first_cycle_through_several_systems_is_an_error() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -240,7 +240,7 @@ fn writers_first_through_several_systems_may_go_in_circles() {
 }
 
 #[test]
-fn what_a_policy_orders_excuses_no_pair_under_reject() {
+fn policy_order_does_not_resolve_a_rejected_pair() {
     let trace = Trace::default();
     for policy in [
         Policy::WritersFirst,
@@ -263,7 +263,7 @@ fn what_a_policy_orders_excuses_no_pair_under_reject() {
 }
 
 #[test]
-fn a_weak_order_excuses_the_pairs_that_it_orders_alone() {
+fn weak_order_resolves_only_races_of_its_own_pairs() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -289,7 +289,7 @@ fn a_weak_order_excuses_the_pairs_that_it_orders_alone() {
 }
 
 #[test]
-fn a_system_that_runs_alone_goes_by_the_policies_too() {
+fn policies_apply_to_an_exclusive_system() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -306,7 +306,7 @@ fn a_system_that_runs_alone_goes_by_the_policies_too() {
 }
 
 #[test]
-fn accepted_races_are_told_with_their_reasons() {
+fn accepted_races_are_reported_with_their_reasons() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -337,7 +337,7 @@ fn accepted_races_are_told_with_their_reasons() {
 }
 
 #[test]
-fn a_policy_for_what_nothing_touches_is_a_warning() {
+fn policy_for_an_unused_resource_is_a_warning() {
     let mut builder = Schedule::builder();
     builder.policy_for_resource("Halth", Policy::InsertionOrder);
     let line = line!() - 1;

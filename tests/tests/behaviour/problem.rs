@@ -81,7 +81,7 @@ fn text(builder: &mut Builder) -> String {
 }
 
 #[test]
-fn races_are_told_by_resource() {
+fn races_are_reported_by_resource() {
     let builder = &mut Schedule::builder();
     let a = add_with(builder, "a", |one| one.writes("R").reads("S"));
     let b = add_with(builder, "b", |one| one.reads("R").writes("S"));
@@ -103,7 +103,7 @@ fn races_are_told_by_resource() {
 }
 
 #[test]
-fn a_race_with_a_system_that_runs_alone() {
+fn race_with_an_exclusive_system() {
     let builder = &mut Schedule::builder();
     let a = add(builder, "a");
     let alone = add_with(builder, "alone", |one| one.exclusive());
@@ -120,7 +120,7 @@ fn a_race_with_a_system_that_runs_alone() {
 }
 
 #[test]
-fn a_race_of_two_that_touch_what_nobody_names() {
+fn race_of_two_systems_that_write_everything() {
     let builder = &mut Schedule::builder();
     let a = add_with(builder, "a", |one| one.writes_all_except([]));
     let b = add_with(builder, "b", |one| one.writes_all_except([]));
@@ -137,7 +137,7 @@ fn a_race_of_two_that_touch_what_nobody_names() {
 }
 
 #[test]
-fn of_many_races_the_first_twenty_are_printed_and_all_are_counted() {
+fn first_twenty_of_many_races_are_printed_and_all_are_counted() {
     let builder = &mut Schedule::builder();
     for name in ["a", "b", "c", "d", "e", "f"] {
         add_writer(builder, name);
@@ -177,7 +177,7 @@ fn twenty_races_are_printed_without_a_count() {
 }
 
 #[test]
-fn a_reference_to_what_was_never_added() {
+fn reference_to_a_missing_node() {
     let builder = &mut Schedule::builder();
     add(builder, "integrate");
     let near = order(builder, "integrat", "integrate");
@@ -215,7 +215,7 @@ fn both_ends_of_an_order_may_be_missing() {
 }
 
 #[test]
-fn a_reference_that_fits_several() {
+fn ambiguous_reference() {
     let builder = &mut Schedule::builder();
     let first = add(builder, "a");
     let second = add(builder, "a");
@@ -303,7 +303,7 @@ fn a_group_weakly_against_its_member() {
 }
 
 #[test]
-fn something_said_about_nothing() {
+fn clause_before_any_addition() {
     let builder = &mut Schedule::builder();
     let first = after::<poison>(builder);
     let second = in_group::<Outer>(builder);
@@ -345,7 +345,7 @@ fn two_policies_for_a_resource_and_for_a_pair() {
 }
 
 #[test]
-fn a_policy_between_what_is_not_there() {
+fn policy_between_missing_nodes() {
     let builder = &mut Schedule::builder();
     add(builder, "a");
     builder.accept("a", "nobody", "why");
@@ -369,7 +369,7 @@ fn help(builder: &mut Builder) -> String {
 }
 
 #[test]
-fn the_help_for_a_missing_name_fits_what_names_it() {
+fn help_for_a_missing_name_depends_on_the_call() {
     let builder = &mut Schedule::builder();
     add(builder, "a");
     builder.order_if_conflicting("a", "nobody");
@@ -395,7 +395,7 @@ fn the_help_for_a_missing_name_fits_what_names_it() {
 }
 
 #[test]
-fn the_help_for_a_removed_name_fits_what_names_it() {
+fn help_for_a_removed_name_depends_on_the_call() {
     let with_removed = |builder: &mut Builder| {
         let removed = builder.add_closure("removed", || true).last().unwrap();
         builder.remove(removed);
@@ -465,7 +465,7 @@ fn a_writers_first_cycle_with_a_declared_step() {
 }
 
 #[test]
-fn all_problems_are_told_at_once() {
+fn all_problems_are_reported_together() {
     let builder = &mut Schedule::builder();
     for name in ["a", "b", "c", "d"] {
         add_writer(builder, name);
@@ -487,7 +487,7 @@ fn all_problems_are_told_at_once() {
 }
 
 #[test]
-fn each_problem_prints_alone_as_in_the_whole() {
+fn each_problem_has_its_own_text() {
     let builder = &mut Schedule::builder();
     add_writer(builder, "a");
     add_writer(builder, "b");
@@ -500,7 +500,7 @@ fn each_problem_prints_alone_as_in_the_whole() {
 }
 
 #[test]
-fn a_weak_order_to_what_was_never_added_dangles() {
+fn weak_order_to_a_missing_node_is_dangling() {
     let builder = &mut Schedule::builder();
     add(builder, "a");
     builder.order_if_conflicting("a", "b");
@@ -508,7 +508,7 @@ fn a_weak_order_to_what_was_never_added_dangles() {
 }
 
 #[test]
-fn an_error_debugs_as_it_displays() {
+fn debug_text_of_an_error_equals_its_display() {
     let builder = &mut Schedule::builder();
     add_writer(builder, "a");
     add_writer(builder, "b");

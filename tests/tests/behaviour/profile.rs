@@ -30,7 +30,7 @@ fn refusal(schedule: &mut Schedule, profile: &Profile) -> String {
 }
 
 #[test]
-fn a_profile_comes_back_as_it_was_set() {
+fn profile_is_returned_as_it_was_set() {
     let mut frame = named("frame", &["a", "b", "c"]);
     let known = profile("frame", &[("a", 10), ("b", 2_000), ("c", 0)]);
     frame.set_profile(&known).unwrap();
@@ -40,7 +40,7 @@ fn a_profile_comes_back_as_it_was_set() {
 }
 
 #[test]
-fn what_is_switched_off_is_still_in_the_profile_and_in_no_report() {
+fn disabled_system_is_in_the_profile_but_not_in_the_report() {
     let mut frame = named("frame", &["a", "b"]);
     let known = profile("frame", &[("a", 10), ("b", 2_000)]);
     frame.set_profile(&known).unwrap();
@@ -58,7 +58,7 @@ fn what_is_switched_off_is_still_in_the_profile_and_in_no_report() {
 }
 
 #[test]
-fn a_profile_is_in_the_order_of_addition_though_the_schedule_runs_in_another() {
+fn profile_is_in_the_order_of_addition() {
     let mut frame = schedule_of(|all| {
         all.name("frame")
             .add_closure("last", || ())
@@ -71,7 +71,7 @@ fn a_profile_is_in_the_order_of_addition_though_the_schedule_runs_in_another() {
 }
 
 #[test]
-fn the_systems_of_a_profile_may_stand_in_any_order() {
+fn systems_of_a_profile_may_have_any_order() {
     let mut frame = named("frame", &["a", "b"]);
     let moved = profile("frame", &[("b", 2), ("a", 1)]);
     frame.set_profile(&moved).unwrap();
@@ -80,7 +80,7 @@ fn the_systems_of_a_profile_may_stand_in_any_order() {
 }
 
 #[test]
-fn systems_of_one_name_are_told_apart_by_the_order_of_addition() {
+fn systems_of_one_name_are_distinguished_by_the_order_of_addition() {
     let mut frame = named("frame", &["same", "other", "same", "same"]);
     let known = profile(
         "frame",
@@ -110,7 +110,7 @@ fn the_condition_of_a_loop_has_a_cost() {
 }
 
 #[test]
-fn a_profile_of_another_schedule_is_refused() {
+fn profile_of_another_schedule_is_an_error() {
     let mut frame = named("frame", &["a"]);
     assert_eq!(
         refusal(&mut frame, &profile("menu", &[("a", 1)])),
@@ -125,7 +125,7 @@ fn a_profile_of_another_schedule_is_refused() {
 }
 
 #[test]
-fn a_profile_of_what_the_schedule_was_before_is_refused() {
+fn profile_from_before_a_change_is_an_error() {
     let mut frame = named("frame", &["a", "b"]);
     assert_eq!(
         refusal(&mut frame, &profile("frame", &[("a", 1)])),
@@ -143,7 +143,7 @@ fn a_profile_of_what_the_schedule_was_before_is_refused() {
 }
 
 #[test]
-fn of_many_systems_that_do_not_fit_some_are_named() {
+fn error_names_some_of_many_unknown_systems() {
     let mut frame = named("frame", &["a", "b", "c", "d", "e", "f", "g"]);
     assert_eq!(
         refusal(&mut frame, &profile("frame", &[])),
@@ -153,7 +153,7 @@ fn of_many_systems_that_do_not_fit_some_are_named() {
 }
 
 #[test]
-fn after_a_profile_was_refused_all_is_as_before() {
+fn rejected_profile_changes_nothing() {
     let mut frame = named("frame", &["a", "b"]);
     refusal(&mut frame, &profile("frame", &[("a", 1)]));
     assert_eq!(frame.profile(), None);
@@ -165,7 +165,7 @@ fn after_a_profile_was_refused_all_is_as_before() {
 }
 
 #[test]
-fn a_profile_is_written_and_read() {
+fn profile_is_unchanged_after_a_round_trip() {
     let known = profile("frame", &[("a", 10), ("a", u32::MAX)]);
     let text = serde_json::to_string(&known).unwrap();
     assert_eq!(
@@ -214,7 +214,7 @@ fn with_physics() -> (Schedule, Resources) {
 }
 
 #[test]
-fn system_counts_in_a_profile_as_often_as_it_runs() {
+fn profile_weighs_a_system_by_how_often_it_runs() {
     let (mut frame, mut resources) = with_physics();
     for _ in 0..3 {
         frame.run(&mut resources).unwrap();
@@ -255,7 +255,7 @@ fn system_counts_in_a_profile_as_often_as_it_runs() {
 }
 
 #[test]
-fn what_is_known_of_how_often_systems_run_is_kept_in_a_change() {
+fn run_frequencies_are_kept_in_a_change() {
     let (mut frame, mut resources) = with_physics();
     for _ in 0..3 {
         frame.run(&mut resources).unwrap();
@@ -268,7 +268,7 @@ fn what_is_known_of_how_often_systems_run_is_kept_in_a_change() {
 }
 
 #[test]
-fn profile_without_how_often_systems_run_can_still_be_read() {
+fn profile_without_run_frequencies_can_be_read() {
     let text = r#"{"schedule":"frame","costs":[{"system":"a","ns":10},{"system":"b","ns":7,"runs_per_1000":250}]}"#;
     let read: Profile = serde_json::from_str(text).unwrap();
     let [a, b] = &read.costs[..] else {

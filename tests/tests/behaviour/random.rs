@@ -30,7 +30,7 @@ proptest! {
     })]
 
     #[test]
-    fn every_executor_does_as_the_law_says(
+    fn every_executor_agrees_with_the_reference_model(
         case in cases(1..=MAX_NODES),
         runs in prop::collection::vec((faults(MAX_NODES), switched_off(MAX_NODES)), 1..4),
     ) {
@@ -64,7 +64,7 @@ proptest! {
 }
 
 #[test]
-fn ten_thousand_runs_in_a_row_do_as_the_law_says() {
+fn ten_thousand_consecutive_runs_agree_with_the_reference_model() {
     const N_RUNS: usize = if cfg!(miri) { 1 } else { 10_000 };
     // Fewer runs, because some of them create a timetable.
     const N_TIMETABLED_RUNS: usize = if cfg!(miri) { 1 } else { 2_000 };

@@ -109,7 +109,7 @@ fn counts(resources: &Resources) -> RateCounts {
 }
 
 #[test]
-fn pausing_a_loop_makes_no_burst() {
+fn paused_loop_does_not_catch_up() {
     for (idx, mut schedule) in guarded_loops().into_iter().enumerate() {
         for &on in On::EACH {
             on.set(&mut schedule);
@@ -129,7 +129,7 @@ fn pausing_a_loop_makes_no_burst() {
 }
 
 #[test]
-fn paused_time_counts_if_the_rate_is_told_to_count_it() {
+fn paused_time_counts_if_configured() {
     for (idx, mut schedule) in guarded_loops().into_iter().enumerate() {
         for &on in On::EACH {
             on.set(&mut schedule);
@@ -145,7 +145,7 @@ fn paused_time_counts_if_the_rate_is_told_to_count_it() {
 }
 
 #[test]
-fn a_reset_rate_has_nothing_to_make_up_for() {
+fn reset_rate_has_nothing_to_catch_up() {
     let mut schedule = GuardedLoop::new();
     let mut resources = with_physics(steps());
     assert_eq!(frame(&mut schedule, &mut resources, 0), 1);
@@ -157,7 +157,7 @@ fn a_reset_rate_has_nothing_to_make_up_for() {
 }
 
 #[test]
-fn a_step_that_resets_its_rate_ends_its_run_and_starts_anew_in_the_next() {
+fn step_that_resets_its_rate_restarts_in_the_next_run() {
     // An additional step fails, so that the test ends even if the loop does not.
     let mut schedule = schedule_of(|builder| {
         builder.repeat_while::<is_due<Physics>>(|body| {
@@ -195,7 +195,7 @@ fn a_step_that_resets_its_rate_ends_its_run_and_starts_anew_in_the_next() {
 }
 
 #[test]
-fn a_rate_that_is_asked_by_one_system_can_be_reset() {
+fn rate_evaluated_by_one_system_can_be_reset() {
     let mut resources = with_physics(steps());
     let ask = |resources: &mut Resources| run_one::<is_due<Physics>>(resources).unwrap();
     assert!(ask(&mut resources));
@@ -207,7 +207,7 @@ fn a_rate_that_is_asked_by_one_system_can_be_reset() {
 }
 
 #[test]
-fn time_in_which_the_schedule_does_not_run_is_made_up_for() {
+fn time_between_runs_is_caught_up() {
     for mut schedule in guarded_loops() {
         let mut resources = with_physics(steps());
         assert_eq!(frame(&mut schedule, &mut resources, 0), 1);
@@ -220,7 +220,7 @@ fn time_in_which_the_schedule_does_not_run_is_made_up_for() {
 }
 
 #[test]
-fn due_times_of_a_disabled_loop_are_counted_and_not_made_up_for() {
+fn due_times_of_a_disabled_loop_are_counted_but_not_caught_up() {
     for mut schedule in guarded_loops() {
         for &on in On::EACH {
             on.set(&mut schedule);
@@ -243,7 +243,7 @@ fn due_times_of_a_disabled_loop_are_counted_and_not_made_up_for() {
 }
 
 #[test]
-fn a_loop_around_that_makes_no_pass_is_no_pause() {
+fn outer_loop_without_a_pass_does_not_pause_the_rate() {
     let mut schedule = schedule_of(|builder| {
         builder.repeat_while_closure(
             "outer",
@@ -267,7 +267,7 @@ fn a_loop_around_that_makes_no_pass_is_no_pause() {
 }
 
 #[test]
-fn each_due_time_is_counted_once_by_what_became_of_its_systems() {
+fn each_due_time_is_counted_once_by_its_outcome() {
     #[derive(Resource)]
     struct Does(&'static str);
     #[system(if = is_due<Physics>)]
@@ -354,7 +354,7 @@ fn each_due_time_is_counted_once_by_what_became_of_its_systems() {
 }
 
 #[test]
-fn the_due_time_of_a_loop_whose_part_fails_has_failed() {
+fn failure_in_a_loop_body_fails_the_due_time() {
     let mut schedule = schedule_of(|builder| {
         builder.repeat_while::<is_due<Physics>>(|body| {
             body.add_closure("fail", |mut n: Local<u32>| {
@@ -381,7 +381,7 @@ fn the_due_time_of_a_loop_whose_part_fails_has_failed() {
 }
 
 #[test]
-fn two_rates_and_a_fixed_step_go_by_one_clock() {
+fn two_rates_and_a_fixed_step_share_one_clock() {
     #[derive(Group)]
     struct Fast;
     #[derive(Group)]
@@ -426,7 +426,7 @@ fn two_rates_and_a_fixed_step_go_by_one_clock() {
 }
 
 #[test]
-fn a_tick_comes_before_who_asks_for_the_time() {
+fn tick_precedes_conditions_that_read_the_clock() {
     let mut schedule = schedule_of(|builder| {
         builder
             .add_closure("due", || {})
@@ -444,7 +444,7 @@ fn a_tick_comes_before_who_asks_for_the_time() {
 }
 
 #[test]
-fn a_loop_is_ordered_by_its_condition_and_as_that_says() {
+fn loop_is_ordered_by_orders_of_its_condition() {
     #[derive(Group)]
     struct Physics;
     #[system(in = schedule::rate::Tick)]

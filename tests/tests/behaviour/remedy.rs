@@ -67,7 +67,7 @@ fn rejected() -> BuildError {
 }
 
 #[test]
-fn what_the_error_says_can_be_pasted_and_then_the_schedule_builds() {
+fn schedule_builds_with_the_suggested_orders_pasted() {
     let error = rejected().to_string();
     let (_, help) = error.split_once("\n  help: ").unwrap();
     let lines: Vec<&str> = help.lines().collect();
@@ -100,7 +100,7 @@ fn what_the_error_says_can_be_pasted_and_then_the_schedule_builds() {
 }
 
 #[test]
-fn the_error_in_the_book_is_this_one() {
+fn error_in_the_book_is_current() {
     let mut error = rejected().to_string();
     let places = [("poison", 10), ("bullet", 15), ("bury", 21)];
     for (name, line) in places {
@@ -134,7 +134,7 @@ fn writer(name: &str) -> DynamicSystem {
 }
 
 #[test]
-fn orders_of_one_system_stand_in_one_attribute() {
+fn orders_of_one_system_are_suggested_in_one_attribute() {
     #[system]
     fn a(_: &mut Health) {}
     #[system]
@@ -150,7 +150,7 @@ fn orders_of_one_system_stand_in_one_attribute() {
 }
 
 #[test]
-fn what_has_no_attribute_is_ordered_at_the_builder() {
+fn node_without_an_attribute_is_ordered_at_the_builder() {
     #[system]
     fn poison(_: &mut Health) {}
     let text = help(|builder| {
@@ -165,7 +165,7 @@ fn what_has_no_attribute_is_ordered_at_the_builder() {
 }
 
 #[test]
-fn a_sync_point_is_ordered_by_the_attribute_of_the_other() {
+fn sync_point_is_ordered_by_the_attribute_of_the_other_system() {
     #[derive(Checkpoint)]
     struct Loaded;
     #[system]
@@ -186,7 +186,7 @@ fn a_sync_point_is_ordered_by_the_attribute_of_the_other() {
 }
 
 #[test]
-fn what_has_the_name_of_another_is_named_by_its_type_or_else_by_its_number() {
+fn system_of_a_repeated_name_is_suggested_by_type_or_number() {
     #[derive(Checkpoint)]
     struct Noon;
     let text = help(|builder| {
@@ -210,7 +210,7 @@ fn what_has_the_name_of_another_is_named_by_its_type_or_else_by_its_number() {
 }
 
 #[test]
-fn with_a_cycle_the_error_asks_for_its_end_first() {
+fn error_with_a_cycle_asks_to_end_it_first() {
     let mut builder = Schedule::builder();
     for name in ["a", "b", "c"] {
         builder.add_dynamic(writer(name));
@@ -227,7 +227,7 @@ fn with_a_cycle_the_error_asks_for_its_end_first() {
 }
 
 #[test]
-fn without_a_race_nothing_is_said_of_races() {
+fn error_without_a_race_has_no_remedy() {
     let mut builder = Schedule::builder();
     builder.add_dynamic(writer("a")).order("a", "b");
     let error = builder.build().unwrap_err();
@@ -236,7 +236,7 @@ fn without_a_race_nothing_is_said_of_races() {
 }
 
 #[test]
-fn of_many_orders_twenty_are_printed_and_all_are_there() {
+fn twenty_of_many_orders_are_printed_and_all_are_returned() {
     let mut builder = Schedule::builder();
     for name in 0..30 {
         builder.add_dynamic(writer(&name.to_string()));
@@ -252,7 +252,7 @@ fn of_many_orders_twenty_are_printed_and_all_are_there() {
 }
 
 #[test]
-fn parts_of_two_loops_need_one_order() {
+fn racing_bodies_of_two_loops_need_one_order() {
     let mut builder = Schedule::builder();
     for (name, body) in [("one", ["a", "b"]), ("other", ["c", "d"])] {
         builder.repeat_while_closure(
@@ -310,7 +310,7 @@ enum Phase {
 struct Applied;
 
 #[test]
-fn one_order_of_a_sync_point_ends_its_races_with_conditions_that_nobody_added() {
+fn one_order_of_a_sync_point_resolves_races_with_implied_conditions() {
     #[system]
     fn ask(next: &mut NextState<Phase>) {
         next.set(Phase::Night);
@@ -338,7 +338,7 @@ fn one_order_of_a_sync_point_ends_its_races_with_conditions_that_nobody_added() 
 }
 
 #[test]
-fn orders_of_a_sync_point_against_guarded_members_of_a_group_end_its_race_with_their_condition() {
+fn orders_against_guarded_members_resolve_a_race_with_their_condition() {
     #[system]
     fn one() {}
     #[system]
@@ -353,7 +353,7 @@ fn orders_of_a_sync_point_against_guarded_members_of_a_group_end_its_race_with_t
 }
 
 #[test]
-fn race_of_a_sync_point_with_a_condition_is_reported_where_no_other_race_ends_it() {
+fn race_of_a_sync_point_with_a_condition_is_reported_if_no_other_resolves_it() {
     #[derive(Checkpoint)]
     struct Done;
     let error = mended(|builder| {
@@ -393,7 +393,7 @@ fn remedy_includes_the_condition_of_an_empty_group() {
 }
 
 #[test]
-fn remedy_includes_a_condition_of_which_a_weak_order_ends_another_race() {
+fn remedy_includes_a_condition_with_a_weak_order_that_resolves_a_race() {
     mended(|builder| {
         builder.apply_commands::<Applied>();
         builder.add_dynamic(DynamicSystem::new("early", |_| ()));
@@ -409,7 +409,7 @@ fn remedy_includes_a_condition_of_which_a_weak_order_ends_another_race() {
 }
 
 #[test]
-fn weak_order_of_a_condition_before_a_sync_point_counts_after_the_remedy() {
+fn weak_order_of_a_condition_before_a_sync_point_applies_after_the_remedy() {
     mended(|builder| {
         builder
             .apply_commands::<Applied>()

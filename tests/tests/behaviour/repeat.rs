@@ -68,7 +68,7 @@ macro_rules! record {
 }
 
 #[test]
-fn commands_of_a_loop_are_carried_out_pass_by_pass() {
+fn commands_of_a_loop_are_applied_after_each_pass() {
     each(
         3,
         |builder| {
@@ -89,7 +89,7 @@ fn commands_of_a_loop_are_carried_out_pass_by_pass() {
 }
 
 #[test]
-fn commands_of_a_loop_in_a_loop_keep_their_order_too() {
+fn commands_of_nested_loops_keep_their_order() {
     each(
         2,
         |builder| {
@@ -116,7 +116,7 @@ fn commands_of_a_loop_in_a_loop_keep_their_order_too() {
 }
 
 #[test]
-fn a_sync_point_in_a_loop_carries_out_what_came_before_it() {
+fn sync_point_in_a_loop_applies_earlier_commands() {
     each(
         2,
         |builder| {
@@ -146,7 +146,7 @@ fn a_sync_point_in_a_loop_carries_out_what_came_before_it() {
 }
 
 #[test]
-fn a_failed_part_ends_the_loop_after_its_pass_and_skips_what_comes_after_it() {
+fn failure_in_a_loop_body_ends_the_loop_after_its_pass() {
     each(
         3,
         |builder| {
@@ -180,7 +180,7 @@ fn a_failed_part_ends_the_loop_after_its_pass_and_skips_what_comes_after_it() {
 }
 
 #[test]
-fn to_carry_on_after_a_failed_part_runs_what_comes_after_and_no_other_pass() {
+fn carry_on_in_a_loop_body_runs_dependents_but_no_further_pass() {
     each(
         3,
         |builder| {
@@ -205,7 +205,7 @@ fn to_carry_on_after_a_failed_part_runs_what_comes_after_and_no_other_pass() {
 }
 
 #[test]
-fn a_loop_that_is_skipped_whole_names_all_of_its_systems() {
+fn skipped_loop_reports_all_of_its_systems() {
     each(
         3,
         |builder| {
@@ -264,7 +264,7 @@ fn a_condition_of_a_loop_that_fails_or_panics_fails_the_loop() {
 }
 
 #[test]
-fn a_loop_that_runs_more_often_than_it_may_has_failed() {
+fn loop_that_exceeds_its_limit_fails() {
     each(
         3,
         |builder| {
@@ -296,7 +296,7 @@ fn a_loop_that_runs_more_often_than_it_may_has_failed() {
 }
 
 #[test]
-fn parts_that_need_the_thread_of_the_caller_run_there() {
+fn bound_systems_in_a_loop_run_on_the_caller() {
     let caller = thread::current().id();
     each(
         3,
@@ -327,7 +327,7 @@ fn parts_that_need_the_thread_of_the_caller_run_there() {
 }
 
 #[test]
-fn a_loop_may_insert_what_its_next_pass_needs() {
+fn loop_may_insert_resources_for_its_next_pass() {
     #[derive(Resource)]
     struct Found(u32);
 
@@ -359,7 +359,7 @@ fn a_loop_may_insert_what_its_next_pass_needs() {
 }
 
 #[test]
-fn systems_beside_a_loop_run_beside_it() {
+fn systems_independent_of_a_loop_overlap_with_it() {
     use std::sync::Barrier;
 
     let meet = std::sync::Arc::new(Barrier::new(2));
@@ -390,7 +390,7 @@ fn systems_beside_a_loop_run_beside_it() {
 }
 
 #[test]
-fn branches_of_which_one_runs_alone_need_no_order() {
+fn exclusive_system_in_one_of_two_branches_needs_no_order() {
     #[derive(Resource)]
     struct Day(bool);
 
@@ -416,7 +416,7 @@ fn branches_of_which_one_runs_alone_need_no_order() {
 }
 
 #[test]
-fn a_failure_policy_can_be_that_of_a_loop() {
+fn loop_may_have_a_failure_policy() {
     let mut schedule = Schedule::builder()
         .repeat_while_closure("asks", || Err::<bool, _>("no"), |body| body)
         .add_closure("behind", |log: &mut Log| log.push("behind"))
@@ -430,7 +430,7 @@ fn a_failure_policy_can_be_that_of_a_loop() {
 }
 
 #[test]
-fn a_loop_is_found_by_the_name_of_its_condition_or_its_own() {
+fn loop_is_found_by_its_name_or_that_of_its_condition() {
     let mut builder = Schedule::builder();
     builder
         .repeat_while::<is_left>(|body| body)
@@ -447,7 +447,7 @@ fn a_loop_is_found_by_the_name_of_its_condition_or_its_own() {
 }
 
 #[test]
-fn commands_of_the_condition_of_a_loop_come_before_those_of_its_pass() {
+fn commands_of_a_loop_condition_precede_those_of_its_pass() {
     for (fails, expected) in [
         (false, &[91, 1, 92, 1, 93][..]),
         // The third evaluation of the condition fails, and its recorded commands are dropped.
@@ -482,7 +482,7 @@ fn commands_of_the_condition_of_a_loop_come_before_those_of_its_pass() {
 }
 
 #[test]
-fn a_loop_while_something_that_is_no_condition_is_refused() {
+fn loop_with_an_invalid_condition_is_an_error() {
     #[derive(Branch, Clone, Copy)]
     enum Gait {
         Walk,
@@ -506,7 +506,7 @@ fn a_loop_while_something_that_is_no_condition_is_refused() {
 }
 
 #[test]
-fn to_build_within_a_loop_does_no_harm() {
+fn build_inside_a_loop_body_does_not_panic() {
     let mut builder = Schedule::builder();
     builder
         .add_closure("lost", || {})

@@ -49,7 +49,7 @@ fn an_empty_group_is_a_warning() {
 }
 
 #[test]
-fn an_order_that_others_imply_is_a_warning() {
+fn order_implied_by_others_is_a_warning() {
     let mut lines = (0, 0);
     let found = warnings(|builder| {
         for name in ["a", "b", "c"] {
@@ -68,7 +68,7 @@ fn an_order_that_others_imply_is_a_warning() {
 }
 
 #[test]
-fn an_order_of_a_member_that_the_group_has_is_a_warning() {
+fn order_of_a_member_implied_by_its_group_is_a_warning() {
     let mut line = 0;
     let found = warnings(|builder| {
         builder.add_dynamic(system("a"));
@@ -81,7 +81,7 @@ fn an_order_of_a_member_that_the_group_has_is_a_warning() {
 }
 
 #[test]
-fn an_order_of_a_condition_and_what_it_guards_is_a_warning() {
+fn order_of_a_condition_and_its_guarded_system_is_a_warning() {
     let mut line = 0;
     let found = warnings(|builder| {
         builder.add_closure("is_open", || true);
@@ -95,7 +95,7 @@ fn an_order_of_a_condition_and_what_it_guards_is_a_warning() {
 }
 
 #[test]
-fn an_order_that_only_a_policy_implies_is_none() {
+fn order_implied_only_by_a_policy_is_not_a_warning() {
     let found = warnings(|builder| {
         builder.policy(Policy::InsertionOrder);
         for name in ["a", "b", "c"] {
@@ -107,7 +107,7 @@ fn an_order_that_only_a_policy_implies_is_none() {
 }
 
 #[test]
-fn orders_of_two_parts_of_a_loop_are_two_orders() {
+fn orders_of_two_nodes_of_a_loop_body_are_not_redundant() {
     let found = warnings(|builder| {
         builder.repeat_while_closure(
             "is_due",
@@ -124,7 +124,7 @@ fn orders_of_two_parts_of_a_loop_are_two_orders() {
 }
 
 #[test]
-fn a_resource_that_is_only_read_is_a_warning_unless_somebody_is_known_to_give_it() {
+fn read_only_resource_without_a_known_provider_is_a_warning() {
     let read = |builder: &mut Builder| {
         builder.add_dynamic(system("reads").reads(ResourceId::of::<Settings>()));
         builder.add_closure("also", |_: &Settings| ());
@@ -168,7 +168,7 @@ fn a_resource_that_is_only_read_is_a_warning_unless_somebody_is_known_to_give_it
 }
 
 #[test]
-fn a_build_does_not_look_for_what_only_a_report_tells() {
+fn report_has_warnings_that_a_build_does_not_check() {
     let mut builder = Schedule::builder();
     builder.add_closure("reads", |_: &Settings| ());
     builder.group::<Empty>();
@@ -181,7 +181,7 @@ fn a_build_does_not_look_for_what_only_a_report_tells() {
 }
 
 #[test]
-fn who_never_runs_both_is_in_no_order_by_policy() {
+fn mutually_exclusive_systems_have_no_policy_order() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::InsertionOrder);
     builder.add_closure("is_won", || true);
@@ -201,7 +201,7 @@ fn who_never_runs_both_is_in_no_order_by_policy() {
 }
 
 #[test]
-fn what_is_not_possible_is_not_expected() {
+fn report_expects_no_time_for_impossible_executors() {
     let mut builder = Schedule::builder();
     for name in ["one", "other"] {
         builder.add_closure(name, || std::thread::sleep(Duration::from_millis(1)));
@@ -231,7 +231,7 @@ fn what_is_not_possible_is_not_expected() {
 }
 
 #[test]
-fn the_text_has_a_section_for_each() {
+fn report_text_has_a_section_for_each_kind() {
     let mut builder = Schedule::builder();
     builder.name("frame").group::<Empty>();
     let group = line!() - 1;

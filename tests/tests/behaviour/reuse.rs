@@ -57,7 +57,7 @@ fn a_schedule_runs_ten_thousand_times() {
 }
 
 #[test]
-fn a_schedule_serves_other_resources_and_the_first_again() {
+fn schedule_runs_with_other_resources_and_the_first_again() {
     let mut schedule = schedule_of(|all| all.add::<step>());
     let (mut one, mut other) = (steps(), steps());
     schedule.run(&mut one).unwrap();

@@ -67,7 +67,7 @@ fn systems(schedule: &Schedule) -> Vec<&str> {
 }
 
 #[test]
-fn messages_show_as_much_of_the_module_as_tells_apart() {
+fn messages_show_the_fewest_distinguishing_modules() {
     let two = |builder: &mut schedule::Builder| {
         builder.add::<ai::update>().add::<physics::update>();
     };
@@ -115,7 +115,7 @@ fn messages_show_as_much_of_the_module_as_tells_apart() {
 }
 
 #[test]
-fn a_name_that_no_other_has_is_short() {
+fn unique_name_is_shown_without_modules() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::InsertionOrder);
     builder
@@ -129,7 +129,7 @@ fn a_name_that_no_other_has_is_short() {
 }
 
 #[test]
-fn a_name_that_was_given_stays() {
+fn explicit_name_is_unchanged() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::InsertionOrder);
     builder
@@ -144,7 +144,7 @@ fn a_name_that_was_given_stays() {
 }
 
 #[test]
-fn a_text_may_name_a_system_with_its_module() {
+fn text_may_name_a_system_with_its_module() {
     let run = |first: &str, then: &str| {
         let mut builder = Schedule::builder();
         builder
@@ -207,7 +207,7 @@ fn problem_of(named: impl Into<Target>, add: impl FnOnce(&mut schedule::Builder)
 }
 
 #[test]
-fn a_text_that_fits_several_is_answered_with_their_modules() {
+fn error_for_an_ambiguous_text_lists_modules() {
     let text = problem_of("update", |all| {
         all.add::<ai::update>().add::<physics::update>();
     });
@@ -226,7 +226,7 @@ fn a_text_that_fits_several_is_answered_with_their_modules() {
 }
 
 #[test]
-fn only_what_is_like_it_and_fits_one_is_suggested() {
+fn only_similar_and_unambiguous_names_are_suggested() {
     let of_one = |named: &str| {
         problem_of(named, |all| {
             all.add::<ai::only_here>();
@@ -252,7 +252,7 @@ fn only_what_is_like_it_and_fits_one_is_suggested() {
 }
 
 #[test]
-fn the_other_of_the_same_name_is_told_with_both_modules() {
+fn error_names_a_system_of_the_same_name_in_another_module() {
     for named in [
         Target::of::<physics::update>(),
         Target::from("physics::update"),
@@ -313,7 +313,7 @@ fn only_instance_of_a_generic_system_is_suggested() {
 }
 
 #[test]
-fn of_two_equally_near_names_none_is_suggested() {
+fn equally_similar_names_are_not_suggested() {
     let text = problem_of("eal", |all| {
         all.add_closure("heal", || {});
         all.add_closure("seal", || {});
@@ -322,7 +322,7 @@ fn of_two_equally_near_names_none_is_suggested() {
 }
 
 #[test]
-fn text_that_is_a_name_and_the_path_of_another_is_ambiguous() {
+fn text_equal_to_a_name_and_another_path_is_ambiguous() {
     let two = || {
         let mut builder = Schedule::builder();
         builder.policy(Policy::InsertionOrder);
@@ -369,7 +369,7 @@ fn text_that_is_a_name_and_the_path_of_another_is_ambiguous() {
 }
 
 #[test]
-fn a_change_tells_apart_what_is_there_then() {
+fn modules_are_shown_for_names_that_are_ambiguous_after_a_change() {
     let mut schedule = Schedule::builder()
         .policy(Policy::InsertionOrder)
         .add::<ai::update>()
@@ -383,7 +383,7 @@ fn a_change_tells_apart_what_is_there_then() {
 }
 
 #[test]
-fn a_fallible_order_tells_apart_too() {
+fn try_order_shows_distinguishing_modules() {
     let mut builder = Schedule::builder();
     builder.add::<ai::update>().add::<physics::update>();
     builder.order("ai::update", "physics::update");

@@ -99,7 +99,7 @@ fn check_places(text: &str, lines: &[u32]) {
 }
 
 #[test]
-fn one_before_two_before_three_twice_over() {
+fn repeated_and_redundant_orders_of_three_systems() {
     let declare = |trace: &Trace| {
         let mut builder = systems(trace, &["1", "2", "3"]);
         builder
@@ -114,7 +114,7 @@ fn one_before_two_before_three_twice_over() {
 }
 
 #[test]
-fn three_before_one_is_refused_and_the_rest_stands() {
+fn contradicting_order_is_rejected_and_others_are_kept() {
     let declare = |trace: &Trace| {
         let mut builder = systems(trace, &["1", "2", "3"]);
         builder.order("1", "2").order("2", "3").order("1", "3");
@@ -164,22 +164,22 @@ fn check_condition_of_condition(condition: &str, of_condition: &str, expected: &
 }
 
 #[test]
-fn a_condition_is_asked_if_its_own_is_true() {
+fn condition_is_evaluated_if_its_own_condition_is_true() {
     check_condition_of_condition("5", "6", "6 5 1 2 3");
 }
 
 #[test]
-fn a_condition_is_not_asked_if_its_own_is_false() {
+fn condition_is_not_evaluated_if_its_own_condition_is_false() {
     check_condition_of_condition("5", "7", "7 2 3");
 }
 
 #[test]
-fn a_condition_is_asked_and_is_false() {
+fn condition_is_evaluated_and_false() {
     check_condition_of_condition("7", "5", "5 7 2 3");
 }
 
 #[test]
-fn what_comes_after_a_skipped_system_runs() {
+fn system_after_a_skipped_one_runs() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
         add(&mut builder, trace, &["1", "2", "3", "7"], &[("2", "7")])
@@ -191,7 +191,7 @@ fn what_comes_after_a_skipped_system_runs() {
 }
 
 #[test]
-fn a_system_that_answers_nothing_is_no_condition() {
+fn system_without_a_return_value_cannot_be_a_condition() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -221,7 +221,7 @@ fn repeat<'b>(
 }
 
 #[test]
-fn a_loop_without_parts_asks_until_it_is_false() {
+fn empty_loop_evaluates_its_condition_until_false() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
         repeat(&mut builder, trace, "10", &[]);
@@ -231,7 +231,7 @@ fn a_loop_without_parts_asks_until_it_is_false() {
 }
 
 #[test]
-fn a_loop_runs_its_parts_in_their_order_every_time() {
+fn loop_runs_its_body_in_order_in_each_pass() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
         repeat(&mut builder, trace, "10", &["1", "2"]).order("1", "2");
@@ -241,7 +241,7 @@ fn a_loop_runs_its_parts_in_their_order_every_time() {
 }
 
 #[test]
-fn a_loop_in_a_loop_starts_anew_every_time() {
+fn inner_loop_restarts_in_each_pass() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
         builder.repeat_while_dynamic(condition(trace, "10"), |body| {
@@ -254,7 +254,7 @@ fn a_loop_in_a_loop_starts_anew_every_time() {
 }
 
 #[test]
-fn an_order_against_a_part_is_one_of_the_loop() {
+fn order_against_a_body_system_applies_to_the_loop() {
     let declare = |trace: &Trace| {
         let mut builder = systems(trace, &["3"]);
         repeat(&mut builder, trace, "10", &["1", "2"]).order("3", "1");
@@ -268,7 +268,7 @@ fn an_order_against_a_part_is_one_of_the_loop() {
 }
 
 #[test]
-fn a_condition_in_a_loop_is_asked_every_time() {
+fn condition_in_a_loop_is_evaluated_in_each_pass() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
         builder.repeat_while_dynamic(condition(trace, "10"), |body| {
@@ -305,7 +305,7 @@ fn a_condition_in_a_loop_guards_nothing_outside() {
 }
 
 #[test]
-fn both_before_the_checkpoint_run_before_both_after_it() {
+fn checkpoint_separates_two_systems_before_from_two_after() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
         for name in ["b1", "b2"] {
@@ -321,7 +321,7 @@ fn both_before_the_checkpoint_run_before_both_after_it() {
 }
 
 #[test]
-fn three_checkpoints_in_a_row_order_what_is_around_them() {
+fn three_consecutive_checkpoints_order_systems_around_them() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
         builder
@@ -350,7 +350,7 @@ fn crossed(trace: &Trace, policy: Policy) -> Builder {
 }
 
 #[test]
-fn each_writes_what_the_other_reads_is_one_race_on_both() {
+fn mutual_read_and_write_is_one_race_on_both_resources() {
     let error = crossed(&Trace::default(), Policy::Reject)
         .build()
         .unwrap_err();
@@ -375,7 +375,7 @@ fn each_writes_what_the_other_reads_is_one_race_on_both() {
 }
 
 #[test]
-fn each_writes_what_the_other_reads_is_a_cycle_under_writers_first() {
+fn mutual_read_and_write_is_a_cycle_under_writers_first() {
     let error = crossed(&Trace::default(), Policy::WritersFirst)
         .build()
         .unwrap_err();
@@ -386,12 +386,12 @@ fn each_writes_what_the_other_reads_is_a_cycle_under_writers_first() {
 }
 
 #[test]
-fn each_writes_what_the_other_reads_runs_in_insertion_order() {
+fn mutual_read_and_write_runs_in_insertion_order() {
     check(|trace| crossed(trace, Policy::InsertionOrder), "a b");
 }
 
 #[test]
-fn insertion_order_closes_no_cycle_with_what_is_declared() {
+fn insertion_order_closes_no_cycle_with_declared_orders() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
         builder

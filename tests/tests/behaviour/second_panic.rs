@@ -287,7 +287,7 @@ fn iterator_over_failures_drops_the_rest_one_by_one() {
 }
 
 #[test]
-fn main_thread_values_are_dropped_though_all_of_them_panic_at_the_end_of_their_thread() {
+fn all_main_thread_values_are_dropped_at_thread_end_if_all_panic() {
     #[derive(Identity)]
     struct First(#[expect(dead_code, reason = "is dropped")] Bomb);
     #[derive(Identity)]
@@ -314,7 +314,7 @@ fn main_thread_values_are_dropped_though_all_of_them_panic_at_the_end_of_their_t
 }
 
 #[test]
-fn a_queue_drops_commands_one_by_one() {
+fn queue_drops_commands_one_by_one() {
     Child::new(|| {
         let drops = Drops::default();
         let mut queue = CommandQueue::new();
@@ -349,7 +349,7 @@ impl Default for Kept {
 }
 
 #[test]
-fn what_a_schedule_keeps_is_dropped_though_all_of_it_panics() {
+fn contents_of_a_schedule_are_dropped_if_all_panic() {
     Child::new(|| {
         let drops = Drops::default();
         MAKES.set(Some(drops.clone()));
@@ -391,7 +391,7 @@ struct Numbered(#[expect(dead_code, reason = "is dropped")] Bomb);
 struct WithKey(#[expect(dead_code, reason = "is dropped")] Bomb);
 
 #[test]
-fn resources_are_dropped_though_all_of_them_panic() {
+fn resources_are_dropped_if_all_panic() {
     Child::new(|| {
         let drops = Drops::default();
         for unwinds in [false, true] {

@@ -49,7 +49,7 @@ fn late_bullet(health: &mut Health) {
 }
 
 #[test]
-fn poison_comes_before_all_that_read_health_and_movement_is_free() {
+fn writer_runs_before_all_readers_and_an_independent_system_has_no_order() {
     let mut resources = Resources::new();
     resources.insert(Health(1));
     resources.insert(Position(0.0));
@@ -77,7 +77,7 @@ fn poison_comes_before_all_that_read_health_and_movement_is_free() {
 }
 
 #[test]
-fn a_bullet_that_writes_health_too_is_refused() {
+fn second_writer_without_an_order_is_an_error() {
     let mut builder = Schedule::builder();
     builder
         .policy(Policy::WritersFirst)
@@ -103,7 +103,7 @@ fn a_bullet_that_writes_health_too_is_refused() {
 }
 
 #[test]
-fn a_bullet_that_says_when_is_taken() {
+fn second_writer_with_an_order_is_accepted() {
     #[system(after = late_bullet)]
     fn say(log: &mut Log) {
         log.push("hit");

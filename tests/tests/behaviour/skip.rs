@@ -39,7 +39,7 @@ fn check(trace: &Trace, builder: &mut Builder, ran: &[&str], skipped: &[&str]) {
 }
 
 #[test]
-fn what_is_ordered_after_a_failed_system_is_skipped() {
+fn systems_ordered_after_a_failed_system_are_skipped() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -89,7 +89,7 @@ fn a_skipped_system_does_not_fail() {
 }
 
 #[test]
-fn skipping_goes_through_checkpoints_which_are_not_reported() {
+fn skipping_passes_through_checkpoints_without_reporting_them() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -104,7 +104,7 @@ fn skipping_goes_through_checkpoints_which_are_not_reported() {
 }
 
 #[test]
-fn skipping_goes_through_groups_and_spares_the_other_members() {
+fn skipping_passes_through_groups_but_not_to_other_members() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -123,7 +123,7 @@ fn skipping_goes_through_groups_and_spares_the_other_members() {
 }
 
 #[test]
-fn a_group_after_a_failed_system_is_skipped_whole() {
+fn group_after_a_failed_system_is_skipped_entirely() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -152,7 +152,7 @@ fn a_weak_order_skips_if_it_orders() {
 }
 
 #[test]
-fn writers_first_skips_those_who_would_read() {
+fn failed_writer_under_writers_first_skips_readers() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -164,7 +164,7 @@ fn writers_first_skips_those_who_would_read() {
 }
 
 #[test]
-fn what_merely_follows_as_added_runs() {
+fn system_that_follows_only_in_insertion_order_runs() {
     let trace = Trace::default();
     for policy in [Policy::InsertionOrder, Policy::Accepted, Policy::Optimize] {
         let mut builder = Schedule::builder();
@@ -185,7 +185,7 @@ fn what_merely_follows_as_added_runs() {
 }
 
 #[test]
-fn a_declared_order_skips_though_as_added_says_the_same() {
+fn declared_order_equal_to_insertion_order_skips() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -218,7 +218,7 @@ fn a_skipped_system_records_no_commands() {
 }
 
 #[test]
-fn commands_of_an_earlier_run_are_not_carried_out_for_a_skipped_system() {
+fn earlier_commands_of_a_skipped_system_are_not_applied_again() {
     let mut schedule = Schedule::builder()
         .add_closure("every other", |mut n_runs: Local<u32>| {
             *n_runs += 1;
@@ -245,7 +245,7 @@ fn commands_of_an_earlier_run_are_not_carried_out_for_a_skipped_system() {
 }
 
 #[test]
-fn a_resource_missing_by_now_skips_what_comes_after_its_user() {
+fn removed_resource_skips_dependents_of_its_user() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder

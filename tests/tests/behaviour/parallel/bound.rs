@@ -132,7 +132,7 @@ fn a_bound_system_runs_on_the_thread_that_calls_run() {
 
 /// A bound system is not exclusive: other systems run at the same time.
 #[test]
-fn others_run_at_the_same_time_as_a_bound_system() {
+fn bound_system_overlaps_with_others() {
     for &n_threads in POOL_SIZES {
         let meeting = Arc::new(Meeting::of(2));
         let mut all = Schedule::builder();
@@ -177,7 +177,7 @@ fn a_bound_system_sees_the_thread_locals_of_the_caller() {
 }
 
 #[test]
-fn a_graph_and_an_explanation_show_what_is_bound() {
+fn graph_and_why_show_bound_systems() {
     for schedule in [Listed::new(), built().build().unwrap()] {
         let graph = schedule.graph();
         let bound = graph
@@ -215,7 +215,7 @@ fn a_graph_and_an_explanation_show_what_is_bound() {
 }
 
 #[test]
-fn what_runs_nothing_cannot_be_bound() {
+fn only_systems_can_be_bound() {
     let mut all = Schedule::builder();
     all.on_main_thread();
     all.checkpoint::<Drawn>().on_main_thread();

@@ -116,7 +116,7 @@ fn a_drop_that_panics_fails_the_system_that_drops() {
 }
 
 #[test]
-fn a_drop_that_panics_on_the_way_out_goes_before_the_error() {
+fn panic_of_a_drop_takes_precedence_over_the_returned_error() {
     check(
         |all| {
             all.add_closure("drops", || {
@@ -129,7 +129,7 @@ fn a_drop_that_panics_on_the_way_out_goes_before_the_error() {
 }
 
 #[test]
-fn a_value_that_panics_when_it_is_replaced_is_replaced() {
+fn value_that_panics_when_dropped_is_still_replaced() {
     check(
         |all| {
             all.add_closure("replaces", |keeper: &mut Keeper| {
@@ -147,7 +147,7 @@ fn a_value_that_panics_when_it_is_replaced_is_replaced() {
 }
 
 #[test]
-fn a_local_that_panics_when_it_is_replaced_fails_its_system() {
+fn local_that_panics_when_replaced_fails_its_system() {
     #[derive(Default)]
     struct Kept(Option<Bomb>);
 
@@ -164,7 +164,7 @@ fn a_local_that_panics_when_it_is_replaced_fails_its_system() {
 
 /// The cause of the failure comes first. A command that panics when it is dropped does not add a failure.
 #[test]
-fn a_failed_system_fails_once_though_its_commands_panic_when_dropped() {
+fn failed_system_is_reported_once_if_its_commands_panic_when_dropped() {
     check_helped(
         |all| {
             all.add_closure("fails", |mut commands: Commands| {
@@ -178,7 +178,7 @@ fn a_failed_system_fails_once_though_its_commands_panic_when_dropped() {
 }
 
 #[test]
-fn a_failed_system_fails_once_though_its_commands_panic_when_dropped_at_a_sync_point() {
+fn failed_system_is_reported_once_if_commands_panic_at_a_sync_point() {
     check(
         |all| {
             all.add_closure("fails", |mut commands: Commands| {
@@ -193,7 +193,7 @@ fn a_failed_system_fails_once_though_its_commands_panic_when_dropped_at_a_sync_p
 }
 
 #[test]
-fn what_a_command_holds_and_drops_fails_it() {
+fn value_that_panics_when_a_command_drops_it_fails_the_command() {
     check(
         |all| {
             all.add_closure("records", |mut commands: Commands| {
@@ -211,7 +211,7 @@ fn what_a_command_holds_and_drops_fails_it() {
 }
 
 #[test]
-fn what_a_command_inserts_is_there_though_the_old_one_panics_when_dropped() {
+fn inserted_resource_exists_if_the_old_one_panics_when_dropped() {
     check(
         |all| {
             all.add_closure("records", |mut commands: Commands| {
@@ -230,7 +230,7 @@ fn what_a_command_inserts_is_there_though_the_old_one_panics_when_dropped() {
 }
 
 #[test]
-fn a_payload_that_panics_when_dropped_comes_back_whole() {
+fn payload_that_panics_when_dropped_is_returned() {
     check_helped(
         |all| {
             all.add_closure("panics", || -> () { panic_any(Bomb("a payload")) });
@@ -250,7 +250,7 @@ fn a_payload_that_panics_when_dropped_comes_back_whole() {
 }
 
 #[test]
-fn a_payload_is_dropped_with_the_error_and_not_before() {
+fn payload_is_dropped_with_the_error() {
     check(
         |all| {
             all.add_closure("panics", || -> () { panic_any(Bomb("a payload")) });
@@ -260,7 +260,7 @@ fn a_payload_is_dropped_with_the_error_and_not_before() {
 }
 
 #[test]
-fn a_payload_of_a_command_is_dropped_with_the_error_and_not_before() {
+fn payload_of_a_command_is_dropped_with_the_error() {
     check(
         |all| {
             all.add_closure("records", |mut commands: Commands| {
@@ -276,7 +276,7 @@ fn a_payload_of_a_command_is_dropped_with_the_error_and_not_before() {
 
 /// The payload is not reported, because the system has failed before.
 #[test]
-fn a_payload_that_nobody_gets_to_see_panics_nowhere() {
+fn panic_of_an_unreported_payload_is_suppressed() {
     struct Cluster;
 
     impl Drop for Cluster {
@@ -298,7 +298,7 @@ fn a_payload_that_nobody_gets_to_see_panics_nowhere() {
 }
 
 #[test]
-fn an_error_that_panics_when_dropped_comes_back_whole() {
+fn error_that_panics_when_dropped_is_returned() {
     check_helped(
         |all| {
             all.add_closure("fails", || Err::<(), _>(Bomb("an error")));

@@ -255,7 +255,7 @@ const N_TRIES: usize = 5;
 
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
-fn without_a_failure_all_runs_come_to_the_same() {
+fn all_runs_without_a_failure_have_equal_results() {
     let mut schedules = Schedules::new(|_| ());
     let outcome = schedules.compare(0, 0, N_RUNS);
     assert_eq!(outcome.text, "");
@@ -264,7 +264,7 @@ fn without_a_failure_all_runs_come_to_the_same() {
 
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
-fn a_failure_in_any_place_comes_to_the_same() {
+fn all_runs_with_one_failure_have_equal_results() {
     let mut schedules = Schedules::new(|_| ());
     for idx in 0..N_SYSTEMS {
         let one = schedules.compare(1 << idx, 0, N_TRIES);
@@ -281,7 +281,7 @@ fn a_failure_in_any_place_comes_to_the_same() {
 
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
-fn a_failure_in_any_place_that_carries_on_comes_to_the_same() {
+fn all_runs_with_one_failure_that_carries_on_have_equal_results() {
     let mut schedules = Schedules::new(|all| {
         all.failure_policy(FailurePolicy::CarryOn);
     });
@@ -294,7 +294,7 @@ fn a_failure_in_any_place_that_carries_on_comes_to_the_same() {
 
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
-fn two_failures_in_any_places_come_to_the_same() {
+fn all_runs_with_two_failures_have_equal_results() {
     let mut schedules = Schedules::new(|all| {
         all.failure_policy_for("makes", FailurePolicy::CarryOn)
             .failure_policy_for("root", FailurePolicy::CarryOn);
@@ -309,7 +309,7 @@ fn two_failures_in_any_places_come_to_the_same() {
 
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
-fn when_every_system_would_fail_all_runs_come_to_the_same() {
+fn all_runs_with_only_failing_systems_have_equal_results() {
     let mut schedules = Schedules::new(|_| ());
     let all = (1 << N_SYSTEMS) - 1;
     schedules.compare(all, 0, N_TRIES);
@@ -322,7 +322,7 @@ fn when_every_system_would_fail_all_runs_come_to_the_same() {
 /// In a parallel run, it is not determined which other systems run before the failure is seen. On one thread it is.
 #[test]
 #[cfg_attr(miri, ignore = "takes long")]
-fn a_stop_in_any_place_tells_the_same_failure() {
+fn all_runs_with_one_stop_report_the_same_failure() {
     let mut schedules = Schedules::new(|all| {
         all.failure_policy(FailurePolicy::Stop);
     });
@@ -344,7 +344,7 @@ fn a_stop_in_any_place_tells_the_same_failure() {
 }
 
 #[test]
-fn an_answer_of_no_skips_nothing() {
+fn system_that_returns_false_skips_no_dependents() {
     for &on in ON {
         let mut builder = Schedule::builder();
         let ran = Arc::new(AtomicU32::new(0));

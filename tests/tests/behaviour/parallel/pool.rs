@@ -74,7 +74,7 @@ fn inside_and_outside(pool: &ThreadPool, check: impl Fn() + Sync) {
 }
 
 #[test]
-fn systems_may_use_the_pool_themselves() {
+fn systems_may_use_the_pool() {
     for &on in ON {
         let pool = on.pool();
         inside_and_outside(&pool, || {
@@ -101,7 +101,7 @@ fn systems_may_use_the_pool_themselves() {
 }
 
 #[test]
-fn two_runs_take_turns_on_the_workers_of_one_pool() {
+fn two_runs_alternate_on_the_workers_of_one_pool() {
     for on in ON_TWO {
         let pool = on.pool();
         let run = || {
@@ -257,7 +257,7 @@ fn an_exclusive_system_runs_a_schedule_on_the_resources_that_it_runs_on() {
 }
 
 #[test]
-fn a_failure_inside_is_told_as_one_of_the_system_that_ran_it() {
+fn failure_of_an_inner_schedule_is_reported_for_the_outer_system() {
     for &on in ON {
         let mut outer = schedule_of(|all| {
             all.add_closure("outer", move || {
@@ -281,7 +281,7 @@ fn a_failure_inside_is_told_as_one_of_the_system_that_ran_it() {
 }
 
 #[test]
-fn a_schedule_serves_two_sets_of_resources_in_turn() {
+fn schedule_alternates_between_two_sets_of_resources() {
     for &on in ON {
         let mut schedule = steps();
         on.set(&mut schedule);
@@ -318,7 +318,7 @@ fn a_schedule_moves_to_another_thread_between_runs() {
 
 /// A helper may arrive after the schedule and its resources were dropped.
 #[test]
-fn a_schedule_and_its_resources_may_go_right_after_a_run() {
+fn schedule_and_resources_may_be_dropped_right_after_a_run() {
     for &on in On::PARALLEL {
         for _ in 0..N_RUNS {
             let mut schedule = steps();
@@ -332,7 +332,7 @@ fn a_schedule_and_its_resources_may_go_right_after_a_run() {
 }
 
 #[test]
-fn a_pool_may_go_with_the_schedule_that_runs_on_it() {
+fn pool_may_be_dropped_with_its_schedule() {
     for on in ON_TWO {
         for _ in 0..if cfg!(miri) { 1 } else { 20 } {
             let mut schedule = steps();
@@ -370,7 +370,7 @@ fn a_schedule_changes_its_executor_and_its_pool_between_runs() {
 
 /// Commands of many unordered systems are applied in the order of the schedule, regardless of which system ends first.
 #[test]
-fn commands_come_in_the_order_of_the_schedule_whatever_the_timing() {
+fn commands_are_applied_in_schedule_order_with_any_timing() {
     const N: usize = if cfg!(miri) { 3 } else { 100 };
 
     #[derive(Default, Resource)]
@@ -492,7 +492,7 @@ fn a_run_does_not_wait_for_a_pool_that_is_busy() {
 }
 
 #[test]
-fn another_pool_helps_though_the_one_before_is_still_to_come() {
+fn new_pool_helps_while_a_request_to_the_old_one_is_pending() {
     let (busy, _go_on) = busy_pool(2);
     let (has_help, meeting) = (Arc::new(AtomicBool::new(false)), Arc::new(Meeting::of(2)));
     let mut schedule = schedule_of(|all| {
@@ -517,7 +517,7 @@ fn another_pool_helps_though_the_one_before_is_still_to_come() {
 /// `outer` runs a schedule on a helper thread, and waits for a system of that schedule which runs on another thread. Meanwhile the outer
 /// run has another system for the helper, but that one waits for `outer`.
 #[test]
-fn a_system_that_runs_a_schedule_is_not_kept_by_one_that_waits_for_it() {
+fn system_that_runs_a_schedule_does_not_wait_for_its_dependent() {
     // One thread is left to help.
     let (pool, _go_on) = busy_pool(3);
     let elsewhere = own_pool(2);

@@ -87,7 +87,7 @@ fn bound_and_free(threads: &Threads, all: &mut Builder) {
 }
 
 #[test]
-fn what_is_bound_to_the_thread_that_calls_run_runs_there() {
+fn bound_systems_run_on_the_thread_that_calls_run() {
     for &on in ON {
         let pool = on.pool();
         on_each_thread(&pool, |caller| {
@@ -113,7 +113,7 @@ fn what_is_bound_to_the_thread_that_calls_run_runs_there() {
 /// The first system blocks the thread that calls `run` until systems on other threads release it. Meanwhile these systems release bound
 /// systems, which must wait for that thread.
 #[test]
-fn what_is_bound_waits_for_the_thread_that_calls_run_though_another_one_released_it() {
+fn bound_system_released_by_another_thread_waits_for_the_caller() {
     let threads = Threads::default();
     let (begin, go_on) = (Arc::new(Meeting::of(2)), Arc::new(Meeting::of(2)));
     let meets = |name: &str, first: &Arc<Meeting>, second: Option<&Arc<Meeting>>| {
@@ -161,7 +161,7 @@ fn what_is_bound_waits_for_the_thread_that_calls_run_though_another_one_released
 
 /// Another thread completes the last system before the exclusive one.
 #[test]
-fn what_runs_alone_runs_on_the_thread_that_calls_run_though_another_one_released_it() {
+fn exclusive_system_released_by_another_thread_runs_on_the_caller() {
     let threads = Threads::default();
     let meeting = Arc::new(Meeting::of(2));
     let meets = |name: &str, n_yields: usize| {
@@ -209,7 +209,7 @@ fn what_runs_alone_runs_on_the_thread_that_calls_run_though_another_one_released
 }
 
 #[test]
-fn on_one_thread_every_system_runs_on_the_one_that_calls_run() {
+fn all_systems_run_on_the_caller_with_one_thread() {
     for on in [On::Serial, On::Threads(1), On::Timetabled(1)] {
         on_each_thread(&shared_pool(1), |caller| {
             let threads = Threads::default();
@@ -253,7 +253,7 @@ fn named_pool(name: &'static str) -> Arc<ThreadPool> {
 }
 
 #[test]
-fn help_comes_from_the_pool_that_was_set() {
+fn helpers_come_from_the_set_pool() {
     let (own, other) = (named_pool("own"), named_pool("other"));
     for caller in [Some(&own), None, Some(&other)] {
         let names = names_of_two(|schedule| {
@@ -277,7 +277,7 @@ fn help_comes_from_the_pool_that_was_set() {
 }
 
 #[test]
-fn without_one_help_comes_from_the_pool_in_which_run_is_called() {
+fn helpers_come_from_the_current_pool_if_none_is_set() {
     let pool = named_pool("around");
     let names = names_of_two(|schedule| {
         pool.install(|| schedule.run(&mut Resources::new()).unwrap());
@@ -287,7 +287,7 @@ fn without_one_help_comes_from_the_pool_in_which_run_is_called() {
 }
 
 #[test]
-fn without_any_help_comes_from_the_pool_of_the_program() {
+fn helpers_come_from_the_global_pool_outside_of_any_pool() {
     // `ci/miri.sh` configures more threads for Miri, which must not test only serial runs.
     if rayon::current_num_threads() < 2 && !cfg!(miri) {
         eprintln!("PASSED OVER: the pool of the program has one thread");
@@ -312,7 +312,7 @@ fn without_any_help_comes_from_the_pool_of_the_program() {
 }
 
 #[test]
-fn what_a_schedule_is_told_last_is_how_it_runs() {
+fn last_executor_and_pool_apply() {
     let names = names_of_two(|schedule| {
         schedule.set_executor(Executor::Serial);
         schedule.set_executor(Executor::Auto);
@@ -325,7 +325,7 @@ fn what_a_schedule_is_told_last_is_how_it_runs() {
 
 /// The value is bound to the thread that runs the schedule. Other systems run at the same time.
 #[test]
-fn a_main_thread_value_is_used_where_it_lies() {
+fn main_thread_value_is_used_on_its_thread() {
     #[derive(Debug, Identity, PartialEq)]
     struct Window(std::rc::Rc<ThreadId>, usize);
 

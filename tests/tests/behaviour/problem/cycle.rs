@@ -69,7 +69,7 @@ fn a_cycle_from_the_end_of_a_group_to_its_begin_names_it_once() {
 }
 
 #[test]
-fn a_cycle_of_one() {
+fn cycle_of_one_system() {
     let builder = &mut Schedule::builder();
     add(builder, "a");
     let declared = order(builder, "a", "a");
@@ -84,7 +84,7 @@ fn a_cycle_of_one() {
 }
 
 #[test]
-fn a_cycle_of_two_of_one_name() {
+fn cycle_of_two_systems_of_one_name() {
     let builder = &mut Schedule::builder();
     add(builder, "a");
     let first = builder.last().unwrap();
@@ -105,7 +105,7 @@ fn a_cycle_of_two_of_one_name() {
 }
 
 #[test]
-fn each_tangle_is_told_once_by_its_shortest_cycle() {
+fn each_component_is_reported_once_by_its_shortest_cycle() {
     let builder = &mut Schedule::builder();
     for name in ["a", "b", "c", "d", "e"] {
         add(builder, name);
