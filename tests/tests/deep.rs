@@ -113,7 +113,7 @@ fn answers() -> impl Iterator<Item = Answers> {
 }
 
 #[test]
-fn condition_of_many_parts_is_dropped_on_a_small_stack() {
+fn condition_with_many_operands_is_dropped_on_a_small_stack() {
     for how in ALL {
         let case = Child::new(move || on_a_small_stack(move || drop(condition(how))));
         case.label(format!("{how:?}")).run();
@@ -121,7 +121,7 @@ fn condition_of_many_parts_is_dropped_on_a_small_stack() {
 }
 
 #[test]
-fn condition_of_many_parts_is_cloned_on_a_small_stack() {
+fn condition_with_many_operands_is_cloned_on_a_small_stack() {
     for how in ALL {
         let case = Child::new(move || {
             on_a_small_stack(move || {
@@ -136,7 +136,7 @@ fn condition_of_many_parts_is_cloned_on_a_small_stack() {
 }
 
 #[test]
-fn condition_of_many_parts_is_debug_formatted_on_a_small_stack() {
+fn condition_with_many_operands_is_debug_formatted_on_a_small_stack() {
     for how in ALL {
         let case = Child::new(move || {
             on_a_small_stack(move || {
@@ -154,7 +154,7 @@ fn condition_of_many_parts_is_debug_formatted_on_a_small_stack() {
 }
 
 #[test]
-fn schedule_with_a_condition_of_many_parts_runs_on_a_small_stack() {
+fn schedule_with_a_large_condition_runs_on_a_small_stack() {
     for how in ALL {
         let case = Child::new(move || {
             on_a_small_stack(move || {
@@ -177,7 +177,7 @@ fn schedule_with_a_condition_of_many_parts_runs_on_a_small_stack() {
 }
 
 #[test]
-fn schedule_with_a_condition_of_many_parts_is_printed_on_a_small_stack() {
+fn schedule_with_a_large_condition_is_printed_on_a_small_stack() {
     for how in ALL {
         let case = Child::new(move || {
             on_a_small_stack(move || {
@@ -207,7 +207,7 @@ fn schedule_with_a_condition_of_many_parts_is_printed_on_a_small_stack() {
 
 /// Two systems conflict without an order. They are accepted because their conditions exclude each other.
 #[test]
-fn condition_of_many_parts_excludes_another_on_a_small_stack() {
+fn condition_with_many_operands_excludes_another_on_a_small_stack() {
     let all = [
         ("and", condition(How::And)),
         ("not or", !(!leaf(0) | condition(How::Or))),

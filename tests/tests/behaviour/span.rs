@@ -94,7 +94,7 @@ fn runs(heard: &Heard) -> Vec<(usize, &Span)> {
 }
 
 #[test]
-fn each_system_that_ran_has_one_span_in_that_of_its_run() {
+fn each_executed_system_has_one_span_in_that_of_its_run() {
     const N_RUNS: usize = 3;
     for &on in On::ALL {
         let (mut year, mut resources) = (year(), resources());
@@ -141,7 +141,7 @@ fn each_system_that_ran_has_one_span_in_that_of_its_run() {
 }
 
 #[test]
-fn what_a_system_says_is_in_its_span_on_every_executor() {
+fn events_of_a_system_are_in_its_span_on_every_executor() {
     for &on in On::ALL {
         let (mut year, mut resources) = (year(), resources());
         on.set(&mut year);
@@ -161,7 +161,7 @@ fn what_a_system_says_is_in_its_span_on_every_executor() {
 }
 
 #[test]
-fn a_run_tells_its_schedule_how_many_systems_it_has_and_its_executor() {
+fn span_of_a_run_has_the_schedule_the_number_of_systems_and_the_executor() {
     let (mut year, mut resources) = (year(), resources());
     let listener = Listener::default();
     listener.during(|| {
@@ -216,7 +216,7 @@ fn met() -> (Schedule, Resources) {
 }
 
 #[test]
-fn who_listens_to_the_caller_hears_what_a_helper_runs() {
+fn helper_uses_the_subscriber_of_the_caller() {
     let (mut met, mut resources) = met();
     let listener = Listener::default();
     for _ in 0..20 {
@@ -243,7 +243,7 @@ fn who_listens_to_the_caller_hears_what_a_helper_runs() {
 }
 
 #[test]
-fn nobody_is_told_or_kept_who_has_ceased_to_listen() {
+fn former_subscriber_gets_no_events_and_is_dropped() {
     let (mut met, mut resources) = met();
     let listener = Listener::default();
     listener.during(|| met.run(&mut resources)).unwrap();
@@ -288,7 +288,7 @@ fn falls(_days: &Days) -> bool {
 }
 
 #[test]
-fn a_panic_and_an_error_leave_no_span_open_and_what_is_skipped_has_none() {
+fn failures_close_their_spans_and_skipped_systems_have_none() {
     for &on in On::ALL {
         let mut builder = Schedule::builder();
         builder.add::<stumble>().add::<limp>().add::<complain>();
@@ -343,7 +343,7 @@ fn a_run_in_a_system_is_in_its_span() {
 }
 
 #[test]
-fn who_listens_to_runs_alone_hears_no_systems_and_what_they_say_in_the_run() {
+fn subscriber_of_run_spans_gets_system_events_in_the_run_span() {
     let (mut met, mut resources) = met();
     let listener = Listener::default();
     let result = listener.through(|_, level| level <= Level::DEBUG, || met.run(&mut resources));
@@ -358,7 +358,7 @@ fn who_listens_to_runs_alone_hears_no_systems_and_what_they_say_in_the_run() {
 }
 
 #[test]
-fn who_listens_to_systems_alone_hears_them_in_what_the_run_is_in() {
+fn subscriber_of_system_spans_gets_them_in_the_span_around_the_run() {
     let (mut met, mut resources) = met();
     let listener = Listener::default();
     let result = listener.through(

@@ -19,7 +19,7 @@ enum Phase {
 }
 
 #[test]
-fn states_change_at_one_place_between_exit_and_enter() {
+fn states_change_between_on_exit_and_on_enter_systems() {
     #[system(before = Transition<Phase>)]
     fn decide(health: &Health, next: &mut NextState<Phase>) {
         match health.0 {
@@ -67,7 +67,7 @@ fn states_change_at_one_place_between_exit_and_enter() {
 }
 
 #[test]
-fn who_sets_a_state_has_to_say_when() {
+fn system_that_sets_a_state_must_be_ordered_against_its_transition() {
     #[system]
     fn set(next: &mut NextState<Phase>) {
         next.set(Phase::Over);
@@ -128,7 +128,7 @@ fn without_its_transition_a_state_is_never_entered() {
 }
 
 #[test]
-fn what_a_state_is_entered_by_may_be_in_a_loop() {
+fn on_enter_systems_may_be_in_a_loop() {
     let mut schedule = schedule_of(|builder| {
         builder.add::<transition<Phase>>().repeat_while_closure(
             "twice",
@@ -152,7 +152,7 @@ fn what_a_state_is_entered_by_may_be_in_a_loop() {
 }
 
 #[test]
-fn a_race_with_a_system_of_the_library_is_mended_at_the_other() {
+fn order_against_a_library_system_is_suggested_at_the_user_system() {
     #[system]
     fn turn(next: &mut NextState<Phase>) {
         next.set(Phase::Over);
@@ -183,7 +183,7 @@ fn a_missing_state_is_reported_with_what_inserts_it() {
 }
 
 #[test]
-fn missing_resource_may_be_taken_as_an_option_only_by_systems_of_the_user() {
+fn missing_resource_suggests_an_option_only_for_user_systems() {
     #[system(before = transition::<Phase>)]
     fn look(_: &mut State<Phase>) {}
     let mut schedule = Schedule::builder()
@@ -200,7 +200,7 @@ fn missing_resource_may_be_taken_as_an_option_only_by_systems_of_the_user() {
 }
 
 #[test]
-fn a_missing_resource_named_as_a_state_is_reported_without_it() {
+fn missing_user_type_named_state_has_no_hint_of_insert_state() {
     #[derive(Resource)]
     struct State<T>(T);
 
@@ -299,7 +299,7 @@ fn a_state_that_is_requested_before_the_first_transition_is_entered_instead() {
 }
 
 #[test]
-fn a_request_that_is_taken_back_still_lets_the_first_state_be_entered() {
+fn withdrawn_request_still_enters_the_first_state() {
     for mut schedule in comings_and_goings() {
         for requested in [None, Some(Phase::Night), Some(Phase::Day)] {
             let mut resources = with_log();
@@ -337,7 +337,7 @@ fn a_state_that_was_entered_before_is_left_and_not_entered() {
 }
 
 #[test]
-fn a_request_for_the_current_state_is_no_transition_unless_it_is_to_be_entered_again() {
+fn request_for_the_current_state_is_ignored_unless_reentry_is_requested() {
     for mut schedule in comings_and_goings() {
         for &on in On::EACH {
             on.set(&mut schedule);
@@ -361,7 +361,7 @@ fn a_request_for_the_current_state_is_no_transition_unless_it_is_to_be_entered_a
 }
 
 #[test]
-fn of_several_requests_the_highest_priority_and_then_the_last_in_serial_order_counts() {
+fn request_with_the_highest_priority_then_the_last_one_applies() {
     type Ask = fn(&mut NextState<Phase>);
     const NIGHT: Ask = |next| next.set(Phase::Night);
     const OVER: Ask = |next| next.set(Phase::Over);
@@ -433,7 +433,7 @@ fn of_several_requests_the_highest_priority_and_then_the_last_in_serial_order_co
 }
 
 #[test]
-fn guards_that_leave_no_branch_do_not_exclude_each_other() {
+fn guards_that_exclude_all_branches_are_not_mutually_exclusive() {
     // Without a transition, `enters` gives none of its answers, so both systems run, and race.
     let mut builder = Schedule::builder();
     for name in ["a", "b"] {
@@ -520,7 +520,7 @@ mod by_commands {
     }
 
     #[test]
-    fn conditions_that_nobody_added_come_after_each_sync_point_before_what_they_guard() {
+    fn implied_conditions_run_between_each_sync_point_and_their_guarded_systems() {
         for mut schedule in [Listed::new(), by_builder()] {
             for &on in On::EACH {
                 on.set(&mut schedule);
@@ -540,7 +540,7 @@ mod by_commands {
     }
 
     #[test]
-    fn a_condition_that_nobody_added_orders_nothing_else_against_a_sync_point() {
+    fn implied_condition_adds_no_other_order_against_a_sync_point() {
         // The system under `enters` runs after the sync point and after `transition`, but these two have no order.
         let mut builder = Schedule::builder();
         builder
@@ -555,7 +555,7 @@ mod by_commands {
     }
 
     #[test]
-    fn why_tells_of_a_sync_point_before_a_condition_that_nobody_added() {
+    fn why_explains_a_sync_point_before_an_implied_condition() {
         let schedule = by_builder();
         let text = schedule
             .why("Decided", "changes<Phase>")

@@ -53,7 +53,7 @@ fn chain<'b>(builder: &'b mut Builder, trace: &Trace) -> &'b mut Builder {
 }
 
 #[test]
-fn what_is_off_does_not_run_and_keeps_its_state() {
+fn disabled_system_does_not_run_and_keeps_its_state() {
     let mut schedule = schedule_of(|builder| builder.add::<rain>());
     let mut resources = with_log();
     for (is_enabled, ran) in [
@@ -72,7 +72,7 @@ fn what_is_off_does_not_run_and_keeps_its_state() {
 }
 
 #[test]
-fn a_condition_that_is_off_is_not_asked_and_what_it_guards_does_not_run() {
+fn disabled_condition_is_not_evaluated_and_its_systems_do_not_run() {
     // The condition is implied.
     let mut schedule = schedule_of(|builder| builder.add::<rain>());
     let mut resources = with_log();
@@ -85,7 +85,7 @@ fn a_condition_that_is_off_is_not_asked_and_what_it_guards_does_not_run() {
 }
 
 #[test]
-fn nothing_holds_of_a_condition_that_is_off_not_even_its_opposite() {
+fn disabled_condition_makes_its_negation_false() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -101,7 +101,7 @@ fn nothing_holds_of_a_condition_that_is_off_not_even_its_opposite() {
 }
 
 #[test]
-fn a_failure_skips_what_comes_after_a_node_that_is_off_and_not_that_node() {
+fn failure_skips_dependents_through_a_disabled_node() {
     let trace = Trace::default();
     for &on in On::ALL {
         let mut builder = Schedule::builder();
@@ -122,7 +122,7 @@ fn a_failure_skips_what_comes_after_a_node_that_is_off_and_not_that_node() {
 }
 
 #[test]
-fn a_group_is_switched_with_all_that_is_in_it() {
+fn disabling_a_group_disables_its_members() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -145,7 +145,7 @@ fn a_group_is_switched_with_all_that_is_in_it() {
 }
 
 #[test]
-fn a_loop_that_is_off_does_not_ask_and_its_parts_do_not_run() {
+fn disabled_loop_runs_neither_condition_nor_body() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     let mut is_first = false;
@@ -170,7 +170,7 @@ fn a_loop_that_is_off_does_not_ask_and_its_parts_do_not_run() {
 }
 
 #[test]
-fn nobody_misses_a_resource_for_what_is_off() {
+fn resources_used_only_by_disabled_systems_are_not_required() {
     let mut schedule = schedule_of(|builder| builder.add::<play>());
     let mut resources = with_log();
     assert!(schedule.run(&mut resources).is_err());
@@ -187,7 +187,7 @@ fn nobody_misses_a_resource_for_what_is_off() {
 }
 
 #[test]
-fn nobody_misses_a_resource_for_a_part_of_a_loop_that_is_off() {
+fn resources_of_a_disabled_loop_body_are_not_required() {
     let mut builder = Schedule::builder();
     builder.repeat_while_closure("loop", || false, |body| body.add::<play>());
     let mut schedule = builder.build().unwrap();
@@ -199,7 +199,7 @@ fn nobody_misses_a_resource_for_a_part_of_a_loop_that_is_off() {
 }
 
 #[test]
-fn what_the_commands_of_a_system_insert_is_missed_if_that_is_off() {
+fn resource_inserted_by_commands_of_a_disabled_system_is_required() {
     let mut builder = Schedule::builder();
     builder
         .add::<load>()
@@ -218,7 +218,7 @@ fn what_the_commands_of_a_system_insert_is_missed_if_that_is_off() {
 }
 
 #[test]
-fn a_sync_point_that_is_off_leaves_commands_to_the_end_of_the_run() {
+fn disabled_sync_point_leaves_commands_to_the_end_of_the_run() {
     let mut builder = Schedule::builder();
     builder
         .add::<load>()
@@ -241,7 +241,7 @@ fn a_sync_point_that_is_off_leaves_commands_to_the_end_of_the_run() {
 }
 
 #[test]
-fn who_names_nothing_or_several_is_told_and_nothing_has_changed() {
+fn disabling_a_missing_or_ambiguous_name_is_an_error_and_changes_nothing() {
     let mut schedule =
         insertion_order(|builder| builder.add::<rain>().add::<rain>().named("second"));
     let error = schedule.set_enabled("secnod", false).unwrap_err();
@@ -260,7 +260,7 @@ fn who_names_nothing_or_several_is_told_and_nothing_has_changed() {
 }
 
 #[test]
-fn a_schedule_prints_what_is_off() {
+fn debug_text_of_a_schedule_shows_disabled_nodes() {
     let mut schedule = schedule_of(|builder| builder.add::<rain>());
     schedule.set_enabled("rain", false).unwrap();
     let text = "schedule `schedule`\n  is_wet\n  rain, if is_wet, disabled";
@@ -268,7 +268,7 @@ fn a_schedule_prints_what_is_off() {
 }
 
 #[test]
-fn what_is_switched_on_again_has_its_commands_carried_out() {
+fn commands_of_a_system_enabled_again_are_applied() {
     for &on in On::ALL {
         let mut schedule = schedule_of(|builder| {
             builder.add_closure("raise", |mut commands: Commands| {

@@ -102,7 +102,7 @@ fn names_of_skipped(error: &RunError) -> Vec<&str> {
 }
 
 #[test]
-fn what_a_command_inserts_is_there_behind_the_sync_point() {
+fn resource_inserted_by_a_command_exists_after_the_sync_point() {
     for (on, mut schedule) in schedules(|all| {
         all.add::<look_twice>()
             .add::<look>()
@@ -122,7 +122,7 @@ fn what_a_command_inserts_is_there_behind_the_sync_point() {
 }
 
 #[test]
-fn without_the_sync_point_it_is_missing_there() {
+fn resource_inserted_by_a_command_is_missing_without_a_sync_point() {
     for (on, mut schedule) in schedules(|all| {
         all.checkpoint::<Loaded>()
             .add::<load>()
@@ -140,7 +140,7 @@ fn without_the_sync_point_it_is_missing_there() {
 }
 
 #[test]
-fn what_no_command_declares_is_missing_before_the_run_though_a_sync_point_would_insert_it() {
+fn undeclared_resource_of_a_command_is_required_before_the_run() {
     let mut schedule = Schedule::builder()
         .add_closure("load", |mut commands: Commands| {
             commands.insert(Level(1));
@@ -155,7 +155,7 @@ fn what_no_command_declares_is_missing_before_the_run_though_a_sync_point_would_
 }
 
 #[test]
-fn commands_at_a_sync_point_come_in_the_order_of_the_schedule() {
+fn commands_at_a_sync_point_are_applied_in_schedule_order() {
     for (on, mut schedule) in schedules(|all| {
         for text in ["a", "b", "c", "d", "e", "f"] {
             all.add_closure(text, saying(text)).before::<Loaded>();
@@ -175,7 +175,7 @@ fn commands_at_a_sync_point_come_in_the_order_of_the_schedule() {
 }
 
 #[test]
-fn commands_recorded_behind_a_sync_point_are_carried_out_at_the_end() {
+fn commands_recorded_after_a_sync_point_are_applied_at_the_end() {
     for (on, mut schedule) in schedules(|all| {
         all.apply_commands::<Loaded>()
             .add_closure("behind", saying("at the end"))
@@ -199,7 +199,7 @@ fn commands_recorded_behind_a_sync_point_are_carried_out_at_the_end() {
 }
 
 #[test]
-fn each_of_two_sync_points_carries_out_what_came_since_the_one_before() {
+fn each_sync_point_applies_commands_since_the_previous_one() {
     for (on, mut schedule) in schedules(|all| {
         all.add_closure("first", saying("first"))
             .before::<Loaded>()
@@ -230,7 +230,7 @@ fn each_of_two_sync_points_carries_out_what_came_since_the_one_before() {
 }
 
 #[test]
-fn what_is_inserted_at_one_sync_point_may_be_removed_at_the_next() {
+fn resource_inserted_at_one_sync_point_may_be_removed_at_the_next() {
     for (on, mut schedule) in schedules(|all| {
         all.add::<load>()
             .apply_commands::<Loaded>()
@@ -255,7 +255,7 @@ fn what_is_inserted_at_one_sync_point_may_be_removed_at_the_next() {
 }
 
 #[test]
-fn a_sync_point_is_carried_out_on_the_thread_that_calls_run() {
+fn sync_point_runs_on_the_thread_that_calls_run() {
     #[derive(Debug, Identity, PartialEq)]
     struct Window(u32);
 
@@ -287,7 +287,7 @@ fn a_sync_point_is_carried_out_on_the_thread_that_calls_run() {
 }
 
 #[test]
-fn commands_of_an_exclusive_system_wait_for_the_sync_point_too() {
+fn commands_of_an_exclusive_system_are_applied_at_the_sync_point() {
     for (on, mut schedule) in schedules(|all| {
         all.policy(Policy::InsertionOrder)
             .add_closure(
@@ -334,7 +334,7 @@ fn a_sync_point_without_commands_does_nothing() {
 }
 
 #[test]
-fn a_sync_point_may_be_in_a_group_and_behind_one() {
+fn sync_point_may_be_in_a_group_or_after_one() {
     for (on, mut schedule) in schedules(|all| {
         all.apply_commands::<Loaded>()
             .in_group::<Day>()
@@ -377,7 +377,7 @@ fn a_sync_point_is_found_by_its_type_its_name_and_its_node() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_sync_point_without_an_order_is_a_race_with_every_system_that_names_both() {
+fn unordered_sync_point_races_with_every_system() {
     let mut builder = Schedule::builder();
     let line = line!() + 1;
     builder.add::<load>().apply_commands::<Noon>().add::<rest>();
@@ -400,7 +400,7 @@ fn a_sync_point_without_an_order_is_a_race_with_every_system_that_names_both() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn two_sync_points_without_an_order_are_a_race() {
+fn unordered_sync_points_race() {
     let mut builder = Schedule::builder();
     builder
         .apply_commands::<Loaded>()
@@ -411,7 +411,7 @@ fn two_sync_points_without_an_order_are_a_race() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_sync_point_and_a_checkpoint_are_no_race() {
+fn sync_point_does_not_race_with_a_checkpoint() {
     let mut builder = Schedule::builder();
     builder.apply_commands::<Loaded>().checkpoint::<Noon>();
     assert_eq!(races(&mut builder), []);
@@ -419,7 +419,7 @@ fn a_sync_point_and_a_checkpoint_are_no_race() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_policy_orders_a_sync_point() {
+fn policy_orders_a_sync_point() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -431,7 +431,7 @@ fn a_policy_orders_a_sync_point() {
 }
 
 #[test]
-fn a_condition_that_nobody_added_comes_after_a_loop_around_a_sync_point() {
+fn implied_condition_runs_after_a_loop_with_a_sync_point() {
     for (on, mut schedule) in schedules(|all| {
         all.add_closure("play", |log: &mut Log| log.push("play"))
             .run_if(Condition::exists::<Level>())

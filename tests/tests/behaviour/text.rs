@@ -157,7 +157,7 @@ fn several_failures() {
 }
 
 #[test]
-fn an_error_prints_whole_inside_another() {
+fn boxed_error_prints_its_full_text() {
     let error = run_one::<made>(&mut Resources::new()).unwrap_err();
     let text = error.to_string();
     let boxed: Box<dyn std::error::Error> = error.into();

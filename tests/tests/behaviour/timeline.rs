@@ -191,7 +191,7 @@ fn n_executions(timeline: &Timeline, system: &str) -> usize {
 }
 
 #[test]
-fn whatever_ran_is_in_the_timeline_once_for_each_pass() {
+fn timeline_has_each_executed_system_once_per_pass() {
     for_years(|timeline, way| {
         for once in ["sow", "reap", "shear", "is_open", "wait"] {
             assert_eq!(n_executions(timeline, once), 1, "{once} by {way:?}");
@@ -205,7 +205,7 @@ fn whatever_ran_is_in_the_timeline_once_for_each_pass() {
 }
 
 #[test]
-fn nothing_of_an_earlier_recording_is_there() {
+fn recording_contains_nothing_of_earlier_recordings() {
     for way in ways() {
         let (mut year, mut resources) = (year(), resources());
         set_way(&mut year, way);
@@ -227,7 +227,7 @@ fn nothing_of_an_earlier_recording_is_there() {
 }
 
 #[test]
-fn what_is_ordered_starts_after_what_comes_before() {
+fn ordered_systems_start_after_their_predecessors() {
     for_years(|timeline, _| {
         let executions = |name| timeline.executions_of(name).collect::<Vec<&Execution>>();
         let [sown, reaped, shorn] = ["sow", "reap", "shear"].map(|name| executions(name)[0]);
@@ -246,7 +246,7 @@ fn what_is_ordered_starts_after_what_comes_before() {
 }
 
 #[test]
-fn a_turn_names_who_ended_last_of_those_before_it() {
+fn execution_names_the_predecessor_that_ended_last() {
     for_years(|timeline, _| {
         let before = |execution: &Execution| Some(&timeline.executions[execution.waited_for?]);
         let name = |execution: &Execution| before(execution).map(|before| before.system.as_str());
@@ -292,7 +292,7 @@ fn order(mut commands: Commands<Inserts<Meal>>) {
 fn eat(_meal: &mut Meal) {}
 
 #[test]
-fn a_sync_point_has_its_execution() {
+fn sync_point_has_an_execution() {
     for way in ways() {
         let mut builder = Schedule::builder();
         let inn = builder
@@ -324,7 +324,7 @@ fn burn(_wheat: &mut Wheat) {
 fn mourn(_wheat: &Wheat) {}
 
 #[test]
-fn who_failed_had_a_turn_and_who_was_skipped_had_none() {
+fn failed_systems_have_executions_and_skipped_systems_have_none() {
     for way in ways() {
         let mut builder = Schedule::builder();
         let farm = builder.add::<burn>().add::<mourn>().add::<shear>();
@@ -343,7 +343,7 @@ fn who_failed_had_a_turn_and_who_was_skipped_had_none() {
 }
 
 #[test]
-fn where_resources_are_missing_nothing_has_a_execution() {
+fn run_with_missing_resources_has_no_executions() {
     let mut year = year();
     let recorded_before = year.record(&mut resources()).1.timeline();
     assert!(!recorded_before.executions.is_empty());
@@ -354,7 +354,7 @@ fn where_resources_are_missing_nothing_has_a_execution() {
 }
 
 #[test]
-fn a_recording_tells_the_same_as_often_as_it_is_asked() {
+fn timeline_of_a_recording_is_the_same_each_time() {
     for way in ways() {
         let (mut year, mut resources) = (year(), resources());
         set_way(&mut year, way);
@@ -365,7 +365,7 @@ fn a_recording_tells_the_same_as_often_as_it_is_asked() {
 }
 
 #[test]
-fn a_run_is_recorded_only_if_it_is_asked_for() {
+fn run_is_recorded_only_on_request() {
     for way in ways() {
         let (mut year, mut resources) = (year(), resources());
         set_way(&mut year, way);
@@ -381,7 +381,7 @@ fn a_run_is_recorded_only_if_it_is_asked_for() {
 }
 
 #[test]
-fn a_simulation_is_told_in_the_same_way() {
+fn simulation_returns_a_timeline_of_the_same_form() {
     let year = year();
     let simulation = year.simulate(Machine::new(2), |_| Duration::from_micros(10));
     let timeline = simulation.timeline();
@@ -399,7 +399,7 @@ fn a_simulation_is_told_in_the_same_way() {
 
 #[test]
 #[cfg_attr(miri, ignore = "takes long, and is safe code")]
-fn a_timeline_is_written_and_read() {
+fn timeline_is_unchanged_after_a_json_round_trip() {
     let mut year = year();
     let mut resources = resources();
     let (_, recording) = year.record(&mut resources);

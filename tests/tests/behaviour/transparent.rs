@@ -54,7 +54,7 @@ fn read(village: &Village, houses: Option<&Outer<u8>>) {
 }
 
 #[test]
-fn a_transparent_wrapper_dereferences_through_all_wrappers_in_it() {
+fn transparent_wrapper_dereferences_through_inner_wrappers() {
     let mut resources = Resources::new();
     resources.insert(Village::from(Villagers::from(Names::from(Vec::new()))));
     resources.insert(Outer::<u8>::from(Inner::from(BTreeMap::new())));

@@ -38,7 +38,7 @@ fn cycle(error: &OrderError) -> &Cycle {
 }
 
 #[test]
-fn an_order_that_fits_is_taken() {
+fn possible_order_is_accepted() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -54,7 +54,7 @@ fn an_order_that_fits_is_taken() {
 }
 
 #[test]
-fn an_order_that_closes_a_cycle_is_refused_with_the_cycle() {
+fn order_that_closes_a_cycle_is_rejected_with_the_cycle() {
     let trace = Trace::default();
     let mut builder = chain(&trace);
     let error = builder.try_order("c", "a").unwrap_err();
@@ -81,7 +81,7 @@ fn an_order_that_closes_a_cycle_is_refused_with_the_cycle() {
 }
 
 #[test]
-fn a_refused_order_leaves_the_graph_as_it_was() {
+fn rejected_order_does_not_change_the_graph() {
     let trace = Trace::default();
     let mut builder = chain(&trace);
     assert!(builder.try_order("c", "a").is_err());
@@ -99,7 +99,7 @@ fn a_refused_order_leaves_the_graph_as_it_was() {
 }
 
 #[test]
-fn the_opposite_of_a_refused_order_is_still_possible() {
+fn opposite_of_a_rejected_order_is_still_possible() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -115,7 +115,7 @@ fn the_opposite_of_a_refused_order_is_still_possible() {
 }
 
 #[test]
-fn a_race_is_still_one_after_a_refused_order() {
+fn rejected_order_does_not_resolve_a_race() {
     let trace = Trace::default();
     let mut builder = chain(&trace);
     builder.add_dynamic(trace.system("free").writes("R"));
@@ -134,7 +134,7 @@ fn an_order_of_a_system_against_itself_is_a_cycle_of_one() {
 }
 
 #[test]
-fn what_was_not_added_is_refused() {
+fn order_of_a_missing_node_is_rejected() {
     let trace = Trace::default();
     let mut builder = chain(&trace);
     let error = builder.try_order(Target::of::<absent>(), "a").unwrap_err();
@@ -147,7 +147,7 @@ fn what_was_not_added_is_refused() {
 }
 
 #[test]
-fn what_fits_several_is_refused_and_each_can_be_named() {
+fn ambiguous_order_is_rejected_and_each_match_can_be_named() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder.add::<twin>();
@@ -168,7 +168,7 @@ fn what_fits_several_is_refused_and_each_can_be_named() {
 }
 
 #[test]
-fn a_group_against_its_member_is_refused() {
+fn order_of_a_group_against_its_member_is_rejected() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -191,7 +191,7 @@ fn a_group_against_its_member_is_refused() {
 }
 
 #[test]
-fn a_cycle_through_groups_is_refused() {
+fn order_that_closes_a_cycle_through_groups_is_rejected() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
@@ -216,7 +216,7 @@ fn a_cycle_through_groups_is_refused() {
 }
 
 #[test]
-fn other_problems_are_left_to_the_build() {
+fn other_problems_are_reported_by_the_build() {
     let trace = Trace::default();
     let mut builder = chain(&trace);
     builder.order("missing", "a").order("a", "a");
@@ -226,7 +226,7 @@ fn other_problems_are_left_to_the_build() {
 
 /// All tokens of a macro have the same location.
 #[test]
-fn an_order_is_not_refused_for_another_in_the_same_place() {
+fn order_is_not_rejected_for_another_at_the_same_location() {
     macro_rules! declare {
         ($builder:ident) => {{
             $builder.order("missing", "a");
@@ -239,7 +239,7 @@ fn an_order_is_not_refused_for_another_in_the_same_place() {
 }
 
 #[test]
-fn an_order_against_a_weak_one_is_refused() {
+fn order_against_a_weak_one_is_rejected() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder

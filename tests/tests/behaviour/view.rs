@@ -104,7 +104,7 @@ fn exists_mood() -> Condition {
 }
 
 #[test]
-fn names_are_looked_for_as_any_kind_of_string() {
+fn names_are_found_by_any_string_type() {
     let mut builder = Schedule::builder();
     builder.add_closure("play", || {});
     let schedule = builder.build().unwrap();

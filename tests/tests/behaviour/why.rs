@@ -36,7 +36,7 @@ fn why(schedule: &Schedule, first: impl Into<Target>, second: impl Into<Target>)
 }
 
 #[test]
-fn a_path_is_told_with_where_each_order_was_declared() {
+fn path_shows_where_each_order_was_declared() {
     let mut builder = Schedule::builder();
     for name in ["a", "b", "c"] {
         builder.add_dynamic(system(name));
@@ -72,7 +72,7 @@ fn a_path_is_told_with_where_each_order_was_declared() {
 }
 
 #[test]
-fn an_order_of_an_attribute_is_told_with_its_place() {
+fn order_of_an_attribute_shows_its_location() {
     #[derive(Resource)]
     struct Grain;
     #[system]
@@ -93,7 +93,7 @@ fn an_order_of_an_attribute_is_told_with_its_place() {
 }
 
 #[test]
-fn a_policy_is_told_with_the_resources() {
+fn policy_is_shown_with_its_resources() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::InsertionOrder);
     let a = add(&mut builder, system("a").writes("R").reads("S"));
@@ -112,7 +112,7 @@ fn a_policy_is_told_with_the_resources() {
 }
 
 #[test]
-fn each_policy_has_its_words() {
+fn each_policy_has_its_own_text() {
     let words = |policy, reads: bool| {
         let mut builder = Schedule::builder();
         builder.policy(policy);
@@ -141,7 +141,7 @@ fn each_policy_has_its_words() {
 }
 
 #[test]
-fn an_accepted_pair_is_told_with_the_reason() {
+fn accepted_pair_is_shown_with_its_reason() {
     let mut builder = Schedule::builder();
     builder.add_dynamic(system("a").writes("R"));
     builder.add_dynamic(system("b").writes("R"));
@@ -154,7 +154,7 @@ fn an_accepted_pair_is_told_with_the_reason() {
 }
 
 #[test]
-fn what_was_declared_is_told_before_what_a_policy_adds() {
+fn declared_orders_are_shown_before_policy_orders() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::InsertionOrder);
     for name in ["a", "b", "c"] {
@@ -171,7 +171,7 @@ fn what_was_declared_is_told_before_what_a_policy_adds() {
 }
 
 #[test]
-fn a_weak_order_a_group_and_a_checkpoint_are_told_as_such() {
+fn weak_orders_groups_and_checkpoints_are_labelled() {
     let mut builder = Schedule::builder();
     builder
         .add_dynamic(system("a").writes("R"))
@@ -197,7 +197,7 @@ fn a_weak_order_a_group_and_a_checkpoint_are_told_as_such() {
 }
 
 #[test]
-fn a_condition_and_a_loop_are_told_as_such() {
+fn conditions_and_loops_are_labelled() {
     let mut builder = Schedule::builder();
     builder.add_closure("is_open", || true);
     let is_open = builder.last().unwrap();
@@ -232,7 +232,7 @@ fn a_condition_and_a_loop_are_told_as_such() {
 }
 
 #[test]
-fn two_that_may_run_at_once_are_told_what_both_read() {
+fn concurrent_systems_show_the_resources_that_both_read() {
     let mut builder = Schedule::builder();
     builder.add_dynamic(system("a").reads("R").reads("S").writes("T"));
     builder.add_dynamic(system("b").reads("S").reads("R").writes("U"));
@@ -249,7 +249,7 @@ fn two_that_may_run_at_once_are_told_what_both_read() {
 }
 
 #[test]
-fn two_of_which_one_runs_never_run_both() {
+fn mutually_exclusive_systems_never_run_both() {
     #[derive(Resource)]
     struct Picture;
     #[system]
@@ -273,7 +273,7 @@ fn two_of_which_one_runs_never_run_both() {
 }
 
 #[test]
-fn two_of_one_thread_may_not_run_at_once() {
+fn two_systems_of_one_thread_cannot_overlap() {
     let mut builder = Schedule::builder();
     builder.add_dynamic(system("a").on_main_thread());
     builder.add_dynamic(system("b").on_main_thread());
@@ -285,7 +285,7 @@ fn two_of_one_thread_may_not_run_at_once() {
 }
 
 #[test]
-fn groups_are_in_order_whole_or_partly() {
+fn groups_are_ordered_fully_or_partly() {
     let mut builder = Schedule::builder();
     builder.add_dynamic(system("a")).in_group::<Early>();
     builder.add_dynamic(system("b")).in_group::<Early>();
@@ -315,7 +315,7 @@ fn groups_are_in_order_whole_or_partly() {
 }
 
 #[test]
-fn a_name_that_fits_nothing_or_several_is_told_as_everywhere() {
+fn missing_or_ambiguous_name_is_an_error() {
     let mut builder = Schedule::builder();
     builder.add_dynamic(system("integrate"));
     builder
@@ -335,7 +335,7 @@ fn a_name_that_fits_nothing_or_several_is_told_as_everywhere() {
 }
 
 #[test]
-fn after_a_change_it_is_of_what_is_there_now() {
+fn why_reflects_a_change() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::InsertionOrder);
     builder.add_dynamic(system("a").writes("R"));

@@ -67,7 +67,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn links_lead_to_files_and_headings() {
+fn links_point_to_existing_files_and_headings() {
     let root = root();
     let mut documents = markdown_in(&root);
     documents.extend(markdown_in(&root.join("docs/book/src")));

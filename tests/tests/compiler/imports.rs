@@ -372,7 +372,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn imports_are_found_in_every_form() {
+fn imports_of_every_form_are_found() {
     let text = r##"
         use crate::plan::Plan; // use crate::comment::Nothing;
         use crate::{graph::{self, Edge}, Builder as B, time};

@@ -348,7 +348,7 @@ fn page() -> String {
 }
 
 #[test]
-fn the_page_of_messages_is_current() {
+fn page_of_messages_is_current() {
     let path = root().join("docs/messages.md");
     let page = page();
     if std::env::var_os("BLESS").is_some() {

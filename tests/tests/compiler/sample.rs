@@ -27,7 +27,7 @@ fn asked(variable: &str) -> Option<u64> {
 
 /// `SAMPLE_CASES=500 cargo test --test compiler sample` runs more cases. `SAMPLE_SEED=…` sets the seed of the first case.
 #[test]
-fn what_the_compiler_refuses_is_what_a_builder_refuses() {
+fn compiler_and_builder_reject_the_same_schedules() {
     let n_cases = asked("SAMPLE_CASES").unwrap_or(N_CASES);
     let first = asked("SAMPLE_SEED").unwrap_or(FIRST);
     let seeds = first..first.saturating_add(n_cases);

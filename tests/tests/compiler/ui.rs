@@ -80,7 +80,7 @@ const GENERATED: [&str; 16] = [
 ];
 
 #[test]
-fn the_compiler_says_what_is_wrong() {
+fn compiler_reports_the_expected_errors() {
     let cases = TestCases::new();
     for subject in CHECKED {
         cases.compile_fail(format!("ui/{subject}/*.rs"));
@@ -89,14 +89,14 @@ fn the_compiler_says_what_is_wrong() {
 
 /// A passing case changes `check` to `build` for all cases of the same run.
 #[test]
-fn the_compiler_says_what_is_wrong_with_an_instance() {
+fn compiler_reports_the_expected_errors_of_an_instance() {
     let cases = TestCases::new();
     cases.pass(format!("ui/{PASS}/*.rs"));
     cases.compile_fail(format!("ui/{BUILT}/*.rs"));
 }
 
 #[test]
-fn every_fault_is_one_error_and_names_nothing_generated() {
+fn every_mistake_is_one_error_without_generated_names() {
     let mut wrong = Vec::new();
     let mut n_files = 0;
     for path in files("stderr") {
@@ -121,7 +121,7 @@ fn every_fault_is_one_error_and_names_nothing_generated() {
 }
 
 #[test]
-fn every_file_is_tried() {
+fn every_ui_file_is_checked() {
     let known: BTreeSet<_> = CHECKED.into_iter().chain([BUILT, PASS]).collect();
     let subject = |path: &PathBuf| path.parent().unwrap().file_name().unwrap().to_owned();
     for path in files("rs") {

@@ -28,7 +28,7 @@ fn case_runs_in_another_process() {
 }
 
 #[test]
-fn cases_of_one_test_run_in_processes_of_their_own() {
+fn cases_of_one_test_run_in_separate_processes() {
     for label in ["first", "second"] {
         let output = Child::new(|| println!("this is the {label} one"))
             .label(label)
@@ -76,7 +76,7 @@ fn exit_before_the_end_of_a_case_is_a_failure() {
 }
 
 #[test]
-fn case_on_a_thread_of_its_own_hangs_without_harm_after_the_end() {
+fn hanging_thread_after_the_end_of_a_case_is_harmless() {
     Child::new(|| {
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {

@@ -93,7 +93,7 @@ fn meet_in_systems(on: On) {
 }
 
 #[test]
-fn idle_thread_helps_a_run_though_a_waiting_one_was_asked() {
+fn idle_thread_helps_a_run_if_the_requested_one_waits() {
     for on in [On::Threads(3), On::Timetabled(2)] {
         Child::new(|| meet_in_systems(on))
             .label(format!("{on:?}"))

@@ -111,7 +111,7 @@ fn a_deprecated_system_runs() {
 }
 
 #[test]
-fn a_constant_function_stays_one() {
+fn const_function_stays_const() {
     const HEALTH: Health = {
         let mut health = Health(10);
         constant(&mut health);

@@ -47,7 +47,7 @@ fn title(state: &r#type) -> Result<r#type, String> {
 }
 
 #[test]
-fn the_names_are_those_of_the_variants() {
+fn branch_names_are_those_of_the_variants() {
     assert_eq!(Gait::NAMES, ["Walk", "Run", "swim", "in"]);
     assert_eq!(Only::NAMES, ["One"]);
     assert_eq!(UnderCfg::NAMES, ["First", "Second"]);
@@ -68,7 +68,7 @@ fn branches_are_numbered_from_0() {
 }
 
 #[test]
-fn a_selector_is_a_function_and_runs() {
+fn selector_is_a_function_that_runs() {
     assert_eq!(gait(), Gait::Run);
     let mut resources = Resources::new();
     run_one::<gait>(&mut resources).unwrap();

@@ -67,7 +67,7 @@ fn of_params(body: Body) {
 struct Points(#[cfg(all())] i32, #[cfg(any())] Missing);
 
 #[test]
-fn a_parameter_that_is_off_is_not_there() {
+fn parameter_disabled_by_cfg_is_removed() {
     on(&mut Health(0));
     off(&mut Health(0));
     assert_eq!(after_one::<on>(), 9);

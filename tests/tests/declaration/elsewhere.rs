@@ -31,7 +31,7 @@ fn again(health: &mut Health) {
 }
 
 #[test]
-fn systems_of_another_crate_run_here() {
+fn systems_of_another_crate_run() {
     let mut resources = Resources::new();
     resources.insert(Health(10));
     let mut schedule = Schedule::builder()

@@ -135,7 +135,7 @@ fn an_instance_is_named_with_its_arguments() {
 }
 
 #[test]
-fn resources_are_as_many_as_their_parameters() {
+fn instances_of_a_generic_resource_are_different_resources() {
     assert_ne!(Herd::<Wolf, 2>::ID, Herd::<Wolf, 3>::ID);
     assert_ne!(Herd::<Wolf>::ID, Herd::<Villager>::ID);
     let mut resources = Resources::new();

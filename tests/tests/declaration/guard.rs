@@ -132,7 +132,7 @@ fn is_thirsty(water: &Water) -> bool {
 fn unguarded() {}
 
 #[test]
-fn a_guard_stands_beside_other_options() {
+fn guard_combines_with_other_options() {
     assert_eq!(
         guards::<drink>(),
         "[Any([Is(is_alive: true), Is(gait: Run)])]"
@@ -143,7 +143,7 @@ fn a_guard_stands_beside_other_options() {
 }
 
 #[test]
-fn a_guard_may_speak_of_the_parameters_of_its_system() {
+fn guard_may_use_generic_parameters_of_its_system() {
     assert_eq!(
         guards::<pour<Water, 7>>(),
         "[Is(is_full<Water>: true), Not(Is(gait_in<Water>: Run)), \
@@ -152,7 +152,7 @@ fn a_guard_may_speak_of_the_parameters_of_its_system() {
 }
 
 #[test]
-fn a_guard_knows_where_it_was_named() {
+fn guard_stores_the_location_of_its_name() {
     #[rustfmt::skip]
     #[system(if = (is_alive,
         not(sight::is_dark), is(gait, Gait::Run)))]
@@ -169,7 +169,7 @@ fn a_guard_knows_where_it_was_named() {
 }
 
 #[test]
-fn a_guard_is_made_of_tokens_in_postfix_order() {
+fn guard_consists_of_tokens_in_postfix_order() {
     const TOKENS: &[Token<Answered>] = &[
         Token::Is(Answered::of::<is_alive>()),
         Token::Is(Answered::is::<gait, _>(Gait::Run, Gait::Run as u32)),

@@ -98,7 +98,7 @@ fn a_lifetime_may_be_written_in_any_way() {
 }
 
 #[test]
-fn one_lifetime_may_stand_for_all() {
+fn one_lifetime_may_be_used_for_all_parameters() {
     let mut resources = Resources::new();
     resources.insert(Health(10));
     resources.insert(Other);
@@ -107,7 +107,7 @@ fn one_lifetime_may_stand_for_all() {
 }
 
 #[test]
-fn what_is_static_inside_a_type_stays() {
+fn static_lifetime_inside_a_type_is_kept() {
     let mut resources = Resources::new();
     resources.insert(Text("why"));
     let error = run_one::<of_a_static_inside>(&mut resources).unwrap_err();

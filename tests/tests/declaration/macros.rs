@@ -152,7 +152,7 @@ macro_rules! in_one_module {
 in_one_module!(first second);
 
 #[test]
-fn two_rounds_of_a_macro_make_two_systems() {
+fn two_repetitions_in_a_macro_make_two_systems() {
     assert_ne!(first::ID, second::ID);
     assert_eq!(after_one::<first>(), 9);
 }

@@ -81,7 +81,7 @@ fn without_name() {}
 fn with_any_name() {}
 
 #[test]
-fn a_name_may_be_any_name() {
+fn system_may_have_any_valid_name() {
     assert_eq!(after_one::<r#match>(), 9);
     assert_eq!(after_one::<Struct>(), 9);
     assert_eq!(after_one::<of_params>(), 9);
@@ -92,7 +92,7 @@ fn a_name_may_be_any_name() {
 }
 
 #[test]
-fn names_are_printed_as_they_are_meant() {
+fn raw_and_custom_names_are_printed_plainly() {
     assert_eq!(r#match::NAME.to_string(), "match");
     assert_eq!(Struct::NAME.to_string(), "struct");
     assert_eq!(r#enum::NAME.to_string(), "enum");
@@ -104,7 +104,7 @@ fn names_are_printed_as_they_are_meant() {
 }
 
 #[test]
-fn what_is_missing_is_named_without_its_raw_mark() {
+fn missing_resource_is_named_without_its_raw_mark() {
     let error = run_one::<r#match>(&mut Resources::new()).unwrap_err();
     assert!(error.to_string().contains("needed by `match` ("));
 }

@@ -38,12 +38,12 @@ fn hurt_by_two() -> u128 {
 }
 
 #[test]
-fn systems_in_two_functions_are_two() {
+fn systems_of_one_name_in_two_functions_are_different() {
     assert_ne!(hurt_by_one(), hurt_by_two());
 }
 
 #[test]
-fn a_system_may_stand_in_a_block_of_a_generic_function() {
+fn system_may_be_declared_in_a_block_of_a_generic_function() {
     #[allow(clippy::extra_unused_type_parameters, reason = "it must not get in")]
     fn run_inside<T>() -> i32 {
         #[system]
@@ -74,7 +74,7 @@ fn with_another_inside(health: &mut Health) {
 }
 
 #[test]
-fn a_system_may_hold_another() {
+fn system_may_contain_another() {
     assert_eq!(after_one::<with_another_inside>(), 8);
 }
 

@@ -10,7 +10,7 @@ use crate::{Log, failures, take_log, with_log};
 struct Music(u32);
 
 #[test]
-fn what_a_command_removes_at_a_sync_point_fails_its_users_behind_it_by_name() {
+fn resource_removed_at_a_sync_point_fails_later_users_by_name() {
     for (on, mut schedule) in schedules(|all| {
         all.policy(Policy::InsertionOrder)
             .add_closure("unload", |mut commands: Commands| {
@@ -49,7 +49,7 @@ fn what_a_command_removes_at_a_sync_point_fails_its_users_behind_it_by_name() {
 
 /// The new value has a different size, so its address differs from the old one.
 #[test]
-fn what_a_command_removes_and_inserts_anew_is_found_where_it_lies() {
+fn resource_removed_and_inserted_again_is_found() {
     #[derive(Resource)]
     struct Map(Box<[u64]>);
 
@@ -88,7 +88,7 @@ fn what_a_command_removes_and_inserts_anew_is_found_where_it_lies() {
 }
 
 #[test]
-fn a_dynamic_system_that_reads_all_finds_what_a_sync_point_inserted() {
+fn dynamic_system_that_reads_all_sees_resources_of_a_sync_point() {
     for (on, mut schedule) in schedules(|all| {
         let reads_all = |name: &str, expected: &'static [i64]| {
             let call = move |view: &mut View<'_>| {
@@ -117,7 +117,7 @@ fn a_dynamic_system_that_reads_all_finds_what_a_sync_point_inserted() {
 }
 
 #[test]
-fn a_command_at_a_sync_point_may_change_all_resources_for_others() {
+fn command_at_a_sync_point_may_swap_all_resources() {
     for (on, mut schedule) in schedules(|all| {
         all.policy(Policy::InsertionOrder)
             .add_closure("change", |mut commands: Commands| {

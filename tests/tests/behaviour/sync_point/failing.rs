@@ -49,7 +49,7 @@ fn commands_of_a_failed_system_are_dropped_at_the_sync_point() {
 /// Systems with a declared order after the sync point are skipped with it. Systems that follow only in insertion order run, without the
 /// effects of the commands.
 #[test]
-fn commands_of_a_skipped_sync_point_are_carried_out_at_the_end() {
+fn commands_of_a_skipped_sync_point_are_applied_at_the_end() {
     for (on, mut schedule) in schedules(|all| {
         all.policy(Policy::InsertionOrder)
             .add::<load>()
@@ -79,7 +79,7 @@ fn commands_of_a_skipped_sync_point_are_carried_out_at_the_end() {
 }
 
 #[test]
-fn commands_of_a_sync_point_that_a_stop_skips_are_carried_out_at_the_end() {
+fn commands_of_a_sync_point_skipped_by_a_stop_are_applied_at_the_end() {
     for (on, mut schedule) in schedules(|all| {
         all.failure_policy(FailurePolicy::Stop)
             .add_closure("records", saying("recorded"))
@@ -105,7 +105,7 @@ fn commands_of_a_sync_point_that_a_stop_skips_are_carried_out_at_the_end() {
 
 /// The first sync point is skipped. Its commands are applied at the end, and not at the second sync point.
 #[test]
-fn a_sync_point_behind_a_skipped_one_carries_out_the_commands_of_both() {
+fn sync_point_after_a_skipped_one_applies_commands_of_both() {
     for (on, mut schedule) in schedules(|all| {
         all.policy(Policy::InsertionOrder)
             .add_closure("fails", || Err::<(), _>("no"))
@@ -127,7 +127,7 @@ fn a_sync_point_behind_a_skipped_one_carries_out_the_commands_of_both() {
 }
 
 #[test]
-fn a_command_that_panics_at_a_sync_point_fails_its_system_and_the_run_goes_on() {
+fn command_that_panics_at_a_sync_point_fails_only_its_system() {
     for (on, mut schedule) in schedules(|all| {
         all.policy(Policy::InsertionOrder)
             .add_closure("a", saying("a"))
@@ -164,7 +164,7 @@ fn a_command_that_panics_at_a_sync_point_fails_its_system_and_the_run_goes_on() 
 }
 
 #[test]
-fn commands_that_panic_at_a_sync_point_and_at_the_end_are_told_in_the_order_of_the_schedule() {
+fn panics_of_commands_are_reported_in_schedule_order() {
     for (on, mut schedule) in schedules(|all| {
         let panicking = |text: &'static str| {
             move |mut commands: Commands| {

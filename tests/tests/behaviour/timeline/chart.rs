@@ -82,7 +82,7 @@ fn check(timeline: &Timeline) {
 }
 
 #[test]
-fn nothing_in_a_chart_overlaps() {
+fn bars_and_labels_in_a_chart_do_not_overlap() {
     let mut resources = resources();
     for executor in [Executor::Serial, Executor::Parallel, Executor::Auto] {
         let mut year = year();
@@ -94,7 +94,7 @@ fn nothing_in_a_chart_overlaps() {
 }
 
 #[test]
-fn a_simulation_is_drawn_as_a_run_is() {
+fn simulation_is_drawn_like_a_run() {
     for us in [0, 1, 3, 70_000_000] {
         let year = year();
         let simulation = year.simulate(Machine::new(12), |_| Duration::from_micros(us));
@@ -103,6 +103,6 @@ fn a_simulation_is_drawn_as_a_run_is() {
 }
 
 #[test]
-fn a_chart_of_nothing_is_one() {
+fn empty_timeline_has_a_valid_chart() {
     check(&year().record(&mut schedule::Resources::new()).1.timeline());
 }

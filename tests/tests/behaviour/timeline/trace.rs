@@ -13,7 +13,7 @@ fn ns(value: &Value) -> u64 {
 }
 
 #[test]
-fn a_trace_has_a_slice_for_each_turn_and_arrows_that_begin_and_end_in_slices() {
+fn trace_has_a_slice_per_execution_and_arrows_between_slices() {
     let mut year = year();
     set_way(&mut year, (Executor::Parallel, 4));
     let mut resources = resources();
@@ -64,7 +64,7 @@ fn a_trace_has_a_slice_for_each_turn_and_arrows_that_begin_and_end_in_slices() {
 }
 
 #[test]
-fn what_json_cannot_say_is_escaped() {
+fn trace_escapes_special_characters_for_json() {
     let mut timeline = year().record(&mut resources()).1.timeline();
     timeline.schedule = "a \"b\" \\ \n\u{1}".to_string();
     let trace: Value = serde_json::from_str(&timeline.to_trace()).unwrap();

@@ -27,7 +27,7 @@ fn refused() -> ScheduleGraph {
 }
 
 #[test]
-fn every_kind_of_node_has_a_shape_of_its_own() {
+fn every_kind_of_node_has_its_own_shape() {
     let graph = all_kinds().graph();
     let dot = graph.picture().with_resources().to_dot();
     let mermaid = graph.picture().with_resources().to_mermaid();
@@ -61,7 +61,7 @@ fn every_kind_of_node_has_a_shape_of_its_own() {
 }
 
 #[test]
-fn what_touches_everything_is_joined_with_everything() {
+fn system_that_accesses_everything_has_an_edge_to_everything() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::InsertionOrder);
     let system = |name: &str| DynamicSystem::new(name, |_| ());
@@ -89,7 +89,7 @@ fn what_touches_everything_is_joined_with_everything() {
 }
 
 #[test]
-fn two_that_never_run_both_have_an_edge_that_says_so() {
+fn mutually_exclusive_nodes_have_a_labelled_edge() {
     let mut builder = Schedule::builder();
     builder.add_closure("is_won", || true);
     let is_won = Condition::added(builder.last().unwrap());
@@ -114,7 +114,7 @@ fn two_that_never_run_both_have_an_edge_that_says_so() {
 }
 
 #[test]
-fn what_is_in_a_loop_or_a_group_stands_in_its_box() {
+fn nodes_in_a_loop_or_group_are_drawn_in_its_box() {
     let dot = all_kinds().graph().picture().to_dot();
     let depth_of = |label: &str| {
         let quoted = format!("label=\"{label}");
@@ -129,7 +129,7 @@ fn what_is_in_a_loop_or_a_group_stands_in_its_box() {
 }
 
 #[test]
-fn a_refused_schedule_has_its_problems_drawn_in() {
+fn picture_of_a_rejected_schedule_shows_its_problems() {
     let graph = refused();
     let dot = graph.picture().to_dot();
     let races = dot.matches("label=\"races on Health\"").count();
@@ -149,7 +149,7 @@ fn a_refused_schedule_has_its_problems_drawn_in() {
 }
 
 #[test]
-fn names_may_hold_anything() {
+fn names_may_contain_any_characters() {
     let names = [
         "",
         "\"",
@@ -228,7 +228,7 @@ fn an_svg_has_every_label_in_its_shape_and_nothing_overlaps() {
 }
 
 #[test]
-fn a_picture_around_a_node_shows_what_is_so_near() {
+fn picture_around_a_node_shows_nodes_within_the_radius() {
     let mut builder = Schedule::builder();
     for name in ["a", "b", "c", "d", "e"] {
         builder.add_dynamic(DynamicSystem::new(name, |_| ()));
@@ -250,7 +250,7 @@ fn a_picture_around_a_node_shows_what_is_so_near() {
 }
 
 #[test]
-fn a_picture_of_a_group_shows_it_with_what_is_around() {
+fn picture_of_a_group_shows_its_neighbours() {
     let graph = all_kinds().graph();
     let physics = graph.named("Physics").next().unwrap();
     let dot = graph.picture().inside(physics).to_dot();
@@ -264,7 +264,7 @@ fn a_picture_of_a_group_shows_it_with_what_is_around() {
 }
 
 #[test]
-fn a_group_that_is_scattered_is_drawn_closed_and_keeps_its_orders() {
+fn scattered_group_is_drawn_closed_with_its_orders() {
     let mut builder = Schedule::builder();
     for name in ["zero", "one", "two", "three", "four"] {
         builder.add_dynamic(DynamicSystem::new(name, |_| ()));
@@ -300,7 +300,7 @@ fn a_group_that_is_scattered_is_drawn_closed_and_keeps_its_orders() {
 
 /// A group that is drawn as closed may be part of a cycle. Drawing it must terminate.
 #[test]
-fn a_cycle_of_a_group_and_a_system_is_drawn() {
+fn cycle_of_a_group_and_a_system_is_drawn() {
     Child::new(|| {
         let mut builder = Schedule::builder();
         builder.add_dynamic(DynamicSystem::new("inside", |_| ()));

@@ -94,7 +94,7 @@ proptest! {
     }
 
     #[test]
-    fn lines_of_what_was_built_run_forward_in_time(graph in graphs()) {
+    fn lines_of_a_built_schedule_run_forward_in_time(graph in graphs()) {
         let svg = graph_svg(&graph);
         prop_assert!(!graph.is_built || !svg.contains("marker-start"), "{svg}");
     }
@@ -105,13 +105,13 @@ proptest! {
     }
 
     #[test]
-    fn random_graphs_are_written_and_read(graph in graphs()) {
+    fn random_graphs_are_unchanged_after_a_round_trip(graph in graphs()) {
         let text = serde_json::to_string(&graph).unwrap();
         prop_assert_eq!(serde_json::from_str::<ScheduleGraph>(&text).unwrap(), graph);
     }
 
     #[test]
-    fn edges_of_what_was_built_go_forward(graph in graphs()) {
+    fn edges_of_a_built_schedule_point_forward(graph in graphs()) {
         for edge in &graph.edges {
             prop_assert!(!graph.is_built || edge.from < edge.to, "{edge:?}");
             prop_assert!(!edge.origins.is_empty());

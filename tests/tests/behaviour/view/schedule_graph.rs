@@ -22,7 +22,7 @@ fn origins<'g>(graph: &'g ScheduleGraph, first: &str, then: &str) -> &'g [Origin
 }
 
 #[test]
-fn every_node_is_of_its_kind() {
+fn every_node_has_its_kind() {
     let graph = all_kinds().graph();
     assert!(graph.is_built);
     let kind = |name: &str| node(&graph, name).kind.clone();
@@ -37,7 +37,7 @@ fn every_node_is_of_its_kind() {
 }
 
 #[test]
-fn what_is_in_loops_and_groups_says_so() {
+fn nodes_name_their_loops_and_groups() {
     let graph = all_kinds().graph();
     let idx = |name: &str| graph.named(name).next().unwrap();
     assert_eq!(node(&graph, "integrate").repeat, Some(idx("is_due")));
@@ -49,7 +49,7 @@ fn what_is_in_loops_and_groups_says_so() {
 }
 
 #[test]
-fn guards_are_told_and_conditions_that_nobody_added_are_marked() {
+fn guards_are_listed_and_implied_conditions_are_marked() {
     let graph = all_kinds().graph();
     let run = node(&graph, "run");
     assert_eq!(
@@ -93,7 +93,7 @@ fn an_edge_has_all_of_its_origins() {
 }
 
 #[test]
-fn what_a_node_touches_is_told_by_number() {
+fn accesses_of_a_node_are_listed_by_number() {
     let graph = all_kinds().graph();
     let names = |numbers: &[usize]| -> Vec<String> {
         let names = numbers.iter().map(|&one| graph.resources[one].name.clone());
@@ -107,7 +107,7 @@ fn what_a_node_touches_is_told_by_number() {
 }
 
 #[test]
-fn policies_and_accepted_pairs_are_told_with_their_reasons() {
+fn policies_and_accepted_pairs_are_listed_with_reasons() {
     let graph = all_kinds().graph();
     let policies = graph.policies.iter().map(|one| (one.of, one.policy));
     let policies: Vec<_> = policies.collect();
@@ -132,7 +132,7 @@ fn policies_and_accepted_pairs_are_told_with_their_reasons() {
 }
 
 #[test]
-fn edges_that_others_imply_are_marked() {
+fn implied_edges_are_marked() {
     let mut builder = Schedule::builder();
     builder.chain::<(integrate, collide, render)>();
     let graph = builder
@@ -151,7 +151,7 @@ fn edges_that_others_imply_are_marked() {
 }
 
 #[test]
-fn graph_data_follows_a_change_and_a_switch() {
+fn graph_data_reflects_changes_and_disabled_nodes() {
     let mut schedule = all_kinds();
     schedule.change(|builder| builder.remove("save")).unwrap();
     schedule.set_enabled("render", false).unwrap();
@@ -167,7 +167,7 @@ fn graph_data_follows_a_change_and_a_switch() {
 }
 
 #[test]
-fn a_refused_schedule_has_its_problems_by_node() {
+fn rejected_schedule_has_its_problems_by_node() {
     let mut builder = Schedule::builder();
     builder.add::<render>().add::<integrate>().add::<collide>();
     builder
@@ -203,7 +203,7 @@ fn a_refused_schedule_has_its_problems_by_node() {
 }
 
 #[test]
-fn graph_data_is_written_and_read() {
+fn graph_data_is_unchanged_after_a_round_trip() {
     let graph = all_kinds().graph();
     let text = serde_json::to_string(&graph).unwrap();
     assert!(text.starts_with(r#"{"version":1,"schedule":"all kinds","is_built":true,"nodes":[{"#));
@@ -221,7 +221,7 @@ fn graph_data_is_written_and_read() {
 ///
 /// Set the variable `BLESS` to write the file.
 #[test]
-fn the_form_of_the_data_is_the_one_that_is_kept() {
+fn graph_data_has_the_stored_format() {
     let mut built = serde_json::to_value(all_kinds().graph()).unwrap();
     let mut builder = Schedule::builder();
     builder
