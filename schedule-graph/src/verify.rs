@@ -9,14 +9,17 @@ mod levelled;
 mod masks;
 mod optimize;
 mod phases;
+mod race_policies;
 mod races;
 mod remedy;
+mod remedy_windows;
 mod walk;
 
 pub use self::incremental::{NEW, Previous};
 use self::levelled::sort_by_levels;
 use self::optimize::OptimizePhase;
-pub use self::phases::{Phases, PhasesExtent, PhasesMemory, RacePolicies};
+pub use self::phases::{Phases, PhasesExtent, PhasesMemory};
+pub use self::race_policies::RacePolicies;
 use self::races::RaceCounter;
 pub use self::remedy::Remedy;
 pub use self::walk::{Walk, WalkExtent, WalkMemory};
@@ -299,7 +302,7 @@ fn verify_in(
     }
     if violations != Violations::default() {
         if violations.cycles.is_empty() && violations.races.n_pairs > 0 {
-            violations.remedy = remedy::remedy(input, &mut phases);
+            violations.remedy = remedy_windows::remedy(input, &mut phases);
         }
         return Ok(Err(Box::new(violations)));
     }

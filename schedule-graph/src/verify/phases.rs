@@ -1,6 +1,7 @@
 //! The phases that may reject a graph: declared orders, weak orders, races and `writers first`.
 
 use super::levelled::sort_by_levels;
+use super::race_policies::RacePolicies;
 use super::remedy::Remedy;
 use super::walk::{Walk, WalkExtent, WalkMemory};
 use super::{Origin, VerifyInput};
@@ -11,7 +12,7 @@ use crate::graph::cycle::{fill_components, fill_shortest_cycles};
 use crate::graph::edge::Edge;
 use crate::graph::order::sort_topologically;
 use crate::links_memory::LinksMemory;
-use crate::policy::{Policy, writers_first};
+use crate::policy::writers_first;
 use crate::sync_point_races::SyncPointRaces;
 
 /// The maximum sizes of a graph.
@@ -483,57 +484,5 @@ const fn push_all(list: &mut List<'_, Edge>, edges: &[Edge]) {
     while idx < edges.len() {
         list.push(edges[idx]);
         idx += 1;
-    }
-}
-
-/// The policies of races.
-#[derive(Debug)]
-pub struct RacePolicies<'a> {
-    input: VerifyInput<'a>,
-    sync_point_races: Option<SyncPointRaces<'a>>,
-    scratch: &'a mut [u32],
-}
-
-impl<'a> RacePolicies<'a> {
-    const fn new(
-        input: VerifyInput<'a>,
-        edges: &[Edge],
-        links: &'a mut [LinksMemory<'_>; 2],
-        scratch: &'a mut [u32],
-    ) -> Self {
-        let n_nodes = input.roles.len();
-        let [declared, all] = links;
-        let sync_point_races = if n_nodes == 0 {
-            None
-        } else {
-            Some(SyncPointRaces {
-                roles: input.roles,
-                declared: declared.reborrow().links(n_nodes, input.declared),
-                all: all.reborrow().links(n_nodes, edges),
-                weak: input.weak,
-                uses: input.uses,
-                needs: input.needs,
-                rules: input.rules,
-            })
-        };
-        Self {
-            input,
-            sync_point_races,
-            scratch,
-        }
-    }
-
-    /// The policy of a race. `None` if the race is not reported because it ends as soon as other reported races end.
-    pub const fn policy(&mut self, a: u32, b: u32) -> Option<Policy> {
-        let input = self.input;
-        let policy = input.rules.of_pair(input.uses, a, b);
-        if let Some(races) = self.sync_point_races
-            && matches!(policy, Policy::Reject)
-            && let Some((sync_point, condition)) = SyncPointRaces::of_pair(races.roles, a, b)
-            && races.is_ended_by_others(sync_point, condition, self.scratch)
-        {
-            return None;
-        }
-        Some(policy)
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::incremental::{reached, reaching};
-use super::phases::RacePolicies;
+use super::race_policies::RacePolicies;
 use super::walk::Walk;
 use super::{Races, VerifyInput};
 use crate::conflict::AccessKind;

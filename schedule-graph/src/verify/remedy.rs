@@ -1,11 +1,10 @@
 //! A minimal set of orders that ends all races of a graph.
 
+use super::VerifyInput;
 use super::levelled::members;
 use super::masks::{Masks, MasksMemory};
-use super::phases::{Phases, RacePolicies};
-use super::walk::{WalkExtent, WalkMemory};
-use super::{MAX_BLOCKS, VerifyInput};
-use crate::arena::Heap;
+use super::race_policies::RacePolicies;
+use super::walk::WalkMemory;
 use crate::graph::edge::Edge;
 use crate::graph::levels::NO_LOOP;
 use crate::graph::links::Links;
@@ -86,6 +85,11 @@ impl<'a> Remedy<'a> {
             rank: window.n_rows(n_nodes),
             block: window.n_blocks,
         }
+    }
+
+    /// One past the last rank of the window.
+    pub(super) const fn end(&self) -> usize {
+        self.window.end()
     }
 
     /// The next pair and the edge that orders it. The order of the pairs is unspecified.
@@ -291,37 +295,4 @@ const fn is_before(one: (u32, u32), other: (u32, u32)) -> bool {
 
 const fn sorted((a, b): (u32, u32)) -> (u32, u32) {
     if a < b { (a, b) } else { (b, a) }
-}
-
-/// All pairs that [`Remedy`] finds, in execution order.
-pub(super) fn remedy(input: &VerifyInput<'_>, phases: &mut Phases<'_>) -> Vec<(u32, u32)> {
-    let order = phases.sort_for_remedy().to_vec();
-    let mut policies = phases.race_policies();
-    let mut ranks = vec![0; order.len()];
-    fill_ranks(&order, &mut ranks);
-    let mut edges = [input.declared, input.weak].concat();
-    let mut found = Vec::new();
-    let mut first = 0;
-    while first < order.len() {
-        let extent = WalkExtent {
-            n_nodes: order.len(),
-            n_edges: edges.len(),
-            n_resources: input.n_resources,
-            n_filtered: input.uses.filters().n_filtered(),
-            n_blocks: MAX_BLOCKS,
-            has_declared: false,
-            has_folds: input.uses.has_folds(),
-        };
-        let mut heap = Heap::of(|arena| WalkMemory::take(arena, extent));
-        let memory = WalkMemory::take(&mut heap.arena(), extent);
-        let mut remedy = Remedy::new(*input, &order, &edges, first, memory);
-        first = remedy.window.end();
-        let of_window = core::iter::from_fn(|| remedy.next(&mut policies));
-        let of_window: Vec<_> = of_window.collect();
-        edges.extend(of_window.iter().map(|(_, edge)| edge));
-        found.extend(of_window);
-    }
-    let rank = |node: u32| ranks[node as usize];
-    found.sort_unstable_by_key(|(_, edge)| (rank(edge.from), rank(edge.to)));
-    found.into_iter().map(|(pair, _)| pair).collect()
 }
