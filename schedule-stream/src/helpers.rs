@@ -190,7 +190,7 @@ impl Helpers {
     /// Helps as the helper with this number.
     fn take_part(self: &Arc<Self>, nth: u32) {
         let _occupation = Occupation::begin();
-        self.placement.keep_apart();
+        self.placement.leave_caller_processor();
         loop {
             let n_works = self.n_works();
             let work = lock(&self.work).clone();

@@ -15,7 +15,7 @@ use super::reason::Reason;
 use super::recipe::Unclear;
 use super::stores::Stores;
 use super::traffic::{Incoming, Traffic};
-use schedule::internal::{FirstPanic, HAS_THREADS, LINGER, Payload, drop_caught, idle};
+use schedule::internal::{FirstPanic, HAS_THREADS, PARK_AFTER, Payload, drop_caught, idle};
 
 /// A sleeping thread looks for work after this time, even if no thread wakes it.
 pub(super) const NAP: Duration = Duration::from_millis(1);
@@ -435,7 +435,7 @@ pub(super) fn wait(has_come: impl Fn() -> bool) {
         if has_come() {
             return Some(());
         }
-        if since > LINGER {
+        if since > PARK_AFTER {
             thread::park_timeout(NAP);
         }
         None

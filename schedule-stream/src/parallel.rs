@@ -24,7 +24,7 @@ use super::inline::{self, NAP};
 use super::mode::ModeSelector;
 use super::stores::Stores;
 use super::traffic::Traffic;
-use schedule::internal::{Around, Instant, LINGER, idle};
+use schedule::internal::{Around, Instant, PARK_AFTER, idle};
 
 /// Maximum number of arrivals between two turns of the dispatcher.
 const BATCH: u32 = 64;
@@ -381,7 +381,7 @@ where
             if has_come() {
                 return Some(());
             }
-            if since > LINGER {
+            if since > PARK_AFTER {
                 helpers.sleep(NAP, &mut has_come);
             }
             None

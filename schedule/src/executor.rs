@@ -22,12 +22,12 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
-use self::auto::{Auto, LATENCY, TIMETABLED_NODE, Temperature, Way};
+use self::auto::{LATENCY, Mode, ModeSelector, TIMETABLED_NODE, Temperature};
 pub use self::knowledge::Expected;
-use self::knowledge::Knowledge;
+use self::knowledge::ExpectedTimes;
 use self::parallel::Parallel;
 use self::prepared::Prepared;
-use self::step::How;
+use self::step::RunOptions;
 use self::timetabled::Timetabled;
 use crate::cost::{Cost, Costs};
 use crate::node::RunNode;
@@ -68,15 +68,15 @@ pub(crate) struct PreparedExecutor {
     pool: Option<Arc<ThreadPool>>,
     prepared: Prepared,
     /// Created by the first parallel run.
-    several: Option<Several>,
+    several: Option<ParallelExecutors>,
     /// The maximum number of helpers of the last choice of `Auto`.
     max_helpers: u32,
-    auto: Auto,
+    auto: ModeSelector,
 }
 
 /// The executors for several threads.
 #[derive(Default)]
-struct Several {
+struct ParallelExecutors {
     /// `None` if no two nodes can run at the same time.
     parallel: Option<Parallel>,
     /// `None` in the same case, if the schedule has loops, or if costs are unknown.
@@ -88,7 +88,7 @@ impl PreparedExecutor {
         self.executor = executor;
         // `Auto` makes plans from costs, `Parallel` does not use costs.
         self.several = None;
-        self.auto.forget_habit();
+        self.auto.discard_choice();
     }
 
     pub(crate) fn set_pool(&mut self, pool: Arc<ThreadPool>) {
@@ -96,7 +96,7 @@ impl PreparedExecutor {
         self.prepared = Prepared::default();
         // Helpers that were requested from the previous pool may still arrive, and they count as helpers.
         self.several = None;
-        self.auto.forget_habit();
+        self.auto.discard_choice();
     }
 
     /// Replaces the nodes. `known[rank]`: the cost of a node that was there before, `None` for a new one.
@@ -124,8 +124,8 @@ impl PreparedExecutor {
     pub(crate) fn run(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
         match self.executor {
             Executor::Auto => self.run_auto(nodes, plan, resources),
-            Executor::Serial => run_serial(nodes, plan, resources, How::default()),
-            Executor::Parallel => self.run_parallel(nodes, plan, resources, How::default()),
+            Executor::Serial => run_serial(nodes, plan, resources, RunOptions::default()),
+            Executor::Parallel => self.run_parallel(nodes, plan, resources, RunOptions::default()),
         }
     }
 
@@ -137,10 +137,10 @@ impl PreparedExecutor {
         resources: &mut Resources,
         run: RunNumber,
     ) {
-        let how = How::default().watched(false, Some(run));
+        let how = RunOptions::default().watched(false, Some(run));
         match self.executor {
             Executor::Auto if time::has_clock() => {
-                self.run_with_thought(nodes, plan, resources, Instant::now(), how);
+                self.run_chosen(nodes, plan, resources, Instant::now(), how);
             }
             // Without a clock `Auto` cannot measure.
             Executor::Auto | Executor::Serial => run_serial(nodes, plan, resources, how),
@@ -160,7 +160,7 @@ impl PreparedExecutor {
         nodes: &Nodes,
         plan: &Plan,
     ) {
-        self.auto = Auto::knowing(Costs::of(costs), plan);
+        self.auto = ModeSelector::with_costs(Costs::of(costs), plan);
         self.note_switch(nodes, plan);
         self.several = None;
     }
@@ -174,7 +174,7 @@ impl PreparedExecutor {
         self.executor
     }
 
-    pub(crate) fn knowledge(&self) -> Knowledge {
+    pub(crate) fn knowledge(&self) -> ExpectedTimes {
         self.auto.knowledge(|| n_threads(self.pool.as_deref()))
     }
 
@@ -183,11 +183,11 @@ impl PreparedExecutor {
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        how: How,
+        how: RunOptions,
     ) {
         let several = self.several.get_or_insert_with(|| {
-            let precedence = alike(nodes, plan);
-            Several {
+            let precedence = uniform_precedence(nodes, plan);
+            ParallelExecutors {
                 parallel: parallel(nodes, plan, &precedence),
                 timetabled: None,
             }
@@ -204,85 +204,85 @@ impl PreparedExecutor {
     }
 
     fn run_auto(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
-        if self.auto.is_unseen() || !time::has_clock() {
-            return run_serial(nodes, plan, resources, How::default());
+        if self.auto.skips_clock() || !time::has_clock() {
+            return run_serial(nodes, plan, resources, RunOptions::default());
         }
         let start = Instant::now();
-        if let Some((way, temperature)) = self.auto.habit(start) {
-            let how = How {
+        if let Some((mode, temperature)) = self.auto.repetition(start) {
+            let how = RunOptions {
                 is_cold: temperature == Temperature::Cold,
-                ..How::default()
+                ..RunOptions::default()
             };
             let max_helpers = self.max_helpers;
-            self.run_as_planned(nodes, plan, resources, how, way, max_helpers);
-            return self.auto.end_habit(start, Instant::now());
+            self.run_in_mode(nodes, plan, resources, how, mode, max_helpers);
+            return self.auto.end_repetition(start, Instant::now());
         }
-        self.run_with_thought(nodes, plan, resources, start, How::default());
+        self.run_chosen(nodes, plan, resources, start, RunOptions::default());
     }
 
     #[inline(never)]
-    fn run_with_thought(
+    fn run_chosen(
         &mut self,
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
         start: Instant,
-        how: How,
+        how: RunOptions,
     ) {
         // Reading the number of threads creates the global pool, so it is read only if helpers may pay off.
-        let n_threads = match self.auto.costs().is_known() && self.auto.may_pay() {
+        let n_threads = match self.auto.costs().is_known() && self.auto.can_be_faster() {
             true => n_threads(self.pool.as_deref()),
             false => 1,
         };
         let mut choice = self.auto.choose(start, n_threads);
         self.max_helpers = choice.max_helpers;
         choice.is_watched |= how.recorded.is_some();
-        let how = How {
+        let how = RunOptions {
             is_cold: choice.temperature == Temperature::Cold,
             ..how.watched(choice.is_timed, how.recorded)
         };
-        let way = match choice.way {
-            Way::Serial => {
+        let mode = match choice.mode {
+            Mode::Serial => {
                 let until = start + choice.limit;
-                self.run_impatiently(nodes, plan, resources, how, until, n_threads)
+                self.run_serial_with_limit(nodes, plan, resources, how, until, n_threads)
             }
-            way => {
+            mode => {
                 if self.several.is_none() || self.auto.must_plan(start, n_threads) {
                     self.plan(nodes, plan, start, n_threads);
                     choice.has_planned = true;
                 }
-                self.run_as_planned(nodes, plan, resources, how, way, choice.max_helpers)
+                self.run_in_mode(nodes, plan, resources, how, mode, choice.max_helpers)
             }
         };
         let end = Instant::now();
-        let is_whole = choice.way != Way::Serial || way == Way::Serial;
-        choice.way = way;
+        let is_whole = choice.mode != Mode::Serial || mode == Mode::Serial;
+        choice.mode = mode;
         let took = is_whole.then(|| end.duration_since(start));
         self.auto.learn(choice, end, took, n_threads, nodes, plan);
     }
 
     /// Runs on this thread, and switches to several threads if the run exceeds its limit. Returns the final mode.
-    fn run_impatiently(
+    fn run_serial_with_limit(
         &mut self,
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        mut how: How,
+        mut how: RunOptions,
         until: Instant,
         n_threads: usize,
-    ) -> Way {
+    ) -> Mode {
         let n_nodes = nodes.by_rank.len() as u32;
         let is_known = self.auto.costs().is_known();
         if is_known && n_threads == 1 {
             serial::run(nodes, plan, resources, how, n_nodes);
-            return Way::Serial;
+            return Mode::Serial;
         }
         // If costs are unknown, the run is timed, so the clock is read after each node anyway.
         let step = if is_known { n_nodes.div_ceil(2) } else { 1 };
         loop {
             how.first = serial::run(nodes, plan, resources, how, how.first + step);
             if how.first >= n_nodes {
-                return Way::Serial;
+                return Mode::Serial;
             }
             let now = Instant::now();
             if now > until {
@@ -291,51 +291,51 @@ impl PreparedExecutor {
                     self.plan(nodes, plan, now, n_threads);
                 }
                 // The costs are wrong, so a timetable made from them is not used.
-                let way = if n_threads > 1 {
-                    Way::Parallel
+                let mode = if n_threads > 1 {
+                    Mode::Parallel
                 } else {
-                    Way::Serial
+                    Mode::Serial
                 };
                 let max_helpers = n_threads as u32 - 1;
-                return self.run_as_planned(nodes, plan, resources, how, way, max_helpers);
+                return self.run_in_mode(nodes, plan, resources, how, mode, max_helpers);
             }
         }
     }
 
     /// Runs the remaining nodes. Falls back to a serial run if no plan for several threads exists. Returns the mode
     /// that was used.
-    fn run_as_planned(
+    fn run_in_mode(
         &mut self,
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        how: How,
-        way: Way,
+        how: RunOptions,
+        mode: Mode,
         max_helpers: u32,
-    ) -> Way {
+    ) -> Mode {
         let pool = self.pool.as_deref();
-        let several = self.several.as_mut().filter(|_| way != Way::Serial);
+        let several = self.several.as_mut().filter(|_| mode != Mode::Serial);
         if several.is_some() {
             self.prepared.prepare(self.pool.as_ref());
         }
         match several {
-            Some(Several {
+            Some(ParallelExecutors {
                 timetabled: Some(timetabled),
                 ..
-            }) if way == Way::Timetabled => {
+            }) if mode == Mode::Timetabled => {
                 timetabled.run(nodes, plan, resources, how, pool, max_helpers);
-                Way::Timetabled
+                Mode::Timetabled
             }
-            Some(Several {
+            Some(ParallelExecutors {
                 parallel: Some(parallel),
                 ..
             }) => {
                 parallel.run(nodes, plan, resources, how, pool, max_helpers);
-                Way::Parallel
+                Mode::Parallel
             }
             _ => {
                 serial::run(nodes, plan, resources, how, u32::MAX);
-                Way::Serial
+                Mode::Serial
             }
         }
     }
@@ -343,8 +343,8 @@ impl PreparedExecutor {
     /// Prepares the executors for several threads from the known costs.
     fn plan(&mut self, nodes: &Nodes, plan: &Plan, now: Instant, n_threads: usize) {
         if !self.auto.costs().is_known() {
-            self.several = Some(Several {
-                parallel: parallel(nodes, plan, &alike(nodes, plan)),
+            self.several = Some(ParallelExecutors {
+                parallel: parallel(nodes, plan, &uniform_precedence(nodes, plan)),
                 timetabled: None,
             });
             return;
@@ -363,7 +363,7 @@ impl PreparedExecutor {
             })
         });
         let timetable = timetable.filter(Timetable::is_parallel);
-        self.several = Some(Several {
+        self.several = Some(ParallelExecutors {
             parallel: parallel(nodes, plan, &precedence),
             timetabled: timetable.as_ref().map(|one| Timetabled::new(nodes, one)),
         });
@@ -380,11 +380,11 @@ fn parallel(nodes: &Nodes, plan: &Plan, precedence: &Precedence) -> Option<Paral
 }
 
 /// The precedence if all systems have the same cost.
-fn alike(nodes: &Nodes, plan: &Plan) -> Precedence {
+fn uniform_precedence(nodes: &Nodes, plan: &Plan) -> Precedence {
     let costs = nodes.by_rank.iter().map(|node| node.has_run().into());
     plan.precedence(&costs.collect::<Vec<u32>>())
 }
-fn run_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources, how: How) {
+fn run_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources, how: RunOptions) {
     serial::run(nodes, plan, resources, how, u32::MAX);
 }
 

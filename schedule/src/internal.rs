@@ -10,7 +10,7 @@ use rayon::ThreadPool;
 
 pub use crate::escape::{Shown, shown};
 pub use crate::executor::help::{Help, call_for_help};
-pub use crate::executor::idle::{LINGER, STAY, idle};
+pub use crate::executor::idle::{HELPER_TIMEOUT, PARK_AFTER, idle};
 pub use crate::executor::occupation::Occupation;
 pub use crate::executor::placement::Placement;
 pub use crate::executor::prepared::Prepared;

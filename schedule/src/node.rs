@@ -80,7 +80,7 @@ pub(crate) struct NodeInfo {
     /// The possible answers, if the system has an answer.
     pub(crate) branches: Option<Branches>,
     /// Resources that exist whenever the node runs, because of its guard.
-    pub(crate) proven: Vec<ResourceId>,
+    pub(crate) guaranteed: Vec<ResourceId>,
     /// The resource that gets a report about this node at the end of each run.
     pub(crate) settles: Option<Settles>,
     /// A required resource that was missing when the node was last prepared.
@@ -175,7 +175,7 @@ impl RunNode {
                 place: Arc::new(place),
                 access,
                 branches: None,
-                proven: Vec::new(),
+                guaranteed: Vec::new(),
                 settles: None,
                 missing: None,
                 cause: None,
@@ -250,9 +250,9 @@ impl RunNode {
     }
 
     /// Whether a resource is missing that the node requires, and whose existence its guard does not ensure.
-    pub(crate) fn misses_what_it_needs(&self) -> bool {
+    pub(crate) fn misses_required(&self) -> bool {
         let mut missing = self.about.missing.iter();
-        missing.any(|one| !self.about.proven.contains(one))
+        missing.any(|one| !self.about.guaranteed.contains(one))
     }
 
     /// Looks up the resources of the node, and prepares it to use the pool.

@@ -107,10 +107,10 @@ impl Nodes {
         for &rank in &self.with_main_thread {
             let node = &mut self.by_rank[rank as usize];
             node.prepare_main_thread(resources, self.pool.as_ref());
-            is_any_missing |= node.misses_what_it_needs();
+            is_any_missing |= node.misses_required();
         }
         // Disabled nodes need no resources.
-        !is_any_missing || !self.in_use().any(RunNode::misses_what_it_needs)
+        !is_any_missing || !self.in_use().any(RunNode::misses_required)
     }
 
     /// Looks up all resources again if any was inserted or removed. A node that misses one will fail.
@@ -124,7 +124,7 @@ impl Nodes {
         for node in &mut self.by_rank {
             node.prepare(resources, self.pool.as_ref());
         }
-        let misses_any = self.in_use().any(RunNode::misses_what_it_needs);
+        let misses_any = self.in_use().any(RunNode::misses_required);
         self.prepared = (!misses_any).then(|| resources.version());
     }
 
@@ -147,7 +147,7 @@ impl Nodes {
         };
         // Resources that only disabled nodes miss were not reported.
         let mut switched = self.by_rank[rank as usize..=last as usize].iter();
-        if is_enabled && switched.any(RunNode::misses_what_it_needs) {
+        if is_enabled && switched.any(RunNode::misses_required) {
             self.prepared = None;
         }
     }
@@ -181,7 +181,7 @@ impl Nodes {
         let mut known: HashMap<&ResourceId, usize> = HashMap::new();
         for about in self.in_use().map(|node| &node.about) {
             for one in about.access.uses.iter().filter(|one| !one.is_optional) {
-                if about.proven.contains(&one.resource) {
+                if about.guaranteed.contains(&one.resource) {
                     continue;
                 }
                 let status = resources.status(&one.resource);

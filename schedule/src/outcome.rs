@@ -106,7 +106,7 @@ impl Outcomes {
 
     /// Whether no node is skipped or disabled, so that only guards decide which nodes run.
     #[inline]
-    pub(crate) fn is_calm(&self) -> bool {
+    pub(crate) fn has_no_skips(&self) -> bool {
         !self.has_marks.load(Ordering::Relaxed)
     }
 

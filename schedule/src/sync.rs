@@ -44,7 +44,7 @@ pub(crate) mod model {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Mutex, PoisonError};
 
-    static TAKEN_AWAY: Mutex<Option<&'static str>> = Mutex::new(None);
+    static WEAKENED: Mutex<Option<&'static str>> = Mutex::new(None);
     static HAS_SUMMARIES: AtomicBool = AtomicBool::new(false);
 
     /// Sets whether sets of numbers have a summary, whatever their size.
@@ -62,11 +62,11 @@ pub(crate) mod model {
     }
 
     /// Weakens the ordering of this name to `Relaxed` from now on. `None`: weakens no ordering.
-    pub fn take_away(name: Option<&'static str>) {
-        *TAKEN_AWAY.lock().unwrap_or_else(PoisonError::into_inner) = name;
+    pub fn weaken(name: Option<&'static str>) {
+        *WEAKENED.lock().unwrap_or_else(PoisonError::into_inner) = name;
     }
 
     pub(super) fn is_taken_away(name: &'static str) -> bool {
-        *TAKEN_AWAY.lock().unwrap_or_else(PoisonError::into_inner) == Some(name)
+        *WEAKENED.lock().unwrap_or_else(PoisonError::into_inner) == Some(name)
     }
 }

@@ -17,7 +17,7 @@ use crate::inline;
 use crate::reason::Reason;
 use crate::ring::{InFlightEvent, Ring};
 use crate::stores::Stores;
-use schedule::internal::{Around, STAY, idle};
+use schedule::internal::{Around, HELPER_TIMEOUT, idle};
 
 /// The state that the threads of a stream share.
 pub(super) struct Shared<E: Event, C, O> {
@@ -172,7 +172,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
         loop {
             let found = idle(|since| match self.order.take(thread, true) {
                 Some(held) => Some(Some(held)),
-                None => (since > STAY || helpers.n_works() != n_works).then_some(None),
+                None => (since > HELPER_TIMEOUT || helpers.n_works() != n_works).then_some(None),
             });
             let mut next = found;
             while let Some(held) = next {

@@ -2,30 +2,30 @@
 //!
 //! A model computes the expected time of each mode from the costs of systems and from the costs of helpers. Costs are
 //! measured in a few runs. Each run corrects an estimate of the model's error. Only the first of several runs without a
-//! pause wakes helpers. So `Auto` takes the mode with the least total time of this run and of the runs expected to
+//! pause wakes helpers. So `ModeSelector` takes the mode with the least total time of this run and of the runs expected to
 //! follow. Estimates of other modes age. A mode with an old estimate is tried again if it may be better by now, and
 //! less often after each failed trial.
 
 mod ahead;
 mod burst;
 mod estimate;
-mod habit;
 mod model;
 mod planned;
+mod repetition;
 #[cfg(test)]
 mod tests;
 mod timing;
 
 use core::time::Duration;
 
-use self::ahead::Ahead;
+use self::ahead::RemainingBurst;
 use self::burst::Bursts;
 use self::estimate::{Estimates, Start};
-use self::habit::{HABIT, Habit};
 pub(crate) use self::model::{LATENCY, TIMETABLED_NODE};
 use self::model::{LEAST_WORK, Model};
+use self::repetition::{REPEATED_RUNS, Repetition};
 use self::timing::Timing;
-use super::knowledge::{Expected, Knowledge};
+use super::knowledge::{Expected, ExpectedTimes};
 use crate::cost::Costs;
 use crate::nodes::Nodes;
 use crate::plan::Plan;
@@ -33,7 +33,7 @@ use crate::time::Instant;
 
 /// The mode of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Mode {
     /// By rank, on the caller.
     Serial,
     /// By timetable, on several threads.
@@ -42,7 +42,7 @@ pub(crate) enum Way {
     Parallel,
 }
 
-impl Way {
+impl Mode {
     const ALL: [Self; 3] = [Self::Serial, Self::Timetabled, Self::Parallel];
 }
 
@@ -59,17 +59,17 @@ pub(crate) enum Temperature {
 const HOT: Duration = Duration::from_micros(25);
 
 /// The number of very short runs between two that read the clock.
-const RUNS_UNSEEN: u32 = 16;
+const UNCLOCKED_RUNS: u32 = 16;
 
 /// The maximum ratio of expected times at which another mode replaces the current one, hot and cold. After a pause,
 /// wake-up times depend on the sleep states of the processors and are less certain.
-const CLEARLY: [f64; 2] = [0.97, 0.85];
+const SWITCH_RATIO: [f64; 2] = [0.97, 0.85];
 /// The maximum expected time of a serial run, relative to the best mode, at which it is tried. The larger limit applies
-/// if no serial run was measured, and systems cost at most `HARDLY_KNOWN` ns on average. Then reading the clock may
+/// if no serial run was measured, and systems cost at most `UNRELIABLE_COST_NS` ns on average. Then reading the clock may
 /// dominate their measured costs.
-const BEARABLE: f64 = 1.25;
-const BEARABLE_ONCE: f64 = 4.0;
-const HARDLY_KNOWN: u64 = 1_000;
+const TRIAL_RATIO: f64 = 1.25;
+const FIRST_TRIAL_RATIO: f64 = 4.0;
+const UNRELIABLE_COST_NS: u64 = 1_000;
 /// The number of runs of a trial. The first one still has to wake helpers.
 const TRIAL: u32 = 4;
 
@@ -81,7 +81,7 @@ const SETTLED: u32 = 4;
 /// The decisions before a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ModeChoice {
-    pub(crate) way: Way,
+    pub(crate) mode: Mode,
     pub(crate) is_timed: bool,
     /// For a serial run: after this time, several threads get the rest.
     pub(crate) limit: Duration,
@@ -99,21 +99,21 @@ pub(crate) struct ModeChoice {
 /// A trial of another mode.
 #[derive(Clone, Copy, Debug)]
 struct ModeTrial {
-    way: Way,
+    mode: Mode,
     temperature: Temperature,
     n_left: u32,
 }
 
-/// The state of `Auto` for one schedule.
+/// The state of `ModeSelector` for one schedule.
 #[derive(Clone, Debug)]
-pub(crate) struct Auto {
+pub(crate) struct ModeSelector {
     model: Model,
     estimates: Estimates,
     bursts: Bursts,
     /// The mode of the last run.
-    last: Way,
+    last: Mode,
     /// By temperature: the chosen mode, without trials.
-    ways: [Way; 2],
+    modes: [Mode; 2],
     trial: Option<ModeTrial>,
     /// The end of the last run.
     end: Option<Instant>,
@@ -121,42 +121,42 @@ pub(crate) struct Auto {
     learning: Duration,
     timing: Timing,
     /// By temperature: the mode whose runs the costs are measured in.
-    settled: [Way; 2],
+    settled: [Mode; 2],
     /// Remaining timed runs until costs count as measured in this mode. Costs of systems depend on the systems that run
     /// at the same time.
     n_until_settled: u32,
-    n_unseen: u32,
+    n_unclocked: u32,
     /// Whether the end of the last run is unknown, since the clock was not read.
-    was_unseen: bool,
-    habit: Habit,
+    was_unclocked: bool,
+    repetition: Repetition,
     n_runs: [u64; 3],
 }
 
-impl Default for Auto {
+impl Default for ModeSelector {
     fn default() -> Self {
         Self {
             model: Model::default(),
             estimates: Estimates::NEW,
             bursts: Bursts::NEW,
-            last: Way::Serial,
-            ways: [Way::Serial; 2],
+            last: Mode::Serial,
+            modes: [Mode::Serial; 2],
             trial: None,
             end: None,
             learning: Duration::ZERO,
             timing: Timing::NOW,
-            settled: [Way::Serial; 2],
+            settled: [Mode::Serial; 2],
             n_until_settled: 0,
-            n_unseen: 0,
-            was_unseen: false,
-            habit: Habit::NONE,
+            n_unclocked: 0,
+            was_unclocked: false,
+            repetition: Repetition::NONE,
             n_runs: [0; 3],
         }
     }
 }
 
-impl Auto {
+impl ModeSelector {
     /// Creates the state with these costs, as if they had been measured.
-    pub(crate) fn knowing(costs: Costs, plan: &Plan) -> Self {
+    pub(crate) fn with_costs(costs: Costs, plan: &Plan) -> Self {
         Self {
             model: Model::new(costs, plan),
             ..Self::default()
@@ -171,32 +171,32 @@ impl Auto {
             bursts: self.bursts,
             n_runs: self.n_runs,
             end: self.end,
-            ..Self::knowing(costs, plan)
+            ..Self::with_costs(costs, plan)
         };
     }
 
     /// Returns the expected times. Calls `n_threads` only if the number matters.
-    pub(crate) fn knowledge(&self, n_threads: impl Fn() -> usize) -> Knowledge {
-        let nothing = Knowledge {
+    pub(crate) fn knowledge(&self, n_threads: impl Fn() -> usize) -> ExpectedTimes {
+        let nothing = ExpectedTimes {
             n_runs: self.n_runs,
-            ..Knowledge::default()
+            ..ExpectedTimes::default()
         };
         if !self.model.costs.is_known() {
             return nothing;
         }
-        let n_threads = if self.may_pay() { n_threads() } else { 1 };
-        let ns = |way, temperature| self.expected(Self::steady(temperature), way, n_threads);
-        let on_several = |way, temperature| {
-            let ns = ns(way, temperature);
+        let n_threads = if self.can_be_faster() { n_threads() } else { 1 };
+        let ns = |mode, temperature| self.expected(Self::steady(temperature), mode, n_threads);
+        let on_several = |mode, temperature| {
+            let ns = ns(mode, temperature);
             ns.is_finite().then(|| Duration::from_nanos(ns as u64))
         };
         let expected = [Temperature::Hot, Temperature::Cold].map(|temperature| Expected {
             is_hot: temperature == Temperature::Hot,
-            serial: Duration::from_nanos(ns(Way::Serial, temperature) as u64),
-            timetabled: on_several(Way::Timetabled, temperature),
-            parallel: on_several(Way::Parallel, temperature),
+            serial: Duration::from_nanos(ns(Mode::Serial, temperature) as u64),
+            timetabled: on_several(Mode::Timetabled, temperature),
+            parallel: on_several(Mode::Parallel, temperature),
         });
-        Knowledge {
+        ExpectedTimes {
             expected: expected.into(),
             ..nothing
         }
@@ -207,27 +207,27 @@ impl Auto {
     }
 
     /// Whether the next run is so short that it is serial without a look at the clock.
-    pub(crate) fn is_unseen(&mut self) -> bool {
-        let is_unseen = self.n_unseen > 0;
-        if is_unseen {
-            self.n_unseen -= 1;
-            self.was_unseen = true;
-            self.n_runs[Way::Serial as usize] += 1;
+    pub(crate) fn skips_clock(&mut self) -> bool {
+        let skips_clock = self.n_unclocked > 0;
+        if skips_clock {
+            self.n_unclocked -= 1;
+            self.was_unclocked = true;
+            self.n_runs[Mode::Serial as usize] += 1;
         }
-        is_unseen
+        skips_clock
     }
 
     /// Whether several threads can be faster.
-    pub(crate) fn may_pay(&self) -> bool {
-        self.model.may_pay()
+    pub(crate) fn can_be_faster(&self) -> bool {
+        self.model.can_be_faster()
     }
 
     /// Returns the mode of the run that starts now, if it repeats the last choice. Most runs do, so they only read the
     /// clock. A choice after a pause takes microseconds, since the caches are cold.
     #[inline]
-    pub(crate) fn habit(&mut self, now: Instant) -> Option<(Way, Temperature)> {
+    pub(crate) fn repetition(&mut self, now: Instant) -> Option<(Mode, Temperature)> {
         let temperature = self.temperature(now);
-        if !self.habit.goes_on(temperature) {
+        if !self.repetition.repeats(temperature) {
             return None;
         }
         self.note_begin(temperature, now);
@@ -237,13 +237,13 @@ impl Auto {
 
     /// Records the time of a run that repeated the last choice. The next [`choose`](Self::choose) learns from it.
     #[inline]
-    pub(crate) fn end_habit(&mut self, start: Instant, end: Instant) {
+    pub(crate) fn end_repetition(&mut self, start: Instant, end: Instant) {
         (self.end, self.learning) = (Some(end), Duration::ZERO);
-        self.habit.note(end.saturating_duration_since(start));
+        self.repetition.note(end.saturating_duration_since(start));
     }
 
     fn learn_from_habit(&mut self, n_threads: usize) {
-        let (temperature, took) = self.habit.end();
+        let (temperature, took) = self.repetition.end();
         for took in took {
             self.learn_time(Self::steady(temperature), self.last, took, n_threads);
         }
@@ -254,7 +254,7 @@ impl Auto {
     fn note_begin(&mut self, temperature: Temperature, now: Instant) {
         let is_pause = |end| now.saturating_duration_since(end) >= HOT + self.learning;
         let is_burst_over = temperature == Temperature::Cold
-            && !core::mem::take(&mut self.was_unseen)
+            && !core::mem::take(&mut self.was_unclocked)
             && self.end.is_none_or(is_pause);
         if is_burst_over {
             self.bursts.begin();
@@ -276,22 +276,22 @@ impl Auto {
         self.learn_from_habit(n_threads);
         let temperature = self.temperature(now);
         self.note_begin(temperature, now);
-        let (mut way, mut is_tried) = (Way::Serial, false);
+        let (mut mode, mut is_tried) = (Mode::Serial, false);
         let mut limit = FIRST_LIMIT;
         if self.model.costs.is_known() {
-            if n_threads > 1 && self.may_pay() {
-                (way, is_tried) = self.shortest(temperature, n_threads);
+            if n_threads > 1 && self.can_be_faster() {
+                (mode, is_tried) = self.best_mode(temperature, n_threads);
             }
-            let serial = self.expected(Self::steady(temperature), Way::Serial, n_threads);
+            let serial = self.expected(Self::steady(temperature), Mode::Serial, n_threads);
             limit = Duration::from_nanos((1.5 * serial) as u64) + FIRST_LIMIT;
         }
-        if way != self.settled[temperature as usize] {
-            self.settled[temperature as usize] = way;
+        if mode != self.settled[temperature as usize] {
+            self.settled[temperature as usize] = mode;
             self.n_until_settled = SETTLED;
         }
         let is_timed = self.timing.is_due();
         ModeChoice {
-            way,
+            mode,
             is_timed,
             limit,
             max_helpers: self.n_workers(n_threads) as u32 - 1,
@@ -303,65 +303,66 @@ impl Auto {
     }
 
     /// Returns the mode with the least expected time, or a mode to try, and whether it is a trial.
-    fn shortest(&mut self, temperature: Temperature, n_threads: usize) -> (Way, bool) {
+    fn best_mode(&mut self, temperature: Temperature, n_threads: usize) -> (Mode, bool) {
         if let Some(trial) = &mut self.trial
             && trial.temperature == temperature
         {
-            let way = trial.way;
+            let mode = trial.mode;
             trial.n_left -= 1;
             if trial.n_left == 0 {
                 self.trial = None;
             }
-            return (way, true);
+            return (mode, true);
         }
-        let ahead = Ahead {
+        let ahead = RemainingBurst {
             auto: self,
             temperature,
             n_threads,
             left: self.bursts.left(),
         };
-        let total = |way| ahead.total(way);
-        let this = self.ways[temperature as usize];
-        let least = |a: &Way, b: &Way| total(*a).total_cmp(&total(*b));
-        let least = Way::ALL.into_iter().min_by(least).unwrap_or(this);
+        let total = |mode| ahead.total(mode);
+        let this = self.modes[temperature as usize];
+        let least = |a: &Mode, b: &Mode| total(*a).total_cmp(&total(*b));
+        let least = Mode::ALL.into_iter().min_by(least).unwrap_or(this);
         let clearly = match this {
-            Way::Serial => CLEARLY[temperature as usize],
-            Way::Timetabled | Way::Parallel => CLEARLY[Temperature::Hot as usize],
+            Mode::Serial => SWITCH_RATIO[temperature as usize],
+            Mode::Timetabled | Mode::Parallel => SWITCH_RATIO[Temperature::Hot as usize],
         };
         let (now, later) = ahead.of(this);
-        let is_better = total(least) < clearly * now + CLEARLY[Temperature::Hot as usize] * later;
+        let is_better =
+            total(least) < clearly * now + SWITCH_RATIO[Temperature::Hot as usize] * later;
         let best = if is_better { least } else { this };
         let of_best = total(best);
-        let is_worth_it = |&way: &Way| {
-            let estimate = self.estimates.of(Self::steady(temperature), way);
-            let mut at_best = ahead.total_at_best(way);
-            let bearable = match way {
-                Way::Serial => {
+        let is_worth_it = |&mode: &Mode| {
+            let estimate = self.estimates.of(Self::steady(temperature), mode);
+            let mut at_best = ahead.total_at_best(mode);
+            let bearable = match mode {
+                Mode::Serial => {
                     // `n` threads are at most `n` times as fast, even if measured costs suggest more.
                     at_best = at_best.min(n_threads as f64 * of_best);
-                    match estimate.is_known() || self.model.mean_cost() > HARDLY_KNOWN {
-                        true => BEARABLE,
-                        false => BEARABLE_ONCE,
+                    match estimate.is_known() || self.model.mean_cost() > UNRELIABLE_COST_NS {
+                        true => TRIAL_RATIO,
+                        false => FIRST_TRIAL_RATIO,
                     }
                 }
-                Way::Timetabled | Way::Parallel => CLEARLY[temperature as usize],
+                Mode::Timetabled | Mode::Parallel => SWITCH_RATIO[temperature as usize],
             };
-            way != best && estimate.age >= estimate.patience && at_best < bearable * of_best
+            mode != best && estimate.age >= estimate.patience && at_best < bearable * of_best
         };
-        let tried = Way::ALL.into_iter().find(is_worth_it);
+        let tried = Mode::ALL.into_iter().find(is_worth_it);
         let steady = Self::steady(temperature);
-        for way in Way::ALL {
-            let estimate = self.estimates.of_mut(steady, way);
-            estimate.grow_old(1 + HABIT, way == best);
+        for mode in Mode::ALL {
+            let estimate = self.estimates.of_mut(steady, mode);
+            estimate.age_by(1 + REPEATED_RUNS, mode == best);
         }
-        self.ways[temperature as usize] = best;
+        self.modes[temperature as usize] = best;
         let Some(tried) = tried else {
             return (best, false);
         };
         self.estimates.of_mut(steady, tried).retry();
-        self.estimates.of_mut(Start::Alone, tried).doubt();
+        self.estimates.of_mut(Start::Alone, tried).reduce_weight();
         self.trial = Some(ModeTrial {
-            way: tried,
+            mode: tried,
             temperature,
             n_left: TRIAL - 1,
         });
@@ -377,18 +378,18 @@ impl Auto {
     }
 
     /// The start of the next run, if it has this mode.
-    fn start(&self, temperature: Temperature, way: Way) -> Start {
+    fn start(&self, temperature: Temperature, mode: Mode) -> Start {
         match temperature {
             Temperature::Cold => Start::Cold,
-            Temperature::Hot if way == self.last => Start::Helped,
+            Temperature::Hot if mode == self.last => Start::Helped,
             Temperature::Hot => Start::Alone,
         }
     }
 
     /// Nanoseconds: the expected time of a run.
-    fn expected(&self, start: Start, way: Way, n_threads: usize) -> f64 {
-        let ratio = self.estimates.of(start, way).ratio;
-        ratio * self.model.ns(start, way, n_threads)
+    fn expected(&self, start: Start, mode: Mode, n_threads: usize) -> f64 {
+        let ratio = self.estimates.of(start, mode).ratio;
+        ratio * self.model.ns(start, mode, n_threads)
     }
 
     /// The maximum number of threads that can be busy at once: at least two, at most `n_threads`.
@@ -406,10 +407,10 @@ impl Auto {
         nodes: &mut Nodes,
         plan: &Plan,
     ) {
-        let start = self.start(choice.temperature, choice.way);
+        let start = self.start(choice.temperature, choice.mode);
         self.end = Some(end);
-        self.last = choice.way;
-        self.n_runs[choice.way as usize] += 1;
+        self.last = choice.mode;
+        self.n_runs[choice.mode as usize] += 1;
         if choice.is_timed {
             self.learn_costs(end, nodes, plan);
         }
@@ -420,7 +421,7 @@ impl Auto {
         };
         let Some(took) = took else {
             self.trial = None;
-            self.timing.hurry();
+            self.timing.time_soon();
             return;
         };
         let timing = match choice.is_watched {
@@ -428,30 +429,35 @@ impl Auto {
             false => 0.0,
         };
         if timing < 0.02 * took.as_secs_f64() && !choice.has_planned {
-            self.learn_time(start, choice.way, took, n_threads);
+            self.learn_time(start, choice.mode, took, n_threads);
         }
         // This run may have shown costs with too little parallelism for several threads.
-        let may_stay = choice.way == Way::Serial || self.may_pay();
-        if may_stay && !choice.is_tried && !choice.has_planned && self.timing.may_skip(HABIT) {
-            self.habit.form(choice.temperature);
+        let may_stay = choice.mode == Mode::Serial || self.can_be_faster();
+        if may_stay
+            && !choice.is_tried
+            && !choice.has_planned
+            && self.timing.may_skip(REPEATED_RUNS)
+        {
+            self.repetition.form(choice.temperature);
         }
-        let is_short =
-            choice.way == Way::Serial && !self.may_pay() && took < Duration::from_nanos(LEAST_WORK);
-        if is_short && self.timing.may_skip(RUNS_UNSEEN) {
-            self.n_unseen = RUNS_UNSEEN;
+        let is_short = choice.mode == Mode::Serial
+            && !self.can_be_faster()
+            && took < Duration::from_nanos(LEAST_WORK);
+        if is_short && self.timing.may_skip(UNCLOCKED_RUNS) {
+            self.n_unclocked = UNCLOCKED_RUNS;
         }
     }
 
     /// Corrects the estimate of a mode by the time of one run.
-    fn learn_time(&mut self, start: Start, way: Way, took: Duration, n_threads: usize) {
-        let model = self.model.ns(start, way, n_threads);
+    fn learn_time(&mut self, start: Start, mode: Mode, took: Duration, n_threads: usize) {
+        let model = self.model.ns(start, mode, n_threads);
         // Not finite if costs have changed since the choice, so that the mode is no longer possible.
         if !(model > 0.0 && model.is_finite()) {
             return;
         }
-        let estimate = self.estimates.of_mut(start, way);
+        let estimate = self.estimates.of_mut(start, mode);
         if estimate.learn(took.as_nanos() as f64, model) {
-            self.timing.hurry();
+            self.timing.time_soon();
         }
     }
 
@@ -496,12 +502,12 @@ impl Auto {
     /// Enables and disables nodes. `is_on`: by rank.
     pub(crate) fn switch(&mut self, is_on: impl Iterator<Item = bool>, plan: &Plan) {
         self.model.switch(is_on, plan);
-        self.forget_habit();
+        self.discard_choice();
     }
 
     /// Discards the last choice and any trial. The next runs are chosen anew, and timed.
-    pub(crate) fn forget_habit(&mut self) {
-        (self.habit, self.n_unseen, self.trial) = (Habit::NONE, 0, None);
+    pub(crate) fn discard_choice(&mut self) {
+        (self.repetition, self.n_unclocked, self.trial) = (Repetition::NONE, 0, None);
         self.timing.restart();
     }
 }

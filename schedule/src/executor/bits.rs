@@ -19,10 +19,10 @@ pub(super) struct Bits<const PER_LINE: usize> {
 }
 
 /// For sets whose words all threads write.
-pub(super) type Dense = Bits<{ size_of::<CachePadded<u8>>() / 8 }>;
+pub(super) type SharedBits = Bits<{ size_of::<CachePadded<u8>>() / 8 }>;
 
 /// For sets whose words are written by different threads.
-pub(super) type Spread = Bits<1>;
+pub(super) type PaddedBits = Bits<1>;
 
 /// The maximum number of words that are searched without a summary.
 fn most_without_summary() -> usize {
@@ -54,7 +54,7 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
     }
 
     /// Puts numbers in. The thread that takes one of them sees everything that was written before.
-    pub(super) fn put(&self, Few { word, bits }: Few) {
+    pub(super) fn put(&self, WordBits { word, bits }: WordBits) {
         let word = word as usize;
         // Release: pairs with the Acquire in `take_from`. SeqCst: required by `Ready::leave`, `Ready::may_sleep` and
         // the summary.
@@ -72,10 +72,10 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
 
     /// Takes the lowest numbers of one word: the share `1 / n_shares` of the numbers at hand, and at least one number.
     /// O(n / 64). For sets of more than 16 words O(n / 4096), plus the words that were emptied meanwhile.
-    pub(super) fn take(&self, n_shares: u32) -> Few {
+    pub(super) fn take(&self, n_shares: u32) -> WordBits {
         if self.summary.is_empty() {
             let found = (0..self.n_words).find_map(|word| self.take_from(word, n_shares));
-            return found.unwrap_or(Few::NOTHING);
+            return found.unwrap_or(WordBits::NOTHING);
         }
         for (idx, summary) in self.summary.iter().enumerate() {
             // Relaxed: only a hint.
@@ -97,10 +97,10 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
                 }
             }
         }
-        Few::NOTHING
+        WordBits::NOTHING
     }
 
-    fn take_from(&self, idx: usize, n_shares: u32) -> Option<Few> {
+    fn take_from(&self, idx: usize, n_shares: u32) -> Option<WordBits> {
         let word = self.word(idx);
         // Relaxed: only a hint, since `fetch_and` decides.
         let mut bits = word.load(Ordering::Relaxed);
@@ -112,7 +112,7 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
             // Acquire: pairs with the Release in `put`.
             let before = word.fetch_and(!mask, needed("take", Ordering::Acquire));
             if before & mask != 0 {
-                return Some(Few {
+                return Some(WordBits {
                     word: idx as u32,
                     bits: before & mask,
                 });
@@ -123,7 +123,7 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
     }
 
     /// Takes one of the numbers that this thread has put in, if other threads have left any.
-    pub(super) fn take_of(&self, few: &mut Few) -> Option<u32> {
+    pub(super) fn take_of(&self, few: &mut WordBits) -> Option<u32> {
         loop {
             let number = few.pop()?;
             let mask = 1 << (number % 64);
@@ -138,8 +138,8 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
     }
 
     /// Returns some of the lowest numbers, all of one word, as a hint. O(n / 64), or as `take`.
-    pub(super) fn peek(&self) -> Few {
-        let look = |word: usize| Few {
+    pub(super) fn peek(&self) -> WordBits {
+        let look = |word: usize| WordBits {
             word: word as u32,
             // Relaxed: only a hint.
             bits: self.word(word).load(Ordering::Relaxed),
@@ -149,7 +149,7 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
         } else {
             let summaries = self.summary.iter().enumerate();
             let words = summaries.flat_map(|(idx, summary)| {
-                let mut words = Few {
+                let mut words = WordBits {
                     word: idx as u32,
                     bits: summary.load(Ordering::Relaxed),
                 };
@@ -159,7 +159,9 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
                 .map(|word| look(word as usize))
                 .find(|few| few.bits != 0)
         };
-        found.filter(|few| few.bits != 0).unwrap_or(Few::NOTHING)
+        found
+            .filter(|few| few.bits != 0)
+            .unwrap_or(WordBits::NOTHING)
     }
 
     /// Whether the set is empty, in the total order of all `SeqCst` accesses. O(n / 64).
@@ -177,12 +179,12 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
 
 /// Numbers of one word: 64 `word` + i for each bit i that is set.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Few {
+pub(super) struct WordBits {
     pub(super) word: u32,
     pub(super) bits: u64,
 }
 
-impl Few {
+impl WordBits {
     pub(super) const NOTHING: Self = Self { word: 0, bits: 0 };
 
     pub(super) fn one(number: u32) -> Self {

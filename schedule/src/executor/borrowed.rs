@@ -21,7 +21,7 @@
 use core::cell::UnsafeCell;
 use core::ptr::NonNull;
 
-use super::step::{How, RunContext, after_exclusive};
+use super::step::{RunContext, RunOptions, after_exclusive};
 use crate::failure::Cause;
 use crate::node::{Batch, RunNode};
 use crate::nodes::{Nodes, take_recorded};
@@ -41,7 +41,7 @@ pub(super) struct BorrowToken {
     first: NonNull<RunNode>,
     plan: NonNull<Plan>,
     from: FetchFrom<'static>,
-    how: How,
+    how: RunOptions,
 }
 
 // SAFETY: these are addresses, and only functions that are unsafe to call dereference them. Nodes and resources are
@@ -69,7 +69,7 @@ impl Borrowed {
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        how: How,
+        how: RunOptions,
     ) {
         let borrow_token = BorrowToken {
             first: NonNull::new(nodes.by_rank.as_mut_ptr()).expect("a vector has an address"),

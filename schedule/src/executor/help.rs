@@ -58,7 +58,7 @@ pub fn call_for_help(
     }
     spawn(pool, PoolJob::Help(helped, nth));
     if role == Role::Caller {
-        placement.give_way();
+        placement.yield_once();
     }
 }
 

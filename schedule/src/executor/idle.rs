@@ -10,17 +10,17 @@ use crate::time::Instant;
 const SPIN: Duration = Duration::from_micros(2);
 /// After this time without work, a helper leaves. Returning costs about as much, but its pool may have other work for
 /// it, such as a `par_iter` in a system.
-pub const STAY: Duration = Duration::from_micros(20);
+pub const HELPER_TIMEOUT: Duration = Duration::from_micros(20);
 /// After this time without work, the caller parks.
-pub const LINGER: Duration = Duration::from_micros(50);
+pub const PARK_AFTER: Duration = Duration::from_micros(50);
 
 /// The number of polls between two looks at the clock, which take longer.
-const LOOKS: u32 = 16;
+const POLLS_PER_CLOCK: u32 = 16;
 
 /// Polls until `look` finds something. `look` gets the approximate time since the first poll.
 #[inline]
 pub fn idle<T>(mut look: impl FnMut(Duration) -> Option<T>) -> T {
-    for _ in 0..LOOKS {
+    for _ in 0..POLLS_PER_CLOCK {
         if let Some(found) = look(Duration::ZERO) {
             return found;
         }
@@ -32,7 +32,7 @@ pub fn idle<T>(mut look: impl FnMut(Duration) -> Option<T>) -> T {
         if since > SPIN {
             thread::yield_now();
         }
-        for _ in 0..LOOKS {
+        for _ in 0..POLLS_PER_CLOCK {
             if let Some(found) = look(since) {
                 return found;
             }

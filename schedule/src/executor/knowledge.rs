@@ -4,7 +4,7 @@ use core::time::Duration;
 
 /// The modes of past runs, and the expected times of future ones. Without times while costs are unknown.
 #[derive(Debug, Default)]
-pub(crate) struct Knowledge {
+pub(crate) struct ExpectedTimes {
     /// The number of runs by mode: serial, by timetable, by readiness.
     pub(crate) n_runs: [u64; 3],
     /// Without a pause, then after a pause.

@@ -26,7 +26,7 @@ pub(super) struct Lanes {
 
 /// A lane that this thread has.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct HeldLane {
     pub(super) lane: usize,
     /// The number of runs that have begun, including this one.
     pub(super) n_runs: u64,
@@ -68,7 +68,7 @@ impl Lanes {
 
     /// The number of entries of a lane that are known to be completed.
     pub(super) fn n_done(&self, lane: usize) -> u64 {
-        // Acquire: pairs with the Release in `tell` and `release`.
+        // Acquire: pairs with the Release in `publish` and `release`.
         self.words[lane].load(needed("see", Ordering::Acquire)) / 2
     }
 
@@ -79,7 +79,7 @@ impl Lanes {
     }
 
     /// Takes a lane that no thread has, if it has entries left.
-    pub(super) fn claim(&self, lane: usize) -> Option<Held> {
+    pub(super) fn claim(&self, lane: usize) -> Option<HeldLane> {
         let word = &self.words[lane];
         // Relaxed: only an estimate, since the exchange checks it.
         let before = word.load(Ordering::Relaxed);
@@ -96,7 +96,7 @@ impl Lanes {
             needed("claim", Ordering::Acquire),
             Ordering::Relaxed,
         );
-        result.ok().map(|before| Held {
+        result.ok().map(|before| HeldLane {
             lane,
             n_runs,
             n_done: before / 2,
@@ -104,13 +104,13 @@ impl Lanes {
     }
 
     /// Publishes the number of completed entries.
-    pub(super) fn tell(&self, held: &Held) {
+    pub(super) fn publish(&self, held: &HeldLane) {
         // Release: pairs with the Acquire in `n_done`.
-        self.words[held.lane].store(held.n_done * 2 + 1, needed("tell", Ordering::Release));
+        self.words[held.lane].store(held.n_done * 2 + 1, needed("publish", Ordering::Release));
     }
 
     /// Releases a lane, and publishes the number of completed entries.
-    pub(super) fn release(&self, held: Held) {
+    pub(super) fn release(&self, held: HeldLane) {
         // Release: pairs with the Acquire in `n_done` and `claim`. SeqCst: required by `leave`.
         self.words[held.lane].store(held.n_done * 2, needed("release", Ordering::SeqCst));
     }

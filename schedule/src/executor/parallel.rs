@@ -17,12 +17,12 @@ use rayon::ThreadPool;
 
 use super::borrowed::{BorrowToken, Borrowed};
 use super::help::{Help, call_for_help};
-use super::idle::{LINGER, STAY, idle};
+use super::idle::{HELPER_TIMEOUT, PARK_AFTER, idle};
 use super::occupation::occupied;
 use super::placement::Placement;
-use super::ready::{CallerProgress, HandedOut, PlannedNodes, Ready, Seen};
+use super::ready::{CallerProgress, HandedOut, LastLook, PlannedNodes, Ready};
 use super::role::Role;
-use super::step::{How, RunContext};
+use super::step::{RunContext, RunOptions};
 use crate::failure::{Cause, Panic};
 use crate::node::{RunNode, Work};
 use crate::nodes::Nodes;
@@ -156,7 +156,7 @@ impl Parallel {
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        how: How,
+        how: RunOptions,
         pool: Option<&ThreadPool>,
         max_helpers: u32,
     ) {
@@ -179,7 +179,7 @@ impl Parallel {
                 first = self.wait(&mut caller, &count);
             }
         });
-        debug_assert!(shared.ready.is_at_rest(), "nothing is left pending");
+        debug_assert!(shared.ready.is_reset(), "nothing is left pending");
     }
 
     /// Waits for a node to run. Returns `None` when the run is over.
@@ -198,7 +198,7 @@ impl Parallel {
             if ready.is_over(count) {
                 return Some(None);
             }
-            if since > LINGER {
+            if since > PARK_AFTER {
                 if ready.may_sleep(count) {
                     debug_assert!(!ready.is_stuck(count), "nothing is left pending");
                     self.parker.park();
@@ -248,7 +248,7 @@ impl ParallelState {
                     run_context,
                     node,
                     one,
-                    run_context.goes_on(*begin_rank),
+                    run_context.may_repeat(*begin_rank),
                     true,
                 )
             }
@@ -310,7 +310,7 @@ impl ParallelState {
 
     /// Helps until there is no more work.
     fn take_part(self: &Arc<Self>) {
-        self.placement.keep_apart();
+        self.placement.leave_caller_processor();
         let mut helper = ReadyWorker::new(self, Role::Helper, None);
         occupied(|| {
             while let Some(node) = self.find(&mut helper) {
@@ -324,15 +324,15 @@ impl ParallelState {
         });
     }
 
-    /// Searches for a node. Returns `None`, and leaves, if it finds none for [`STAY`].
+    /// Searches for a node. Returns `None`, and leaves, if it finds none for [`HELPER_TIMEOUT`].
     fn find(&self, helper: &mut ReadyWorker<'_>) -> Option<u32> {
-        let mut seen = Seen::NOTHING;
+        let mut seen = LastLook::NOTHING;
         loop {
             self.ready.idle();
             let found = idle(|since| {
-                let is_left = self.ready.is_left_lying(&mut seen);
+                let is_left = self.ready.is_unchanged(&mut seen);
                 match is_left.then(|| helper.take()).flatten() {
-                    None if since < STAY => None,
+                    None if since < HELPER_TIMEOUT => None,
                     found => Some(found),
                 }
             });

@@ -55,7 +55,7 @@ mod linux {
 
         /// Yields after a request for help, so that a helper on this processor can start and move. If other programs
         /// use the yielded time, the caller yields less and less often.
-        pub fn give_way(&self) {
+        pub fn yield_once(&self) {
             let n_kept = self.n_kept.load(Ordering::Relaxed);
             if n_kept > 0 {
                 self.n_kept.store(n_kept - 1, Ordering::Relaxed);
@@ -72,7 +72,7 @@ mod linux {
         }
 
         /// Moves a helper that arrives on the processor of the caller.
-        pub fn keep_apart(&self) {
+        pub fn leave_caller_processor(&self) {
             let here = sched_getcpu();
             if here != self.processor.load(Ordering::Relaxed) {
                 return;
@@ -110,9 +110,9 @@ mod elsewhere {
         pub fn note(&self) {}
 
         /// As on Linux, but without effect.
-        pub fn give_way(&self) {}
+        pub fn yield_once(&self) {}
 
         /// As on Linux, but without effect.
-        pub fn keep_apart(&self) {}
+        pub fn leave_caller_processor(&self) {}
     }
 }

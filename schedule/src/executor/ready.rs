@@ -9,7 +9,7 @@
 
 use crossbeam_utils::CachePadded;
 
-use super::bits::{Dense, Few, Spread};
+use super::bits::{PaddedBits, SharedBits, WordBits};
 use super::role::Role;
 use crate::sync::{AtomicBool, AtomicU32, Ordering, model_fence, needed};
 use schedule_graph::Edge;
@@ -28,11 +28,11 @@ pub(super) struct Ready {
     /// predecessor.
     pending: Box<[CachePadded<AtomicU32>]>,
     /// Ready nodes that any thread may take.
-    open: Dense,
+    open: SharedBits,
     /// Ready nodes that only the caller may take.
-    bound: Dense,
+    bound: SharedBits,
     /// Nodes that threads have planned to run next. Other threads take from this set last.
-    planned: Spread,
+    planned: PaddedBits,
     /// The number of counted nodes that helpers have completed in all runs, wrapping. Helpers no longer access these
     /// nodes.
     n_done_by_helpers: CachePadded<AtomicU32>,
@@ -52,10 +52,10 @@ struct Helpers {
 
 /// Nodes that a thread plans to run next. Other threads may have taken some of them.
 #[derive(Debug)]
-pub(super) struct PlannedNodes(Few);
+pub(super) struct PlannedNodes(WordBits);
 
 impl PlannedNodes {
-    pub(super) const EMPTY: Self = Self(Few::NOTHING);
+    pub(super) const EMPTY: Self = Self(WordBits::NOTHING);
 }
 
 /// A node, with the data that is needed to hand it out, in one word.
@@ -86,10 +86,10 @@ impl Successor {
 
 /// The first nodes of the set at the last look of a helper.
 #[derive(Debug)]
-pub(super) struct Seen(Few);
+pub(super) struct LastLook(WordBits);
 
-impl Seen {
-    pub(super) const NOTHING: Self = Self(Few::NOTHING);
+impl LastLook {
+    pub(super) const NOTHING: Self = Self(WordBits::NOTHING);
 }
 
 /// The progress of a run, as known to the caller.
@@ -161,9 +161,9 @@ impl Ready {
                 .map(|&n| CachePadded::new(AtomicU32::new(n)))
                 .collect(),
             n_predecessors,
-            open: Dense::new(n_nodes),
-            bound: Dense::new(if has_bound { n_nodes } else { 0 }),
-            planned: Spread::new(n_nodes),
+            open: SharedBits::new(n_nodes),
+            bound: SharedBits::new(if has_bound { n_nodes } else { 0 }),
+            planned: PaddedBits::new(n_nodes),
             n_done_by_helpers: CachePadded::new(AtomicU32::new(0)),
             helpers: CachePadded::new(Helpers {
                 n_helpers: AtomicU32::new(0),
@@ -220,12 +220,12 @@ impl Ready {
     /// Whether the first node of the set is the same as at the last call.
     ///
     /// A new helper takes only nodes that stay. If the set changes faster, help costs more than it saves.
-    pub(super) fn is_left_lying(&self, seen: &mut Seen) -> bool {
+    pub(super) fn is_unchanged(&self, seen: &mut LastLook) -> bool {
         let mut first = self.open.peek();
-        if first == Few::NOTHING {
+        if first == WordBits::NOTHING {
             first = self.planned.peek();
         }
-        let is_left = first != Few::NOTHING && first == seen.0;
+        let is_left = first != WordBits::NOTHING && first == seen.0;
         seen.0 = first;
         is_left
     }
@@ -259,11 +259,11 @@ impl Ready {
     fn hand_out(&self, role: Role, targets: impl Iterator<Item = Successor>) -> HandedOut {
         let mut found = HandedOut::NOTHING;
         // Nodes in the same word are put by one access.
-        let mut few = Few::NOTHING;
+        let mut few = WordBits::NOTHING;
         let mut put = |node: u32| {
             if few.bits != 0 && few.word != node / 64 {
                 self.open.put(few);
-                few = Few::NOTHING;
+                few = WordBits::NOTHING;
             }
             few.word = node / 64;
             few.bits |= 1 << (node % 64);
@@ -271,7 +271,7 @@ impl Ready {
         for target in targets {
             let node = target.node();
             if target.is_bound() {
-                self.bound.put(Few::one(node));
+                self.bound.put(WordBits::one(node));
                 found.has_put = true;
             } else if found.next.is_none() {
                 found.next = Some(node);
@@ -297,7 +297,7 @@ impl Ready {
     /// Whether the state is the same as before the first run: the sets are empty, and every counter is reset. O(nodes).
     ///
     /// The caller calls this when a run is over.
-    pub(super) fn is_at_rest(&self) -> bool {
+    pub(super) fn is_reset(&self) -> bool {
         // Relaxed: the run is over, so the caller has seen all writes.
         let pending = self.pending.iter().zip(&self.n_predecessors);
         let mut pending = pending.map(|(left, all)| left.load(Ordering::Relaxed) == *all);

@@ -7,7 +7,7 @@
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
-use super::step::{How, RunContext, after_exclusive};
+use super::step::{RunContext, RunOptions, after_exclusive};
 use crate::failure::{Cause, Panic};
 use crate::node::Work;
 use crate::nodes::Nodes;
@@ -34,7 +34,7 @@ pub(crate) fn run(
     nodes: &mut Nodes,
     plan: &Plan,
     resources: &mut Resources,
-    how: How,
+    how: RunOptions,
     end: u32,
 ) -> u32 {
     let from = FetchFrom::new(resources);
@@ -44,7 +44,7 @@ pub(crate) fn run(
         outcomes,
         from,
         // The run starts at `first`, so no earlier node is reached.
-        how: How { first: 0, ..how },
+        how: RunOptions { first: 0, ..how },
     };
     let mut place = Cursor {
         this: how.first,
@@ -119,7 +119,7 @@ fn run_on(
                     end: rank,
                 };
                 nodes.gather(one);
-                if run_context.goes_on(one.begin) {
+                if run_context.may_repeat(one.begin) {
                     place.this = one.begin;
                     ask(nodes, place, run_context)?;
                 }
@@ -135,7 +135,7 @@ fn run_plain(
     end: u32,
     run_context: RunContext<'_>,
 ) -> Result<(), Cause> {
-    if run_context.how.is_watched || !run_context.is_calm() {
+    if run_context.how.is_watched || !run_context.has_no_skips() {
         return Ok(());
     }
     let end = nodes.by_rank.len().min(end as usize);

@@ -19,7 +19,7 @@ use crate::time::Instant;
 
 /// The options of a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct How {
+pub(super) struct RunOptions {
     /// The rank of the first node to run. A serial part of the same run has completed all nodes of lower rank.
     pub(super) first: u32,
     /// Whether the run follows a pause, so that the caches are cold.
@@ -32,7 +32,7 @@ pub(super) struct How {
     pub(super) recorded: Option<RunNumber>,
 }
 
-impl How {
+impl RunOptions {
     /// Sets whether the run is timed, and whether it is recorded.
     pub(super) fn watched(self, is_timed: bool, recorded: Option<RunNumber>) -> Self {
         Self {
@@ -50,21 +50,21 @@ pub(super) struct RunContext<'a> {
     pub(super) plan: &'a Plan,
     pub(super) outcomes: &'a Outcomes,
     pub(super) from: FetchFrom<'a>,
-    pub(super) how: How,
+    pub(super) how: RunOptions,
 }
 
 impl RunContext<'_> {
     /// Whether a node runs now that its predecessors are completed. If not, this stores its outcome.
     #[inline]
     pub(super) fn is_due(self, rank: u32, is_guarded: bool) -> bool {
-        self.is_calm() && !is_guarded || self.is_due_if(rank, is_guarded)
+        self.has_no_skips() && !is_guarded || self.is_due_if(rank, is_guarded)
     }
 
     /// Whether every node is due unless its guard does not hold. This is the case in a whole run without disabled
     /// nodes, until a node fails.
     #[inline]
-    pub(super) fn is_calm(self) -> bool {
-        self.how.first == 0 && self.outcomes.is_calm()
+    pub(super) fn has_no_skips(self) -> bool {
+        self.how.first == 0 && self.outcomes.has_no_skips()
     }
 
     fn is_due_if(self, rank: u32, is_guarded: bool) -> bool {
@@ -81,7 +81,7 @@ impl RunContext<'_> {
             self.outcomes.set(rank, Outcome::Skipped);
             return false;
         }
-        if is_guarded && !self.is_let(rank) {
+        if is_guarded && !self.guard_holds(rank) {
             self.outcomes.set(rank, Outcome::Passed);
             return false;
         }
@@ -89,7 +89,7 @@ impl RunContext<'_> {
     }
 
     /// Whether the guard of a node holds. Conditions that did not finish have no answer.
-    fn is_let(self, rank: u32) -> bool {
+    fn guard_holds(self, rank: u32) -> bool {
         let Some(guard) = self.plan.guard(rank) else {
             return true;
         };
@@ -100,7 +100,7 @@ impl RunContext<'_> {
     }
 
     /// Whether a loop whose body has run may evaluate its condition again.
-    pub(super) fn goes_on(self, begin: u32) -> bool {
+    pub(super) fn may_repeat(self, begin: u32) -> bool {
         !self.outcomes.is_stopped() && self.outcomes.get(begin) != Outcome::Failed
     }
 
@@ -127,8 +127,8 @@ impl RunContext<'_> {
             unsafe { system.run(self.from) }.map_err(Cause::Error)?;
             return Ok(());
         }
-        // SAFETY: the requirements of `step_with_care` are those of this function, and nothing ran since the call.
-        unsafe { self.step_with_care(node, rank) }
+        // SAFETY: the requirements of `step_checked` are those of this function, and nothing ran since the call.
+        unsafe { self.step_checked(node, rank) }
     }
 
     /// Like `step`, for a node that is not plain or is watched. The span encloses the measured time, so costs do not
@@ -137,7 +137,7 @@ impl RunContext<'_> {
     /// # Safety
     ///
     /// As for [`step`](Self::step).
-    unsafe fn step_with_care(self, node: &mut RunNode, rank: u32) -> Result<(), Cause> {
+    unsafe fn step_checked(self, node: &mut RunNode, rank: u32) -> Result<(), Cause> {
         if node.is_missing {
             return Err(missing(node));
         }

@@ -17,12 +17,12 @@ use rayon::ThreadPool;
 
 use super::borrowed::{BorrowToken, Borrowed};
 use super::help::{Help, call_for_help};
-use super::idle::{LINGER, STAY, idle};
-use super::lane::{Held, Lanes};
+use super::idle::{HELPER_TIMEOUT, PARK_AFTER, idle};
+use super::lane::{HeldLane, Lanes};
 use super::occupation::occupied;
 use super::placement::Placement;
 use super::role::Role;
-use super::step::{How, RunContext};
+use super::step::{RunContext, RunOptions};
 use crate::failure::{Cause, Panic};
 use crate::node::Work;
 use crate::nodes::Nodes;
@@ -33,7 +33,7 @@ use schedule_graph::internal::{Timetable, Wait};
 
 /// A helper that waits this long for another lane releases its own lane and leaves, so that its pool can do other work.
 /// Waits of a timetable are usually shorter. If a helper left earlier, the caller would often have to run both lanes.
-const TIRED: Duration = Duration::from_millis(1);
+const WAIT_LIMIT: Duration = Duration::from_millis(1);
 
 /// The lane that only the caller takes. It contains the bound nodes.
 const OF_CALLER: usize = 0;
@@ -72,11 +72,11 @@ struct LaneSlot {
 /// The reason why a thread stops in a lane.
 enum Stop {
     /// The requested number of entries is completed.
-    There,
+    Reached,
     /// An entry waits for a lane that no thread has.
-    For(Wait),
-    /// A helper has waited for [`TIRED`].
-    Tired,
+    Waits(Wait),
+    /// A helper has waited for [`WAIT_LIMIT`].
+    TimedOut,
 }
 
 impl Timetabled {
@@ -123,7 +123,7 @@ impl Timetabled {
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        how: How,
+        how: RunOptions,
         pool: Option<&ThreadPool>,
         max_helpers: u32,
     ) {
@@ -149,7 +149,7 @@ impl Timetabled {
                 if lane != OF_CALLER && shared.is_help_wanted() {
                     caller.ask();
                 }
-                caller.reach(lane, shared.lanes.n_after(lane, n_runs));
+                caller.complete_up_to(lane, shared.lanes.n_after(lane, n_runs));
             }
         });
     }
@@ -166,8 +166,8 @@ struct LaneWorker<'a> {
 impl LaneWorker<'_> {
     /// Waits until `n_done` entries of a lane are completed, and runs the lane meanwhile if no other thread has it.
     ///
-    /// Returns `false` if a helper has waited for [`TIRED`] before that.
-    fn reach(&self, lane: usize, n_done: u64) -> bool {
+    /// Returns `false` if a helper has waited for [`WAIT_LIMIT`] before that.
+    fn complete_up_to(&self, lane: usize, n_done: u64) -> bool {
         let lanes = &self.shared.lanes;
         loop {
             let claimed = idle(|since| {
@@ -180,9 +180,9 @@ impl LaneWorker<'_> {
                     return Some(Ok(Some(held)));
                 }
                 match self.role {
-                    Role::Helper => (since > TIRED).then_some(Err(())),
+                    Role::Helper => (since > WAIT_LIMIT).then_some(Err(())),
                     Role::Caller => {
-                        nap(since);
+                        park_briefly(since);
                         None
                     }
                 }
@@ -190,7 +190,7 @@ impl LaneWorker<'_> {
             match claimed {
                 Ok(None) => return true,
                 Ok(Some(held)) => {
-                    if !self.go_on(held, n_done) {
+                    if !self.run_lane(held, n_done) {
                         return false;
                     }
                 }
@@ -206,27 +206,27 @@ impl LaneWorker<'_> {
     /// Runs a lane until `n_done` entries are completed, or until another thread has the lane. If an entry waits for a
     /// lane that no thread has, this thread runs that lane first.
     ///
-    /// Returns `false` if a helper has waited for [`TIRED`] before that.
-    fn go_on(&self, mut held: Held, n_done: u64) -> bool {
+    /// Returns `false` if a helper has waited for [`WAIT_LIMIT`] before that.
+    fn run_lane(&self, mut held: HeldLane, n_done: u64) -> bool {
         let lanes = &self.shared.lanes;
         loop {
             let lane = held.lane;
-            match self.walk(&mut held, n_done) {
-                Stop::There => {
+            match self.run_entries(&mut held, n_done) {
+                Stop::Reached => {
                     lanes.release(held);
                     return true;
                 }
-                Stop::Tired => {
+                Stop::TimedOut => {
                     lanes.release(held);
                     return false;
                 }
-                Stop::For(wait) => {
+                Stop::Waits(wait) => {
                     let before = lanes.n_after(wait.lane as usize, held.n_runs - 1);
                     // Other threads may take this lane meanwhile.
                     lanes.release(held);
                     self.ask();
                     let wanted = before + u64::from(wait.n_entries);
-                    if !self.reach(wait.lane as usize, wanted) {
+                    if !self.complete_up_to(wait.lane as usize, wanted) {
                         return false;
                     }
                     match lanes.claim(lane) {
@@ -240,7 +240,7 @@ impl LaneWorker<'_> {
 
     /// Runs the entries of a lane until `n_done` are completed, or until an entry has to wait for a lane that no thread
     /// has.
-    fn walk(&self, held: &mut Held, n_done: u64) -> Stop {
+    fn run_entries(&self, held: &mut HeldLane, n_done: u64) -> Stop {
         let shared: &TimetableState = self.shared;
         // SAFETY: this thread has the lane, and entries of it are left. So it holds the next node of the lane, until it
         // releases the lane or has completed its last entry.
@@ -250,7 +250,7 @@ impl LaneWorker<'_> {
         loop {
             // One call around all nodes: it costs nothing unless a system panics, but it prevents inlining.
             let result = catch_unwind(AssertUnwindSafe(|| {
-                self.walk_on(held, n_done, borrow_token, run_context)
+                self.run_entries_uncaught(held, n_done, borrow_token, run_context)
             }));
             match result {
                 Ok(stop) => return stop,
@@ -267,9 +267,9 @@ impl LaneWorker<'_> {
     }
 
     #[inline]
-    fn walk_on(
+    fn run_entries_uncaught(
         &self,
-        held: &mut Held,
+        held: &mut HeldLane,
         n_done: u64,
         borrow_token: BorrowToken,
         run_context: RunContext<'_>,
@@ -277,7 +277,7 @@ impl LaneWorker<'_> {
         let shared: &TimetableState = self.shared;
         if held.n_done >= n_done {
             // `n_done` may belong to a run that is over, since this thread released the lane while it waited.
-            return Stop::There;
+            return Stop::Reached;
         }
         let before = shared.lanes.n_after(held.lane, held.n_runs - 1);
         let range = (held.n_done - before) as usize..(n_done - before) as usize;
@@ -312,12 +312,12 @@ impl LaneWorker<'_> {
                 self.ask();
             }
         }
-        Stop::There
+        Stop::Reached
     }
 
     /// Waits for the thread that has another lane. Returns the reason if the wait is given up.
     #[inline]
-    fn wait(&self, held: &Held, wait: Wait) -> Option<Stop> {
+    fn wait(&self, held: &HeldLane, wait: Wait) -> Option<Stop> {
         let lanes = &self.shared.lanes;
         let other = wait.lane as usize;
         let wanted = lanes.n_after(other, held.n_runs - 1) + u64::from(wait.n_entries);
@@ -335,12 +335,12 @@ impl LaneWorker<'_> {
                 return Some(None);
             }
             if self.may_take(other) && !lanes.is_held(other) {
-                return Some(Some(Stop::For(wait)));
+                return Some(Some(Stop::Waits(wait)));
             }
             match self.role {
-                Role::Helper => (since > TIRED).then_some(Some(Stop::Tired)),
+                Role::Helper => (since > WAIT_LIMIT).then_some(Some(Stop::TimedOut)),
                 Role::Caller => {
-                    nap(since);
+                    park_briefly(since);
                     None
                 }
             }
@@ -357,17 +357,17 @@ impl LaneWorker<'_> {
     }
 }
 
-/// Parks a caller that has waited for [`LINGER`], for that time at most. Helpers do not wake it: between short systems,
+/// Parks a caller that has waited for [`PARK_AFTER`], for that time at most. Helpers do not wake it: between short systems,
 /// wake-ups would cost more than they save.
-fn nap(since: Duration) {
-    if since > LINGER {
-        thread::park_timeout(LINGER);
+fn park_briefly(since: Duration) {
+    if since > PARK_AFTER {
+        thread::park_timeout(PARK_AFTER);
     }
 }
 
 impl TimetableState {
     #[inline]
-    fn slot(&self, held: &Held) -> LaneSlot {
+    fn slot(&self, held: &HeldLane) -> LaneSlot {
         let before = self.lanes.n_after(held.lane, held.n_runs - 1);
         self.slots[held.lane][(held.n_done - before) as usize]
     }
@@ -381,16 +381,16 @@ impl TimetableState {
     }
 
     #[inline]
-    fn complete(&self, held: &mut Held, slot: LaneSlot) {
+    fn complete(&self, held: &mut HeldLane, slot: LaneSlot) {
         held.n_done += 1;
         if slot.is_awaited {
-            self.lanes.tell(held);
+            self.lanes.publish(held);
         }
     }
 
     /// Helps until there is no more work.
     fn take_part(self: &Arc<Self>) {
-        self.placement.keep_apart();
+        self.placement.leave_caller_processor();
         let helper = LaneWorker {
             shared: self,
             role: Role::Helper,
@@ -401,8 +401,8 @@ impl TimetableState {
                 while let Some(held) = self.find() {
                     helper.ask();
                     let end = self.lanes.n_after(held.lane, held.n_runs);
-                    if !helper.go_on(held, end) {
-                        // `walk_on` requests help again when others can continue.
+                    if !helper.run_lane(held, end) {
+                        // `run_entries_uncaught` requests help again when others can continue.
                         self.lanes.leave();
                         return;
                     }
@@ -415,12 +415,12 @@ impl TimetableState {
         });
     }
 
-    /// Searches for a lane, for [`STAY`] at most.
-    fn find(&self) -> Option<Held> {
+    /// Searches for a lane, for [`HELPER_TIMEOUT`] at most.
+    fn find(&self) -> Option<HeldLane> {
         idle(|since| {
             let mut others = OF_CALLER + 1..self.lanes.len();
             match others.find_map(|lane| self.lanes.claim(lane)) {
-                None if since < STAY => None,
+                None if since < HELPER_TIMEOUT => None,
                 found => Some(found),
             }
         })

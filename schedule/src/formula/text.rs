@@ -5,7 +5,7 @@ use core::fmt;
 use super::{Formula, Token, starts};
 
 /// A piece of text.
-enum Unwritten {
+enum Piece {
     Text(&'static str),
     /// The operand that ends with this token.
     Operand(usize),
@@ -30,14 +30,14 @@ impl<L: fmt::Display> fmt::Display for Formula<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tokens: Vec<&Token<L>> = self.tokens().collect();
         let starts = starts(&tokens);
-        let mut open = vec![Unwritten::Operand(tokens.len() - 1)];
+        let mut open = vec![Piece::Operand(tokens.len() - 1)];
         while let Some(piece) = open.pop() {
             let root = match piece {
-                Unwritten::Text(text) => {
+                Piece::Text(text) => {
                     f.write_str(text)?;
                     continue;
                 }
-                Unwritten::Operand(root) => root,
+                Piece::Operand(root) => root,
             };
             let word = match tokens[root] {
                 Token::Is(leaf) => {
@@ -69,16 +69,12 @@ impl<L: fmt::Display> fmt::Display for Formula<L> {
                     Token::All(_) | Token::Any(_) => is_only && !is_not,
                 };
                 if nth > 0 {
-                    open.push(Unwritten::Text(word));
+                    open.push(Piece::Text(word));
                 }
                 if is_plain {
-                    open.push(Unwritten::Operand(operand));
+                    open.push(Piece::Operand(operand));
                 } else {
-                    open.extend([
-                        Unwritten::Text(")"),
-                        Unwritten::Operand(operand),
-                        Unwritten::Text("("),
-                    ]);
+                    open.extend([Piece::Text(")"), Piece::Operand(operand), Piece::Text("(")]);
                 }
             }
         }
@@ -99,14 +95,14 @@ pub(crate) fn write_debug<L: fmt::Debug>(
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
     let starts = starts(tokens);
-    let mut open = vec![Unwritten::Operand(tokens.len() - 1)];
+    let mut open = vec![Piece::Operand(tokens.len() - 1)];
     while let Some(piece) = open.pop() {
         let root = match piece {
-            Unwritten::Text(text) => {
+            Piece::Text(text) => {
                 f.write_str(text)?;
                 continue;
             }
-            Unwritten::Operand(root) => root,
+            Piece::Operand(root) => root,
         };
         let (begin, end) = match tokens[root] {
             Token::Is(leaf) => {
@@ -121,12 +117,12 @@ pub(crate) fn write_debug<L: fmt::Debug>(
         };
         f.write_str(begin)?;
         // The stack reverses the order, so the last piece is pushed first.
-        open.push(Unwritten::Text(end));
+        open.push(Piece::Text(end));
         for (nth, operand) in operands(tokens, &starts, root).enumerate() {
             if nth > 0 {
-                open.push(Unwritten::Text(", "));
+                open.push(Piece::Text(", "));
             }
-            open.push(Unwritten::Operand(operand));
+            open.push(Piece::Operand(operand));
         }
     }
     Ok(())

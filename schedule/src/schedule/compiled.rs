@@ -42,7 +42,7 @@ impl Schedule {
                     };
                     let place = places.of_node(declared).clone();
                     let mut node = made(declared, place, on_failure[idx], ranks[number], old);
-                    node.about.proven = core::mem::take(&mut proven[number]);
+                    node.about.guaranteed = core::mem::take(&mut proven[number]);
                     node.about.settles = declared.settles;
                     node
                 }

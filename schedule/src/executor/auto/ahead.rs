@@ -1,65 +1,65 @@
 //! Expected time of this run and of the runs that follow.
 
 use super::estimate::Start;
-use super::{Auto, Temperature, Way};
+use super::{Mode, ModeSelector, Temperature};
 
 /// The remaining runs of the current burst, including the one that starts now.
-pub(super) struct Ahead<'a> {
-    pub(super) auto: &'a Auto,
+pub(super) struct RemainingBurst<'a> {
+    pub(super) auto: &'a ModeSelector,
     pub(super) temperature: Temperature,
     pub(super) n_threads: usize,
     /// The expected number of runs, including this one.
     pub(super) left: f64,
 }
 
-impl Ahead<'_> {
+impl RemainingBurst<'_> {
     /// Nanoseconds: the total time of these runs, if this run has the given mode.
-    pub(super) fn total(&self, way: Way) -> f64 {
-        let (now, later) = self.of(way);
+    pub(super) fn total(&self, mode: Mode) -> f64 {
+        let (now, later) = self.of(mode);
         now + later
     }
 
     /// Nanoseconds: the time of this run, and the total of the following ones.
-    pub(super) fn of(&self, way: Way) -> (f64, f64) {
-        self.sum(way, |start, way| {
-            self.auto.expected(start, way, self.n_threads)
+    pub(super) fn of(&self, mode: Mode) -> (f64, f64) {
+        self.sum(mode, |start, mode| {
+            self.auto.expected(start, mode, self.n_threads)
         })
     }
 
     /// Nanoseconds: the same total, if the estimate of the tried mode is too high by now. For example, other programs
     /// may have used the processors.
-    pub(super) fn total_at_best(&self, tried: Way) -> f64 {
-        let (now, later) = self.sum(tried, |start, way| {
-            let expected = self.auto.expected(start, way, self.n_threads);
-            match way == tried {
-                true => expected.min(self.auto.model.ns(start, way, self.n_threads)),
+    pub(super) fn total_at_best(&self, tried: Mode) -> f64 {
+        let (now, later) = self.sum(tried, |start, mode| {
+            let expected = self.auto.expected(start, mode, self.n_threads);
+            match mode == tried {
+                true => expected.min(self.auto.model.ns(start, mode, self.n_threads)),
                 false => expected,
             }
         });
         now + later
     }
 
-    fn sum(&self, way: Way, ns: impl Fn(Start, Way) -> f64) -> (f64, f64) {
-        let now = ns(self.auto.start(self.temperature, way), way);
+    fn sum(&self, mode: Mode, ns: impl Fn(Start, Mode) -> f64) -> (f64, f64) {
+        let now = ns(self.auto.start(self.temperature, mode), mode);
         let later = self.left - 1.0;
         if later <= 0.0 {
             return (now, 0.0);
         }
-        let stay = later * ns(Start::Helped, way);
+        let stay = later * ns(Start::Helped, mode);
         let first = later.min(1.0);
-        let turn_to = |way| {
+        let switch_to = |mode| {
             let behind = match later - first {
                 // Avoids `0 * ∞`, which is not a number.
                 0.0 => 0.0,
-                n => n * ns(Start::Helped, way),
+                n => n * ns(Start::Helped, mode),
             };
-            first * ns(Start::Alone, way) + behind
+            first * ns(Start::Alone, mode) + behind
         };
-        let later = match (self.temperature, way) {
+        let later = match (self.temperature, mode) {
             // A serial run may be best only because of the pause. Then the following runs may use another mode.
-            (Temperature::Cold, Way::Serial) => stay
-                .min(turn_to(Way::Timetabled))
-                .min(turn_to(Way::Parallel)),
+            (Temperature::Cold, Mode::Serial) => stay
+                .min(switch_to(Mode::Timetabled))
+                .min(switch_to(Mode::Parallel)),
             _ => stay,
         };
         (now, later)

@@ -1,15 +1,15 @@
 //! Learns the error of the model.
 
-use super::Way;
+use super::Mode;
 
 /// The mean covers about this number of runs.
 const MEMORY: u32 = 16;
-/// The maximum factor by which one of the first `FEW` runs differs from the estimate. Larger factors are clamped.
-const FAR: f64 = 4.0;
+/// The maximum factor by which one of the first `EARLY_RUNS` runs differs from the estimate. Larger factors are clamped.
+const EARLY_CLAMP: f64 = 4.0;
 /// The number of first runs, which have the larger bound.
-const FEW: u32 = 4;
+const EARLY_RUNS: u32 = 4;
 /// The same bound for all later runs.
-const ODD: f64 = 1.56;
+const CLAMP: f64 = 1.56;
 /// A run that differs from the estimate by more than this factor is a surprise.
 const SURPRISE: f64 = 1.5;
 /// After this number of surprises in a row the estimate is doubted.
@@ -65,15 +65,15 @@ impl Estimate {
         self.n_surprises = if is_surprise { self.n_surprises + 1 } else { 0 };
         let is_doubted = self.n_surprises >= SURPRISES;
         if is_doubted {
-            self.doubt();
+            self.reduce_weight();
         }
         let share = 1.0 / f64::from(self.n_runs + 1);
-        if self.n_runs < FEW {
+        if self.n_runs < EARLY_RUNS {
             // The geometric mean gives less weight to outliers.
-            let change = (off / self.ratio).clamp(1.0 / FAR, FAR);
+            let change = (off / self.ratio).clamp(1.0 / EARLY_CLAMP, EARLY_CLAMP);
             self.ratio *= change.powf(share);
         } else {
-            let off = off.clamp(self.ratio / ODD, self.ratio * ODD);
+            let off = off.clamp(self.ratio / CLAMP, self.ratio * CLAMP);
             self.ratio += share * (off - self.ratio);
         }
         self.n_runs = (self.n_runs + 1).min(MEMORY - 1);
@@ -86,14 +86,14 @@ impl Estimate {
     }
 
     /// Reduces the weight of earlier runs: the next run counts as much as all of them.
-    pub(super) fn doubt(&mut self) {
+    pub(super) fn reduce_weight(&mut self) {
         self.n_runs = self.n_runs.min(1);
         self.n_surprises = 0;
     }
 
     /// Ages the estimate by `n_runs` runs. While the mode is in use, an increased patience shrinks again, so earlier
     /// failed trials count less.
-    pub(super) fn grow_old(&mut self, n_runs: u32, is_taken: bool) {
+    pub(super) fn age_by(&mut self, n_runs: u32, is_taken: bool) {
         self.age = self.age.saturating_add(n_runs);
         if is_taken && self.patience > PATIENCE {
             self.patience -= n_runs;
@@ -116,22 +116,22 @@ impl Estimates {
     pub(super) const NEW: Self = Self([[Estimate::NEW; 3]; 3]);
 
     /// A serial run has no helpers, so `Alone` and `Helped` are the same for it.
-    fn index(start: Start, way: Way) -> (usize, usize) {
-        let start = match (start, way) {
-            (Start::Alone, Way::Serial) => Start::Helped,
+    fn index(start: Start, mode: Mode) -> (usize, usize) {
+        let start = match (start, mode) {
+            (Start::Alone, Mode::Serial) => Start::Helped,
             _ => start,
         };
-        (start as usize, way as usize)
+        (start as usize, mode as usize)
     }
 
-    pub(super) fn of(&self, start: Start, way: Way) -> &Estimate {
-        let (start, way) = Self::index(start, way);
-        &self.0[start][way]
+    pub(super) fn of(&self, start: Start, mode: Mode) -> &Estimate {
+        let (start, mode) = Self::index(start, mode);
+        &self.0[start][mode]
     }
 
-    pub(super) fn of_mut(&mut self, start: Start, way: Way) -> &mut Estimate {
-        let (start, way) = Self::index(start, way);
-        &mut self.0[start][way]
+    pub(super) fn of_mut(&mut self, start: Start, mode: Mode) -> &mut Estimate {
+        let (start, mode) = Self::index(start, mode);
+        &mut self.0[start][mode]
     }
 
     pub(super) fn all_mut(&mut self) -> &mut [Estimate] {

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use super::Way;
+use super::Mode;
 use super::estimate::Start;
 use super::planned::Planned;
 use crate::cost::Costs;
@@ -99,7 +99,7 @@ impl Model {
     }
 
     /// Whether several threads can be faster. True while costs are unknown.
-    pub(super) fn may_pay(&self) -> bool {
+    pub(super) fn can_be_faster(&self) -> bool {
         !self.costs.is_known() || self.costs.work() >= LEAST_WORK && self.has_parallelism()
     }
 
@@ -116,15 +116,15 @@ impl Model {
     }
 
     /// Nanoseconds: the time of a run of this mode and start. Infinite if the mode is impossible.
-    pub(super) fn ns(&self, start: Start, way: Way, n_threads: usize) -> f64 {
+    pub(super) fn ns(&self, start: Start, mode: Mode, n_threads: usize) -> f64 {
         let work = self.costs.work() as f64;
         let n_nodes = self.costs.iter().len() as f64;
-        let of_node = match way {
-            Way::Serial => return work + SERIAL_NODE * n_nodes,
-            Way::Timetabled => TIMETABLED_NODE.into(),
-            Way::Parallel => PARALLEL_NODE,
+        let of_node = match mode {
+            Mode::Serial => return work + SERIAL_NODE * n_nodes,
+            Mode::Timetabled => TIMETABLED_NODE.into(),
+            Mode::Parallel => PARALLEL_NODE,
         };
-        let makespan = match self.planned.makespan(way, work, n_threads) {
+        let makespan = match self.planned.makespan(mode, work, n_threads) {
             Some(f64::INFINITY) => return f64::INFINITY,
             Some(planned) => planned,
             None => {

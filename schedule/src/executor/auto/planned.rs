@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use super::Way;
+use super::Mode;
 use crate::cost::Costs;
 use crate::time::Instant;
 
@@ -74,15 +74,15 @@ impl Planned {
 
     /// Nanoseconds: the time of runs by the plan, scaled to the current work. Infinite if the mode is impossible.
     /// `None` if the plan is not valid, or does not contain a time.
-    pub(super) fn makespan(&self, way: Way, work_ns: f64, n_threads: usize) -> Option<f64> {
+    pub(super) fn makespan(&self, mode: Mode, work_ns: f64, n_threads: usize) -> Option<f64> {
         if !self.is_for(n_threads) {
             return None;
         }
-        match (way, self.makespan) {
-            (Way::Parallel, _) if !self.has_parallel => Some(f64::INFINITY),
-            (Way::Timetabled, None) => Some(f64::INFINITY),
+        match (mode, self.makespan) {
+            (Mode::Parallel, _) if !self.has_parallel => Some(f64::INFINITY),
+            (Mode::Timetabled, None) => Some(f64::INFINITY),
             // Costs may have changed a little since planning.
-            (Way::Timetabled, Some(ns)) => Some(ns as f64 * work_ns / self.work.max(1) as f64),
+            (Mode::Timetabled, Some(ns)) => Some(ns as f64 * work_ns / self.work.max(1) as f64),
             _ => None,
         }
     }

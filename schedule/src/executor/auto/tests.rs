@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::estimate::{Estimate, MOST_PATIENCE, PATIENCE};
 use super::model::LEAST_PARALLELISM;
-use super::{Auto, ModeChoice, RUNS_UNSEEN, TRIAL, Way};
+use super::{Mode, ModeChoice, ModeSelector, TRIAL, UNCLOCKED_RUNS};
 use crate::cost::{Cost, Costs};
 use crate::node::RunNode;
 use crate::nodes::Nodes;
@@ -17,7 +17,7 @@ const US: Duration = Duration::from_micros(1);
 
 /// Systems without orders, and a simulated clock.
 struct Machine {
-    auto: Auto,
+    auto: ModeSelector,
     nodes: Nodes,
     plan: Plan,
     now: Instant,
@@ -33,7 +33,7 @@ impl Machine {
         };
         let node = |_| RunNode::checkpoint(place.clone());
         Self {
-            auto: Auto::default(),
+            auto: ModeSelector::default(),
             nodes: Nodes::new((0..n_systems).map(node).collect()),
             // A plan without edges fits any number of nodes.
             plan: Plan::of_one(),
@@ -43,20 +43,20 @@ impl Machine {
 
     /// Creates systems with this known cost each.
     #[track_caller]
-    fn knowing(n_systems: usize, each: Duration) -> Self {
+    fn with_costs(n_systems: usize, each: Duration) -> Self {
         let mut machine = Self::new(n_systems);
         let cost = Cost::known(each.as_nanos() as u32, 1_000);
         let costs = Costs::of(std::iter::repeat_n(cost, n_systems));
-        machine.auto = Auto::knowing(costs, &machine.plan);
+        machine.auto = ModeSelector::with_costs(costs, &machine.plan);
         machine
     }
 
     /// One run right after the previous one, on two threads. `each`: the cost of each system. `took`: the time of the
     /// run by mode. Returns the mode.
-    fn run(&mut self, each: Duration, took: impl Fn(Way) -> Duration) -> Way {
+    fn run(&mut self, each: Duration, took: impl Fn(Mode) -> Duration) -> Mode {
         let choice = self.auto.choose(self.now, 2);
-        self.end(choice, each, took(choice.way));
-        choice.way
+        self.end(choice, each, took(choice.mode));
+        choice.mode
     }
 
     fn end(&mut self, choice: ModeChoice, each: Duration, took: Duration) {
@@ -71,120 +71,120 @@ impl Machine {
     }
 
     /// Counts the modes in `n_runs` runs: serial, by timetable, by readiness.
-    fn ways(&mut self, n_runs: u32, each: Duration, took: impl Fn(Way) -> Duration) -> [u32; 3] {
-        let mut ways = [0; 3];
+    fn modes(&mut self, n_runs: u32, each: Duration, took: impl Fn(Mode) -> Duration) -> [u32; 3] {
+        let mut modes = [0; 3];
         for _ in 0..n_runs {
-            ways[self.run(each, &took) as usize] += 1;
+            modes[self.run(each, &took) as usize] += 1;
         }
-        ways
+        modes
     }
 }
 
 /// The time of runs with 1 ms of work if two threads have two processors.
-fn with_two(way: Way) -> Duration {
-    match way {
-        Way::Serial => 1000 * US,
-        Way::Timetabled => 520 * US,
-        Way::Parallel => 560 * US,
+fn with_two(mode: Mode) -> Duration {
+    match mode {
+        Mode::Serial => 1000 * US,
+        Mode::Timetabled => 520 * US,
+        Mode::Parallel => 560 * US,
     }
 }
 
 /// The same if another program uses one of the processors.
-fn with_one(way: Way) -> Duration {
-    match way {
-        Way::Serial => 1000 * US,
-        Way::Timetabled => 1500 * US,
-        Way::Parallel => 1600 * US,
+fn with_one(mode: Mode) -> Duration {
+    match mode {
+        Mode::Serial => 1000 * US,
+        Mode::Timetabled => 1500 * US,
+        Mode::Parallel => 1600 * US,
     }
 }
 
 #[test]
 fn the_shortest_way_is_taken() {
-    for (shortest, took) in [
-        (Way::Timetabled, [1000, 520, 560]),
-        (Way::Parallel, [1000, 700, 540]),
-        (Way::Serial, [1000, 1400, 1500]),
+    for (best_mode, took) in [
+        (Mode::Timetabled, [1000, 520, 560]),
+        (Mode::Parallel, [1000, 700, 540]),
+        (Mode::Serial, [1000, 1400, 1500]),
     ] {
-        let mut machine = Machine::knowing(100, 10 * US);
-        let took = |way: Way| took[way as usize] * US;
-        machine.ways(200, 10 * US, took);
-        let ways = machine.ways(1000, 10 * US, took);
-        assert!(ways[shortest as usize] > 900, "{shortest:?}: {ways:?}");
+        let mut machine = Machine::with_costs(100, 10 * US);
+        let took = |mode: Mode| took[mode as usize] * US;
+        machine.modes(200, 10 * US, took);
+        let modes = machine.modes(1000, 10 * US, took);
+        assert!(modes[best_mode as usize] > 900, "{best_mode:?}: {modes:?}");
     }
 }
 
 /// Reading the clock takes longer than a short system, and its data may be in the cache of the other processor.
 #[test]
 fn costs_that_seem_high_do_not_hide_that_one_thread_is_better() {
-    let mut machine = Machine::knowing(1000, US / 10);
-    let took = |way: Way| [5, 25, 60][way as usize] * US;
-    machine.ways(100, US / 10, took);
-    let ways = machine.ways(1000, US / 10, took);
-    assert!(ways[Way::Serial as usize] > 950, "{ways:?}");
+    let mut machine = Machine::with_costs(1000, US / 10);
+    let took = |mode: Mode| [5, 25, 60][mode as usize] * US;
+    machine.modes(100, US / 10, took);
+    let modes = machine.modes(1000, US / 10, took);
+    assert!(modes[Mode::Serial as usize] > 950, "{modes:?}");
 }
 
 /// A trial would be four runs of twice the time.
 #[test]
 fn one_thread_is_not_tried_where_systems_take_long() {
-    let mut machine = Machine::knowing(100, 10 * US);
-    let ways = machine.ways(1000, 10 * US, with_two);
-    assert_eq!(ways[Way::Serial as usize], 0, "{ways:?}");
+    let mut machine = Machine::with_costs(100, 10 * US);
+    let modes = machine.modes(1000, 10 * US, with_two);
+    assert_eq!(modes[Mode::Serial as usize], 0, "{modes:?}");
 }
 
 #[test]
 fn the_first_run_goes_on_one_thread_and_tells_what_the_next_ones_need() {
     let mut machine = Machine::new(100);
-    assert_eq!(machine.run(10 * US, with_two), Way::Serial);
+    assert_eq!(machine.run(10 * US, with_two), Mode::Serial);
     assert!(machine.auto.costs().is_known());
-    assert_ne!(machine.run(10 * US, with_two), Way::Serial);
+    assert_ne!(machine.run(10 * US, with_two), Mode::Serial);
 }
 
 #[test]
 fn one_interruption_brings_nothing_back_to_one_thread() {
-    let mut machine = Machine::knowing(100, 10 * US);
-    machine.ways(200, 10 * US, with_two);
+    let mut machine = Machine::with_costs(100, 10 * US);
+    machine.modes(200, 10 * US, with_two);
     let work = machine.auto.costs().work();
     machine.run(10 * US, |_| 100_000 * US);
-    let ways = machine.ways(PATIENCE / 2, 10 * US, with_two);
-    assert_eq!(ways[Way::Serial as usize], 0, "{ways:?}");
+    let modes = machine.modes(PATIENCE / 2, 10 * US, with_two);
+    assert_eq!(modes[Mode::Serial as usize], 0, "{modes:?}");
     assert_eq!(machine.auto.costs().work(), work);
 }
 
 #[test]
 fn a_processor_that_is_gone_is_noticed_and_that_it_is_back() {
-    let mut machine = Machine::knowing(100, 10 * US);
+    let mut machine = Machine::with_costs(100, 10 * US);
     for _ in 0..3 {
-        machine.ways(100, 10 * US, with_two);
-        machine.ways(32, 10 * US, with_one);
-        let ways = machine.ways(100, 10 * US, with_one);
+        machine.modes(100, 10 * US, with_two);
+        machine.modes(32, 10 * US, with_one);
+        let modes = machine.modes(100, 10 * US, with_one);
         // Except for two trials of each other mode.
-        assert!(ways[0] >= 100 - 4 * TRIAL, "{ways:?}");
+        assert!(modes[0] >= 100 - 4 * TRIAL, "{modes:?}");
         // Failed trials delay the next one, so it comes later.
-        machine.ways(4 * PATIENCE, 10 * US, with_two);
-        let ways = machine.ways(100, 10 * US, with_two);
-        assert!(ways[0] < 15, "{ways:?}");
+        machine.modes(4 * PATIENCE, 10 * US, with_two);
+        let modes = machine.modes(100, 10 * US, with_two);
+        assert!(modes[0] < 15, "{modes:?}");
     }
 }
 
 #[test]
 fn a_scene_change_is_followed_within_some_tens_of_runs() {
-    let mut machine = Machine::knowing(100, 10 * US);
+    let mut machine = Machine::with_costs(100, 10 * US);
     for _ in 0..3 {
-        machine.ways(200, 10 * US, with_two);
+        machine.modes(200, 10 * US, with_two);
         // Almost no work.
-        let took = |way| match way {
-            Way::Serial => US,
+        let took = |mode| match mode {
+            Mode::Serial => US,
             _ => 5 * US,
         };
         let each = Duration::from_nanos(10);
-        machine.ways(64, each, took);
+        machine.modes(64, each, took);
         assert!(machine.auto.costs().work() < 2_000);
-        assert_eq!(machine.ways(100, each, took)[0], 100);
+        assert_eq!(machine.modes(100, each, took)[0], 100);
         // Much work again.
-        machine.ways(64, 10 * US, with_two);
+        machine.modes(64, 10 * US, with_two);
         assert!(machine.auto.costs().work() > 900_000);
-        let ways = machine.ways(100, 10 * US, with_two);
-        assert!(ways[0] < 10, "{ways:?}");
+        let modes = machine.modes(100, 10 * US, with_two);
+        assert!(modes[0] < 10, "{modes:?}");
     }
 }
 
@@ -193,7 +193,7 @@ fn gaps_between_trials(machine: &mut Machine, n: usize) -> Vec<u32> {
     let mut gaps = Vec::new();
     let (mut gap, mut n_tried) = (0, 0);
     while gaps.len() < n {
-        if machine.run(10 * US, with_one) == Way::Serial {
+        if machine.run(10 * US, with_one) == Mode::Serial {
             gap += 1;
             if n_tried > 0 {
                 assert!(n_tried <= 2 * TRIAL, "a trial takes {n_tried} runs");
@@ -211,8 +211,8 @@ fn gaps_between_trials(machine: &mut Machine, n: usize) -> Vec<u32> {
 
 #[test]
 fn after_a_trial_in_vain_the_next_one_comes_later() {
-    let mut machine = Machine::knowing(100, 10 * US);
-    machine.ways(100, 10 * US, with_one);
+    let mut machine = Machine::with_costs(100, 10 * US);
+    machine.modes(100, 10 * US, with_one);
     let gaps = gaps_between_trials(&mut machine, 12);
     let (early, late) = (gaps[1] + gaps[2], gaps[10] + gaps[11]);
     assert!(late > 4 * early, "{gaps:?}");
@@ -221,54 +221,57 @@ fn after_a_trial_in_vain_the_next_one_comes_later() {
 
 #[test]
 fn one_thread_is_all_that_one_thread_can_be() {
-    let mut machine = Machine::knowing(100, 10 * US);
+    let mut machine = Machine::with_costs(100, 10 * US);
     for _ in 0..1000 {
         let choice = machine.auto.choose(machine.now, 1);
-        assert_eq!(choice.way, Way::Serial);
+        assert_eq!(choice.mode, Mode::Serial);
         machine.end(choice, 10 * US, 1000 * US);
     }
 }
 
 #[test]
 fn a_run_that_does_next_to_nothing_reads_no_clock() {
-    let mut machine = Machine::knowing(4, Duration::from_nanos(10));
+    let mut machine = Machine::with_costs(4, Duration::from_nanos(10));
     let each = Duration::from_nanos(10);
     let took = |_| Duration::from_nanos(100);
     // The first runs are timed.
-    assert!(!machine.auto.is_unseen());
-    let (mut n_seen, mut n_unseen, mut n_timed) = (0, 0, 0);
+    assert!(!machine.auto.skips_clock());
+    let (mut n_seen, mut n_unclocked, mut n_timed) = (0, 0, 0);
     for _ in 0..10_000 {
-        if machine.auto.is_unseen() {
-            n_unseen += 1;
+        if machine.auto.skips_clock() {
+            n_unclocked += 1;
             continue;
         }
         let choice = machine.auto.choose(machine.now, 2);
-        assert_eq!(choice.way, Way::Serial);
+        assert_eq!(choice.mode, Mode::Serial);
         n_timed += u32::from(choice.is_timed);
-        machine.end(choice, each, took(choice.way));
+        machine.end(choice, each, took(choice.mode));
         n_seen += 1;
     }
-    assert!(n_unseen > RUNS_UNSEEN / 2 * n_seen, "{n_seen} are seen");
+    assert!(
+        n_unclocked > UNCLOCKED_RUNS / 2 * n_seen,
+        "{n_seen} are seen"
+    );
     assert!((1..200).contains(&n_timed), "{n_timed} are timed");
 }
 
 #[test]
 fn runs_that_take_long_are_all_seen() {
-    let mut machine = Machine::knowing(100, 10 * US);
+    let mut machine = Machine::with_costs(100, 10 * US);
     for _ in 0..1000 {
-        assert!(!machine.auto.is_unseen());
+        assert!(!machine.auto.skips_clock());
         machine.run(10 * US, with_two);
     }
 }
 
 #[test]
 fn what_is_switched_on_again_is_not_taken_for_free() {
-    let mut machine = Machine::knowing(100, 10 * US);
-    machine.ways(200, 10 * US, with_two);
+    let mut machine = Machine::with_costs(100, 10 * US);
+    machine.modes(200, 10 * US, with_two);
     let work = machine.auto.costs().work();
     let first_alone = (0..100).map(|rank| rank == 0);
     machine.auto.switch(first_alone, &machine.plan);
-    assert_eq!(machine.run(10 * US, |_| 10 * US), Way::Serial);
+    assert_eq!(machine.run(10 * US, |_| 10 * US), Mode::Serial);
     for _ in 0..200 {
         machine.run(Duration::ZERO, |_| 10 * US);
     }
@@ -276,20 +279,20 @@ fn what_is_switched_on_again_is_not_taken_for_free() {
         .auto
         .switch(std::iter::repeat_n(true, 100), &machine.plan);
     assert!(machine.auto.costs().work() > work / 2);
-    assert_ne!(machine.run(10 * US, with_two), Way::Serial);
+    assert_ne!(machine.run(10 * US, with_two), Mode::Serial);
 }
 
 #[test]
 fn most_runs_go_by_habit_on_one_thread_too() {
-    let mut machine = Machine::knowing(100, 10 * US);
-    machine.ways(200, 10 * US, with_two);
+    let mut machine = Machine::with_costs(100, 10 * US);
+    machine.modes(200, 10 * US, with_two);
     let mut n_habits = 0;
     for _ in 0..1000 {
         let start = machine.now;
-        if machine.auto.habit(start).is_some() {
+        if machine.auto.repetition(start).is_some() {
             n_habits += 1;
             machine.now += 1000 * US;
-            machine.auto.end_habit(start, machine.now);
+            machine.auto.end_repetition(start, machine.now);
             continue;
         }
         let choice = machine.auto.choose(start, 1);
@@ -300,10 +303,10 @@ fn most_runs_go_by_habit_on_one_thread_too() {
 
 /// Simulates bursts of `n_runs` runs with pauses in between. A run on several threads wakes helpers if the previous run
 /// had another mode or was before the pause. Returns the modes of the last bursts.
-fn bursts(n_runs: u32, waking: Duration) -> Vec<Vec<Way>> {
-    let mut machine = Machine::knowing(100, US);
-    let took = |way, is_helped| match way {
-        Way::Serial => 100 * US,
+fn bursts(n_runs: u32, waking: Duration) -> Vec<Vec<Mode>> {
+    let mut machine = Machine::with_costs(100, US);
+    let took = |mode, is_helped| match mode {
+        Mode::Serial => 100 * US,
         _ if is_helped => 60 * US,
         _ => 60 * US + waking,
     };
@@ -313,21 +316,21 @@ fn bursts(n_runs: u32, waking: Duration) -> Vec<Vec<Way>> {
         before = None;
         let run = |_| {
             let start = machine.now;
-            let way = match machine.auto.habit(start) {
-                Some((way, _)) => {
-                    let end = start + took(way, before == Some(way));
-                    machine.auto.end_habit(start, end);
+            let mode = match machine.auto.repetition(start) {
+                Some((mode, _)) => {
+                    let end = start + took(mode, before == Some(mode));
+                    machine.auto.end_repetition(start, end);
                     machine.now = end + US;
-                    way
+                    mode
                 }
-                None => machine.run(US, |way| took(way, before == Some(way))),
+                None => machine.run(US, |mode| took(mode, before == Some(mode))),
             };
-            before = Some(way);
-            way
+            before = Some(mode);
+            mode
         };
         (0..n_runs).map(run).collect()
     };
-    let all: Vec<Vec<Way>> = (0..300).map(burst).collect();
+    let all: Vec<Vec<Mode>> = (0..300).map(burst).collect();
     all[200..].to_vec()
 }
 
@@ -345,7 +348,7 @@ fn helpers_are_woken_where_enough_runs_follow() {
         (20, 1000, false),
     ] {
         let all = bursts(n_runs, waking * US);
-        let several = all.iter().flatten().filter(|&&way| way != Way::Serial);
+        let several = all.iter().flatten().filter(|&&mode| mode != Mode::Serial);
         let share = several.count() as f64 / f64::from(100 * n_runs);
         let is_most = if is_worth_it {
             share > 0.8
@@ -433,14 +436,14 @@ impl Machine {
         &mut self,
         n_threads: usize,
         mut cost: impl FnMut(usize) -> f64,
-        took: impl FnOnce(Way) -> Duration,
-    ) -> Way {
+        took: impl FnOnce(Mode) -> Duration,
+    ) -> Mode {
         let start = self.now;
-        if let Some((way, _)) = self.auto.habit(start) {
-            let end = start + took(way);
-            self.auto.end_habit(start, end);
+        if let Some((mode, _)) = self.auto.repetition(start) {
+            let end = start + took(mode);
+            self.auto.end_repetition(start, end);
             self.now = end + US;
-            return way;
+            return mode;
         }
         let choice = self.auto.choose(start, n_threads);
         if choice.is_timed {
@@ -449,13 +452,13 @@ impl Machine {
                 (node.about.took, node.about.n_timed) = (took, 1);
             }
         }
-        let took = took(choice.way);
+        let took = took(choice.mode);
         let end = start + took;
         let (nodes, plan) = (&mut self.nodes, &self.plan);
         self.auto
             .learn(choice, end, Some(took), n_threads, nodes, plan);
         self.now = end + US;
-        choice.way
+        choice.mode
     }
 }
 
@@ -487,12 +490,12 @@ fn one_thread_is_kept_without_parallelism_whatever_runs_seem_to_take() {
                 true => costs[rank] * of_each.between(0.8, 1.2),
                 false => costs[rank] * of_all,
             };
-            let took = |way| {
-                let slow = slow[usize::from(way != Way::Serial)];
+            let took = |mode| {
+                let slow = slow[usize::from(mode != Mode::Serial)];
                 Duration::from_nanos((work * slow * noise) as u64)
             };
-            let way = machine.run_costing(n_threads, cost, took);
-            assert_eq!(way, Way::Serial, "seed {seed}, run {nth}");
+            let mode = machine.run_costing(n_threads, cost, took);
+            assert_eq!(mode, Mode::Serial, "seed {seed}, run {nth}");
         }
     }
 }
@@ -513,8 +516,8 @@ fn trial_of_several_threads_ends_with_the_parallelism() {
         }
         n_in_trial += u32::from(machine.auto.trial.is_some());
         // Several threads would be faster if there were parallelism.
-        let took = |way| {
-            if way == Way::Serial {
+        let took = |mode| {
+            if mode == Mode::Serial {
                 1000 * US
             } else {
                 500 * US
@@ -524,15 +527,15 @@ fn trial_of_several_threads_ends_with_the_parallelism() {
             machine.run_costing(2, chain, took);
         }
         for nth in 0..400 {
-            let way = machine.run_costing(2, chain, took);
-            assert_eq!(way, Way::Serial, "{n_wide} runs before, {nth} after");
+            let mode = machine.run_costing(2, chain, took);
+            assert_eq!(mode, Mode::Serial, "{n_wide} runs before, {nth} after");
         }
         // Several threads are used again when there is parallelism.
         for _ in 0..100 {
             machine.run_costing(2, wide, took);
         }
         let n_several = (0..100)
-            .filter(|_| machine.run_costing(2, wide, took) != Way::Serial)
+            .filter(|_| machine.run_costing(2, wide, took) != Mode::Serial)
             .count();
         assert!(n_several > 90, "{n_wide} runs before: {n_several}");
     }
@@ -556,8 +559,8 @@ fn average_is_that_of_all_runs_whatever_their_period() {
             }
             let took = if is_due { 1_020 * US } else { 20 * US };
             let start = machine.now;
-            if machine.auto.habit(start).is_some() {
-                machine.auto.end_habit(start, start + took);
+            if machine.auto.repetition(start).is_some() {
+                machine.auto.end_repetition(start, start + took);
             } else {
                 let choice = machine.auto.choose(start, 1);
                 let (nodes, plan) = (&mut machine.nodes, &machine.plan);

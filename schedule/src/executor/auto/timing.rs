@@ -2,8 +2,8 @@
 
 use core::time::Duration;
 
-use super::habit::HABIT;
 use super::model::LEAST_WORK;
+use super::repetition::REPEATED_RUNS;
 use crate::cost::clock;
 
 /// The maximum share of time that timing takes on average.
@@ -15,9 +15,9 @@ const EVERY: (u32, u32) = (4, 4096);
 /// work are not timed more often.
 const N_EARLY: u32 = 32;
 /// The number of timed runs in a row that measure the costs.
-const URGENT: u32 = 3;
+const SERIES: u32 = 3;
 /// The minimum number of runs between two series of timed runs.
-const LEAST_HURRY: u32 = 16;
+const MIN_SERIES_DISTANCE: u32 = 16;
 
 /// Counts the runs until the next timed one.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ impl Timing {
     pub(super) const NOW: Self = Self {
         n_until: 0,
         every: 0,
-        n_urgent: URGENT,
+        n_urgent: SERIES,
         n_timed: 0,
         n_runs: 0,
         dice: 0,
@@ -93,7 +93,7 @@ impl Timing {
             .wrapping_mul(1_664_525)
             .wrapping_add(1_013_904_223);
         // A multiple of one chosen run and its repetitions. Other delays would reduce the number of repetitions.
-        (1 + HABIT) * ((self.dice >> 16) % (self.every / 8 + 2))
+        (1 + REPEATED_RUNS) * ((self.dice >> 16) % (self.every / 8 + 2))
     }
 
     /// The time that reading the clock added to the last timed run.
@@ -102,14 +102,14 @@ impl Timing {
     }
 
     /// Times the next runs, because costs seem to have changed. Does nothing right after the last series.
-    pub(super) fn hurry(&mut self) {
-        if self.n_urgent == 0 && self.n_until + LEAST_HURRY < self.every {
+    pub(super) fn time_soon(&mut self) {
+        if self.n_urgent == 0 && self.n_until + MIN_SERIES_DISTANCE < self.every {
             self.restart();
         }
     }
 
     /// Times the next runs.
     pub(super) fn restart(&mut self) {
-        (self.n_urgent, self.n_until) = (URGENT, 0);
+        (self.n_urgent, self.n_until) = (SERIES, 0);
     }
 }

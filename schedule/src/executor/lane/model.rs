@@ -1,6 +1,6 @@
 //! Checks all interleavings of small runs by timetable, and that each memory ordering is needed.
 //!
-//! Threads behave as in such a run, but a helper gives up after [`LOOKS`] looks, and the caller never sleeps. Each
+//! Threads behave as in such a run, but a helper gives up after [`POLLS_PER_CLOCK`] looks, and the caller never sleeps. Each
 //! entry writes to a cell of the model checker. An unordered read of the cell is an error.
 
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use std::sync::Arc;
 use loom::cell::UnsafeCell;
 use loom::thread;
 
-use super::{Held, Lanes};
-use crate::sync::model::take_away;
+use super::{HeldLane, Lanes};
+use crate::sync::model::weaken;
 
 /// A lane, and the number of its entries that must be completed.
 type Wait = (usize, u64);
@@ -60,7 +60,7 @@ const CROWD: Case = Case {
 const CASES: [Case; 4] = [ACROSS, TWO_RUNS, BEHIND, CROWD];
 
 /// The number of looks before a helper gives up.
-const LOOKS: u32 = 2;
+const POLLS_PER_CLOCK: u32 = 2;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
@@ -121,7 +121,7 @@ impl Shared {
     }
 
     /// The progress that another lane needs before an entry of this run may start.
-    fn wanted(&self, held: &Held, (lane, n_entries): Wait) -> u64 {
+    fn wanted(&self, held: &HeldLane, (lane, n_entries): Wait) -> u64 {
         self.lanes.n_after(lane, held.n_runs - 1) + n_entries
     }
 
@@ -130,7 +130,7 @@ impl Shared {
     }
 
     /// Takes a lane, and reads `begun` immediately: fences for other purposes would hide a missing ordering.
-    fn claim(&self, lane: usize) -> Option<Held> {
+    fn claim(&self, lane: usize) -> Option<HeldLane> {
         let held = self.lanes.claim(lane)?;
         let begun = read(&self.begun);
         assert_eq!(begun, held.n_runs, "what is borrowed is of this run");
@@ -150,7 +150,7 @@ impl Shared {
                 continue;
             }
             n_looks += 1;
-            if role == Role::Helper && n_looks == LOOKS {
+            if role == Role::Helper && n_looks == POLLS_PER_CLOCK {
                 return false;
             }
             thread::yield_now();
@@ -159,7 +159,7 @@ impl Shared {
     }
 
     /// Returns `false` if a helper gives up.
-    fn go_on(self: &Arc<Self>, role: Role, mut held: Held, n_done: u64) -> bool {
+    fn go_on(self: &Arc<Self>, role: Role, mut held: HeldLane, n_done: u64) -> bool {
         let lane = held.lane;
         while held.n_done < n_done {
             let idx = held.n_done - self.lanes.n_after(lane, held.n_runs - 1);
@@ -179,7 +179,7 @@ impl Shared {
                         };
                     }
                     n_looks += 1;
-                    if role == Role::Helper && n_looks == LOOKS {
+                    if role == Role::Helper && n_looks == POLLS_PER_CLOCK {
                         self.lanes.release(held);
                         return false;
                     }
@@ -192,7 +192,7 @@ impl Shared {
             assert_eq!(n_runs, held.n_runs, "it runs once in each run");
             held.n_done += 1;
             if idx as usize + 1 < self.case.lanes[lane].len() {
-                self.lanes.tell(&held);
+                self.lanes.publish(&held);
             }
         }
         self.lanes.release(held);
@@ -286,17 +286,17 @@ fn every_interleaving_of_lanes_is_right_and_every_ordering_is_needed() {
     }
     assert!(holds(3, nobody_is_missed));
     assert!(holds(3, no_lane_is_missed));
-    for name in ["begin", "begun", "claim", "tell", "release", "see"] {
-        take_away(Some(name));
+    for name in ["begin", "begun", "claim", "publish", "release", "see"] {
+        weaken(Some(name));
         let is_caught = CASES
             .iter()
             .any(|&case| !holds(case.n_preemptions, move || case.check()));
         assert!(is_caught, "`{name}` is not needed");
     }
     for name in ["begin, ask", "leave, look"] {
-        take_away(Some(name));
+        weaken(Some(name));
         assert!(!holds(3, nobody_is_missed), "`{name}` is not needed");
         assert!(!holds(3, no_lane_is_missed), "`{name}` is not needed");
     }
-    take_away(None);
+    weaken(None);
 }

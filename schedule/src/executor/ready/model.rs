@@ -9,8 +9,8 @@ use loom::cell::UnsafeCell;
 use loom::thread::{self, Thread};
 
 use super::{HandedOut, PlannedNodes, Ready, Role};
-use crate::executor::bits::{Dense, Few};
-use crate::sync::model::{set_summaries, take_away};
+use crate::executor::bits::{SharedBits, WordBits};
+use crate::sync::model::{set_summaries, weaken};
 use crate::sync::{AtomicBool, Ordering, model_fence};
 use schedule_graph::Edge;
 
@@ -300,8 +300,8 @@ fn nobody_is_missed() {
 
 /// A number that is put while another thread takes is found later.
 fn nothing_is_lost() {
-    let bits = Arc::new(Dense::new(2));
-    bits.put(Few::one(0));
+    let bits = Arc::new(SharedBits::new(2));
+    bits.put(WordBits::one(0));
     let other = Arc::clone(&bits);
     let taker = thread::spawn(move || {
         let mut n_taken = 0;
@@ -310,7 +310,7 @@ fn nothing_is_lost() {
         }
         n_taken
     });
-    bits.put(Few::one(1));
+    bits.put(WordBits::one(1));
     let mut n_taken = taker.join().unwrap();
     while bits.take(u32::MAX).pop().is_some() {
         n_taken += 1;
@@ -320,8 +320,8 @@ fn nothing_is_lost() {
 
 /// A thread does not sleep while the set has a number, even if another thread takes at the same time.
 fn nobody_sleeps_through() {
-    let bits = Arc::new(Dense::new(2));
-    bits.put(Few::one(0));
+    let bits = Arc::new(SharedBits::new(2));
+    bits.put(WordBits::one(0));
     assert!(bits.take(u32::MAX).pop().is_some(), "the summary is stale");
     let is_asleep = Arc::new(AtomicBool::new(false));
 
@@ -333,7 +333,7 @@ fn nobody_sleeps_through() {
         let (bits, is_asleep) = (Arc::clone(&bits), Arc::clone(&is_asleep));
         thread::spawn(move || {
             // One number more than the other thread takes.
-            bits.put(Few { word: 0, bits: 3 });
+            bits.put(WordBits { word: 0, bits: 3 });
             model_fence("put, wake");
             is_asleep.load(Ordering::SeqCst)
         })
@@ -364,7 +364,7 @@ fn holds_within(n_preemptions: usize, check: impl Fn() + Sync + Send + 'static) 
 fn every_interleaving_is_right_and_every_ordering_is_needed() {
     for has_summaries in [false, true] {
         set_summaries(has_summaries);
-        take_away(None);
+        weaken(None);
         for case in CASES {
             assert!(
                 holds_within(case.n_preemptions, move || case.check()),
@@ -387,21 +387,21 @@ fn every_interleaving_is_right_and_every_ordering_is_needed() {
     ];
     set_summaries(false);
     for name in of_runs {
-        take_away(Some(name));
+        weaken(Some(name));
         let is_caught = CASES
             .iter()
             .any(|&case| !holds_within(case.n_preemptions, move || case.check()));
         assert!(is_caught, "`{name}` is not needed");
     }
     for name in ["put, ask", "leave, look"] {
-        take_away(Some(name));
+        weaken(Some(name));
         assert!(!holds(nobody_is_missed), "`{name}` is not needed");
     }
     set_summaries(true);
     for name in ["put, summary", "clear, word"] {
-        take_away(Some(name));
+        weaken(Some(name));
         assert!(!holds(nothing_is_lost), "`{name}` is not needed");
     }
-    take_away(None);
+    weaken(None);
     assert!(holds(nothing_is_lost));
 }

@@ -5,42 +5,42 @@ use core::time::Duration;
 use super::Temperature;
 
 /// The number of runs that repeat a choice.
-pub(super) const HABIT: u32 = 3;
+pub(super) const REPEATED_RUNS: u32 = 3;
 
 /// The runs that repeat the last choice, and their times.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Habit {
+pub(super) struct Repetition {
     n_left: u32,
     /// The temperature of these runs. Another temperature ends the repetition.
     temperature: Temperature,
     /// `took[i]`: the time of run i, valid for i < `n_took`.
-    took: [Duration; HABIT as usize],
+    took: [Duration; REPEATED_RUNS as usize],
     n_took: usize,
 }
 
-impl Habit {
+impl Repetition {
     pub(super) const NONE: Self = Self {
         n_left: 0,
         temperature: Temperature::Hot,
-        took: [Duration::ZERO; HABIT as usize],
+        took: [Duration::ZERO; REPEATED_RUNS as usize],
         n_took: 0,
     };
 
     /// Starts to repeat the last choice, for runs of this temperature.
     pub(super) fn form(&mut self, temperature: Temperature) {
-        (self.n_left, self.temperature) = (HABIT, temperature);
+        (self.n_left, self.temperature) = (REPEATED_RUNS, temperature);
     }
 
     /// Whether the run that begins now repeats the last choice. If not, the repetition ends.
     #[inline]
-    pub(super) fn goes_on(&mut self, temperature: Temperature) -> bool {
+    pub(super) fn repeats(&mut self, temperature: Temperature) -> bool {
         self.n_left = match temperature == self.temperature {
             true => self.n_left,
             false => 0,
         };
-        let goes_on = self.n_left > 0;
-        self.n_left -= u32::from(goes_on);
-        goes_on
+        let repeats = self.n_left > 0;
+        self.n_left -= u32::from(repeats);
+        repeats
     }
 
     /// Records the time of a run that repeated the choice.
