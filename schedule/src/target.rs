@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn short_name_makes_no_target_larger() {
+    fn short_name_does_not_enlarge_a_target() {
         assert_eq!(
             size_of::<Named>(),
             size_of::<Reference>() + align_of::<Reference>()

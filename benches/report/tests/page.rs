@@ -196,7 +196,7 @@ fn bar_shows_the_worst_figure_and_whether_it_is_missed() {
 }
 
 #[test]
-fn upper_bar_holds_for_the_upper_end_of_a_range() {
+fn upper_bar_applies_to_the_upper_end_of_a_range() {
     let rows =
         r#"{"bench": "run", "contender": "ours", "unit": "ns", "lowest": -2, "highest": 11.5}"#;
     let bars = r#""bars": [{"name": "cost", "where": {"contender": "ours"}, "at_most": 10}],"#;

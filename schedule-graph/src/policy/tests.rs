@@ -124,7 +124,7 @@ fn races_are_needed_unless_all_pairs_use_insertion_order_or_optimize() {
 }
 
 #[test]
-fn the_writer_comes_before_the_reader() {
+fn writers_first_orders_the_writer_before_the_reader() {
     const CROSSED: WritersFirst = writers_first(USES, 0, 1);
     assert_eq!(
         CROSSED,

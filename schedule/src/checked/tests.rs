@@ -222,7 +222,7 @@ fn in_words(faults: &[ListingFault]) -> String {
 /// Shows that the other tests cover all kinds of faults and accepted schedules.
 #[cfg(not(miri))]
 #[test]
-fn random_schedules_have_every_fault_and_are_often_accepted() {
+fn random_schedules_cover_every_error_and_are_often_accepted() {
     let n_accepted = Cell::new(0);
     let n_with: RefCell<BTreeMap<ListingFaultKind, usize>> = RefCell::default();
     let n_cases = 2000;

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_use_must_give_each_hole_and_no_other() {
+    fn arguments_must_match_the_placeholders_exactly() {
         assert!(fits(TEXT, &["a"], &[]));
         assert!(fits(TEXT, &["a", "b"], &["c", "d"]));
         assert!(!fits(TEXT, &["b"], &[]));

@@ -76,7 +76,7 @@ fn main_thread_parameter_keeps_other_addresses() {
 }
 
 #[test]
-fn changed_resources_are_looked_up_beside_a_main_thread_parameter() {
+fn changed_resources_are_looked_up_with_a_main_thread_parameter() {
     let mut schedule = frame(Executor::Serial);
     let mut resources = resources();
     schedule.run(&mut resources).unwrap();

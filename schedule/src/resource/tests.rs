@@ -88,7 +88,7 @@ fn main_thread_value_is_absent_on_other_threads() {
 }
 
 #[test]
-fn a_main_thread_value_dropped_elsewhere_lives_until_its_thread_ends() {
+fn main_thread_value_dropped_on_another_thread_lives_until_its_thread_ends() {
     let counter = Arc::new(());
     let inside = counter.clone();
     std::thread::spawn(move || {
@@ -102,7 +102,7 @@ fn a_main_thread_value_dropped_elsewhere_lives_until_its_thread_ends() {
 }
 
 #[test]
-fn a_name_holds_one_value_of_any_type() {
+fn name_refers_to_one_value_of_any_type() {
     let mut resources = Resources::new();
     assert_eq!(resources.insert_named("x", 1_u8), None);
     assert_eq!(resources.insert_named("x", 2_u8), Some(1));

@@ -127,7 +127,7 @@ fn a_remedy_replaces_inserts_and_removes_lines() {
 }
 
 #[test]
-fn alternatives_are_applied_on_their_own() {
+fn alternatives_are_applied_separately() {
     let twins =
         twins_with("//~ remedy\n//~ - one,\n//~ remedy\n//~   one,\n//~ + three,\n").unwrap();
     assert_eq!(twins.len(), 2);
@@ -136,7 +136,7 @@ fn alternatives_are_applied_on_their_own() {
 }
 
 #[test]
-fn changes_are_found_in_the_case_and_not_in_each_other() {
+fn changes_match_only_the_original_case() {
     let twins = twins_with("//~ remedy\n//~   list! {\n//~ + one,\n//~\n//~ - one,\n").unwrap();
     assert!(twins[0].contains("list! {\none,\n    two,"), "{}", twins[0]);
 }

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schedule_of_another_crate_collects() {
+    fn schedule_of_another_crate_collects_systems() {
         let village = schedule_tests::village::Village::new().unwrap();
         let systems: Vec<_> = village.systems().collect();
         assert_eq!(systems, ["travel", "poison", "heal", "feast", "shiver"]);

@@ -173,7 +173,7 @@ fn node_numbers_are_stable_across_changes() {
 }
 
 #[test]
-fn checkpoint_in_the_place_of_a_removed_node_has_another_number() {
+fn checkpoint_that_replaces_a_removed_node_has_a_new_number() {
     let mut builder = Schedule::builder();
     let ids = ["a", "b", "c", "between", "d", "e", "f", "g"];
     let ids = ids.map(|name| builder.add_closure(name, || ()).last().unwrap());
@@ -506,7 +506,7 @@ fn removing_a_missing_node_is_an_error() {
 }
 
 #[test]
-fn a_change_that_panics_leaves_the_schedule_as_it_was() {
+fn change_that_panics_does_not_change_the_schedule() {
     let mut schedule = schedule_of(|builder| builder.add::<fire>().add::<smoke>());
     let before = format!("{schedule:?}");
     let change = AssertUnwindSafe(|| {

@@ -250,7 +250,7 @@ fn declarations_of_an_attribute_are_removed() {
 }
 
 #[test]
-fn guard_is_equal_however_its_condition_is_named() {
+fn guards_are_equal_regardless_of_how_the_condition_is_named() {
     let mut builder = Schedule::builder();
     builder.add::<never>().named("no");
     let id = builder.last().unwrap();

@@ -218,7 +218,7 @@ fn two_policies_for_a_pair_through_groups_are_an_error() {
 }
 
 #[test]
-fn two_policies_through_groups_are_no_error_if_they_have_no_pair_in_common() {
+fn different_policies_of_groups_without_a_common_pair_are_allowed() {
     let mut builder = Schedule::builder();
     builder.add_dynamic(writer("a")).in_group::<Physics>();
     builder
@@ -232,7 +232,7 @@ fn two_policies_through_groups_are_no_error_if_they_have_no_pair_in_common() {
 }
 
 #[test]
-fn two_policies_through_groups_are_no_error_if_each_pair_has_one_of_its_own() {
+fn different_policies_of_groups_are_allowed_if_each_pair_has_its_own() {
     let mut builder = with_group();
     builder.group::<Physics>().in_group::<Screen>();
     builder.policy_between(physics(), "teleport", Policy::Reject);

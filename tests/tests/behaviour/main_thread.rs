@@ -166,7 +166,7 @@ fn a_system_with_a_main_thread_value_can_be_called() {
 
 /// Thread-local values are dropped in reverse order, so the value is dropped before the schedule that looked it up.
 #[test]
-fn a_value_is_not_used_after_the_storage_of_its_thread_has_ended() {
+fn main_thread_value_is_not_used_after_its_thread_storage_ends() {
     use std::cell::RefCell;
     use std::sync::atomic::{AtomicBool, Ordering};
 

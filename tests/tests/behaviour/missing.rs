@@ -112,7 +112,7 @@ fn missing_resources_of_a_single_system_are_reported() {
 }
 
 #[test]
-fn one_system_that_needs_a_resource_twice_is_named_once() {
+fn system_with_two_parameters_of_a_missing_resource_is_named_once() {
     #[system]
     fn look(_: &Seed, _: (&Seed, Option<&Seed>)) {}
     let error = run_one::<look>(&mut Resources::new()).unwrap_err();

@@ -98,7 +98,7 @@ fn an_exclusive_system_may_run_a_schedule_on_the_same_resources() {
 }
 
 #[test]
-fn a_system_may_run_a_schedule_on_resources_of_its_own() {
+fn system_may_run_a_schedule_on_separate_resources() {
     let mut resources = with_log();
     resources.insert(World {
         resources: with_log(),

@@ -64,7 +64,7 @@ fn look(log: &Log, again: &Log) {
 }
 
 #[test]
-fn a_system_stays_a_function() {
+fn system_remains_a_plain_function() {
     let mut log = Log::default();
     sow(&mut log);
     let as_a_value: fn(&mut Log) = reap;

@@ -139,7 +139,7 @@ fn group_after_a_failed_system_is_skipped_entirely() {
 }
 
 #[test]
-fn a_weak_order_skips_if_it_orders() {
+fn weak_order_skips_only_systems_that_it_orders() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder

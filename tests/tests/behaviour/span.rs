@@ -257,7 +257,7 @@ fn former_subscriber_gets_no_events_and_is_dropped() {
 }
 
 #[test]
-fn a_missing_resource_leaves_a_run_without_systems() {
+fn run_with_a_missing_resource_has_no_system_spans() {
     let (mut year, mut resources) = (year(), resources());
     resources.remove::<Wool>();
     let listener = Listener::default();
@@ -328,7 +328,7 @@ fn outer(resources: &mut Resources, mut inner: Local<Inner>) -> Result<(), RunEr
 }
 
 #[test]
-fn a_run_in_a_system_is_in_its_span() {
+fn nested_run_is_in_the_span_of_its_system() {
     let mut outermost = Schedule::builder().add::<outer>().build().unwrap();
     let (mut resources, listener) = (resources(), Listener::default());
     listener.during(|| outermost.run(&mut resources)).unwrap();

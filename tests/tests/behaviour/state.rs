@@ -88,7 +88,7 @@ fn system_that_sets_a_state_must_be_ordered_against_its_transition() {
 }
 
 #[test]
-fn without_its_transition_a_state_is_never_entered() {
+fn state_without_its_transition_is_never_entered() {
     let mut builder = Schedule::builder();
     builder.add_closure("end", || {}).on_enter(Phase::Over);
     let error = builder.build().unwrap_err();
@@ -166,7 +166,7 @@ fn order_against_a_library_system_is_suggested_at_the_user_system() {
 }
 
 #[test]
-fn a_missing_state_is_reported_with_what_inserts_it() {
+fn error_for_a_missing_state_suggests_insert_state() {
     let mut schedule = Schedule::builder()
         .add::<transition<Phase>>()
         .build()
@@ -324,7 +324,7 @@ fn withdrawn_request_still_enters_the_first_state() {
 }
 
 #[test]
-fn a_state_that_was_entered_before_is_left_and_not_entered() {
+fn state_inserted_as_entered_is_left_but_not_entered() {
     for mut schedule in comings_and_goings() {
         let mut resources = with_log();
         resources.insert_entered_state(Phase::Day);

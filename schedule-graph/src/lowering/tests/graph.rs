@@ -47,7 +47,7 @@ fn removed_node_has_no_number() {
 }
 
 #[test]
-fn order_across_levels_is_one_of_the_whole_loop() {
+fn order_across_levels_applies_to_the_whole_loop() {
     let mut declarations = Declarations::new();
     let repeat = declarations.add(Kind::Loop, NONE);
     let inside = declarations.add(Kind::System, repeat);

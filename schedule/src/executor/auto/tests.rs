@@ -99,7 +99,7 @@ fn with_one(mode: Mode) -> Duration {
 }
 
 #[test]
-fn the_shortest_way_is_taken() {
+fn fastest_mode_is_selected() {
     for (best_mode, took) in [
         (Mode::Timetabled, [1000, 520, 560]),
         (Mode::Parallel, [1000, 700, 540]),
@@ -115,7 +115,7 @@ fn the_shortest_way_is_taken() {
 
 /// Reading the clock takes longer than a short system, and its data may be in the cache of the other processor.
 #[test]
-fn costs_that_seem_high_do_not_hide_that_one_thread_is_better() {
+fn one_thread_is_selected_although_measured_costs_are_too_high() {
     let mut machine = Machine::with_costs(1000, US / 10);
     let took = |mode: Mode| [5, 25, 60][mode as usize] * US;
     machine.modes(100, US / 10, took);
@@ -125,14 +125,14 @@ fn costs_that_seem_high_do_not_hide_that_one_thread_is_better() {
 
 /// A trial would be four runs of twice the time.
 #[test]
-fn one_thread_is_not_tried_where_systems_take_long() {
+fn one_thread_is_not_tried_for_long_systems() {
     let mut machine = Machine::with_costs(100, 10 * US);
     let modes = machine.modes(1000, 10 * US, with_two);
     assert_eq!(modes[Mode::Serial as usize], 0, "{modes:?}");
 }
 
 #[test]
-fn the_first_run_goes_on_one_thread_and_tells_what_the_next_ones_need() {
+fn first_run_uses_one_thread_and_measures_all_costs() {
     let mut machine = Machine::new(100);
     assert_eq!(machine.run(10 * US, with_two), Mode::Serial);
     assert!(machine.auto.costs().is_known());
@@ -140,7 +140,7 @@ fn the_first_run_goes_on_one_thread_and_tells_what_the_next_ones_need() {
 }
 
 #[test]
-fn one_interruption_brings_nothing_back_to_one_thread() {
+fn one_interruption_does_not_select_one_thread() {
     let mut machine = Machine::with_costs(100, 10 * US);
     machine.modes(200, 10 * US, with_two);
     let work = machine.auto.costs().work();
@@ -151,7 +151,7 @@ fn one_interruption_brings_nothing_back_to_one_thread() {
 }
 
 #[test]
-fn a_processor_that_is_gone_is_noticed_and_that_it_is_back() {
+fn loss_and_return_of_a_processor_change_the_mode() {
     let mut machine = Machine::with_costs(100, 10 * US);
     for _ in 0..3 {
         machine.modes(100, 10 * US, with_two);
@@ -167,7 +167,7 @@ fn a_processor_that_is_gone_is_noticed_and_that_it_is_back() {
 }
 
 #[test]
-fn a_scene_change_is_followed_within_some_tens_of_runs() {
+fn mode_follows_a_change_of_costs_within_tens_of_runs() {
     let mut machine = Machine::with_costs(100, 10 * US);
     for _ in 0..3 {
         machine.modes(200, 10 * US, with_two);
@@ -210,7 +210,7 @@ fn gaps_between_trials(machine: &mut Machine, n: usize) -> Vec<u32> {
 }
 
 #[test]
-fn after_a_trial_in_vain_the_next_one_comes_later() {
+fn failed_trial_delays_the_next_trial() {
     let mut machine = Machine::with_costs(100, 10 * US);
     machine.modes(100, 10 * US, with_one);
     let gaps = gaps_between_trials(&mut machine, 12);
@@ -220,7 +220,7 @@ fn after_a_trial_in_vain_the_next_one_comes_later() {
 }
 
 #[test]
-fn one_thread_is_all_that_one_thread_can_be() {
+fn pool_of_one_thread_always_runs_serially() {
     let mut machine = Machine::with_costs(100, 10 * US);
     for _ in 0..1000 {
         let choice = machine.auto.choose(machine.now, 1);
@@ -230,7 +230,7 @@ fn one_thread_is_all_that_one_thread_can_be() {
 }
 
 #[test]
-fn a_run_that_does_next_to_nothing_reads_no_clock() {
+fn nearly_empty_run_does_not_read_the_clock() {
     let mut machine = Machine::with_costs(4, Duration::from_nanos(10));
     let each = Duration::from_nanos(10);
     let took = |_| Duration::from_nanos(100);
@@ -256,7 +256,7 @@ fn a_run_that_does_next_to_nothing_reads_no_clock() {
 }
 
 #[test]
-fn runs_that_take_long_are_all_seen() {
+fn every_long_run_is_measured() {
     let mut machine = Machine::with_costs(100, 10 * US);
     for _ in 0..1000 {
         assert!(!machine.auto.skips_clock());
@@ -265,7 +265,7 @@ fn runs_that_take_long_are_all_seen() {
 }
 
 #[test]
-fn what_is_switched_on_again_is_not_taken_for_free() {
+fn node_enabled_again_keeps_its_measured_cost() {
     let mut machine = Machine::with_costs(100, 10 * US);
     machine.modes(200, 10 * US, with_two);
     let work = machine.auto.costs().work();
@@ -283,7 +283,7 @@ fn what_is_switched_on_again_is_not_taken_for_free() {
 }
 
 #[test]
-fn most_runs_go_by_habit_on_one_thread_too() {
+fn most_runs_on_one_thread_skip_the_mode_selection() {
     let mut machine = Machine::with_costs(100, 10 * US);
     machine.modes(200, 10 * US, with_two);
     let mut n_habits = 0;
@@ -335,7 +335,7 @@ fn bursts(n_runs: u32, waking: Duration) -> Vec<Vec<Mode>> {
 }
 
 #[test]
-fn helpers_are_woken_where_enough_runs_follow() {
+fn helpers_are_woken_if_enough_runs_follow() {
     // Helpers save 40 µs per run. In total this has to exceed the time to wake them.
     for (n_runs, waking, is_worth_it) in [
         (1, 60, false),
@@ -464,7 +464,7 @@ impl Machine {
 
 /// On a busy machine, measured times are unreliable, and several threads may seem several times as fast for many runs.
 #[test]
-fn one_thread_is_kept_without_parallelism_whatever_runs_seem_to_take() {
+fn one_thread_is_kept_without_parallelism_at_any_measured_time() {
     for seed in 0..200 {
         let mut dice = Dice(seed);
         // Measured costs are wrong by one factor for all systems of a run, or by one factor for each system. The
@@ -543,7 +543,7 @@ fn trial_of_several_threads_ends_with_the_parallelism() {
 }
 
 #[test]
-fn average_is_that_of_all_runs_whatever_their_period() {
+fn average_covers_all_runs_regardless_of_their_period() {
     for period in [2, 3, 4, 5, 8, 12] {
         let mut machine = Machine::new(2);
         // The second system costs 1 ms in one of `period` runs, with two executions.

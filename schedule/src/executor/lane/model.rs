@@ -280,7 +280,7 @@ fn holds(n_preemptions: usize, check: impl Fn() + Sync + Send + 'static) -> bool
 }
 
 #[test]
-fn every_interleaving_of_lanes_is_right_and_every_ordering_is_needed() {
+fn lanes_are_correct_in_all_interleavings_and_need_each_memory_ordering() {
     for case in CASES {
         assert!(holds(case.n_preemptions, move || case.check()), "{case:?}");
     }

@@ -361,7 +361,7 @@ fn holds_within(n_preemptions: usize, check: impl Fn() + Sync + Send + 'static) 
 }
 
 #[test]
-fn every_interleaving_is_right_and_every_ordering_is_needed() {
+fn ready_queue_is_correct_in_all_interleavings_and_needs_each_memory_ordering() {
     for has_summaries in [false, true] {
         set_summaries(has_summaries);
         weaken(None);

@@ -194,7 +194,7 @@ fn loop_is_removed_with_the_orders_of_its_body() {
 }
 
 #[test]
-fn checkpoint_takes_the_place_of_a_node_with_many_neighbours() {
+fn checkpoint_replaces_a_removed_node_with_many_neighbours() {
     let mut builder = of(&["s0", "s1", "s2", "x", "p0", "p1", "p2"]);
     for idx in 0..3 {
         builder
