@@ -21,5 +21,5 @@ if [ -z "$GUNGRAUN_RUNNER" ]; then
 fi
 export GUNGRAUN_RUNNER
 
-# With spans that nobody listens to: the limits hold for those as well.
+# With spans without a subscriber. The same limits apply.
 cargo bench -p instructions --locked --features tracing

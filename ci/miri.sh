@@ -24,7 +24,7 @@ unit() {
 streams() { rustup run nightly cargo miri test --locked -p schedule-stream --lib -- footprint:: stores::; }
 # One test at a time: others that wait meanwhile would take time.
 behaviour() { rustup run nightly cargo miri test --locked -p schedule-tests --test behaviour -- --test-threads=1 "$@"; }
-# Three processors, as Miri tells the program, are two threads to help; with one, nobody would, and a test says so.
+# Miri reports three processors, so there are two helper threads. With one processor there are none, which a test reports.
 with_help() { MIRIFLAGS="$MIRIFLAGS -Zmiri-num-cpus=3" behaviour "$@"; }
 
 # Once, before there are two who want it.

@@ -1,4 +1,4 @@
-//! `bevy_ecs`: what is not ordered runs as it likes, or is an error where that is asked for.
+//! `bevy_ecs`: systems without an order run in any order, or are an error if that is requested.
 #![expect(unsafe_code, reason = "a resource without a type is described by hand")]
 
 use core::alloc::Layout;
@@ -76,7 +76,7 @@ fn declared(graph: &RandomGraph, world: &mut World, resources: &[ComponentId]) -
     });
     for (idx, touched) in graph.systems.iter().enumerate() {
         let system = dynamic(world, resources, touched);
-        // Nobody names what has no orders.
+        // Systems need a set only if orders refer to them.
         match graph.policy {
             Policy::InsertionOrder => schedule.add_systems(system),
             Policy::Reject => schedule.add_systems(system.in_set(Nth(idx))),

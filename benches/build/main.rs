@@ -28,9 +28,9 @@ use crate::table::{Row, Table};
 const SIZES: [usize; 7] = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
 const LARGEST: usize = 100_000;
 const N_RESOURCES: [usize; 2] = [20, 200];
-/// Races are looked for in all pairs under `reject`, which takes long for more.
+/// The maximum number of systems under `reject`. There the search for races takes long.
 const LARGEST_UNDER_REJECT: usize = 10_000;
-/// What no contender is given more than once.
+/// The total time of a contender after which it is not measured again.
 const ENOUGH: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
@@ -85,7 +85,7 @@ fn measure_growth(options: &Options, policy: Policy, n_resources: usize, table: 
             ("bevy_ecs", bevy::build),
             ("shipyard", shipyard::build),
         ],
-        // A workload has no way to refuse what is not ordered.
+        // A workload of shipyard cannot reject unordered conflicts.
         Policy::Reject => vec![
             ("schedule", ours::build),
             ("schedule, one replaced", ours::replace),
@@ -101,7 +101,7 @@ fn measure_growth(options: &Options, policy: Policy, n_resources: usize, table: 
         let mut times = vec![Vec::new(); contenders.len()];
         for round in 0..options.n_rounds(n_systems) {
             for ((_, build), times) in contenders.iter().zip(&mut times) {
-                // One round tells enough of what takes seconds.
+                // One round is enough for builds that take seconds.
                 if round == 0 || sum(times) < ENOUGH {
                     times.push(build(&graph));
                 }

@@ -13,11 +13,11 @@ use shipyard::{EntitiesView, Workload, WorldBorrow};
 use crate::contender::Times;
 
 thread_local! {
-    /// What the next system that is added touches: views tell that by their type only.
+    /// The accesses of the next added system. Views report accesses by their type only.
     static NEXT: RefCell<Vec<TypeInfo>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Borrows what [`NEXT`] says. No system that has it is ever run.
+/// A view that reports the accesses in [`NEXT`]. Systems with this view are never run.
 #[derive(WorldBorrow)]
 struct Next<'v> {
     _entities: EntitiesView<'v>,

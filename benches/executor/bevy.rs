@@ -1,9 +1,8 @@
 //! `bevy_ecs`, with its own executors.
 //!
-//! Its systems get the orders as explicit ones, those between systems that conflict included, and declare no access:
-//! what it is measured against comes to the result of the serial loop, so it has to keep to the same orders. Left to
-//! its own choice among what conflicts, it would be free to run what these forbid; on the other hand it would compare
-//! the accesses of what is ready with what runs, which it need not do here.
+//! Its systems get all orders explicitly, also those between conflicting systems, and declare no access. The other
+//! contenders produce the result of the serial loop, so this one must respect the same orders. With declared accesses it
+//! could order conflicting systems freely, but it would also have to compare accesses during a run.
 
 use benches::temperature::Temperature;
 use benches::work::Call;

@@ -1,4 +1,4 @@
-//! What somebody would write with rayon: systems that count what they wait for, and spawn what they release.
+//! A manual solution with rayon: systems count their pending predecessors and spawn the successors that they release.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -94,7 +94,7 @@ impl Graph {
         }
     }
 
-    /// Runs a system, and then what it releases: the first itself, others whoever gets them.
+    /// Runs a system, and then the first of the systems that it releases. The others are spawned.
     fn run_from<'scope>(&'scope self, system: usize, scope: &Scope<'scope>) {
         let mut next = Some(system);
         while let Some(system) = next.take() {
@@ -119,7 +119,7 @@ impl System {
         // Release and Acquire: the last one to count has seen what all others did.
         let is_last = self.n_pending.fetch_sub(1, Ordering::AcqRel) == 1;
         if is_last {
-            // Relaxed: nobody counts again before the next run, which begins when this scope has ended.
+            // Relaxed: the next decrement is in the next run, which begins after this scope has ended.
             self.n_pending.store(self.n_predecessors, Ordering::Relaxed);
         }
         is_last

@@ -1,7 +1,7 @@
-//! A picture of the figures: speed-up over cost per system, a line for each contender.
+//! A plot of the results: speed-up over cost per system, with a line for each contender.
 //!
-//! SVG written by hand: what crates for plots would save is the axes, and none of them puts names at the ends of lines,
-//! clear of each other, or follows the reader's colour scheme.
+//! The SVG is written without a plot crate. None of these crates places names at the ends of lines without overlap, or follows
+//! the reader's colour scheme.
 
 mod panel;
 mod style;

@@ -7,16 +7,16 @@ use benches::pinning::{Pinning, Seat};
 use bevy_tasks::{ComputeTaskPool, TaskPoolBuilder};
 use rayon::ThreadPool;
 
-/// All that can run at once on the two processors, for each contender; they sleep while others are measured.
+/// The thread pools of the contenders, on two processors. A pool sleeps while other contenders are measured.
 pub(crate) struct Pools {
-    /// For this project: whoever calls is a worker, so that at most one of these joins it, on the other processor.
+    /// For this project. The calling thread is a worker, so at most one thread of the pool joins it, on the other processor.
     pub(crate) ours: Arc<ThreadPool>,
-    /// For all others that use rayon, by hand too: whoever calls from outside sleeps.
+    /// For all other contenders that use rayon, the manual one included. A caller outside the pool sleeps.
     pub(crate) peers: Arc<ThreadPool>,
 }
 
 impl Pools {
-    /// The pool of `bevy_ecs` is a global one. As in rayon, whoever calls it sleeps.
+    /// The pool of `bevy_ecs` is global. As in rayon, a calling thread sleeps.
     pub(crate) fn new(pinning: &Arc<Pinning>) -> Self {
         pinning.enrol(Seat::First);
         make_bevy_pool(pinning);

@@ -6,7 +6,7 @@ use benches::temperature::Temperature;
 
 use crate::contender::Contender;
 
-/// Nanoseconds: what is measured at once is at least so long, for a clock that takes some 20 ns to read.
+/// The minimum length of a sample, in nanoseconds. Reading the clock takes about 20 ns.
 const LEAST_SAMPLE_NS: f64 = 20e3;
 
 /// Nanoseconds per run, as many figures for every round as [`Temperature::sample`] returns.

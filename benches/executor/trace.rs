@@ -62,7 +62,7 @@ impl Trace {
         works.iter().enumerate().map(call_of).collect()
     }
 
-    // Sequentially consistent throughout: what is judged here is somebody else's synchronisation.
+    // All accesses are sequentially consistent, because the test checks the synchronisation of the contender.
     fn tell(&self, system_idx: usize, work: Work) {
         let seen = &self.seen[system_idx];
         seen.begun_at.store(self.now(), Ordering::SeqCst);

@@ -1,14 +1,15 @@
-//! How many instructions a run takes: a guard that other programs on the machine cannot disturb.
+//! The number of instructions of a run. Other programs on the machine cannot disturb this measurement.
 //!
 //! `ci/instructions.sh`, or `cargo bench -p instructions` where valgrind and the runner are installed.
 //!
-//! Empty systems, one boxed call each, so that all is counted that a schedule adds; the plain loop over the same calls
-//! is counted, too. Valgrind runs one thread at a time, and how often one looks for what another does is chance: so
-//! nobody helps here. The default executor has measured by then what its systems cost, and goes on to do so now and then,
-//! by a clock that runs on under valgrind: where other programs have the processor meanwhile, runs seem to come after pauses,
-//! and to take long. So its limit is a wide one.
+//! The systems are empty, with one boxed call each, so only the overhead of the schedule is counted. The plain loop over the
+//! same calls is counted too. Valgrind runs one thread at a time, and the number of polls between threads would be random. So
+//! there are no helpers.
 //!
-//! A benchmark fails that takes more than its limit. Whoever makes a run cheaper lowers the limit; to raise it takes a
+//! The default executor measures the costs of its systems from time to time. Its clock continues under valgrind while other
+//! programs use the processor, which makes runs seem long. So its limit is wide.
+//!
+//! A benchmark fails if it exceeds its limit. A change that makes a run cheaper must lower the limit. Raising it needs a
 //! reason.
 
 #![expect(missing_docs, reason = "the macros of the harness make public items")]

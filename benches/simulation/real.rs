@@ -1,4 +1,4 @@
-//! Runs that happen.
+//! Real runs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ impl Threads {
     pub(crate) fn new() -> Self {
         let pinning = Pinning::of_two();
         pinning.enrol(Seat::First);
-        // Whoever calls is a worker, so at most one of these joins it.
+        // The calling thread is a worker, so at most one thread of the pool joins it.
         let pool = pinning.pool([Seat::Second, Seat::Second]);
         pinning.set(pinning.is_possible());
         Self { pool }

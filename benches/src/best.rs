@@ -58,7 +58,7 @@ impl Best {
         }
     }
 
-    /// Whether what was found is the optimum.
+    /// Whether the result is optimal.
     pub fn is_proven(&self) -> bool {
         self.found == self.at_most
     }

@@ -1,4 +1,4 @@
-//! The graphs of a real engine, which are no part of the project.
+//! The graphs of a real engine, which are not part of the project.
 
 use std::collections::BTreeSet;
 use std::mem::replace;

@@ -1,4 +1,4 @@
-//! Transfers of a real ledger, which are no part of the project.
+//! Transfers of a real ledger, which are not part of the project.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What is asked for on the command line of benches that measure in rounds.
+//! The command line of benchmarks that measure in rounds.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -19,8 +19,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads the arguments behind the name of the program. `own` is given what is not shared, with the arguments behind it,
-    /// and returns whether it knows that.
+    /// Parses the arguments after the name of the program. Options that are not shared are passed to `own`, with the
+    /// arguments after them. It returns whether it knows the option.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl Options {
 ///
 /// # Errors
 ///
-/// If there is none, or it is not what is wanted.
+/// If there is no value, or if it is not of the wanted form.
 pub fn value<T: FromStr>(
     option: &str,
     wanted: &str,

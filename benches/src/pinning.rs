@@ -28,14 +28,14 @@ pub enum Seat {
 }
 
 impl Pinning {
-    /// Of two processors that this process may use, with no threads yet. Says so where there are no two.
+    /// Selects two processors that this process may use. Prints a warning if there are fewer. No threads are enrolled yet.
     pub fn of_two() -> Arc<Self> {
         let pinning = Self {
             processors: system::processors(),
             threads: Mutex::new(Vec::new()),
         };
         if !pinning.is_possible() {
-            eprintln!("UNPINNED: the system cannot be asked, or there are no two processors");
+            eprintln!("UNPINNED: cannot query the processors, or there are fewer than two");
         }
         Arc::new(pinning)
     }
@@ -60,7 +60,7 @@ impl Pinning {
     ///
     /// If another thread panicked in here.
     pub fn enrol(&self, seat: Seat) {
-        let mut threads = self.threads.lock().expect("nobody panics meanwhile");
+        let mut threads = self.threads.lock().expect("no thread panics while it holds the lock");
         threads.push((system::current(), seat));
     }
 
@@ -82,7 +82,7 @@ impl Pinning {
     ///
     /// If they are to be pinned and that is not possible, or one of them has ended.
     pub fn set(&self, is_pinned: bool) {
-        let threads = self.threads.lock().expect("nobody panics meanwhile");
+        let threads = self.threads.lock().expect("no thread panics while it holds the lock");
         for &(thread, seat) in threads.iter() {
             if is_pinned {
                 system::confine(thread, &[self.processors[seat as usize]]);

@@ -10,7 +10,7 @@ static CURRENT: AtomicUsize = AtomicUsize::new(0);
 
 /// From now on these costs hold.
 pub fn set(scene: usize) {
-    // Relaxed: a run is begun after this, and whoever helps with it has seen what came before it.
+    // Relaxed: the next run begins after this store, and its start makes earlier stores visible to helpers.
     CURRENT.store(scene, Ordering::Relaxed);
 }
 

@@ -1,4 +1,4 @@
-//! What happens right before a run is timed.
+//! The activity before a timed run.
 
 use core::fmt;
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::scene;
 
-/// What comes before a run that is timed.
+/// The activity before a timed run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Temperature {
     /// Other runs.

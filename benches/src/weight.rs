@@ -38,7 +38,7 @@ pub fn swapped(n_systems: usize) -> Vec<Weight> {
     weights
 }
 
-/// All systems alike, and all heavy in the second scene: what was not worth a helper is, and the other way round.
+/// All systems have the same weight, and all are heavy in the second scene. There a run with helpers is faster, unlike in the first.
 pub fn surging(n_systems: usize) -> Vec<Weight> {
     vec![[1, HEAVY]; n_systems]
 }

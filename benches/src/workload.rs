@@ -1,4 +1,4 @@
-//! What is run.
+//! The workloads of benchmarks.
 
 use schedule::dynamic::{DynamicSystem, View};
 use schedule::{Builder, Schedule};
@@ -10,7 +10,7 @@ use crate::temperature::Temperature;
 use crate::weight::{self, Weight};
 use crate::work::Call;
 
-/// Systems and what is known of them.
+/// Systems and their known properties.
 #[derive(Debug)]
 pub struct Workload {
     /// By which it is asked for.

@@ -4,7 +4,7 @@ use crate::random_graph::Dice;
 
 /// Numbers below `n`, of which the one of rank r comes about 1/(r + 1)^theta as often as the first. Gray et al. 1994
 /// ("Quickly generating billion-record synthetic databases"), as YCSB does it; O(1) a number. Scrambled: a permutation by
-/// chance says which number has which rank, so that frequent ones are no neighbours in memory.
+/// chance says which number has which rank, so that frequent ones are not adjacent in memory.
 #[derive(Clone, Debug)]
 pub struct Zipf {
     /// By rank.

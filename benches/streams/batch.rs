@@ -18,7 +18,7 @@ pub(crate) struct Batch {
 pub(crate) struct Result {
     /// By cell.
     pub(crate) cells: Vec<i64>,
-    /// By position; none if nobody handled the event.
+    /// `verdicts[position]`: the verdict on an event, or `None` if it was not handled.
     pub(crate) verdicts: Vec<Option<Verdict>>,
 }
 

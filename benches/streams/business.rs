@@ -1,4 +1,4 @@
-//! The business: what is done, and what each of it does to balances.
+//! The operations, and their effects on balances.
 
 use benches::work::take;
 use schedule_stream::answers::Answer;
@@ -173,7 +173,7 @@ impl TransactSavings {
 }
 
 impl WriteCheck {
-    /// Whoever has too little pays one more.
+    /// If the account does not cover the amount, it pays a fee of 1.
     pub(crate) fn settle(&self, savings: i64, checking: &mut i64) -> Verdict {
         take(self.n_steps.into());
         let is_covered = savings + *checking >= self.amount.into();

@@ -6,8 +6,8 @@ use crate::batch::{Batch, Result};
 use crate::business::Verdict;
 use crate::entry::Cells;
 
-/// Cells and verdicts of which a thread touches only what nobody else touches at that moment: who runs events sees to
-/// that. Relaxed accesses, which cost what plain ones do.
+/// Cells and verdicts. The scheduler ensures that no two threads access the same one at the same time. The accesses are
+/// relaxed, which cost the same as plain ones.
 pub(crate) struct Shared {
     cells: Vec<AtomicI64>,
     /// By position.

@@ -1,4 +1,4 @@
-//! A scheduler on the thread that calls, which sends what is ready to two workers, and hears from them what is done.
+//! A scheduler on the calling thread. It sends ready events to two workers and receives completed ones from them.
 
 use crossbeam_channel::bounded;
 

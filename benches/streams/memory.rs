@@ -13,8 +13,8 @@ use crate::handlers::{Account, Checking, Quote, Savings};
 
 const N_ACCOUNTS: u32 = 10_000;
 
-/// Processes inputs that nobody holds, each ten times as long as the one before, in each way, and tells the greatest
-/// resident set so far after each.
+/// Processes inputs that are generated on demand, each ten times as long as the previous one, in each mode. Reports the maximum
+/// resident set size after each.
 pub(crate) fn measure(is_long: bool) -> Results {
     let mut resources = Resources::new();
     resources.insert(Records::<Quote>::new());

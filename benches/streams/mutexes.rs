@@ -36,7 +36,7 @@ impl Contender for Mutexes<'_> {
 
     fn reset(&mut self) {
         for (cell, opening) in self.cells.iter_mut().zip(&self.batch.opening) {
-            *cell.get_mut().expect("nobody panicked") = *opening;
+            *cell.get_mut().expect("no thread panicked") = *opening;
         }
         self.verdicts.fill(0);
     }
@@ -54,7 +54,7 @@ impl Contender for Mutexes<'_> {
         let cells = self.cells.iter();
         Result {
             cells: cells
-                .map(|cell| *cell.lock().expect("nobody panicked"))
+                .map(|cell| *cell.lock().expect("no thread panicked"))
                 .collect(),
             verdicts: self.verdicts.iter().copied().map(decode).collect(),
         }

@@ -161,12 +161,12 @@ fn stream<'p, P: Parameters + 'p>(
     })
 }
 
-/// Who processes the same events again and again, on what is there by then.
+/// A contender that processes the same events repeatedly, on the records of the previous run.
 struct Subject<'p, E> {
     name: &'static str,
     process: Process<'p, E>,
     n_samples: usize,
-    /// Of each sample, what its events came to, whoever was first to have it.
+    /// The result of each sample, from the first contender that processed it.
     sums: Rc<RefCell<Vec<i64>>>,
 }
 

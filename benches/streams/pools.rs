@@ -8,13 +8,13 @@ use rayon::ThreadPool;
 #[cfg(feature = "solana")]
 use crate::solana::{self, Machine};
 
-/// All that can run at once on the two processors, for each contender; they sleep while others are measured.
+/// The thread pools of the contenders, on two processors. A pool sleeps while other contenders are measured.
 pub(crate) struct Pools {
-    /// For whoever works on the thread that calls, too: at most one of these joins it, on the other processor.
+    /// For contenders whose calling thread is a worker. At most one thread of the pool joins it, on the other processor.
     pub(crate) ours: Arc<ThreadPool>,
-    /// For whoever works on the thread that calls, and nowhere else.
+    /// For contenders that run on the calling thread only.
     pub(crate) alone: Arc<ThreadPool>,
-    /// For all others: whoever calls sleeps, or hands out.
+    /// For all other contenders. Their calling thread sleeps or distributes events.
     pub(crate) peers: Arc<ThreadPool>,
     /// Of the thread that calls.
     #[cfg(feature = "solana")]

@@ -1,5 +1,5 @@
-//! The crate `prio-graph`, as its documentation means it: what is not blocked is popped, the earliest first, and unblocks
-//! others when it is done.
+//! The crate `prio-graph`, used as documented: transactions that are not blocked are popped, the earliest first, and unblock
+//! others when they are completed.
 
 use core::cmp::Ordering;
 

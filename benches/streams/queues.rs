@@ -45,7 +45,7 @@ impl Queues {
 }
 
 impl Queue {
-    /// Whether it lets this one in at once. Nobody overtakes who waits.
+    /// Adds an event. Returns whether it may run at once. Events do not overtake waiting ones.
     fn enter(&mut self, position: u32, is_write: bool) -> bool {
         let is_free = self.blocked.is_empty() && self.lets_in(is_write);
         match is_free {

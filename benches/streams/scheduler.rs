@@ -1,23 +1,23 @@
-//! What a scheduler of events has to know.
+//! The interface of event schedulers.
 
 use crate::entry::Entry;
 
-/// Finds out what is ready.
+/// Finds the events that are ready.
 pub(crate) trait Scheduler {
-    /// Events arrive one after the other.
+    /// Adds an event. Events are added in order.
     fn insert(&mut self, position: u32, entry: &Entry);
 
-    /// Something that is ready, if anything is. Once each.
+    /// Returns a ready event, each once. `None` if no event is ready.
     fn pop(&mut self) -> Option<u32>;
 
-    /// What had been ready is done.
+    /// Completes an event that [`Scheduler::pop`] returned.
     fn finish(&mut self, position: u32);
 
-    /// Whether more may be inserted before everything is done.
+    /// Whether more events may be added before all are completed.
     fn has_room(&self) -> bool {
         true
     }
 
-    /// Everything that was inserted is done.
+    /// Called when all added events are completed.
     fn rest(&mut self) {}
 }

@@ -62,7 +62,7 @@ impl Solana {
     }
 }
 
-/// One without instructions: what it touches is all that matters.
+/// A transaction without instructions. Only its accounts matter.
 fn transaction(
     entry: &Entry,
     position: u32,
@@ -71,7 +71,7 @@ fn transaction(
     let written = keys.iter().filter(|key| matches!(key, Key::Write(_)));
     let mut account_keys: Vec<Pubkey> = written.map(|key| address(key.cell().into())).collect();
     if account_keys.is_empty() {
-        // Somebody has to pay, whose account is written: one that nobody else names.
+        // The account of the payer is written, so it is one that no other transaction uses.
         account_keys.push(address(u64::from(u32::MAX) + 1 + u64::from(position)));
     }
     let n_written = account_keys.len();

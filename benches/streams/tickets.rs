@@ -1,9 +1,9 @@
-//! Tickets, polled: who is next at each key is a number, and an event holds the sum of its numbers.
+//! Polled tickets: each event holds the sum of the tickets of its keys.
 //!
-//! Each key has a counter of what is done. A ticket is what the counter will show when it is one's turn, taken at
-//! arrival; no counter can pass the ticket of somebody who has not run, so an event may run as soon as the sum of the
-//! counters is the sum of its tickets. Nobody is told: workers look through what is pending. A read counts as a write,
-//! since there is one counter.
+//! Each key has a counter of completed events. A ticket is taken at arrival, and is the value of the counter at which the event
+//! may run. A counter cannot exceed the ticket of an event that has not run. So an event may run when the sum of its counters
+//! equals the sum of its tickets. There are no notifications: workers scan the pending events. A read counts as a write,
+//! because there is one counter.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -39,7 +39,7 @@ struct Arrivals {
 #[derive(Default)]
 #[repr(align(64))]
 struct Pending {
-    /// Nobody's if 0; else twice the position, and 2 or, once somebody has taken it, 3.
+    /// 0 if the place is free. Otherwise twice the position plus 2, or plus 3 once a worker has taken the event.
     who: AtomicU64,
     /// Of its tickets. Written before `who`.
     sum: AtomicU64,
@@ -63,7 +63,7 @@ impl<'b> Tickets<'b> {
     }
 
     fn work(&self) {
-        // Relaxed: whoever sees 0 has nothing to do, and the scope waits for the rest.
+        // Relaxed: a worker that reads 0 stops, and the scope waits for the other workers.
         while self.n_left.load(Ordering::Relaxed) > 0 {
             let mut is_idle = true;
             let mut is_any_free = false;
@@ -102,12 +102,12 @@ impl<'b> Tickets<'b> {
         self.shared.settle(self.batch, position);
         for key in keys.iter() {
             let n_done = &self.n_done[key.cell() as usize];
-            // Relaxed: nobody else may count here before this one has.
+            // Relaxed: no other event may increment the counter before this one.
             let n = n_done.load(Ordering::Relaxed);
             // Release: pairs with the Acquire above.
             n_done.store(n + 1, Ordering::Release);
         }
-        // Release: whoever puts another event here does so after this one.
+        // Release: the next event is placed here after this one is completed.
         pending.who.store(0, Ordering::Release);
         self.n_left.fetch_sub(1, Ordering::Relaxed);
         true
@@ -152,7 +152,7 @@ impl Contender for Tickets<'_> {
         for n_done in &mut self.n_done {
             *n_done.get_mut() = 0;
         }
-        let arrivals = self.arrivals.get_mut().expect("nobody panicked");
+        let arrivals = self.arrivals.get_mut().expect("no thread panicked");
         arrivals.n_arrived = 0;
         arrivals.next.fill(0);
         *self.n_left.get_mut() = self.batch.entries.len();

@@ -1,4 +1,4 @@
-//! What is measured: events by chance, from a seed, and those of a real ledger.
+//! The measured events: random ones from a seed, and those of a real ledger.
 
 use benches::ledger;
 use benches::random_graph::Dice;
@@ -204,8 +204,8 @@ fn trade(n_writes_per_1000: usize, n_steps: u32, dice: &mut Dice) -> Entry {
     }
 }
 
-/// All of it, as often as that takes, but once at least. Whoever pays himself holds; each new contract is an account that
-/// nobody had. Amounts are in thousandths of an ether, and each account starts with a thousand ether.
+/// The transfers of the ledger, repeated until there are `n_events`, and at least once. A transfer to oneself is a hold. Each
+/// new contract is a new account. Amounts are in thousandths of an ether, and each account starts with 1,000 ether.
 fn from_ledger(all: &[ledger::Transfer], n_events: usize, n_steps: u32) -> Batch {
     let n_times = (n_events / all.len()).max(1);
     let mut n_accounts = 0;

@@ -1,4 +1,4 @@
-//! Guests of ten thousand rooms, who come where nobody is and go where they are.
+//! Guests of 10,000 rooms. A guest enters an empty room and leaves an occupied one.
 
 use benches::random_graph::Dice;
 use benches::work::take;
@@ -23,7 +23,7 @@ pub(super) struct Knock {
 }
 
 impl Knock {
-    /// Whoever is there goes, or this guest comes.
+    /// The guest in the room leaves, or this guest enters.
     fn answer(&self, gone: Option<i64>) -> i64 {
         gone.unwrap_or(-self.guest)
     }
