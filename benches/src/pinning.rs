@@ -60,7 +60,10 @@ impl Pinning {
     ///
     /// If another thread panicked in here.
     pub fn enrol(&self, seat: Seat) {
-        let mut threads = self.threads.lock().expect("no thread panics while it holds the lock");
+        let mut threads = self
+            .threads
+            .lock()
+            .expect("no thread panics while it holds the lock");
         threads.push((system::current(), seat));
     }
 
@@ -82,7 +85,10 @@ impl Pinning {
     ///
     /// If they are to be pinned and that is not possible, or one of them has ended.
     pub fn set(&self, is_pinned: bool) {
-        let threads = self.threads.lock().expect("no thread panics while it holds the lock");
+        let threads = self
+            .threads
+            .lock()
+            .expect("no thread panics while it holds the lock");
         for &(thread, seat) in threads.iter() {
             if is_pinned {
                 system::confine(thread, &[self.processors[seat as usize]]);
