@@ -55,11 +55,11 @@ pub(crate) fn split(
     let mut find = |attribute: &Attribute| match attribute.predicate() {
         Ok(predicate) => {
             first.get_or_insert(predicate);
-            Fate::On
+            Decision::On
         }
         Err(error) => {
             errors.push(error);
-            Fate::On
+            Decision::On
         }
     };
     let all = Walk { fate: &mut find }.list(tokens.clone(), list);
@@ -72,9 +72,9 @@ pub(crate) fn split(
     let text = predicate.to_string();
     let decided = |is_on: bool| {
         let mut fate = |attribute: &Attribute| match attribute.predicate() {
-            Ok(other) if other.to_string() != text => Fate::Undecided,
-            _ if is_on => Fate::On,
-            _ => Fate::Off,
+            Ok(other) if other.to_string() != text => Decision::Undecided,
+            _ if is_on => Decision::On,
+            _ => Decision::Off,
         };
         Walk { fate: &mut fate }.list(tokens.clone(), list)
     };
@@ -122,7 +122,7 @@ struct Attribute {
 }
 
 /// The decision about an attribute and its element.
-enum Fate {
+enum Decision {
     /// Remove the attribute.
     On,
     /// Remove the element.
@@ -220,7 +220,7 @@ fn refuse_no_predicate(input: ParseStream<'_>) -> syn::Result<()> {
 
 /// Walks through lists and nested lists.
 struct Walk<'a> {
-    fate: &'a mut dyn FnMut(&Attribute) -> Fate,
+    fate: &'a mut dyn FnMut(&Attribute) -> Decision,
 }
 
 /// The tokens between two commas.
@@ -248,9 +248,9 @@ impl Walk<'_> {
                     is_lost: element.trees.is_empty(),
                 };
                 match (self.fate)(&attribute) {
-                    Fate::On => {}
-                    Fate::Off => is_off = true,
-                    Fate::Undecided => {
+                    Decision::On => {}
+                    Decision::Off => is_off = true,
+                    Decision::Undecided => {
                         attribute.pound.to_tokens(&mut undecided);
                         attribute.brackets.to_tokens(&mut undecided);
                     }
@@ -377,7 +377,7 @@ fn elements(tokens: TokenStream) -> Vec<Element> {
         rest = after;
         element.trees.extend_from_slice(these);
         let ends_in_block = is_outside && these.last().is_some_and(is_block);
-        if ends_in_block && !extent::goes_on(rest) {
+        if ends_in_block && !extent::continues(rest) {
             if is_punct(rest.first(), ',') {
                 element.comma = rest.first().cloned();
                 rest = &rest[1..];

@@ -28,7 +28,7 @@ pub(crate) fn closure(trees: &[TokenTree]) -> Option<usize> {
 }
 
 /// Returns whether an entry continues with these tokens after a block: with a name, an arrow or clauses.
-pub(crate) fn goes_on(trees: &[TokenTree]) -> bool {
+pub(crate) fn continues(trees: &[TokenTree]) -> bool {
     match trees {
         [TokenTree::Ident(word), ..] => word == "as",
         // A path may start with `::`.

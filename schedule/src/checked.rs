@@ -29,12 +29,12 @@ use schedule_graph::internal::{
 use schedule_graph::{Edge, Policy};
 
 use self::fault::ListingFault;
-use self::lower::{Memories, find_out};
+use self::lower::{Memories, verify_entries};
 use self::memory::CheckMemory;
 use self::node::{ClauseRef, DraftNode, Spot};
-use self::race_group::Many;
+use self::race_group::RaceGroup;
 pub use self::size::Sizes;
-use self::text::Teller;
+use self::text::FaultWriter;
 use crate::access::ResourceType;
 use crate::listing::Listing;
 use crate::system::Answered;
@@ -82,7 +82,7 @@ impl Verdict {
     }
 
     /// Returns the listing that was verified, with its faults. A schedule that includes it does not report them again.
-    pub const fn tell_once(&'static self, listing: &Listing) -> Listing {
+    pub const fn with_reported(&'static self, listing: &Listing) -> Listing {
         Listing {
             reported: self.texts(),
             ..*listing
@@ -267,9 +267,9 @@ const fn check<'a>(
         return;
     }
     let memories = Memories::take(&mut memory, listing, sizes.counts());
-    let checked = find_out(listing, memories);
+    let checked = verify_entries(listing, memories);
     let faults = checked.draft.faults.kept();
-    let teller = Teller::new(&checked);
+    let writer = FaultWriter::new(&checked);
     // n_at[t]: number of faults at the token of text t.
     let mut n_at = [0; Verdict::MAX];
     let mut n_reported = 0;
@@ -286,7 +286,7 @@ const fn check<'a>(
         };
         let plugin = plugin(listing, spot);
         if plugin > 0
-            && listing.is_reported(plugin, &text_of(teller, Text::new(), fault, many, faults))
+            && listing.is_reported(plugin, &text_of(writer, Text::new(), fault, many, faults))
         {
             // The plugin itself reports this fault.
             n_reported += n_faults;
@@ -307,7 +307,7 @@ const fn check<'a>(
                 } else {
                     text = text.str("\n");
                 }
-                verdict.texts[at] = text_of(teller, text, fault, many, faults);
+                verdict.texts[at] = text_of(writer, text, fault, many, faults);
                 verdict.spots[at] = spot;
             }
         }
@@ -317,28 +317,28 @@ const fn check<'a>(
         if n_at[at] > Verdict::MAX_AT_ONE {
             let n_more = n_at[at] - Verdict::MAX_AT_ONE;
             let text = &mut verdict.texts[at];
-            *text = teller.tell_of_more_at_token(text.str("\n"), n_more);
+            *text = writer.tell_of_more_at_token(text.str("\n"), n_more);
         }
         at += 1;
     }
     let n_left = checked.draft.faults.n_found() - n_reported;
     if n_left > 0 && verdict.n_texts > 0 {
         let text = &mut verdict.texts[verdict.n_texts - 1];
-        *text = teller.tell_of_more_in_schedule(text.str("\n"), n_left as i128);
+        *text = writer.tell_of_more_in_schedule(text.str("\n"), n_left as i128);
     }
 }
 
 /// Adds the text of a fault, or of several races.
 const fn text_of(
-    teller: Teller<'_, '_>,
+    writer: FaultWriter<'_, '_>,
     text: Text,
     fault: &ListingFault,
-    many: Option<Many>,
+    many: Option<RaceGroup>,
     faults: &[ListingFault],
 ) -> Text {
     match many {
-        None => teller.tell(text, fault),
-        Some(many) => teller.races(text, many, faults),
+        None => writer.tell(text, fault),
+        Some(many) => writer.races(text, many, faults),
     }
 }
 

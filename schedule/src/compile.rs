@@ -25,7 +25,7 @@ mod why;
 pub(crate) use self::advise::advice;
 pub(crate) use self::all::{All, Implied};
 use self::failures::failure_policies;
-pub(crate) use self::find::{Inside, Match, find, find_inside};
+pub(crate) use self::find::{GroupContents, Match, find, find_contents};
 use self::graph_data::GraphSource;
 pub(crate) use self::graph_data::graph_data;
 use self::guards::{Conditions, ResolvedLeaf, find_conditions};

@@ -157,6 +157,6 @@ pub mod prelude {
 
 /// Public because compiler messages about a rejected `schedule!` show these paths.
 #[doc(hidden)]
-pub use self::listing::{Entry, ListedPlugin, Listee, Rule};
+pub use self::listing::{Entry, ListedPlugin, Rule, RuleTarget};
 #[doc(hidden)]
 pub use self::open::{Collected, Open};

@@ -7,7 +7,7 @@ mod whole;
 
 use core::panic::Location;
 
-pub(crate) use self::plugin::Taken;
+pub(crate) use self::plugin::IncludedPlugin;
 pub use self::plugin::{ListedPlugin, Lists};
 pub use self::whole::Whole;
 use crate::access::ResourceType;
@@ -27,7 +27,7 @@ pub struct Listing {
     pub(crate) entries: &'static [Entry],
     pub(crate) rules: &'static [Rule],
     /// The included plugins. Empty until a [`Whole`] is made of the listing.
-    pub(crate) plugins: &'static [Taken],
+    pub(crate) plugins: &'static [IncludedPlugin],
     /// Maps numbers in clauses and rules to entries, see [`Listing::number`]. If it is empty, the numbers are the indices of entries.
     pub(crate) numbers: &'static [u32],
     /// The number of entries that do not come from plugins.
@@ -112,7 +112,7 @@ pub(crate) enum About {
     /// The policy of conflicts on a resource.
     Resource(&'static ResourceType, ListedPolicy),
     /// The policy of conflicts of a pair.
-    Pair(Listee, Listee, ListedPolicy),
+    Pair(RuleTarget, RuleTarget, ListedPolicy),
     /// The failure policy of all systems.
     Failure(FailurePolicy),
 }
@@ -126,7 +126,7 @@ pub struct ListedPolicy {
 
 /// A node or group that a rule names by its type or by its entry.
 #[derive(Clone, Copy, Debug)]
-pub struct Listee {
+pub struct RuleTarget {
     pub(crate) reference: Reference,
     pub(crate) entry: Option<u32>,
 }
@@ -291,7 +291,7 @@ impl Rule {
 
     /// Returns the policy of conflicts of this pair.
     #[track_caller]
-    pub const fn pair(one: Listee, other: Listee, choice: ListedPolicy) -> Self {
+    pub const fn pair(one: RuleTarget, other: RuleTarget, choice: ListedPolicy) -> Self {
         Self::new(About::Pair(one, other, choice))
     }
 
@@ -330,7 +330,7 @@ impl ListedPolicy {
     }
 }
 
-impl Listee {
+impl RuleTarget {
     /// Names a node or group by its type.
     pub const fn of<A: Anchor>() -> Self {
         Self {

@@ -7,7 +7,7 @@ pub use crate::failure::FailurePolicy;
 pub use crate::formula::Token;
 pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
 pub use crate::listing::{
-    Clause, Entry, ListedPlugin, ListedPolicy, Listee, Listing, Lists, Rule, Whole,
+    Clause, Entry, ListedPlugin, ListedPolicy, Listing, Lists, Rule, RuleTarget, Whole,
 };
 pub use crate::open::{Collected, Open, Opened, test_schedules};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};

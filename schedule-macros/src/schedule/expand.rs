@@ -72,7 +72,7 @@ pub(super) fn stand_in(declared: &Declared, error: &Error) -> TokenStream {
     let is_name = |path: &TypePath| {
         single(path).is_some_and(|ident| {
             let ident = plain(ident);
-            mentioned.names.contains(&ident) || declared.lost.contains(&ident)
+            mentioned.names.contains(&ident) || declared.skipped_names.contains(&ident)
         })
     };
     let others = mentioned.others.iter().filter(|path| !is_name(path));
@@ -207,7 +207,7 @@ fn open(ident: &Ident) -> TokenStream {
 /// Returns the implementations through which another schedule includes and names this one.
 fn plugin(listing: &TokenStream, ident: &Ident, is_verified: bool) -> TokenStream {
     let listing = match is_verified {
-        true => quote!(&__VERDICT.tell_once(#listing)),
+        true => quote!(&__VERDICT.with_reported(#listing)),
         false => listing.clone(),
     };
     quote! {
@@ -436,8 +436,8 @@ fn rule(rule: &Rule<'_>, names: &Names<'_>) -> TokenStream {
         }
         Rule::Pair(one, other, choice) => {
             let (first, last) = rule.place().expect("a pair is named");
-            let one = named("Listee", "of", one, names);
-            let other = named("Listee", "of", other, names);
+            let one = named("RuleTarget", "of", one, names);
+            let other = named("RuleTarget", "of", other, names);
             let choice = self::choice(choice);
             let open = quote_spanned!(first=> __schedule::Rule::pair);
             let arguments = quote_spanned!(last=> (#one, #other, #choice));

@@ -59,16 +59,16 @@ impl Declared {
             is_open,
             name: input.parse()?,
             items: Vec::new(),
-            lost: Vec::new(),
+            skipped_names: Vec::new(),
         };
         let mut parser = Parser {
             errors,
-            lost: &mut declared.lost,
+            skipped_names: &mut declared.skipped_names,
             n_closures: 0,
         };
         if input.peek(Token![<]) {
             parser.errors.push(input.error(messages::GENERIC_SCHEDULE));
-            parser.pass_over(input, &[Delimiter::Brace]);
+            parser.skip(input, &[Delimiter::Brace]);
         }
         if input.peek(Brace) {
             let content;
@@ -117,7 +117,7 @@ fn parse_crate(attrs: &[Attribute], errors: &mut Errors) -> Path {
 
 struct Parser<'a> {
     errors: &'a mut Errors,
-    lost: &'a mut Vec<String>,
+    skipped_names: &'a mut Vec<String>,
     /// The number of closures that were read.
     n_closures: usize,
 }
@@ -135,25 +135,25 @@ impl Parser<'_> {
                 Err(error) => {
                     self.errors.push(error);
                     input.advance_to(&start);
-                    self.pass_over(input, &[]);
+                    self.skip(input, &[]);
                 }
             }
             if input.peek(Token![,]) {
                 let _ = input.parse::<Token![,]>();
                 if starts_lost_clause(input) {
                     self.errors.push(input.error(messages::CLAUSE_AFTER_COMMA));
-                    self.pass_over(input, &[]);
+                    self.skip(input, &[]);
                     let _ = input.parse::<Option<Token![,]>>();
                 }
             } else if !input.is_empty() && needs_comma {
-                self.miss_comma(input);
+                self.report_missing_comma(input);
             }
         }
         items
     }
 
     /// Reports a missing comma. An entry at this place is parsed next, and other tokens are skipped.
-    fn miss_comma(&mut self, input: ParseStream<'_>) {
+    fn report_missing_comma(&mut self, input: ParseStream<'_>) {
         if input.peek(Token![;]) {
             let error = input.error(messages::SEMICOLON);
             self.errors.push(error);
@@ -163,7 +163,7 @@ impl Parser<'_> {
         }
         if input.peek(Token![=>]) {
             self.errors.push(input.error(messages::BACKWARDS));
-            self.pass_over(input, &[]);
+            self.skip(input, &[]);
             let _ = input.parse::<Option<Token![,]>>();
             return;
         }
@@ -177,7 +177,7 @@ impl Parser<'_> {
             Err(_) => input.error(messages::EXPECTED_COMMA),
         };
         self.errors.push(error);
-        self.pass_over(input, &[]);
+        self.skip(input, &[]);
         if input.peek(Token![,]) {
             let _ = input.parse::<Token![,]>();
         }
@@ -415,7 +415,7 @@ impl Parser<'_> {
             self.errors.push(result);
             let may_have_block = matches!(entry.kind, Kind::Group | Kind::Loop);
             let stop_at = may_have_block.then_some(Delimiter::Brace);
-            self.pass_over(input, stop_at.as_slice());
+            self.skip(input, stop_at.as_slice());
             return;
         }
     }
@@ -456,24 +456,24 @@ impl Parser<'_> {
                 Err(error) => {
                     self.errors.push(error);
                     content.advance_to(&start);
-                    self.pass_over(&content, &[]);
+                    self.skip(&content, &[]);
                 }
             }
             if content.peek(Token![,]) {
                 content.parse::<Token![,]>()?;
             } else if !content.is_empty() && needs_comma {
-                self.miss_comma(&content);
+                self.report_missing_comma(&content);
             }
         }
         if input.peek(Token![:]) || starts_clause(input) {
             self.errors.push(input.error(messages::CLAUSES_OF_LINK));
-            self.pass_over(input, &[]);
+            self.skip(input, &[]);
         }
         Ok(Link::Several(brackets, chains))
     }
 
     /// Skips tokens up to the next comma, the end of a block, or one of these brackets.
-    fn pass_over(&mut self, input: ParseStream<'_>, stop_at: &[Delimiter]) {
+    fn skip(&mut self, input: ParseStream<'_>, stop_at: &[Delimiter]) {
         let mut depth = Depth::default();
         let mut last = String::new();
         while !input.is_empty() {
@@ -502,9 +502,9 @@ impl Parser<'_> {
                 tree => tree.to_string(),
             };
             if last == "as" {
-                self.lost.push(text.clone());
+                self.skipped_names.push(text.clone());
             }
-            self.lose(tree);
+            self.skip_names(tree);
             last = text;
             if is_outside && is_block && !goes_on(input) {
                 return;
@@ -513,15 +513,15 @@ impl Parser<'_> {
     }
 
     /// Collects the names that skipped brackets give to entries.
-    fn lose(&mut self, tree: TokenTree) {
+    fn skip_names(&mut self, tree: TokenTree) {
         if let TokenTree::Group(group) = tree {
             let mut last = String::new();
             for tree in group.stream() {
                 if last == "as" {
-                    self.lost.push(tree.to_string());
+                    self.skipped_names.push(tree.to_string());
                 }
                 last = tree.to_string();
-                self.lose(tree);
+                self.skip_names(tree);
             }
         }
     }
@@ -540,7 +540,7 @@ fn pass_over_closure(input: ParseStream<'_>) -> bool {
 /// Returns whether an entry continues after a block.
 fn goes_on(input: ParseStream<'_>) -> bool {
     let trees = input.cursor().token_stream().into_iter().take(2);
-    extent::goes_on(&trees.collect::<Vec<_>>())
+    extent::continues(&trees.collect::<Vec<_>>())
 }
 
 impl Entry {

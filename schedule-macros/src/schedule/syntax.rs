@@ -17,7 +17,7 @@ pub(super) struct Declared {
     pub(super) name: Ident,
     pub(super) items: Vec<Item>,
     /// Names in skipped tokens.
-    pub(super) lost: Vec<String>,
+    pub(super) skipped_names: Vec<String>,
 }
 
 /// The tokens between two commas.

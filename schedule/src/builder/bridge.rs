@@ -4,7 +4,7 @@ use core::panic::Location;
 use std::collections::HashMap;
 
 use super::Builder;
-use crate::compile::{Inside, Match, find_inside};
+use crate::compile::{GroupContents, Match, find_contents};
 use crate::declarations::{Declared, DeclaredOrder, DeclaredWork, Level, matches, matches_group};
 use crate::order::{Reference, Strength};
 use crate::place::SystemPlace;
@@ -102,10 +102,10 @@ impl Builder {
     #[track_caller]
     pub fn remove_and_bridge(&mut self, target: impl Into<Target>) -> &mut Self {
         let location = Location::caller();
-        let mut inside = Inside::default();
+        let mut inside = GroupContents::default();
         match self.find(&target.into(), location) {
             Ok(Match::Node(idx)) => inside.nodes.push(idx),
-            Ok(Match::Group(group)) => find_inside(self.all(), group, &mut inside),
+            Ok(Match::Group(group)) => find_contents(self.all(), group, &mut inside),
             Err(problem) => {
                 self.problems.push(problem);
                 return self;

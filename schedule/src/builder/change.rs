@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Builder, PendingChange};
-use crate::compile::{All, Inside, Match, Places, find, find_inside};
+use crate::compile::{All, GroupContents, Match, Places, find, find_contents};
 use crate::declarations::{DeclaredWork, matches, matches_group};
 use crate::order::Reference;
 use crate::problem::{BuildError, Problem};
@@ -103,9 +103,9 @@ impl Builder {
         match self.find(&target.into(), Location::caller()) {
             Ok(Match::Node(idx)) => self.take_back(&[idx], &HashMap::new()),
             Ok(Match::Group(group)) => {
-                let mut inside = Inside::default();
-                find_inside(self.all(), group, &mut inside);
-                let Inside { nodes, groups } = inside;
+                let mut inside = GroupContents::default();
+                find_contents(self.all(), group, &mut inside);
+                let GroupContents { nodes, groups } = inside;
                 self.take_back(&nodes, &groups);
             }
             Err(problem) => self.problems.push(problem),

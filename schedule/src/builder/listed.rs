@@ -7,7 +7,9 @@ use crate::declarations::{
     DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPlugin, DeclaredRules,
     DeclaredWork, FailurePolicyChoice, PolicyChoice,
 };
-use crate::listing::{About, Clause, Entry, Listed, ListedPolicy, Listee, Listing, Rule, Taken};
+use crate::listing::{
+    About, Clause, Entry, IncludedPlugin, Listed, ListedPolicy, Listing, Rule, RuleTarget,
+};
 use crate::order::{Direction, Membership, Order};
 use crate::place::SystemPlace;
 use crate::schedule::Schedule;
@@ -186,7 +188,7 @@ impl Builder {
             is_listed: true,
             location: rule.location,
         };
-        let target = |listee: Listee| match listee.entry {
+        let target = |listee: RuleTarget| match listee.entry {
             Some(number) => named(number),
             None => Target(Named::Type(listee.reference)),
         };
@@ -208,7 +210,7 @@ impl Builder {
 }
 
 /// Returns the declaration of a plugin in a listing.
-fn declared_plugin(plugin: &Taken) -> DeclaredPlugin {
+fn declared_plugin(plugin: &IncludedPlugin) -> DeclaredPlugin {
     DeclaredPlugin {
         around: plugin_of(plugin.around),
         rules: DeclaredRules::default(),

@@ -11,7 +11,7 @@ use schedule_graph::internal::{
     PhasesMemory, Strength, VerifyInput,
 };
 
-use self::judging::Judging;
+use self::judging::OrderReporter;
 use super::asked::{AskedGuards, AskedMemory};
 use super::counts::Counts;
 use super::draft::{Draft, DraftMemory};
@@ -176,7 +176,7 @@ impl Checked<'_> {
 }
 
 /// Verifies a listing.
-pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> Checked<'a> {
+pub(super) const fn verify_entries<'a>(listing: &'a Listing, memory: Memories<'a>) -> Checked<'a> {
     let mut draft = Draft::new(listing, memory.draft);
     let mut numbers = NumberedItems::of(&draft, memory.numbers);
     let asked = AskedGuards::of(&draft, memory.asked);
@@ -229,7 +229,7 @@ pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> 
         pinned: &[],
         previous: None,
     };
-    let mut judging = Judging {
+    let mut judging = OrderReporter {
         draft: &mut draft,
         conditions,
         lowered: &lowered,
@@ -241,7 +241,7 @@ pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> 
         races: Races::new(memory.races),
     };
     judging.judge(input, memory.phases, memory.first);
-    let Judging { steps, races, .. } = judging;
+    let OrderReporter { steps, races, .. } = judging;
     Checked {
         draft,
         conditions,

@@ -9,13 +9,13 @@ use super::node::Spot;
 
 /// Several races of one group, which are reported together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Many {
+pub(super) struct RaceGroup {
     group: usize,
     pub(super) n_pairs: usize,
     pub(super) is_first: bool,
 }
 
-impl Many {
+impl RaceGroup {
     pub(super) const fn is_same_group(self, other: Self) -> bool {
         self.group == other.group
     }
@@ -23,7 +23,7 @@ impl Many {
 
 impl Checked<'_> {
     /// Returns the group of a race, if the group has other races, too. `number`: the index of the fault.
-    pub(super) const fn many(&self, fault: &ListingFault, number: usize) -> Option<Many> {
+    pub(super) const fn many(&self, fault: &ListingFault, number: usize) -> Option<RaceGroup> {
         if !matches!(fault.kind, ListingFaultKind::Race) {
             return None;
         }
@@ -32,7 +32,7 @@ impl Checked<'_> {
         if n_pairs == 1 {
             return None;
         }
-        Some(Many {
+        Some(RaceGroup {
             group,
             n_pairs,
             is_first: self.races.firsts[group] as usize == number,
@@ -49,22 +49,22 @@ impl Checked<'_> {
     }
 
     /// Returns whether an order resolves races of a group.
-    const fn is_in(&self, order: Edge, many: Many) -> bool {
+    const fn is_in(&self, order: Edge, many: RaceGroup) -> bool {
         self.group(Item::Node(order.from), Item::Node(order.to)) == many.group
     }
 
     /// Returns the resource of a group.
-    pub(super) const fn resource_of(&self, many: Many) -> u32 {
+    pub(super) const fn resource_of(&self, many: RaceGroup) -> u32 {
         (many.group / (self.races.n_plugins + 1)) as u32
     }
 
     /// Returns the index of the first fault of a group.
-    pub(super) const fn first_of(&self, many: Many) -> usize {
+    pub(super) const fn first_of(&self, many: RaceGroup) -> usize {
         self.races.firsts[many.group] as usize
     }
 
     /// Returns the token at which several races are reported: the place for the first order that resolves them, if such an order is known.
-    pub(super) const fn spot_of_many(&self, many: Many, fault: &ListingFault) -> Spot {
+    pub(super) const fn spot_of_many(&self, many: RaceGroup, fault: &ListingFault) -> Spot {
         let mut spot = fault.spot;
         let mut is_found = false;
         let mut idx = 0;
@@ -94,7 +94,7 @@ impl Checked<'_> {
     }
 
     /// Returns the order of a group that comes first in the listing after `last`.
-    pub(super) const fn next_order(&self, many: Many, last: Option<usize>) -> Option<usize> {
+    pub(super) const fn next_order(&self, many: RaceGroup, last: Option<usize>) -> Option<usize> {
         let mut found = None;
         let mut idx = 0;
         while idx < self.races.orders().len() {

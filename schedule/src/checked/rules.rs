@@ -7,7 +7,7 @@ use super::group_rules::{CollectedMemory, CollectedRules};
 use super::memory::CheckMemory;
 use super::node::Spot;
 use super::uses::ListedResources;
-use crate::listing::{About, Listee};
+use crate::listing::{About, RuleTarget};
 use schedule_graph::Policy;
 use schedule_graph::internal::{Groups, Item, List, Lowered, NodeKind, Plugins, Rules};
 
@@ -226,7 +226,7 @@ const fn clear(policies: &mut [Option<Policy>]) {
 /// Finds the node or group that side `nth` of a rule names. Reports a fault if the name has no match or several matches.
 const fn find(
     draft: &mut Draft<'_>,
-    listee: Listee,
+    listee: RuleTarget,
     nth: u32,
     spot: Spot,
     base: u32,

@@ -8,7 +8,7 @@ use super::lower::Memories;
 use super::memory::CheckMemory;
 use crate::access::Access;
 use crate::formula::Token;
-use crate::listing::{About, Clause, Entry, Listed, Listee, Listing};
+use crate::listing::{About, Clause, Entry, Listed, Listing, RuleTarget};
 use crate::system::{Declaration, Guard};
 
 /// The maximum memory that a listing needs, for each kind of memory.
@@ -366,7 +366,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
 }
 
 /// Returns whether a rule may name a group. A name that matches no entry may be a group that memberships name.
-const fn may_be_group(listing: &Listing, listee: Listee, base: u32) -> bool {
+const fn may_be_group(listing: &Listing, listee: RuleTarget, base: u32) -> bool {
     if let Some(number) = listee.entry {
         let entry = &listing.entries[listing.number(base, number) as usize];
         return matches!(entry.subject, Listed::Group(_) | Listed::Plugin(..));

@@ -10,7 +10,7 @@ use super::fault::{ListingFault, ListingFaultKind};
 use super::lower::{Checked, StepCause};
 use super::node::{DraftNode, NONE};
 use crate::failure::FailurePolicy;
-use crate::listing::{About, Listee};
+use crate::listing::{About, RuleTarget};
 use crate::messages::{self, fill_in, is_same};
 use crate::order::{Direction, Reference, Strength};
 use crate::text::Text;
@@ -18,11 +18,11 @@ use schedule_graph::Policy;
 
 /// Writes messages about faults.
 #[derive(Clone, Copy)]
-pub(super) struct Teller<'t, 'a> {
+pub(super) struct FaultWriter<'t, 'a> {
     pub(super) checked: &'t Checked<'a>,
 }
 
-impl<'t, 'a> Teller<'t, 'a> {
+impl<'t, 'a> FaultWriter<'t, 'a> {
     pub(super) const fn new(checked: &'t Checked<'a>) -> Self {
         Self { checked }
     }
@@ -402,7 +402,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     }
 
     /// Returns the name in a rule that a fault is about, if the fault is about a rule.
-    const fn listee(self, fault: &ListingFault) -> Option<Listee> {
+    const fn listee(self, fault: &ListingFault) -> Option<RuleTarget> {
         let listing = self.checked.draft.listing;
         let n_entries = listing.entries.len();
         if (fault.spot.entry as usize) < n_entries {
@@ -453,7 +453,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     }
 
     /// Returns the item that a rule of a pair names. The item must exist.
-    const fn listed(self, base: u32, listee: Listee) -> Item {
+    const fn listed(self, base: u32, listee: RuleTarget) -> Item {
         let draft = &self.checked.draft;
         match listee.entry {
             Some(number) => draft.item(draft.listing.number(base, number)),

@@ -9,7 +9,7 @@ mod paths;
 use core::cmp::Reverse;
 use core::time::Duration;
 
-use self::candidate::{Candidate, What};
+use self::candidate::{Candidate, Removal};
 use self::numbers::Numbers;
 use self::paths::Paths;
 use super::All;
@@ -25,10 +25,10 @@ use schedule_graph::Machine;
 const N_WORKERS: [usize; 6] = [2, 4, 8, 16, 32, 64];
 
 /// Minimum number of candidates that are tried, however large the schedule is.
-const LEAST_LOOKED_AT: usize = 32;
+const MIN_CANDIDATES: usize = 32;
 
 /// More candidates are tried as long as all trials together have at most this number of nodes.
-const MOST_NODES: usize = 200_000;
+const MAX_NODES: usize = 200_000;
 
 /// Returns the advice on a schedule, and the ranks of its critical path.
 ///
@@ -45,7 +45,7 @@ pub(crate) fn advice(
     let trial = ChangeTrial::new(all, &conditions, plan, machine, costs_ns, is_bound);
     let paths = Paths::new(plan, costs_ns);
     let mut candidates = Candidate::all(&trial.numbers, plan, &paths);
-    let most = LEAST_LOOKED_AT.max(MOST_NODES / costs_ns.len().max(1));
+    let most = MIN_CANDIDATES.max(MAX_NODES / costs_ns.len().max(1));
     let n_left_out = candidates.len().saturating_sub(most);
     candidates.truncate(most);
 
@@ -134,17 +134,17 @@ impl<'a> ChangeTrial<'a> {
     }
 
     /// Returns the predicted change if `what` is removed, or `None` if the schedule cannot be built without it.
-    fn without(&self, what: What) -> Option<Change> {
+    fn without(&self, what: Removal) -> Option<Change> {
         let ranks = &self.ranks;
         let without_order = |idx| Numbers::of(self.all.without_order(idx), self.conditions);
         let left = match what {
-            What::Order(idx) => without_order(idx).verify(ranks),
-            What::Conflict(a, b, order) => {
+            Removal::Order(idx) => without_order(idx).verify(ranks),
+            Removal::Conflict(a, b, order) => {
                 let left = order.map(without_order);
                 let numbers = left.as_ref().unwrap_or(&self.numbers);
                 numbers.verify_without_conflict(a, b, ranks)
             }
-            What::Resource { resource, .. } => {
+            Removal::Resource { resource, .. } => {
                 self.numbers.verify_without_resource(resource, ranks)
             }
         }?;
@@ -164,9 +164,9 @@ impl<'a> ChangeTrial<'a> {
     }
 
     /// Returns the order or conflict to remove, with the names of its systems.
-    fn described(&self, what: What) -> Without {
+    fn described(&self, what: Removal) -> Without {
         match what {
-            What::Order(idx) => {
+            Removal::Order(idx) => {
                 let order = self.all.order(idx);
                 let groups = self.numbers.graph.located_groups();
                 let index = Index::new(self.all, &groups);
@@ -181,7 +181,7 @@ impl<'a> ChangeTrial<'a> {
                     place: order.location.into(),
                 }
             }
-            What::Conflict(a, b, order) => {
+            Removal::Conflict(a, b, order) => {
                 let conflicts = self.numbers.conflicts(a, b).into_iter();
                 let on = conflicts.map(|conflict| SharedBy {
                     resource: self.numbers.resource(conflict.resource),
@@ -195,7 +195,7 @@ impl<'a> ChangeTrial<'a> {
                     place: order.map(|idx| self.all.order(idx).location.into()),
                 }
             }
-            What::Resource { resource, n_pairs } => Without::Resource {
+            Removal::Resource { resource, n_pairs } => Without::Resource {
                 resource: self.numbers.resource(resource),
                 n_pairs,
             },

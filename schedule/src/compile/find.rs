@@ -19,7 +19,7 @@ pub(crate) enum Match {
 
 /// The contents of a group, direct and through nested groups.
 #[derive(Default)]
-pub(crate) struct Inside {
+pub(crate) struct GroupContents {
     pub(crate) nodes: Vec<usize>,
     /// Keyed by identity. Contains the group itself.
     pub(crate) groups: HashMap<u128, Reference>,
@@ -62,7 +62,7 @@ pub(crate) fn find(
 }
 
 /// Finds the contents of a group and replaces the contents of `inside`. Takes O(memberships × nesting depth of groups).
-pub(crate) fn find_inside(all: All<'_>, group: Reference, inside: &mut Inside) {
+pub(crate) fn find_contents(all: All<'_>, group: Reference, inside: &mut GroupContents) {
     inside.groups.clear();
     inside.groups.insert(group.id, group);
     let mut n_known = 0;

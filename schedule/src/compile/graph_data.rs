@@ -176,7 +176,7 @@ impl GraphSource<'_> {
         let of_added = |idx: usize| number_of[graph.node_of[idx] as usize];
         let of_group = |group: usize| number_of[graph.groups[group].begin as usize];
         let mut groups_of: HashMap<Found, Vec<usize>> = HashMap::new();
-        if !graph.members.is_tangled {
+        if !graph.members.has_group_cycle {
             for &(member, group, _) in &graph.members.list {
                 groups_of.entry(member).or_default().push(of_group(group));
             }

@@ -13,7 +13,7 @@ use crate::problem::{NamedBy, Problem};
 use crate::target::{Named, Target};
 
 /// A group, and the location of its first occurrence.
-pub(super) type Spoken = (Reference, &'static Location<'static>);
+pub(super) type LocatedGroup = (Reference, &'static Location<'static>);
 
 /// A membership: the member, the index of the group, and the location of the declaration.
 pub(super) type Located = (Found, usize, &'static Location<'static>);
@@ -37,14 +37,14 @@ pub(super) struct Members {
     /// The location of each membership, including memberships that are not kept.
     locations: Vec<&'static Location<'static>>,
     /// Whether any group contains itself.
-    pub(super) is_tangled: bool,
+    pub(super) has_group_cycle: bool,
     /// `loops[i]`: the level of declared node i.
     loops: Vec<Level>,
 }
 
 /// Returns every group that is declared or has members, with the location of its first occurrence.
-pub(super) fn distinct_groups(all: All<'_>) -> Vec<Spoken> {
-    let mut groups: Vec<Spoken> = Vec::new();
+pub(super) fn distinct_groups(all: All<'_>) -> Vec<LocatedGroup> {
+    let mut groups: Vec<LocatedGroup> = Vec::new();
     let mut known = HashMap::new();
     let added = all
         .declared
@@ -86,7 +86,7 @@ impl Members {
     }
 
     /// Like [`resolve`](Self::resolve), but without an index of names. For declarations before conditions are implied.
-    pub(super) fn declared(all: All<'_>, groups: &[Spoken]) -> Vec<Member> {
+    pub(super) fn declared(all: All<'_>, groups: &[LocatedGroup]) -> Vec<Member> {
         let numbers = (0..).zip(groups);
         let numbers: HashMap<u128, u32> = numbers.map(|(idx, (one, _))| (one.id, idx)).collect();
         let members = all.memberships().filter_map(|one| {
@@ -105,7 +105,7 @@ impl Members {
     pub(super) fn new(
         all: All<'_>,
         index: &Index<'_>,
-        spoken: &[Spoken],
+        spoken: &[LocatedGroup],
         located: Vec<Located>,
         groups: &Groups<'_>,
         problems: &mut Vec<Problem>,
@@ -139,7 +139,7 @@ impl Members {
             of_groups: vec![Vec::new(); spoken.len()],
             of_nodes: HashMap::new(),
             locations: located.iter().map(|one| one.2).collect(),
-            is_tangled: groups.is_tangled(),
+            has_group_cycle: groups.is_tangled(),
             loops: all.nodes().map(|node| node.level).collect(),
         };
         for (idx, (member, group, location)) in located.into_iter().enumerate() {

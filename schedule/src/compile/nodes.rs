@@ -15,7 +15,7 @@ use schedule_graph::internal::{
 use super::All;
 use super::guards::{Conditions, ResolvedLeaf};
 use super::index::{Found, Index};
-use super::members::{Members, Spoken, distinct_groups};
+use super::members::{LocatedGroup, Members, distinct_groups};
 use super::numbered::Numbered;
 use crate::declarations::DeclaredOrder;
 use crate::formula::Formula;
@@ -50,9 +50,9 @@ pub(crate) struct Graph {
     pub(super) order_edges: HashMap<u32, usize>,
     /// `codes[v]`: the code of the kind of node v, including the nodes for weak orders.
     pub(super) codes: Vec<u32>,
-    guards: GuardsOf,
+    guards: NodeGuards,
     loops: LoopNodes,
-    needs: NeedsOf,
+    needs: NodeNeeds,
     /// See [`VerifyInput::roles`](internal::VerifyInput::roles).
     pub(super) roles: Vec<u32>,
 }
@@ -75,7 +75,7 @@ pub(crate) struct GroupNodes {
 
 /// The guards of each declared node, as indices of [`Conditions::guards`].
 #[derive(Default)]
-struct GuardsOf {
+struct NodeGuards {
     /// `starts[i]..starts[i + 1]`: the range in `guards` of declared node i.
     starts: Vec<u32>,
     guards: Vec<u32>,
@@ -91,7 +91,7 @@ struct LoopNodes {
 
 /// The memory of [`Needs`].
 #[derive(Default)]
-struct NeedsOf {
+struct NodeNeeds {
     starts: Vec<u32>,
     needed: Vec<Needed>,
 }
@@ -187,7 +187,7 @@ impl Graph {
     fn of(
         lowered: &Lowered<'_>,
         conditions: &Conditions,
-        spoken: &[Spoken],
+        spoken: &[LocatedGroup],
         members: Members,
         orders: &Orders,
         last_order: usize,
@@ -230,9 +230,9 @@ impl Graph {
                 .collect(),
             order_edges: HashMap::new(),
             codes: lowered.codes().to_vec(),
-            guards: GuardsOf::of(lowered),
+            guards: NodeGuards::of(lowered),
             loops: LoopNodes::of(lowered),
-            needs: NeedsOf {
+            needs: NodeNeeds {
                 starts: lowered.needs().starts.to_vec(),
                 needed: lowered.needs().needed.to_vec(),
             },
@@ -300,7 +300,7 @@ impl Graph {
         idx: usize,
         mut leaf: impl FnMut(&ResolvedLeaf) -> T,
     ) -> Option<Formula<T>> {
-        let GuardsOf { starts, guards } = &self.guards;
+        let NodeGuards { starts, guards } = &self.guards;
         let guards = &guards[starts[idx] as usize..starts[idx + 1] as usize];
         let formulas = guards.iter();
         let formulas =
@@ -337,7 +337,7 @@ impl Graph {
     }
 
     /// Returns the groups, each with the location of its first occurrence.
-    pub(super) fn located_groups(&self) -> Vec<Spoken> {
+    pub(super) fn located_groups(&self) -> Vec<LocatedGroup> {
         let groups = self.groups.iter();
         groups
             .map(|group| (group.reference, group.location))
@@ -442,7 +442,7 @@ fn targets(index: &Index<'_>, order: &DeclaredOrder) -> Result<(Found, Found), V
     Err(problems.collect())
 }
 
-impl GuardsOf {
+impl NodeGuards {
     fn of(lowered: &Lowered<'_>) -> Self {
         let guards = lowered.guards();
         let n_declared = lowered.nodes().len() as u32;
@@ -504,7 +504,7 @@ fn same_identities(all: All<'_>) -> Vec<Problem> {
 }
 
 /// Finds the groups named by text whose name is also the name of a group type.
-fn same_group_names(spoken: &[Spoken]) -> Vec<Problem> {
+fn same_group_names(spoken: &[LocatedGroup]) -> Vec<Problem> {
     if spoken.iter().all(|(group, _)| group.module().is_some()) {
         return Vec::new();
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::All;
-use super::members::Spoken;
+use super::members::LocatedGroup;
 use crate::declarations::{Declared, DeclaredWork, Level};
 use schedule_graph::internal::{self, Member};
 
@@ -15,7 +15,7 @@ pub(super) struct Numbered {
 }
 
 impl Numbered {
-    pub(super) fn new(all: All<'_>, spoken: &[Spoken]) -> Self {
+    pub(super) fn new(all: All<'_>, spoken: &[LocatedGroup]) -> Self {
         let number = |level: Level| level.map_or(internal::NONE, |idx| idx as u32);
         let kind = |declared: &Declared| match declared.work {
             DeclaredWork::Checkpoint => internal::Kind::Checkpoint,
@@ -29,7 +29,7 @@ impl Numbered {
         for group in &all.declared.groups {
             levels.entry(group.reference.id).or_insert(group.level);
         }
-        let level_of = |(one, _): &Spoken| number(levels.get(&one.id).copied().flatten());
+        let level_of = |(one, _): &LocatedGroup| number(levels.get(&one.id).copied().flatten());
         Self {
             kinds: all.nodes().map(kind).collect(),
             levels: all.nodes().map(|one| number(one.level)).collect(),

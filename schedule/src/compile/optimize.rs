@@ -22,9 +22,9 @@ pub(super) struct OptimizeInput {
 }
 
 /// Cost of a system if no cost is known. It is not zero, since no system is free.
-const SOME_NS: u64 = 1_000;
+const DEFAULT_NS: u64 = 1_000;
 /// Greatest cost of a system: about 18 minutes. It keeps the sum of all costs below the range of `u64`.
-const MOST_NS: u128 = 1 << 40;
+const MAX_NS: u128 = 1 << 40;
 
 impl OptimizeInput {
     pub(super) fn number(all: All<'_>, graph: &Graph) -> Self {
@@ -61,7 +61,7 @@ impl OptimizeInput {
             }
             match cost {
                 Some(cost) => {
-                    let cost_ns = cost.as_nanos().clamp(1, MOST_NS) as u64;
+                    let cost_ns = cost.as_nanos().clamp(1, MAX_NS) as u64;
                     input.costs_ns[number as usize] = cost_ns;
                     known.push(cost_ns);
                 }
@@ -70,7 +70,7 @@ impl OptimizeInput {
             }
         }
         known.sort_unstable();
-        let median = known.get(known.len() / 2).copied().unwrap_or(SOME_NS);
+        let median = known.get(known.len() / 2).copied().unwrap_or(DEFAULT_NS);
         for number in unknown {
             input.costs_ns[number as usize] = median;
         }

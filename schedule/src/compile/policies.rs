@@ -49,10 +49,10 @@ impl Policies {
             NumberedKind::LoopEnd(_) | NumberedKind::GroupBegin(_) | NumberedKind::GroupEnd(_) => 0,
         };
         // Without any policy of a plugin, the plugins of nodes are not needed.
-        let says_any = |plugin: &DeclaredPlugin| {
+        let has_policy = |plugin: &DeclaredPlugin| {
             plugin.rules.policy.is_some() || !plugin.rules.resource_policies.is_empty()
         };
-        let plugins_of_nodes = match all.declared.plugins.iter().any(says_any) {
+        let plugins_of_nodes = match all.declared.plugins.iter().any(has_policy) {
             true => graph.kinds.iter().map(of_node).collect(),
             false => Vec::new(),
         };

@@ -33,7 +33,7 @@ impl<L: Lists> ListedPlugin for L {
 
 /// An included plugin. Plugins have numbers from 1, and 0 is the schedule itself. A plugin has a larger number than the plugin around it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Taken {
+pub(crate) struct IncludedPlugin {
     /// The entry of the plugin, which precedes the entries in the plugin.
     pub(crate) entry: u32,
     /// The plugin directly around this one.
@@ -42,7 +42,7 @@ pub(crate) struct Taken {
     pub(crate) reported: &'static [Text],
 }
 
-impl Taken {
+impl IncludedPlugin {
     /// The value of unused memory.
     pub(super) const BLANK: Self = Self {
         entry: 0,
@@ -140,7 +140,7 @@ mod tests {
     fn error_of_a_plugin_is_reported_for_all_plugins_in_it() {
         let text = |text| Text::new().str(text);
         let reported: &'static [Text] = vec![text("a"), text("b\nc")].leak();
-        let plugin = |around, reported| Taken {
+        let plugin = |around, reported| IncludedPlugin {
             entry: 0,
             around,
             reported,

@@ -4,7 +4,7 @@
 //! to constants, which cannot be rewritten, so the numbers in them stay relative to their own listing. One table maps these numbers to
 //! entries. Each entry stores where the numbers of its own listing begin in this table.
 
-use super::plugin::Taken;
+use super::plugin::IncludedPlugin;
 use super::{Entry, Listed, Listing, Rule};
 use crate::text::Text;
 
@@ -19,7 +19,7 @@ pub struct Whole<
     own: &'static Listing,
     entries: [Entry; ENTRIES],
     rules: [Rule; RULES],
-    plugins: [Taken; PLUGINS],
+    plugins: [IncludedPlugin; PLUGINS],
     numbers: [u32; NUMBERS],
 }
 
@@ -27,7 +27,7 @@ pub struct Whole<
 struct WholeMemory<'a> {
     entries: &'a mut [Entry],
     rules: &'a mut [Rule],
-    plugins: &'a mut [Taken],
+    plugins: &'a mut [IncludedPlugin],
     numbers: &'a mut [u32],
     /// The number of filled elements of each array.
     filled: Count,
@@ -102,7 +102,7 @@ impl<const ENTRIES: usize, const RULES: usize, const PLUGINS: usize, const NUMBE
             own,
             entries: [Entry::BLANK; ENTRIES],
             rules: [Rule::BLANK; RULES],
-            plugins: [Taken::BLANK; PLUGINS],
+            plugins: [IncludedPlugin::BLANK; PLUGINS],
             numbers: [0; NUMBERS],
         };
         let memory = WholeMemory {
@@ -129,7 +129,7 @@ impl Listing {
         &self,
         entries: &'static [Entry],
         rules: &'static [Rule],
-        plugins: &'static [Taken],
+        plugins: &'static [IncludedPlugin],
         numbers: &'static [u32],
     ) -> Self {
         let mut is_rejected = self.is_rejected;
@@ -161,7 +161,7 @@ impl Listing {
             vec![Rule::BLANK; count.n_rules].leak(),
         );
         let (plugins, numbers) = (
-            vec![Taken::BLANK; count.n_plugins].leak(),
+            vec![IncludedPlugin::BLANK; count.n_plugins].leak(),
             vec![0; count.n_numbers].leak(),
         );
         let memory = WholeMemory {
@@ -236,7 +236,7 @@ impl WholeMemory<'_> {
     }
 
     const fn push_plugin(&mut self, entry: u32, around: u32, reported: &'static [Text]) {
-        self.plugins[self.filled.n_plugins] = Taken {
+        self.plugins[self.filled.n_plugins] = IncludedPlugin {
             entry,
             around,
             reported,

@@ -3,7 +3,7 @@
 use core::panic::Location;
 
 use super::Schedule;
-use crate::compile::{Inside, Match, find, find_inside};
+use crate::compile::{GroupContents, Match, find, find_contents};
 use crate::problem::TargetError;
 use crate::target::Target;
 
@@ -11,7 +11,7 @@ use crate::target::Target;
 #[derive(Default)]
 pub(super) struct Ranks {
     found: Vec<u32>,
-    inside: Inside,
+    inside: GroupContents,
 }
 
 impl Schedule {
@@ -101,7 +101,7 @@ impl Schedule {
         match find(all, target, location).map_err(TargetError)? {
             Match::Node(idx) => found.push(rank(&idx)),
             Match::Group(group) => {
-                find_inside(all, group, inside);
+                find_contents(all, group, inside);
                 found.extend(inside.nodes.iter().map(rank));
             }
         }

@@ -265,8 +265,8 @@ const _: () = {
                     Pace,
                 >(__schedule::ListedPolicy::of(__schedule::Policy::Optimize)),
                 __schedule::Rule::pair(
-                    __schedule::Listee::of::<heal>(),
-                    __schedule::Listee::of::<scan>().at(3u32),
+                    __schedule::RuleTarget::of::<heal>(),
+                    __schedule::RuleTarget::of::<scan>().at(3u32),
                     __schedule::ListedPolicy::accepted("their order does not matter"),
                 ),
             ]

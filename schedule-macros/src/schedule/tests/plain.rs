@@ -84,7 +84,7 @@ const _: () = {
         }
         impl __schedule::Anchor for Frame {}
         impl __schedule::Lists for Frame {
-            const LISTED: &'static __schedule::Listing = &__VERDICT.tell_once(__LISTING);
+            const LISTED: &'static __schedule::Listing = &__VERDICT.with_reported(__LISTING);
         }
     };
 };

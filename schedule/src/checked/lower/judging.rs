@@ -12,7 +12,7 @@ use crate::checked::node::Spot;
 use crate::checked::races::Races;
 
 /// Reports cycles and races: the errors of the first four phases.
-pub(super) struct Judging<'j, 'a> {
+pub(super) struct OrderReporter<'j, 'a> {
     pub(super) draft: &'j mut Draft<'a>,
     pub(super) conditions: Conditions<'a>,
     pub(super) lowered: &'j Lowered<'a>,
@@ -21,7 +21,7 @@ pub(super) struct Judging<'j, 'a> {
     pub(super) races: Races<'a>,
 }
 
-impl Judging<'_, '_> {
+impl OrderReporter<'_, '_> {
     pub(super) const fn judge(
         &mut self,
         input: VerifyInput<'_>,

@@ -7,7 +7,9 @@ use super::pool::{RESOURCES, Work, ty};
 use crate::failure::FailurePolicy;
 use crate::formula::Token;
 use crate::identity::Name;
-use crate::listing::{About, Anchored, Clause, Entry, Listed, ListedPolicy, Listee, Listing, Rule};
+use crate::listing::{
+    About, Anchored, Clause, Entry, Listed, ListedPolicy, Listing, Rule, RuleTarget,
+};
 use crate::order::{Direction, Membership, Order, Reference, Strength, TypePath};
 use crate::system::{Answered, Declaration, Guard};
 use schedule_graph::Policy;
@@ -260,7 +262,7 @@ impl Case {
             policy,
             reason: (policy == Policy::Accepted).then_some("they say so"),
         };
-        let listee = |named: Named| Listee {
+        let listee = |named: Named| RuleTarget {
             reference: self.reference(named),
             entry: entry(named),
         };

@@ -1,13 +1,13 @@
 //! Runs the const functions of the verifier on a listing at run time.
 
 use super::super::fault::{ListingFault as Numbered, ListingFaultKind};
-use super::super::lower::{Memories, find_out};
+use super::super::lower::{Memories, verify_entries};
 use super::super::memory::CheckMemory;
 use super::super::node::{ClauseRef, DraftNode, Spot};
 use super::super::size::Sizes;
-use super::super::text::Teller;
+use super::super::text::FaultWriter;
 use crate::access::ResourceType;
-use crate::listing::{About, Listee, Listing};
+use crate::listing::{About, Listing, RuleTarget};
 use crate::text::Text;
 use schedule_graph::Edge;
 use schedule_graph::Policy;
@@ -81,7 +81,7 @@ pub(super) fn found(listing: &Listing) -> Found {
         group_rules: Pool::new(&mut group_rules),
     };
     let memories = Memories::take(&mut memory, listing, sizes.counts());
-    let checked = find_out(listing, memories);
+    let checked = verify_entries(listing, memories);
     let draft = &checked.draft;
     let name = |item: Item| {
         let node = draft.of(item);
@@ -94,7 +94,7 @@ pub(super) fn found(listing: &Listing) -> Found {
         About::Pair(one, other, _) => if fault.steps.0 == 0 { one } else { other }.reference,
         _ => unreachable!("only a pair names nodes"),
     };
-    let named = |fault: &Numbered, listee: Listee| {
+    let named = |fault: &Numbered, listee: RuleTarget| {
         let base = listing.rules[fault.spot.entry as usize - n_entries].base;
         let found = match listee.entry {
             Some(number) => Some(draft.item(listing.number(base, number))),
@@ -163,10 +163,10 @@ pub(super) fn found(listing: &Listing) -> Found {
     };
     let kept = draft.faults.kept();
     let faults = kept.iter().enumerate().map(|(number, fault)| {
-        let teller = Teller::new(&checked);
+        let writer = FaultWriter::new(&checked);
         let text = match checked.many(fault, number) {
-            None => teller.tell(Text::new(), fault),
-            Some(many) => teller.races(Text::new(), many, kept),
+            None => writer.tell(Text::new(), fault),
+            Some(many) => writer.races(Text::new(), many, kept),
         };
         assert!(!text.as_str().is_empty(), "{fault:?}");
         ListingFault {

@@ -4,11 +4,11 @@ use schedule_graph::Edge;
 use schedule_graph::internal::{Item, Shared};
 
 use super::value::{RaceOrder, Value};
-use super::{ListingFault, NONE, Teller, Text};
-use crate::checked::race_group::Many;
+use super::{FaultWriter, ListingFault, NONE, Text};
+use crate::checked::race_group::RaceGroup;
 use crate::messages::fill_in;
 
-impl<'t> Teller<'t, '_> {
+impl<'t> FaultWriter<'t, '_> {
     /// Maximum number of shown pairs of a group. The message contains the number of other pairs.
     const SHOWN_PAIRS: usize = 3;
 
@@ -48,7 +48,7 @@ impl<'t> Teller<'t, '_> {
     pub(in super::super) const fn races(
         self,
         text: Text,
-        many: Many,
+        many: RaceGroup,
         faults: &[ListingFault],
     ) -> Text {
         let checked = self.checked;
@@ -80,7 +80,7 @@ impl<'t> Teller<'t, '_> {
         }
     }
 
-    const fn orders(self, text: Text, many: Many) -> Text {
+    const fn orders(self, text: Text, many: RaceGroup) -> Text {
         let checked = self.checked;
         let mut next = checked.next_order(many, None);
         if next.is_none() {
@@ -97,7 +97,10 @@ impl<'t> Teller<'t, '_> {
             next = checked.next_order(many, Some(idx));
             let order: Edge = checked.races.orders()[idx];
             let (one, other) = checked.as_listed(order);
-            let named = (self.stand_in(one, other), self.stand_in(other, one));
+            let named = (
+                self.outermost_distinct_plugin(one, other),
+                self.outermost_distinct_plugin(other, one),
+            );
             // Several systems of one plugin may need the same order.
             if let Some((last_one, last_other)) = last
                 && named.0.code() == last_one.code()
@@ -129,7 +132,7 @@ impl<'t> Teller<'t, '_> {
     }
 
     /// Returns the outermost plugin that contains `item` but not `other`. If there is none, returns `item` itself.
-    const fn stand_in(self, item: Item, other: Item) -> Item {
+    const fn outermost_distinct_plugin(self, item: Item, other: Item) -> Item {
         match self.plugin_of(item) {
             Some(plugin) if !is_same_plugin(plugin, self.plugin_of(other)) => plugin,
             _ => item,

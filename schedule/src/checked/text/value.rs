@@ -4,7 +4,7 @@ use core::panic::Location;
 
 use schedule_graph::internal::Item;
 
-use super::Teller;
+use super::FaultWriter;
 use crate::identity::Name;
 use crate::messages::{Filling, Piece, Values, fill_in};
 use crate::text::Text;
@@ -50,7 +50,7 @@ pub(super) enum Value {
     OfFailure(Item),
 }
 
-impl Teller<'_, '_> {
+impl FaultWriter<'_, '_> {
     /// Adds a message with its values.
     pub(super) const fn fill(
         self,

@@ -12,13 +12,13 @@ use schedule_graph::internal::reduce;
 
 /// A candidate for removal.
 pub(super) struct Candidate {
-    pub(super) what: What,
+    pub(super) what: Removal,
     /// The duration in nanoseconds of the longest path through an edge of this candidate.
     through_ns: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum What {
+pub(super) enum Removal {
     /// An order, by index of the declared order.
     Order(usize),
     /// A conflict of two nodes in order of execution, with the declared order of the two, if there is one.
@@ -36,7 +36,7 @@ impl Candidate {
         let kept = reduce(plan.order.len(), &edges);
         let kept = edges.iter().zip(origins).zip(kept);
         let kept = kept.filter_map(|(one, is_kept)| is_kept.then_some(one));
-        let mut longest: HashMap<What, u64> = HashMap::new();
+        let mut longest: HashMap<Removal, u64> = HashMap::new();
         let mut of_resources: HashMap<u32, (usize, u64)> = HashMap::new();
         for (edge, origin) in kept {
             let through_ns = paths.through(*edge);
@@ -44,15 +44,15 @@ impl Candidate {
             let mut resource = None;
             let conflict = |order| {
                 numbers
-                    .can_part(a, b)
-                    .then_some(What::Conflict(a, b, order))
+                    .can_separate(a, b)
+                    .then_some(Removal::Conflict(a, b, order))
             };
             let [order, conflict] = match origin {
                 Origin::Declared(edge) => {
                     let order = numbers.graph.order_edges.get(&edge).copied();
                     let both = order.filter(|_| numbers.are_nodes(a, b));
                     [
-                        order.map(What::Order),
+                        order.map(Removal::Order),
                         both.and_then(|order| conflict(Some(order))),
                     ]
                 }
@@ -60,7 +60,7 @@ impl Candidate {
                     let conflicts = numbers.conflicts(a, b);
                     resource = conflicts.first().map(|conflict| conflict.resource);
                     let order = numbers.graph.weak_orders[edge as usize];
-                    [order.map(What::Order), conflict(None)]
+                    [order.map(Removal::Order), conflict(None)]
                 }
                 // Exclusive alternatives never both run, so their conflicts do not matter.
                 _ if numbers.are_exclusive(a, b) => [None, None],
@@ -81,7 +81,7 @@ impl Candidate {
         }
         let of_resources = of_resources.into_iter();
         let of_resources = of_resources.map(|(resource, (n_pairs, through_ns))| {
-            (What::Resource { resource, n_pairs }, through_ns)
+            (Removal::Resource { resource, n_pairs }, through_ns)
         });
         let all = longest.into_iter().chain(of_resources);
         let mut all: Vec<Self> = all

@@ -26,7 +26,7 @@ pub(super) struct Numbers {
 }
 
 /// The schedule without one candidate.
-pub(super) struct Left {
+pub(super) struct Remaining {
     pub(super) plan: Plan,
     /// Additional orders that the schedule then needs, as node numbers.
     pub(super) instead: Vec<(u32, u32)>,
@@ -49,13 +49,18 @@ impl Numbers {
 
     /// Verifies the schedule, with orders for races if necessary. `ranks[v]`: the rank of node v in the current schedule. Returns `None` if
     /// the schedule cannot be built even with these orders.
-    pub(super) fn verify(&self, ranks: &[u32]) -> Option<Left> {
+    pub(super) fn verify(&self, ranks: &[u32]) -> Option<Remaining> {
         self.verify_with(self.resources.uses(), &[], ranks)
     }
 
     /// Like [`verify`](Self::verify), as if these two nodes did not conflict. Each resource of the conflict gets a copy. Node `a` accesses
     /// only the copy, node `b` only the original, and all other nodes access both. So every other pair still shares one of them.
-    pub(super) fn verify_without_conflict(&self, a: u32, b: u32, ranks: &[u32]) -> Option<Left> {
+    pub(super) fn verify_without_conflict(
+        &self,
+        a: u32,
+        b: u32,
+        ranks: &[u32],
+    ) -> Option<Remaining> {
         let conflicts = self.conflicts(a, b).into_iter();
         let copied: Vec<u32> = conflicts.map(|conflict| conflict.resource).collect();
         let n_resources = self.resources.n_resources() as u32;
@@ -75,7 +80,11 @@ impl Numbers {
     }
 
     /// Like [`verify`](Self::verify), as if no node accessed this resource.
-    pub(super) fn verify_without_resource(&self, resource: u32, ranks: &[u32]) -> Option<Left> {
+    pub(super) fn verify_without_resource(
+        &self,
+        resource: u32,
+        ranks: &[u32],
+    ) -> Option<Remaining> {
         let (starts, uses) = self.rewritten(|_, all| {
             let others = all.iter().filter(|one| one.resource != resource);
             others.copied().collect()
@@ -106,7 +115,7 @@ impl Numbers {
     }
 
     /// Returns whether two nodes could access different resources: they conflict directly, and neither accesses everything.
-    pub(super) fn can_part(&self, a: u32, b: u32) -> bool {
+    pub(super) fn can_separate(&self, a: u32, b: u32) -> bool {
         let uses = self.resources.uses();
         let n_named = self.resources.ids.len() as u32;
         let touches_all = |node: u32| {
@@ -140,7 +149,7 @@ impl Numbers {
 
     /// Like [`verify`](Self::verify), with other uses. `copied[i]`: the resource of which the i-th additional number is a copy. A copy has
     /// the same policies as its original.
-    fn verify_with(&self, uses: Uses<'_>, copied: &[u32], ranks: &[u32]) -> Option<Left> {
+    fn verify_with(&self, uses: Uses<'_>, copied: &[u32], ranks: &[u32]) -> Option<Remaining> {
         let n_resources = self.resources.n_resources() + copied.len();
         let filtered = Filtered::all(uses.all());
         let filters = self.resources.uses().filters();
@@ -178,7 +187,7 @@ impl Numbers {
         };
         let violations = match verify_listing(&input, usize::MAX) {
             Ok(verdict) => {
-                return Some(Left {
+                return Some(Remaining {
                     plan: self.plan(verdict),
                     instead: Vec::new(),
                 });
@@ -199,7 +208,7 @@ impl Numbers {
         input.declared = &declared;
         let plan = self.plan(verify(&input).ok()?);
         let instead = self.needed(&plan, &races);
-        Some(Left { plan, instead })
+        Some(Remaining { plan, instead })
     }
 
     /// Returns the orders that no other orders imply. The edges of `orders` follow those of the graph.

@@ -201,7 +201,7 @@ impl Case {
             }
         }
         let (mut races, mut writers_first) = (BTreeSet::new(), Vec::new());
-        let (mut insertion_order, mut has_fits) = (Vec::new(), false);
+        let (mut insertion_order, mut has_optimize) = (Vec::new(), false);
         for (a, b) in self.conflicts() {
             if graph.has_path(a, b) || graph.has_path(b, a) {
                 continue;
@@ -215,7 +215,7 @@ impl Case {
                     }
                 }
                 Policy::InsertionOrder | Policy::Accepted => insertion_order.push((a, b)),
-                Policy::Optimize => has_fits = true,
+                Policy::Optimize => has_optimize = true,
             }
         }
         graph.edges.extend(writers_first);
@@ -234,7 +234,7 @@ impl Case {
                 .into_iter()
                 .map(|(a, b)| if place(a) < place(b) { (a, b) } else { (b, a) }),
         );
-        let fits = has_fits.then(|| {
+        let fits = has_optimize.then(|| {
             let pairs = order
                 .iter()
                 .flat_map(|&a| order.iter().map(move |&b| (a, b)));

@@ -174,7 +174,7 @@ impl Case {
     }
 
     /// Returns whether any policy is `optimize`.
-    pub(super) fn has_fits(&self) -> bool {
+    pub(super) fn has_optimize(&self) -> bool {
         let resources = self.resources.iter().flatten();
         let pairs = self.pairs.iter().map(|pair| &pair.2);
         let mut others = resources.chain(pairs);

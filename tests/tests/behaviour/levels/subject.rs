@@ -72,7 +72,7 @@ impl Subject {
         growing.say(&mut part, 0..case.nodes.len());
         let mut builder = Schedule::builder();
         // The choices of `optimize` depend on all nodes, even on nodes without work.
-        if !case.has_fits() {
+        if !case.has_optimize() {
             builder.checkpoint::<Point>().named("whole");
         }
         builder.include(part);

@@ -117,7 +117,7 @@ impl Law {
         }
         self.after = closure(n_points, &edges);
         // 6: `Optimize`. In this phase, exclusive pairs get an order, too.
-        if !self.case.has_fits() || chosen.is_empty() {
+        if !self.case.has_optimize() || chosen.is_empty() {
             return Ok(());
         }
         for (a, b) in fits.into_iter().chain(exclusive) {
