@@ -1,4 +1,4 @@
-//! Accounts that are new, and those that stand out.
+//! New accounts, and the accounts with the most transfers.
 
 use core::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -8,17 +8,17 @@ use schedule::prelude::*;
 
 use crate::balance::Settled;
 
-/// Every account so far.
+/// All accounts so far.
 #[derive(Resource, Default)]
 #[resource(transparent)]
 pub(crate) struct KnownAccounts(HashSet<Account>);
 
-/// Accounts that no earlier block has named.
+/// Number of accounts that occur in this block first.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]
 pub(crate) struct NewAccounts(pub(crate) u64);
 
 #[system]
-pub(crate) fn meet(block: &Block, known: &mut KnownAccounts, new: &mut NewAccounts) {
+pub(crate) fn count_new(block: &Block, known: &mut KnownAccounts, new: &mut NewAccounts) {
     let n_known = known.len();
     known.extend(
         block
@@ -29,21 +29,21 @@ pub(crate) fn meet(block: &Block, known: &mut KnownAccounts, new: &mut NewAccoun
     new.0 = (known.len() - n_known) as u64;
 }
 
-/// Transfers by sender so far, refused ones too.
+/// Number of transfers of each sender so far, including rejected ones.
 #[derive(Resource, Default)]
 #[resource(transparent)]
 pub(crate) struct Sent(HashMap<Account, u128>);
 
-/// Wei by receiver so far. Who pays oneself receives nothing.
+/// Wei of each receiver so far. Transfers to the same account do not count.
 #[derive(Resource, Default)]
 #[resource(transparent)]
 pub(crate) struct Received(HashMap<Account, u128>);
 
-/// Who sent most transfers in a block, and how many.
+/// The sender with the most transfers in a block, and their number.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]
 pub(crate) struct TopSender(pub(crate) Option<(Account, u128)>);
 
-/// Who received most wei in a block, and how many; `None` if nobody received any.
+/// The receiver of the most wei in a block, and the amount; `None` if no account received any.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]
 pub(crate) struct TopReceiver(pub(crate) Option<(Account, u128)>);
 
@@ -75,7 +75,7 @@ pub(crate) fn rank_receivers(
     top.0 = ranking(&in_block).first().copied();
 }
 
-/// From the largest to the smallest; among equals the account with the smaller number first.
+/// Sorts accounts from the largest amount to the smallest. Of equal amounts, the smaller account comes first.
 pub(crate) fn ranking(amounts: &HashMap<Account, u128>) -> Vec<(Account, u128)> {
     let mut ranking: Vec<_> = amounts
         .iter()

@@ -1,4 +1,4 @@
-//! All that this example finds out, whichever way.
+//! The result of the analysis.
 
 use crate::row::Table;
 use crate::summary::Summary;
@@ -11,7 +11,7 @@ pub(crate) struct Analysis {
 impl Analysis {
     /// # Panics
     ///
-    /// If the two differ in any field, at the first block that does.
+    /// Panics if the two differ, with the first block that differs.
     pub(crate) fn assert_same(&self, other: &Self) {
         assert_eq!(self.table.len(), other.table.len(), "number of blocks");
         for (ours, theirs) in self.table.iter().zip(other.table.iter()) {

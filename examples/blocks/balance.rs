@@ -1,4 +1,4 @@
-//! Who owns what.
+//! Balances of the accounts.
 
 use core::fmt;
 use std::collections::HashMap;
@@ -8,19 +8,19 @@ use schedule::prelude::*;
 
 pub(crate) const WEI_PER_ETHER: u128 = 10_u128.pow(18);
 
-/// What every account starts with. The file has a few blocks out of many, and so no balance is known.
+/// Balance of every account at the start. The file has only a few blocks of many, so the real balances are unknown.
 pub(crate) const OPENING_WEI: u128 = 1000 * WEI_PER_ETHER;
 
-/// The wei of every account so far. An account opens when it is first named.
+/// The balance of each account in wei. An account opens when it occurs first.
 #[derive(Resource, Default)]
 pub(crate) struct Balances {
     by_account: HashMap<Account, u128>,
-    /// What new contracts were given whose accounts are not known.
+    /// Total balance of new contracts whose accounts are unknown.
     in_contracts: u128,
 }
 
 impl Balances {
-    /// Moves the value, or refuses an overdraft.
+    /// Moves the value and returns true, or returns false if the balance is too small.
     fn settle(&mut self, from: Account, to: Option<Account>, value_wei: u128) -> bool {
         let balance = self.open(from);
         let is_settled = value_wei <= *balance;
@@ -40,15 +40,15 @@ impl Balances {
     }
 }
 
-/// `settled[i]`: whether transfer `i` of the block went through; len = transfers of the block.
+/// `settled[i]`: whether transfer `i` of the block was executed; len = transfers of the block.
 #[derive(Resource, Default)]
 #[resource(transparent)]
 pub(crate) struct Settled(Vec<bool>);
 
-/// What became of the transfers of a block.
+/// Totals of the transfers of a block.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]
 pub(crate) struct Settlement {
-    pub(crate) n_refused: u64,
+    pub(crate) n_rejected: u64,
     pub(crate) moved_wei: u128,
 }
 
@@ -67,12 +67,12 @@ pub(crate) fn sum_up(block: &Block, settled: &Settled, settlement: &mut Settleme
         if is_settled {
             settlement.moved_wei += transfer.value_wei;
         } else {
-            settlement.n_refused += 1;
+            settlement.n_rejected += 1;
         }
     }
 }
 
-/// Fails if transfers made or destroyed money.
+/// Fails if the total of all balances changed.
 #[system]
 pub(crate) fn audit(balances: &Balances) -> Result<(), Leak> {
     let opening_wei = OPENING_WEI * balances.by_account.len() as u128;
@@ -84,7 +84,7 @@ pub(crate) fn audit(balances: &Balances) -> Result<(), Leak> {
     }
 }
 
-/// The accounts together have more or less than they started with.
+/// The total of all balances differs from the total at the start.
 #[derive(Debug)]
 pub(crate) struct Leak {
     opening_wei: u128,
@@ -96,7 +96,10 @@ impl core::error::Error for Leak {}
 impl fmt::Display for Leak {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { opening_wei, wei } = self;
-        write!(f, "{opening_wei} wei have become {wei}")
+        write!(
+            f,
+            "the total of all balances changed from {opening_wei} to {wei} wei"
+        )
     }
 }
 
@@ -116,14 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn who_pays_oneself_has_as_much_as_before() {
+    fn paying_oneself_keeps_the_balance() {
         let mut balances = Balances::default();
         assert!(balances.settle(FROM, Some(FROM), OPENING_WEI));
         assert_eq!(balances.by_account[&FROM], OPENING_WEI);
     }
 
     #[test]
-    fn what_a_new_contract_is_given_is_not_lost() {
+    fn payments_to_new_contracts_are_counted() {
         let mut balances = Balances::default();
         assert!(balances.settle(FROM, None, 7));
         assert_eq!(balances.in_contracts, 7);

@@ -1,19 +1,19 @@
-//! How much of a block could be carried out at once.
+//! The possible parallelism of a block.
 //!
-//! A transfer depends on the ones before it that name one of its accounts. The longest chain of such dependences is
-//! what no number of processors makes shorter.
+//! A transfer depends on earlier transfers that use one of its accounts. The longest chain of such dependences is a lower
+//! bound for the duration, for any number of processors.
 
 use std::collections::HashMap;
 
 use inputs::transfers::{Account, Block, Transfer};
 use schedule::prelude::*;
 
-/// By account: the longest chain that ends with a transfer of this account.
+/// For each account, the length of the longest chain that ends with one of its transfers.
 #[derive(Resource, Default)]
 pub(crate) struct Chains(HashMap<Account, u64>);
 
 impl Chains {
-    /// The length of the longest chain that ends with `transfer`, itself included.
+    /// Adds a transfer, and returns the length of the longest chain that ends with it.
     fn append(&mut self, transfer: &Transfer) -> u64 {
         let before = transfer
             .accounts()
@@ -25,15 +25,15 @@ impl Chains {
     }
 }
 
-/// Transfers in the longest chain of a block.
+/// Number of transfers in the longest chain of a block.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]
 pub(crate) struct LongestChain(pub(crate) u64);
 
-/// Transfers in the longest chain of all blocks so far, as if they were one.
+/// Number of transfers in the longest chain of all blocks so far, treated as one block.
 #[derive(Resource, Default)]
 pub(crate) struct LongestChainOfAll(pub(crate) u64);
 
-/// By how much many processors could be faster than one, in hundredths.
+/// Upper bound of the speedup by many processors, in hundredths.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]
 pub(crate) struct Parallelism {
     pub(crate) hundredths: u64,

@@ -1,10 +1,10 @@
-//! One number that differs if anything differs.
+//! A hash to compare results.
 
 use schedule::prelude::*;
 
 use crate::row::Table;
 
-/// A digest of all rows so far.
+/// A hash of all rows so far.
 #[derive(Resource)]
 pub(crate) struct Digest(pub(crate) u64);
 

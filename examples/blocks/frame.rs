@@ -21,22 +21,22 @@ pub(crate) fn analyse(blocks: Vec<Block>) -> Result<Analysis, BoxError> {
     })
 }
 
-/// The systems of a frame, subject by subject.
+/// Builds the schedule of a frame.
 ///
-/// The data flows one way: every resource has one system that writes it, and whoever reads it comes after that one. So
-/// no order has to be said, and a second writer would be refused.
+/// Each resource has one system that writes it. With `Policy::WritersFirst`, systems that read it run after that one. So no
+/// order is declared, and a second writer would be an error.
 fn frame() -> Result<Schedule, BuildError> {
     Schedule::builder()
         .name("block")
         .policy(Policy::WritersFirst)
         .add::<kind::count_kinds>()
         .add::<kind::count_to_self>()
-        .add::<kind::meet_creators>()
+        .add::<kind::collect_creators>()
         .add::<balance::settle>()
         .add::<balance::sum_up>()
         .add::<balance::audit>()
         .add::<gas::limit_gas>()
-        .add::<account::meet>()
+        .add::<account::count_new>()
         .add::<account::rank_senders>()
         .add::<account::rank_receivers>()
         .add::<value::weigh>()
@@ -51,7 +51,7 @@ fn frame() -> Result<Schedule, BuildError> {
 
 fn resources() -> Resources {
     let mut resources = Resources::new();
-    // What goes on from block to block.
+    // Kept between blocks.
     resources.insert(balance::Balances::default());
     resources.insert(account::KnownAccounts::default());
     resources.insert(account::Sent::default());
@@ -62,7 +62,7 @@ fn resources() -> Resources {
     resources.insert(chain::LongestChainOfAll::default());
     resources.insert(row::Table::default());
     resources.insert(digest::Digest::default());
-    // What each block overwrites.
+    // Overwritten by each block.
     resources.insert(kind::Kinds::default());
     resources.insert(kind::ToSelf::default());
     resources.insert(balance::Settled::default());
@@ -88,18 +88,18 @@ mod tests {
     use crate::reference;
 
     #[test]
-    fn the_sample_comes_to_the_same_both_ways() {
+    fn schedule_and_reference_have_the_same_result() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("blocks/sample.csv");
         let blocks = reader::read(&file).unwrap();
         let expected = reference::analyse(&blocks);
         let analysis = analyse(blocks).unwrap();
         analysis.assert_same(&expected);
-        assert_eq!(analysis.summary.n_refused, 1);
+        assert_eq!(analysis.summary.n_rejected, 1);
         assert_eq!(analysis.summary.digest, 0x8813_f11f_229f_53a0);
     }
 
     #[test]
-    fn without_blocks_there_is_nothing() {
+    fn without_blocks_the_table_is_empty() {
         let analysis = analyse(Vec::new()).unwrap();
         analysis.assert_same(&reference::analyse(&[]));
         assert!(analysis.table.is_empty());

@@ -1,4 +1,4 @@
-//! What senders allow their transfers to cost.
+//! Gas limits of transfers.
 
 use inputs::transfers::Block;
 use schedule::prelude::*;
@@ -14,7 +14,7 @@ pub(crate) struct GasLimits {
 
 #[system]
 pub(crate) fn limit_gas(block: &Block, mut sorted: Local<Vec<u64>>, gas: &mut GasLimits) {
-    // A local and no variable, so that only the largest block allocates.
+    // `Local` keeps its memory, so only a block that is larger than all before allocates.
     sorted.clear();
     sorted.extend(block.transfers.iter().map(|transfer| transfer.gas_limit));
     sorted.sort_unstable();
@@ -26,7 +26,7 @@ pub(crate) fn limit_gas(block: &Block, mut sorted: Local<Vec<u64>>, gas: &mut Ga
     };
 }
 
-/// The smallest value that is not less than `percent` of all ("nearest rank").
+/// Returns the percentile by the method "nearest rank".
 fn percentile(sorted: &[u64], percent: usize) -> u64 {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted[rank.max(1) - 1]

@@ -1,11 +1,11 @@
-//! What transfers are for.
+//! Kinds of transfers.
 
 use std::collections::HashSet;
 
 use inputs::transfers::{Account, Block, Kind};
 use schedule::prelude::*;
 
-/// Transfers of a block by kind.
+/// Number of transfers of each kind in a block.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]
 pub(crate) struct Kinds {
     pub(crate) n_plain: u64,
@@ -14,11 +14,11 @@ pub(crate) struct Kinds {
     pub(crate) n_create: u64,
 }
 
-/// Transfers of a block from an account to itself.
+/// Number of transfers of a block whose sender and receiver are the same.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]
 pub(crate) struct ToSelf(pub(crate) u64);
 
-/// Everybody who has created a contract so far.
+/// All accounts that have created a contract so far.
 #[derive(Resource, Default)]
 #[resource(transparent)]
 pub(crate) struct Creators(HashSet<Account>);
@@ -47,7 +47,7 @@ pub(crate) fn count_to_self(block: &Block, to_self: &mut ToSelf) {
 }
 
 #[system]
-pub(crate) fn meet_creators(block: &Block, creators: &mut Creators) {
+pub(crate) fn collect_creators(block: &Block, creators: &mut Creators) {
     let creations = block
         .transfers
         .iter()

@@ -2,9 +2,8 @@
 //!
 //! `cargo run --release --example blocks -- examples/blocks/sample.csv`
 //!
-//! `inputs/transfers.rs` is the input of a frame and `frame.rs` lists the systems; each of these derives one thing, in
-//! the file of its subject. `row.rs` collects what they found. `reference.rs` does the same in one loop without the
-//! framework, and the two must agree.
+//! `inputs/transfers.rs` has the input of a frame, and `frame.rs` builds the schedule. Each system computes one statistic,
+//! and `row.rs` collects them. `reference.rs` computes the same in one loop without the library. Both results must be equal.
 
 mod account;
 mod analysis;
@@ -55,7 +54,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Both ways, and prints what they agree on.
+/// Runs both analyses, checks that they are equal, and prints the result.
 fn analyse(blocks: Vec<Block>) -> Result<(), BoxError> {
     let expected = reference::analyse(&blocks);
     let start = Instant::now();

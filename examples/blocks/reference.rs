@@ -1,6 +1,6 @@
-//! The same analysis as one loop: what the schedule must come to.
+//! The same analysis in one loop, as a reference for the schedule.
 //!
-//! Shares the form of the result with the systems, and nothing of how they come to it.
+//! It shares only the types of the result with the systems.
 
 use core::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +32,7 @@ pub(crate) fn analyse(blocks: &[Block]) -> Analysis {
         n_transfers: 0,
         n_accounts: 0,
         n_to_self: 0,
-        n_refused: 0,
+        n_rejected: 0,
         moved_wei: 0,
         gas_sum: 0,
         n_token_transfers: 0,
@@ -64,7 +64,7 @@ pub(crate) fn analyse(blocks: &[Block]) -> Analysis {
         for transfer in &block.transfers {
             let from = transfer.from;
             let value_wei = transfer.value_wei;
-            // Without a receiver, whatever is asked of the receiver is asked of the sender once more.
+            // Without a receiver, the sender takes its place.
             let to = transfer.to.unwrap_or(from);
 
             match &transfer.kind {
@@ -89,7 +89,7 @@ pub(crate) fn analyse(blocks: &[Block]) -> Analysis {
             balances.entry(from).or_insert(OPENING_WEI);
             balances.entry(to).or_insert(OPENING_WEI);
             if balances[&from] < value_wei {
-                settlement.n_refused += 1;
+                settlement.n_rejected += 1;
             } else {
                 settlement.moved_wei += value_wei;
                 if transfer.to != Some(from) {
@@ -158,7 +158,7 @@ pub(crate) fn analyse(blocks: &[Block]) -> Analysis {
 
         all.n_transfers += n_transfers;
         all.n_to_self += n_to_self;
-        all.n_refused += row.settlement.n_refused;
+        all.n_rejected += row.settlement.n_rejected;
         all.moved_wei += row.settlement.moved_wei;
         all.gas_sum += row.gas.sum;
         all.n_token_transfers += row.tokens.n_transfers;
@@ -188,7 +188,7 @@ pub(crate) fn analyse(blocks: &[Block]) -> Analysis {
     }
 }
 
-/// The smallest value that at least `percent` of all do not exceed. O(n²): as the definition says it.
+/// Returns the percentile directly by its definition: the smallest value that at least `percent` of all do not exceed. O(n²).
 fn percentile(values: &[u64], percent: usize) -> u64 {
     let is_enough = |&limit: &u64| {
         let n_below = values.iter().filter(|&&value| value <= limit).count();
@@ -198,7 +198,7 @@ fn percentile(values: &[u64], percent: usize) -> u64 {
     enough.min().expect("no block is empty")
 }
 
-/// The largest amounts; among equals, the smaller account first, as a stable sort leaves them.
+/// Returns the largest amounts. Of equal amounts, the smaller account comes first, because the sort is stable.
 fn top(amounts: &Amounts) -> Vec<(Account, u128)> {
     let mut top: Vec<_> = amounts
         .iter()

@@ -1,4 +1,4 @@
-//! How the analysis is printed.
+//! The report.
 
 use core::fmt;
 use core::time::Duration;
@@ -14,7 +14,7 @@ use crate::value::Values;
 
 pub(crate) struct Report<'a> {
     pub(crate) analysis: &'a Analysis,
-    /// Of all frames together.
+    /// Duration of all frames.
     pub(crate) elapsed: Duration,
 }
 
@@ -48,7 +48,7 @@ const COLUMNS: [Column; 19] = [
     ("", "call", |row| row.kinds.n_call.to_string()),
     ("", "create", |row| row.kinds.n_create.to_string()),
     ("to", "self", |row| row.to_self.0.to_string()),
-    ("over", "drawn", |row| row.settlement.n_refused.to_string()),
+    ("over", "drawn", |row| row.settlement.n_rejected.to_string()),
     ("moved", "ether", |row| ether(row.settlement.moved_wei)),
     ("gas M", "sum", |row| tenths(row.gas.sum / 100_000)),
     ("gas k", "median", |row| (row.gas.median / 1000).to_string()),
@@ -98,8 +98,8 @@ fn write_summary(f: &mut fmt::Formatter<'_>, n_blocks: usize, all: &Summary) -> 
         ("to oneself", grouped(all.n_to_self.into()), String::new()),
         (
             "overdrawn",
-            grouped(all.n_refused.into()),
-            "refused".to_string(),
+            grouped(all.n_rejected.into()),
+            "rejected".to_string(),
         ),
         ("moved", ether(all.moved_wei), "ether".to_string()),
         (
@@ -175,7 +175,7 @@ fn account(top: Option<(Account, u128)>) -> String {
     top.map_or("-".to_string(), |(account, _)| account.0.to_string())
 }
 
-/// Whole ether, rounded down.
+/// Returns whole ether, rounded down.
 fn ether(wei: u128) -> String {
     grouped(wei / WEI_PER_ETHER)
 }

@@ -1,4 +1,4 @@
-//! What is known of a block when its frame ends.
+//! The statistics of a block.
 
 use inputs::transfers::{Account, Block};
 use schedule::prelude::*;
@@ -33,7 +33,7 @@ pub(crate) struct Row {
 #[resource(transparent)]
 pub(crate) struct Table(Vec<Row>);
 
-/// What the systems found out about a block.
+/// The results of the systems for a block.
 #[derive(Params)]
 pub(crate) struct Findings<'r> {
     kinds: &'r Kinds,
@@ -69,7 +69,7 @@ pub(crate) fn tabulate(block: &Block, findings: Findings, table: &mut Table) {
 }
 
 impl Row {
-    /// All of it as numbers, for the digest; an account that is not there is the number after the last possible one.
+    /// Returns all fields as numbers, for the digest. A missing account is 2^64.
     pub(crate) fn numbers(&self) -> Vec<u128> {
         let top = |top: Option<(Account, u128)>| match top {
             Some((account, amount)) => [u128::from(account.0), amount],
@@ -83,7 +83,7 @@ impl Row {
             self.kinds.n_call,
             self.kinds.n_create,
             self.to_self.0,
-            self.settlement.n_refused,
+            self.settlement.n_rejected,
             self.gas.median,
             self.gas.percentile_90,
             self.gas.max,

@@ -1,4 +1,4 @@
-//! What is known of all blocks together.
+//! The statistics of all blocks.
 
 use inputs::transfers::Account;
 use schedule::prelude::*;
@@ -16,7 +16,7 @@ pub(crate) struct Summary {
     pub(crate) n_transfers: u64,
     pub(crate) n_accounts: u64,
     pub(crate) n_to_self: u64,
-    pub(crate) n_refused: u64,
+    pub(crate) n_rejected: u64,
     pub(crate) moved_wei: u128,
     pub(crate) gas_sum: u128,
     pub(crate) n_token_transfers: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Summary {
     /// By wei received; at most [`N_TOP`].
     pub(crate) top_receivers: Vec<(Account, u128)>,
     pub(crate) values: Values,
-    /// The longest chains of all blocks, one after the other.
+    /// Sum of the longest chains of all blocks.
     pub(crate) sum_of_chains: u64,
     pub(crate) parallelism_in_blocks: Parallelism,
     pub(crate) longest_chain: u64,
@@ -38,7 +38,7 @@ pub(crate) struct Summary {
 
 pub(crate) const N_TOP: usize = 5;
 
-/// What goes on from block to block.
+/// The resources that are kept between blocks.
 #[derive(Params)]
 pub(crate) struct Totals<'r> {
     accounts: &'r KnownAccounts,
@@ -62,7 +62,7 @@ pub(crate) fn summarize(totals: Totals, table: &Table, mut commands: Commands<In
         n_transfers,
         n_accounts: totals.accounts.len() as u64,
         n_to_self: sum(|row| row.to_self.0),
-        n_refused: sum(|row| row.settlement.n_refused),
+        n_rejected: sum(|row| row.settlement.n_rejected),
         moved_wei: sum_u128(|row| row.settlement.moved_wei),
         gas_sum: sum_u128(|row| row.gas.sum),
         n_token_transfers: sum(|row| row.tokens.n_transfers),

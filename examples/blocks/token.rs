@@ -5,16 +5,16 @@ use std::collections::HashSet;
 use inputs::transfers::{Account, Block, Kind};
 use schedule::prelude::*;
 
-/// Everybody who has sent or received tokens so far.
+/// All accounts that have sent or received tokens so far.
 #[derive(Resource, Default)]
 #[resource(transparent)]
 pub(crate) struct Holders(HashSet<Account>);
 
-/// Of a block.
+/// Token transfers of a block.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]
 pub(crate) struct Tokens {
     pub(crate) n_transfers: u64,
-    /// Distinct ones.
+    /// Number of different holders.
     pub(crate) n_holders: u64,
 }
 

@@ -1,21 +1,21 @@
-//! How much is paid at a time.
+//! Values of transfers.
 
 use inputs::transfers::Block;
 use schedule::prelude::*;
 
-/// Transfers of a block by value; settled or not.
+/// Number of transfers of a block by value, including rejected ones.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]
 pub(crate) struct Values {
     pub(crate) n_nothing: u64,
     /// Less than a millionth of an ether.
     pub(crate) n_dust: u64,
-    /// `powers[i]`: from `10^(i-6)` to below `10^(i-5)` ether; the last one also has whatever is more.
+    /// `powers[i]`: from `10^(i-6)` to below `10^(i-5)` ether; the last element includes all larger values.
     pub(crate) powers: [u64; Self::N_POWERS],
 }
 
 impl Values {
     pub(crate) const N_POWERS: usize = 10;
-    /// The power of ten, in ether, that `powers` begins with.
+    /// The exponent of the first element of `powers`: 10^-6 ether.
     pub(crate) const FIRST_POWER: i32 = -6;
 
     fn count(&mut self, value_wei: u128) {

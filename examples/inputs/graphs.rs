@@ -1,4 +1,4 @@
-//! Graphs of systems in a file, as the example `verify` reads them.
+//! Graphs of systems from a file, for the example `verify` and the benches.
 
 pub mod declaration;
 pub mod graph;

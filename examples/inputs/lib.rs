@@ -1,4 +1,4 @@
-//! What examples read from files, and the benches with them.
+//! Input files of the examples and benches.
 
 pub mod graphs;
 pub mod mistake;

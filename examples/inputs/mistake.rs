@@ -1,20 +1,20 @@
-//! What is wrong with a file, and where.
+//! Errors in input files.
 
 use core::fmt;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-/// What is wrong with a file, and where.
+/// An error in a file, with its location.
 #[derive(Debug)]
 pub struct Mistake {
     file: PathBuf,
-    /// From 1; `None` if it is about the whole file, or tells its place itself.
+    /// Starts at 1. `None` if the error concerns the whole file, or if the text contains the location.
     line: Option<usize>,
     text: String,
 }
 
 impl Mistake {
-    /// In this file.
+    /// Creates an error in this file.
     pub(crate) fn new(file: &Path, text: impl ToString) -> Self {
         Self {
             file: file.to_owned(),
@@ -23,7 +23,7 @@ impl Mistake {
         }
     }
 
-    /// The same in this line.
+    /// Adds a line number.
     pub(crate) fn at(self, line: usize) -> Self {
         Self {
             line: Some(line),

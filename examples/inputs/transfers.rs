@@ -1,45 +1,45 @@
-//! Transfers between accounts in a file, as the examples `blocks` and `ledger` read them.
+//! Transfers between accounts from a file, for the examples `blocks` and `ledger`.
 
 pub mod reader;
 
 use schedule::prelude::*;
 
-/// The transfers of one block, in the order in which they were carried out. Never empty.
+/// A block: transfers in the order of their execution. Never empty.
 ///
-/// The input of a frame: each frame finds another block in its place.
+/// In `blocks`, it is the input of a frame. Each frame gets another block.
 #[derive(Resource, Debug, PartialEq)]
 pub struct Block {
-    /// Which one it is in its chain.
+    /// Number of the block in its chain.
     pub number: u64,
     /// In the order of the file.
     pub transfers: Vec<Transfer>,
 }
 
-/// Moves a value.
+/// A transfer of value from one account to another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transfer {
-    /// Who sends it.
+    /// The sender.
     pub from: Account,
-    /// `None`: a contract is created, and its account is not known.
+    /// The receiver. `None` if a contract is created whose account is unknown.
     pub to: Option<Account>,
-    /// What is moved.
+    /// The value in wei.
     pub value_wei: u128,
-    /// What the sender allows it to cost, in units of gas.
+    /// Maximum cost that the sender allows, in units of gas.
     pub gas_limit: u64,
-    /// What it is for.
+    /// The kind of the transfer.
     pub kind: Kind,
 }
 
-/// What a transfer is for.
+/// The kind of a transfer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
-    /// Ether and nothing else.
+    /// Moves only ether.
     Plain,
-    /// Moves tokens between two holders, who need not be the accounts of the transfer.
+    /// Moves tokens between two holders, which can differ from the accounts of the transfer.
     Erc20 {
-        /// Who had them.
+        /// The holder that gives the tokens.
         token_from: Account,
-        /// Who gets them.
+        /// The holder that gets the tokens.
         token_to: Account,
     },
     /// Calls a contract in any other way.
@@ -53,12 +53,12 @@ pub enum Kind {
 pub struct Account(pub u64);
 
 impl Transfer {
-    /// The accounts whose balances it may change; one that pays itself comes twice.
+    /// Returns sender and receiver. They can be the same account.
     pub fn accounts(&self) -> impl Iterator<Item = Account> {
         core::iter::once(self.from).chain(self.to)
     }
 
-    /// Whether somebody pays himself.
+    /// Returns whether sender and receiver are the same account.
     pub fn is_to_self(&self) -> bool {
         self.to == Some(self.from)
     }

@@ -1,25 +1,25 @@
-//! Who owns what.
+//! Accounts and holders of tokens.
 
 use schedule_stream::prelude::*;
 
-use crate::verdict::Refused;
+use crate::result::Rejected;
 
 pub(crate) const WEI_PER_ETHER: u128 = 10_u128.pow(18);
 
-/// What every account starts with. The file has a few blocks out of many, and so no balance is known.
+/// Balance of every account at the start. The file has only a few blocks of many, so the real balances are unknown.
 pub(crate) const OPENING_WEI: u128 = 1000 * WEI_PER_ETHER;
 
-/// What every holder starts with.
+/// Number of tokens of every holder at the start.
 pub(crate) const OPENING_TOKENS: u64 = 100;
 
-/// Accounts have numbers without gaps, from 0 on.
+/// An account. Accounts have the numbers 0, 1, 2 and so on.
 #[derive(Record, Clone, Debug, Default, PartialEq)]
 #[record(id = u32)]
 pub(crate) struct Account {
     pub(crate) wei: u128,
 }
 
-/// Somebody with tokens, of whatever contract.
+/// A holder of tokens. The tokens of all contracts are counted together.
 #[derive(Record, Clone, Debug, PartialEq)]
 #[record(id = u32)]
 pub(crate) struct Holder {
@@ -27,8 +27,8 @@ pub(crate) struct Holder {
 }
 
 impl Account {
-    /// What is left after a payment.
-    pub(crate) fn less(&self, value_wei: u128) -> Result<u128, Refused> {
-        self.wei.checked_sub(value_wei).ok_or(Refused::Overdrawn)
+    /// Returns the balance after a payment, or an error if it would be negative.
+    pub(crate) fn after_payment(&self, value_wei: u128) -> Result<u128, Rejected> {
+        self.wei.checked_sub(value_wei).ok_or(Rejected::Overdrawn)
     }
 }

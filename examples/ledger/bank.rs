@@ -1,36 +1,36 @@
-//! A small bank: the business of SmallBank (Alomari et al. 2008), with the weights of H-Store.
+//! A small bank: the benchmark SmallBank (Alomari et al. 2008), with the frequencies of events of H-Store.
 //!
-//! Each customer has a savings and a checking account. Six kinds of events come by chance, from a seed.
+//! Each customer has a savings and a checking account. Six kinds of events occur at random, from a fixed seed.
 
 use std::sync::Mutex;
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
 
-use crate::book::{Book, locked, unlocked};
-use crate::business::Business;
-use crate::verdict::{Refused, Settled, Verdict};
+use crate::result::{Applied, EventResult, Rejected};
+use crate::table::{Table, locked, unlocked};
 use crate::work::Work;
+use crate::workload::Workload;
 
-/// What a customer saves: cents.
+/// A savings account, in cents.
 #[derive(Record, Clone, Debug)]
 #[record(id = u32)]
 pub(crate) struct Savings(i64);
 
-/// What a customer spends: cents; less than nothing, if he wrote too many checks.
+/// A checking account, in cents. It can be negative, because checks are always paid.
 #[derive(Record, Clone, Debug)]
 #[record(id = u32)]
 pub(crate) struct Checking(i64);
 
-/// What both start with.
+/// Balance of each account at the start.
 const OPENING_CENTS: i64 = 10_000;
 const N_CUSTOMERS: u32 = 10_000;
 const N_EVENTS: usize = 200_000;
-const MOST_CENTS: u64 = 10_000;
-/// For a check that nothing covers.
+const MAX_CENTS: u64 = 10_000;
+/// Penalty for a check above the total balance.
 const PENALTY_CENTS: i64 = 100;
 
-/// All that a customer has goes to another's checking account; or to his own.
+/// Moves all money of a customer to the checking account of a customer, who may be the same one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Amalgamate {
     from: u32,
@@ -44,18 +44,18 @@ pub(crate) fn amalgamate(
     #[key(event.from)] savings: &mut Savings,
     #[key(event.from)] checking: &mut Checking,
     #[key(event.to)] to: Option<&mut Checking>,
-) -> Verdict {
-    work.take();
+) -> EventResult {
+    work.run();
     let saved = core::mem::take(&mut savings.0);
     let Some(to) = to else {
         checking.0 += saved;
-        return Ok(Settled::ToSelf);
+        return Ok(Applied::ToSelf);
     };
     to.0 += saved + core::mem::take(&mut checking.0);
-    Ok(Settled::Moved)
+    Ok(Applied::Moved)
 }
 
-/// Whether a customer has anything.
+/// Reads the total balance of a customer. Rejected if it is negative.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Balance {
     of: u32,
@@ -67,11 +67,11 @@ pub(crate) fn balance(
     work: &Work,
     #[key(event.of)] savings: &Savings,
     #[key(event.of)] checking: &Checking,
-) -> Verdict {
-    work.take();
+) -> EventResult {
+    work.run();
     match savings.0 + checking.0 < 0 {
-        true => Err(Refused::Overdrawn),
-        false => Ok(Settled::Moved),
+        true => Err(Rejected::Overdrawn),
+        false => Ok(Applied::Moved),
     }
 }
 
@@ -86,10 +86,10 @@ pub(crate) fn deposit_checking(
     event: &DepositChecking,
     work: &Work,
     #[key(event.to)] to: &mut Checking,
-) -> Verdict {
-    work.take();
+) -> EventResult {
+    work.run();
     to.0 += event.cents;
-    Ok(Settled::Moved)
+    Ok(Applied::Moved)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -105,20 +105,20 @@ pub(crate) fn send_payment(
     work: &Work,
     #[key(event.from)] from: &mut Checking,
     #[key(event.to)] to: Option<&mut Checking>,
-) -> Verdict {
-    work.take();
+) -> EventResult {
+    work.run();
     if from.0 < event.cents {
-        return Err(Refused::Overdrawn);
+        return Err(Rejected::Overdrawn);
     }
     let Some(to) = to else {
-        return Ok(Settled::ToSelf);
+        return Ok(Applied::ToSelf);
     };
     from.0 -= event.cents;
     to.0 += event.cents;
-    Ok(Settled::Moved)
+    Ok(Applied::Moved)
 }
 
-/// Less than nothing is taken.
+/// Deposits money in a savings account. A negative amount is a withdrawal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TransactSavings {
     of: u32,
@@ -130,16 +130,16 @@ pub(crate) fn transact_savings(
     event: &TransactSavings,
     work: &Work,
     #[key(event.of)] savings: &mut Savings,
-) -> Verdict {
-    work.take();
+) -> EventResult {
+    work.run();
     if savings.0 + event.cents < 0 {
-        return Err(Refused::Overdrawn);
+        return Err(Rejected::Overdrawn);
     }
     savings.0 += event.cents;
-    Ok(Settled::Moved)
+    Ok(Applied::Moved)
 }
 
-/// Is never refused, but costs more if there is too little.
+/// Pays a check. It is never rejected, but costs a penalty if the total balance is too small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WriteCheck {
     of: u32,
@@ -152,18 +152,18 @@ pub(crate) fn write_check(
     work: &Work,
     #[key(event.of)] savings: &Savings,
     #[key(event.of)] checking: &mut Checking,
-) -> Verdict {
-    work.take();
+) -> EventResult {
+    work.run();
     let is_covered = savings.0 + checking.0 >= event.cents;
     checking.0 -= event.cents;
     if !is_covered {
         checking.0 -= PENALTY_CENTS;
     }
-    Ok(Settled::Moved)
+    Ok(Applied::Moved)
 }
 
 #[derive(Clone, Copy, Debug, Event)]
-#[event(answer = Settled, error = Refused)]
+#[event(answer = Applied, error = Rejected)]
 pub(crate) enum Entry {
     #[event(amalgamate)]
     Amalgamate(Amalgamate),
@@ -179,18 +179,18 @@ pub(crate) enum Entry {
     WriteCheck(WriteCheck),
 }
 
-/// A day at the bank. The same each time.
+/// The events of a day. They are the same in each run.
 pub(crate) struct Bank {
     entries: Vec<Entry>,
 }
 
 impl Bank {
     pub(crate) fn new() -> Self {
-        Self::of_first(N_EVENTS)
+        Self::with_n_events(N_EVENTS)
     }
 
-    /// So many of its events.
-    fn of_first(n_events: usize) -> Self {
+    /// Returns a bank with this number of events.
+    fn with_n_events(n_events: usize) -> Self {
         let mut dice = Dice(8);
         Self {
             entries: (0..n_events).map(|_| Entry::random(&mut dice)).collect(),
@@ -202,7 +202,7 @@ impl Entry {
     fn random(dice: &mut Dice) -> Self {
         let percent = dice.below(100);
         let [of, to] = [(); 2].map(|()| dice.below(N_CUSTOMERS.into()) as u32);
-        let cents = dice.below(MOST_CENTS) as i64;
+        let cents = dice.below(MAX_CENTS) as i64;
         match percent {
             0..15 => Self::from(Amalgamate { from: of, to }),
             15..30 => Self::from(Balance { of }),
@@ -214,14 +214,14 @@ impl Entry {
             }),
             70..85 => Self::from(TransactSavings {
                 of,
-                cents: cents - MOST_CENTS as i64 / 2,
+                cents: cents - MAX_CENTS as i64 / 2,
             }),
             _ => Self::from(WriteCheck { of, cents }),
         }
     }
 }
 
-/// Chance that can be repeated. SplitMix64: Steele, Lea, Flood 2014.
+/// Random numbers from a seed. SplitMix64: Steele, Lea, Flood 2014.
 struct Dice(u64);
 
 impl Dice {
@@ -233,40 +233,41 @@ impl Dice {
     }
 }
 
-/// By customer.
-pub(crate) struct Books<S = Vec<Savings>, C = Vec<Checking>> {
+/// The accounts of all customers, indexed by customer.
+pub(crate) struct Tables<S = Vec<Savings>, C = Vec<Checking>> {
     savings: S,
     checking: C,
 }
 
-type Locks = Books<Vec<Mutex<Savings>>, Vec<Mutex<Checking>>>;
+type Locks = Tables<Vec<Mutex<Savings>>, Vec<Mutex<Checking>>>;
 
-impl<S: Book<Savings>, C: Book<Checking>> Books<S, C> {
-    fn settle(&mut self, entry: &Entry, work: &Work) -> Verdict {
+impl<S: Table<Savings>, C: Table<Checking>> Tables<S, C> {
+    fn apply(&mut self, entry: &Entry, work: &Work) -> EventResult {
         let Self {
             savings: all_savings,
             checking: all_checking,
         } = self;
         match entry {
-            Entry::Amalgamate(event) => all_savings.one(event.from, |savings| {
-                all_checking.two([event.from, event.to], |checking, to| {
+            Entry::Amalgamate(event) => all_savings.with_one(event.from, |savings| {
+                all_checking.with_two([event.from, event.to], |checking, to| {
                     amalgamate(event, work, savings, checking, to)
                 })
             }),
-            Entry::Balance(event) => all_savings.one(event.of, |savings| {
-                all_checking.one(event.of, |checking| balance(event, work, savings, checking))
+            Entry::Balance(event) => all_savings.with_one(event.of, |savings| {
+                all_checking.with_one(event.of, |checking| balance(event, work, savings, checking))
             }),
             Entry::DepositChecking(event) => {
-                all_checking.one(event.to, |to| deposit_checking(event, work, to))
+                all_checking.with_one(event.to, |to| deposit_checking(event, work, to))
             }
-            Entry::SendPayment(event) => all_checking.two([event.from, event.to], |from, to| {
-                send_payment(event, work, from, to)
-            }),
+            Entry::SendPayment(event) => all_checking
+                .with_two([event.from, event.to], |from, to| {
+                    send_payment(event, work, from, to)
+                }),
             Entry::TransactSavings(event) => {
-                all_savings.one(event.of, |savings| transact_savings(event, work, savings))
+                all_savings.with_one(event.of, |savings| transact_savings(event, work, savings))
             }
-            Entry::WriteCheck(event) => all_savings.one(event.of, |savings| {
-                all_checking.one(event.of, |checking| {
+            Entry::WriteCheck(event) => all_savings.with_one(event.of, |savings| {
+                all_checking.with_one(event.of, |checking| {
                     write_check(event, work, savings, checking)
                 })
             }),
@@ -274,9 +275,9 @@ impl<S: Book<Savings>, C: Book<Checking>> Books<S, C> {
     }
 }
 
-impl Business for Bank {
+impl Workload for Bank {
     type Entry = Entry;
-    type Books = Books;
+    type Tables = Tables;
     type Locks = Locks;
 
     fn describe(&self) -> String {
@@ -289,39 +290,39 @@ impl Business for Bank {
         &self.entries
     }
 
-    fn books(&self) -> Books {
-        Books {
+    fn tables(&self) -> Tables {
+        Tables {
             savings: vec![Savings(OPENING_CENTS); N_CUSTOMERS as usize],
             checking: vec![Checking(OPENING_CENTS); N_CUSTOMERS as usize],
         }
     }
 
-    fn lock(books: Books) -> Locks {
-        Books {
-            savings: locked(books.savings),
-            checking: locked(books.checking),
+    fn lock(tables: Tables) -> Locks {
+        Tables {
+            savings: locked(tables.savings),
+            checking: locked(tables.checking),
         }
     }
 
-    fn unlock(locks: Locks) -> Books {
-        Books {
+    fn unlock(locks: Locks) -> Tables {
+        Tables {
             savings: unlocked(locks.savings),
             checking: unlocked(locks.checking),
         }
     }
 
-    fn insert(books: Books, resources: &mut Resources) {
-        resources.insert(Records::from_iter((0..).zip(books.savings)));
-        resources.insert(Records::from_iter((0..).zip(books.checking)));
+    fn insert(tables: Tables, resources: &mut Resources) {
+        resources.insert(Records::from_iter((0..).zip(tables.savings)));
+        resources.insert(Records::from_iter((0..).zip(tables.checking)));
     }
 
-    fn numbers(books: &Books) -> Vec<u128> {
-        let savings = books.savings.iter().map(|savings| savings.0);
-        let checking = books.checking.iter().map(|checking| checking.0);
+    fn balances(tables: &Tables) -> Vec<u128> {
+        let savings = tables.savings.iter().map(|savings| savings.0);
+        let checking = tables.checking.iter().map(|checking| checking.0);
         savings.chain(checking).map(bits).collect()
     }
 
-    fn numbers_in(resources: &Resources) -> Vec<u128> {
+    fn balances_in(resources: &Resources) -> Vec<u128> {
         let savings = resources.get::<Records<Savings>>();
         let savings = savings.expect("they were inserted").iter();
         let checking = resources.get::<Records<Checking>>();
@@ -331,16 +332,16 @@ impl Business for Bank {
         savings.chain(checking).map(bits).collect()
     }
 
-    fn settle(books: &mut Books, entry: &Entry, work: &Work) -> Verdict {
-        books.settle(entry, work)
+    fn apply(tables: &mut Tables, entry: &Entry, work: &Work) -> EventResult {
+        tables.apply(entry, work)
     }
 
-    fn settle_locked(locks: &Locks, entry: &Entry, work: &Work) -> Verdict {
-        let mut books = Books {
+    fn apply_locked(locks: &Locks, entry: &Entry, work: &Work) -> EventResult {
+        let mut tables = Tables {
             savings: locks.savings.as_slice(),
             checking: locks.checking.as_slice(),
         };
-        books.settle(entry, work)
+        tables.apply(entry, work)
     }
 }
 
@@ -351,36 +352,37 @@ fn bits(cents: i64) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::method;
     use crate::options::Options;
-    use crate::way;
 
     #[test]
-    fn the_stream_comes_to_what_the_loop_comes_to() {
+    fn stream_and_loop_have_the_same_result() {
         for n_threads in [1, 2, 4] {
             let options = Options {
                 file: None,
                 n_threads,
                 handler_ns: 0,
             };
-            let [serial, stream, _] = way::take_all(&Bank::of_first(3_000), &options).unwrap();
-            assert!(serial.is_steady && stream.is_steady);
+            let [serial, stream, _] =
+                method::run_all(&Bank::with_n_events(3_000), &options).unwrap();
+            assert!(serial.is_deterministic && stream.is_deterministic);
             assert_eq!(serial.state, stream.state);
             assert_eq!(serial.outcomes, stream.outcomes);
-            assert!(serial.tally.n_accepted > 0 && serial.tally.n_refused > 0);
+            assert!(serial.tally.n_accepted > 0 && serial.tally.n_rejected > 0);
         }
     }
 
     #[test]
-    fn who_amalgamates_with_oneself_spends_all_that_is_saved() {
+    fn amalgamating_with_oneself_moves_the_savings() {
         let (mut savings, mut checking) = (Savings(3), Checking(4));
         let event = Amalgamate { from: 0, to: 0 };
-        let verdict = amalgamate(&event, &Work::new(0), &mut savings, &mut checking, None);
-        assert_eq!(verdict, Ok(Settled::ToSelf));
+        let result = amalgamate(&event, &Work::new(0), &mut savings, &mut checking, None);
+        assert_eq!(result, Ok(Applied::ToSelf));
         assert_eq!((savings.0, checking.0), (0, 7));
     }
 
     #[test]
-    fn a_check_that_nothing_covers_costs_more() {
+    fn check_above_the_balance_costs_a_penalty() {
         let write = |cents| {
             let mut checking = Checking(4);
             let event = WriteCheck { of: 0, cents };

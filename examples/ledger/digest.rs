@@ -1,10 +1,10 @@
-//! One number that differs if anything differs.
+//! A hash to compare results.
 
 use core::fmt;
 
-use crate::verdict::{Refused, Settled, Verdict};
+use crate::result::{Applied, EventResult, Rejected};
 
-/// Of numbers, in their order. FNV-1a (Fowler, Noll, Vo 1991).
+/// A hash of a list of numbers. FNV-1a (Fowler, Noll, Vo 1991).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Digest(u64);
 
@@ -19,12 +19,12 @@ impl Digest {
         }))
     }
 
-    pub(crate) fn of_verdicts(verdicts: &[Verdict]) -> Self {
-        Self::of_numbers(verdicts.iter().map(|verdict| match verdict {
-            Ok(Settled::Moved) => 1,
-            Ok(Settled::ToSelf) => 2,
-            Err(Refused::Overdrawn) => 3,
-            Err(Refused::NoToken) => 4,
+    pub(crate) fn of_results(results: &[EventResult]) -> Self {
+        Self::of_numbers(results.iter().map(|result| match result {
+            Ok(Applied::Moved) => 1,
+            Ok(Applied::ToSelf) => 2,
+            Err(Rejected::Overdrawn) => 3,
+            Err(Rejected::NoToken) => 4,
         }))
     }
 }

@@ -1,35 +1,36 @@
-//! A ledger: events that each touch a few accounts, handled at once wherever they may be, with the result of a loop.
+//! A ledger: processes events that each use a few accounts, and compares a stream with a loop and with locks.
 //!
 //! `cargo run --release --example ledger -- [FILE] [--threads N] [--handler-ns X]`
 //!
-//! The same events go three ways: one after the other over plain vectors, through a stream, and by threads that lock
-//! accounts. The stream has to come to what the loop comes to, balance by balance and outcome by outcome; locks do not,
-//! as whoever comes first gets the money.
+//! The same events are processed by three methods: a sequential loop over vectors, a stream, and threads that lock single
+//! accounts. The stream must have the same result as the loop, for each balance and each outcome. With locks, the result
+//! depends on timing.
 //!
-//! With a FILE as `examples/ledger/sample.csv`, it is a ledger of transfers. Every account opens with a stated balance,
-//! and every holder of tokens with a stated number of them. A row is, by its kind,
+//! With a FILE such as `examples/ledger/sample.csv`, the events are transfers. Every account starts with the same balance,
+//! and every holder of tokens with the same number of tokens. The kinds of rows are:
 //!
-//! - `plain` and `call`: a payment of the value to another account, or to a contract;
-//! - `erc20`: the same, and one token goes from one holder to another (the file does not say how many); both or nothing;
-//! - `create`: a contract is created, and given the value. If the row names no account for it, it is one that nobody has
-//!   named, and does not exist if the creator has too little.
+//! - `plain` and `call`: a payment to another account or to a contract.
+//! - `erc20`: a payment, and one token moves to another holder. Either both happen or none. (The file does not contain the
+//!   number of tokens.)
+//! - `create`: creates a contract and pays it. If the row contains no account for it, the contract gets a new account.
+//!   If the creator has too little money, the contract is not created.
 //!
-//! Who pays more than he has is refused. Who pays himself is no mistake: he needs as much as he pays, and keeps it.
+//! A payment of more than the balance is rejected. A payment to the same account needs the balance, but changes nothing.
 //!
-//! Without a FILE, it is a small bank: see `bank.rs`. `transfers.rs` has the handlers of the ledger, which are plain
-//! functions: the loop and the locks of `book.rs` call the very same.
+//! Without a FILE, the events are those of a small bank: see `bank.rs`. `transfers.rs` has the handlers of the ledger. They
+//! are plain functions, so the loop and the locks of `table.rs` call them too.
 
 mod account;
 mod bank;
-mod book;
-mod business;
 mod digest;
+mod method;
 mod options;
 mod report;
+mod result;
+mod table;
 mod transfers;
-mod verdict;
-mod way;
 mod work;
+mod workload;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -38,10 +39,10 @@ use inputs::transfers::reader;
 use schedule::BoxError;
 
 use crate::bank::Bank;
-use crate::business::Business;
 use crate::options::Options;
 use crate::report::Report;
 use crate::transfers::Ledger;
+use crate::workload::Workload;
 
 fn main() -> ExitCode {
     let arguments = || std::env::args_os().skip(1);
@@ -56,7 +57,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // All of it is read before anything is done.
+    // Read the whole file first.
     let result = match &options.file {
         None => run(&Bank::new(), &options),
         Some(file) => match reader::read(file) {
@@ -77,13 +78,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether the stream came to the same as the loop.
-fn run<B: Business>(business: &B, options: &Options) -> Result<bool, BoxError> {
+/// Runs all methods, and returns whether the stream had the same result as the loop.
+fn run<B: Workload>(workload: &B, options: &Options) -> Result<bool, BoxError> {
     let report = Report {
-        business: business.describe(),
-        n_events: business.entries().len(),
+        workload: workload.describe(),
+        n_events: workload.entries().len(),
         options,
-        ways: way::take_all(business, options)?,
+        measurements: method::run_all(workload, options)?,
     };
     write!(io::stdout().lock(), "{report}")?;
     Ok(report.is_good())

@@ -1,4 +1,4 @@
-//! What was asked for on the command line.
+//! Options of the command line.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,18 +11,18 @@ a file to try: examples/ledger/sample.csv";
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct Options {
-    /// The transfers; a small bank, if there is none.
+    /// The file of transfers. If there is none, the events are those of a small bank.
     pub(crate) file: Option<PathBuf>,
     /// At least 1.
     pub(crate) n_threads: usize,
-    /// What each handler does beside: nanoseconds of arithmetic.
+    /// Duration of the additional arithmetic in each handler, in nanoseconds.
     pub(crate) handler_ns: u64,
 }
 
 impl Options {
     /// # Errors
     ///
-    /// If an option is unknown, or has no value or a wrong one, or if there are two files.
+    /// Fails if an option is unknown, has no value or a wrong value, or if there are two files.
     pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
         let mut arguments = arguments.into_iter();
         let mut options = Self {
@@ -33,14 +33,16 @@ impl Options {
         while let Some(argument) = arguments.next() {
             match argument.to_str() {
                 Some("--threads") => {
-                    let wanted = "a number from 1 to 1024";
+                    let expected_value = "a number from 1 to 1024";
                     let is_good = |n: &usize| (1..=1024).contains(n);
-                    options.n_threads = value("--threads", arguments.next(), wanted, is_good)?;
+                    options.n_threads =
+                        value("--threads", arguments.next(), expected_value, is_good)?;
                 }
                 Some("--handler-ns") => {
-                    let wanted = "nanoseconds, up to 1000000000";
+                    let expected_value = "nanoseconds, up to 1000000000";
                     let is_good = |ns: &u64| *ns <= 1_000_000_000;
-                    options.handler_ns = value("--handler-ns", arguments.next(), wanted, is_good)?;
+                    options.handler_ns =
+                        value("--handler-ns", arguments.next(), expected_value, is_good)?;
                 }
                 Some(option) if option.starts_with('-') => {
                     return Err(format!("option `{option}` is unknown"));
@@ -56,13 +58,18 @@ impl Options {
 fn value<N: FromStr>(
     option: &str,
     value: Option<OsString>,
-    wanted: &str,
+    expected_value: &str,
     is_good: impl Fn(&N) -> bool,
 ) -> Result<N, String> {
     let value = value.ok_or_else(|| format!("`{option}` has no value"))?;
     let number = value.to_str().and_then(|text| text.parse().ok());
     let number = number.filter(is_good);
-    number.ok_or_else(|| format!("`{option}` wants {wanted}, not `{}`", value.display()))
+    number.ok_or_else(|| {
+        format!(
+            "`{option}` must be {expected_value}, not `{}`",
+            value.display()
+        )
+    })
 }
 
 #[cfg(test)]
@@ -88,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_is_refused() {
+    fn wrong_options_are_rejected() {
         assert_eq!(parsed("a b").unwrap_err(), "a second file: b");
         assert_eq!(
             parsed("--thread 1").unwrap_err(),
@@ -97,11 +104,11 @@ mod tests {
         assert_eq!(parsed("--threads").unwrap_err(), "`--threads` has no value");
         assert_eq!(
             parsed("--threads 0").unwrap_err(),
-            "`--threads` wants a number from 1 to 1024, not `0`"
+            "`--threads` must be a number from 1 to 1024, not `0`"
         );
         assert_eq!(
             parsed("--handler-ns -1").unwrap_err(),
-            "`--handler-ns` wants nanoseconds, up to 1000000000, not `-1`"
+            "`--handler-ns` must be nanoseconds, up to 1000000000, not `-1`"
         );
     }
 }

@@ -1,24 +1,24 @@
-//! How the three ways are printed.
+//! The report about the three methods.
 
 use core::fmt;
 
+use crate::method::Measurement;
 use crate::options::Options;
-use crate::way::Way;
 
 pub(crate) struct Report<'g> {
-    pub(crate) business: String,
+    pub(crate) workload: String,
     pub(crate) n_events: usize,
     pub(crate) options: &'g Options,
     /// The serial loop, the stream, and the locks.
-    pub(crate) ways: [Way; 3],
+    pub(crate) measurements: [Measurement; 3],
 }
 
 impl Report<'_> {
-    /// Whether the stream comes to the same as the loop, in every round.
+    /// Returns whether the stream had the same result as the loop in every round.
     pub(crate) fn is_good(&self) -> bool {
-        let [serial, stream, _] = &self.ways;
-        serial.is_steady
-            && stream.is_steady
+        let [serial, stream, _] = &self.measurements;
+        serial.is_deterministic
+            && stream.is_deterministic
             && (serial.state, serial.outcomes) == (stream.state, stream.outcomes)
     }
 }
@@ -26,16 +26,16 @@ impl Report<'_> {
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
-            business,
+            workload,
             n_events,
             options,
-            ways,
+            measurements,
         } = self;
         let from = match &options.file {
             Some(file) => file.display().to_string(),
-            None => "chance".to_string(),
+            None => "a random generator".to_string(),
         };
-        writeln!(f, "{n_events} events from {from}; {business}")?;
+        writeln!(f, "{n_events} events from {from}; {workload}")?;
         writeln!(
             f,
             "threads: {}; arithmetic in each handler: {} ns\n",
@@ -44,39 +44,36 @@ impl fmt::Display for Report<'_> {
         writeln!(
             f,
             "{:<18}{:>9}{:>9}{:>9}  {:<18}{:<18}{:>12}{:>8}",
-            "", "accepted", "refused", "to self", "state", "outcomes", "events/s", "speed"
+            "", "accepted", "rejected", "to self", "state", "outcomes", "events/s", "speed"
         )?;
-        for way in ways {
-            let tally = way.tally;
-            let seconds = way.elapsed.as_secs_f64().max(1e-9);
+        for method in measurements {
+            let tally = method.tally;
+            let seconds = method.elapsed.as_secs_f64().max(1e-9);
             write!(
                 f,
                 "{:<18}{:>9}{:>9}{:>9}  {:<18}{:<18}{:>12.0}{:>8.2}",
-                way.name,
+                method.name,
                 tally.n_accepted,
-                tally.n_refused,
+                tally.n_rejected,
                 tally.n_to_self,
-                way.state.to_string(),
-                way.outcomes.to_string(),
+                method.state.to_string(),
+                method.outcomes.to_string(),
                 *n_events as f64 / seconds,
-                ways[0].elapsed.as_secs_f64() / seconds,
+                measurements[0].elapsed.as_secs_f64() / seconds,
             )?;
             writeln!(
                 f,
                 "{}",
-                if way.is_steady {
+                if method.is_deterministic {
                     ""
                 } else {
-                    "  differs from round to round"
+                    "  differs between rounds"
                 }
             )?;
         }
         match self.is_good() {
-            true => writeln!(f, "\nthe stream comes to the same as the loop"),
-            false => writeln!(
-                f,
-                "\nerror: the stream does not come to the same as the loop"
-            ),
+            true => writeln!(f, "\nthe stream and the loop have the same result"),
+            false => writeln!(f, "\nerror: the stream and the loop have different results"),
         }
     }
 }
@@ -88,10 +85,10 @@ mod tests {
     use inputs::transfers::reader;
 
     use super::*;
+    use crate::method;
     use crate::transfers::Ledger;
-    use crate::way;
 
-    fn is_good(spoil: impl FnOnce(&mut [Way; 3])) -> bool {
+    fn is_good(spoil: impl FnOnce(&mut [Measurement; 3])) -> bool {
         let options = Options {
             file: None,
             n_threads: 2,
@@ -99,19 +96,19 @@ mod tests {
         };
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("ledger/sample.csv");
         let ledger = Ledger::new(&reader::read(&file).unwrap());
-        let mut ways = way::take_all(&ledger, &options).unwrap();
-        spoil(&mut ways);
+        let mut measurements = method::run_all(&ledger, &options).unwrap();
+        spoil(&mut measurements);
         let report = Report {
-            business: String::new(),
+            workload: String::new(),
             n_events: 0,
             options: &options,
-            ways,
+            measurements,
         };
         report.is_good()
     }
 
     #[test]
-    fn whatever_the_stream_does_otherwise_than_the_loop_is_told() {
+    fn a_stream_that_differs_from_the_loop_is_an_error() {
         assert!(is_good(|_| ()));
         assert!(!is_good(
             |[serial, stream, _]| stream.state = serial.outcomes
@@ -119,14 +116,14 @@ mod tests {
         assert!(!is_good(
             |[serial, stream, _]| stream.outcomes = serial.state
         ));
-        assert!(!is_good(|[_, stream, _]| stream.is_steady = false));
+        assert!(!is_good(|[_, stream, _]| stream.is_deterministic = false));
     }
 
     #[test]
-    fn locks_may_come_to_something_else() {
+    fn locks_may_have_a_different_result() {
         assert!(is_good(|[serial, _, locks]| {
             locks.state = serial.outcomes;
-            locks.is_steady = false;
+            locks.is_deterministic = false;
         }));
     }
 }

@@ -8,10 +8,10 @@ use schedule::prelude::*;
 use schedule_stream::prelude::*;
 
 use crate::account::{Account, Holder, OPENING_TOKENS, OPENING_WEI, WEI_PER_ETHER};
-use crate::book::{Book, locked, unlocked};
-use crate::business::Business;
-use crate::verdict::{Refused, Settled, Verdict};
+use crate::result::{Applied, EventResult, Rejected};
+use crate::table::{Table, locked, unlocked};
 use crate::work::Work;
+use crate::workload::Workload;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Payment {
@@ -20,22 +20,22 @@ pub(crate) struct Payment {
     value_wei: u128,
 }
 
-/// `to` is not there if it is `from`.
+/// `to` is `None` if sender and receiver are the same.
 #[handler(alias = first)]
 pub(crate) fn pay(
     event: &Payment,
     work: &Work,
     #[key(event.from)] from: &mut Account,
     #[key(event.to)] to: Option<&mut Account>,
-) -> Verdict {
-    work.take();
-    let rest = from.less(event.value_wei)?;
+) -> EventResult {
+    work.run();
+    let rest = from.after_payment(event.value_wei)?;
     let Some(to) = to else {
-        return Ok(Settled::ToSelf);
+        return Ok(Applied::ToSelf);
     };
     from.wei = rest;
     to.wei += event.value_wei;
-    Ok(Settled::Moved)
+    Ok(Applied::Moved)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ pub(crate) struct TokenTransfer {
     token_to: u32,
 }
 
-/// As [`pay`]; both are settled, or none is.
+/// Like [`pay`], and moves a token. Either both happen or none.
 #[handler(alias = first)]
 pub(crate) fn move_token(
     event: &TokenTransfer,
@@ -54,14 +54,14 @@ pub(crate) fn move_token(
     #[key(event.payment.to)] to: Option<&mut Account>,
     #[key(event.token_from)] token_from: &mut Holder,
     #[key(event.token_to)] token_to: Option<&mut Holder>,
-) -> Verdict {
-    let left = token_from.tokens.checked_sub(1).ok_or(Refused::NoToken)?;
-    let settled = pay(&event.payment, work, from, to)?;
+) -> EventResult {
+    let left = token_from.tokens.checked_sub(1).ok_or(Rejected::NoToken)?;
+    let applied = pay(&event.payment, work, from, to)?;
     if let Some(token_to) = token_to {
         token_from.tokens = left;
         token_to.tokens += 1;
     }
-    Ok(settled)
+    Ok(applied)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -77,15 +77,15 @@ pub(crate) fn create(
     work: &Work,
     #[key(event.creator)] creator: &mut Account,
     #[key(event.contract)] mut contract: Slot<Account>,
-) -> Verdict {
-    work.take();
-    creator.wei = creator.less(event.value_wei)?;
+) -> EventResult {
+    work.run();
+    creator.wei = creator.after_payment(event.value_wei)?;
     contract.get_or_insert_with(Account::default).wei += event.value_wei;
-    Ok(Settled::Moved)
+    Ok(Applied::Moved)
 }
 
 #[derive(Clone, Copy, Debug, Event)]
-#[event(answer = Settled, error = Refused)]
+#[event(answer = Applied, error = Rejected)]
 pub(crate) enum Entry {
     #[event(pay)]
     Payment(Payment),
@@ -98,7 +98,7 @@ pub(crate) enum Entry {
 /// The transfers of a file.
 pub(crate) struct Ledger {
     entries: Vec<Entry>,
-    /// `is_open[a]`: whether account a is there from the start; len = accounts, those to be created with them.
+    /// `is_open[a]`: whether account a exists from the start; len = number of accounts, including those created later.
     is_open: Vec<bool>,
     n_holders: usize,
 }
@@ -156,7 +156,7 @@ impl Ledger {
     }
 }
 
-/// Numbers without gaps, in the order in which accounts are named first.
+/// Assigns the numbers 0, 1, 2 and so on, in the order in which accounts occur first.
 #[derive(Default)]
 struct Numbers {
     by_account: HashMap<transfers::Account, u32>,
@@ -173,35 +173,35 @@ impl Numbers {
         number
     }
 
-    /// Of an account that the file does not name.
+    /// Returns the number of an account that does not occur in the file.
     fn of_new(&mut self) -> u32 {
         self.n = self
             .n
             .checked_add(1)
-            .expect("there is no memory for so many");
+            .expect("the file has fewer than 2^32 accounts");
         self.n - 1
     }
 }
 
-/// By number; a contract is not there before it is created.
-pub(crate) struct Books<A = Vec<Option<Account>>, H = Vec<Holder>> {
+/// All accounts and holders, indexed by number. A contract is `None` before it is created.
+pub(crate) struct Tables<A = Vec<Option<Account>>, H = Vec<Holder>> {
     accounts: A,
     holders: H,
 }
 
-type Locks = Books<Vec<Mutex<Option<Account>>>, Vec<Mutex<Holder>>>;
+type Locks = Tables<Vec<Mutex<Option<Account>>>, Vec<Mutex<Holder>>>;
 
-impl<A: Book<Option<Account>>, H: Book<Holder>> Books<A, H> {
-    fn settle(&mut self, entry: &Entry, work: &Work) -> Verdict {
+impl<A: Table<Option<Account>>, H: Table<Holder>> Tables<A, H> {
+    fn apply(&mut self, entry: &Entry, work: &Work) -> EventResult {
         let Self { accounts, holders } = self;
         match entry {
-            Entry::Payment(event) => accounts.two([event.from, event.to], |from, to| {
+            Entry::Payment(event) => accounts.with_two([event.from, event.to], |from, to| {
                 pay(event, work, open(from), to.map(open))
             }),
             Entry::TokenTransfer(event) => {
                 let Payment { from, to, .. } = event.payment;
-                accounts.two([from, to], |from, to| {
-                    holders.two(
+                accounts.with_two([from, to], |from, to| {
+                    holders.with_two(
                         [event.token_from, event.token_to],
                         |token_from, token_to| {
                             move_token(event, work, open(from), to.map(open), token_from, token_to)
@@ -210,8 +210,8 @@ impl<A: Book<Option<Account>>, H: Book<Holder>> Books<A, H> {
                 })
             }
             Entry::Creation(event) => {
-                accounts.two([event.creator, event.contract], |creator, contract| {
-                    let contract = contract.expect("nobody creates himself");
+                accounts.with_two([event.creator, event.contract], |creator, contract| {
+                    let contract = contract.expect("the contract differs from the creator");
                     create(event, work, open(creator), Slot::new(contract))
                 })
             }
@@ -220,12 +220,14 @@ impl<A: Book<Option<Account>>, H: Book<Holder>> Books<A, H> {
 }
 
 fn open(account: &mut Option<Account>) -> &mut Account {
-    account.as_mut().expect("only a creation names it before")
+    account
+        .as_mut()
+        .expect("no other event uses an account before its creation")
 }
 
-impl Business for Ledger {
+impl Workload for Ledger {
     type Entry = Entry;
-    type Books = Books;
+    type Tables = Tables;
     type Locks = Locks;
 
     fn describe(&self) -> String {
@@ -241,45 +243,45 @@ impl Business for Ledger {
         &self.entries
     }
 
-    fn books(&self) -> Books {
+    fn tables(&self) -> Tables {
         let account = |is_open: &bool| is_open.then_some(Account { wei: OPENING_WEI });
         let holder = Holder {
             tokens: OPENING_TOKENS,
         };
-        Books {
+        Tables {
             accounts: self.is_open.iter().map(account).collect(),
             holders: vec![holder; self.n_holders],
         }
     }
 
-    fn lock(books: Books) -> Locks {
-        Books {
-            accounts: locked(books.accounts),
-            holders: locked(books.holders),
+    fn lock(tables: Tables) -> Locks {
+        Tables {
+            accounts: locked(tables.accounts),
+            holders: locked(tables.holders),
         }
     }
 
-    fn unlock(locks: Locks) -> Books {
-        Books {
+    fn unlock(locks: Locks) -> Tables {
+        Tables {
             accounts: unlocked(locks.accounts),
             holders: unlocked(locks.holders),
         }
     }
 
-    fn insert(books: Books, resources: &mut Resources) {
-        let accounts = (0..).zip(books.accounts);
+    fn insert(tables: Tables, resources: &mut Resources) {
+        let accounts = (0..).zip(tables.accounts);
         let accounts = accounts.filter_map(|(number, account)| Some((number, account?)));
         resources.insert(Records::from_iter(accounts));
-        resources.insert(Records::from_iter((0..).zip(books.holders)));
+        resources.insert(Records::from_iter((0..).zip(tables.holders)));
     }
 
-    fn numbers(books: &Books) -> Vec<u128> {
-        let accounts = (0..).zip(&books.accounts);
+    fn balances(tables: &Tables) -> Vec<u128> {
+        let accounts = (0..).zip(&tables.accounts);
         let accounts = accounts.filter_map(|(number, account)| Some((number, account.as_ref()?)));
-        numbers(accounts, (0..).zip(&books.holders))
+        numbers(accounts, (0..).zip(&tables.holders))
     }
 
-    fn numbers_in(resources: &Resources) -> Vec<u128> {
+    fn balances_in(resources: &Resources) -> Vec<u128> {
         let accounts = resources.get::<Records<Account>>();
         let accounts = accounts.expect("they were inserted").iter();
         let holders = resources.get::<Records<Holder>>();
@@ -290,16 +292,16 @@ impl Business for Ledger {
         )
     }
 
-    fn settle(books: &mut Books, entry: &Entry, work: &Work) -> Verdict {
-        books.settle(entry, work)
+    fn apply(tables: &mut Tables, entry: &Entry, work: &Work) -> EventResult {
+        tables.apply(entry, work)
     }
 
-    fn settle_locked(locks: &Locks, entry: &Entry, work: &Work) -> Verdict {
-        let mut books = Books {
+    fn apply_locked(locks: &Locks, entry: &Entry, work: &Work) -> EventResult {
+        let mut tables = Tables {
             accounts: locks.accounts.as_slice(),
             holders: locks.holders.as_slice(),
         };
-        books.settle(entry, work)
+        tables.apply(entry, work)
     }
 }
 

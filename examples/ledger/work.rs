@@ -1,29 +1,29 @@
-//! What a handler does beside: the rules of a real ledger take some microseconds.
+//! Additional arithmetic in each handler, because the rules of a real ledger take longer.
 
 use core::cell::Cell;
 use std::time::Instant;
 
 use schedule::prelude::*;
 
-/// Arithmetic of a known cost.
+/// Arithmetic of a known duration.
 #[derive(Resource, Clone, Copy)]
 pub(crate) struct Work {
     n_steps: u64,
 }
 
 impl Work {
-    /// Nanoseconds, as they are now on this thread.
+    /// Returns arithmetic of this duration, measured on this thread.
     pub(crate) fn new(handler_ns: u64) -> Self {
         const N_STEPS: u64 = 100_000;
         let time = |_| {
             let start = Instant::now();
-            Self { n_steps: N_STEPS }.take();
+            Self { n_steps: N_STEPS }.run();
             start.elapsed()
         };
         let n_steps = match handler_ns {
             0 => 0,
             _ => {
-                // The least: whatever else happened made it longer.
+                // The minimum has the fewest interruptions.
                 let least = (0..100).map(time).min().unwrap_or_default();
                 (handler_ns as f64 * N_STEPS as f64 / least.as_secs_f64() / 1e9) as u64
             }
@@ -31,11 +31,11 @@ impl Work {
         Self { n_steps }
     }
 
-    pub(crate) fn take(&self) {
+    pub(crate) fn run(&self) {
         if self.n_steps == 0 {
             return;
         }
-        // From where the last one ended: else the processor begins this one before that.
+        // Start from the last result, so that the processor cannot overlap two calls.
         let mut x = LAST.get();
         for _ in 0..self.n_steps {
             x = (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

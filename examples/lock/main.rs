@@ -1,7 +1,7 @@
-//! A lock file: the order of a schedule, committed, so that a test fails when it changes.
+//! A lock file: it contains the order of a schedule. A test fails if the order changes.
 //!
-//! `cargo run --example lock` prints what the file says. After a change that is meant,
-//! `SCHEDULE_LOCK=overwrite cargo test --example lock` brings it up to date.
+//! `cargo run --example lock` prints the content of the file. After an intended change,
+//! `SCHEDULE_LOCK=overwrite cargo test --example lock` updates the file.
 
 use schedule::access::ResourceId;
 use schedule::{BuildError, prelude::*};
@@ -57,14 +57,18 @@ fn count(barn: &Barn, chronicle: &mut Chronicle) {
     chronicle.0.push(format!("{} in the barn", barn.0));
 }
 
-/// Everything that happens in a year.
+/// Builds the schedule of a year.
 fn year() -> Result<Schedule, BuildError> {
     let mut builder = Schedule::builder();
     builder.name("year");
     builder.add::<till>().add::<sow>().add::<reap>();
     builder.add::<set_aside>().add::<praise>().add::<count>();
     builder.policy_for_resource(ResourceId::of::<Barn>(), Policy::InsertionOrder);
-    builder.accept("praise", "count", "a chronicle may begin with either");
+    builder.accept(
+        "praise",
+        "count",
+        "the order of lines in the chronicle does not matter",
+    );
     builder.build()
 }
 
@@ -82,6 +86,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 #[test]
-fn the_order_of_a_year_is_as_reviewed() {
+fn lock_file_is_up_to_date() {
     year().unwrap().lock().check("lock/year.lock").unwrap();
 }

@@ -1,23 +1,23 @@
-//! What systems touch, by number, with everything written out.
+//! The access of each system, with numbers for resources.
 
 use std::collections::BTreeSet;
 
 use inputs::graphs::graph::{System, SystemGraph};
 
-/// The names of all resources of a graph; a resource is its place here.
+/// The names of all resources of a graph. The number of a resource is its index in this list.
 pub(crate) struct Names(pub(crate) Vec<String>);
 
-/// What one system touches. Nothing is in both lists.
+/// The access of one system. The two lists have no resource in common.
 pub(crate) struct Access {
     pub(crate) reads: Vec<usize>,
     pub(crate) writes: Vec<usize>,
-    /// How it touches the rest: what no system names.
-    pub(crate) rest: Touch,
+    /// Access to all resources that no system names.
+    pub(crate) rest: Kind,
     pub(crate) is_exclusive: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Touch {
+pub(crate) enum Kind {
     No,
     Read,
     Write,
@@ -41,23 +41,23 @@ impl Names {
 
 impl Access {
     pub(crate) fn of(system: &System, names: &Names) -> Self {
-        let all_of = |touch| {
+        let all_of = |kind| {
             let resources = names.0.iter().enumerate();
             resources
-                .filter(|(_, name)| touch_of(system, name) == touch)
+                .filter(|(_, name)| kind_of(system, name) == kind)
                 .map(|(resource, _)| resource)
                 .collect()
         };
         Self {
-            reads: all_of(Touch::Read),
-            writes: all_of(Touch::Write),
+            reads: all_of(Kind::Read),
+            writes: all_of(Kind::Write),
             rest: stronger(system.writes_all, system.reads_all),
             is_exclusive: system.is_exclusive,
         }
     }
 }
 
-fn touch_of(system: &System, name: &String) -> Touch {
+fn kind_of(system: &System, name: &String) -> Kind {
     let is_written = system.writes_all && !system.writes_except.contains(name);
     let is_read = system.reads_all && !system.reads_except.contains(name);
     stronger(
@@ -66,10 +66,10 @@ fn touch_of(system: &System, name: &String) -> Touch {
     )
 }
 
-fn stronger(is_written: bool, is_read: bool) -> Touch {
+fn stronger(is_written: bool, is_read: bool) -> Kind {
     match (is_written, is_read) {
-        (true, _) => Touch::Write,
-        (false, true) => Touch::Read,
-        (false, false) => Touch::No,
+        (true, _) => Kind::Write,
+        (false, true) => Kind::Read,
+        (false, false) => Kind::No,
     }
 }

@@ -1,15 +1,15 @@
-//! Proof that systems which conflict do not overlap.
+//! Checks at run time that conflicting systems do not overlap.
 
 use core::fmt;
 use std::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::access::{Access, Touch};
+use crate::access::{Access, Kind};
 
-/// Who is using each resource now.
+/// Counts the systems that use each resource now.
 ///
-/// Two more than there are resources: the rest, which nobody names, and the right to run alone, which an exclusive
-/// system writes and every other one reads.
+/// There is one gate for each resource, and two more. The first is for the resources that no system names. The second is
+/// written by exclusive systems and read by all others.
 pub(crate) struct Gates(Vec<Gate>);
 
 #[derive(Default)]
@@ -18,13 +18,13 @@ struct Gate {
     n_writers: AtomicUsize,
 }
 
-/// A system that is in its gates, until this is dropped.
+/// A system that entered its gates. Dropping this value leaves the gates.
 pub(crate) struct Inside<'a> {
     gates: &'a Gates,
     access: &'a Access,
 }
 
-/// Two systems that conflict were in one gate.
+/// Two conflicting systems were in one gate at the same time.
 #[derive(Debug)]
 pub(crate) struct Overlap {
     gate: usize,
@@ -36,7 +36,7 @@ impl fmt::Display for Overlap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "another system that conflicts was running, on resource {}",
+            "a conflicting system was running at the same time, on resource {}",
             self.gate
         )
     }
@@ -49,7 +49,7 @@ impl Gates {
 
     /// # Errors
     ///
-    /// If a system that conflicts is inside.
+    /// Fails if a conflicting system is in one of the gates.
     pub(crate) fn enter<'a>(&'a self, access: &'a Access) -> Result<Inside<'a>, Overlap> {
         self.for_each_gate(access, |counter, _, _| {
             counter.fetch_add(1, Ordering::SeqCst);
@@ -58,27 +58,32 @@ impl Gates {
             gates: self,
             access,
         };
-        // SeqCst: whoever enters first adds and then looks, as this does. So of two that overlap, one sees the other.
+        // SeqCst: each system increments its counters before it reads the others. So of two that overlap, at least one sees the
+        // other.
         let mut overlap = None;
         self.for_each_gate(access, |_, gate, is_write| {
             let n_readers = self.0[gate].n_readers.load(Ordering::SeqCst);
             let n_writers = self.0[gate].n_writers.load(Ordering::SeqCst);
-            let is_alone = n_readers == 0 && n_writers == 1;
-            if !(if is_write { is_alone } else { n_writers == 0 }) {
+            let is_only_user = n_readers == 0 && n_writers == 1;
+            if !(if is_write {
+                is_only_user
+            } else {
+                n_writers == 0
+            }) {
                 overlap = Some(Overlap { gate });
             }
         });
         overlap.map_or(Ok(inside), Err)
     }
 
-    /// Calls `visit` with the counter in which the system counts, the gate, and whether it writes.
+    /// Calls `visit` for each gate of the system, with its counter, the number of the gate, and whether the system writes.
     fn for_each_gate(&self, access: &Access, mut visit: impl FnMut(&AtomicUsize, usize, bool)) {
-        let (rest, alone) = (self.0.len() - 2, self.0.len() - 1);
+        let (rest, exclusive) = (self.0.len() - 2, self.0.len() - 1);
         let reads = access.reads.iter().map(|&gate| (gate, false));
         let writes = access.writes.iter().map(|&gate| (gate, true));
-        let rest = (access.rest != Touch::No).then_some((rest, access.rest == Touch::Write));
-        let alone = [(alone, access.is_exclusive)];
-        for (gate, is_write) in reads.chain(writes).chain(rest).chain(alone) {
+        let rest = (access.rest != Kind::No).then_some((rest, access.rest == Kind::Write));
+        let exclusive = [(exclusive, access.is_exclusive)];
+        for (gate, is_write) in reads.chain(writes).chain(rest).chain(exclusive) {
             let Gate {
                 n_readers,
                 n_writers,
@@ -104,13 +109,13 @@ mod tests {
         Access {
             reads: reads.to_vec(),
             writes: writes.to_vec(),
-            rest: Touch::No,
+            rest: Kind::No,
             is_exclusive,
         }
     }
 
     #[test]
-    fn only_readers_are_in_a_gate_together() {
+    fn readers_share_a_gate_and_writers_do_not() {
         let gates = Gates::new(1);
         let (reader, writer) = (access(&[0], &[], false), access(&[], &[0], false));
         let inside = gates.enter(&reader).unwrap();
@@ -122,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exclusive_system_is_alone_with_none() {
+    fn exclusive_system_shares_no_gate() {
         let gates = Gates::new(0);
         let (exclusive, idle) = (access(&[], &[], true), access(&[], &[], false));
         let _inside = gates.enter(&exclusive).unwrap();

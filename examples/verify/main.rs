@@ -2,10 +2,12 @@
 //!
 //! `cargo run --release --example verify -- examples/verify/sample.json --run`
 //!
-//! In the folder `graphs`, which the benches use too, `graph.rs` is what a file holds, and `declaration.rs` makes a
-//! schedule of it: systems that know what they touch only at run time, ordered by what the builder returned for each.
-//! Here, `picture.rs` draws a graph, with `--svg FOLDER`, and `verdict.rs` compares the races that the builder finds with those that the file expects. With `--run`, `trial.rs` runs the schedule, on one thread and in parallel, and
-//! `reference.rs` does the same without the framework; all of them must agree.
+//! The folder `inputs/graphs` reads the file: `graph.rs` has its types, and `declaration.rs` builds schedules of dynamic
+//! systems from it. The benches use this folder too.
+//!
+//! `verdict.rs` compares the races that the builder finds with the races that the file expects. With `--svg FOLDER`,
+//! `picture.rs` draws each graph. With `--run`, `trial.rs` runs each schedule on one thread and in parallel, and
+//! `reference.rs` runs the systems without the library. All runs must have the same result.
 
 mod access;
 mod gate;

@@ -1,4 +1,4 @@
-//! What was asked for on the command line.
+//! Options of the command line.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,19 +12,19 @@ a file to try: examples/verify/sample.json";
 #[derive(Debug, PartialEq)]
 pub(crate) struct Options {
     pub(crate) file: PathBuf,
-    /// What the schedules are built with, beside `reject`, which finds their races.
+    /// The policy for a second build. The first build uses `reject`, to find the races.
     pub(crate) policy: Policy,
     pub(crate) is_run: bool,
-    /// Where a picture of each graph goes.
+    /// The folder for a picture of each graph.
     pub(crate) pictures: Option<PathBuf>,
-    /// What is in the middle of a picture; else it is of all.
+    /// The system whose surroundings are drawn. Without it, the whole graph is drawn.
     pub(crate) around: Option<String>,
 }
 
 impl Options {
     /// # Errors
     ///
-    /// If an option is unknown or has no value, or if there is not one file.
+    /// Fails if an option is unknown or has no value, or if there is not exactly one file.
     pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
         let mut arguments = arguments.into_iter();
         let mut file = None;
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_is_refused() {
+    fn wrong_options_are_rejected() {
         assert_eq!(parsed("").unwrap_err(), "no file is named");
         assert_eq!(parsed("a b").unwrap_err(), "a second file: b");
         assert_eq!(parsed("a --rum").unwrap_err(), "option `--rum` is unknown");

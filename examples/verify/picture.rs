@@ -1,4 +1,4 @@
-//! A picture of each graph, as its schedule was built or refused.
+//! Draws a graph, also if its schedule is rejected.
 
 use std::io;
 
@@ -8,11 +8,11 @@ use schedule_view::graph_svg;
 
 use crate::options::Options;
 
-/// Writes a picture of the graph to the folder of pictures, if there is one.
+/// Draws the graph to a file in the folder of pictures, if the options name one.
 ///
 /// # Errors
 ///
-/// If it cannot be written.
+/// Fails if the file cannot be written.
 pub(crate) fn draw(input: &SystemGraph, options: &Options) -> io::Result<()> {
     let Some(folder) = &options.pictures else {
         return Ok(());

@@ -1,12 +1,11 @@
-//! A run without the framework: one system after the other, in an order that is found here.
+//! A run without the library: one system after the other.
 
 use inputs::graphs::graph::SystemGraph;
 
 use crate::access::Access;
 use crate::trace::{Trace, seen, written};
 
-/// Runs every system once, in the order in which the races are to be decided: that of the edges, the smallest system
-/// first.
+/// Runs every system once, in the order that `Policy::InsertionOrder` defines: edges first, then the smallest index.
 pub(crate) fn run(graph: &SystemGraph, accesses: &[Access], n_resources: usize) -> Trace {
     let mut trace = Trace {
         seen: vec![0; graph.systems.len()],

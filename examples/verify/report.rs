@@ -1,4 +1,4 @@
-//! What is said of the graphs: a line for each.
+//! The report: a line for each graph.
 
 use core::fmt;
 use core::time::Duration;
@@ -8,12 +8,12 @@ use schedule::Executor;
 
 use crate::verdict::Verdict;
 
-/// Prints whole by `Display`.
+/// Prints the report with `Display`.
 pub(crate) struct Report<'g> {
     pub(crate) verdicts: Vec<Verdict<'g>>,
 }
 
-/// How many pairs of each kind are shown where the races differ.
+/// Maximum number of pairs that are shown if the races differ.
 const N_SHOWN: usize = 5;
 
 impl Report<'_> {
@@ -64,7 +64,7 @@ impl fmt::Display for Verdict<'_> {
         match &self.added {
             None => {}
             Some(Ok(n_added)) => write!(f, " added={n_added}")?,
-            Some(Err(reason)) => write!(f, " refused: {reason}")?,
+            Some(Err(reason)) => write!(f, " rejected: {reason}")?,
         }
         for (executor, run) in &self.runs {
             let how = if *executor == Executor::Serial {
@@ -91,16 +91,16 @@ impl fmt::Display for Verdict<'_> {
 fn write_pairs<'a>(
     f: &mut fmt::Formatter<'_>,
     graph: &SystemGraph,
-    what: &str,
+    kind: &str,
     pairs: impl Iterator<Item = &'a Pair>,
 ) -> fmt::Result {
     let pairs: Vec<_> = pairs.collect();
     for &&(a, b) in pairs.iter().take(N_SHOWN) {
         let (a_name, b_name) = (&graph.systems[a].name, &graph.systems[b].name);
-        writeln!(f, "  {what}: {a} (`{a_name}`) and {b} (`{b_name}`)")?;
+        writeln!(f, "  {kind}: {a} (`{a_name}`) and {b} (`{b_name}`)")?;
     }
     if pairs.len() > N_SHOWN {
-        writeln!(f, "  {what}: {} in all", pairs.len())?;
+        writeln!(f, "  {kind}: {} in total", pairs.len())?;
     }
     Ok(())
 }

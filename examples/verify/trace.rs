@@ -1,21 +1,21 @@
-//! What a run leaves behind, and how much a system adds to it.
+//! The result of a run, as hashes.
 
-/// Equal for two runs if every system saw the same in both.
+/// Equal for two runs if every system saw the same values in both.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Trace {
-    /// `seen[s]`: a hash of all that system s found in what it touches; len = n_systems.
+    /// `seen[s]`: hash of the values that system s saw in its resources; len = n_systems.
     pub(crate) seen: Vec<u64>,
-    /// `values[r]`: a hash of all that was ever written to resource r, and in which order; len = n_resources.
+    /// `values[r]`: hash of all writes to resource r, in their order; len = n_resources.
     pub(crate) values: Vec<u64>,
 }
 
-/// What a system makes of the values that it finds: of those it reads, then of those it writes.
+/// Returns the hash of the values that a system sees: first those that it reads, then those that it writes.
 pub(crate) fn seen(system_idx: usize, found: impl IntoIterator<Item = u64>) -> u64 {
     let start = mix(FNV_OFFSET, system_idx as u64);
     found.into_iter().fold(start, mix)
 }
 
-/// What a system that has seen this leaves in a resource that it writes.
+/// Returns the new value of a resource, from the hash of the system that writes it.
 pub(crate) fn written(seen: u64, resource: usize, before: u64) -> u64 {
     mix(mix(before, seen), resource as u64)
 }

@@ -1,4 +1,4 @@
-//! Runs of a graph as a schedule, beside one without the framework.
+//! Runs a graph as a schedule, and compares the result with a run without the library.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,14 +13,14 @@ use crate::gate::Gates;
 use crate::reference;
 use crate::trace::{Trace, seen, written};
 
-/// How often a graph is run in parallel: what goes wrong by chance may go well once.
+/// Number of parallel runs of each graph. Some errors occur only in some runs.
 const N_PARALLEL_RUNS: usize = 20;
 
-/// Runs the graph as a schedule and by hand; its races follow the order of addition.
+/// Runs the graph as a schedule and by [`reference::run`]. Races follow insertion order.
 ///
 /// # Errors
 ///
-/// If systems that conflict overlapped, or if a run differs from the one by hand.
+/// Fails if conflicting systems overlapped, or if a run differs from the reference.
 pub(crate) fn run(graph: &SystemGraph, executor: Executor) -> Result<(), String> {
     let n_runs = match executor {
         Executor::Serial => 1,
@@ -41,13 +41,13 @@ fn first_difference(ours: &[u64], theirs: &[u64]) -> Option<usize> {
         .position(|(ours, theirs)| ours != theirs)
 }
 
-/// What the systems of a run share.
+/// The data that the systems of a run share.
 struct Trial {
     names: Names,
-    /// By system.
+    /// `accesses[s]`: access of system s; len = n_systems.
     accesses: Vec<Access>,
     gates: Gates,
-    /// By system; what it has seen. No resource, since every system would write it.
+    /// `seen[s]`: hash of the values that system s saw; len = n_systems. As a resource, it would order all systems.
     seen: Vec<AtomicU64>,
 }
 
@@ -63,7 +63,7 @@ impl Trial {
         }
     }
 
-    /// What each of so many runs leaves.
+    /// Runs the schedule several times, and returns the trace of each run.
     fn run(
         self: &Arc<Self>,
         graph: &SystemGraph,
@@ -84,7 +84,7 @@ impl Trial {
             }
             schedule.run(&mut resources)?;
             let value = |name: &String| *resources.get_named(name).expect("inserted above");
-            // Relaxed: the run is over, and has brought everything here.
+            // Relaxed: the end of the run synchronizes with this thread.
             let seen = self.seen.iter().map(|seen| seen.swap(0, Ordering::Relaxed));
             Ok(Trace {
                 seen: seen.collect(),
@@ -96,24 +96,24 @@ impl Trial {
 
     /// # Errors
     ///
-    /// What is not the same.
+    /// Fails with the first difference.
     fn compare(&self, graph: &SystemGraph, trace: &Trace, expected: &Trace) -> Result<(), String> {
         if let Some(system) = first_difference(&trace.seen, &expected.seen) {
             let name = &graph.systems[system].name;
             return Err(format!(
-                "system {system} (`{name}`) saw something else than in the run by hand"
+                "system {system} (`{name}`) saw other values than in the reference run"
             ));
         }
         match first_difference(&trace.values, &expected.values) {
             None => Ok(()),
             Some(resource) => Err(format!(
-                "`{}` ends otherwise than in the run by hand",
+                "`{}` has another value than after the reference run",
                 self.names.0[resource]
             )),
         }
     }
 
-    /// What every system does.
+    /// The work of every system.
     fn call(&self, system_idx: usize, view: &mut View<'_>) -> Result<(), BoxError> {
         let access = &self.accesses[system_idx];
         let _inside = self.gates.enter(access)?;

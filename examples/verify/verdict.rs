@@ -1,4 +1,4 @@
-//! What the library says about a graph, beside what the file expects.
+//! Compares the result of the library for a graph with the result that the file expects.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use crate::trial;
 
 pub(crate) struct Verdict<'g> {
     pub(crate) graph: &'g SystemGraph,
-    /// Or what else is wrong with the graph, which the reader should have refused.
+    /// The races that the builder found, or another error of the graph, which the reader should have rejected.
     pub(crate) races: Result<BTreeSet<Pair>, String>,
-    /// Of the call that builds, under the policy that was asked for.
+    /// Duration of `build` with the policy of the options.
     pub(crate) build_time: Duration,
-    /// Under another policy than `reject`: how many orders that added, or why it cannot.
+    /// For a policy other than `reject`: the number of orders that it added, or the error.
     pub(crate) added: Option<Result<usize, String>>,
-    /// How the graph was run, and whether that came to the same as the reference; empty if it was not run.
+    /// Runs with each executor, and whether they agree with the reference; empty without `--run`.
     pub(crate) runs: Vec<(Executor, Result<(), String>)>,
 }
 
@@ -45,19 +45,20 @@ impl<'g> Verdict<'g> {
         verdict
     }
 
-    /// Whether the races are those that the file expects.
+    /// Returns whether the races are those that the file expects.
     pub(crate) fn is_same(&self) -> bool {
         self.races.as_ref() == Ok(&self.graph.races)
     }
 
-    /// Whether nothing is wrong. A policy may refuse a graph: that says nothing against either.
+    /// Returns whether there is no error. A policy may reject a graph, which is not an error.
     pub(crate) fn is_good(&self) -> bool {
         self.is_same() && self.runs.iter().all(|(_, run)| run.is_ok())
     }
 }
 
-/// The races of a graph: what `reject` refuses; and how long that takes. If these are too many to be listed, what
-/// `accepted` accepts.
+/// Returns the races of a graph, and the duration of the build with `Policy::Reject`.
+///
+/// If the error does not list all races, they come from a build with `Policy::Accepted`.
 fn races(graph: &SystemGraph) -> (Result<BTreeSet<Pair>, String>, Duration) {
     let mut declaration = Declaration::of(graph, Policy::Reject);
     let start = Instant::now();
@@ -85,7 +86,7 @@ fn races(graph: &SystemGraph) -> (Result<BTreeSet<Pair>, String>, Duration) {
     (races, elapsed)
 }
 
-/// How many orders the policy adds, or why it cannot; and how long that takes.
+/// Returns the number of orders that the policy adds, or the error, and the duration of the build.
 fn orders_added(graph: &SystemGraph, policy: Policy) -> (Result<usize, String>, Duration) {
     let mut declaration = Declaration::of(graph, policy);
     let start = Instant::now();
@@ -95,7 +96,7 @@ fn orders_added(graph: &SystemGraph, policy: Policy) -> (Result<usize, String>, 
     (added.map_err(|error| in_short(&error)), elapsed)
 }
 
-/// `writers first: 2 cycles, of 3, 4 systems`.
+/// Returns a short text, such as `2 cycles, of 3, 4 systems`.
 fn in_short(error: &BuildError) -> String {
     let lens = error.problems().iter().filter_map(|problem| match problem {
         Problem::WritersFirst(cycle) => Some(cycle.steps.len().to_string()),
@@ -149,11 +150,11 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_adds_an_order_for_a_race_or_says_why_not() {
+    fn policy_adds_orders_for_races_or_fails() {
         let options = options("verify/sample.json", Policy::WritersFirst);
         let graphs = reader::read(&options.file).unwrap();
         let added = |graph, policy| orders_added(graph, policy).0;
-        // Of three races: `walk` before `hear` follows from `walk` before `collide` before `hear`.
+        // There are three races. The order of `walk` and `hear` follows from those of `walk`, `collide` and `hear`.
         assert_eq!(added(&graphs[0], Policy::InsertionOrder), Ok(2));
         assert!(added(&graphs[0], Policy::Optimize).is_ok_and(|added| (2..=3).contains(&added)));
         assert_eq!(
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_race_too_few_and_one_too_many_are_shown() {
+    fn missing_and_unexpected_races_are_shown() {
         let options = options("verify/sample.json", Policy::Reject);
         let mut graphs = reader::read(&options.file).unwrap();
         graphs[0].races.remove(&(1, 2));
@@ -182,15 +183,15 @@ mod tests {
         );
     }
 
-    /// The graphs of a real engine, which are no part of the project.
+    /// The graphs of a real engine. The file is not part of the project.
     #[test]
-    fn the_engine_has_the_races_that_two_other_programs_found() {
+    fn engine_graphs_have_the_races_that_two_other_programs_found() {
         let options = options(
             "../../shared/data/engine_graphs.json",
             Policy::InsertionOrder,
         );
         if !options.file.exists() {
-            eprintln!("PASSED OVER: {} is not there", options.file.display());
+            eprintln!("PASSED OVER: {} does not exist", options.file.display());
             return;
         }
         let graphs = reader::read(&options.file).unwrap();

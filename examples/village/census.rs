@@ -1,4 +1,4 @@
-//! The village in figures.
+//! Statistics of the village.
 
 use core::fmt::Write;
 
@@ -9,9 +9,9 @@ use crate::fever::Fever;
 use crate::food::Hunger;
 use crate::health::Health;
 use crate::life::Age;
-use crate::villager::{Arrivals, Column};
+use crate::villager::{Column, Newborns};
 
-/// What was counted in this hour.
+/// The statistics of this hour.
 #[derive(Resource, Default)]
 pub(crate) struct Census {
     pub(crate) n_villagers: u64,
@@ -23,18 +23,18 @@ pub(crate) struct Census {
 }
 
 impl Census {
-    /// Points; 0 if nobody is left.
+    /// In points; 0 if the village is empty.
     pub(crate) fn average_health(&self) -> u64 {
         self.health_sum / self.n_villagers.max(1)
     }
 
-    /// Hours; 0 if nobody is left.
+    /// In hours; 0 if the village is empty.
     pub(crate) fn average_age(&self) -> u64 {
         self.age_sum / self.n_villagers.max(1)
     }
 }
 
-/// What the census asks of everybody.
+/// The columns that the census reads.
 #[derive(Params)]
 pub(crate) struct Vitals<'r> {
     ages: &'r Column<Age>,
@@ -43,8 +43,8 @@ pub(crate) struct Vitals<'r> {
     healths: &'r Column<Health>,
 }
 
-/// Counts everybody once the columns are equally long again.
-#[system(in = Hour, after = Arrivals)]
+/// Counts the villagers. Runs after births and burials, when all columns have the same length again.
+#[system(in = Hour, after = Newborns)]
 pub(crate) fn count(vitals: Vitals, census: &mut Census) {
     let n_villagers = vitals.ages.len() as u64;
     let points = || vitals.healths.iter().map(|health| health.points());
@@ -64,7 +64,7 @@ pub(crate) fn count(vitals: Vitals, census: &mut Census) {
     };
 }
 
-/// The average health as text.
+/// The average health as a bar of text.
 #[derive(Resource, Default)]
 #[resource(transparent)]
 pub(crate) struct HealthBar(String);

@@ -1,4 +1,4 @@
-//! What must hold after every frame.
+//! Checks after every frame. A check that fails makes the run fail.
 
 use core::fmt;
 
@@ -7,15 +7,15 @@ use schedule::{Group, Identity, Rate};
 
 use crate::life::{Births, Deaths};
 use crate::movement::Position;
-use crate::villager::{Arrivals, Column, Property};
+use crate::villager::{Column, Newborns, Property};
 
-/// Villagers at the start.
+/// Number of villagers at the start.
 #[derive(Resource)]
 pub(crate) struct Founders(pub(crate) usize);
 
-/// What did not hold.
+/// A check that failed.
 #[derive(Debug)]
-pub(crate) enum Broken {
+pub(crate) enum CheckError {
     OutsideField {
         villager_idx: usize,
         position: Position,
@@ -29,71 +29,71 @@ pub(crate) enum Broken {
     },
 }
 
-impl core::error::Error for Broken {}
+impl core::error::Error for CheckError {}
 
-impl fmt::Display for Broken {
+impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Broken::OutsideField {
+            CheckError::OutsideField {
                 villager_idx,
                 position,
             } => {
                 write!(f, "villager {villager_idx} left the field: {position:?}")
             }
-            Broken::Miscounted {
+            CheckError::Miscounted {
                 n_expected,
                 n_found,
             } => {
                 write!(
                     f,
-                    "by births and deaths there are {n_expected} villagers, in a column {n_found}"
+                    "a column has {n_found} villagers, but births and deaths give {n_expected}"
                 )
             }
-            Broken::Late { n_missed } => {
-                write!(f, "periods of a rate that were left out: {n_missed}")
+            CheckError::Late { n_missed } => {
+                write!(f, "a rate missed {n_missed} periods")
             }
         }
     }
 }
 
-/// Nobody leaves the field.
-#[system(after = Arrivals)]
-pub(crate) fn stay_in_field(positions: &Column<Position>) -> Result<(), Broken> {
+/// Checks that all villagers are in the field.
+#[system(after = Newborns)]
+pub(crate) fn check_positions(positions: &Column<Position>) -> Result<(), CheckError> {
     match positions
         .iter()
         .position(|position| !position.is_in_field())
     {
         None => Ok(()),
-        Some(villager_idx) => Err(Broken::OutsideField {
+        Some(villager_idx) => Err(CheckError::OutsideField {
             villager_idx,
             position: positions[villager_idx],
         }),
     }
 }
 
-/// No time is lost: `M` runs once for each period that has passed.
+/// Checks that `M` ran once for each period that has passed.
 #[system(after = M)]
-pub(crate) fn keep_up<M: Group + Identity>(rate: &Rate<M>) -> Result<(), Broken> {
+pub(crate) fn check_rate<M: Group + Identity>(rate: &Rate<M>) -> Result<(), CheckError> {
     match rate.n_missed() {
         0 => Ok(()),
-        n_missed => Err(Broken::Late { n_missed }),
+        n_missed => Err(CheckError::Late { n_missed }),
     }
 }
 
-/// Nobody comes or goes but by birth and death, in no column.
-#[system(after = Arrivals)]
-pub(crate) fn add_up<T: Property>(
+/// Checks that the length of a column equals founders plus births minus deaths.
+#[system(after = Newborns)]
+pub(crate) fn check_count<T: Property>(
     founders: &Founders,
     births: &Births,
     deaths: &Deaths,
     column: &Column<T>,
-) -> Result<(), Broken> {
+) -> Result<(), CheckError> {
     let n_expected = founders.0 as u64 + births.n_births - deaths.n_deaths();
     let n_found = column.len() as u64;
     if n_found == n_expected {
         Ok(())
     } else {
-        Err(Broken::Miscounted {
+        Err(CheckError::Miscounted {
             n_expected,
             n_found,
         })

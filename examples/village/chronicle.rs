@@ -1,4 +1,4 @@
-//! What the village tells its grandchildren.
+//! The history of the village.
 
 use schedule::prelude::*;
 
@@ -11,23 +11,24 @@ use crate::field::Drought;
 #[resource(transparent)]
 pub(crate) struct Chronicle(Vec<String>);
 
-/// How things stood in the hour before: news is what differs.
+/// The situation in the hour before. Only changes are written to the chronicle.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Situation {
+pub(crate) struct News {
     is_dry: bool,
     is_epidemic: bool,
     is_famine: bool,
 }
 
+/// Writes a line for each change.
 #[system(in = Hour)]
-pub(crate) fn chronicle(
+pub(crate) fn note_changes(
     calendar: Calendar,
     census: &Census,
     drought: Option<&Drought>,
-    mut before: Local<Situation>,
+    mut before: Local<News>,
     chronicle: &mut Chronicle,
 ) {
-    let now = Situation {
+    let now = News {
         is_dry: drought.is_some(),
         is_epidemic: is_common(census.n_sick, before.is_epidemic, census),
         is_famine: is_common(census.n_starving, before.is_famine, census),
@@ -62,15 +63,15 @@ pub(crate) fn chronicle(
     *before = now;
 }
 
-/// Adds the last line.
+/// Writes the last line.
 #[system]
-pub(crate) fn close(calendar: Calendar, chronicle: &mut Chronicle) {
-    chronicle.push(format!("day {:>2}  nobody is left", calendar.day()));
+pub(crate) fn note_end(calendar: Calendar, chronicle: &mut Chronicle) {
+    chronicle.push(format!("day {:>2}  the village is empty", calendar.day()));
 }
 
-/// Whether it befalls every tenth villager; once it does, until fewer than every twentieth, so that news is not
-/// repeated from hour to hour.
-fn is_common(n_befallen: u64, was_common: bool, census: &Census) -> bool {
+/// Returns whether more than a tenth of the villagers are affected. If it was common before, a twentieth is enough, so that
+/// small changes do not cause new lines every hour.
+fn is_common(n_affected: u64, was_common: bool, census: &Census) -> bool {
     let one_in = if was_common { 20 } else { 10 };
-    n_befallen * one_in > census.n_villagers
+    n_affected * one_in > census.n_villagers
 }

@@ -1,4 +1,4 @@
-//! The time of the village: frames take as long as they take, and hours pass.
+//! The time of the village.
 
 use std::time::Duration;
 
@@ -9,39 +9,39 @@ use schedule::{Clock, Rate};
 pub(crate) const HOUR: Duration = Duration::from_secs(60 * 60);
 pub(crate) const HOURS_PER_DAY: u32 = 24;
 
-/// Minutes that one frame after the other takes, over and over: uneven, as on a screen, but the same on every run.
+/// Lengths of the frames in minutes, repeated. They differ, as on a screen, but are the same in every run.
 ///
-/// None is longer than an hour, so that no frame has to make up for several.
+/// None is longer than an hour, so each frame contains the end of at most one hour.
 const FRAMES: [u32; 4] = [10, 25, 35, 50];
 const FRAMES_PER_HOUR: u32 = 2;
 pub(crate) const FRAMES_PER_DAY: u32 = FRAMES_PER_HOUR * HOURS_PER_DAY;
 
-/// What goes on by the hour, in the frame in which an hour is over; the others leave it out.
+/// Systems that run once per hour, in the frame in which the hour ends.
 #[derive(Group)]
 pub(crate) struct Hour;
 
-/// An hour goes on when it is over, and not before: frames are shorter than an hour, so an early one would be another.
+/// The rate of the hours. The tolerance is zero, so no hour is processed before it ends.
 pub(crate) fn hours() -> Rate<Hour> {
     Rate::every(HOUR)
         .starting_at(HOUR)
         .tolerance(Duration::ZERO)
 }
 
-/// Moves the clock on by a frame.
+/// Advances the clock by one frame.
 #[system(before = is_due::<Hour>)]
 pub(crate) fn advance(clock: &mut Clock, mut n_frames: Local<usize>) {
     clock.advance(HOUR / 60 * FRAMES[*n_frames % FRAMES.len()]);
     *n_frames += 1;
 }
 
-/// The clock, in hours and days since the village was founded, at midnight.
+/// The clock in hours and days. The village was founded at midnight of day 0.
 #[derive(Params)]
 pub(crate) struct Calendar<'r> {
     clock: &'r Clock,
 }
 
 impl Calendar<'_> {
-    /// Hours that are over.
+    /// Number of hours that have ended.
     pub(crate) fn hours(&self) -> u32 {
         (self.clock.now().as_secs() / HOUR.as_secs()) as u32
     }
@@ -61,12 +61,12 @@ mod tests {
     use super::*;
     use crate::movement::{Physics, steps};
 
-    /// Steps and hours of a frame.
+    /// Numbers of steps and hours in a frame.
     #[derive(Resource, Default, Clone, Copy, PartialEq, Debug)]
     struct Passed(u32, u32);
 
     #[test]
-    fn frames_have_none_to_three_steps_and_two_frames_an_hour() {
+    fn frames_have_zero_to_three_steps_and_an_hour_has_two_frames() {
         let mut frame = Schedule::builder()
             .add::<advance>()
             .before::<Physics>()
@@ -78,7 +78,7 @@ mod tests {
             .in_group::<Hour>()
             .after::<Physics>()
             .group::<Hour>()
-            .run_if(schedule::Condition::of::<is_due<Hour>>())
+            .run_if(Condition::of::<is_due<Hour>>())
             .build()
             .unwrap();
         let mut village = Resources::new();

@@ -1,22 +1,21 @@
-//! Chance that is the same on every run.
+//! Random numbers that are the same in every run.
 //!
-//! A generator that hands out one number after the other would make every system that throws dice a writer of it, and
-//! what a villager gets would depend on who threw before. Here a throw is a function of the hour, of what is thrown
-//! for, and of the villager: systems only read the dice.
+//! A random number is a function of the hour, the purpose and the villager. So systems only read the dice and need no
+//! order. A usual generator would change with each number, and all its users would be writers.
 
 use schedule::prelude::*;
 
 use crate::clock::Calendar;
 
-/// The dice of this hour.
+/// The random numbers of this hour.
 #[derive(Resource, Default)]
 pub(crate) struct Dice {
     hour: u32,
 }
 
-/// What is thrown for: two throws for one villager in one hour must not be the same.
+/// The use of a random number. Different uses for one villager in one hour get different numbers.
 #[derive(Clone, Copy)]
-pub(crate) enum Throw {
+pub(crate) enum Purpose {
     Home,
     FirstAge,
     FirstFever,
@@ -29,20 +28,21 @@ pub(crate) enum Throw {
 }
 
 impl Dice {
-    /// A number below `n`.
-    pub(crate) fn below(&self, n: u32, throw: Throw, idx: usize) -> u32 {
-        let seed = (u64::from(self.hour) << 40) ^ ((throw as u64) << 32) ^ idx as u64;
+    /// Returns a random number below `n`.
+    pub(crate) fn below(&self, n: u32, purpose: Purpose, idx: usize) -> u32 {
+        let seed = (u64::from(self.hour) << 40) ^ ((purpose as u64) << 32) ^ idx as u64;
         let high = splitmix(seed) >> 32;
         ((high * u64::from(n)) >> 32) as u32
     }
 
-    pub(crate) fn is_one_in(&self, n: u32, throw: Throw, idx: usize) -> bool {
-        self.below(n, throw, idx) == 0
+    /// Returns true with probability `1 / n`.
+    pub(crate) fn is_one_in(&self, n: u32, purpose: Purpose, idx: usize) -> bool {
+        self.below(n, purpose, idx) == 0
     }
 }
 
 #[system]
-pub(crate) fn shake(calendar: Calendar, dice: &mut Dice) {
+pub(crate) fn reseed(calendar: Calendar, dice: &mut Dice) {
     dice.hour = calendar.hours();
 }
 

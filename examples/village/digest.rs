@@ -1,4 +1,4 @@
-//! One number that differs if anything differs.
+//! A hash of everything that happened, to compare two runs.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -15,11 +15,11 @@ use crate::food::Hunger;
 use crate::health::{Health, Poison};
 use crate::life::Age;
 use crate::movement::{Home, Position, Velocity};
-use crate::villager::{Arrivals, Column, Property};
+use crate::villager::{Column, Newborns, Property};
 
-/// A digest of one column in all hours so far.
+/// A hash of one column in all hours so far.
 ///
-/// One for each column, and not one for all: so no digest waits for another.
+/// Each column has its own, so the columns can be hashed at the same time.
 #[derive(Resource)]
 pub(crate) struct Digest<T> {
     hash: u64,
@@ -35,17 +35,17 @@ impl<T> Default for Digest<T> {
     }
 }
 
-/// Everything that is digested in an hour, but for the village as a whole.
+/// The systems that hash one column each.
 #[derive(Group)]
-pub(crate) struct Digestion;
+pub(crate) struct ColumnDigests;
 
-#[system(in = Hour, after = Arrivals)]
+#[system(in = Hour, after = Newborns)]
 pub(crate) fn digest_column<T: Property>(column: &Column<T>, digest: &mut Digest<T>) {
     let bits = column.iter().map(|property| property.bits());
     digest.hash = bits.fold(digest.hash, mix);
 }
 
-/// The digests of all columns.
+/// The hashes of all columns.
 #[derive(Params)]
 pub(crate) struct Digests<'r> {
     positions: &'r Digest<Position>,
@@ -60,7 +60,7 @@ pub(crate) struct Digests<'r> {
     ages: &'r Digest<Age>,
 }
 
-/// A digest of everything that this village ever was.
+/// A hash of the whole history of the village.
 #[derive(Resource, Clone, Default, PartialEq)]
 pub(crate) struct VillageDigest(pub(crate) u64);
 
@@ -70,7 +70,7 @@ impl fmt::Debug for VillageDigest {
     }
 }
 
-#[system(in = Hour, after = Digestion)]
+#[system(in = Hour, after = ColumnDigests)]
 pub(crate) fn digest_village(
     columns: Digests,
     crop: &Crop,

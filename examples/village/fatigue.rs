@@ -1,4 +1,4 @@
-//! What walking takes, and sleep gives back.
+//! Fatigue: walking increases it, and sleep decreases it.
 
 use schedule::Identity;
 use schedule::prelude::*;
@@ -9,12 +9,12 @@ use crate::movement::Velocity;
 use crate::phase::Phase;
 use crate::villager::{Column, Property};
 
-/// Per mille: 0 is rested, [`Fatigue::SPENT`] the most.
+/// From 0 (rested) to [`Fatigue::MAX`].
 #[derive(Identity, Clone, Copy)]
 pub(crate) struct Fatigue(u16);
 
 impl Fatigue {
-    const SPENT: u16 = 1000;
+    const MAX: u16 = 1000;
     const PER_STEP: u16 = 10;
     const PER_HOUR_OF_SLEEP: u16 = 60;
 
@@ -37,16 +37,17 @@ impl Property for Fatigue {
     }
 }
 
-/// One step of the physics.
+/// Increases the fatigue of all walking villagers by one step.
 #[system]
 pub(crate) fn tire(velocities: &Column<Velocity>, fatigues: &mut Column<Fatigue>) {
     for (fatigue, velocity) in fatigues.iter_mut().zip(velocities.iter()) {
         if velocity.is_moving() {
-            fatigue.0 = Fatigue::SPENT.min(fatigue.0 + Fatigue::PER_STEP);
+            fatigue.0 = Fatigue::MAX.min(fatigue.0 + Fatigue::PER_STEP);
         }
     }
 }
 
+/// Decreases the fatigue of all villagers by one hour of sleep.
 #[system(in = Hour, if = is(current::<Phase>, Phase::Night))]
 pub(crate) fn sleep(fatigues: &mut Column<Fatigue>) {
     for fatigue in fatigues.iter_mut() {

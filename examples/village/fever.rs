@@ -1,15 +1,15 @@
-//! A disease that goes from villager to villager.
+//! A disease that spreads between villagers in the same cell.
 
 use schedule::Identity;
 use schedule::prelude::*;
 
 use crate::clock::Hour;
-use crate::dice::{Dice, Throw};
+use crate::dice::{Dice, Purpose};
 use crate::field::{Cell, SickPerCell};
 use crate::health::{Harm, Health};
 use crate::villager::{Column, Property};
 
-/// Above 0: hours of fever left. Below 0: hours of immunity left. 0: nothing keeps it away.
+/// Positive: remaining hours of fever. Negative: remaining hours of immunity. Zero: healthy, and not immune.
 #[derive(Identity, Clone, Copy)]
 pub(crate) struct Fever(i16);
 
@@ -35,7 +35,7 @@ impl Fever {
 
 impl Property for Fever {
     fn of_founder(villager_idx: usize) -> Self {
-        if Dice::default().is_one_in(500, Throw::FirstFever, villager_idx) {
+        if Dice::default().is_one_in(500, Purpose::FirstFever, villager_idx) {
             Self::CAUGHT
         } else {
             Self(0)
@@ -51,10 +51,11 @@ impl Property for Fever {
     }
 }
 
-/// The fever goes around.
+/// The systems that spread the fever.
 #[derive(Group)]
-pub(crate) struct Contagion;
+pub(crate) struct Infection;
 
+/// Counts the sick villagers in each cell.
 #[system(in = Hour)]
 pub(crate) fn count_sick(cells: &Column<Cell>, fevers: &Column<Fever>, sick: &mut SickPerCell) {
     sick.fill(0);
@@ -63,7 +64,7 @@ pub(crate) fn count_sick(cells: &Column<Cell>, fevers: &Column<Fever>, sick: &mu
     }
 }
 
-/// Each hour with a sick neighbour is a risk.
+/// Infects villagers. The probability in percent is the number of sick villagers in the same cell.
 #[system(in = Hour)]
 pub(crate) fn spread(
     cells: &Column<Cell>,
@@ -74,14 +75,15 @@ pub(crate) fn spread(
     for (villager_idx, fever) in fevers.iter_mut().enumerate() {
         let n_sick = sick[cells[villager_idx].idx()];
         let is_at_risk = n_sick > 0 && !fever.is_sick() && !fever.is_immune();
-        if is_at_risk && dice.below(100, Throw::Infection, villager_idx) < n_sick {
+        if is_at_risk && dice.below(100, Purpose::Infection, villager_idx) < n_sick {
             *fever = Fever::CAUGHT;
         }
     }
 }
 
+/// Reduces the health of the sick, and moves every fever and immunity on by an hour.
 #[system(in = Hour)]
-pub(crate) fn ail(fevers: &mut Column<Fever>, healths: &mut Column<Health>) {
+pub(crate) fn progress(fevers: &mut Column<Fever>, healths: &mut Column<Health>) {
     for (fever, health) in fevers.iter_mut().zip(healths.iter_mut()) {
         if fever.is_sick() {
             health.hurt(6, Harm::Fever);

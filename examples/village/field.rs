@@ -1,23 +1,23 @@
-//! The field that the village stands on: a grid of cells on which food grows.
+//! The field of the village: a grid of cells in which food grows.
 
 use schedule::Identity;
 use schedule::prelude::*;
 use schedule::state::current;
 
 use crate::clock::{Calendar, Hour};
-use crate::dice::{Dice, Throw};
+use crate::dice::{Dice, Purpose};
 use crate::movement::Position;
 use crate::phase::Phase;
 use crate::villager::Property;
 
-/// Cells along each side of the field.
+/// Number of cells along each side of the field.
 pub(crate) const SIDE: i32 = 256;
 const N_CELLS: usize = (SIDE * SIDE) as usize;
 
 const FULL_GROWN: u16 = 80;
 const GROWTH_PER_HOUR: u16 = 4;
 
-/// The cell that a villager stands in: its row times [`SIDE`], and its column.
+/// The cell of a villager: row times [`SIDE`] plus column.
 #[derive(Identity, Clone, Copy)]
 pub(crate) struct Cell(u32);
 
@@ -45,7 +45,7 @@ impl Property for Cell {
     }
 }
 
-/// `crop[cell]`: meals that stand in the cell; len = `N_CELLS`.
+/// `crop[cell]`: number of meals in the cell; len = `N_CELLS`.
 #[derive(Resource)]
 #[resource(transparent)]
 pub(crate) struct Crop(Vec<u16>);
@@ -56,7 +56,7 @@ impl Default for Crop {
     }
 }
 
-/// `toadstools[cell]`: whether they grow there; len = `N_CELLS`.
+/// `toadstools[cell]`: whether toadstools grow in the cell; len = `N_CELLS`.
 #[derive(Resource)]
 #[resource(transparent)]
 pub(crate) struct Toadstools(Vec<bool>);
@@ -64,12 +64,12 @@ pub(crate) struct Toadstools(Vec<bool>);
 impl Default for Toadstools {
     fn default() -> Self {
         let dice = Dice::default();
-        let grow = |cell| dice.is_one_in(150, Throw::Toadstools, cell);
+        let grow = |cell| dice.is_one_in(150, Purpose::Toadstools, cell);
         Self((0..N_CELLS).map(grow).collect())
     }
 }
 
-/// `sick[cell]`: villagers with a fever in the cell; len = `N_CELLS`.
+/// `sick[cell]`: number of villagers with fever in the cell; len = `N_CELLS`.
 #[derive(Resource)]
 #[resource(transparent)]
 pub(crate) struct SickPerCell(Vec<u32>);
@@ -80,17 +80,17 @@ impl Default for SickPerCell {
     }
 }
 
-/// Nothing grows. There is no such resource while it rains.
+/// A drought, in which no food grows. The resource exists only during a drought.
 #[derive(Resource)]
 pub(crate) struct Drought {
     last_day: u32,
 }
 
-/// Lets droughts begin and end, once a day.
+/// Starts and ends droughts.
 ///
-/// Which resources exist does not change while systems run: everybody sees the drought from the next frame on.
+/// Commands are applied at the end of the frame. So other systems see the change in the next frame.
 #[system]
-pub(crate) fn weather(
+pub(crate) fn change_weather(
     calendar: Calendar,
     dice: &Dice,
     drought: Option<&Drought>,
@@ -100,7 +100,7 @@ pub(crate) fn weather(
         Some(drought) if calendar.day() > drought.last_day => {
             commands.remove::<Drought>();
         }
-        None if dice.is_one_in(15, Throw::Weather, 0) => {
+        None if dice.is_one_in(15, Purpose::Weather, 0) => {
             let last_day = calendar.day() + 2;
             commands.insert(Drought { last_day });
         }
@@ -108,6 +108,7 @@ pub(crate) fn weather(
     }
 }
 
+/// Adds meals to all cells.
 #[system(in = Hour, if = is(current::<Phase>, Phase::Day))]
 pub(crate) fn grow(crop: &mut Crop) {
     for meals in crop.iter_mut() {

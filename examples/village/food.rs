@@ -1,4 +1,4 @@
-//! Hunger, and what is done about it.
+//! Hunger and food.
 
 use schedule::Identity;
 use schedule::prelude::*;
@@ -10,7 +10,7 @@ use crate::health::Poison;
 use crate::phase::Phase;
 use crate::villager::{Column, Property};
 
-/// Per mille: 0 is full, [`Hunger::STARVING`] the most.
+/// From 0 (full) to [`Hunger::STARVING`].
 #[derive(Identity, Clone, Copy)]
 pub(crate) struct Hunger(u16);
 
@@ -42,10 +42,11 @@ impl Property for Hunger {
     }
 }
 
-/// Everybody gets hungry, and looks for food.
+/// The systems that change hunger.
 #[derive(Group)]
 pub(crate) struct Feeding;
 
+/// Makes all villagers hungrier.
 #[system(in = Hour)]
 pub(crate) fn hunger(hungers: &mut Column<Hunger>) {
     for hunger in hungers.iter_mut() {
@@ -53,9 +54,9 @@ pub(crate) fn hunger(hungers: &mut Column<Hunger>) {
     }
 }
 
-/// The hungry try the toadstools.
+/// Poisons hungry villagers in cells with toadstools.
 #[system(in = Hour, if = is(current::<Phase>, Phase::Day))]
-pub(crate) fn taste(
+pub(crate) fn eat_toadstools(
     cells: &Column<Cell>,
     hungers: &Column<Hunger>,
     toadstools: &Toadstools,
@@ -69,7 +70,7 @@ pub(crate) fn taste(
     }
 }
 
-/// The hungry eat their fill, if their cell has it; first come, first served.
+/// Feeds hungry villagers from their cells. If food is scarce, villagers with smaller indices get it.
 #[system(in = Hour, if = is(current::<Phase>, Phase::Day))]
 pub(crate) fn eat(cells: &Column<Cell>, crop: &mut Crop, hungers: &mut Column<Hunger>) {
     for (hunger, cell) in hungers.iter_mut().zip(cells.iter()) {

@@ -1,4 +1,4 @@
-//! Health, and what takes and gives it.
+//! Health and poison.
 
 use schedule::Identity;
 use schedule::prelude::*;
@@ -10,15 +10,15 @@ use crate::food::Hunger;
 use crate::phase::Phase;
 use crate::villager::{Column, Property};
 
-/// How well a villager is, and what last did harm.
+/// The health of a villager, and the cause of the last harm.
 #[derive(Identity, Clone, Copy)]
 pub(crate) struct Health {
-    /// At most [`Health::FULL`]; none left is death.
+    /// At most [`Health::FULL`]. A villager with 0 points or less dies.
     points: i16,
     harm: Harm,
 }
 
-/// What villagers die of before they are old.
+/// Causes of harm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Harm {
     Hunger,
@@ -60,7 +60,7 @@ impl Property for Health {
     }
 }
 
-/// Hours that it still works.
+/// Remaining hours in which the poison works.
 #[derive(Identity, Clone, Copy)]
 pub(crate) struct Poison(u8);
 
@@ -82,10 +82,11 @@ impl Property for Poison {
     }
 }
 
-/// What health is lost and won.
+/// The systems that change health.
 #[derive(Group)]
-pub(crate) struct Vitality;
+pub(crate) struct HealthChanges;
 
+/// Harms poisoned villagers.
 #[system(in = Hour)]
 pub(crate) fn poison(poisons: &mut Column<Poison>, healths: &mut Column<Health>) {
     for (poison, health) in poisons.iter_mut().zip(healths.iter_mut()) {
@@ -96,6 +97,7 @@ pub(crate) fn poison(poisons: &mut Column<Poison>, healths: &mut Column<Health>)
     }
 }
 
+/// Harms starving villagers.
 #[system(in = Hour)]
 pub(crate) fn starve(hungers: &Column<Hunger>, healths: &mut Column<Health>) {
     for (health, hunger) in healths.iter_mut().zip(hungers.iter()) {
@@ -105,7 +107,7 @@ pub(crate) fn starve(hungers: &Column<Hunger>, healths: &mut Column<Health>) {
     }
 }
 
-/// Who sleeps fed, cool and clean gets better; the dead do not.
+/// Heals villagers that are alive and neither hungry, sick nor poisoned.
 #[system(in = Hour, if = is(current::<Phase>, Phase::Night))]
 pub(crate) fn heal(
     hungers: &Column<Hunger>,
@@ -127,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn poison_harms_for_as_long_as_it_works() {
+    fn poison_harms_until_it_stops_working() {
         let mut poisons = Column::from(vec![Poison(1), Poison(0)]);
         let mut healths = Column::<Health>::of_founders(2);
         for _ in 0..2 {

@@ -4,12 +4,12 @@ use schedule::Identity;
 use schedule::prelude::*;
 
 use crate::clock::{HOURS_PER_DAY, Hour};
-use crate::dice::{Dice, Throw};
+use crate::dice::{Dice, Purpose};
 use crate::food::Hunger;
 use crate::health::{Harm, Health};
 use crate::villager::{Burials, Column, Dead, Parents, Property};
 
-/// Hours. A villager's life is as short as a summer.
+/// In hours. Villagers become about 70 days old.
 #[derive(Identity, Clone, Copy)]
 pub(crate) struct Age(u32);
 
@@ -31,7 +31,7 @@ impl Age {
 
 impl Property for Age {
     fn of_founder(villager_idx: usize) -> Self {
-        Self(Dice::default().below(60 * Self::DAY, Throw::FirstAge, villager_idx))
+        Self(Dice::default().below(60 * Self::DAY, Purpose::FirstAge, villager_idx))
     }
 
     fn of_child(_: Self) -> Self {
@@ -43,13 +43,13 @@ impl Property for Age {
     }
 }
 
-/// Since the village was founded.
+/// Number of births since the village was founded.
 #[derive(Resource, Default)]
 pub(crate) struct Births {
     pub(crate) n_births: u64,
 }
 
-/// Since the village was founded, by cause.
+/// Numbers of deaths since the village was founded, by cause.
 #[derive(Resource, Default)]
 pub(crate) struct Deaths {
     pub(crate) of_age: u64,
@@ -73,6 +73,7 @@ impl Deaths {
     }
 }
 
+/// Makes all villagers an hour older.
 #[system(in = Hour)]
 pub(crate) fn age(ages: &mut Column<Age>) {
     for age in ages.iter_mut() {
@@ -80,7 +81,7 @@ pub(crate) fn age(ages: &mut Column<Age>) {
     }
 }
 
-/// Finds out who dies, and of what.
+/// Lists the villagers that die in this hour, and counts the causes.
 #[system(in = Hour)]
 pub(crate) fn die(
     dice: &Dice,
@@ -92,7 +93,8 @@ pub(crate) fn die(
     dead.clear();
     for (villager_idx, (age, health)) in ages.iter().zip(healths.iter()).enumerate() {
         let cause = health.cause_of_death();
-        let is_too_old = age.is_old() && dice.is_one_in(10 * Age::DAY, Throw::OldAge, villager_idx);
+        let is_too_old =
+            age.is_old() && dice.is_one_in(10 * Age::DAY, Purpose::OldAge, villager_idx);
         if cause.is_some() || is_too_old {
             dead.push(villager_idx);
             deaths.count(cause);
@@ -100,9 +102,9 @@ pub(crate) fn die(
     }
 }
 
-/// Who is fed and in good health may have a child.
+/// Lists the villagers that have a child: fertile ones, fed and in good health, at random.
 ///
-/// After the burials: the dead have no children, and a parent's place is still the same when the child arrives.
+/// It runs after the burials, so that the dead have no children and the indices of the parents stay valid.
 #[system(after = Burials)]
 pub(crate) fn conceive(
     dice: &Dice,
@@ -115,7 +117,7 @@ pub(crate) fn conceive(
     parents.clear();
     for (villager_idx, age) in ages.iter().enumerate() {
         let is_well = healths[villager_idx].points() > 800 && !hungers[villager_idx].is_hungry();
-        if age.is_fertile() && is_well && dice.is_one_in(10, Throw::Conception, villager_idx) {
+        if age.is_fertile() && is_well && dice.is_one_in(10, Purpose::Conception, villager_idx) {
             parents.push(villager_idx);
         }
     }

@@ -1,18 +1,26 @@
-//! A village of 100,000: one frame of a small game, 1,200 times.
+//! A small game: a village of 100,000 villagers, for 1,200 frames.
 //!
 //! `cargo run --release --example village`
 //!
-//! With `--svg FILE`, it draws a frame instead; with the name of a system behind that, what is near to it. With
-//! `--timeline FILE`, it draws what the threads did in one.
+//! `--svg FILE` draws the schedule of a frame instead. With the name of a system after it, it draws the surroundings of
+//! that system. `--timeline FILE` draws which thread ran which system in one frame.
 //!
-//! The frames are run in parallel, and the first of them once more on one thread: the village is the same.
+//! The frames run in parallel. The first frames run again on one thread, and the program checks that the result is the same.
 //!
-//! [`Frame`] lists the systems, and the compiler verifies that the list leaves nothing to chance. Each is a plain
-//! function in the file of its subject, and its signature says what it touches. To read next: `food.rs` for plain
-//! systems, `clock.rs` for what runs at a rate of its own, and `movement.rs` for steps of a fixed length and a struct of
-//! parameters, `phase.rs` for states, `villager.rs` for generic systems, `field.rs` for commands and optional resources,
-//! `chronicle.rs` for local state, `screen.rs` for what is done only when somebody looks, and for a main-thread value,
-//! `check.rs` for systems that can fail.
+//! [`Frame`] lists the systems, and the compiler verifies that no two of them race. Each system is a plain function, and
+//! its signature declares its access. The files show:
+//!
+//! | file | subject |
+//! |---|---|
+//! | `food.rs` | plain systems |
+//! | `clock.rs` | a group with its own rate |
+//! | `movement.rs` | steps of a fixed length, a struct of parameters |
+//! | `phase.rs` | states |
+//! | `villager.rs` | generic systems |
+//! | `field.rs` | commands and optional resources |
+//! | `chronicle.rs` | local state |
+//! | `screen.rs` | a main-thread value, systems that run only if a resource exists |
+//! | `check.rs` | systems that can fail |
 
 mod census;
 mod check;
@@ -43,41 +51,41 @@ use schedule::{Clock, Executor, run_one};
 use schedule_view::{graph_svg, timeline_svg};
 
 use crate::census::{Census, HealthBar, Score};
-use crate::check::{Founders, add_up, keep_up};
+use crate::check::{Founders, check_count, check_rate};
 use crate::chronicle::Chronicle;
 use crate::clock::{FRAMES_PER_DAY, Hour, hours};
 use crate::dice::Dice;
-use crate::digest::{Digest, Digestion, VillageDigest, digest_column, digest_village};
+use crate::digest::{ColumnDigests, Digest, VillageDigest, digest_column, digest_village};
 use crate::fatigue::Fatigue;
-use crate::fever::{Contagion, Fever};
+use crate::fever::{Fever, Infection};
 use crate::field::{Cell, Crop, Drought, SickPerCell, Toadstools};
 use crate::food::{Feeding, Hunger};
-use crate::health::{Health, Poison, Vitality};
+use crate::health::{Health, HealthChanges, Poison};
 use crate::life::{Age, Births, Deaths};
 use crate::movement::{Home, Movement, Physics, Position, Velocity, steps};
 use crate::phase::Phase;
-use crate::report::{Pace, Paces};
-use crate::screen::{FRAMES_PER_PICTURE, Onlooker, Picture, Screen};
-use crate::villager::{Arrivals, Burials, Column, Dead, Parents, bear, bury};
+use crate::report::{Timing, Timings};
+use crate::screen::{FRAMES_PER_PICTURE, Picture, Screen, Viewer};
+use crate::villager::{Burials, Column, Dead, Newborns, Parents, add_newborns, bury};
 
 schedule! {
     /// One frame of the village.
     ///
-    /// Two systems of which one writes what the other touches have an order, or this does not compile: an arrow, a
-    /// clause behind the name, or one in the attribute of the system that waits wherever it is listed. The place of a
-    /// line says nothing of when it runs. Branches of which one at most runs, as by day and by night, need no order.
-    /// And no order is one too many: a test leaves out each, and none of that compiles.
+    /// If two systems conflict, they need an order, or this does not compile. An order is an arrow, a clause after the
+    /// name of a system, or an option in the attribute of a system. The order of the lines does not matter. Systems that
+    /// never both run, such as those of day and night, need no order. Every order is needed: a test removes each of them,
+    /// and checks that the rest does not compile.
     pub(crate) Frame {
-        // Time passes. Droughts begin and end at daybreak.
-        clock::advance -> (dice::shake, phase::turn),
-        field::weather: after dice::shake before transition<Phase> if (changes<Phase>, is(leaves<Phase>, Phase::Night)),
+        // Advance the time. Droughts begin and end when the night ends.
+        clock::advance -> (dice::reseed, phase::request_phase),
+        field::change_weather: after dice::reseed before transition<Phase> if (changes<Phase>, is(leaves<Phase>, Phase::Night)),
         transition<Phase>,
-        chronicle::close: if (changes<Phase>, is(enters<Phase>, Phase::Over)),
+        chronicle::note_end: if (changes<Phase>, is(enters<Phase>, Phase::Over)),
 
-        // Most of what follows goes on by the hour, and only as long as somebody lives: it says so in its attributes.
+        // Most systems below are in this group by their attributes. They run once per hour, until the village is empty.
         group Hour: if (is_due<Hour>, not(is(current<Phase>, Phase::Over))),
 
-        // An hour of a life.
+        // Simulate an hour.
         field::grow: if not(exists<Drought>),
         group Movement: after field::grow {
             movement::roam,
@@ -86,72 +94,71 @@ schedule! {
             movement::locate,
             fatigue::sleep: after Physics,
         }
-        group Feeding: after Movement { food::hunger -> food::taste -> food::eat }
-        group Contagion: after Movement { fever::count_sick -> fever::spread -> fever::ail }
-        group Vitality: after (Feeding, Contagion) { health::poison -> health::starve -> health::heal }
+        group Feeding: after Movement { food::hunger -> food::eat_toadstools -> food::eat }
+        group Infection: after Movement { fever::count_sick -> fever::spread -> fever::progress }
+        group HealthChanges: after (Feeding, Infection) { health::poison -> health::starve -> health::heal }
         life::age,
-        life::die: after (life::age, Vitality),
+        life::die: after (life::age, HealthChanges),
 
-        // The dead leave every column, and at nightfall the newborn enter it.
+        // Remove the dead from all columns. When the night begins, add the newborns.
         group Burials {
             bury<Position>, bury<Velocity>, bury<Home>, bury<Cell>, bury<Fatigue>,
             bury<Hunger>, bury<Health>, bury<Poison>, bury<Fever>, bury<Age>,
         }
-        group Arrivals: if (changes<Phase>, is(enters<Phase>, Phase::Night)) {
+        group Newborns: if (changes<Phase>, is(enters<Phase>, Phase::Night)) {
             life::conceive,
-            bear<Position>, bear<Velocity>, bear<Home>, bear<Cell>, bear<Fatigue>,
-            bear<Hunger>, bear<Health>, bear<Poison>, bear<Fever>, bear<Age>,
+            add_newborns<Position>, add_newborns<Velocity>, add_newborns<Home>, add_newborns<Cell>, add_newborns<Fatigue>,
+            add_newborns<Hunger>, add_newborns<Health>, add_newborns<Poison>, add_newborns<Fever>, add_newborns<Age>,
         }
 
-        // What is told of it, and shown to whoever looks.
+        // Update the statistics and the chronicle, and draw if there is a viewer.
         census::count,
         census::score: after census::count,
-        chronicle::chronicle: after (census::count, chronicle::close),
-        group Picture: after census::count if (exists<Onlooker>, every<FRAMES_PER_PICTURE>) {
+        chronicle::note_changes: after (census::count, chronicle::note_end),
+        group Picture: after census::count if (exists<Viewer>, every<FRAMES_PER_PICTURE>) {
             census::draw -> screen::show
         }
 
-        // What must hold after every frame.
-        check::stay_in_field, keep_up<Hour>: if not(is(current<Phase>, Phase::Over)), keep_up<Physics>,
-        add_up<Position>, add_up<Velocity>, add_up<Home>, add_up<Cell>, add_up<Fatigue>,
-        add_up<Hunger>, add_up<Health>, add_up<Poison>, add_up<Fever>, add_up<Age>,
+        // Check the state after every frame.
+        check::check_positions, check_rate<Hour>: if not(is(current<Phase>, Phase::Over)), check_rate<Physics>,
+        check_count<Position>, check_count<Velocity>, check_count<Home>, check_count<Cell>, check_count<Fatigue>,
+        check_count<Hunger>, check_count<Health>, check_count<Poison>, check_count<Fever>, check_count<Age>,
 
-        // The digest of everything, which is the same on every run.
-        group Digestion {
+        // Hash everything. The hash is the same in every run.
+        group ColumnDigests {
             digest_column<Position>, digest_column<Velocity>, digest_column<Home>, digest_column<Cell>,
             digest_column<Fatigue>, digest_column<Hunger>, digest_column<Health>, digest_column<Poison>,
             digest_column<Fever>, digest_column<Age>,
         }
-        digest_village: after (census::score, chronicle::chronicle),
+        digest_village: after (census::score, chronicle::note_changes),
     }
 }
 
 const N_FOUNDERS: usize = 100_000;
 
-/// How long the village lives, and its digest then: the same on every platform, and however the systems are run.
-///
-/// Without optimisation so many frames would take half a minute.
+/// Number of frames. Builds without optimisation run fewer, because they are slow.
 const N_FRAMES: u32 = if cfg!(debug_assertions) { 240 } else { 1200 };
+/// The digest after all frames. It is the same on every platform, and for every executor.
 const DIGEST: VillageDigest = VillageDigest(if cfg!(debug_assertions) {
     0xc5ec_e99e_cda4_7829
 } else {
     0x32fb_b5db_97dc_f908
 });
 
-/// How many of them are lived through on one thread, too, which comes to the same.
+/// Number of frames that also run on one thread, to compare the results.
 const N_SERIAL_FRAMES: u32 = N_FRAMES / 5;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments[..] {
-        [] => live(),
+        [] => run_village(),
         ["--svg", file] => draw(file, None),
         ["--svg", file, system] => draw(file, Some(system)),
         ["--timeline", file] => draw_timeline(file),
         _ => Err(
-            "usage: village [--svg FILE [SYSTEM]], for a picture of a frame, or around a system, or \
-             village --timeline FILE, for one of what the threads did in a frame"
+            "usage: village [--svg FILE [SYSTEM]] draws a frame or the surroundings of a system, \
+             village --timeline FILE draws which thread ran which system in a frame"
                 .into(),
         ),
     };
@@ -164,22 +171,22 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes a picture of a frame to this file.
+/// Draws the schedule of a frame, or the surroundings of a system, to a file.
 fn draw(file: &str, system: Option<&str>) -> Result<(), BoxError> {
     Ok(std::fs::write(file, picture(system))?)
 }
 
-/// Writes to this file what the threads did in a frame, at the end of a day.
+/// Draws which thread ran which system in the last frame of a day, to a file.
 fn draw_timeline(file: &str) -> Result<(), BoxError> {
-    let (mut frame, mut village) = (Frame::new(), found(N_FOUNDERS));
-    live_through(FRAMES_PER_DAY - 1, &mut frame, &mut village)?;
+    let (mut frame, mut village) = (Frame::new(), new_village(N_FOUNDERS));
+    run_frames(FRAMES_PER_DAY - 1, &mut frame, &mut village)?;
     let (result, recording) = frame.record(&mut village);
     let timeline = recording.timeline();
     result?;
     Ok(std::fs::write(file, timeline_svg(&timeline))?)
 }
 
-/// A picture of a frame, or of what is so near to a system.
+/// Returns a picture of the schedule of a frame, or of the surroundings of a system.
 fn picture(system: Option<&str>) -> String {
     const RADIUS: usize = 1;
     let graph = Frame::new().graph();
@@ -190,47 +197,47 @@ fn picture(system: Option<&str>) -> String {
     }
 }
 
-fn live() -> Result<(), BoxError> {
-    let mut village = found(N_FOUNDERS);
-    village.insert(Onlooker);
+fn run_village() -> Result<(), BoxError> {
+    let mut village = new_village(N_FOUNDERS);
+    village.insert(Viewer);
     let mut parallel = Frame::new();
-    let begin = live_through(N_SERIAL_FRAMES, &mut parallel, &mut village)?;
+    let first_timing = run_frames(N_SERIAL_FRAMES, &mut parallel, &mut village)?;
     let digest = village.get::<VillageDigest>().cloned();
-    let rest = live_through(N_FRAMES - N_SERIAL_FRAMES, &mut parallel, &mut village)?;
+    let rest_timing = run_frames(N_FRAMES - N_SERIAL_FRAMES, &mut parallel, &mut village)?;
 
-    let mut twin = found(N_FOUNDERS);
+    let mut reference = new_village(N_FOUNDERS);
     let mut serial = Frame::new();
     serial.set_executor(Executor::Serial);
-    let alone = live_through(N_SERIAL_FRAMES, &mut serial, &mut twin)?;
+    let serial_timing = run_frames(N_SERIAL_FRAMES, &mut serial, &mut reference)?;
 
-    village.insert(Paces::from(vec![
-        ("on one thread", alone),
-        ("in parallel  ", begin),
-        ("in parallel  ", begin + rest),
+    village.insert(Timings::from(vec![
+        ("on one thread", serial_timing),
+        ("in parallel  ", first_timing),
+        ("in parallel  ", first_timing + rest_timing),
     ]));
     run_one::<report::report>(&mut village)?;
     assert_eq!(village.get(), Some(&DIGEST));
-    assert_eq!(twin.get(), digest.as_ref());
+    assert_eq!(reference.get(), digest.as_ref());
     Ok(())
 }
 
-/// Runs so many frames.
-fn live_through(
+/// Runs frames and measures them.
+fn run_frames(
     n_frames: u32,
     frame: &mut Schedule,
     village: &mut Resources,
-) -> Result<Pace, BoxError> {
+) -> Result<Timing, BoxError> {
     let start = Instant::now();
     for _ in 0..n_frames {
         frame.run(village)?;
     }
-    Ok(Pace {
+    Ok(Timing {
         n_frames,
         elapsed: start.elapsed(),
     })
 }
 
-/// Does something with every property that has a column, under the name `$property`.
+/// Repeats an expression for each type of column, as `$property`.
 macro_rules! for_each_property {
     ($property:ident => $action:expr) => {{
         for_each_property!($property => $action; Position Velocity Home Cell Fatigue Hunger Health Poison Fever Age);
@@ -241,8 +248,8 @@ macro_rules! for_each_property {
     })*};
 }
 
-/// The village before its first hour.
-fn found(n_founders: usize) -> Resources {
+/// Returns the resources of a new village.
+fn new_village(n_founders: usize) -> Resources {
     let mut village = Resources::new();
     for_each_property!(T => village.insert(Column::<T>::of_founders(n_founders)));
     for_each_property!(T => village.insert(Digest::<T>::default()));
@@ -250,7 +257,7 @@ fn found(n_founders: usize) -> Resources {
     village.insert(Clock::new());
     village.insert(hours());
     village.insert(steps());
-    // The village is founded in the middle of a night, so no system runs for its beginning.
+    // The village starts in the middle of a night. The night counts as entered, so no system for its beginning runs.
     village.insert_entered_state(Phase::Night);
     village.insert(Dice::default());
     village.insert(Crop::default());
@@ -276,11 +283,11 @@ mod tests {
     use super::*;
     use crate::health::Harm;
 
-    fn live(
+    fn run_day(
         frame: &mut Schedule,
         village: &mut Resources,
     ) -> (Option<Phase>, VillageDigest, usize) {
-        live_through(FRAMES_PER_DAY, frame, village).unwrap();
+        run_frames(FRAMES_PER_DAY, frame, village).unwrap();
         (
             village.get::<State<Phase>>().map(State::get),
             village.get::<VillageDigest>().unwrap().clone(),
@@ -289,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kept_pictures_are_true() {
+    fn committed_pictures_are_up_to_date() {
         for (file, system) in [("frame.svg", None), ("go_home.svg", Some("go_home"))] {
             let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("village");
             let kept = std::fs::read_to_string(folder.join(file)).unwrap_or_default();
@@ -302,17 +309,17 @@ mod tests {
     }
 
     #[test]
-    fn nothing_lives_on_when_it_is_over() {
-        let (mut frame, mut village) = (Frame::new(), found(4));
-        let (phase, ..) = live(&mut frame, &mut village);
+    fn an_empty_village_does_not_change() {
+        let (mut frame, mut village) = (Frame::new(), new_village(4));
+        let (phase, ..) = run_day(&mut frame, &mut village);
         assert_eq!(phase, Some(Phase::Night));
         for health in village.get_mut::<Column<Health>>().unwrap().iter_mut() {
             health.hurt(Health::FULL, Harm::Poison);
         }
-        let end = live(&mut frame, &mut village);
+        let end = run_day(&mut frame, &mut village);
         assert_eq!(end.0, Some(Phase::Over));
         let chronicle = village.get::<Chronicle>().unwrap();
-        assert_eq!(chronicle.last().unwrap(), "day  1  nobody is left");
-        assert_eq!(live(&mut frame, &mut village), end);
+        assert_eq!(chronicle.last().unwrap(), "day  1  the village is empty");
+        assert_eq!(run_day(&mut frame, &mut village), end);
     }
 }

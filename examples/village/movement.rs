@@ -1,6 +1,6 @@
-//! Where villagers are, and where they go.
+//! Positions and movement of the villagers.
 //!
-//! Fixed-point numbers, so that every platform walks the same way.
+//! All numbers are integers, so that the result is the same on every platform.
 
 use std::time::Duration;
 
@@ -9,39 +9,40 @@ use schedule::state::current;
 use schedule::{Identity, Rate};
 
 use crate::clock::{HOUR, Hour};
-use crate::dice::{Dice, Throw};
+use crate::dice::{Dice, Purpose};
 use crate::fatigue::Fatigue;
 use crate::field::{Cell, Crop, SIDE};
 use crate::food::Hunger;
 use crate::phase::Phase;
 use crate::villager::{Column, Property};
 
-/// Feet along the side of a cell: the unit of positions and, per step of time, of velocities.
+/// Side of a cell in feet. Positions are in feet, velocities in feet per step.
 const CELL: i32 = 256;
-/// What a villager can walk in a step.
+/// The largest distance in feet that a villager walks in one step, in each direction.
 const STRIDE: i32 = 108;
+/// Founders per home.
 const FAMILY: usize = 4;
 
-/// Everybody goes where they are going, or sleeps.
+/// Systems that move villagers or let them sleep.
 #[derive(Group)]
 pub(crate) struct Movement;
 
-/// What goes on in steps of the same length, as many in a frame as its time has room for.
+/// Systems that run in steps of a fixed length: as many in a frame as fit into its time.
 #[derive(Group)]
 pub(crate) struct Physics;
 
-/// How long a step is.
+/// Length of a step.
 const STEP: Duration = Duration::from_secs(HOUR.as_secs() / STEPS_PER_HOUR as u64);
 const STEPS_PER_HOUR: i32 = 3;
-/// The most steps that one frame has to make, with what the frames before it left over.
-const MOST_STEPS: u32 = 3;
+/// Maximum number of steps in one frame, including the time that earlier frames left over.
+const MAX_STEPS: u32 = 3;
 
-/// A step goes on when its time is over.
+/// The rate of the steps. The first step ends after one step of time.
 pub(crate) fn steps() -> Rate<Physics> {
-    Rate::every(STEP).starting_at(STEP).catch_up(MOST_STEPS)
+    Rate::every(STEP).starting_at(STEP).catch_up(MAX_STEPS)
 }
 
-/// Feet from the corner of the field; both less than `SIDE * CELL`, neither negative.
+/// Feet from a corner of the field; both in `0..SIDE * CELL`.
 #[derive(Identity, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Position {
     x: i32,
@@ -69,7 +70,7 @@ impl Position {
         side.contains(&self.x) && side.contains(&self.y)
     }
 
-    /// The nearest one in the field.
+    /// Returns the nearest position in the field.
     fn in_field(self) -> Self {
         Self {
             x: self.x.clamp(0, SIDE * CELL - 1),
@@ -84,12 +85,12 @@ impl Position {
         }
     }
 
-    /// As fast as to be at `goal` in an hour, to within a foot for each step, or else as one can.
+    /// Returns the velocity that reaches `goal` in an hour, limited to [`STRIDE`].
     fn toward(self, goal: Position) -> Velocity {
-        let pace = |way: i32| (way / STEPS_PER_HOUR).clamp(-STRIDE, STRIDE);
+        let speed = |distance: i32| (distance / STEPS_PER_HOUR).clamp(-STRIDE, STRIDE);
         Velocity {
-            x: pace(goal.x - self.x),
-            y: pace(goal.y - self.y),
+            x: speed(goal.x - self.x),
+            y: speed(goal.y - self.y),
         }
     }
 }
@@ -133,7 +134,7 @@ impl Property for Velocity {
 impl Property for Home {
     fn of_founder(villager_idx: usize) -> Self {
         let house = 2 * (villager_idx / FAMILY);
-        let along = |idx| Dice::default().below((SIDE * CELL) as u32, Throw::Home, idx) as i32;
+        let along = |idx| Dice::default().below((SIDE * CELL) as u32, Purpose::Home, idx) as i32;
         Self(Position {
             x: along(house),
             y: along(house + 1),
@@ -153,7 +154,7 @@ fn pack(x: i32, y: i32) -> u64 {
     (u64::from(x.cast_unsigned()) << 32) | u64::from(y.cast_unsigned())
 }
 
-/// All that a villager goes by.
+/// The resources by which a villager decides where to go.
 #[derive(Params)]
 pub(crate) struct Senses<'r> {
     dice: &'r Dice,
@@ -163,7 +164,7 @@ pub(crate) struct Senses<'r> {
     fatigues: &'r Column<Fatigue>,
 }
 
-/// Turns everybody: to food when hungry, else nowhere when tired, else anywhere.
+/// Sets the velocities by day. The hungry go to food, the tired stand still, and others sometimes change their direction.
 #[system(in = Hour, before = Physics, if = is(current::<Phase>, Phase::Day))]
 pub(crate) fn roam(senses: Senses, velocities: &mut Column<Velocity>) {
     for (villager_idx, velocity) in velocities.iter_mut().enumerate() {
@@ -172,14 +173,14 @@ pub(crate) fn roam(senses: Senses, velocities: &mut Column<Velocity>) {
             *velocity = position.toward(senses.best_meal(position));
         } else if senses.fatigues[villager_idx].is_tired() {
             *velocity = Velocity::STILL;
-        } else if senses.dice.is_one_in(8, Throw::Stroll, villager_idx) {
+        } else if senses.dice.is_one_in(8, Purpose::Stroll, villager_idx) {
             *velocity = senses.stroll(villager_idx);
         }
     }
 }
 
 impl Senses<'_> {
-    /// The richest of the cells around, the own one if none is richer.
+    /// Returns the position of the neighbouring cell with the most food, or the position itself if no neighbour has more.
     fn best_meal(&self, position: Position) -> Position {
         let Position { x, y } = position;
         let mut best = position;
@@ -197,7 +198,7 @@ impl Senses<'_> {
     }
 
     fn stroll(&self, villager_idx: usize) -> Velocity {
-        let direction = self.dice.below(9, Throw::Stroll, villager_idx) as i32;
+        let direction = self.dice.below(9, Purpose::Stroll, villager_idx) as i32;
         Velocity {
             x: (direction % 3 - 1) * STRIDE / 2,
             y: (direction / 3 - 1) * STRIDE / 2,
@@ -205,9 +206,9 @@ impl Senses<'_> {
     }
 }
 
-/// Turns everybody home.
+/// Sends all villagers home at night.
 ///
-/// Nothing orders it against `roam`: of the two, none or one runs.
+/// It needs no order against `roam`, because at most one of the two runs.
 #[system(in = Hour, before = Physics, if = is(current::<Phase>, Phase::Night))]
 pub(crate) fn go_home(
     positions: &Column<Position>,
@@ -219,7 +220,7 @@ pub(crate) fn go_home(
     }
 }
 
-/// One step of the physics.
+/// Moves all villagers by one step.
 #[system]
 pub(crate) fn walk(velocities: &Column<Velocity>, positions: &mut Column<Position>) {
     for (position, &velocity) in positions.iter_mut().zip(velocities.iter()) {
@@ -227,7 +228,7 @@ pub(crate) fn walk(velocities: &Column<Velocity>, positions: &mut Column<Positio
     }
 }
 
-/// Finds everybody's cell once for all who ask.
+/// Computes the cells of all villagers, for the systems that read them.
 #[system(in = Hour, after = Physics)]
 pub(crate) fn locate(positions: &Column<Position>, cells: &mut Column<Cell>) {
     for (cell, position) in cells.iter_mut().zip(positions.iter()) {

@@ -1,7 +1,7 @@
-//! Day and night, and the end.
+//! The states of the program: day, night, and the end.
 //!
-//! A state of the program: it changes at the transition that `Frame` lists, and nowhere else. A system that runs by night
-//! only says so in its attribute; what runs once, at nightfall, is said in `Frame`.
+//! The state changes only at `transition`, which `Frame` lists. The attribute of a system says that it runs only at night.
+//! `Frame` says which systems run once, when the night begins.
 
 use schedule::prelude::*;
 use schedule::state::Transition;
@@ -15,14 +15,14 @@ use crate::villager::Column;
 pub(crate) enum Phase {
     Day,
     Night,
-    /// Nobody is left.
+    /// The village is empty.
     Over,
 }
 
-/// Asks for another phase when it is time.
+/// Requests the phase that fits the time.
 #[system(before = Transition<Phase>)]
-pub(crate) fn turn(calendar: Calendar, ages: &Column<Age>, next: &mut NextState<Phase>) {
-    // To ask for the phase that it is changes nothing.
+pub(crate) fn request_phase(calendar: Calendar, ages: &Column<Age>, next: &mut NextState<Phase>) {
+    // A request for the current phase has no effect.
     next.set(if ages.is_empty() {
         Phase::Over
     } else if calendar.is_night() {

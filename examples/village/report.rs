@@ -1,4 +1,4 @@
-//! What is said of the village at its end.
+//! The report at the end.
 
 use core::ops::Add;
 use std::io::{self, Write};
@@ -14,14 +14,14 @@ use crate::field::Crop;
 use crate::life::{Births, Deaths};
 use crate::screen::Screen;
 
-/// How long some frames took.
+/// The duration of a number of frames.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Pace {
+pub(crate) struct Timing {
     pub(crate) n_frames: u32,
     pub(crate) elapsed: Duration,
 }
 
-impl Add for Pace {
+impl Add for Timing {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -32,12 +32,12 @@ impl Add for Pace {
     }
 }
 
-/// Stretches of frames, and how they were run.
+/// The measured durations, each with a label.
 #[derive(Resource)]
 #[resource(transparent)]
-pub(crate) struct Paces(Vec<(&'static str, Pace)>);
+pub(crate) struct Timings(Vec<(&'static str, Timing)>);
 
-/// All that the report speaks of.
+/// The resources that the report shows.
 #[derive(Params)]
 pub(crate) struct Village<'r> {
     calendar: Calendar<'r>,
@@ -53,20 +53,20 @@ pub(crate) struct Village<'r> {
 #[system]
 pub(crate) fn report(
     village: Village,
-    paces: &Paces,
+    timings: &Timings,
     mut screen: NonSendMut<Screen>,
 ) -> io::Result<()> {
     let out = screen.out();
     write_chronicle(out, &village)?;
     write_figures(out, &village)?;
     writeln!(out)?;
-    paces
+    timings
         .iter()
-        .try_for_each(|&(how, pace)| write_pace(out, how, pace))
+        .try_for_each(|&(how, timing)| write_timing(out, how, timing))
 }
 
-fn write_pace(out: &mut impl Write, how: &str, pace: Pace) -> io::Result<()> {
-    let Pace { n_frames, elapsed } = pace;
+fn write_timing(out: &mut impl Write, how: &str, timing: Timing) -> io::Result<()> {
+    let Timing { n_frames, elapsed } = timing;
     let seconds = elapsed.as_secs_f64();
     writeln!(
         out,

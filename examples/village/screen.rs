@@ -1,4 +1,4 @@
-//! Where the village is shown while it runs.
+//! Output while the village runs.
 
 use std::io::{self, StdoutLock, Write};
 
@@ -11,7 +11,7 @@ use crate::report::grouped;
 
 /// Standard output, locked for the whole run.
 ///
-/// A lock belongs to the thread that took it, as a window does: it is no resource, but a main-thread value.
+/// A lock belongs to the thread that took it. So it is a main-thread value, as a window would be.
 #[derive(Identity)]
 pub(crate) struct Screen(StdoutLock<'static>);
 
@@ -25,18 +25,18 @@ impl Screen {
     }
 }
 
-/// Somebody who looks at the screen. Without such a resource nothing is drawn.
+/// The picture is drawn only if this resource exists.
 #[derive(Resource)]
-pub(crate) struct Onlooker;
+pub(crate) struct Viewer;
 
-/// What is done for the screen alone.
+/// The systems that draw.
 #[derive(Group)]
 pub(crate) struct Picture;
 
-/// One picture in five days.
+/// A picture is drawn every five days.
 pub(crate) const FRAMES_PER_PICTURE: u64 = 5 * FRAMES_PER_DAY as u64;
 
-/// Shows the health of the village.
+/// Prints the average health of the village.
 #[system]
 pub(crate) fn show(
     calendar: Calendar,

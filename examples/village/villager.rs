@@ -1,7 +1,6 @@
-//! What a villager is: element `i` of every column.
+//! Villagers as a structure of arrays: villager `i` is element `i` of every column.
 //!
-//! A structure of arrays. The system that moves villagers reads velocities and writes positions; health and hunger
-//! stay out of its cache, and out of its signature: systems that touch other columns have nothing to wait for.
+//! Each column is a resource. So systems that use different columns do not conflict and can run at the same time.
 
 use schedule::prelude::*;
 
@@ -10,21 +9,21 @@ use crate::life::{conceive, die};
 
 /// One property of all villagers.
 ///
-/// `column[i]` belongs to villager `i`. All columns are equally long, but while the burials and the births of a frame
-/// go through them one by one.
+/// `column[i]` belongs to villager `i`. All columns have the same length, except while burials and births of a frame
+/// change them one by one.
 #[derive(Resource)]
 #[resource(transparent)]
 pub(crate) struct Column<T>(Vec<T>);
 
-/// What a column may hold.
+/// A type of the elements of a column.
 pub(crate) trait Property: Copy + Send + Sync + 'static {
-    /// Of a villager who is there from the start.
+    /// The value of a villager that exists from the start.
     fn of_founder(villager_idx: usize) -> Self;
 
-    /// Of a newborn.
+    /// The value of a newborn.
     fn of_child(parent: Self) -> Self;
 
-    /// All of it as a number, for the digest.
+    /// The value as a number, for the digest.
     fn bits(self) -> u64;
 }
 
@@ -34,27 +33,27 @@ impl<T: Property> Column<T> {
     }
 }
 
-/// Who dies in this hour, ascending.
+/// Indices of the villagers that die in this hour, ascending.
 #[derive(Resource, Default)]
 #[resource(transparent)]
 pub(crate) struct Dead(Vec<usize>);
 
-/// Who has a child tonight, by their places after the burials.
+/// Indices of the villagers that have a child tonight, valid after the burials.
 #[derive(Resource, Default)]
 #[resource(transparent)]
 pub(crate) struct Parents(Vec<usize>);
 
-/// The dead leave every column.
+/// The systems that remove the dead from the columns.
 #[derive(Group)]
 pub(crate) struct Burials;
 
-/// The newborn enter every column, at nightfall.
+/// The systems that add the newborns to the columns, when the night begins.
 #[derive(Group)]
-pub(crate) struct Arrivals;
+pub(crate) struct Newborns;
 
-/// Takes the dead out of a column; the last villagers move to their places.
+/// Removes the dead from a column. The last villagers move to their places.
 ///
-/// From the back, so that whoever moves is alive and a place is free before anything else moves there.
+/// Works from the end of the column, so each villager that moves is alive.
 #[system(in = Hour, after = die)]
 pub(crate) fn bury<T: Property>(dead: &Dead, column: &mut Column<T>) {
     for &villager_idx in dead.iter().rev() {
@@ -62,9 +61,9 @@ pub(crate) fn bury<T: Property>(dead: &Dead, column: &mut Column<T>) {
     }
 }
 
-/// Puts the newborns at the end of a column.
+/// Adds the newborns at the end of a column.
 #[system(after = conceive)]
-pub(crate) fn bear<T: Property>(parents: &Parents, column: &mut Column<T>) {
+pub(crate) fn add_newborns<T: Property>(parents: &Parents, column: &mut Column<T>) {
     for &parent_idx in parents.iter() {
         let child = T::of_child(column[parent_idx]);
         column.push(child);

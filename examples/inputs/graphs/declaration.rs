@@ -1,4 +1,4 @@
-//! A graph as the builder gets it.
+//! Turns a graph into declarations of a builder.
 
 use schedule::access::ResourceId;
 use schedule::dynamic::{DynamicSystem, View};
@@ -8,22 +8,22 @@ use schedule::{Builder, Policy, Schedule};
 
 use crate::graphs::graph::{Pair, System, SystemGraph};
 
-/// A builder to which a graph was added.
+/// A builder with the systems and edges of a graph.
 #[derive(Debug)]
 pub struct Declaration {
-    /// Ready to be built.
+    /// The builder.
     pub builder: Builder,
-    /// `nodes[i]`: system i of the graph; ascending.
+    /// `nodes[i]`: the node of system i; ascending.
     nodes: Vec<NodeId>,
 }
 
 impl Declaration {
-    /// With systems that do nothing.
+    /// Adds a graph whose systems do nothing.
     pub fn of(graph: &SystemGraph, policy: Policy) -> Self {
         Self::with_calls(graph, policy, |_| |_: &mut View<'_>| ())
     }
 
-    /// With systems that do what `call_of` returns for each.
+    /// Adds a graph. `call_of(i)` returns the closure of system i.
     pub fn with_calls<O: Output, C>(
         graph: &SystemGraph,
         policy: Policy,
@@ -40,18 +40,18 @@ impl Declaration {
             builder.add_dynamic(with_access(call, system));
             nodes.extend(builder.last());
         }
-        // By what the builder returned: names repeat.
+        // Names are not unique, so orders use node ids.
         for &(first, then) in &graph.edges {
             builder.order(nodes[first], nodes[then]);
         }
         Self { builder, nodes }
     }
 
-    /// Which systems of the graph these are, the smaller one first.
+    /// Returns the indices of two systems, the smaller one first.
     ///
     /// # Panics
     ///
-    /// If one of them is of another builder.
+    /// Panics if a node belongs to another builder.
     pub fn pair(&self, first: NodeId, second: NodeId) -> Pair {
         let idx = |node| self.nodes.binary_search(&node).expect("it was added");
         let (first, second) = (idx(first), idx(second));
@@ -67,7 +67,7 @@ fn with_access(call: DynamicSystem, system: &System) -> DynamicSystem {
     for resource in &system.writes {
         declared = declared.writes(resource.as_str());
     }
-    // Whoever writes everything reads it too.
+    // A system that writes all resources may read them too.
     if system.writes_all {
         declared = declared.writes_all_except(ids(&system.writes_except));
     } else if system.reads_all {

@@ -1,57 +1,57 @@
-//! What a file of graphs holds.
+//! The types of a file of graphs.
 
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-/// Two systems by their places in the graph.
+/// Indices of two systems in a graph.
 pub type Pair = (usize, usize);
 
-/// The systems of a schedule. There is no cycle.
+/// The systems of a schedule. The edges are acyclic.
 #[derive(Debug)]
 pub struct SystemGraph {
-    /// Of the schedule.
+    /// Name of the schedule.
     pub name: String,
-    /// In the order in which they are added.
+    /// In insertion order.
     pub systems: Vec<System>,
-    /// The first before the second.
+    /// The first system of each pair runs before the second.
     pub edges: Vec<Pair>,
-    /// The right answer: all that conflict and that no path joins, smaller one first.
+    /// The expected races: all pairs that conflict and have no path. The smaller index comes first.
     pub races: BTreeSet<Pair>,
 }
 
-/// What a system touches. Names repeat: the same function may stand in a schedule several times.
+/// A system and its access. Names are not unique, because a schedule may contain a function several times.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct System {
-    /// Of the function.
+    /// Name of the function.
     pub name: String,
-    /// Resources, by name.
+    /// Names of the resources that it reads.
     pub reads: BTreeSet<String>,
-    /// It may read these, too.
+    /// Names of the resources that it writes and may read.
     pub writes: BTreeSet<String>,
-    /// Conflicts with every other system.
+    /// Whether it conflicts with every other system.
     #[serde(default, rename = "exclusive")]
     pub is_exclusive: bool,
-    /// Resources that it does not name, too.
+    /// Whether it reads all resources, also those that it does not name.
     #[serde(default)]
     pub reads_all: bool,
-    /// What that leaves out.
+    /// Resources that `reads_all` excludes.
     #[serde(default)]
     pub reads_except: BTreeSet<String>,
-    /// As `reads_all`.
+    /// Whether it writes all resources.
     #[serde(default)]
     pub writes_all: bool,
-    /// As `reads_except`.
+    /// Resources that `writes_all` excludes.
     #[serde(default)]
     pub writes_except: BTreeSet<String>,
-    /// Conflicts with nothing but what is exclusive.
+    /// Whether it conflicts only with exclusive systems.
     #[serde(default)]
     pub no_world_access: bool,
-    /// Runs on the thread that calls.
+    /// Whether it runs only on the calling thread.
     #[serde(default, rename = "main_thread")]
     pub is_main_thread: bool,
-    // The rest is known, so that a field that is spelt wrongly is not, and takes no part in the races.
+    // These fields do not affect races. They are declared so that only misspelt fields are unknown.
     #[serde(default, rename = "apply_deferred")]
     _is_apply_deferred: bool,
     #[serde(default, rename = "conditions")]
@@ -61,22 +61,22 @@ pub struct System {
 }
 
 impl System {
-    /// What cannot be meant, if anything.
+    /// Returns an error text if two fields contradict each other.
     pub fn contradiction(&self) -> Option<&'static str> {
         let names_any = !self.reads.is_empty() || !self.writes.is_empty();
         let touches_all = self.reads_all || self.writes_all;
         if !self.reads_all && !self.reads_except.is_empty() {
-            Some("`reads_except` stands without `reads_all`")
+            Some("`reads_except` requires `reads_all`")
         } else if !self.writes_all && !self.writes_except.is_empty() {
-            Some("`writes_except` stands without `writes_all`")
+            Some("`writes_except` requires `writes_all`")
         } else if self.no_world_access && (names_any || touches_all) {
-            Some("`no_world_access`, and yet it reads or writes")
+            Some("`no_world_access` contradicts a system that reads or writes")
         } else {
             None
         }
     }
 
-    /// What it reads besides, though it does not write everything but this.
+    /// Returns the resources that it reads but does not write, if it reads and writes all others.
     pub fn reads_of_unwritten(&self) -> impl Iterator<Item = &String> {
         let reads = self.reads_all && self.writes_all;
         let unwritten = reads.then_some(self.writes_except.difference(&self.reads_except));
@@ -85,9 +85,9 @@ impl System {
 }
 
 impl SystemGraph {
-    /// The systems in an order that keeps to all edges, the smallest first where several can be.
+    /// Returns the systems in topological order, the smallest index first.
     ///
-    /// Ends before the first system on a cycle or after one. Cost: O(E + V log V), Kahn 1962 with a heap.
+    /// Systems on a cycle and after a cycle are left out. Cost: O(E + V log V), Kahn 1962 with a heap.
     pub fn order(&self) -> Vec<usize> {
         use core::cmp::Reverse;
         use std::collections::BinaryHeap;
@@ -113,13 +113,13 @@ impl SystemGraph {
         order
     }
 
-    /// The systems of a cycle, each before the next, and the last before the first.
+    /// Returns the systems of a cycle: each is before the next, and the last is before the first.
     pub fn cycle(&self) -> Option<Vec<usize>> {
         let mut is_placed = vec![false; self.systems.len()];
         for system in self.order() {
             is_placed[system] = true;
         }
-        // Whatever could not be placed comes after something that could not: going back, one is met again.
+        // Each system without a place has a predecessor without a place. So the path backwards meets a system again.
         let before = |system| {
             let mut edges = self.edges.iter();
             let unplaced = edges.find(|&&(first, then)| then == system && !is_placed[first]);

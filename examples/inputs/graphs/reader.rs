@@ -1,6 +1,6 @@
-//! From a file to graphs.
+//! Reads graphs from a file.
 //!
-//! Everything is read and checked before anything is verified; the first mistake is told with its place.
+//! The whole file is read and checked first. The first error is reported with its location.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -12,20 +12,20 @@ use serde_json::Value;
 use crate::graphs::graph::{Pair, System, SystemGraph};
 use crate::mistake::Mistake;
 
-/// Reads a file of graphs, whose form `graph.rs` describes.
+/// Reads a file of graphs. `graph.rs` describes its format.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, is no JSON, lacks a field or has one too many, if a pair names a system that is not
-/// there, or if the edges of a schedule form a cycle.
+/// Fails if the file cannot be read or is not JSON, if a field is missing or unknown, if a pair contains a wrong index, or if
+/// the edges of a schedule form a cycle.
 pub fn read(file: &Path) -> Result<Vec<SystemGraph>, Mistake> {
     let text = fs::read_to_string(file).map_err(|error| error.to_string());
     text.and_then(|text| parse(&text))
         .map_err(|text| Mistake::new(file, text))
 }
 
-/// A whole file. Its parts are read one by one, so that a mistake can be told with the name of its schedule: there
-/// need not be line ends.
+/// A whole file. Its schedules are read one by one, so that an error contains the name of the schedule. Line numbers do not
+/// help, because a file may have only one line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -56,7 +56,7 @@ fn parse(text: &str) -> Result<Vec<SystemGraph>, String> {
         .collect()
 }
 
-/// The name of a schedule where it has one, else which one it is.
+/// Returns the name of a schedule, or its index if it has no name.
 fn place_of(schedule_idx: usize, parts: &Value) -> String {
     match parts.get("name").and_then(Value::as_str) {
         Some(name) => format!("schedule `{name}`"),
@@ -64,7 +64,7 @@ fn place_of(schedule_idx: usize, parts: &Value) -> String {
     }
 }
 
-/// The text of an error begins where the name of the schedule ends.
+/// Reads a schedule. The caller puts the name of the schedule before the text of an error.
 fn graph(parts: Value) -> Result<SystemGraph, String> {
     let parts: Parts = from_value(parts).map_err(|text| format!(": {text}"))?;
     let systems = each(parts.systems, "system", system)?;
@@ -75,7 +75,7 @@ fn graph(parts: Value) -> Result<SystemGraph, String> {
         let (a, b) = pair(&race, n_systems)?;
         let race = (a.min(b), a.max(b));
         if !known.insert(race) {
-            return Err("the same pair a second time".to_string());
+            return Err("duplicate pair".to_string());
         }
         Ok(race)
     })?;
@@ -94,7 +94,7 @@ fn graph(parts: Value) -> Result<SystemGraph, String> {
     }
 }
 
-/// Reads every value, and puts its place before an error.
+/// Reads each value. Puts the index of the value before the text of an error.
 fn each<T>(
     values: Vec<Value>,
     what: &str,

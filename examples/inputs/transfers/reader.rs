@@ -1,6 +1,6 @@
-//! From a file to blocks.
+//! Reads blocks from a file.
 //!
-//! Everything is read and checked before anything is analysed; the first mistake is told with its place.
+//! The whole file is read and checked first. The first error is reported with its location.
 
 use core::fmt;
 use core::str::FromStr;
@@ -25,15 +25,14 @@ const COLUMNS: [&str; 9] = [
     "token_to",
 ];
 
-/// Where a record starts, in bytes, and what is wrong with it.
+/// The first byte of a record, and its error.
 type Fault = (u64, String);
 
 /// Reads a file with a header and one transfer per line.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, if a column is missing, unknown or there twice, or if a field is not what its column
-/// holds.
+/// Fails if the file cannot be read, if a column is missing, unknown or duplicated, or if a field has a wrong value.
 pub fn read(file: &Path) -> Result<Vec<Block>, Mistake> {
     let bytes = fs::read(file).map_err(|error| Mistake::new(file, error))?;
     parse(&bytes).map_err(|fault| mistake(file, &bytes, fault))
@@ -64,9 +63,10 @@ fn parse(bytes: &[u8]) -> Result<Vec<Block>, Fault> {
     Ok(blocks.blocks)
 }
 
-/// The line in which a record stands.
+/// Returns the line of a record.
 ///
-/// `Position::line` is one too small after blank lines and with Windows line ends: both belong to the record before.
+/// `Position::line` is too small after blank lines and with Windows line ends, because it counts them as part of the record
+/// before.
 fn line_at(bytes: &[u8], start: u64) -> usize {
     let (before, rest) = bytes.split_at(start as usize);
     let n_blank = rest
@@ -91,7 +91,7 @@ fn fault(error: &csv::Error, header: Option<&StringRecord>) -> Fault {
             expected_len, len, ..
         } => {
             let found = format!("expected {expected_len} columns, found {len}");
-            // Those that are too many have no name.
+            // Additional columns have no name.
             let missing = header.and_then(|header| header.get(usize::try_from(*len).ok()?));
             match missing {
                 Some(column) => format!("column `{column}`: missing; {found}"),
@@ -114,7 +114,7 @@ fn check_header(header: &StringRecord) -> Result<(), String> {
             ));
         }
         if !seen.insert(column) {
-            return Err(format!("column `{column}`: there twice"));
+            return Err(format!("column `{column}`: duplicate"));
         }
     }
     match COLUMNS.into_iter().find(|column| !seen.contains(column)) {
@@ -142,7 +142,7 @@ impl Blocks {
         Ok(())
     }
 
-    /// The block that a line belongs to: the last one, or a new one.
+    /// Returns the block of a line: the last one, or a new one.
     fn block(&mut self, fields: &Fields) -> Result<&mut Block, String> {
         let number = fields.number("block")?;
         if self.blocks.last().is_none_or(|last| last.number != number) {
@@ -210,7 +210,7 @@ impl Fields<'_> {
 
     fn number<N: FromStr>(&self, column: &str) -> Result<N, String> {
         let text = self.text(column);
-        // `from_str` would take a sign.
+        // `from_str` accepts a sign.
         let is_whole = text.bytes().all(|byte| byte.is_ascii_digit());
         match text.parse() {
             Ok(number) if is_whole => Ok(number),
@@ -237,7 +237,7 @@ impl Fields<'_> {
     }
 }
 
-/// Printable, and short: an open quotation mark makes the rest of the file a single field.
+/// Returns the text escaped and shortened. An unclosed quotation mark makes the rest of the file one field.
 fn shown(text: &str) -> String {
     const MAX_CHARS: usize = 40;
     let mut chars = text.escape_debug();

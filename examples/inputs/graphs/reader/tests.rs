@@ -39,7 +39,7 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
-fn what_is_no_json_is_told_with_line_and_column() {
+fn invalid_json_is_reported_with_line_and_column() {
     assert_mistake("", "EOF while parsing a value at line 1 column 0");
     assert_mistake("{\n\"schedules\": [}", "expected value at line 2 column 15");
 }
@@ -62,7 +62,7 @@ fn a_missing_field_is_named_with_its_schedule() {
 }
 
 #[test]
-fn a_field_that_is_spelt_wrongly_is_refused() {
+fn misspelt_field_is_rejected() {
     let text = file_of_system(r#""name": "a", "reads": [], "writes": [], "exclusiv": true"#);
     let mistake = parse(&text).unwrap_err();
     assert!(
@@ -72,19 +72,19 @@ fn a_field_that_is_spelt_wrongly_is_refused() {
 }
 
 #[test]
-fn access_that_contradicts_itself_is_refused() {
+fn contradictory_access_is_rejected() {
     assert_mistake(
         &file_of_system(r#""name": "a", "reads": [], "writes": [], "reads_except": ["R"]"#),
-        "schedule `Frame`, system 0: `reads_except` stands without `reads_all`",
+        "schedule `Frame`, system 0: `reads_except` requires `reads_all`",
     );
     assert_mistake(
         &file_of_system(r#""name": "a", "reads": ["R"], "writes": [], "no_world_access": true"#),
-        "schedule `Frame`, system 0: `no_world_access`, and yet it reads or writes",
+        "schedule `Frame`, system 0: `no_world_access` contradicts a system that reads or writes",
     );
 }
 
 #[test]
-fn a_pair_that_cannot_be_is_told_with_its_place() {
+fn invalid_pair_is_reported_with_its_location() {
     assert_mistake(
         &file("[[0, 1], [1, 300]]", "[]"),
         "schedule `Frame`, edge 1: system 300 is out of range, there are 3",
@@ -107,12 +107,12 @@ fn a_pair_that_cannot_be_is_told_with_its_place() {
     );
     assert_mistake(
         &file("[]", "[[0, 1], [1, 0]]"),
-        "schedule `Frame`, race 1: the same pair a second time",
+        "schedule `Frame`, race 1: duplicate pair",
     );
 }
 
 #[test]
-fn a_cycle_is_told_as_a_path() {
+fn cycle_is_reported_as_a_path() {
     assert_mistake(
         &file("[[0, 1], [2, 1], [1, 2]]", "[]"),
         "schedule `Frame`: the edges form a cycle: 2 (`c`) -> 1 (`b`) -> 2 (`c`)",

@@ -7,7 +7,7 @@ fn parsed(lines: &[&str]) -> Result<Vec<Block>, String> {
     read_bytes(text.as_bytes())
 }
 
-/// As [`read`] does it, with the mistake as it prints.
+/// Like [`read`], with the error as text.
 fn read_bytes(bytes: &[u8]) -> Result<Vec<Block>, String> {
     parse(bytes).map_err(|fault| mistake(Path::new("FILE"), bytes, fault).to_string())
 }
@@ -105,10 +105,10 @@ fn an_unknown_column() {
 }
 
 #[test]
-fn a_column_that_is_there_twice() {
+fn a_duplicate_column() {
     let text = format!("{HEADER},kind\n");
     let error = read_bytes(text.as_bytes()).unwrap_err();
-    assert_eq!(error, "FILE:1: column `kind`: there twice");
+    assert_eq!(error, "FILE:1: column `kind`: duplicate");
 }
 
 #[test]

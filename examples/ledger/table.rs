@@ -1,24 +1,32 @@
-//! Records of one type by number, for those who have no stream.
+//! Records of one type by number, for the methods without a stream.
 
 use std::sync::{Mutex, MutexGuard};
 
-/// Lends records to a function.
-pub(crate) trait Book<T> {
-    fn one<R>(&mut self, number: u32, call: impl FnOnce(&mut T) -> R) -> R;
+/// Gives a function access to one or two records.
+pub(crate) trait Table<T> {
+    fn with_one<R>(&mut self, number: u32, call: impl FnOnce(&mut T) -> R) -> R;
 
-    /// The second is `None` if both are the same.
-    fn two<R>(&mut self, numbers: [u32; 2], call: impl FnOnce(&mut T, Option<&mut T>) -> R) -> R;
+    /// The second record is `None` if both numbers are the same.
+    fn with_two<R>(
+        &mut self,
+        numbers: [u32; 2],
+        call: impl FnOnce(&mut T, Option<&mut T>) -> R,
+    ) -> R;
 }
 
-/// A plain vector.
-impl<T> Book<T> for Vec<T> {
+/// Without locks.
+impl<T> Table<T> for Vec<T> {
     #[inline]
-    fn one<R>(&mut self, number: u32, call: impl FnOnce(&mut T) -> R) -> R {
+    fn with_one<R>(&mut self, number: u32, call: impl FnOnce(&mut T) -> R) -> R {
         call(&mut self[number as usize])
     }
 
     #[inline]
-    fn two<R>(&mut self, numbers: [u32; 2], call: impl FnOnce(&mut T, Option<&mut T>) -> R) -> R {
+    fn with_two<R>(
+        &mut self,
+        numbers: [u32; 2],
+        call: impl FnOnce(&mut T, Option<&mut T>) -> R,
+    ) -> R {
         let [first, second] = numbers.map(|number| number as usize);
         if first == second {
             return call(&mut self[first], None);
@@ -29,15 +37,19 @@ impl<T> Book<T> for Vec<T> {
     }
 }
 
-/// A lock for each.
-impl<T> Book<T> for &[Mutex<T>] {
-    fn one<R>(&mut self, number: u32, call: impl FnOnce(&mut T) -> R) -> R {
+/// With a lock for each record.
+impl<T> Table<T> for &[Mutex<T>] {
+    fn with_one<R>(&mut self, number: u32, call: impl FnOnce(&mut T) -> R) -> R {
         call(&mut lock(&self[number as usize]))
     }
 
-    fn two<R>(&mut self, numbers: [u32; 2], call: impl FnOnce(&mut T, Option<&mut T>) -> R) -> R {
+    fn with_two<R>(
+        &mut self,
+        numbers: [u32; 2],
+        call: impl FnOnce(&mut T, Option<&mut T>) -> R,
+    ) -> R {
         let [first, second] = numbers.map(|number| &self[number as usize]);
-        // The smaller number first, or two threads would wait for each other.
+        // Lock the smaller number first. Otherwise two threads could wait for each other.
         match numbers[0].cmp(&numbers[1]) {
             core::cmp::Ordering::Equal => call(&mut lock(first), None),
             core::cmp::Ordering::Less => {
@@ -56,12 +68,12 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().expect("no handler panics")
 }
 
-/// The same records with locks.
+/// Puts each record into a lock.
 pub(crate) fn locked<T>(all: Vec<T>) -> Vec<Mutex<T>> {
     all.into_iter().map(Mutex::new).collect()
 }
 
-/// Without.
+/// Takes each record out of its lock.
 pub(crate) fn unlocked<T>(all: Vec<Mutex<T>>) -> Vec<T> {
     let unlocked = all.into_iter().map(Mutex::into_inner);
     unlocked
@@ -73,8 +85,8 @@ pub(crate) fn unlocked<T>(all: Vec<Mutex<T>>) -> Vec<T> {
 mod tests {
     use super::*;
 
-    fn move_one(book: &mut impl Book<u32>, numbers: [u32; 2]) -> bool {
-        book.two(numbers, |from, to| {
+    fn move_one(table: &mut impl Table<u32>, numbers: [u32; 2]) -> bool {
+        table.with_two(numbers, |from, to| {
             let Some(to) = to else { return false };
             *from -= 1;
             *to += 1;
@@ -83,14 +95,14 @@ mod tests {
     }
 
     #[test]
-    fn one_record_is_lent_once() {
+    fn same_number_twice_gives_one_record() {
         let mut plain = vec![5, 5, 5];
         assert!(!move_one(&mut plain, [1, 1]));
         assert!(!move_one(&mut locked(plain).as_slice(), [1, 1]));
     }
 
     #[test]
-    fn two_records_come_in_the_order_in_which_they_were_named() {
+    fn two_records_have_the_order_of_their_numbers_in_the_call() {
         let mut plain = vec![5, 5, 5];
         assert!(move_one(&mut plain, [2, 0]) && move_one(&mut plain, [0, 1]));
         assert_eq!(plain, [5, 6, 4]);
