@@ -33,7 +33,7 @@ use crate::resource::Resources;
 /// Atomics of `core`, or of the model checker.
 pub mod sync {
     #[cfg(loom)]
-    pub use crate::sync::model::take_away;
+    pub use crate::sync::model::weaken;
     pub use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
 }
 

@@ -16,7 +16,7 @@ use crate::footprint::Use;
 use crate::lanes::Lanes;
 use crate::queues::Queues;
 use crate::tickets::Tickets;
-use schedule::internal::sync::take_away;
+use schedule::internal::sync::weaken;
 
 const R: Use = Use::Read;
 const W: Use = Use::Write;
@@ -276,16 +276,16 @@ impl Case {
 }
 
 fn check_all<O: Dispatch>(cases: &[Case], needed: &[&'static str]) {
-    take_away(None);
+    weaken(None);
     for case in cases {
         assert!(case.holds::<O>(), "{case:?}");
     }
     for name in needed {
-        take_away(Some(name));
+        weaken(Some(name));
         let is_caught = cases.iter().any(|case| !case.holds::<O>());
         assert!(is_caught, "`{name}` is not needed");
     }
-    take_away(None);
+    weaken(None);
 }
 
 #[test]
