@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use schedule::graph::ScheduleGraph;
 use schedule_view::{Document, graph_svg, timeline_svg};
 
-use self::options::{Drawing, Options, Request, USAGE};
+use self::options::{Options, Request, Selection, USAGE};
 
 /// The exit code for wrong arguments.
 const MISUSED: u8 = 2;
@@ -55,7 +55,7 @@ fn draw(options: &Options) -> Result<(), String> {
     let svg = match &document {
         Document::Graph(graph) => graph_svg(options.drawing.of(graph)?),
         Document::Timeline(timeline) => {
-            if options.drawing != Drawing::default() {
+            if options.drawing != Selection::default() {
                 return Err(format!(
                     "{name} is a timeline; options that select a part of a graph cannot be used with it"
                 ));
@@ -80,7 +80,7 @@ fn print(file: Option<&std::path::Path>, text: &str) -> Result<(), String> {
     }
 }
 
-impl Drawing {
+impl Selection {
     /// The part of a graph that is drawn.
     fn of<'g>(&self, graph: &'g ScheduleGraph) -> Result<schedule::graph::Picture<'g>, String> {
         let mut picture = graph.picture();

@@ -42,12 +42,12 @@ pub(crate) struct Options {
     pub(crate) input: Option<PathBuf>,
     /// The file to write; the standard output if `None`.
     pub(crate) output: Option<PathBuf>,
-    pub(crate) drawing: Drawing,
+    pub(crate) drawing: Selection,
 }
 
 /// The options that select a part of a graph.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Drawing {
+pub(crate) struct Selection {
     pub(crate) around: Vec<String>,
     pub(crate) radius: Option<usize>,
     pub(crate) inside: Vec<String>,
@@ -166,7 +166,7 @@ mod tests {
         let options = Options {
             input: Some("in.json".into()),
             output: Some("out.svg".into()),
-            drawing: Drawing {
+            drawing: Selection {
                 around: vec!["a".to_string(), "b".to_string()],
                 radius: Some(2),
                 inside: vec!["G".to_string()],

@@ -6,7 +6,7 @@ use super::*;
 use crate::conflict::{AccessKind, Filtered, Filters, Use};
 
 #[derive(Clone, Debug)]
-struct Case {
+struct OptimizeCase {
     /// `uses[v]`: the resources of node v, and how it uses them.
     uses: Vec<Vec<(u32, AccessKind)>>,
     /// All have `from < to`.
@@ -14,7 +14,7 @@ struct Case {
     costs: Vec<u64>,
 }
 
-impl Case {
+impl OptimizeCase {
     fn with<T>(&self, look: impl FnOnce(&OptimizeInput<'_>) -> T) -> T {
         let (mut starts, mut uses) = (vec![0], Vec::new());
         for node in &self.uses {
@@ -55,7 +55,7 @@ impl OptimizeInput<'_> {
     }
 }
 
-fn cases(n_nodes: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
+fn cases(n_nodes: std::ops::Range<usize>) -> impl Strategy<Value = OptimizeCase> {
     n_nodes.prop_flat_map(|n_nodes| {
         let kinds = prop::sample::select(&AccessKind::ALL[..]);
         let uses = prop::collection::btree_map(0..3_u32, kinds, 0..=2);
@@ -68,7 +68,7 @@ fn cases(n_nodes: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
             edges,
             prop::collection::vec(cost, n_nodes),
         )
-            .prop_map(|(uses, edges, costs)| Case {
+            .prop_map(|(uses, edges, costs)| OptimizeCase {
                 uses,
                 edges: edges
                     .into_iter()

@@ -10,7 +10,7 @@ use crate::precedence::Precedence;
 
 /// A ranked graph, and the input of its timetable.
 #[derive(Clone, Debug)]
-struct Case {
+struct TimetableCase {
     /// All have `from < to`.
     edges: Vec<Edge>,
     costs: Vec<u32>,
@@ -20,7 +20,7 @@ struct Case {
     latency: u32,
 }
 
-impl Case {
+impl TimetableCase {
     fn new(costs: &[u32], edges: &[(u32, u32)], n_workers: usize) -> Self {
         let edges = edges.iter().map(|&(from, to)| Edge { from, to });
         Self {
@@ -125,7 +125,7 @@ fn all_progress(timetable: &Timetable) -> BTreeSet<Progress> {
 }
 
 /// Checks that no node starts before its predecessors are completed, in any state.
-fn check_order(case: &Case, timetable: &Timetable, all: &BTreeSet<Progress>) {
+fn check_order(case: &TimetableCase, timetable: &Timetable, all: &BTreeSet<Progress>) {
     let placements = placements(timetable, case.costs.len());
     for completed in all {
         for lane in 0..timetable.lanes.len() {
@@ -176,7 +176,7 @@ fn check_waits(timetable: &Timetable, all: &BTreeSet<Progress>) {
 }
 
 /// The length of a run in which each entry starts as early as possible.
-fn replay(case: &Case, timetable: &Timetable) -> u64 {
+fn replay(case: &TimetableCase, timetable: &Timetable) -> u64 {
     let mut ends: Vec<Vec<u64>> = vec![Vec::new(); timetable.lanes.len()];
     loop {
         let mut has_moved = false;
@@ -202,7 +202,7 @@ fn replay(case: &Case, timetable: &Timetable) -> u64 {
     }
 }
 
-fn cases() -> impl Strategy<Value = Case> {
+fn cases() -> impl Strategy<Value = TimetableCase> {
     const MAX_NODES: usize = if cfg!(miri) { 5 } else { 14 };
     (0..=MAX_NODES, 1..=4_usize).prop_flat_map(|(n_nodes, n_workers)| {
         let node = 0..n_nodes.max(1) as u32;
@@ -223,7 +223,7 @@ fn cases() -> impl Strategy<Value = Case> {
             .prop_map(
                 |(mut edges, costs, is_bound, n_workers, per_node, latency)| {
                     edges.retain(|edge| edge.from < edge.to);
-                    Case {
+                    TimetableCase {
                         edges,
                         costs,
                         is_bound,
@@ -275,7 +275,7 @@ proptest! {
     /// The bound of list schedules (Graham 1966).
     #[test]
     fn without_latency_no_timetable_is_longer_than_grahams_bound(case in cases()) {
-        let free = Case {
+        let free = TimetableCase {
             is_bound: vec![false; case.costs.len()],
             latency: 0,
             ..case
@@ -287,7 +287,7 @@ proptest! {
 
     #[test]
     fn one_worker_has_all_nodes_and_no_waits(case in cases()) {
-        let alone = Case { n_workers: 1, ..case };
+        let alone = TimetableCase { n_workers: 1, ..case };
         let timetable = alone.timetable();
         prop_assert_eq!(timetable.lanes[0].len(), alone.costs.len());
         prop_assert!(timetable.waits.is_empty());
@@ -304,7 +304,7 @@ fn ranks(timetable: &Timetable) -> Vec<Vec<u32>> {
 
 #[test]
 fn independent_nodes_are_in_different_lanes() {
-    let timetable = Case::new(&[3, 3, 3, 3], &[], 2).timetable();
+    let timetable = TimetableCase::new(&[3, 3, 3, 3], &[], 2).timetable();
     let lens: Vec<usize> = timetable.lanes.iter().map(Vec::len).collect();
     assert_eq!(lens, [2, 2]);
     assert_eq!(timetable.makespan, 6);
@@ -315,13 +315,13 @@ fn independent_nodes_are_in_different_lanes() {
 #[test]
 fn longest_path_starts_first() {
     // The nodes 0 and 1 together take as long as the nodes 2 and 3.
-    let timetable = Case::new(&[5, 5, 4, 6], &[(0, 1)], 2).timetable();
+    let timetable = TimetableCase::new(&[5, 5, 4, 6], &[(0, 1)], 2).timetable();
     assert_eq!(timetable.makespan, 10);
 }
 
 #[test]
 fn a_chain_stays_in_one_lane() {
-    let mut case = Case::new(&[2, 2, 2, 20], &[(0, 1), (1, 2)], 2);
+    let mut case = TimetableCase::new(&[2, 2, 2, 20], &[(0, 1), (1, 2)], 2);
     case.latency = 5;
     let timetable = case.timetable();
     assert_eq!(ranks(&timetable), [vec![3], vec![0, 1, 2]]);
@@ -330,7 +330,7 @@ fn a_chain_stays_in_one_lane() {
 
 #[test]
 fn a_node_shorter_than_the_latency_stays_in_the_lane() {
-    let mut case = Case::new(&[10, 3, 3], &[(0, 1), (0, 2)], 2);
+    let mut case = TimetableCase::new(&[10, 3, 3], &[(0, 1), (0, 2)], 2);
     case.latency = 4;
     let timetable = case.timetable();
     assert!(!timetable.is_parallel(), "{:?}", ranks(&timetable));
@@ -340,7 +340,7 @@ fn a_node_shorter_than_the_latency_stays_in_the_lane() {
 /// Node 2 waits for node 0 through node 1, which is in its lane.
 #[test]
 fn wait_implied_by_another_wait_is_left_out() {
-    let mut case = Case::new(&[10, 1, 10, 12], &[(0, 1), (0, 2), (1, 2)], 2);
+    let mut case = TimetableCase::new(&[10, 1, 10, 12], &[(0, 1), (0, 2), (1, 2)], 2);
     case.is_bound = vec![true, false, false, true];
     let timetable = case.timetable();
     assert_eq!(ranks(&timetable), [vec![0, 3], vec![1, 2]]);

@@ -227,7 +227,7 @@ impl Component {
         oriented: &[(usize, usize)],
         ranks: &[usize],
         layers: &mut Layers,
-    ) -> Vec<Route> {
+    ) -> Vec<SlotPath> {
         // By start and kind: the bends so far, one for each layer.
         let mut trunks: HashMap<(usize, i64, usize, bool), Vec<usize>> = HashMap::new();
         let mut routes = Vec::with_capacity(oriented.len());
@@ -274,7 +274,7 @@ impl Component {
 }
 
 /// The slots of a line, each with the distance below its middle, in pixels.
-type Route = Vec<(usize, f64)>;
+type SlotPath = Vec<(usize, f64)>;
 
 fn root(roots: &mut [usize], mut vertex: usize) -> usize {
     while roots[vertex] != vertex {
