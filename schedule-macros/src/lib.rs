@@ -118,7 +118,7 @@ use proc_macro::TokenStream;
 ///
 /// | run condition | is true if |
 /// |---|---|
-/// | `is_alive` | this condition, a system that returns `bool`, answers `true` |
+/// | `is_alive` | this condition, a system that returns `bool`, returns `true` |
 /// | `is(gait, Gait::Run)` | this selector, a system that returns a `Branch`, answers this branch |
 /// | `not(…)` | the inner run condition was evaluated and is false |
 /// | `and(…, …)` | all of these are true; `(…, …)` is the same |
@@ -226,11 +226,11 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// | parameter | is |
 /// |---|---|
 /// | `#[key(…)] one: &T`, `&mut T` | the record of this key; if it is missing, the event is rejected |
-/// | `#[key(…)] one: Option<&T>`, `Option<&mut T>` | the same, or `None` |
+/// | `#[key(…)] one: Option<&T>`, `Option<&mut T>` | the same, or `None` if it is missing |
 /// | `#[key(…)] one: Slot<T>` | the place of the record: the handler may insert or remove it |
 /// | `#[keys(…)] all: RecordSet<T>`, `RecordSetMut<T>` | the existing records of these keys, each once |
 /// | `one: &R`, `&mut R` | a resource |
-/// | `one: Option<&R>`, `Option<&mut R>` | the same, or `None` |
+/// | `one: Option<&R>`, `Option<&mut R>` | the same, or `None` if it is missing |
 ///
 /// Two parameters of one resource do not compile if one of them writes. The same applies to a record and the whole store of its type.
 /// Whether two parameters are the same record depends on the event: see `alias`. `#[cfg]` on a parameter works.

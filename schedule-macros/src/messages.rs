@@ -8,7 +8,7 @@ use core::fmt::Display;
 // ---- Functions: `#[system]` and `#[handler]` ----
 
 pub(crate) fn not_a_function(noun: impl Display, item: impl Display) -> String {
-    format!("`#[{noun}]` applies only to functions, and this is {item}")
+    format!("`#[{noun}]` applies only to functions, but this is {item}")
 }
 
 pub(crate) const A_STRUCT: &str = "a struct";
@@ -28,12 +28,12 @@ pub(crate) fn two_kinds(noun: impl Display, other: impl Display) -> String {
 
 pub(crate) fn takes_self(noun: impl Display) -> String {
     format!(
-        "a {noun} cannot take `self`: it must be a free function, which takes all of its data as parameters"
+        "a {noun} cannot take `self`: it must be a free function that takes all of its data as parameters"
     )
 }
 
 pub(crate) fn is_async(noun: impl Display) -> String {
-    format!("a {noun} cannot be `async`, since it runs to completion in one call: remove `async`")
+    format!("a {noun} cannot be `async`, because it runs to completion in one call: remove `async`")
 }
 
 pub(crate) fn is_unsafe(noun: impl Display, caller: impl Display) -> String {
@@ -52,7 +52,9 @@ pub(crate) fn bound_with_lifetime(
     lifetime: impl Display,
     call: impl Display,
 ) -> String {
-    format!("a bound of a {noun} cannot use the lifetime `'{lifetime}`: it differs in each {call}")
+    format!(
+        "a bound of a {noun} cannot use the lifetime `'{lifetime}`, because it differs in each {call}: remove it from the bound"
+    )
 }
 
 pub(crate) fn takes_impl_trait(noun: impl Display) -> String {
@@ -93,7 +95,7 @@ pub(crate) fn returns_borrow(noun: impl Display, expected: impl Display) -> Stri
 
 pub(crate) const SYSTEM_OUTPUT: &str = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these";
 pub(crate) const HANDLER_OUTPUT: &str = "a handler returns `()`, a type that implements `Answer`, `FollowUps<Event, …>`, or a `Result` of one of these";
-pub(crate) const COLLECTED_GENERIC: &str = "a generic system cannot have `schedule`, since each instance must be named: list the instances in the schedule";
+pub(crate) const COLLECTED_GENERIC: &str = "a generic system cannot have the option `schedule`, because each instance must be named: remove the option, and add each instance as an entry of the schedule";
 
 pub(crate) fn own_condition(system: impl Display) -> String {
     format!("`{system}` cannot be its own run condition: use another condition")
@@ -143,7 +145,7 @@ pub(crate) const CFG_ATTR: &str = "`cfg_attr` cannot be used here: write `#[cfg(
 pub(crate) const ATTRIBUTE_OF_ENTRY: &str = "an entry cannot have an attribute other than `#[cfg(…)]`: move it to the schedule or to the system itself";
 pub(crate) const ATTRIBUTE_OF_ELEMENT: &str =
     "an element of a list cannot have an attribute other than `#[cfg(…)]`: remove it";
-pub(crate) const CFG_OF_LINK: &str = "`#[cfg(…)]` cannot be before a link of a chain: put the link in parentheses, as in `a -> (#[cfg(…)] b) -> c`";
+pub(crate) const CFG_OF_LINK: &str = "`#[cfg(…)]` cannot be before an entry of a chain: put both in parentheses, as in `a -> (#[cfg(…)] b) -> c`";
 pub(crate) const CFG_INSIDE: &str = "`#[cfg(…)]` must be before a whole entry, or before an element of a list in parentheses: move it there";
 pub(crate) const CFG_WITHOUT_ENTRY: &str = "expected an entry after this attribute";
 pub(crate) const CFG_WITHOUT_ELEMENT: &str = "expected an element of the list after this attribute";
@@ -166,7 +168,7 @@ pub(crate) fn unknown_predicate(name: impl Display) -> String {
 pub(crate) const BE_A_RESOURCE: &str = "be a resource";
 pub(crate) const BE_A_RECORD: &str = "be a record";
 pub(crate) const BE_AN_EVENT: &str = "be an event";
-pub(crate) const HAVE_IDENTITY: &str = "have an identity";
+pub(crate) const HAVE_IDENTITY: &str = "derive `Identity`";
 
 pub(crate) fn be_a(noun: impl Display) -> String {
     format!("be a {noun}")
@@ -198,13 +200,14 @@ pub(crate) const BRANCH_WITH_FIELDS: &str =
 
 pub(crate) fn branch_with_number(number: impl Display) -> String {
     format!(
-        "a branch cannot have a number of its own, since branches are numbered from 0: remove `= {number}`"
+        "a branch cannot have an explicit number, because branches are numbered from 0: remove `= {number}`"
     )
 }
 
 // ---- Derives of resources and parameters: `Resource`, `Params` ----
 
-pub(crate) const NOT_TRANSPARENT: &str = "`transparent` needs a struct with exactly one field";
+pub(crate) const NOT_TRANSPARENT: &str =
+    "`transparent` applies only to a struct with exactly one field: remove it";
 pub(crate) const PARAMS_WITHOUT_FIELD: &str = "a struct of parameters needs a field: add one";
 pub(crate) const PARAMS_OF_ENUM: &str = "an enum cannot derive `Params`: use a struct";
 pub(crate) const PARAMS_OF_UNION: &str = "a union cannot derive `Params`: use a struct";
@@ -217,7 +220,7 @@ pub(crate) const PARAMS_WITH_LIFETIMES: &str = "a struct of parameters must have
 pub(crate) const RECORD_WITHOUT_KEY: &str = "a record needs a key type: add `#[record(key = Type)]`, or `#[record(id = u32)]` if its keys are small numbers";
 pub(crate) const RECORD_WITH_KEY_AND_ID: &str = "a record cannot have both `key`, for hashed keys, and `id`, for small numbers: remove one of them";
 pub(crate) const MAX_ID_WITHOUT_ID: &str =
-    "`max_id` needs `id`, since hashed keys have no maximum: remove it";
+    "`max_id` needs `id`, because hashed keys have no maximum: remove it";
 pub(crate) const WRONG_MAX_ID: &str =
     "`max_id` must be a `u32`: use a number from 0 to 4_294_967_295, or a constant";
 pub(crate) const GENERIC_EVENT: &str = "an event cannot be generic: remove the generic parameters";
@@ -244,10 +247,9 @@ pub(crate) const TWO_HANDLERS: &str = "an event cannot have two handlers: remove
 pub(crate) const HANDLER_WITHOUT_EVENT: &str =
     "the first parameter of a handler must be its event, by reference, as in `event: &Event`";
 pub(crate) const KEY_OF_EVENT: &str =
-    "the event of a handler cannot have a key: move it to a parameter after the event";
-pub(crate) const CFG_OF_EVENT: &str =
-    "the event of a handler cannot be conditional: remove this, or move it to the function";
-pub(crate) const MUTABLE_EVENT: &str = "a handler cannot change its event, since the outcome has the event as it arrived: remove `mut`";
+    "the event of a handler cannot have a key: move the attribute to a parameter after the event";
+pub(crate) const CFG_OF_EVENT: &str = "the event of a handler cannot have `#[cfg(…)]`: remove the attribute, or move it to the function";
+pub(crate) const MUTABLE_EVENT: &str = "a handler cannot change its event, because the outcome contains the original event: remove `mut`";
 
 pub(crate) fn by_reference(
     bound: impl Display,
@@ -260,7 +262,7 @@ pub(crate) fn by_reference(
 }
 
 pub(crate) fn key_given_twice(attribute: impl Display) -> String {
-    format!("`#[{attribute}]` is given twice: remove one of them; `#[keys(…)]` names a set")
+    format!("`#[{attribute}]` is given twice: remove one of them, or use `#[keys(…)]` for a set")
 }
 
 pub(crate) const KEY_AND_KEYS: &str = "a parameter cannot have both `#[key(…)]`, for one record, and `#[keys(…)]`, for a set: remove one of them";
@@ -277,7 +279,7 @@ pub(crate) const NOT_TAKES_ONE_CONDITION: &str =
     "`not` takes exactly one condition: for several, write `not(and(…))` or `not(or(…))`";
 
 pub(crate) fn needs_condition(operator: impl Display) -> String {
-    format!("`{operator}` needs at least one condition")
+    format!("`{operator}` needs at least one condition, as in `{operator}(one, other)`")
 }
 
 pub(crate) const IS_WITHOUT_BRANCH: &str =
@@ -316,7 +318,7 @@ pub(crate) const GENERIC_SCHEDULE: &str =
 pub(crate) const EXPECTED_BODY_OF_SCHEDULE: &str =
     "expected the entries of the schedule, in `{ … }`";
 pub(crate) const EXPECTED_END: &str =
-    "expected the end of `schedule!`: write another schedule into a `schedule!` of its own";
+    "expected the end of `schedule!`: write each schedule in a separate `schedule!`";
 
 // ---- `schedule!`: entries ----
 
@@ -360,7 +362,7 @@ pub(crate) const NAME_AFTER_COLON: &str =
     "a name must be before `:`, as in `poison as first: after heal`";
 
 pub(crate) fn named(noun: impl Display) -> String {
-    format!("{noun} cannot have another name than its type: remove this name")
+    format!("{noun} has the name of its type: remove this name")
 }
 
 pub(crate) fn name_of_two(name: impl Display) -> String {
@@ -368,14 +370,14 @@ pub(crate) fn name_of_two(name: impl Display) -> String {
 }
 
 pub(crate) fn name_of_another(name: impl Display) -> String {
-    format!("`{name}` is also the name of another entry: rename this one")
+    format!("`{name}` is also the name of another entry: rename one of them")
 }
 
 pub(crate) fn with_block(noun: impl Display) -> String {
-    format!("{noun} cannot have a block: only `group` and `repeat while` can")
+    format!("{noun} cannot have a block: remove the block, or use `group` or `repeat while`")
 }
 
-pub(crate) const PLUGIN_WITH_BLOCK: &str = "a plugin cannot have a block, since its entries are in a `schedule!` of its own: write `group` for a block";
+pub(crate) const PLUGIN_WITH_BLOCK: &str = "a plugin cannot have a block, because its entries are in another `schedule!`: remove the block, or use `group`";
 pub(crate) const PLUGIN_TWICE: &str = "this plugin is already in the schedule: remove this entry";
 pub(crate) const TYPE_OF_PARAMETER: &str =
     "a parameter of a closure needs a type, as in `|health: &mut Health| { … }`";
@@ -404,7 +406,7 @@ pub(crate) const POLICY_IN_CHAIN: &str =
 pub(crate) const ON_IN_CHAIN: &str =
     "`on failure` and `on enter { … }` cannot be in a chain: write each as a separate entry";
 pub(crate) const CHAIN_OF_ONE: &str =
-    "a chain needs at least two links: add `-> next`, or remove the parentheses";
+    "a chain needs an entry after the parentheses: add `-> next`, or remove the parentheses";
 
 // ---- `schedule!`: clauses ----
 
@@ -430,15 +432,15 @@ pub(crate) fn state_without_type(word: impl Display) -> String {
 }
 
 pub(crate) fn not_a_loop(noun: impl Display) -> String {
-    format!("`at most` applies only to loops, and this is {noun}")
+    format!("`at most` applies only to loops, but this is {noun}")
 }
 
 pub(crate) fn not_on_main_thread(noun: impl Display) -> String {
-    format!("`main_thread` applies only to systems and loops, and this is {noun}")
+    format!("`main_thread` applies only to systems and loops, but this is {noun}")
 }
 
 pub(crate) fn cannot_fail(noun: impl Display) -> String {
-    format!("`on failure` applies only to systems, loops and groups, and this is {noun}")
+    format!("`on failure` applies only to systems, loops and groups, but this is {noun}")
 }
 
 // ---- `schedule!`: policies ----
@@ -472,8 +474,8 @@ pub(crate) const POLICY_TWICE: &str =
     "the policy of the schedule is given twice: remove one of them";
 pub(crate) const FAILURE_POLICY_TWICE: &str =
     "the failure policy of the schedule is given twice: remove one of them";
-pub(crate) const FAILURE_POLICY_AFTER_ENTRY: &str = "a failure policy cannot follow `,` after an entry: remove the comma to set the one of the entry, or move it \
-     before all entries to set the one of the schedule";
+pub(crate) const FAILURE_POLICY_AFTER_ENTRY: &str = "a failure policy cannot follow `,` after an entry: for the policy of the entry, remove the comma; for the policy of the \
+     schedule, move it before all entries";
 pub(crate) const ACCEPTED_ALONE: &str =
     "`accepted` needs a reason and a subject: write `accepted \"why\" for (one, other)`";
 pub(crate) const ACCEPTED_WITHOUT_REASON: &str =
@@ -487,12 +489,12 @@ pub(crate) const REASON_OF_POLICY: &str = "only `accepted` takes a reason: remov
 // ---- Reasons of generated `#[allow]`s ----
 
 pub(crate) fn stands_in(noun: impl Display) -> String {
-    format!("stands in for a rejected {noun}")
+    format!("replaces a rejected {noun}")
 }
 
 pub(crate) fn takes_parameters(noun: impl Display) -> String {
     format!("the signature of a {noun} lists the data that it uses")
 }
 
-pub(crate) const NAMES_HANDLER: &str = "names the handler beside its function";
-pub(crate) const NAMES_SYSTEM: &str = "names the system beside its function";
+pub(crate) const NAMES_HANDLER: &str = "this type has the name of the function of its handler";
+pub(crate) const NAMES_SYSTEM: &str = "this type has the name of the function of its system";

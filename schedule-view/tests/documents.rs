@@ -59,7 +59,7 @@ fn another_version_is_an_error_for_any_content() {
         (r#"{"executions": 1, "version": 2}"#, "timeline"),
     ] {
         let expected = format!(
-            "cannot read the {kind}: version 2 of this data cannot be read, only version 1; write it again"
+            "cannot read the {kind}: version 2 of this data cannot be read, only version 1; save it again"
         );
         assert!(error(json).starts_with(&expected), "{}", error(json));
     }

@@ -207,7 +207,15 @@ const fn explain(text: Text, first: &str, second: &str, conflict: Conflict) -> T
         } => {
             let text = touches(text.str("`").str(first).str("`"), a);
             let text = touches(text.str(" and `").str(second).str("`"), b);
-            text.str("; reach everything through the one that has it all")
+            let (removed, kept) = match (a, b) {
+                (Access::Exclusive, _) => (second, first),
+                (_, Access::Exclusive) => (first, second),
+                _ => return text.str("; take one `&mut Resources` instead of both"),
+            };
+            let text = text.str("; remove `").str(removed);
+            text.str("`, and get its resources through `")
+                .str(kept)
+                .str("`")
         }
     }
 }
@@ -229,7 +237,7 @@ const fn explain_inside(text: Text, conflict: Conflict) -> Text {
         Conflict::OnAll { first, second } => {
             let text = touches(text.str("one part of it"), first);
             let text = touches(text.str(" and another"), second);
-            text.str("; reach everything through the one that has it all")
+            text.str("; take only `&mut Resources`, and get all resources through it")
         }
     }
 }

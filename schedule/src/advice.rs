@@ -230,11 +230,11 @@ fn makespan_on(makespans: &[Makespan], n_workers: usize) -> Duration {
 /// });
 /// assert_eq!(
 ///     advice.to_string(),
-///     "advice for schedule `frame`, for runs that skip nothing
+///     "advice for schedule `frame`, for runs that skip no system
 ///   work 8.2ms, critical path 8.2ms, parallelism 1.0
 ///     `physics` 5.1ms, `audio` 3.1ms
 ///   a run takes 8.2ms on 2 workers, 8.2ms on 4, 8.2ms on 8, 8.2ms on 16, 8.2ms on 32, 8.2ms on 64
-///   `physics` and `audio` are ordered only by `Settings`, which `audio` writes: without that 3.1 of 8.2 ms are saved on 4 workers"
+///   `physics` and `audio` are ordered only by `Settings`, which `audio` writes: removing this conflict saves 3.1 of 8.2 ms on 4 workers"
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -249,7 +249,7 @@ impl fmt::Display for Advice {
         let (schedule, parallelism) = (shown(schedule), self.parallelism());
         write!(
             f,
-            "advice for schedule `{schedule}`, for runs that skip nothing\n  work {work:.1?}, critical path {span:.1?}, parallelism {parallelism:.1}"
+            "advice for schedule `{schedule}`, for runs that skip no system\n  work {work:.1?}, critical path {span:.1?}, parallelism {parallelism:.1}"
         )?;
         self.write_path(f)?;
         for (i, one) in self.makespans.iter().enumerate() {
@@ -274,12 +274,12 @@ impl fmt::Display for Advice {
         match top.len() {
             0 => write!(
                 f,
-                "\n  without any one order, conflict or resource, a run takes as long on {} {}",
+                "\n  no order, conflict or resource alone delays a run on {} {}",
                 self.n_workers,
                 workers(self.n_workers)
             ),
             1 => Ok(()),
-            _ => f.write_str("\n  each for itself: what they save does not add up"),
+            _ => f.write_str("\n  each of these is for one change alone: savings do not add up"),
         }
     }
 }
@@ -305,23 +305,28 @@ impl Advice {
     }
 
     fn write_change(&self, change: &Change, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_of_both = matches!(change.without, Without::Conflict { place: Some(_), .. });
-        let that = if is_of_both { "both" } else { "that" };
-        write!(f, "{}: without {that}", change.without)?;
+        let removed = match change.without {
+            Without::DeclaredOrder { .. } => "this order",
+            Without::Conflict { place: None, .. } => "this conflict",
+            Without::Conflict { place: Some(_), .. } => "both",
+            Without::Resource { .. } => "these conflicts",
+        };
+        let verb = if change.instead.is_empty() {
+            "removing"
+        } else {
+            "replacing"
+        };
+        write!(f, "{}: {verb} {removed}", change.without)?;
         for (i, (first, then)) in change.instead.iter().take(MOST_ORDERS).enumerate() {
-            f.write_str(if i == 0 { ", but with " } else { ", " })?;
+            f.write_str(if i == 0 { " by " } else { ", " })?;
             write!(f, "`{}` -> `{}`", shown(first), shown(then))?;
         }
         if change.instead.len() > MOST_ORDERS {
             write!(f, " and {} more", change.instead.len() - MOST_ORDERS)?;
         }
-        let comma = match is_of_both || !change.instead.is_empty() {
-            true => ",",
-            false => "",
-        };
         let saved = part_of(self.saved(change), self.makespan());
         let (n_workers, s) = (self.n_workers, workers(self.n_workers));
-        write!(f, "{comma} {saved} are saved on {n_workers} {s}")
+        write!(f, " saves {saved} on {n_workers} {s}")
     }
 }
 
@@ -362,7 +367,11 @@ impl fmt::Display for Without {
             }
             Self::Resource { resource, n_pairs } => {
                 let s = if *n_pairs == 1 { "" } else { "s" };
-                write!(f, "`{}` keeps {n_pairs} pair{s} in order", shown(resource))
+                write!(
+                    f,
+                    "conflicts on `{}` order {n_pairs} pair{s} of systems",
+                    shown(resource)
+                )
             }
         }
     }

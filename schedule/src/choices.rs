@@ -196,7 +196,7 @@ fn occurrence(text: &str) -> Result<(Occurrence, &str), &'static str> {
     let (number, rest) = number.split_at(end.unwrap_or(number.len()));
     match number.parse() {
         Ok(nth) if nth > 0 => Ok((Occurrence { name, nth }, rest.trim_start())),
-        _ => Err("expected a number from 1 on behind `#`"),
+        _ => Err("expected a number of at least 1 after `#`"),
     }
 }
 
@@ -263,15 +263,15 @@ mod tests {
             ("-> b", "line 1: expected the name of a system"),
             (
                 "a #0 -> b",
-                "line 1: expected a number from 1 on behind `#`",
+                "line 1: expected a number of at least 1 after `#`",
             ),
             (
                 "a -> b #x",
-                "line 1: expected a number from 1 on behind `#`",
+                "line 1: expected a number of at least 1 after `#`",
             ),
             (
                 r#""\x" -> b"#,
-                r#"line 1: expected `"`, `\`, `n`, `r`, `t` or `u{…}` behind `\`"#,
+                r#"line 1: expected `"`, `\`, `n`, `r`, `t` or `u{…}` after `\`"#,
             ),
         ] {
             assert_eq!(text.parse::<Choices>().unwrap_err().to_string(), message);

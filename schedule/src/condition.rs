@@ -208,7 +208,7 @@ fn assert_is_named<B: Branch>(index: u32) {
     let n = B::NAMES.len();
     assert!(
         (index as usize) < n,
-        "`{ty}` has {n} branches, and no number {index}"
+        "`{ty}` has {n} branches, but no branch {index}"
     );
 }
 

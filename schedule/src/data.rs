@@ -27,7 +27,7 @@ impl<'de, const NUMBER: u32> serde::Deserialize<'de> for Version<NUMBER> {
         match u32::deserialize(deserializer)? {
             number if number == NUMBER => Ok(Self),
             other => Err(serde::de::Error::custom(format_args!(
-                "version {other} of this data cannot be read, only version {NUMBER}; write it again"
+                "version {other} of this data cannot be read, only version {NUMBER}; save it again"
             ))),
         }
     }

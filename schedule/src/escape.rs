@@ -99,7 +99,7 @@ pub(crate) fn quoted(text: &str) -> String {
 ///
 /// If the text is not such a literal.
 pub(crate) fn unquoted(text: &str) -> Result<(String, &str), &'static str> {
-    const ESCAPE: &str = "expected `\"`, `\\`, `n`, `r`, `t` or `u{…}` behind `\\`";
+    const ESCAPE: &str = "expected `\"`, `\\`, `n`, `r`, `t` or `u{…}` after `\\`";
     let mut name = String::new();
     let mut chars = text.chars();
     while let Some(c) = chars.next() {

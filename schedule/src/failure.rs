@@ -135,8 +135,8 @@ impl fmt::Display for RunError {
         match self {
             RunError::Missing(missing) => {
                 match missing.len() {
-                    1 => write!(f, "1 resource is missing; nothing has run")?,
-                    n => write!(f, "{n} resources are missing; nothing has run")?,
+                    1 => write!(f, "1 resource is missing; no system ran")?,
+                    n => write!(f, "{n} resources are missing; no system ran")?,
                 }
                 missing.iter().try_for_each(|one| write!(f, "\n{one}"))
             }
@@ -267,9 +267,12 @@ impl fmt::Display for Cause {
             Cause::Error(error) => error.fmt(f),
             Cause::Panic(panic) => write!(f, "panicked: {}", panic.message()),
             Cause::CommandPanic(panic) => write!(f, "a command panicked: {}", panic.message()),
-            Cause::Missing(name) => write!(f, "resource {name:?} is missing by now"),
-            Cause::TooManyPasses(1) => f.write_str("the loop was to run more than once"),
-            Cause::TooManyPasses(n) => write!(f, "the loop was to run more than {n} times"),
+            Cause::Missing(name) => write!(
+                f,
+                "resource {name:?} is missing: it was removed during the run, or not inserted"
+            ),
+            Cause::TooManyPasses(1) => f.write_str("the loop reached its limit of 1 iteration"),
+            Cause::TooManyPasses(n) => write!(f, "the loop reached its limit of {n} iterations"),
         }
     }
 }
@@ -302,7 +305,7 @@ impl Panic {
         match &self.payload {
             PanicValue::Literal(text) => text,
             PanicValue::Text(text) => text,
-            PanicValue::Other(_) => "with a value that is not a string",
+            PanicValue::Other(_) => "the panic value is not a string",
         }
     }
 

@@ -30,9 +30,9 @@ use crate::escape::shown;
 /// assert_ne!(Assets::<Mesh>::ID, Assets::<String>::ID);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no identity",
-    label = "no identity",
-    note = "a generic resource or system needs type arguments with an identity: add `#[derive(Identity)]` to `{Self}`, or to its type arguments"
+    message = "`{Self}` does not implement `Identity`",
+    label = "`Identity` is missing",
+    note = "the type arguments of a generic resource or system must implement `Identity`: add `#[derive(Identity)]` to `{Self}`, or to its type arguments"
 )]
 pub trait Identity {
     /// The number: equal for the same type, different for different types.

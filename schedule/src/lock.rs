@@ -199,20 +199,20 @@ impl fmt::Display for LockError {
                  help: run the test with `{VARIABLE}={OVERWRITE}`, and commit the file"
             ),
             LockErrorKind::Io(error) => {
-                write!(f, "`{path}` cannot be read, or written: {error}")
+                write!(f, "cannot read or write `{path}`: {error}")
             }
             LockErrorKind::Version(version) => write!(
                 f,
-                "`{path}` has version {} of the format, and this is version {VERSION}: they cannot be compared\n  \
+                "`{path}` has version {} of the format, but this library writes version {VERSION}: they cannot be compared\n  \
                  help: run the test with `{VARIABLE}={OVERWRITE}`, review the changes, and commit the file",
                 shown(version)
             ),
             LockErrorKind::Changed { old, new } => {
-                write!(f, "schedule `{schedule}` is not what `{path}` says")?;
+                write!(f, "schedule `{schedule}` differs from `{path}`")?;
                 write_diff(f, old, new)?;
                 write!(
                     f,
-                    "\n  help: if that is meant, run the test with `{VARIABLE}={OVERWRITE}`, and commit the file"
+                    "\n  help: if the change is intended, run the test with `{VARIABLE}={OVERWRITE}`, and commit the file"
                 )
             }
         }
@@ -330,7 +330,7 @@ impl<'a> Writer<'a> {
                     Kind::ApplyCommands | Kind::Loop { .. }
                 ) =>
             {
-                "before what it guards".to_string()
+                "before systems with this run condition".to_string()
             }
             Origin::Guard { .. } => "condition".to_string(),
             Origin::Weak { .. } => "if they conflict".to_string(),
@@ -338,7 +338,7 @@ impl<'a> Writer<'a> {
                 format!("{policy}, for {}", self.resource(*resource))
             }
             Origin::Exclusive { condition } => {
-                format!("never both, by {}", self.name(*condition))
+                format!("mutually exclusive, by {}", self.name(*condition))
             }
         }
     }
@@ -381,7 +381,7 @@ impl<'a> Writer<'a> {
             ResourceKind::Named => quoted(of),
             ResourceKind::MainThread => format!("main-thread {}", name(of)),
             ResourceKind::Type => {
-                let is_taken = ["all", "everything", "running alone"].contains(&of.as_str());
+                let is_taken = ["all", "everything", "exclusive access"].contains(&of.as_str());
                 match is_plain(of) && !is_taken {
                     true => of.clone(),
                     false => format!("type {}", quoted(of)),

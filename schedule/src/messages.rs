@@ -33,15 +33,15 @@ pub(crate) const MORE_IN_SCHEDULE: &str = "and {n} more in this schedule";
 // ---- Names ----
 
 pub(crate) const DANGLING: &str = "\
-{name}[, named at {location},][, named by the attribute of {system},] is not in this schedule
+{name} is not in this schedule[, but {location} refers to it][, but an attribute of {system} refers to it]
 help: add it[, or {otherwise}][; or did you mean {nearest}?][; {same_name} has the same name in another module]";
 
 pub(crate) const DANGLING_BESIDE_NAMESAKE: &str = "\
-{name}, named at {location}, is not in this schedule
-help: the schedule contains a different item of this name; add this one, or name that one";
+{name} is not in this schedule, but {location} refers to it
+help: a different item with the same name is in this schedule: add this one, or refer to that one";
 
 pub(crate) const DANGLING_STATE: &str = "\
-{name}[, named at {location},] is not in this schedule
+{name} is not in this schedule[, but {location} refers to it]
 help: add {name}";
 
 /// Values of `{otherwise}`, depending on the declaration with the name.
@@ -49,46 +49,44 @@ pub(crate) const OR_ORDER_IF_PRESENT: &str = "use `after_if_present` or `before_
 pub(crate) const OR_AFTER_IF_PRESENT: &str = "use `after_if_present`";
 pub(crate) const OR_BEFORE_IF_PRESENT: &str = "use `before_if_present`";
 pub(crate) const OR_REMOVE_ORDER: &str = "remove this order";
-pub(crate) const OR_CONDITION_OF_TYPE: &str =
-    "name a condition by its type, as in `Condition::of::<is_alive>()`: it need not be added";
+pub(crate) const OR_CONDITION_OF_TYPE: &str = "use a condition by its type, as in `Condition::of::<is_alive>()`, which does not need to be added";
 pub(crate) const OR_REMOVE_MEMBERSHIP: &str = "remove this membership";
 pub(crate) const OR_REMOVE_POLICY: &str = "remove this policy";
 
 pub(crate) const REMOVED: &str = "\
-{removed} was removed, but is named at {location}
+{removed} was removed, but {location} still refers to it
 help: {fix}";
 
 pub(crate) const REMOVED_EARLIER: &str = "\
-the node that is named by its `NodeId` at {location} was removed
+the node whose `NodeId` is used at {location} was removed
 help: {fix}";
 
 /// Values of `{fix}`, depending on the declaration with the name.
 pub(crate) const REMOVE_STATE_CHANGE: &str =
-    "add it again, or remove `on_enter` or `on_exit` as well";
-pub(crate) const REMOVE_STRICT_ORDER: &str = "remove this order as well, use `after_if_present` or `before_if_present`, or remove it by `remove_and_bridge`, which keeps \
-     the order of its neighbours";
-pub(crate) const REMOVE_WEAK_ORDER: &str = "remove this order as well";
-pub(crate) const REMOVE_CONDITION: &str = "remove this condition as well";
-pub(crate) const REMOVE_MEMBERSHIP: &str = "remove this membership as well";
-pub(crate) const REMOVE_POLICY: &str = "remove this policy as well";
+    "add it again, or also remove this `on_enter` or `on_exit`";
+pub(crate) const REMOVE_STRICT_ORDER: &str = "also remove this order, replace it by `after_if_present` or `before_if_present`, or call `remove_and_bridge` instead of `remove`, which keeps the order of the neighbours";
+pub(crate) const REMOVE_WEAK_ORDER: &str = "also remove this order";
+pub(crate) const REMOVE_CONDITION: &str = "also remove this run condition";
+pub(crate) const REMOVE_MEMBERSHIP: &str = "also remove this membership";
+pub(crate) const REMOVE_POLICY: &str = "also remove this policy";
 pub(crate) const ADD_AGAIN: &str = "add it again";
 
 pub(crate) const AMBIGUOUS: &str = "\
-{name}[, named at {location},][, named by the attribute of {system},] matches several nodes of this schedule[:{candidates}]
+{name}[, used at {location},][, used in an attribute of {system},] matches several nodes of this schedule[:{candidates}]
 help: {fix}";
 
 /// An element of `{candidates}`.
 pub(crate) const CANDIDATE: &str = "\n{candidate}";
 
 /// Values of `{fix}`.
-pub(crate) const NAME_BY_MODULE: &str = "name one of them with its module, as in {candidate}";
-pub(crate) const NAME_BY_NODE: &str = "name one of them by the `NodeId` that `Builder::last` returned after it was added: in `Builder::order` or `Condition::added`";
+pub(crate) const NAME_BY_MODULE: &str = "add the module to the name, as in {candidate}";
+pub(crate) const NAME_BY_NODE: &str = "use the `NodeId` of one of them, in `Builder::order` or `Condition::added`: `Builder::last` returns it right after the node is added";
 pub(crate) const NAME_EACH: &str =
     "give each a name, as in `{path} as first`, and use one of these names";
-pub(crate) const NAME_EACH_AND_ORDER: &str = "give each a name, as in `{path} as first`, and declare this order here with one of these names";
+pub(crate) const NAME_EACH_AND_ORDER: &str = "give each a name, as in `{path} as first`, and declare this order in `schedule!` with one of these names";
 
 pub(crate) const SAME_IDENTITY: &str = "\
-identity: {first} and {second} are different types with the same identity
+the types {first} and {second} have the same identity, so they cannot be distinguished
 help: rename one of them, or move it to another line";
 
 // ---- Orders ----
@@ -110,20 +108,20 @@ pub(crate) const STEP: &str = "\n{from} -> {to}   {reason}";
 /// Values of `{reason}`. `[as {first} -> {then}, ]`: the declared order, if the step connects other nodes because of loops.
 pub(crate) const BY_ORDER: &str = "[as {first} -> {then}, ]declared at {location}";
 pub(crate) const BY_WEAK_ORDER: &str =
-    "[as {first} -> {then}, ]if they conflict, declared at {location}";
-pub(crate) const BY_MEMBERSHIP: &str = "as a member[, declared at {location}]";
+    "[as {first} -> {then}, ]declared at {location}, which applies because they conflict";
+pub(crate) const BY_MEMBERSHIP: &str = "by membership[, declared at {location}]";
 pub(crate) const BY_LOOP: &str = "as part of the loop body";
-pub(crate) const BY_CONDITION: &str = "as its condition[, declared at {location}]";
-pub(crate) const BY_INHERITED_CONDITION: &str =
-    "because {from} is a condition of a group that contains everything with the condition {to}";
+pub(crate) const BY_CONDITION: &str = "as its run condition[, declared at {location}]";
+pub(crate) const BY_INHERITED_CONDITION: &str = "because {from} is a run condition of a group that contains every system with the run condition {to}";
 pub(crate) const BY_COMMANDS: &str =
-    "because everything with the condition {to} comes after {from}";
+    "because every system with the run condition {to} comes after {from}";
 pub(crate) const BY_WRITE: &str = "because {from} writes {subject}";
 pub(crate) const BY_WRITE_IN_LOOP: &str = "because a system in {from} writes {subject}";
 pub(crate) const BY_EXCLUSIVE: &str = "because {from} is exclusive";
-pub(crate) const BY_ADDITION: &str = "insertion order, for {subject}";
-pub(crate) const BY_FITTING: &str = "optimize, for {subject}";
-pub(crate) const BY_ACCEPTANCE: &str = "insertion order, for {subject}, accepted[: {reason}]";
+pub(crate) const BY_ADDITION: &str = "by policy `insertion order`, for {subject}";
+pub(crate) const BY_FITTING: &str = "by policy `optimize`, for {subject}";
+pub(crate) const BY_ACCEPTANCE: &str =
+    "by policy `insertion order`, for {subject}, accepted[: {reason}]";
 
 // ---- Races ----
 
@@ -146,7 +144,7 @@ pub(crate) const ONE_ORDER: &str = "\nthis order ends all of them:";
 pub(crate) const THESE_ORDERS: &str = "\nthese orders end all of them:";
 pub(crate) const OTHER_ORDERS: &str = "\nthe orders that end the other races also end these";
 pub(crate) const CYCLES_FIRST: &str =
-    "\nend the cycles first: the orders that end these races depend on them";
+    "\nfix the cycles first: the orders that end these races depend on them";
 pub(crate) const ORDER_OF_RACES: &str = "\n  {system}: {fix}";
 pub(crate) const MORE_ORDERS: &str = "\n  and more";
 
@@ -162,10 +160,10 @@ pub(crate) const HELP_ONE_RACE: &str = "help: this order ends the race";
 pub(crate) const HELP_RACES: &str = "help: this order ends all races";
 pub(crate) const HELP_ORDERS: &str = "help: {n} orders end all races, and each of them is needed";
 pub(crate) const HELP_CYCLES_FIRST: &str =
-    "help: end the cycles first: the orders that end the races depend on them";
+    "help: fix the cycles first: the orders that end the races depend on them";
 pub(crate) const MORE_REMEDIES: &str = "and {n} more: see `BuildError::remedy`";
 pub(crate) const ATTRIBUTE_ON: &str = "`{attribute}` on {system}";
-pub(crate) const ORDER_BY_NODES: &str = "`Builder::order` of {first} and {then}, with the `NodeId` that `Builder::last` returned for each";
+pub(crate) const ORDER_BY_NODES: &str = "`Builder::order` from {first} to {then}, with the `NodeId` that `Builder::last` returned for each";
 
 /// Values of `{conflict}`.
 pub(crate) const BOTH_EXCLUSIVE: &str = "{first} and {second} are both exclusive";
@@ -178,52 +176,51 @@ pub(crate) const READ_ALL_AND_WRITE: &str = "{first} reads everything, {second} 
 
 /// Values of `{subject}` that are not resources.
 pub(crate) const EVERYTHING: &str = "everything";
-pub(crate) const EXCLUSIVE_ACCESS: &str = "running alone";
+pub(crate) const EXCLUSIVE_ACCESS: &str = "exclusive access";
 
 /// Values of `{fix}`: the order, as code of `schedule!`.
 pub(crate) const ADD_CLAUSE: &str = "add `{clause} {name}`";
 pub(crate) const ADD_CLAUSE_TO: &str = "add `{clause} {name}` to {system}";
 pub(crate) const ADD_CLAUSE_TO_OTHER: &str = "add `{clause} {name}` to the other `{system}`";
-pub(crate) const LIST_CONDITION: &str = "list `{condition}: {clause} {name}`";
+pub(crate) const LIST_CONDITION: &str = "add the entry `{condition}: {clause} {name}`";
 pub(crate) const LIST_CONDITION_IN_LOOP: &str =
-    "list `{condition}: {clause} {name}` in the same loop";
-pub(crate) const LIST_OUTSIDE: &str =
-    "list `{condition}` outside of the loop, so that it is evaluated once before the loop";
+    "add the entry `{condition}: {clause} {name}` to the same loop";
+pub(crate) const LIST_OUTSIDE: &str = "add the entry `{condition}` outside of the loop, so that it is evaluated once, before the loop";
 pub(crate) const NAME_AND_ORDER: &str =
     "give each `{path}` a name, as in `{path} as first`, and order them";
 
 // ---- Groups and loops ----
 
 pub(crate) const GROUP_IN_ITSELF: &str = "\
-a group is inside itself: {path}[; the last membership is declared at {location}]
+a group is a member of itself: {path}[; the last membership is declared at {location}]
 help: remove one of these memberships";
 
 /// A step of `{path}`.
 pub(crate) const IN_GROUP: &str = "{group} in ";
 
 pub(crate) const GROUP_AGAINST_MEMBER: &str = "\
-{member} is in group {group} and is ordered against it[ at {location}]
-help: order it against the other members, or remove this order";
+{member} cannot run before or after the group {group}[, as declared at {location}], because it is a member of this group
+help: order it before or after other members, or remove this order";
 
 pub(crate) const PLUGIN_AGAINST_MEMBER: &str = "\
-{member} is in the plugin {plugin} and is ordered against it
-help: order it against the other members, or remove this order";
+{member} cannot run before or after the plugin {plugin}, because it is in this plugin
+help: order it before or after other entries of the plugin, or remove this order";
 
 pub(crate) const LOOP_AGAINST_BODY: &str = "\
-{node} is in the loop {repeat} and is ordered against it[ at {location}]
-help: order it against other systems of the loop body, order the loop against systems outside, or remove this order";
+{node} cannot run before or after the loop {repeat}[, as declared at {location}], because it is in the loop body
+help: order it before or after other systems of the loop body, order the loop before or after systems outside, or remove this order";
 
 pub(crate) const GROUP_OVER_LEVELS: &str = "\
-{member} is not in the same loop as[ {first},] the first member of group {group}
-help: make the whole loop a member, or use one group for each loop level";
+the members of the group {group} must be in the same loop: {member} is not in the loop of[ {first},] the first member
+help: add the whole loop to the group, or use a separate group inside the loop";
 
 pub(crate) const NO_LOOP: &str = "\
-`at_most` at {location} applies only to loops
+`at_most` at {location} does not follow a loop
 help: call it right after `.repeat_while::<…>(|…| …)`";
 
 pub(crate) const BODY_WITHOUT_LOOP: &str = "\
-{named} cannot have a loop body, as declared at {location}: it is not a loop
-help: name a loop by its condition, as in orders";
+{named} is not a loop, so it cannot have the loop body that is declared at {location}
+help: pass the condition of a loop, which is also the name of the loop";
 
 // ---- Conditions ----
 
@@ -237,25 +234,25 @@ help: use another condition";
 
 pub(crate) const GUARD_IS_LOOP: &str = "\
 the loop {condition} cannot be a run condition[, as declared at {location}]
-help: use a separate condition[, such as {path}]: the condition of a loop is evaluated before each pass";
+help: use a separate condition[, such as {path}]: the condition of a loop is evaluated before each iteration";
 
 pub(crate) const ANSWERS_NOTHING: &str = "\
-{condition} returns no value, but is declared as a condition at {location}
-help: let it return {wanted}";
+{condition} returns no value, but is used as a condition at {location}
+help: change its return type to {wanted}";
 
 pub(crate) const WRONG_ANSWER: &str = "\
 {condition} returns {answers}, but the condition declared at {location} must return {wanted}
-help: let it return {wanted}";
+help: change its return type to {wanted}";
 
 // ---- Policies ----
 
 pub(crate) const WRITERS_FIRST: &str = "\
-writers first cannot order these: {path}{steps}
-help: order the writers, or choose another policy";
+policy `writers first` causes a cycle: {path}{steps}
+help: declare an order between the writers, or use another policy";
 
 pub(crate) const TWO_POLICIES: &str = "\
 {subject} has two policies: {first}[ at {first_location}] and {second}[ at {second_location}]
-help: remove one of them";
+help: remove one of these policies";
 
 /// Values of `{subject}`.
 pub(crate) const OF_RESOURCE: &str = "resource {resource}";
@@ -265,49 +262,49 @@ pub(crate) const OF_FAILURE: &str = "the failure of {system}";
 // ---- Calls of a builder ----
 
 pub(crate) const BUILT_IN_CHANGE: &str = "\
-the builder of a change must not be built or replaced
-help: leave it in place: `Schedule::change` builds it";
+the builder of a change was built, moved or replaced inside the change
+help: declare the change on this builder, and leave it in place: `Schedule::change` builds it";
 
 pub(crate) const NOTHING_ADDED: &str = "\
 the call at {location} has no effect: nothing was added before it
-help: call this right after adding the system that it applies to";
+help: call it right after the call that adds the system";
 
 pub(crate) const NOT_BOUND: &str = "\
 {named} cannot be bound to the main thread at {location}: `on_main_thread` applies only to systems and loops
 help: call `.on_main_thread()` right after each system that must run there";
 
 pub(crate) const NO_ORDER: &str = "\
-the order of {first} before {then}, removed at {location}, was not declared
-help: remove the orders that `Schedule::why` lists for these two";
+cannot remove the order {first} -> {then} at {location}: it is not declared
+help: `Schedule::why` lists the declared orders that connect these two: remove one of these instead";
 
 pub(crate) const NO_MEMBERSHIP: &str = "\
-the membership of {member} in the group {group}, removed at {location}, was not declared
-help: name the member that was declared to be in this group: it may be another group";
+cannot remove {member} from the group {group} at {location}: it is not a direct member
+help: if {member} is a member through another group, call `leave_group` for that group instead";
 
 pub(crate) const NO_GUARD: &str = "\
-{guarded} does not have the run condition that is removed at {location}
-help: to remove a run condition of a group or a loop around it, name that group or loop";
+cannot remove the run condition of {guarded} at {location}: {guarded} does not have it
+help: if a group or a loop around it has the run condition, pass this group or loop";
 
 pub(crate) const NO_PAIR_POLICY: &str = "\
-the policy of {one} and {other}, removed at {location}, was not set
-help: to remove the policy of a group, name the group";
+cannot remove the policy of {one} and {other} at {location}: none is set
+help: if the policy is set for a group, pass the group";
 
 pub(crate) const NO_FAILURE_POLICY: &str = "\
-the failure policy of {target}, removed at {location}, was not set
-help: to remove the failure policy of a group, name the group";
+cannot remove the failure policy of {target} at {location}: none is set
+help: if the policy is set for a group, pass the group";
 
 pub(crate) const SAME_GROUP_NAME: &str = "\
-two groups have the name {group}: one is a type, named at {of_type}, and one is a text, named at {of_name}
-help: use `in_group` to join the group of the type, or rename the other group";
+two groups have the name {group}: one is given as a type at {of_type}, the other as a text at {of_name}
+help: give both as this type, with `in_group`, or rename the group that is given as a text";
 
 // ---- Warnings ----
 
-pub(crate) const EMPTY_GROUP: &str = "group {group} is empty";
+pub(crate) const EMPTY_GROUP: &str =
+    "the group {group} has no members: add one, or remove the group";
 
 pub(crate) const READ_OF_WRITTEN: &str = "{system} declares both a read and a write of {resource}, and the write includes the read: remove `.reads({argument})`";
 
-pub(crate) const UNUSED_POLICY: &str =
-    "the policy of {resource} at {location} has no effect: no system uses this resource";
+pub(crate) const UNUSED_POLICY: &str = "the policy of {resource} at {location} has no effect, because no system uses this resource: remove it";
 
 pub(crate) const ABSENT_CHOICE: &str =
     "the pinned choice {choice} has no effect: system {absent} is missing; save the choices again";
@@ -317,8 +314,6 @@ pub(crate) const IDLE_CHOICE: &str = "the pinned choice {choice} has no effect: 
 pub(crate) const CONTRADICTED_CHOICE: &str =
     "the pinned choice {choice} has no effect: other orders contradict it; save the choices again";
 
-pub(crate) const REDUNDANT_ORDER: &str =
-    "the order {first} -> {then}, declared at {location}, follows from others";
+pub(crate) const REDUNDANT_ORDER: &str = "the order {first} -> {then}, declared at {location}, is redundant, because other orders imply it: it can be removed";
 
-pub(crate) const ONLY_READ: &str =
-    "no system writes or inserts {resource}, which is read by {readers}[ and {n} others]";
+pub(crate) const ONLY_READ: &str = "no system writes or inserts {resource}, which is read by {readers}[ and {n} others]: insert it before the first run";

@@ -12,9 +12,9 @@ use crate::system::Declaration;
 
 /// A schedule that collects systems.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not open",
-    label = "collects no systems",
-    note = "declare it as `open {Self} {{ … }}` in `schedule!`; a visibility is before `open`, as in `pub open {Self}`"
+    message = "`{Self}` is not an open schedule",
+    label = "systems cannot add themselves to this schedule",
+    note = "declare it as `open {Self} {{ … }}` in `schedule!`; write the visibility before `open`, as in `pub open {Self}`"
 )]
 pub trait Open: Identity + 'static {}
 

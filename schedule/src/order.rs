@@ -13,7 +13,7 @@ pub use crate::target::Target;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be ordered",
     label = "not a system, group or checkpoint",
-    note = "an order names a function with `#[system]`, or a type with `#[derive(Group)]` or `#[derive(Checkpoint)]`"
+    note = "use a function with `#[system]`, or a type with `#[derive(Group)]` or `#[derive(Checkpoint)]`"
 )]
 pub trait Anchor: Identity + 'static {
     #[doc(hidden)]

@@ -80,7 +80,7 @@ impl Branch for Rejected {
 #[diagnostic::on_unimplemented(
     message = "a system cannot return `{Self}`",
     label = "not a return type of a system",
-    note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`, where `E` is an error that can be sent, as `BoxError`"
+    note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`, where `E` converts into `BoxError`"
 )]
 pub trait Output: Sized {
     /// Converts a value to an answer.
@@ -160,7 +160,7 @@ fn checked<B: Branch>(branch: B) -> Result<u32, BoxError> {
     }
     let ty = core::any::type_name::<B>();
     let n = B::NAMES.len();
-    Err(format!("`{ty}` has {n} branches, and answers number {index}").into())
+    Err(format!("`{ty}` has {n} branches, but returned branch {index}").into())
 }
 
 impl Output for () {
@@ -187,7 +187,7 @@ impl<T> Returns for fn() -> T {
 #[diagnostic::on_unimplemented(
     message = "a system cannot return `{Self}`",
     label = "not a return type of a system",
-    note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`, where `E` is an error that can be sent, as `BoxError`"
+    note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`, where `E` converts into `BoxError`"
 )]
 pub trait ClosureOutput: Sized {
     /// Converts a value to an answer.

@@ -51,7 +51,7 @@ pub(crate) mod state {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter of a system",
     label = "not a parameter",
-    note = "a resource `T` is taken as `&T` or `&mut T`; a struct of parameters needs `#[derive(Params)]`"
+    note = "take a resource `T` as `&T` or `&mut T`; a struct of parameters needs `#[derive(Params)]`"
 )]
 pub trait Param {
     /// The state of this parameter in a node.

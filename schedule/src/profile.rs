@@ -212,19 +212,16 @@ impl fmt::Display for ProfileError {
         let is_same = of == schedule;
         let (of, schedule) = (shown(of), shown(schedule));
         if is_same {
-            write!(
-                f,
-                "a profile of schedule `{schedule}` does not fit it any more"
-            )?;
+            write!(f, "the profile of schedule `{schedule}` is out of date")?;
         } else {
             write!(
                 f,
-                "a profile of schedule `{of}` does not fit schedule `{schedule}`"
+                "the profile of schedule `{of}` cannot be used for schedule `{schedule}`"
             )?;
         }
         let kinds = [
-            (&self.unknown, "it does not know"),
-            (&self.absent, "there is no"),
+            (&self.unknown, "missing in the profile:"),
+            (&self.absent, "missing in the schedule:"),
         ];
         for (names, what) in kinds.into_iter().filter(|(names, _)| !names.is_empty()) {
             let quoted = names
@@ -237,7 +234,7 @@ impl fmt::Display for ProfileError {
                 write!(f, " and {} more", names.len() - MOST_NAMES)?;
             }
         }
-        f.write_str("; run without it, and save what is measured")
+        f.write_str("; run without a profile, and save the new one")
     }
 }
 

@@ -333,7 +333,7 @@ impl<M> Rate<M> {
     ///
     /// Panics if `at_most` is 0.
     pub fn catch_up(mut self, at_most: u32) -> Self {
-        assert!(at_most > 0, "a rate must be allowed to run at least once");
+        assert!(at_most > 0, "the limit of `catch_up` must be at least 1");
         self.overrun = Overrun::CatchUp(at_most);
         self
     }

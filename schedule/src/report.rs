@@ -187,14 +187,14 @@ impl Report {
             })?;
         }
         if !self.exclusive.is_empty() {
-            f.write_str("\nnever both")?;
+            f.write_str("\nmutually exclusive")?;
             write_lines(f, &self.exclusive, |f, one| {
                 let Exclusive {
                     one,
                     other,
                     condition,
                 } = one;
-                write!(f, "`{one}` and `{other}`, by the answer of `{condition}`")
+                write!(f, "`{one}` and `{other}`, by the result of `{condition}`")
             })?;
         }
         if !self.policy_orders.is_empty() {
@@ -202,7 +202,7 @@ impl Report {
         }
         for one in &self.policy_orders {
             let (resource, policy, n) = (shown(&one.resource), one.policy, one.orders.len());
-            write!(f, "\n  {resource}: {n} {policy}, ")?;
+            write!(f, "\n  {resource}: {n} by `{policy}`: ")?;
             for (i, order) in one.orders.iter().take(MOST_ORDERS).enumerate() {
                 write!(f, "{}`{order}`", if i == 0 { "" } else { ", " })?;
             }
@@ -269,7 +269,7 @@ impl fmt::Display for Report {
         write!(f, "\n  work {work:.1?}, critical path {path:.1?}")?;
         for expected in &self.expected {
             let when = if expected.is_hot {
-                "in a row"
+                "right after another"
             } else {
                 "after a pause"
             };

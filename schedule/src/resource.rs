@@ -112,7 +112,7 @@ use crate::panics::FirstPanic;
     message = "`{Self}` is not a resource",
     label = "not a resource",
     note = "add `#[derive(Resource)]` to `{Self}`, or wrap it: `#[derive(Resource)] #[resource(transparent)] struct Mine({Self});`",
-    note = "`Local`, `Commands` and structs with `#[derive(Params)]` are parameters themselves, and taken by value"
+    note = "`Local`, `Commands` and structs with `#[derive(Params)]` are parameters: take them by value"
 )]
 pub trait Resource: Identity + Send + Sync + 'static {}
 

@@ -127,7 +127,7 @@ impl fmt::Display for Simulation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:?} on {} workers, {:.2} times as fast as on one; at best {:?}",
+            "{:?} on {} workers, {:.2} times as fast as on one; lower bound {:?}",
             self.makespan(),
             self.machine.n_workers,
             self.speedup(),

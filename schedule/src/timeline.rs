@@ -108,7 +108,9 @@ impl Timeline {
         let is_too_long = |time: &Duration| u64::try_from(time.as_nanos()).is_err();
         let mut latest = Duration::ZERO;
         if is_too_long(&self.makespan) {
-            return Err(DataError("`makespan` is too long".to_string()));
+            return Err(DataError(
+                "`makespan` does not fit in 64 bits of nanoseconds".to_string(),
+            ));
         }
         for (idx, execution) in self.executions.iter().enumerate() {
             let name = format_args!("execution {idx}");
@@ -117,11 +119,13 @@ impl Timeline {
                 check_index(before, self.executions.len(), "execution", name)?;
             }
             if is_too_long(&execution.start) || is_too_long(&execution.end) {
-                return Err(DataError(format!("the times of {name} are too long")));
+                return Err(DataError(format!(
+                    "the times of {name} do not fit in 64 bits of nanoseconds"
+                )));
             }
             if execution.start < latest {
                 return Err(DataError(format!(
-                    "{name} starts before the one before it in the list"
+                    "{name} starts before the previous execution in the list"
                 )));
             }
             latest = execution.start;

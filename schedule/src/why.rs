@@ -70,13 +70,13 @@ impl fmt::Display for Why {
             }
             Relation::Exclusive(condition) => write!(
                 f,
-                "`{a}` and `{b}` never run both: they need different answers of {condition}"
+                "at most one of `{a}` and `{b}` runs: they need different results of {condition}"
             )?,
             Relation::Inside { inner, outer } => {
                 let (inner, outer) = (shown(&inner.name), shown(&outer.name));
                 write!(f, "`{inner}` is in `{outer}`")?;
             }
-            Relation::Same => write!(f, "`{a}` is one node, and runs once in a pass")?,
+            Relation::Same => write!(f, "both names refer to the same node, `{a}`")?,
             Relation::Partly(pairs) => {
                 write!(
                     f,
@@ -87,21 +87,21 @@ impl fmt::Display for Why {
                     write!(f, "\n      `{first}` -> `{then}`")?;
                 }
                 if pairs.len() > MOST_PAIRS {
-                    write!(f, "\n      and {} pairs more", pairs.len() - MOST_PAIRS)?;
+                    write!(f, "\n      and {} more pairs", pairs.len() - MOST_PAIRS)?;
                 }
             }
             Relation::SameThread => write!(
                 f,
-                "`{a}` and `{b}` run in no certain order, one after the other: nothing orders them, \
+                "`{a}` and `{b}` run one after the other, in an unspecified order: nothing orders them, \
                  but both run on the thread that calls `run`"
             )?,
             Relation::AtOnce { both_read } => {
                 write!(
                     f,
-                    "`{a}` and `{b}` may run at once: nothing orders them, and "
+                    "`{a}` and `{b}` may run in parallel: nothing orders them, and "
                 )?;
                 match both_read.as_slice() {
-                    [] => f.write_str("they share nothing")?,
+                    [] => f.write_str("they share no resource")?,
                     shared => {
                         let shared: Vec<String> = shared
                             .iter()
@@ -117,9 +117,10 @@ impl fmt::Display for Why {
                 f.write_str("\n      ")?;
                 conflict.write_on(f, 0)
             }
-            (None, Relation::Before(steps) | Relation::After(steps)) if steps.len() == 1 => {
-                f.write_str("\n      they do not conflict: without this they could run at once")
-            }
+            (None, Relation::Before(steps) | Relation::After(steps)) if steps.len() == 1 => f
+                .write_str(
+                    "\n      they do not conflict: without this order they could run in parallel",
+                ),
             _ => Ok(()),
         }
     }

@@ -12,7 +12,7 @@ use crate::system::System;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a chain of systems",
     label = "not a chain of systems",
-    note = "a chain is a tuple of functions with `#[system]`: `.chain::<(first, second)>()`"
+    note = "use a tuple of functions with `#[system]`, as in `.chain::<(first, second)>()`"
 )]
 pub trait Chain {
     #[doc(hidden)]

@@ -63,7 +63,7 @@ impl Builder {
     #[doc(hidden)]
     pub fn verified(listing: &Listing) -> Schedule {
         Self::listed(listing).build().unwrap_or_else(|error| {
-            panic!("the compiler has verified this schedule, and the builder refuses it: {error}")
+            panic!("the builder rejected a schedule that the compiler verified; this is a bug in `schedule`: {error}")
         })
     }
 

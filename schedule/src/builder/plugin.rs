@@ -91,7 +91,7 @@ use crate::target::{Named, Target};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a plugin of a schedule",
     label = "not a plugin",
-    note = "a plugin is a function `fn(&mut Builder)`, a builder as `Frame::builder()`, or a type that implements `Plugin`"
+    note = "use a function `fn(&mut Builder)`, a builder, as in `Frame::builder()`, or a type that implements `Plugin`"
 )]
 pub trait Plugin {
     /// Declares the content of the plugin on this builder.

@@ -346,7 +346,7 @@ impl GraphSource<'_> {
         });
         let others = [
             ("everything", view::ResourceKind::Everything),
-            ("running alone", view::ResourceKind::Exclusive),
+            ("exclusive access", view::ResourceKind::Exclusive),
         ];
         let others = others.map(|(name, kind)| view::ResourceInfo {
             name: name.to_string(),

@@ -46,7 +46,7 @@ impl Condition {
     /// Panics if n is 0.
     #[track_caller]
     pub fn every(n: u64) -> Self {
-        assert!(n > 0, "every 0th time is never");
+        assert!(n > 0, "the period must be at least 1");
         let mut n_asked = 0;
         Self::closure(format!("every {n}"), move || {
             n_asked = (n_asked + 1) % n;
@@ -172,7 +172,7 @@ pub fn once(mut was_asked: Local<bool>) -> bool {
 /// See also [`Condition::every`].
 #[system(crate = crate)]
 pub fn every<const N: u64>(mut n_asked: Local<u64>) -> bool {
-    const { assert!(N > 0, "every 0th time is never") };
+    const { assert!(N > 0, "the period must be at least 1") };
     *n_asked = (*n_asked + 1) % N;
     *n_asked == 0
 }

@@ -34,7 +34,7 @@ fn write(scene: &Scene) -> String {
         let label = match (arrow.style, &arrow.label) {
             (_, Some(label)) => Some(label.as_str()),
             (Style::Weak, None) => Some("if they conflict"),
-            (Style::Exclusive, None) => Some("never both"),
+            (Style::Exclusive, None) => Some("mutually exclusive"),
             _ => None,
         };
         let label = label.map(|label| format!("|\"{}\"|", escaped(label)));

@@ -157,7 +157,7 @@ impl Style {
             Style::Guard => "condition of",
             Style::Weak => "order if they conflict",
             Style::Policy => "order by policy",
-            Style::Exclusive => "never both",
+            Style::Exclusive => "mutually exclusive",
             Style::Reads => "is read by",
             Style::Writes => "writes",
             Style::Cycle => "cycle",
@@ -284,7 +284,9 @@ impl Scene {
                 {
                     let resources = fault.resources.iter().map(|&one| &graph.resources[one]);
                     let label = match resources.clone().next().map(|one| one.kind) {
-                        Some(ResourceKind::Exclusive) => "races with what runs alone".to_string(),
+                        Some(ResourceKind::Exclusive) => {
+                            "races with an exclusive system".to_string()
+                        }
                         _ => {
                             let names = resources.map(|one| shown(&one.name).to_string());
                             format!("races on {}", names.collect::<Vec<_>>().join(", "))
@@ -372,7 +374,7 @@ impl Scene {
                     label: None,
                     hint: match all_but {
                         [] => String::new(),
-                        _ => format!("all but {}", names(all_but)),
+                        _ => format!("all except {}", names(all_but)),
                     },
                 });
             }
@@ -428,12 +430,12 @@ fn shape_of(picture: &Picture<'_>, node: &Node, others: &[usize]) -> Shape {
         notes.push(format!("also in {}", others.join(", ")));
     }
     if node.touched.is_exclusive {
-        notes.push("runs alone".to_string());
+        notes.push("exclusive".to_string());
     } else if node.touched.is_main_thread {
-        notes.push("on the thread that calls".to_string());
+        notes.push("on the main thread".to_string());
     }
     if !node.is_enabled {
-        notes.push("switched off".to_string());
+        notes.push("disabled".to_string());
     }
     Shape {
         form,
@@ -507,9 +509,9 @@ fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
         hint.push('\n');
         hint += &match origin {
             Origin::Declared { place } => declared(place),
-            Origin::Weak { place } => format!("if they conflict, {}", declared(place)),
+            Origin::Weak { place } => format!("{}, if they conflict", declared(place)),
             Origin::Guard { place: Some(place) } => {
-                format!("as its condition, {}", declared(place))
+                format!("as its run condition, {}", declared(place))
             }
             Origin::Guard { place: None }
                 if matches!(
@@ -517,16 +519,16 @@ fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
                     Kind::ApplyCommands | Kind::Loop { .. }
                 ) =>
             {
-                "since all that this condition guards comes after it".to_string()
+                "because every system with this run condition comes after it".to_string()
             }
             Origin::Guard { place: None } => {
-                "since what that guards is in the group of this condition".to_string()
+                "because this is a run condition of a group that contains every system with that run condition".to_string()
             }
             Origin::Policy { policy, resource } => {
                 format!("{policy}, for {}", shown(&graph.resources[*resource].name))
             }
             Origin::Exclusive { condition } => {
-                format!("never both, by the answer of {}", name(*condition))
+                format!("mutually exclusive, by the result of {}", name(*condition))
             }
         };
     }

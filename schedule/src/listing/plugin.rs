@@ -10,7 +10,7 @@ use crate::text::Text;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a plugin of a schedule",
     label = "not a plugin",
-    note = "a plugin is a `schedule!` without `open`; a function that adds systems can be a plugin of a `Builder`"
+    note = "include a schedule that `schedule!` declares without `open`; include a function that adds systems with `Builder::include`"
 )]
 pub trait ListedPlugin: Anchor {
     #[doc(hidden)]

@@ -65,7 +65,7 @@ impl Schedule {
     /// assert!(why.starts_with("`reap` comes before `feast`: `reap` -> `thresh` -> `feast`\n"));
     /// assert_eq!(
     ///     autumn.why("sing", "reap")?.to_string(),
-    ///     "`sing` and `reap` may run at once: nothing orders them, and both only read `Weather`"
+    ///     "`sing` and `reap` may run in parallel: nothing orders them, and both only read `Weather`"
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -10,7 +10,7 @@ use crate::param::{Fetch, Param, Seeds};
 #[diagnostic::on_unimplemented(
     message = "this closure cannot be a system",
     label = "not a system",
-    note = "write the type of every parameter, as in `|time: &Time, position: &mut Position| …`; see `Param` for what it may take, and `Output` for what it may return"
+    note = "write the type of every parameter, as in `|time: &Time, position: &mut Position| …`; `Param` lists the types of parameters, and `Output` the return types"
 )]
 pub trait ClosureSystem<Signature>: Send + 'static {
     /// Rejects conflicting parameters. The public functions that take a closure evaluate it, so the compiler reports

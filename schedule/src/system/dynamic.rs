@@ -324,14 +324,14 @@ impl fmt::Display for AccessError {
         match self.reason {
             Reason::NotDeclared => write!(
                 f,
-                "`{system}` did not declare that it touches `{resource}`; add `.reads(…)` or `.writes(…)`"
+                "`{system}` uses `{resource}`, but does not declare it; add `.reads(…)` or `.writes(…)`"
             ),
             Reason::ReadOnly => write!(
                 f,
-                "`{system}` declared that it reads `{resource}`, and writes it; use `.writes(…)`"
+                "`{system}` writes `{resource}`, but declares only a read; use `.writes(…)`"
             ),
             Reason::Missing => write!(f, "resource `{resource}` is missing"),
-            Reason::OtherType => write!(f, "resource `{resource}` is of another type"),
+            Reason::OtherType => write!(f, "resource `{resource}` has another type"),
         }
     }
 }

@@ -189,7 +189,9 @@ const fn refuse_condition(name: Name, branches: Option<Branches>) -> ! {
             names: [first, ..],
             ..
         }) => {
-            let text = text.str("; name a branch, as in `is(").name(name);
+            let text = text
+                .str("; compare it with a branch, as in `is(")
+                .name(name);
             let text = text.str(", ").str(declared.name).str("::");
             text.str(first).str(")`")
         }

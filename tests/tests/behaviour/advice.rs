@@ -81,7 +81,7 @@ fn a_pair_that_does_not_conflict_still_waits_for_the_others() {
         saved(&advice),
         [
             // One worker runs `a`, and the other runs `b` and `c`.
-            ("`R` keeps 2 pairs in order".to_string(), 4),
+            ("conflicts on `R` order 2 pairs of systems".to_string(), 4),
             // `a` and `b` both run before `c`.
             (
                 "`a 4` and `b 3` are ordered only by `R`, which both write".to_string(),
@@ -102,7 +102,7 @@ fn gains_are_reported_for_2_to_64_workers_and_the_requested_number() {
     let advice = advice(3, three);
     let n_workers: Vec<usize> = advice.makespans.iter().map(|one| one.n_workers).collect();
     assert_eq!(n_workers, [2, 3, 4, 8, 16, 32, 64]);
-    let resource = find(&advice, "`R`");
+    let resource = find(&advice, "conflicts on `R`");
     let saved = n_workers.iter().map(|&n| advice.saved_on(&resource, n));
     assert_eq!(
         saved.collect::<Vec<_>>(),
@@ -172,7 +172,7 @@ fn order_is_removed_together_with_the_conflict_that_needs_it() {
         format!("`a 4` and `b 3` are ordered at {place}, and conflict on `R`, which `a 4` writes");
     // Without this order alone, the conflict would require the same order again.
     let order = format!("the order `a 4` -> `b 3` is declared at {place}");
-    let line = format!("\n  {both}: without both, 3 of 7 ms are saved on 2 workers");
+    let line = format!("\n  {both}: removing both saves 3 of 7 ms on 2 workers");
     assert!(advice.to_string().ends_with(&line), "{advice}");
     assert_eq!(saved(&advice), [(both, 3), (order, 0)]);
     let instead = [("a 4".to_string(), "b 3".to_string())];
@@ -186,9 +186,11 @@ fn advice_states_that_no_change_saves_time() {
         builder.add_dynamic(system("b 1"));
     });
     assert_eq!(advice.top().count(), 0);
-    assert!(advice.to_string().ends_with(
-        "\n  without any one order, conflict or resource, a run takes as long on 2 workers"
-    ));
+    assert!(
+        advice
+            .to_string()
+            .ends_with("\n  no order, conflict or resource alone delays a run on 2 workers")
+    );
 }
 
 #[test]
@@ -205,7 +207,7 @@ fn race_left_by_a_removed_order_gets_a_replacement_order() {
     assert_eq!(advice.saved(&change), ms(2));
     let text = advice.to_string();
     assert!(
-        text.contains(": without that, but with `a 2` -> `c 2`, 2 of 7 ms are saved on 2 workers"),
+        text.contains(": replacing this order by `a 2` -> `c 2` saves 2 of 7 ms on 2 workers"),
         "{text}"
     );
 }
@@ -226,7 +228,7 @@ fn order_of_a_group_and_weak_order_each_count_as_one_order() {
     let instead = [("a 4", "b 3"), ("a 4", "c 3")].map(|(a, b)| (a.to_string(), b.to_string()));
     assert_eq!(order.instead, instead);
     assert_eq!(weak.saved(&order), ms(0));
-    let resource = find(&weak, "`R` keeps 2 pairs in order");
+    let resource = find(&weak, "conflicts on `R` order 2 pairs of systems");
     assert_eq!(weak.saved(&resource), ms(3));
 
     let strong = advice(4, |builder| {
@@ -273,7 +275,7 @@ fn loops_conditions_and_sync_points_get_advice() {
     });
     assert_eq!(advice.makespan(), ms(12));
     // The loop and `a` run at the same time, followed by `d`.
-    assert_eq!(advice.saved(&find(&advice, "`R`")), ms(4));
+    assert_eq!(advice.saved(&find(&advice, "conflicts on `R`")), ms(4));
     assert_eq!(
         advice.saved(&find(&advice, "the order `b 3` -> `c 3`")),
         ms(3)
@@ -314,12 +316,8 @@ fn text_shows_five_changes_that_save_at_least_a_hundredth() {
     assert_eq!(advice.changes.len(), 14);
     assert_eq!(advice.top().count(), 5);
     let text = advice.to_string();
-    assert_eq!(
-        text.matches(" are saved on 64 workers").count(),
-        5,
-        "{text}"
-    );
-    assert!(text.ends_with("\n  each for itself: what they save does not add up"));
+    assert_eq!(text.matches(" ms on 64 workers").count(), 5, "{text}");
+    assert!(text.ends_with("\n  each of these is for one change alone: savings do not add up"));
 }
 
 #[test]
@@ -334,7 +332,7 @@ fn similar_changes_are_shown_once() {
     };
     // A resource is suggested instead of its pairs if these share nothing else.
     let of_resource = told(&|builder| three(builder));
-    assert_eq!(of_resource, ["`R` keeps 2 pairs in order"]);
+    assert_eq!(of_resource, ["conflicts on `R` order 2 pairs of systems"]);
     // A pair is suggested if it saves as much as all pairs of a resource.
     let of_pair = told(&|builder| {
         builder.add_dynamic(system("a 4").writes("R"));

@@ -105,8 +105,8 @@ fn condition_without_a_return_value_is_an_error() {
             .policy(Policy::InsertionOrder)
             .add::<eat>()
             .run_if(Condition::of::<poison>())),
-        "`poison` (FILE) returns no value, but is declared as a condition at FILE\n      \
-         help: let it return `bool`"
+        "`poison` (FILE) returns no value, but is used as a condition at FILE\n      \
+         help: change its return type to `bool`"
     );
 }
 
@@ -119,7 +119,7 @@ fn condition_with_another_return_type_is_an_error() {
     assert_eq!(
         problem(|builder| builder.add::<poison>().run_if(Condition::of::<phase>())),
         "`phase` (FILE) returns `Phase`, but the condition declared at FILE must return `bool`\n      \
-         help: let it return `bool`"
+         help: change its return type to `bool`"
     );
 }
 
@@ -163,7 +163,7 @@ fn ambiguous_conditions_are_an_error() {
             .run_if(Condition::of::<<Other as Holder>::Condition>())
     });
     assert!(
-        text.starts_with("identity: `holds` (FILE) and `holds` (FILE) are different types"),
+        text.starts_with("the types `holds` (FILE) and `holds` (FILE) have the same identity"),
         "{text}"
     );
 }
@@ -186,7 +186,7 @@ fn loop_as_a_condition_is_an_error() {
             .add::<poison>()
             .run_if(Condition::added("is_well"))),
         "the loop `is_well` (FILE) cannot be a run condition, as declared at FILE\n      \
-         help: use a separate condition: the condition of a loop is evaluated before each pass"
+         help: use a separate condition: the condition of a loop is evaluated before each iteration"
     );
 }
 
@@ -217,8 +217,8 @@ fn order_between_a_loop_and_its_body_is_an_error() {
     });
     assert_eq!(
         text,
-        "`poison` (FILE) is in the loop `meals` (FILE) and is ordered against it at FILE\n      \
-         help: order it against other systems of the loop body, order the loop against systems outside, or remove this order"
+        "`poison` (FILE) cannot run before or after the loop `meals` (FILE), as declared at FILE, because it is in the loop body\n      \
+         help: order it before or after other systems of the loop body, order the loop before or after systems outside, or remove this order"
     );
 }
 
@@ -233,8 +233,8 @@ fn group_across_levels_is_an_error() {
     });
     assert_eq!(
         text,
-        "`inside` (FILE) is not in the same loop as `outside` (FILE), the first member of group `Meal`\n      \
-         help: make the whole loop a member, or use one group for each loop level"
+        "the members of the group `Meal` must be in the same loop: `inside` (FILE) is not in the loop of `outside` (FILE), the first member\n      \
+         help: add the whole loop to the group, or use a separate group inside the loop"
     );
 }
 
@@ -242,7 +242,7 @@ fn group_across_levels_is_an_error() {
 fn at_most_on_a_system_is_an_error() {
     assert_eq!(
         problem(|builder| builder.add::<poison>().at_most(3)),
-        "`at_most` at FILE applies only to loops\n      \
+        "`at_most` at FILE does not follow a loop\n      \
          help: call it right after `.repeat_while::<…>(|…| …)`"
     );
 }
@@ -476,7 +476,7 @@ fn answer_outside_of_the_branches_fails_the_system() {
         let failed = failures(schedule.run(&mut resources));
         assert_eq!(failed.len(), 1);
         assert!(
-            failed[0].ends_with("has 2 branches, and answers number 4294967294"),
+            failed[0].ends_with("has 2 branches, but returned branch 4294967294"),
             "{failed:?}"
         );
     }
@@ -495,7 +495,7 @@ fn error_for_a_missing_condition_suggests_the_nearest_name() {
     });
     assert_eq!(
         text,
-        "`is_wel`, named at FILE, is not in this schedule\n      help: add it; or did you mean `is_well`?"
+        "`is_wel` is not in this schedule, but FILE refers to it\n      help: add it; or did you mean `is_well`?"
     );
 }
 

@@ -57,10 +57,10 @@ fn view_allows_only_declared_accesses() {
         assert_eq!(
             errors,
             [
-                "`greedy` declared that it reads `read`, and writes it; use `.writes(…)`",
-                "`greedy` did not declare that it touches `other`; add `.reads(…)` or `.writes(…)`",
-                "`greedy` did not declare that it touches `Gold`; add `.reads(…)` or `.writes(…)`",
-                "resource `read` is of another type",
+                "`greedy` writes `read`, but declares only a read; use `.writes(…)`",
+                "`greedy` uses `other`, but does not declare it; add `.reads(…)` or `.writes(…)`",
+                "`greedy` uses `Gold`, but does not declare it; add `.reads(…)` or `.writes(…)`",
+                "resource `read` has another type",
             ]
         );
         Ok::<(), BoxError>(())
@@ -105,7 +105,7 @@ fn denied_access_through_a_view_fails_the_system() {
     let mut schedule = schedule_of(|all| all.add_dynamic(greedy.reads("R")));
     assert_eq!(
         failures(schedule.run(&mut named(&["R"]))),
-        ["greedy: `greedy` declared that it reads `R`, and writes it; use `.writes(…)`"]
+        ["greedy: `greedy` writes `R`, but declares only a read; use `.writes(…)`"]
     );
 }
 

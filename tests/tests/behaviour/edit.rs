@@ -288,8 +288,8 @@ fn only_equal_guards_are_removed() {
     assert_eq!(
         refused(&mut builder),
         problem(&format!(
-            "`draw` does not have the run condition that is removed at {FILE}:{line}\n      \
-             help: to remove a run condition of a group or a loop around it, name that group or loop"
+            "cannot remove the run condition of `draw` at {FILE}:{line}: `draw` does not have it\n      \
+             help: if a group or a loop around it has the run condition, pass this group or loop"
         ))
     );
 }
@@ -342,8 +342,8 @@ fn removing_a_missing_declaration_is_an_error() {
     assert_eq!(
         refused(&mut builder),
         problem(&format!(
-            "the order of `a` before `b`, removed at {FILE}:{line}, was not declared\n      \
-             help: remove the orders that `Schedule::why` lists for these two"
+            "cannot remove the order `a` -> `b` at {FILE}:{line}: it is not declared\n      \
+             help: `Schedule::why` lists the declared orders that connect these two: remove one of these instead"
         ))
     );
     let mut builder = of(&["a", "b"]);
@@ -352,24 +352,24 @@ fn removing_a_missing_declaration_is_an_error() {
     assert_eq!(
         refused(&mut builder),
         problem(&format!(
-            "the membership of `a` in the group `Physics`, removed at {FILE}:{line}, was not declared\n      \
-             help: name the member that was declared to be in this group: it may be another group"
+            "cannot remove `a` from the group `Physics` at {FILE}:{line}: it is not a direct member\n      \
+             help: if `a` is a member through another group, call `leave_group` for that group instead"
         ))
     );
     let mut builder = of(&["a", "b"]);
     builder.at("a").leave_group_named("physics");
-    assert!(refused(&mut builder).contains("in the group `physics`"));
+    assert!(refused(&mut builder).contains("from the group `physics`"));
     let mut builder = of(&["a", "b"]);
     builder.at("a").clear_run_if();
-    assert!(refused(&mut builder).contains("`a` does not have the run condition"));
+    assert!(refused(&mut builder).contains("cannot remove the run condition of `a`"));
     let mut builder = of(&["a", "b"]);
     builder.remove_policy_between("a", "b");
     let line = line!() - 1;
     assert_eq!(
         refused(&mut builder),
         problem(&format!(
-            "the policy of `a` and `b`, removed at {FILE}:{line}, was not set\n      \
-             help: to remove the policy of a group, name the group"
+            "cannot remove the policy of `a` and `b` at {FILE}:{line}: none is set\n      \
+             help: if the policy is set for a group, pass the group"
         ))
     );
     let mut builder = of(&["a", "b"]);
@@ -378,8 +378,8 @@ fn removing_a_missing_declaration_is_an_error() {
     assert_eq!(
         refused(&mut builder),
         problem(&format!(
-            "the failure policy of `b`, removed at {FILE}:{line}, was not set\n      \
-             help: to remove the failure policy of a group, name the group"
+            "cannot remove the failure policy of `b` at {FILE}:{line}: none is set\n      \
+             help: if the policy is set for a group, pass the group"
         ))
     );
 }

@@ -183,7 +183,7 @@ fn panic_payload_can_be_downcast() {
     assert_eq!(message, "made of 2");
     assert_eq!(value.downcast_ref(), Some(&"made of 2".to_string()));
     let (message, value) = payload(run_one::<with_a_number>(none));
-    assert_eq!(message, "with a value that is not a string");
+    assert_eq!(message, "the panic value is not a string");
     assert_eq!(value.downcast_ref(), Some(&7_u32));
 }
 

@@ -197,7 +197,10 @@ fn an_empty_group_is_a_warning() {
         .collect();
     assert_eq!(
         warnings,
-        [format!("group `Empty` ({}:{line}) is empty", file!())]
+        [format!(
+            "the group `Empty` ({}:{line}) has no members: add one, or remove the group",
+            file!()
+        )]
     );
 }
 

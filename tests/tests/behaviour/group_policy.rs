@@ -389,7 +389,7 @@ fn two_failure_policies_through_groups_are_an_error() {
         format!(
             "1 problem in schedule `schedule`\n  \
              the failure of `a` ({FILE}:{a}) has two policies: `stop` at {FILE}:{first} and `carry on` at {FILE}:{second}\n      \
-             help: remove one of them"
+             help: remove one of these policies"
         )
     );
 }

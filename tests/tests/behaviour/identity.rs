@@ -43,8 +43,8 @@ fn two_systems_with_one_number_are_an_error() {
         error.to_string(),
         format!(
             "1 problem in schedule `pair`\n  \
-             identity: `twin` ({file}:{TWINS}) and `twin` ({file}:{TWINS}) are different types with the same \
-             identity\n      help: rename one of them, or move it to another line"
+             the types `twin` ({file}:{TWINS}) and `twin` ({file}:{TWINS}) have the same identity, so they \
+             cannot be distinguished\n      help: rename one of them, or move it to another line"
         )
     );
 }

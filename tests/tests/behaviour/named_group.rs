@@ -149,8 +149,8 @@ fn named_group_with_the_name_of_a_group_of_a_type_is_an_error() {
         builder.build().unwrap_err().to_string(),
         format!(
             "1 problem in schedule `schedule`\n  \
-             two groups have the name `Physics`: one is a type, named at {FILE}:{of_type}, and one is a text, named at {FILE}:{of_name}\n      \
-             help: use `in_group` to join the group of the type, or rename the other group"
+             two groups have the name `Physics`: one is given as a type at {FILE}:{of_type}, the other as a text at {FILE}:{of_name}\n      \
+             help: give both as this type, with `in_group`, or rename the group that is given as a text"
         )
     );
 }

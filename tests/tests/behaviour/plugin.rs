@@ -271,7 +271,7 @@ fn only_different_plugins_may_have_different_policies_for_a_resource() {
         .policy_for_resource("R", Policy::WritersFirst);
     let error = builder.build().unwrap_err().to_string();
     assert!(
-        error.contains("writers first cannot order these"),
+        error.contains("policy `writers first` causes a cycle"),
         "{error}"
     );
     fn both(builder: &mut Builder) {
@@ -369,7 +369,9 @@ fn reference_matching_inside_and_outside_of_a_plugin_is_ambiguous() {
         .build()
         .unwrap_err();
     assert!(
-        error.to_string().contains("`accelerate`, named at"),
+        error
+            .to_string()
+            .contains("`accelerate` is not in this schedule, but"),
         "{error}"
     );
     assert!(error.to_string().contains("matches several"), "{error}");

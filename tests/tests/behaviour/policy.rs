@@ -345,7 +345,7 @@ fn policy_for_an_unused_resource_is_a_warning() {
     assert_eq!(
         schedule.warnings()[0].to_string(),
         format!(
-            "the policy of `Halth` at {}:{line} has no effect: no system uses this resource",
+            "the policy of `Halth` at {}:{line} has no effect, because no system uses this resource: remove it",
             file!()
         )
     );

@@ -187,11 +187,11 @@ fn reference_to_a_missing_node() {
         text(builder),
         format!(
             "3 problems in schedule `schedule`\n  \
-             `integrat`, named at {FILE}:{near}, is not in this schedule\n      \
+             `integrat` is not in this schedule, but {FILE}:{near} refers to it\n      \
              help: add it; or did you mean `integrate`?\n  \
-             `zzz`, named at {FILE}:{far}, is not in this schedule\n      \
+             `zzz` is not in this schedule, but {FILE}:{far} refers to it\n      \
              help: add it, or use `after_if_present` or `before_if_present`\n  \
-             `poison`, named at {FILE}:{of_a_type}, is not in this schedule\n      \
+             `poison` is not in this schedule, but {FILE}:{of_a_type} refers to it\n      \
              help: add it, or use `after_if_present` or `before_if_present`"
         )
     );
@@ -206,9 +206,9 @@ fn both_ends_of_an_order_may_be_missing() {
         text(builder),
         format!(
             "2 problems in schedule `schedule`\n  \
-             `Noon`, named at {FILE}:{at}, is not in this schedule\n      \
+             `Noon` is not in this schedule, but {FILE}:{at} refers to it\n      \
              help: add it, or use `after_if_present` or `before_if_present`\n  \
-             `Outer`, named at {FILE}:{at}, is not in this schedule\n      \
+             `Outer` is not in this schedule, but {FILE}:{at} refers to it\n      \
              help: add it, or use `after_if_present` or `before_if_present`"
         )
     );
@@ -225,9 +225,9 @@ fn ambiguous_reference() {
         text(builder),
         format!(
             "1 problem in schedule `schedule`\n  \
-             `a`, named at {FILE}:{at}, matches several nodes of this schedule:\n      \
+             `a`, used at {FILE}:{at}, matches several nodes of this schedule:\n      \
              `a` ({FILE}:{first})\n      `a` ({FILE}:{second})\n      \
-             help: name one of them by the `NodeId` that `Builder::last` returned after it was added: in `Builder::order` or `Condition::added`"
+             help: use the `NodeId` of one of them, in `Builder::order` or `Condition::added`: `Builder::last` returns it right after the node is added"
         )
     );
 }
@@ -241,7 +241,7 @@ fn a_group_in_itself() {
         text(builder),
         format!(
             "1 problem in schedule `schedule`\n  \
-             a group is inside itself: `Outer` in `Outer`; the last membership is declared at {FILE}:{at}\n      \
+             a group is a member of itself: `Outer` in `Outer`; the last membership is declared at {FILE}:{at}\n      \
              help: remove one of these memberships"
         )
     );
@@ -260,7 +260,7 @@ fn a_group_in_itself_through_others() {
     assert!(
         text.starts_with(
             "1 problem in schedule `schedule`\n  \
-             a group is inside itself: `Outer` in `Inner` in `Middle` in `Outer`; the last membership is declared at "
+             a group is a member of itself: `Outer` in `Inner` in `Middle` in `Outer`; the last membership is declared at "
         ),
         "{text}"
     );
@@ -277,14 +277,14 @@ fn a_group_against_its_member() {
     in_group::<Outer>(builder);
     let through = order(builder, Target::of::<Outer>(), "a");
     let of_a_group = order(builder, Target::of::<Inner>(), Target::of::<Outer>());
-    let help = "help: order it against the other members, or remove this order";
+    let help = "help: order it before or after other members, or remove this order";
     assert_eq!(
         text(builder),
         format!(
             "3 problems in schedule `schedule`\n  \
-             `a` is in group `Inner` and is ordered against it at {FILE}:{direct}\n      {help}\n  \
-             `a` is in group `Outer` and is ordered against it at {FILE}:{through}\n      {help}\n  \
-             `Inner` is in group `Outer` and is ordered against it at {FILE}:{of_a_group}\n      {help}"
+             `a` cannot run before or after the group `Inner`, as declared at {FILE}:{direct}, because it is a member of this group\n      {help}\n  \
+             `a` cannot run before or after the group `Outer`, as declared at {FILE}:{through}, because it is a member of this group\n      {help}\n  \
+             `Inner` cannot run before or after the group `Outer`, as declared at {FILE}:{of_a_group}, because it is a member of this group\n      {help}"
         )
     );
 }
@@ -307,7 +307,7 @@ fn clause_before_any_addition() {
     let builder = &mut Schedule::builder();
     let first = after::<poison>(builder);
     let second = in_group::<Outer>(builder);
-    let help = "help: call this right after adding the system that it applies to";
+    let help = "help: call it right after the call that adds the system";
     assert_eq!(
         text(builder),
         format!(
@@ -333,10 +333,10 @@ fn two_policies_for_a_resource_and_for_a_pair() {
         format!(
             "2 problems in schedule `schedule`\n  \
              resource `R` has two policies: `insertion order` at {FILE}:{at} and `writers first` at {FILE}:{}\n      \
-             help: remove one of them\n  \
+             help: remove one of these policies\n  \
              the pair of `b` ({FILE}:{b}) and `a` ({FILE}:{a}) has two policies: `insertion order` at {FILE}:{} and \
              `accepted` at {FILE}:{}\n      \
-             help: remove one of them",
+             help: remove one of these policies",
             at + 1,
             at + 2,
             at + 3
@@ -354,7 +354,7 @@ fn policy_between_missing_nodes() {
         text(builder),
         format!(
             "1 problem in schedule `schedule`\n  \
-             `nobody`, named at {FILE}:{at}, is not in this schedule\n      \
+             `nobody` is not in this schedule, but {FILE}:{at} refers to it\n      \
              help: add it, or remove this policy"
         )
     );
@@ -380,7 +380,7 @@ fn help_for_a_missing_name_depends_on_the_call() {
     builder.run_if(Condition::added("nobody"));
     assert_eq!(
         help(builder),
-        "add it, or name a condition by its type, as in `Condition::of::<is_alive>()`: it need not be added"
+        "add it, or use a condition by its type, as in `Condition::of::<is_alive>()`, which does not need to be added"
     );
 
     let builder = &mut Schedule::builder();
@@ -406,20 +406,20 @@ fn help_for_a_removed_name_depends_on_the_call() {
     let builder = &mut Schedule::builder();
     let removed = with_removed(builder);
     builder.run_if(Condition::added(removed));
-    assert_eq!(help(builder), "remove this condition as well");
+    assert_eq!(help(builder), "also remove this run condition");
 
     let builder = &mut Schedule::builder();
     let removed = with_removed(builder);
     builder.accept("a", removed, "why");
-    assert_eq!(help(builder), "remove this policy as well");
+    assert_eq!(help(builder), "also remove this policy");
 
     let builder = &mut Schedule::builder();
     let removed = with_removed(builder);
     builder.order("a", removed);
     assert_eq!(
         help(builder),
-        "remove this order as well, use `after_if_present` or `before_if_present`, or remove it by \
-             `remove_and_bridge`, which keeps the order of its neighbours"
+        "also remove this order, replace it by `after_if_present` or `before_if_present`, or call \
+             `remove_and_bridge` instead of `remove`, which keeps the order of the neighbours"
     );
 }
 
@@ -433,7 +433,7 @@ fn two_writers_under_writers_first() {
     assert_eq!(
         text(builder),
         "1 problem in schedule `schedule`\n  \
-         writers first cannot order these: `poison` -> `bullet` -> `poison`\n      \
+         policy `writers first` causes a cycle: `poison` -> `bullet` -> `poison`\n      \
          `poison` -> `bullet`   because `poison` writes `Health`\n      \
          `bullet` -> `poison`   because `bullet` writes `Health`\n      \
          help: order the writers, or choose another policy"
@@ -454,7 +454,7 @@ fn a_writers_first_cycle_with_a_declared_step() {
         text(builder),
         format!(
             "1 problem in schedule `schedule`\n  \
-             writers first cannot order these: `reads` -> `between` -> `other` -> `writes` -> `reads`\n      \
+             policy `writers first` causes a cycle: `reads` -> `between` -> `other` -> `writes` -> `reads`\n      \
              `reads` -> `between`   declared at {FILE}:{one}\n      \
              `between` -> `other`   declared at {FILE}:{two}\n      \
              `other` -> `writes`   because `other` writes `S`\n      \
@@ -504,7 +504,7 @@ fn weak_order_to_a_missing_node_is_dangling() {
     let builder = &mut Schedule::builder();
     add(builder, "a");
     builder.order_if_conflicting("a", "b");
-    assert!(text(builder).contains("`b`, named at "));
+    assert!(text(builder).contains("`b` is not in this schedule, but "));
 }
 
 #[test]

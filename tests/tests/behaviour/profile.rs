@@ -114,13 +114,13 @@ fn profile_of_another_schedule_is_an_error() {
     let mut frame = named("frame", &["a"]);
     assert_eq!(
         refusal(&mut frame, &profile("menu", &[("a", 1)])),
-        "a profile of schedule `menu` does not fit schedule `frame`; \
-         run without it, and save what is measured"
+        "the profile of schedule `menu` cannot be used for schedule `frame`; \
+         run without a profile, and save the new one"
     );
     assert_eq!(
         refusal(&mut frame, &profile("menu", &[("b", 1)])),
-        "a profile of schedule `menu` does not fit schedule `frame`; it does not know `a`; there is no `b`; \
-         run without it, and save what is measured"
+        "the profile of schedule `menu` cannot be used for schedule `frame`; missing in the profile: `a`; missing in the schedule: `b`; \
+         run without a profile, and save the new one"
     );
 }
 
@@ -129,16 +129,16 @@ fn profile_from_before_a_change_is_an_error() {
     let mut frame = named("frame", &["a", "b"]);
     assert_eq!(
         refusal(&mut frame, &profile("frame", &[("a", 1)])),
-        "a profile of schedule `frame` does not fit it any more; it does not know `b`; \
-         run without it, and save what is measured"
+        "the profile of schedule `frame` is out of date; missing in the profile: `b`; \
+         run without a profile, and save the new one"
     );
     assert_eq!(
         refusal(
             &mut frame,
             &profile("frame", &[("a", 1), ("b", 1), ("c", 1)])
         ),
-        "a profile of schedule `frame` does not fit it any more; there is no `c`; \
-         run without it, and save what is measured"
+        "the profile of schedule `frame` is out of date; missing in the schedule: `c`; \
+         run without a profile, and save the new one"
     );
 }
 
@@ -147,8 +147,8 @@ fn error_names_some_of_many_unknown_systems() {
     let mut frame = named("frame", &["a", "b", "c", "d", "e", "f", "g"]);
     assert_eq!(
         refusal(&mut frame, &profile("frame", &[])),
-        "a profile of schedule `frame` does not fit it any more; \
-         it does not know `a`, `b`, `c`, `d`, `e` and 2 more; run without it, and save what is measured"
+        "the profile of schedule `frame` is out of date; \
+         missing in the profile: `a`, `b`, `c`, `d`, `e` and 2 more; run without a profile, and save the new one"
     );
 }
 

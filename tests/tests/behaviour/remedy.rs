@@ -220,7 +220,7 @@ fn error_with_a_cycle_asks_to_end_it_first() {
     assert!(error.remedy().is_none());
     assert!(
         error.to_string().ends_with(
-            "\n  help: end the cycles first: the orders that end the races depend on them"
+            "\n  help: fix the cycles first: the orders that end the races depend on them"
         ),
         "{error}"
     );

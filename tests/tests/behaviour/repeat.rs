@@ -280,7 +280,7 @@ fn loop_that_exceeds_its_limit_fails() {
             assert!(matches!(error.failures()[0].cause, Cause::TooManyPasses(2)));
             assert_eq!(
                 failures(Err(error)),
-                ["is_left: the loop was to run more than 2 times"]
+                ["is_left: the loop reached its limit of 2 iterations"]
             );
         },
     );
@@ -501,7 +501,10 @@ fn loop_with_an_invalid_condition_is_an_error() {
     {
         let text = error.to_string();
         assert!(text.contains(&format!("`{name}`")), "{text}");
-        assert!(text.ends_with("help: let it return `bool`"), "{text}");
+        assert!(
+            text.ends_with("help: change its return type to `bool`"),
+            "{text}"
+        );
     }
 }
 

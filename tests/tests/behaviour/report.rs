@@ -36,7 +36,9 @@ fn warnings(declare: impl FnOnce(&mut Builder)) -> Vec<String> {
 }
 
 fn redundant(first: &str, then: &str, line: u32) -> String {
-    format!("the order `{first}` -> `{then}`, declared at {FILE}:{line}, follows from others")
+    format!(
+        "the order `{first}` -> `{then}`, declared at {FILE}:{line}, is redundant, because other orders imply it: it can be removed"
+    )
 }
 
 #[test]
@@ -195,7 +197,7 @@ fn mutually_exclusive_systems_have_no_policy_order() {
     assert_eq!(report.exclusive.len(), 1);
     let text = report.to_string();
     assert!(
-        text.ends_with("\nnever both\n  `cheer` and `weep`, by the answer of `is_won`"),
+        text.ends_with("\nmutually exclusive\n  `cheer` and `weep`, by the result of `is_won`"),
         "{text}"
     );
 }

@@ -216,7 +216,7 @@ fn error_for_an_ambiguous_text_lists_modules() {
         "{text}"
     );
     assert!(
-        text.ends_with("help: name one of them with its module, as in `ai::update`"),
+        text.ends_with("help: add the module to the name, as in `ai::update`"),
         "{text}"
     );
     let text = problem_of("ai::update", |all| {
@@ -260,7 +260,10 @@ fn error_names_a_system_of_the_same_name_in_another_module() {
         let text = problem_of(named, |all| {
             all.add::<ai::update>();
         });
-        assert!(text.starts_with("`physics::update`, named at "), "{text}");
+        assert!(
+            text.starts_with("`physics::update` is not in this schedule, but "),
+            "{text}"
+        );
         let help = "help: add it; `ai::update` has the same name in another module";
         assert!(text.ends_with(help), "{text}");
     }

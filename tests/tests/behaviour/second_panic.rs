@@ -139,7 +139,7 @@ fn commands_after_one_that_panics_at_a_sync_point_are_dropped_one_by_one() {
                         .add_closure("other", |n: &mut N| n.0 += 1)
                 })
             },
-            &["records: a command panicked: with a value that is not a string"],
+            &["records: a command panicked: the panic value is not a string"],
             3,
         );
     })
@@ -206,7 +206,7 @@ fn payloads_that_are_not_reported_are_dropped() {
                     )
                 })
             },
-            &["records: a command panicked: with a value that is not a string"],
+            &["records: a command panicked: the panic value is not a string"],
             3,
         );
     })
@@ -227,9 +227,9 @@ fn payloads_of_several_failures_are_dropped_with_the_error() {
                 })
             },
             &[
-                "one: panicked: with a value that is not a string",
-                "two: panicked: with a value that is not a string",
-                "three: panicked: with a value that is not a string",
+                "one: panicked: the panic value is not a string",
+                "two: panicked: the panic value is not a string",
+                "three: panicked: the panic value is not a string",
             ],
             3,
         );

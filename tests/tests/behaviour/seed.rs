@@ -94,7 +94,7 @@ fn second_writer_without_an_order_is_an_error() {
     assert_eq!(names, ["poison", "bullet"]);
     let text = error.to_string();
     for line in [
-        "writers first cannot order these: `poison` -> `bullet` -> `poison`",
+        "policy `writers first` causes a cycle: `poison` -> `bullet` -> `poison`",
         "`poison` -> `bullet`   because `poison` writes `Health`",
         "`bullet` -> `poison`   because `bullet` writes `Health`",
     ] {

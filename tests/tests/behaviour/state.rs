@@ -95,7 +95,7 @@ fn state_without_its_transition_is_never_entered() {
     assert_eq!(error.problems().len(), 1, "{error}");
     let text = error.to_string();
     assert!(
-        text.contains("\n  `transition<Phase>`, named at "),
+        text.contains("\n  `transition<Phase>` is not in this schedule, but "),
         "{text}"
     );
     assert!(
@@ -566,7 +566,7 @@ mod by_commands {
         assert!(text.contains(expected), "{text}");
         let lock = schedule.lock().to_string();
         assert!(
-            lock.contains("Decided -> changes<Phase>, before what it guards"),
+            lock.contains("Decided -> changes<Phase>, before systems with this run condition"),
             "{lock}"
         );
     }

@@ -247,7 +247,7 @@ fn disabling_a_missing_or_ambiguous_name_is_an_error_and_changes_nothing() {
     let error = schedule.set_enabled("secnod", false).unwrap_err();
     let line = line!() - 1;
     let text = format!(
-        "`secnod`, named at {}:{line}, is not in this schedule\n      help: add it; or did you mean `second`?",
+        "`secnod` is not in this schedule, but {}:{line} refers to it\n      help: add it; or did you mean `second`?",
         file!()
     );
     assert_eq!(error.to_string(), text);

@@ -133,7 +133,7 @@ fn resource_inserted_by_a_command_is_missing_without_a_sync_point() {
         assert_eq!(names_of_skipped(&error), ["look"], "{on:?}");
         assert_eq!(
             failures(Err(error)),
-            ["play: resource `Level` is missing by now"],
+            ["play: resource `Level` is missing: it was removed during the run, or not inserted"],
             "{on:?}"
         );
     }

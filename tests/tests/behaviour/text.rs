@@ -75,7 +75,7 @@ fn one_missing_resource() {
     assert_eq!(
         error.to_string(),
         format!(
-            "1 resource is missing; nothing has run\n  \
+            "1 resource is missing; no system ran\n  \
              `Health`, needed by `poison` ({}:{POISON})\n      \
              help: insert it before the run, or take `Option<&mut Health>`",
             file!()
@@ -96,7 +96,7 @@ fn several_missing_resources() {
     assert_eq!(
         error.to_string(),
         format!(
-            "3 resources are missing; nothing has run\n  \
+            "3 resources are missing; no system ran\n  \
              `Health`, needed by\n      `poison` ({file}:{POISON})\n      `fill up<u8>` ({file}:{FILL})\n      \
              help: insert it before the run, or take `Option<&mut Health>`\n  \
              main-thread value `Window`, needed by `draw` ({file}:{DRAW})\n      \
@@ -115,7 +115,7 @@ fn a_value_of_another_thread() {
     assert_eq!(
         error.join().unwrap().to_string(),
         format!(
-            "1 resource is missing; nothing has run\n  \
+            "1 resource is missing; no system ran\n  \
              main-thread value `Window`, needed by `draw` ({}:{DRAW})\n      \
              help: it is on another thread: call `run` on the thread that inserted it",
             file!()
@@ -151,7 +151,7 @@ fn several_failures() {
              `fail` ({file}:{FAIL}): no more\nthan this\n  \
              `late` ({file}:{LATE}): a command panicked: too late\n  \
              `panic` ({file}:{PANIC}): panicked: stopped at 3\n  \
-             `poison` ({file}:{POISON}): resource `Health` is missing by now"
+             `poison` ({file}:{POISON}): resource `Health` is missing: it was removed during the run, or not inserted"
         )
     );
 }

@@ -66,7 +66,7 @@ fn path_shows_where_each_order_was_declared() {
         format!(
             "`a` comes before `b`: `a` -> `b`\n      \
              `a` -> `b`   declared at {FILE}:{one}\n      \
-             they do not conflict: without this they could run at once"
+             they do not conflict: without this order they could run in parallel"
         )
     );
 }
@@ -104,7 +104,7 @@ fn policy_is_shown_with_its_resources() {
         why(&schedule, "a", "c"),
         format!(
             "`a` comes before `c`: `a` -> `c`\n      \
-             `a` -> `c`   insertion order, for `R`\n      \
+             `a` -> `c`   by policy `insertion order`, for `R`\n      \
              `a` ({FILE}:{a}) and `c` ({FILE}:{c}) both write `R`; also on `S`"
         ),
         "and not by way of `b`"
@@ -124,11 +124,11 @@ fn each_policy_has_its_own_text() {
     };
     assert_eq!(
         words(Policy::InsertionOrder, false),
-        "`a` -> `b`   insertion order, for `R`"
+        "`a` -> `b`   by policy `insertion order`, for `R`"
     );
     assert_eq!(
         words(Policy::Optimize, false),
-        "`a` -> `b`   optimize, for `R`"
+        "`a` -> `b`   by policy `optimize`, for `R`"
     );
     assert_eq!(
         words(Policy::WritersFirst, true),
@@ -136,7 +136,7 @@ fn each_policy_has_its_own_text() {
     );
     assert_eq!(
         words(Policy::Accepted, false),
-        "`a` -> `b`   insertion order, for `R`, accepted"
+        "`a` -> `b`   by policy `insertion order`, for `R`, accepted"
     );
 }
 
@@ -148,7 +148,9 @@ fn accepted_pair_is_shown_with_its_reason() {
     builder.accept("a", "b", "sums commute");
     let text = why(&builder.build().unwrap(), "a", "b");
     assert!(
-        text.contains("\n      `a` -> `b`   insertion order, for `R`, accepted: sums commute\n"),
+        text.contains(
+            "\n      `a` -> `b`   by policy `insertion order`, for `R`, accepted: sums commute\n"
+        ),
         "{text}"
     );
 }
@@ -188,11 +190,12 @@ fn weak_orders_groups_and_checkpoints_are_labelled() {
         "{text}"
     );
     assert!(
-        text.contains("`a` -> `Early`   as a member, declared at "),
+        text.contains("`a` -> `Early`   by membership, declared at "),
         "{text}"
     );
     let text = why(&schedule, "a", "c");
-    let line = format!("`a` -> `c`   if they conflict, declared at {FILE}:{weak}");
+    let line =
+        format!("`a` -> `c`   declared at {FILE}:{weak}, which applies because they conflict");
     assert!(text.contains(&line), "{text}");
 }
 
@@ -213,7 +216,7 @@ fn conditions_and_loops_are_labelled() {
     let schedule = builder.build().unwrap();
     let text = why(&schedule, "is_open", "enter");
     assert!(
-        text.contains("`is_open` -> `enter`   as its condition, declared at "),
+        text.contains("`is_open` -> `enter`   as its run condition, declared at "),
         "{text}"
     );
     let text = why(&schedule, "inside", "outside");
@@ -240,11 +243,11 @@ fn concurrent_systems_show_the_resources_that_both_read() {
     let schedule = builder.build().unwrap();
     assert_eq!(
         why(&schedule, "a", "b"),
-        "`a` and `b` may run at once: nothing orders them, and both only read `R`, `S`"
+        "`a` and `b` may run in parallel: nothing orders them, and both only read `R`, `S`"
     );
     assert_eq!(
         why(&schedule, "a", "c"),
-        "`a` and `c` may run at once: nothing orders them, and they share nothing"
+        "`a` and `c` may run in parallel: nothing orders them, and they share no resource"
     );
 }
 
@@ -267,7 +270,7 @@ fn mutually_exclusive_systems_never_run_both() {
     assert_eq!(
         text,
         format!(
-            "`cheer` and `draw` never run both: they need different answers of `is_won` ({FILE}:{place})"
+            "at most one of `cheer` and `draw` runs: they need different results of `is_won` ({FILE}:{place})"
         )
     );
 }

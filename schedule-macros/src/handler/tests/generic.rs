@@ -20,7 +20,7 @@ where
     dead_code,
     unreachable_pub,
     clippy::exhaustive_enums,
-    reason = "names the handler beside its function"
+    reason = "this type has the name of the function of its handler"
 )]
 enum split<T: Coin, const N: usize>
 where

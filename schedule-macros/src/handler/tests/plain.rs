@@ -15,7 +15,7 @@ pub fn transfer(
     dead_code,
     unreachable_pub,
     clippy::exhaustive_enums,
-    reason = "names the handler beside its function"
+    reason = "this type has the name of the function of its handler"
 )]
 pub enum transfer {}
 #[allow(

@@ -4,7 +4,7 @@ async fn deposit(
     to: &mut Account,
 ) {}
 ::core::compile_error! {
-    "a handler cannot be `async`, since it runs to completion in one call: remove `async`"
+    "a handler cannot be `async`, because it runs to completion in one call: remove `async`"
 }
 #[doc(hidden)]
 #[allow(
@@ -12,7 +12,7 @@ async fn deposit(
     dead_code,
     unreachable_pub,
     clippy::exhaustive_enums,
-    reason = "stands in for a rejected handler"
+    reason = "replaces a rejected handler"
 )]
 enum deposit {}
 const _: () = {

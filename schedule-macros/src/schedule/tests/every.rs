@@ -17,7 +17,7 @@ const _: () = {
         dead_code,
         unreachable_pub,
         clippy::exhaustive_enums,
-        reason = "names the system beside its function"
+        reason = "this type has the name of the function of its system"
     )]
     enum __closure_0 {}
     #[allow(

@@ -18,7 +18,7 @@ where
     dead_code,
     unreachable_pub,
     clippy::exhaustive_enums,
-    reason = "names the system beside its function"
+    reason = "this type has the name of the function of its system"
 )]
 enum spawn<T: Component, const N: usize>
 where

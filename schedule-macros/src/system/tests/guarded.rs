@@ -5,7 +5,7 @@ fn look() {}
     dead_code,
     unreachable_pub,
     clippy::exhaustive_enums,
-    reason = "names the system beside its function"
+    reason = "this type has the name of the function of its system"
 )]
 enum look {}
 #[allow(

@@ -8,7 +8,7 @@ pub fn poison(counter: &PoisonCounter, health: &mut Health) {
     dead_code,
     unreachable_pub,
     clippy::exhaustive_enums,
-    reason = "names the system beside its function"
+    reason = "this type has the name of the function of its system"
 )]
 pub enum poison {}
 #[allow(

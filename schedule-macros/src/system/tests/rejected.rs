@@ -1,6 +1,6 @@
 async fn poison(health: &mut Health) {}
 ::core::compile_error! {
-    "a system cannot be `async`, since it runs to completion in one call: remove `async`"
+    "a system cannot be `async`, because it runs to completion in one call: remove `async`"
 }
 #[doc(hidden)]
 #[allow(
@@ -8,7 +8,7 @@ async fn poison(health: &mut Health) {}
     dead_code,
     unreachable_pub,
     clippy::exhaustive_enums,
-    reason = "stands in for a rejected system"
+    reason = "replaces a rejected system"
 )]
 enum poison {}
 const _: () = {

@@ -121,7 +121,7 @@ pub(super) fn found(listing: &Listing) -> Found {
                     Some(resource) => format!("`{}`", resource.name),
                     None if !on.is_empty() => continue,
                     None if checked.resources.is_exclusive_access(conflict.resource) => {
-                        "running alone".to_string()
+                        "exclusive access".to_string()
                     }
                     None => "everything".to_string(),
                 });

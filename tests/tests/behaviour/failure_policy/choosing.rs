@@ -116,7 +116,7 @@ fn contradicting_policies_are_reported_with_both_locations() {
             "1 problem in schedule `schedule`\n  \
              the failure of `a` ({FILE}:{a}) has two policies: `stop` at {FILE}:{first} and \
              `carry on` at {FILE}:{second}\n      \
-             help: remove one of them"
+             help: remove one of these policies"
         )
     );
 }
@@ -147,9 +147,9 @@ fn policy_of_a_missing_system_is_reported_with_the_nearest_name() {
     assert!(
         text.starts_with(&format!(
             "2 problems in schedule `schedule`\n  \
-             `integrat`, named at {FILE}:{near}, is not in this schedule\n      \
+             `integrat` is not in this schedule, but {FILE}:{near} refers to it\n      \
              help: add it; or did you mean `integrate`?\n  \
-             `mint`, named at {FILE}:{far}, is not in this schedule\n"
+             `mint` is not in this schedule, but {FILE}:{far} refers to it\n"
         )),
         "{text}"
     );
@@ -165,7 +165,7 @@ fn policy_of_an_ambiguous_name_is_reported_with_all_matches() {
     assert!(
         text.starts_with(&format!(
             "1 problem in schedule `schedule`\n  \
-             `a`, named at {FILE}:{line}, matches several nodes of this schedule:\n      \
+             `a`, used at {FILE}:{line}, matches several nodes of this schedule:\n      \
              `a` ({FILE}:{first})\n      `a` ({FILE}:{second})\n"
         )),
         "{text}"

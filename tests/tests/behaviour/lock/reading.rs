@@ -202,7 +202,7 @@ impl<'t> Reader<'t> {
         }
         let name = self.name();
         match name.as_str() {
-            "everything" | "running alone" => Resource::Other(name),
+            "everything" | "exclusive access" => Resource::Other(name),
             _ => Resource::Type(name),
         }
     }
@@ -368,8 +368,8 @@ impl<'t> Reader<'t> {
             "declared" => Why::Declared,
             "condition" => Why::Condition,
             "if they conflict" => Why::Weak,
-            rest if rest.starts_with("never both, by ") => {
-                self.expect("never both, by ");
+            rest if rest.starts_with("mutually exclusive, by ") => {
+                self.expect("mutually exclusive, by ");
                 Why::Never(self.node())
             }
             _ => {

@@ -210,7 +210,7 @@ fn graph_and_why_show_bound_systems() {
             "{why}"
         );
         let mermaid = graph.picture().to_mermaid();
-        assert!(mermaid.contains("on the thread that calls"), "{mermaid}");
+        assert!(mermaid.contains("on the main thread"), "{mermaid}");
     }
 }
 

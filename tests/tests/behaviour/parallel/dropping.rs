@@ -242,7 +242,7 @@ fn payload_that_panics_when_dropped_is_returned() {
             let Cause::Panic(panic) = failures.remove(0).cause else {
                 panic!("not as a panic");
             };
-            assert_eq!(panic.message(), "with a value that is not a string");
+            assert_eq!(panic.message(), "the panic value is not a string");
             let bomb = panic.into_payload().downcast::<Bomb>().unwrap();
             assert_eq!(defuse(bomb), "a payload");
         },

@@ -42,8 +42,8 @@ fn a_cycle_through_a_group_and_a_weak_order() {
             "1 problem in schedule `schedule`\n  \
              cycle: `Outer` -> `b` -> `a` -> `Outer`\n      \
              `Outer` -> `b`   declared at {FILE}:{declared}\n      \
-             `b` -> `a`   if they conflict, declared at {FILE}:{weak}\n      \
-             `a` -> `Outer`   as a member, declared at {FILE}:{member}\n      \
+             `b` -> `a`   declared at {FILE}:{weak}, which applies because they conflict\n      \
+             `a` -> `Outer`   by membership, declared at {FILE}:{member}\n      \
              help: remove one of these orders"
         )
     );

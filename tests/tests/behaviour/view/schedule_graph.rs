@@ -212,7 +212,7 @@ fn graph_data_is_unchanged_after_a_round_trip() {
     assert!(
         error
             .to_string()
-            .starts_with("version 2 of this data cannot be read, only version 1; write it again"),
+            .starts_with("version 2 of this data cannot be read, only version 1; save it again"),
         "{error}"
     );
 }

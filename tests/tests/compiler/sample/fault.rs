@@ -23,22 +23,34 @@ pub(super) const N_KINDS: usize = 13;
 /// For each kind, a part of the text that is unique to it, and the indices of those names in backticks that the builder reports, too. Some
 /// kinds have two texts.
 const KINDS: [(&str, &str, &[usize]); N_KINDS + 3] = [
+    (
+        "WritersFirst",
+        "policy `writers first` causes a cycle: ",
+        &[],
+    ),
     ("Cycle", "cycle: ", &[]),
     ("Cycle", " is ordered after itself", &[]),
-    ("WritersFirst", "writers first cannot order these: ", &[]),
     ("Race", "nothing orders them; ", &[]),
     ("Race", ", and nothing orders it against ", &[0, 1]),
     ("Dangling", " is not in this schedule", &[0]),
     ("Ambiguous", " matches several nodes of this schedule", &[0]),
-    ("GroupInItself", "a group is inside itself: ", &[]),
-    ("GroupAgainstMember", "` is in group `", &[1, 0]),
-    ("GroupAgainstMember", "` is in the part `", &[1, 0]),
-    ("LoopAgainstBody", "` is in the loop `", &[1, 0]),
+    ("GroupInItself", "a group is a member of itself: ", &[]),
     (
-        "GroupOverLevels",
-        " is not in the same loop as the first member of group ",
-        &[1],
+        "GroupAgainstMember",
+        "` cannot run before or after the group `",
+        &[1, 0],
     ),
+    (
+        "GroupAgainstMember",
+        "` cannot run before or after the plugin `",
+        &[1, 0],
+    ),
+    (
+        "LoopAgainstBody",
+        "` cannot run before or after the loop `",
+        &[1, 0],
+    ),
+    ("GroupOverLevels", "the members of the group `", &[0]),
     ("ConditionDeeper", ", which is in a loop that ", &[1, 0]),
     ("GuardsItself", " cannot be its own run condition", &[0]),
     ("GuardIsLoop", " cannot be a run condition", &[0]),

@@ -62,7 +62,7 @@ const PIECES: &[&str] = &[
     "main-thread ",
     "all",
     "everything",
-    "running alone",
+    "exclusive access",
     "Physics",
     "Noon",
     "Gold",
