@@ -163,7 +163,7 @@ schedule `schedule`
   first
   second, if on
   repeat while `loop`
-    plugin
+    inside
   behind";
     let mut schedule = builder.build().unwrap();
     assert_eq!(format!("{schedule:?}"), text);
@@ -369,9 +369,7 @@ fn reference_matching_inside_and_outside_of_a_plugin_is_ambiguous() {
         .build()
         .unwrap_err();
     assert!(
-        error
-            .to_string()
-            .contains("`accelerate` is not in this schedule, but"),
+        error.to_string().contains("`accelerate`, used at "),
         "{error}"
     );
     assert!(error.to_string().contains("matches several"), "{error}");

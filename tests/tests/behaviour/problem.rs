@@ -436,7 +436,7 @@ fn two_writers_under_writers_first() {
          policy `writers first` causes a cycle: `poison` -> `bullet` -> `poison`\n      \
          `poison` -> `bullet`   because `poison` writes `Health`\n      \
          `bullet` -> `poison`   because `bullet` writes `Health`\n      \
-         help: order the writers, or choose another policy"
+         help: declare an order between the writers, or use another policy"
     );
 }
 
@@ -459,7 +459,7 @@ fn a_writers_first_cycle_with_a_declared_step() {
              `between` -> `other`   declared at {FILE}:{two}\n      \
              `other` -> `writes`   because `other` writes `S`\n      \
              `writes` -> `reads`   because `writes` writes `R`\n      \
-             help: order the writers, or choose another policy"
+             help: declare an order between the writers, or use another policy"
         )
     );
 }

@@ -204,7 +204,7 @@ fn system_of_a_repeated_name_is_suggested_by_type_or_number() {
         builder.add_dynamic(writer("twin"));
     });
     assert!(
-        text.starts_with("this order ends the race\n`Builder::order` of `twin`"),
+        text.starts_with("this order ends the race\n`Builder::order` from `twin`"),
         "{text}"
     );
 }

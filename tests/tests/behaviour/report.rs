@@ -47,7 +47,7 @@ fn an_empty_group_is_a_warning() {
         builder.group::<Empty>();
     });
     assert_eq!(warnings.len(), 1);
-    assert!(warnings[0].starts_with("group `Empty` ("));
+    assert!(warnings[0].starts_with("the group `Empty` ("));
 }
 
 #[test]
@@ -262,14 +262,14 @@ fn report_text_has_a_section_for_each_kind() {
     assert_eq!(
         sections.replace(&here, "(…)"),
         format!(
-            "  group `Empty` ({FILE}:{group}) is empty
+            "  the group `Empty` ({FILE}:{group}) has no members: add one, or remove the group
 accepted races
   `count` (…) and `add` (…) both write `Sum`: sums commute
 orders by policy
-  Sound: 6 insertion order, `hum -> hum #2`, `hum #2 -> hum #3`, `hum #3 -> hum #4`, `hum #4 -> hum #5`, \
+  Sound: 6 by `insertion order`: `hum -> hum #2`, `hum #2 -> hum #3`, `hum #3 -> hum #4`, `hum #4 -> hum #5`, \
              `hum #5 -> hum #6` and 1 more
-  Light: 1 writers first, `shine -> see`
-  Sum: 1 accepted, `count -> add`"
+  Light: 1 by `writers first`: `shine -> see`
+  Sum: 1 by `accepted`: `count -> add`"
         )
     );
 }

@@ -349,7 +349,7 @@ fn text_equal_to_a_name_and_another_path_is_ambiguous() {
     assert!(
         error
             .to_string()
-            .contains("the `NodeId` that `Builder::last` returned"),
+            .contains("use the `NodeId` of one of them"),
         "{error}"
     );
 

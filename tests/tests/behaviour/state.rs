@@ -562,7 +562,7 @@ mod by_commands {
             .unwrap()
             .to_string();
         let expected =
-            "because everything with the condition `changes<Phase>` comes after `Decided`";
+            "because every system with the run condition `changes<Phase>` comes after `Decided`";
         assert!(text.contains(expected), "{text}");
         let lock = schedule.lock().to_string();
         assert!(
