@@ -43,7 +43,7 @@ fn every_kind_of_node_has_its_own_shape() {
         (
             "Applied",
             "shape=doubleoctagon",
-            "[[\"Applied<br/>runs alone\"]]",
+            "[[\"Applied<br/>exclusive\"]]",
         ),
         ("Health", "shape=cylinder", "[(\"Health\")]"),
         (
