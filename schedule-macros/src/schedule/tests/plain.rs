@@ -84,7 +84,8 @@ const _: () = {
         }
         impl __schedule::Anchor for Frame {}
         impl __schedule::Lists for Frame {
-            const LISTED: &'static __schedule::Listing = &__VERDICT.with_reported(__LISTING);
+            const LISTED: &'static __schedule::Listing = &__VERDICT
+                .with_reported(__LISTING);
         }
     };
 };
