@@ -141,10 +141,7 @@ struct More {
 
 // SAFETY: a footprint only holds addresses. It follows none of them: dereferencing needs `Granted`, whose contract
 // gives the access.
-#[expect(
-    unsafe_code,
-    reason = "addresses are sent to the thread that processes the event"
-)]
+#[expect(unsafe_code, reason = "addresses are sent to another thread")]
 unsafe impl Send for Footprint {}
 
 impl Footprint {

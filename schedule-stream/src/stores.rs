@@ -105,10 +105,7 @@ pub struct StoresOf {
 
 // SAFETY: a `StoresOf` only holds addresses and constants. Code that dereferences the addresses has a contract of its
 // own: `Argument::find_key` and `Stores::settle`.
-#[expect(
-    unsafe_code,
-    reason = "addresses are sent to the thread that processes events"
-)]
+#[expect(unsafe_code, reason = "addresses are sent to another thread")]
 unsafe impl Send for StoresOf {}
 
 /// The stores of all handlers of a stream.
@@ -121,10 +118,7 @@ pub struct Stores {
 }
 
 // SAFETY: as for `StoresOf`: addresses and constants.
-#[expect(
-    unsafe_code,
-    reason = "addresses are sent to the thread that processes events"
-)]
+#[expect(unsafe_code, reason = "addresses are sent to another thread")]
 unsafe impl Send for Stores {}
 
 impl Stores {

@@ -132,10 +132,7 @@ impl<E: Event> Streamed<E> {
 
 // SAFETY: `access` declares each store and resource that the handlers of the stream use, with write access if a handler
 // writes it. `prepare` looks up only these.
-#[expect(
-    unsafe_code,
-    reason = "declares the access of all handlers of a stream"
-)]
+#[expect(unsafe_code, reason = "declares the access of all handlers")]
 unsafe impl<E: Event> Fetch for Streamed<E> {
     type Item<'r> = Streaming<'r, E>;
 

@@ -72,7 +72,7 @@ pub struct ResourceInfo {
     pub kind: ResourceKind,
 }
 
-/// The kind of a [`Resource`].
+/// The kind of a [`ResourceInfo`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
