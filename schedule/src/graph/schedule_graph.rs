@@ -16,7 +16,7 @@ use schedule_graph::Policy;
 /// ```
 /// use schedule::{graph::Origin, prelude::*};
 ///
-/// #[derive(ResourceInfo)]
+/// #[derive(Resource)]
 /// struct Health(i32);
 ///
 /// #[system]
