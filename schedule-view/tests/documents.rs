@@ -181,12 +181,12 @@ fn data_that_contradicts_itself_is_an_error() {
         (
             "/executions/0/start",
             json!({"secs": 9, "nanos": 0}),
-            "execution 1 starts before the one before it in the list".to_string(),
+            "execution 1 starts before the previous execution in the list".to_string(),
         ),
         (
             "/makespan",
             json!({"secs": u64::MAX, "nanos": 0}),
-            "`makespan` is too long".to_string(),
+            "`makespan` does not fit in 64 bits of nanoseconds".to_string(),
         ),
     ] {
         let error = error_with(TIMELINE, pointer, value);
