@@ -8,7 +8,7 @@ const [path, only] = process.argv.slice(2);
 const module = new WebAssembly.Module(readFileSync(path));
 const exported = WebAssembly.Module.exports(module).map((item) => item.name);
 const cases = exported.filter((name) => /^(case|trap)_/.test(name));
-const messages = { trap_process_arrivals_with_a_producer_left: "this waits forever" };
+const messages = { trap_process_arrivals_with_a_producer_left: "would wait forever" };
 
 if (only) {
   let now = 0;
