@@ -66,7 +66,7 @@ impl Options {
 ///
 /// # Errors
 ///
-/// If there is no value, or if it is not of the wanted form.
+/// Fails if the value is missing or cannot be parsed.
 pub fn value<T: FromStr>(
     option: &str,
     wanted: &str,

@@ -70,6 +70,19 @@ pub struct VerifyInput<'a> {
 }
 
 impl<'a> VerifyInput<'a> {
+    /// The extent of a walk over conflicts in a graph of this many nodes and edges.
+    fn walk_extent(&self, n_nodes: usize, n_edges: usize) -> WalkExtent {
+        WalkExtent {
+            n_nodes,
+            n_edges,
+            n_resources: self.n_resources,
+            n_filtered: self.uses.filters().n_filtered(),
+            n_blocks: MAX_BLOCKS,
+            has_declared: false,
+            has_folds: self.uses.has_folds(),
+        }
+    }
+
     /// The uses of the nodes of a plan.
     const fn planned_uses(&self) -> Uses<'a> {
         self.uses.first(self.n_planned)
@@ -413,15 +426,7 @@ impl Draft {
     /// Calls `visit` with every conflicting pair without a path in this graph, in a topological order.
     fn for_each_pair(&self, input: &VerifyInput<'_>, visit: &mut impl FnMut(u32, u32)) {
         let (n_nodes, n_edges) = (self.n_nodes, self.edges.len());
-        let extent = WalkExtent {
-            n_nodes,
-            n_edges,
-            n_resources: input.n_resources,
-            n_filtered: input.uses.filters().n_filtered(),
-            n_blocks: MAX_BLOCKS,
-            has_declared: false,
-            has_folds: input.uses.has_folds(),
-        };
+        let extent = input.walk_extent(n_nodes, n_edges);
         let mut heap = Heap::of(|arena| WalkMemory::take(arena, extent));
         let memory = WalkMemory::take(&mut heap.arena(), extent);
         let mut walk = Walk::free(

@@ -308,7 +308,7 @@ impl<E: Event> Visitor<E> for OnlyEvent<'_> {
 }
 
 /// Completes the footprint of an event, and applies its alias option. Missing records are compared by key. Their
-/// absence is no error yet: an earlier event may still insert them, so the handler call checks again.
+/// absence is not an error at this point: an earlier event may still insert them, so the handler call checks again.
 #[cold]
 fn resolve_unclear<E: Event, P, R: Recipe<P>>(
     recipe: &R,

@@ -1,9 +1,9 @@
 //! The remedy of a graph of any size, found window by window.
 
+use super::VerifyInput;
 use super::phases::Phases;
 use super::remedy::Remedy;
-use super::walk::{WalkExtent, WalkMemory};
-use super::{MAX_BLOCKS, VerifyInput};
+use super::walk::WalkMemory;
 use crate::arena::Heap;
 use crate::graph::order::fill_ranks;
 
@@ -17,15 +17,7 @@ pub(super) fn remedy(input: &VerifyInput<'_>, phases: &mut Phases<'_>) -> Vec<(u
     let mut found = Vec::new();
     let mut first = 0;
     while first < order.len() {
-        let extent = WalkExtent {
-            n_nodes: order.len(),
-            n_edges: edges.len(),
-            n_resources: input.n_resources,
-            n_filtered: input.uses.filters().n_filtered(),
-            n_blocks: MAX_BLOCKS,
-            has_declared: false,
-            has_folds: input.uses.has_folds(),
-        };
+        let extent = input.walk_extent(order.len(), edges.len());
         let mut heap = Heap::of(|arena| WalkMemory::take(arena, extent));
         let memory = WalkMemory::take(&mut heap.arena(), extent);
         let mut remedy = Remedy::new(*input, &order, &edges, first, memory);
