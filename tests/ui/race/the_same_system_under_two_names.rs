@@ -1,4 +1,4 @@
-//! With names, the remedy has them.
+//! If a system is listed under two names, the remedy uses these names.
 
 use schedule::prelude::*;
 

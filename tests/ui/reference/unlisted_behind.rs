@@ -1,4 +1,4 @@
-//! So is one the other way.
+//! `before` a system that is not in the schedule is an error.
 
 use schedule::prelude::*;
 
