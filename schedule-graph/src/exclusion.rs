@@ -49,7 +49,7 @@ impl<'a> Needs<'a> {
         needed.filter(is_true).map(|one| one.condition)
     }
 
-    /// Whether at most one of two nodes runs in a pass. O(needs of both).
+    /// Whether at most one of two nodes runs in each run or iteration. O(needs of both).
     pub const fn are_exclusive(self, a: u32, b: u32) -> bool {
         self.excluding(a, b).is_some()
     }

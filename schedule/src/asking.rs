@@ -167,7 +167,7 @@ fn loops_around(plan: &Plan, rank: u32, level: Option<usize>) -> impl Iterator<I
 /// Whether the body of this loop ran when the loop was last executed.
 fn has_passed(nodes: &Nodes, begin: u32) -> bool {
     match &nodes.by_rank[begin as usize].work {
-        NodeWork::Loop(repeat) => repeat.n_passes > 0,
+        NodeWork::Loop(repeat) => repeat.n_iterations > 0,
         _ => false,
     }
 }

@@ -232,7 +232,7 @@ impl std::error::Error for Failure {
             Cause::Panic(_)
             | Cause::CommandPanic(_)
             | Cause::Missing(_)
-            | Cause::TooManyPasses(_) => None,
+            | Cause::TooManyIterations(_) => None,
         }
     }
 }
@@ -258,7 +258,7 @@ pub enum Cause {
     Missing(ResourceId),
     /// The condition of a loop was still true after this number of iterations. See
     /// [`Builder::at_most`](crate::Builder::at_most).
-    TooManyPasses(u64),
+    TooManyIterations(u64),
 }
 
 impl fmt::Display for Cause {
@@ -271,8 +271,10 @@ impl fmt::Display for Cause {
                 f,
                 "resource {name:?} is missing: it was removed during the run, or not inserted"
             ),
-            Cause::TooManyPasses(1) => f.write_str("the loop reached its limit of 1 iteration"),
-            Cause::TooManyPasses(n) => write!(f, "the loop reached its limit of {n} iterations"),
+            Cause::TooManyIterations(1) => f.write_str("the loop reached its limit of 1 iteration"),
+            Cause::TooManyIterations(n) => {
+                write!(f, "the loop reached its limit of {n} iterations")
+            }
         }
     }
 }

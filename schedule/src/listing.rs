@@ -87,7 +87,7 @@ pub enum Clause {
     In(Membership),
     /// A run condition.
     If(Guard),
-    /// Maximum number of iterations of a loop in one pass.
+    /// Maximum number of iterations per execution of a loop.
     AtMost(u64),
     /// The failure policy.
     OnFailure(FailurePolicy),

@@ -58,11 +58,11 @@ pub(crate) struct Repeat {
     pub(crate) condition: Box<dyn Run>,
     /// The rank of the end of the loop.
     pub(crate) end: u32,
-    /// The maximum number of passes of the body in one execution of the loop.
+    /// The maximum number of iterations of the body in one execution of the loop.
     pub(crate) at_most: Option<u64>,
-    /// The number of passes in the current execution of the loop.
-    pub(crate) n_passes: u64,
-    /// The commands that the body recorded in the passes so far.
+    /// The number of iterations in the current execution of the loop.
+    pub(crate) n_iterations: u64,
+    /// The commands that the body recorded in the iterations so far.
     pub(crate) recorded: Vec<Batch>,
 }
 
@@ -145,7 +145,7 @@ impl RunNode {
             // Set when the node gets a rank.
             end: 0,
             at_most,
-            n_passes: 0,
+            n_iterations: 0,
             recorded: Vec::new(),
         };
         Self::new(place, Work::Loop(Box::new(repeat)), access, on_failure)
@@ -234,15 +234,15 @@ impl RunNode {
         uses.any(|one| one.resource.is_main_thread())
     }
 
-    /// Resets the passes of a loop, before its first evaluation of the condition in a run or in a pass of an outer
-    /// loop.
+    /// Resets the number of iterations of a loop, before its first evaluation of the condition in a run or in an
+    /// iteration of an outer loop.
     pub(crate) fn begin_loop(&mut self) {
         if let Work::Loop(repeat) = &mut self.work {
-            repeat.n_passes = 0;
+            repeat.n_iterations = 0;
         }
     }
 
-    /// Adds the commands that the body of a loop recorded in a pass, after those of earlier passes.
+    /// Adds the commands that the body of a loop recorded in an iteration, after those of earlier iterations.
     pub(crate) fn keep_recorded(&mut self, mut recorded: Vec<Batch>) {
         if let Work::Loop(repeat) = &mut self.work {
             repeat.recorded.append(&mut recorded);

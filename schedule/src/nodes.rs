@@ -256,7 +256,8 @@ impl Nodes {
         first..behind
     }
 
-    /// Moves the commands that the body of a loop recorded in this pass to the loop, after those of earlier passes.
+    /// Moves the commands that the body of a loop recorded in this iteration to the loop, after those of earlier
+    /// iterations.
     pub(crate) fn gather(&mut self, one: PlannedLoop) {
         let mut gathered: Vec<Batch> = Vec::new();
         for idx in self.indices_in(one) {

@@ -28,7 +28,7 @@ pub(crate) struct RecordEntry {
     /// `None` while the node runs. Also `None` after a panic that is not recorded yet.
     pub(crate) end: Option<Instant>,
     pub(crate) thread: u32,
-    /// Whether this is an evaluation of a loop condition after a pass.
+    /// Whether this is an evaluation of a loop condition after an iteration.
     pub(crate) is_repeat: bool,
     /// For a loop condition: whether the body runs next.
     pub(crate) goes_on: bool,

@@ -60,7 +60,7 @@ pub struct Report {
     pub exclusive: Vec<Exclusive>,
 }
 
-/// Two nodes that conflict, of which at most one runs in a pass.
+/// Two nodes that conflict, of which at most one runs in each run, or in each iteration of the loop around them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Exclusive {

@@ -150,7 +150,7 @@ impl Schedule {
     ///
     /// `cost_of` is called with the name of each system and each loop condition, in the order of a serial run. It
     /// returns the cost in a whole run. For a node of a loop body, this is the cost of all iterations. It is zero if
-    /// the guard of the node is false. A loop is simulated as one pass. Checkpoints and sync points cost nothing.
+    /// the guard of the node is false. A loop is simulated as one iteration. Checkpoints and sync points cost nothing.
     ///
     /// Cost: O(systems × orders / 64).
     ///

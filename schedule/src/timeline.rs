@@ -152,7 +152,7 @@ pub struct Recording<'s> {
 }
 
 impl Recording<'_> {
-    /// Returns the executions with their workers, and the execution that each waited for. Cost: O(orders × passes +
+    /// Returns the executions with their workers, and the execution that each waited for. Cost: O(orders × iterations +
     /// executions × log(executions)).
     pub fn timeline(&self) -> Timeline {
         let ns = |at: Instant| at.saturating_duration_since(self.begin).as_nanos() as u64;

@@ -30,7 +30,8 @@ pub enum Relation {
     Before(Vec<Step>),
     /// The second one runs before the first one, by these steps.
     After(Vec<Step>),
-    /// At most one of them runs in a pass, because they need different answers of this condition.
+    /// At most one of them runs in each run, or in each iteration of the loop around them. They need different answers
+    /// of this condition.
     Exclusive(SystemPlace),
     /// One contains the other: it is a group or a loop.
     Inside {

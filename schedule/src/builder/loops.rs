@@ -111,8 +111,8 @@ impl Builder {
         self
     }
 
-    /// Limits the iterations of the last item, which is a loop, to `n` in each pass. The loop fails if its condition is
-    /// true again after `n` iterations.
+    /// Limits the last item, which is a loop, to `n` iterations each time that it is executed. The loop fails if its
+    /// condition is true again after `n` iterations.
     #[track_caller]
     pub fn at_most(&mut self, n: u64) -> &mut Self {
         let location = Location::caller();

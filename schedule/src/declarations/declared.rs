@@ -57,7 +57,7 @@ pub(crate) enum DeclaredWork {
     System(DeclaredSystem),
     Loop {
         condition: DeclaredSystem,
-        /// Maximum number of iterations in one pass.
+        /// Maximum number of iterations per execution.
         at_most: Option<u64>,
     },
     /// A removed node. It keeps its index until the declarations are compiled, so that messages can name it.

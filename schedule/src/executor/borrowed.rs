@@ -170,7 +170,8 @@ impl BorrowToken {
         Ok(is_true)
     }
 
-    /// Moves the commands that the body of a loop recorded in this pass to the loop, after those of earlier passes.
+    /// Moves the commands that the body of a loop recorded in this iteration to the loop, after those of earlier
+    /// iterations.
     ///
     /// # Safety
     ///

@@ -123,7 +123,7 @@ impl HandedOut {
 impl Ready {
     /// Creates the state. `edges` are sorted, and lead from the more urgent to the less urgent node. `is_bound[v]`:
     /// only the caller may get node v; len = n_nodes. `n_counted`: the number of completed nodes at which a run is
-    /// over. Nodes in loops do not count, since the number of passes is unknown.
+    /// over. Nodes in loops do not count, since the number of iterations is unknown.
     ///
     /// # Panics
     ///

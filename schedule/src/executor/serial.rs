@@ -27,7 +27,7 @@ struct Cursor {
 
 /// Runs nodes by rank: from rank `how.first` up to, but not including, rank `end`. If `end` is inside of a loop, it
 /// completes the loop. Returns the rank of the first node that is not completed. O(nodes), with the nodes of a loop
-/// counted once per pass.
+/// counted once per iteration.
 ///
 /// The caller has prepared the nodes for these resources, on this thread.
 pub(crate) fn run(
@@ -107,7 +107,7 @@ fn run_on(
             }
             Work::Loop(repeat) => {
                 let end = repeat.end;
-                repeat.n_passes = 0;
+                repeat.n_iterations = 0;
                 place.next = end + 1;
                 if run_context.is_due(rank, node.is_guarded) {
                     ask(nodes, place, run_context)?;

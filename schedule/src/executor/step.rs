@@ -201,7 +201,7 @@ impl RunContext<'_> {
             unreachable!("the begin of a loop");
         };
         let _span = begin.around.system(&begin.about.place.name);
-        let start = self.start(&mut begin.about, repeat.n_passes > 0);
+        let start = self.start(&mut begin.about, repeat.n_iterations > 0);
         // SAFETY: the begin misses no resource. The caller guarantees that it was prepared for these resources, that no
         // conflicting system runs, and that this is the right thread.
         let answer = unsafe { repeat.condition.run(self.from) };
@@ -210,17 +210,17 @@ impl RunContext<'_> {
         self.outcomes.set(rank, Outcome::Finished(1));
         if answer != 0 {
             match repeat.at_most {
-                Some(at_most) if repeat.n_passes == at_most => {
-                    return Err(Cause::TooManyPasses(at_most));
+                Some(at_most) if repeat.n_iterations == at_most => {
+                    return Err(Cause::TooManyIterations(at_most));
                 }
-                _ => repeat.n_passes += 1,
+                _ => repeat.n_iterations += 1,
             }
             if self.how.recorded.is_some() {
                 begin.about.record.go_on();
             }
         }
         if begin.about.access.has_commands {
-            // These precede the commands that the body records in the next pass.
+            // These precede the commands that the body records in the next iteration.
             let mut commands = CommandQueue::new();
             repeat.condition.take_commands(&mut commands);
             repeat.recorded.push(Batch { rank, commands });
@@ -236,7 +236,7 @@ impl RunContext<'_> {
     pub(super) fn fail(self, node: &mut RunNode, rank: u32, cause: Cause) {
         match &node.about.cause {
             None => node.about.cause = Some(cause),
-            // Commands from an earlier pass of the loop panicked. That panic stays the cause.
+            // Commands from an earlier iteration of the loop panicked. That panic stays the cause.
             Some(_) => drop_caught(cause),
         }
         // A system that panicked has not recorded its end.

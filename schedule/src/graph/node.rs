@@ -51,7 +51,7 @@ pub enum Kind {
     ApplyCommands,
     /// A loop: its condition, and the node that contains its body.
     Loop {
-        /// The maximum number of iterations in one pass, if limited.
+        /// The maximum number of iterations per execution of the loop, if limited.
         at_most: Option<u64>,
     },
     /// A group, which contains its members.

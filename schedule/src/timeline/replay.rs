@@ -62,9 +62,9 @@ pub(crate) struct RankedExecution {
 ///
 /// If a node comes before another, it has ended or was skipped before the other starts. So the execution that ended
 /// last is found along the edges to a node. For nodes without an execution, their predecessors count. In a loop, an
-/// execution belongs to the current pass if it starts before the loop evaluates its condition again.
+/// execution belongs to the current iteration if it starts before the loop evaluates its condition again.
 ///
-/// O(edges × passes + executions × log(executions)).
+/// O(edges × iterations + executions × log(executions)).
 pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
     let n_nodes = stays.n_nodes();
     let mut incoming = Incoming {
@@ -103,9 +103,9 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
             .around(place as u32)
             .map(|around| plan.loops[around].begin);
         let ends = around.and_then(|begin| replay.next(begin as usize));
-        let is_of_this_pass =
+        let is_of_this_iteration =
             |stay: &Stay| !stay.is_repeat && ends.is_none_or(|ask| stay.start_ns <= ask.start_ns);
-        let stay = replay.next(place).filter(is_of_this_pass);
+        let stay = replay.next(place).filter(is_of_this_iteration);
         match stay {
             Some(stay) => replay.tell(place, stay, before),
             None => replay.latest[place] = before,

@@ -30,7 +30,7 @@ struct Noon;
 struct Stored;
 
 #[derive(Debug, Resource)]
-struct Passes(u32);
+struct Iterations(u32);
 
 #[derive(Branch, Identity, Clone, Copy, Debug, PartialEq)]
 enum Phase {
@@ -44,9 +44,9 @@ fn is_never() -> bool {
 }
 
 #[system]
-fn has_more(passes: &mut Passes) -> bool {
-    passes.0 += 1;
-    !passes.0.is_multiple_of(3)
+fn has_more(iterations: &mut Iterations) -> bool {
+    iterations.0 += 1;
+    !iterations.0.is_multiple_of(3)
 }
 
 /// Compares the resolved orders, groups, guards, loops and policies.
@@ -73,7 +73,7 @@ fn add_after(builder: &mut Builder, before: &[schedule::order::NodeId]) -> sched
 
 fn resources() -> Resources {
     let mut resources = with_log();
-    resources.insert(Passes(0));
+    resources.insert(Iterations(0));
     resources.insert_state(Phase::Day);
     resources
 }
@@ -238,7 +238,7 @@ schedule! {
     WithClosures {
         a -> |log: &mut Log| { log.push("closure") } as first: main_thread -> b,
         || -> bool { true } as is_ready: before last,
-        move |log: &mut Log, _: Option<&Passes>| -> Result<(), String> {
+        move |log: &mut Log, _: Option<&Iterations>| -> Result<(), String> {
             let name = "fallible";
             log.push(name);
             Err("closed".to_string())

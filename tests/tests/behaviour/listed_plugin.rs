@@ -20,7 +20,7 @@ struct Village;
 struct Position(i32);
 
 #[derive(Resource)]
-struct Passes(u32);
+struct Iterations(u32);
 
 #[system]
 fn is_due(log: &mut Log) -> bool {
@@ -35,9 +35,9 @@ fn is_never(log: &mut Log) -> bool {
 }
 
 #[system]
-fn has_passes(passes: &mut Passes) -> bool {
-    passes.0 = passes.0.saturating_sub(1);
-    passes.0 > 0
+fn has_iterations(iterations: &mut Iterations) -> bool {
+    iterations.0 = iterations.0.saturating_sub(1);
+    iterations.0 > 0
 }
 
 macro_rules! logging {
@@ -125,12 +125,12 @@ schedule! {
 schedule! {
     Looped {
         policy insertion order for Log,
-        repeat while has_passes {
+        repeat while has_iterations {
             include Physics,
             checkpoint InputRead: before Physics,
             draw: after Physics,
         }
-        apply_commands Saved: after has_passes,
+        apply_commands Saved: after has_iterations,
     }
 }
 
@@ -160,7 +160,7 @@ schedule! {
 
 fn run(mut schedule: Schedule) -> Vec<&'static str> {
     let mut resources = with_log();
-    resources.insert(Passes(3));
+    resources.insert(Iterations(3));
     resources.insert(Position(3));
     schedule.run(&mut resources).unwrap();
     take_log(&mut resources)
@@ -208,11 +208,11 @@ fn nested_plugins_in_a_group_belong_to_all_of_them() {
 }
 
 #[test]
-fn plugin_in_a_loop_runs_in_each_pass() {
+fn plugin_in_a_loop_runs_in_each_iteration() {
     let mut found = run(Looped::new());
     found.retain(|name| *name != "is_due");
-    let pass = ["accelerate", "integrate", "draw"];
-    assert_eq!(found, [pass, pass].concat());
+    let iteration = ["accelerate", "integrate", "draw"];
+    assert_eq!(found, [iteration, iteration].concat());
 }
 
 #[test]

@@ -243,7 +243,7 @@ fn due_times_of_a_disabled_loop_are_counted_but_not_caught_up() {
 }
 
 #[test]
-fn outer_loop_without_a_pass_does_not_pause_the_rate() {
+fn outer_loop_without_an_iteration_does_not_pause_the_rate() {
     let mut schedule = schedule_of(|builder| {
         builder.repeat_while_closure(
             "outer",

@@ -36,9 +36,9 @@ const ON: &[On] = if cfg!(miri) {
     On::ALL
 };
 
-/// Runs a loop with this body for `n_passes` iterations per run, on each executor. Passes the end of each run to `check`.
+/// Runs a loop with this body for `n_iterations` iterations per run, on each executor. Passes the end of each run to `check`.
 fn each(
-    n_passes: u32,
+    n_iterations: u32,
     declare: impl Fn(&mut Builder) -> &mut Builder,
     check: impl Fn(&mut Resources, Result<(), schedule::RunError>),
 ) {
@@ -49,7 +49,7 @@ fn each(
         resources.insert_default::<Carried>();
         resources.insert_default::<Other>();
         for _ in 0..3 {
-            resources.insert(Left(n_passes + 1));
+            resources.insert(Left(n_iterations + 1));
             let result = schedule.run(&mut resources);
             check(&mut resources, result);
         }
@@ -68,7 +68,7 @@ macro_rules! record {
 }
 
 #[test]
-fn commands_of_a_loop_are_applied_after_each_pass() {
+fn commands_of_a_loop_are_applied_after_each_iteration() {
     each(
         3,
         |builder| {
@@ -129,8 +129,8 @@ fn sync_point_in_a_loop_applies_earlier_commands() {
                         .add_closure("two", record!(2))
                         .add_closure("look", |carried: &Carried, log: &mut Log| {
                             log.push(match carried.0.as_slice() {
-                                [0, 1] => "first pass",
-                                [0, 1, 2, 1] => "second pass",
+                                [0, 1] => "first iteration",
+                                [0, 1, 2, 1] => "second iteration",
                                 _ => "something else",
                             });
                         })
@@ -138,7 +138,7 @@ fn sync_point_in_a_loop_applies_earlier_commands() {
         },
         |resources, result| {
             result.unwrap();
-            assert_eq!(take_log(resources), ["first pass", "second pass"]);
+            assert_eq!(take_log(resources), ["first iteration", "second iteration"]);
             let carried = std::mem::take(&mut resources.get_mut::<Carried>().unwrap().0);
             assert_eq!(carried, [0, 1, 2, 1, 2]);
         },
@@ -146,7 +146,7 @@ fn sync_point_in_a_loop_applies_earlier_commands() {
 }
 
 #[test]
-fn failure_in_a_loop_body_ends_the_loop_after_its_pass() {
+fn failure_in_a_loop_body_ends_the_loop_after_its_iteration() {
     each(
         3,
         |builder| {
@@ -170,7 +170,7 @@ fn failure_in_a_loop_body_ends_the_loop_after_its_pass() {
             assert_eq!(
                 take_log(resources),
                 ["skipped", "other", "other", "beside"],
-                "two passes, and no third"
+                "two iterations, and no third"
             );
             let skipped = error.skipped().iter().map(|place| place.name.as_str());
             assert_eq!(skipped.collect::<Vec<_>>(), ["skipped", "behind"]);
@@ -180,7 +180,7 @@ fn failure_in_a_loop_body_ends_the_loop_after_its_pass() {
 }
 
 #[test]
-fn carry_on_in_a_loop_body_runs_dependents_but_no_further_pass() {
+fn carry_on_in_a_loop_body_runs_dependents_but_no_further_iteration() {
     each(
         3,
         |builder| {
@@ -277,7 +277,10 @@ fn loop_that_exceeds_its_limit_fails() {
         |resources, result| {
             assert_eq!(take_log(resources), ["part", "part"]);
             let error = result.unwrap_err();
-            assert!(matches!(error.failures()[0].cause, Cause::TooManyPasses(2)));
+            assert!(matches!(
+                error.failures()[0].cause,
+                Cause::TooManyIterations(2)
+            ));
             assert_eq!(
                 failures(Err(error)),
                 ["is_left: the loop reached its limit of 2 iterations"]
@@ -327,7 +330,7 @@ fn bound_systems_in_a_loop_run_on_the_caller() {
 }
 
 #[test]
-fn loop_may_insert_resources_for_its_next_pass() {
+fn loop_may_insert_resources_for_its_next_iteration() {
     #[derive(Resource)]
     struct Found(u32);
 
@@ -447,7 +450,7 @@ fn loop_is_found_by_its_name_or_that_of_its_condition() {
 }
 
 #[test]
-fn commands_of_a_loop_condition_precede_those_of_its_pass() {
+fn commands_of_a_loop_condition_precede_those_of_its_iteration() {
     for (fails, expected) in [
         (false, &[91, 1, 92, 1, 93][..]),
         // The third evaluation of the condition fails, and its recorded commands are dropped.

@@ -231,7 +231,7 @@ fn empty_loop_evaluates_its_condition_until_false() {
 }
 
 #[test]
-fn loop_runs_its_body_in_order_in_each_pass() {
+fn loop_runs_its_body_in_order_in_each_iteration() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
         repeat(&mut builder, trace, "10", &["1", "2"]).order("1", "2");
@@ -241,7 +241,7 @@ fn loop_runs_its_body_in_order_in_each_pass() {
 }
 
 #[test]
-fn inner_loop_restarts_in_each_pass() {
+fn inner_loop_restarts_in_each_iteration() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
         builder.repeat_while_dynamic(condition(trace, "10"), |body| {
@@ -268,7 +268,7 @@ fn order_against_a_body_system_applies_to_the_loop() {
 }
 
 #[test]
-fn condition_in_a_loop_is_evaluated_in_each_pass() {
+fn condition_in_a_loop_is_evaluated_in_each_iteration() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
         builder.repeat_while_dynamic(condition(trace, "10"), |body| {

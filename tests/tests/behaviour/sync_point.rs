@@ -436,14 +436,14 @@ fn implied_condition_runs_after_a_loop_with_a_sync_point() {
         all.add_closure("play", |log: &mut Log| log.push("play"))
             .run_if(Condition::exists::<Level>())
             .repeat_while_closure(
-                "one_pass",
+                "one_iteration",
                 |mut n_asked: Local<u32>| {
                     *n_asked += 1;
                     *n_asked % 2 == 1
                 },
                 |body| body.add::<load>().apply_commands::<Loaded>(),
             )
-            .order("one_pass", "play")
+            .order("one_iteration", "play")
     }) {
         let mut resources = with_log();
         for _ in 0..N_REPEATS {

@@ -191,7 +191,7 @@ fn n_executions(timeline: &Timeline, system: &str) -> usize {
 }
 
 #[test]
-fn timeline_has_each_executed_system_once_per_pass() {
+fn timeline_has_each_executed_system_once_per_iteration() {
     for_years(|timeline, way| {
         for once in ["sow", "reap", "shear", "is_open", "wait"] {
             assert_eq!(n_executions(timeline, once), 1, "{once} by {way:?}");
@@ -209,7 +209,7 @@ fn recording_contains_nothing_of_earlier_recordings() {
     for way in ways() {
         let (mut year, mut resources) = (year(), resources());
         set_way(&mut year, way);
-        for (is_open, n_before, n_passes) in
+        for (is_open, n_before, n_iterations) in
             [(true, 0, 3), (false, 2, 1), (true, 1, 2), (false, 0, 3)]
         {
             resources.insert(Gate { is_open });
@@ -218,8 +218,8 @@ fn recording_contains_nothing_of_earlier_recordings() {
             let timeline = recording.timeline();
             assert_eq!(n_executions(&timeline, "sell"), usize::from(is_open));
             assert_eq!(n_executions(&timeline, "wait"), usize::from(!is_open));
-            assert_eq!(n_executions(&timeline, "bake"), n_passes, "{way:?}");
-            assert_eq!(n_executions(&timeline, "is_left"), n_passes + 1);
+            assert_eq!(n_executions(&timeline, "bake"), n_iterations, "{way:?}");
+            assert_eq!(n_executions(&timeline, "is_left"), n_iterations + 1);
             // Runs in between are not recorded.
             year.run(&mut resources).unwrap();
         }
@@ -236,11 +236,11 @@ fn ordered_systems_start_after_their_predecessors() {
         for before in [reaped, shorn, asked] {
             assert!(before.end <= waited.start);
         }
-        for pass in 0..3 {
+        for iteration in 0..3 {
             let asks = executions("is_left");
-            let [kneaded, baked] = ["knead", "bake"].map(|name| executions(name)[pass]);
-            assert!(asks[pass].end <= kneaded.start && kneaded.end <= baked.start);
-            assert!(baked.end <= asks[pass + 1].start);
+            let [kneaded, baked] = ["knead", "bake"].map(|name| executions(name)[iteration]);
+            assert!(asks[iteration].end <= kneaded.start && kneaded.end <= baked.start);
+            assert!(baked.end <= asks[iteration + 1].start);
         }
     });
 }
@@ -256,18 +256,19 @@ fn execution_names_the_predecessor_that_ended_last() {
         let candidates = ["reap", "shear", "is_open"].map(one);
         let last = candidates.iter().map(|execution| execution.end).max();
         assert_eq!(before(one("wait")).map(|execution| execution.end), last);
-        for (pass, execution) in timeline.executions_of("bake").enumerate() {
-            let kneaded = timeline.executions_of("knead").nth(pass);
-            assert_eq!(before(execution), kneaded, "of the same pass");
+        for (iteration, execution) in timeline.executions_of("bake").enumerate() {
+            let kneaded = timeline.executions_of("knead").nth(iteration);
+            assert_eq!(before(execution), kneaded, "of the same iteration");
         }
-        for (pass, execution) in timeline.executions_of("spin").enumerate() {
+        for (iteration, execution) in timeline.executions_of("spin").enumerate() {
             assert_eq!(
                 before(execution),
-                timeline.executions_of("is_left").nth(pass)
+                timeline.executions_of("is_left").nth(iteration)
             );
         }
-        for (pass, execution) in timeline.executions_of("is_left").enumerate().skip(1) {
-            let parts = ["bake", "spin"].map(|name| timeline.executions_of(name).nth(pass - 1));
+        for (iteration, execution) in timeline.executions_of("is_left").enumerate().skip(1) {
+            let parts =
+                ["bake", "spin"].map(|name| timeline.executions_of(name).nth(iteration - 1));
             let last = parts
                 .map(|execution| execution.unwrap().end)
                 .into_iter()

@@ -1,4 +1,4 @@
-//! A loop cannot be a condition: its own condition is evaluated before each pass.
+//! A loop cannot be a condition: its own condition is evaluated before each iteration.
 
 use schedule::prelude::*;
 

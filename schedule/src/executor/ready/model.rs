@@ -77,7 +77,7 @@ const PLANNED: Case = Case {
     n_preemptions: 3,
 };
 
-/// A loop with two nodes in its body and two passes, and a node after it.
+/// A loop with two nodes in its body and two iterations, and a node after it.
 const LOOP: Case = Case {
     edges: &[(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)],
     is_bound: &[false; 5],
@@ -87,8 +87,8 @@ const LOOP: Case = Case {
     n_preemptions: 2,
 };
 
-/// The number of passes of the loop.
-const PASSES: u32 = 2;
+/// The number of iterations of the loop.
+const N_ITERATIONS: u32 = 2;
 
 const CASES: [Case; 6] = [DIAMOND, TWO_RUNS, BOUND, PLANNED, LOOP, CROWD];
 
@@ -116,15 +116,19 @@ impl Shared {
             if node == begin || node == end {
                 // Each evaluation of the condition counts.
                 let n_asked = self.count(begin);
-                return if n_asked <= PASSES { begin } else { end };
+                return if n_asked <= N_ITERATIONS { begin } else { end };
             }
             if (begin..end).contains(&node) {
                 let n = self.count(node);
-                assert_eq!(self.n_runs(begin), n, "{node} runs once in each pass");
+                assert_eq!(self.n_runs(begin), n, "{node} runs once in each iteration");
             } else {
                 self.count(node);
                 for inner in begin + 1..end {
-                    assert_eq!(self.n_runs(inner), PASSES, "{inner} runs before {node}");
+                    assert_eq!(
+                        self.n_runs(inner),
+                        N_ITERATIONS,
+                        "{inner} runs before {node}"
+                    );
                 }
             }
             return node;

@@ -29,7 +29,7 @@ struct Drawing;
 struct Drawn;
 
 #[derive(Debug, Default, Resource)]
-struct Passes(u32);
+struct Iterations(u32);
 
 #[derive(Debug, Resource)]
 struct Other;
@@ -59,10 +59,10 @@ fn is_visible(ran: &Ran) -> bool {
 
 /// The condition of a loop. The schedule binds it.
 #[system]
-fn has_more(ran: &Ran, passes: &mut Passes) -> bool {
+fn has_more(ran: &Ran, iterations: &mut Iterations) -> bool {
     ran.note("has_more");
-    passes.0 += 1;
-    !passes.0.is_multiple_of(3)
+    iterations.0 += 1;
+    !iterations.0.is_multiple_of(3)
 }
 
 #[system]
@@ -112,7 +112,7 @@ fn a_bound_system_runs_on_the_thread_that_calls_run() {
             on.set(&mut schedule);
             let mut resources = Resources::new();
             resources.insert_default::<Ran>();
-            resources.insert_default::<Passes>();
+            resources.insert_default::<Iterations>();
             for _ in 0..N_RUNS.min(20) {
                 on.run(&mut schedule, &mut resources).unwrap();
             }

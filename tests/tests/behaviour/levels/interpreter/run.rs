@@ -110,14 +110,14 @@ impl Run<'_> {
     }
 
     fn repeat(&mut self, idx: usize, at_most: Option<u64>) {
-        let mut n_passes = 0;
+        let mut n_iterations = 0;
         while !self.failed.contains(&idx) && !self.outcome.is_stopped {
             match self.ask(idx) {
-                Some(1) if at_most == Some(n_passes) => self.fail(idx),
+                Some(1) if at_most == Some(n_iterations) => self.fail(idx),
                 Some(1) => self.pass(Some(idx)),
                 _ => break,
             }
-            n_passes += 1;
+            n_iterations += 1;
         }
     }
 
