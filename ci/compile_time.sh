@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What the macros cost the compiler: functions of six parameters, without the attribute, with it, with all of them added
-# to a builder, and with all of them in a `schedule!`, ordered so that nothing races, with conditions and loops. Prints
-# the median of three times in seconds, without incremental compilation. The number of functions: $1, else 100 and 500.
+# Measures the compile time of the macros for functions with six parameters: without the attribute, with it, with all
+# functions added to a builder, and with all of them in a `schedule!` with conditions and loops and without races. Prints
+# the median of three times in seconds, without incremental compilation. $1: the number of functions (default: 100 and 500).
 set -euo pipefail
 project=$(cd "$(dirname "$0")/.." && pwd)
 scratch=$(mktemp -d)
@@ -21,8 +21,8 @@ schedule = { path = "$project/schedule" }
 [workspace]
 TOML
 
-# $1: how many; $2: nothing, or the attribute. The parameters go round 40 resources, two of the six to write. Twenty
-# conditions, and one for each loop.
+# $1: the number of functions; $2: the attribute, or empty. The parameters cycle through 40 resources; two of the six are
+# written. There are twenty conditions, and one for each loop.
 functions() {
     echo 'use schedule::prelude::*;'
     for r in $(seq 0 39); do echo "#[derive(Resource)] pub struct R$r(pub Vec<i64>, pub i64);"; done
@@ -47,8 +47,8 @@ RUST
     done
 }
 
-# $1: how many. Each comes after those before it that write what it touches, or read what it writes; every fifth has a
-# condition, and of fifty five are in a loop.
+# $1: the number of functions. Each is ordered after all earlier functions with which it conflicts. Every fifth has a
+# condition, and 5 of 50 are in a loop.
 listing() {
     awk -v n="$1" 'BEGIN {
         print "schedule! { pub Frame {"

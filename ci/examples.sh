@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every example on what the project itself holds; each asserts its result.
+# Runs every example on files of this repository. Each example asserts its result.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

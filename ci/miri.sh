@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests of the library and of its behaviour under Miri, which finds undefined behaviour; with --unit, only the unit
-# tests of the library, in about a minute. Miri is a nightly component. Where it is missing, this is reported; with REQUIRE_ALL=1
-# it is a failure.
+# Runs unit tests and behaviour tests under Miri, which finds undefined behaviour. With --unit, runs only the unit tests of
+# `schedule`, in about a minute. Miri is a nightly component. If it is missing, this is reported; with REQUIRE_ALL=1 it is a
+# failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/steps.sh
@@ -11,43 +11,43 @@ if ! rustup run nightly cargo miri --version >/dev/null 2>&1; then
         >/dev/null 2>&1 || true
 fi
 if ! rustup run nightly cargo miri --version >/dev/null 2>&1; then
-    pass_over "a nightly toolchain with Miri cannot be installed"
+    skip_check "a nightly toolchain with Miri cannot be installed"
     exit 0
 fi
 
-# The queues of rayon make pointers of integers. Less garbage collection is faster.
+# The queues of rayon convert integers to pointers. Less frequent garbage collection is faster.
 export MIRIFLAGS="-Zmiri-tree-borrows -Zmiri-ignore-leaks -Zmiri-permissive-provenance -Zmiri-provenance-gc=100000"
-# The verifier is safe code, and its random graphs take long: only modules near `unsafe`.
+# Only modules with `unsafe` code: the verifier is safe code, and its random graphs take long.
 unit() {
     rustup run nightly cargo miri test --locked -p schedule --lib -- resource:: system:: access::
 }
 streams() { rustup run nightly cargo miri test --locked -p schedule-stream --lib -- footprint:: stores::; }
-# One test at a time: others that wait meanwhile would take time.
+# One test at a time: waiting tests would also take time.
 behaviour() { rustup run nightly cargo miri test --locked -p schedule-tests --test behaviour -- --test-threads=1 "$@"; }
 # Miri reports three processors, so there are two helper threads. With one processor there are none, which a test reports.
 with_help() { MIRIFLAGS="$MIRIFLAGS -Zmiri-num-cpus=3" behaviour "$@"; }
 
-# Once, before there are two who want it.
+# Once, before two processes need it.
 rustup run nightly cargo miri setup
 if [ "${1:-}" = --unit ]; then
     unit
     exit
 fi
-# Miri uses one processor, so it runs twice at once. What the second one has to say comes at the end.
+# Miri uses one processor, so two processes run in parallel. The output of the second one is printed at the end.
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-# Help takes Miri most of the time: tests that can do without it, do, and those of streams are left to the other one.
+# Helper threads take most of the time under Miri. Tests that do not need them run without, and the other process runs
+# those of streams.
 with_help parallel:: --skip stream:: >"$output" 2>&1 &
 parallel=$!
 status=0
 unit || status=$?
 streams || status=$?
-# Graphs of many levels take Miri minutes to make up, and changes are verified, which is safe code; what runs on them is the
-# same code as elsewhere.
-# Threads of a stream wait for each other too long here: a few events are tried on two of them, below; handlers and stores on
-# one thread.
+# Skipped: random graphs with many levels take minutes to generate, and changes run the verifier, which is safe code. Other
+# tests cover the code that runs such schedules. Threads of a stream wait for each other too long under Miri: below, a few
+# events run on two threads.
 behaviour --skip parallel:: --skip levels:: --skip change:: --skip stream:: --skip repeat:: || status=$?
-# Of loops those that have commands: parts and conditions are run again by the same code whatever is in them.
+# Of the tests of loops, only those with commands: other loops use the same code.
 with_help stream::parallel:: repeat::commands || status=$?
 wait "$parallel" || status=$?
 cat "$output"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Checks that Graphviz and Mermaid's own parser can read the pictures. Needs `dot` and `npm`. Where one is missing, this is
+# Checks that Graphviz and the parser of Mermaid can read the pictures. Needs `dot` and `npm`. If one is missing, this is
 # reported; with REQUIRE_ALL=1 it is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/steps.sh
 
-command -v dot > /dev/null || pass_over "dot is missing"
+command -v dot > /dev/null || skip_check "dot is missing"
 folder=${CARGO_TARGET_DIR:-target}/mermaid
 if command -v npm > /dev/null; then
     mkdir -p "$folder"
@@ -13,10 +13,10 @@ if command -v npm > /dev/null; then
         MERMAID=$(cd "$folder" && pwd)
         export MERMAID
     else
-        pass_over "Mermaid cannot be installed"
+        skip_check "Mermaid cannot be installed"
     fi
 else
-    pass_over "npm is missing"
+    skip_check "npm is missing"
 fi
-# Of the whole workspace, as the README's command has it: else all is built anew with fewer features.
+# `--workspace`, as in the command of the README: otherwise everything is rebuilt with fewer features.
 cargo test --locked --workspace --test behaviour view::

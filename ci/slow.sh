@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that take too long for every change. Run them for each change of executors, streams, graph algorithms or unsafe code.
-# REQUIRE_ALL=1 fails where a tool is missing.
+# With REQUIRE_ALL=1, a missing tool is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . ci/steps.sh
@@ -9,19 +9,19 @@ export RUST_BACKTRACE=0
 export CARGO_PROFILE_DEV_DEBUG=0
 export CARGO_INCREMENTAL=0
 
-# Runs `cargo test` with these arguments, which end with names of tests after `--`. Fails if there are none of these names.
+# Runs `cargo test` with these arguments, which end with names of tests after `--`. Fails if no test has one of these names.
 matching() {
     cargo test "$@" --list | grep ': test$' >/dev/null || { echo "no test matches: $*"; exit 1; }
     cargo test "$@"
 }
 
-# Stack frames differ in release builds, and with them how deep calls can nest.
+# Stack frames differ in release builds, and so does the maximum depth of nested calls.
 depth() {
     matching -p schedule --lib --release --locked -- nesting
     cargo test -p schedule-tests --test deadlocks --release --locked
 }
 
-# RANDOM_CASES sets how many; each test prints the seed of a case that fails.
+# RANDOM_CASES is the number of cases. Each test prints the seed of a case that fails.
 random() {
     RANDOM_CASES=${RANDOM_CASES:-20000} matching -p schedule --lib --release --locked -- checked::
     RANDOM_CASES=${RANDOM_CASES:-20000} matching -p schedule-tests --test behaviour --release --locked -- \

@@ -1,19 +1,19 @@
 # Sourced by `.ci/run` and `ci/slow.sh`: runs named steps, and prints a summary at the end. The scripts of single checks source it
-# for `pass_over`.
+# for `skip_check`.
 
-# Reports that a check is passed over, and why. The caller leaves the check out. With REQUIRE_ALL=1 this fails.
-pass_over() {
-    echo "PASSED OVER: $1"
-    if [ -n "${PASSED_OVER:-}" ]; then
-        printf '%s: %s\n' "${STEP:-$0}" "$1" >> "$PASSED_OVER"
+# Reports that a check is skipped, with the reason. The caller skips the check. With REQUIRE_ALL=1 this is a failure.
+skip_check() {
+    echo "SKIPPED: $1"
+    if [ -n "${SKIPPED_CHECKS:-}" ]; then
+        printf '%s: %s\n' "${STEP:-$0}" "$1" >> "$SKIPPED_CHECKS"
     fi
     if [ "${REQUIRE_ALL:-0}" = 1 ]; then
-        echo "REQUIRE_ALL=1 allows none to be passed over"
+        echo "with REQUIRE_ALL=1, no check may be skipped"
         exit 1
     fi
 }
 
-# Runs a step: its name, then the command.
+# Runs a step. $1: its name; the others: the command.
 step() {
     export STEP=$1
     local start=$SECONDS
@@ -23,12 +23,12 @@ step() {
     STEP=
 }
 
-# Starts the record of the steps. A script that is sourced by another one adds to that one's record.
+# Starts the list of steps. A script that another script sources adds to the list of that script.
 start_steps() {
     [ -z "${RAN+x}" ] || return 0
     RAN=()
-    PASSED_OVER=$(mktemp)
-    export PASSED_OVER
+    SKIPPED_CHECKS=$(mktemp)
+    export SKIPPED_CHECKS
     trap summary EXIT
 }
 
@@ -36,13 +36,13 @@ summary() {
     local status=$?
     printf '\n== summary, after %d s\n' "$SECONDS"
     printf '%s\n' "${RAN[@]}"
-    if [ -s "$PASSED_OVER" ]; then
-        echo "passed over:"
-        sed 's/^/  /' "$PASSED_OVER"
+    if [ -s "$SKIPPED_CHECKS" ]; then
+        echo "skipped:"
+        sed 's/^/  /' "$SKIPPED_CHECKS"
     else
-        echo "passed over: none"
+        echo "skipped: none"
     fi
-    rm -f "$PASSED_OVER"
+    rm -f "$SKIPPED_CHECKS"
     if [ "$status" = 0 ]; then
         echo "passed"
     else

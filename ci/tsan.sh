@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of behaviour under ThreadSanitizer, which finds data races as they happen. It needs a nightly toolchain
-# with the sources of the standard library. Where that is missing, this is reported; with REQUIRE_ALL=1 it is a failure.
+# Runs the behaviour tests under ThreadSanitizer, which finds data races at run time. Needs a nightly toolchain with the
+# sources of the standard library. If it is missing, this is reported; with REQUIRE_ALL=1 it is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/steps.sh
@@ -11,24 +11,24 @@ if ! rustup component list --toolchain nightly 2>/dev/null | grep -q '^rust-src.
 fi
 target=$(rustc -vV | sed -n 's/^host: //p')
 if ! rustup component list --toolchain nightly 2>/dev/null | grep -q '^rust-src.*(installed)'; then
-    pass_over "a nightly toolchain with rust-src cannot be installed"
+    skip_check "a nightly toolchain with rust-src cannot be installed"
     exit 0
 fi
 case $target in
     x86_64-unknown-linux-gnu | aarch64-unknown-linux-gnu | aarch64-apple-darwin | x86_64-apple-darwin) ;;
     *)
-        pass_over "ThreadSanitizer does not support $target"
+        skip_check "ThreadSanitizer does not support $target"
         exit 0
         ;;
 esac
 
-# Systems panic by the thousand, and a backtrace takes seconds here.
+# Thousands of systems panic, and each backtrace takes seconds here.
 export RUST_BACKTRACE=0
 export TSAN_OPTIONS="suppressions='$PWD/ci/tsan.suppressions'"
 export RUSTFLAGS="-Zsanitizer=thread" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/tsan"
-# The standard library is built with it too, else its synchronisation is not seen. Everything takes ten times as long: fewer
-# random cases, and none of verdicts, advice and pictures, which one thread gives, nor of events that are refused where they arrive,
-# nor of the names of symbols.
+# The standard library is also instrumented, because otherwise its synchronisation is invisible. Tests take ten times as long,
+# so there are fewer random cases. Skipped: tests of verification, advice and pictures, which use one thread, of events that
+# are rejected at arrival, and of the names of symbols.
 RANDOM_CASES=${RANDOM_CASES:-5} rustup run nightly cargo test -Zbuild-std --target "$target" \
     -p schedule-tests --test behaviour --locked -- --skip law:: --skip advice:: --skip view:: --skip random::ten_thousand \
     --skip payments_to_the_same_account --skip stream::engine

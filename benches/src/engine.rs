@@ -25,7 +25,7 @@ pub struct EngineGraph(SystemGraph);
 pub fn large() -> Option<Vec<EngineGraph>> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/engine_graphs.json");
     if !file.exists() {
-        eprintln!("PASSED OVER: {} is not there", file.display());
+        eprintln!("skipped: {} does not exist", file.display());
         return None;
     }
     let graphs = match reader::read(&file) {

@@ -23,7 +23,7 @@ pub struct Transfer {
 pub fn transfers() -> Option<Vec<Transfer>> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/ledger_transfers.csv");
     if !file.exists() {
-        eprintln!("PASSED OVER: {} is not there", file.display());
+        eprintln!("skipped: {} does not exist", file.display());
         return None;
     }
     let blocks = match reader::read(&file) {
