@@ -7,7 +7,7 @@
 
 mod filters;
 
-pub use self::filters::{Filtered, Filters};
+pub use self::filters::{Disjoint, Filters};
 
 /// How a node uses a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,7 +116,7 @@ pub struct Uses<'a> {
     starts: &'a [u32],
     /// The uses of each node, ascending by resource. A node has at most one use of a resource.
     uses: &'a [Use],
-    filters: &'a Filters<'a>,
+    filters: Filters<'a>,
 }
 
 impl<'a> Uses<'a> {
@@ -124,7 +124,7 @@ impl<'a> Uses<'a> {
     pub const NONE: Self = Self {
         starts: &[0],
         uses: &[],
-        filters: &Filters::NONE,
+        filters: Filters::NONE,
     };
 
     /// A view of both slices. No filters are disjoint.
@@ -140,17 +140,17 @@ impl<'a> Uses<'a> {
         Self {
             starts,
             uses,
-            filters: &Filters::NONE,
+            filters: Filters::NONE,
         }
     }
 
     /// The same uses, with filters for their signatures. The filters list each resource and signature of a use.
-    pub const fn with_filters(self, filters: &'a Filters<'a>) -> Self {
+    pub const fn with_filters(self, filters: Filters<'a>) -> Self {
         Self { filters, ..self }
     }
 
     /// The filters of the uses.
-    pub const fn filters(self) -> &'a Filters<'a> {
+    pub const fn filters(self) -> Filters<'a> {
         self.filters
     }
 

@@ -1,7 +1,7 @@
 //! The interface for the other crates of the workspace. It may change in any release.
 
 pub use crate::arena::{Arena, Full, Heap, List, Pool, Sizes};
-pub use crate::conflict::{AccessKind, Conflict, Filtered, Filters, Shared, Use, Uses};
+pub use crate::conflict::{AccessKind, Conflict, Disjoint, Filters, Shared, Use, Uses};
 pub use crate::exclusion::{Needed, Needs};
 pub use crate::graph::SCRATCH_PER_NODE;
 pub use crate::graph::cycle::{Cycles, fill_components, fill_shortest_cycles};
@@ -13,8 +13,8 @@ pub use crate::graph::path::shortest_path;
 pub use crate::lowering::{
     Accesses, Condition, ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin,
     Everything, Groups, GroupsMemory, Guards, Item, Kind, Leaf, Lowered, LoweredExtent,
-    LoweredMemory, Member, NONE, NodeKind, Order, OrderFault, OwnedConditions, RunKind, Strength,
-    Token, UnresolvedGuards, UsesExtent, UsesMemory,
+    LoweredMemory, Member, NONE, NamedFilters, NodeKind, Order, OrderFault, OwnedConditions,
+    RunKind, Strength, Token, UnresolvedGuards, UsesExtent, UsesMemory,
 };
 pub use crate::machine::{Assignment, Workload, simulate};
 pub use crate::policy::{GroupRule, GroupRules, Plugins, Rules, WritersFirst, writers_first};

@@ -19,6 +19,7 @@ mod item;
 mod lowered;
 mod needs;
 mod numbering;
+mod signatures;
 mod sync_points;
 #[cfg(test)]
 mod tests;
@@ -32,4 +33,5 @@ pub use self::groups::{Declared, Groups, GroupsMemory};
 pub use self::guards::Guards;
 pub use self::item::{Item, Kind, Member, NONE, NodeKind, Order, Strength, Token};
 pub use self::lowered::{EdgeOrigin, Lowered, LoweredExtent, LoweredMemory, OrderFault};
+pub use self::signatures::NamedFilters;
 pub use self::uses::{Accesses, Everything, RunKind, UsesExtent, UsesMemory};

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::conflict::{AccessKind, Filtered, Filters, Use, Uses};
+use crate::conflict::{AccessKind, Disjoint, Filters, Use, Uses};
 use crate::exclusion::Needs;
 use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
@@ -247,21 +247,25 @@ impl Graph {
         pairs.reverse();
         let filtered = match self.disjoint.as_slice() {
             [] => Vec::new(),
-            _ => Filtered::all(&self.uses),
+            _ => Filters::list(&self.uses),
         };
         let signatures = filtered.iter().map(|one| one.signature);
         let disjoint = self.disjoint.iter().map(|&(one, other)| one.max(other));
         let last = signatures.chain(disjoint).max();
         let n_signatures = last.map_or(0, |last| usize::from(last) + 1);
-        let mut disjoint = vec![0; Filters::n_words(n_signatures)];
+        let mut disjoint = vec![0; Disjoint::n_blocks(n_signatures)];
         for &(one, other) in &self.disjoint {
-            Filters::set_disjoint(&mut disjoint, n_signatures, one, other);
+            Disjoint::set(&mut disjoint, n_signatures, one, other);
         }
-        let filters = Filters::new(n_signatures, &disjoint, self.n_resources, &filtered);
+        let filters = Filters::new(
+            Disjoint::new(n_signatures, &disjoint),
+            self.n_resources,
+            &filtered,
+        );
         let input = VerifyInput {
             uses: match self.starts.as_slice() {
                 [] => Uses::NONE,
-                starts => Uses::new(starts, &self.uses).with_filters(&filters),
+                starts => Uses::new(starts, &self.uses).with_filters(filters),
             },
             n_planned: self.n_nodes(),
             n_resources: self.n_resources,

@@ -6,6 +6,7 @@
 
 mod branch;
 mod cfg;
+mod component;
 mod errors;
 mod event;
 mod extent;
@@ -282,6 +283,19 @@ pub fn handler(options: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(item: TokenStream) -> TokenStream {
     resource::expand(item.into()).into()
+}
+
+/// Implements `Component` and `Identity`.
+///
+/// For structs and enums without lifetimes. The type parameters of a generic type need an `Identity`. For a type that is also a resource,
+/// write `impl Resource for … {}`, because both derives implement `Identity`.
+///
+/// # Options
+///
+/// `#[component(crate = path)]`: the path of `schedule`, if it is renamed.
+#[proc_macro_derive(Component, attributes(component))]
+pub fn component(item: TokenStream) -> TokenStream {
+    component::expand(item.into()).into()
 }
 
 /// Implements `Record` and `Identity`.

@@ -97,7 +97,7 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
         quote! {
             #[automatically_derived]
             impl #declared __schedule::Param for #reference #ident<'_ #(, #arguments)*> #where_clause {
-                type State = __schedule::#state<__schedule::Assembled<#ident<'static #(, #arguments)*>>>;
+                type State = __schedule::#state<__schedule::StructState<#ident<'static #(, #arguments)*>>>;
                 const SEED: __schedule::Seed<Self::State> = __schedule::#state::seed(#name);
             }
         }
@@ -109,16 +109,16 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
             use #krate::__private as __schedule;
 
             #[automatically_derived]
-            impl #declared __schedule::Assemble for #ident<'static #(, #arguments)*> #where_clause {
+            impl #declared __schedule::StructParam for #ident<'static #(, #arguments)*> #where_clause {
                 type Item<#lifetime> = #ident<#lifetime #(, #arguments)*>;
             }
 
             #[automatically_derived]
             impl #declared __schedule::Param for #ident<'_ #(, #arguments)*> #where_clause {
-                type State = __schedule::Assembled<#ident<'static #(, #arguments)*>>;
-                const SEED: __schedule::Seed<Self::State> = __schedule::Assembled::seed(
+                type State = __schedule::StructState<#ident<'static #(, #arguments)*>>;
+                const SEED: __schedule::Seed<Self::State> = __schedule::StructState::seed(
                     &[#(__schedule::Seed::access(&#seeds)),*],
-                    || __schedule::Assembled::new(
+                    || __schedule::StructState::new(
                         #nested_seeds,
                         |_, #pattern| #ident { #(#members: #locals),* },
                     ),

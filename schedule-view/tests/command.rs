@@ -119,7 +119,7 @@ fn an_input_that_cannot_be_read_or_drawn_ends_with_code_1() {
     );
     let version = refused(
         &[],
-        &GRAPH.replacen("\"version\": 1", "\"version\": 3", 1),
+        &GRAPH.replacen("\"version\": 2", "\"version\": 3", 1),
         1,
     );
     let expected =

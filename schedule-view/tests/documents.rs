@@ -54,12 +54,12 @@ fn text_that_is_not_a_document_is_an_error() {
 
 #[test]
 fn another_version_is_an_error_for_any_content() {
-    for (json, kind) in [
-        (r#"{"nodes": 1, "new": 2, "version": 2}"#, "graph"),
-        (r#"{"executions": 1, "version": 2}"#, "timeline"),
+    for (json, kind, version) in [
+        (r#"{"nodes": 1, "new": 2, "version": 9}"#, "graph", 2),
+        (r#"{"executions": 1, "version": 9}"#, "timeline", 1),
     ] {
         let expected = format!(
-            "cannot read the {kind}: version 2 of this data cannot be read, only version 1; save it again"
+            "cannot read the {kind}: version 9 of this data cannot be read, only version {version}; save it again"
         );
         assert!(error(json).starts_with(&expected), "{}", error(json));
     }

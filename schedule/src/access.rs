@@ -4,10 +4,13 @@
 //! whose length depends on a type. The functions that compare two trees are `const`, so that the compiler can reject a
 //! system whose own parameters conflict.
 
+mod filter;
 mod set;
 
 use core::any::TypeId;
 
+pub(crate) use self::filter::mark_disjoint;
+pub use self::filter::{Filter, FilterTerm};
 pub use self::set::{AccessSet, ResourceId};
 pub(crate) use self::set::{AllUse, ResourceUse};
 
@@ -18,14 +21,27 @@ use crate::text::Text;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ResourceType {
-    /// [`Identity::ID`]. A main-thread value of a type has another id than the resource of that type.
+    /// [`Identity::ID`]. A main-thread value and a component have another id than the resource of the same type.
     pub id: u128,
     /// [`Identity::NAME`].
     pub name: Name,
-    /// The key in [`Resources`](crate::Resources).
+    /// The key in [`Resources`](crate::Resources). That of a component is unique, but no key.
     pub type_id: TypeId,
-    /// Whether it is a main-thread value.
-    pub is_main_thread: bool,
+    /// Where the values are.
+    pub storage: Storage,
+}
+
+/// Where the values of a resource are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Storage {
+    /// In [`Resources`](crate::Resources).
+    Shared,
+    /// In [`Resources`](crate::Resources), on the thread that inserted it.
+    MainThread,
+    /// In the entities of an [`EntityStore`](crate::entity::EntityStore). The resource stands for a component of all entities.
+    /// It is never missing.
+    Entities,
 }
 
 impl ResourceType {
@@ -34,7 +50,7 @@ impl ResourceType {
         id: 0,
         name: Name::new(""),
         type_id: TypeId::of::<()>(),
-        is_main_thread: false,
+        storage: Storage::Shared,
     };
 
     pub(crate) const fn of<T: Identity + 'static>() -> Self {
@@ -42,7 +58,7 @@ impl ResourceType {
             id: T::ID,
             name: T::NAME,
             type_id: TypeId::of::<T>(),
-            is_main_thread: false,
+            storage: Storage::Shared,
         }
     }
 
@@ -51,8 +67,28 @@ impl ResourceType {
             id: mix(T::ID, 1),
             name: T::NAME,
             type_id: TypeId::of::<T>(),
-            is_main_thread: true,
+            storage: Storage::MainThread,
         }
+    }
+
+    /// A component of the entities in a store.
+    pub(crate) const fn component(id: u128, name: Name, type_id: TypeId) -> Self {
+        Self {
+            id: mix(id, 2),
+            name,
+            type_id,
+            storage: Storage::Entities,
+        }
+    }
+
+    /// Whether it is a main-thread value.
+    pub const fn is_main_thread(&self) -> bool {
+        matches!(self.storage, Storage::MainThread)
+    }
+
+    /// Whether an access to all resources includes it.
+    pub(crate) const fn is_in_everything(&self) -> bool {
+        matches!(self.storage, Storage::Shared)
     }
 }
 
@@ -66,6 +102,8 @@ pub enum Access {
     Write(ResourceType),
     /// The same as the inner access, but the resource can be missing.
     Optional(&'static Access),
+    /// The same as the inner access, which contains only components, but only for the entities that match the filter.
+    Filtered(&'static Access, &'static Filter),
     /// Reads every resource, but no main-thread value.
     ReadAll,
     /// Writes every resource and main-thread value. The system is exclusive.
@@ -243,7 +281,7 @@ const fn explain_inside(text: Text, conflict: Conflict) -> Text {
 }
 
 const fn take_once(text: Text, resource: ResourceType) -> Text {
-    let (before, after) = if resource.is_main_thread {
+    let (before, after) = if resource.is_main_thread() {
         ("NonSendMut<", ">`")
     } else {
         ("&mut ", "`")
@@ -323,6 +361,13 @@ const fn conflict(first: &Access, second: &Access) -> Option<Conflict> {
 /// Returns the first conflict between two accesses, at least one of which is not a single resource.
 const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict> {
     match (first, second) {
+        (Access::Filtered(first, filter), Access::Filtered(second, other)) => {
+            if filter.is_disjoint(other) {
+                None
+            } else {
+                conflict(first, second)
+            }
+        }
         (Access::Each(parts) | Access::OneOf(parts), other)
         | (other, Access::Each(parts) | Access::OneOf(parts)) => {
             let is_first = matches!(first, Access::Each(_) | Access::OneOf(_));
@@ -342,11 +387,13 @@ const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict>
         }
         (Access::Optional(first), second) => conflict(first, second),
         (first, Access::Optional(second)) => conflict(first, second),
+        (Access::Filtered(first, _), second) => conflict(first, second),
+        (first, Access::Filtered(second, _)) => conflict(first, second),
         (Access::Commands | Access::Inserts(_), _) | (_, Access::Commands | Access::Inserts(_)) => {
             None
         }
         (Access::ReadAll, Access::Write(resource)) | (Access::Write(resource), Access::ReadAll)
-            if resource.is_main_thread =>
+            if !resource.is_in_everything() =>
         {
             None
         }
@@ -381,7 +428,7 @@ const fn conflict_inside(access: &Access) -> Option<Conflict> {
             }
             None
         }
-        Access::Optional(access) => conflict_inside(access),
+        Access::Optional(access) | Access::Filtered(access, _) => conflict_inside(access),
         _ => None,
     }
 }
@@ -437,6 +484,7 @@ impl Access {
                 }
             }
             Access::Optional(access) => access.walk(true, visit),
+            Access::Filtered(access, _) => access.walk(is_optional, visit),
             leaf => visit(leaf, is_optional),
         }
     }

@@ -35,7 +35,7 @@ use self::node::{ClauseRef, DraftNode, Spot};
 use self::race_group::RaceGroup;
 pub use self::size::Sizes;
 use self::text::FaultWriter;
-use crate::access::ResourceType;
+use crate::access::{Filter, ResourceType};
 use crate::listing::Listing;
 use crate::system::Answered;
 use crate::text::Text;
@@ -174,6 +174,7 @@ struct Blank<
     everything: [Everything; NODES],
     runs: [RunKind; NODES],
     resources: [ResourceType; NODES],
+    filters: [Option<&'static Filter>; NODES],
     is_bound: [bool; NODES],
     policies: [Option<Policy>; NODES],
     clauses: [ClauseRef; CLAUSES],
@@ -211,6 +212,7 @@ impl<
             everything: [Everything::NONE; NODES],
             runs: [RunKind::Nothing; NODES],
             resources: [ResourceType::BLANK; NODES],
+            filters: [None; NODES],
             is_bound: [false; NODES],
             policies: [None; NODES],
             clauses: [ClauseRef::BLANK; CLAUSES],
@@ -248,6 +250,7 @@ impl<
             everything: Pool::new(&mut self.everything),
             runs: Pool::new(&mut self.runs),
             resources: Pool::new(&mut self.resources),
+            filters: Pool::new(&mut self.filters),
             is_bound: Pool::new(&mut self.is_bound),
             policies: Pool::new(&mut self.policies),
             pairs: Pool::new(&mut self.pairs),

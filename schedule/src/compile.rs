@@ -191,7 +191,13 @@ pub(crate) fn compile(
             resource: resource.clone(),
         })
     });
-    let warnings = warnings.chain(reads).chain(rules.unused());
+    let queries = all.there().filter_map(|(idx, node)| {
+        let has_unmatchable_query = node.system()?.access.has_unmatchable_query;
+        has_unmatchable_query.then(|| Warning::UnmatchableQuery {
+            system: all.place(idx).clone(),
+        })
+    });
+    let warnings = warnings.chain(reads).chain(queries).chain(rules.unused());
     let warnings = warnings.chain(unpinned).collect();
     Ok(Compiled {
         name,

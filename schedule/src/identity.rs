@@ -48,6 +48,8 @@ pub struct Name {
     arguments: &'static [Argument],
     /// The method of [`Resources`](crate::Resources) that inserts a resource of this type, if that is not `insert`.
     insert: Option<&'static str>,
+    /// The store of a component, unless it is the only one that programs usually have.
+    store: Option<&'static Name>,
 }
 
 /// A generic argument in a [`Name`].
@@ -68,6 +70,7 @@ impl Name {
             base,
             arguments: &[],
             insert: None,
+            store: None,
         }
     }
 
@@ -76,6 +79,7 @@ impl Name {
             base,
             arguments,
             insert: None,
+            store: None,
         }
     }
 
@@ -87,6 +91,16 @@ impl Name {
 
     pub(crate) const fn insert(self) -> Option<&'static str> {
         self.insert
+    }
+
+    /// The name of a component of the entities in a store.
+    pub(crate) const fn stored_in(mut self, store: &'static Name) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    pub(crate) const fn store(self) -> Option<&'static Name> {
+        self.store
     }
 
     /// The name without its generic arguments.
@@ -110,7 +124,11 @@ impl fmt::Display for Name {
                 Argument::Value(value) => value.fmt(f)?,
             }
         }
-        f.write_str(if self.arguments.is_empty() { "" } else { close })
+        f.write_str(if self.arguments.is_empty() { "" } else { close })?;
+        match self.store {
+            None => Ok(()),
+            Some(store) => write!(f, " in {store}"),
+        }
     }
 }
 

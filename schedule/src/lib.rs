@@ -46,6 +46,7 @@
 //! | module | names |
 //! |---|---|
 //! | [`access`], [`identity`], [`order`], [`param`], [`system`](mod@system) | components of systems and parameters |
+//! | [`entity`] | components of entities |
 //! | [`condition`], [`rate`], [`state`] | conditions under which a system runs |
 //! | [`dynamic`] | systems that are built at run time |
 //! | [`error`] | components of errors |
@@ -71,6 +72,7 @@ mod cost;
 mod data;
 mod declarations;
 pub mod dynamic;
+pub mod entity;
 pub mod error;
 mod escape;
 mod executor;

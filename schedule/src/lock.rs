@@ -75,7 +75,7 @@ const VARIABLE: &str = "SCHEDULE_LOCK";
 const OVERWRITE: &str = "overwrite";
 
 /// The version of the format. It changes whenever the same schedule gets another text.
-const VERSION: &str = "2";
+const VERSION: &str = "3";
 
 /// Returns the format version of a text.
 fn version(text: &str) -> Option<&str> {
@@ -380,6 +380,7 @@ impl<'a> Writer<'a> {
             ResourceKind::Everything | ResourceKind::Exclusive => of.clone(),
             ResourceKind::Named => quoted(of),
             ResourceKind::MainThread => format!("main-thread {}", name(of)),
+            ResourceKind::Component => format!("component {}", name(of)),
             ResourceKind::Type => {
                 let is_taken = ["all", "everything", "exclusive access"].contains(&of.as_str());
                 match is_plain(of) && !is_taken {

@@ -304,6 +304,8 @@ pub(crate) const EMPTY_GROUP: &str =
 
 pub(crate) const READ_OF_WRITTEN: &str = "{system} declares both a read and a write of {resource}, and the write includes the read: remove `.reads({argument})`";
 
+pub(crate) const UNMATCHABLE_QUERY: &str = "{system} has a query that no entity can match: its filter excludes a component that the query also requires; remove one of the two";
+
 pub(crate) const UNUSED_POLICY: &str = "the policy of {resource} at {location} has no effect, because no system uses this resource: remove it";
 
 pub(crate) const ABSENT_CHOICE: &str =

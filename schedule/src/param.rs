@@ -4,6 +4,7 @@
 //! belongs to one node of a schedule and persists between runs. It holds resolved addresses, local state and recorded
 //! commands.
 
+mod assembled;
 mod by_reference;
 mod commands;
 pub(crate) mod fetch;
@@ -13,12 +14,13 @@ mod params;
 mod reference;
 mod tuple;
 
+pub use self::assembled::{Assemble, Assembled, Part};
 pub use self::commands::{CommandQueue, Commands, Declares, Inserts};
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
 pub use self::local::Local;
 pub use self::non_send::{NonSend, NonSendMut};
 #[doc(hidden)]
-pub use self::params::{Assemble, Assembled};
+pub use self::params::{StructParam, StructState};
 
 use crate::access::{Access, Parameter};
 

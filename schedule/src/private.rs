@@ -3,6 +3,7 @@
 pub use crate::access::{Access, AccessSet, ByValue, Parameter, Parameters};
 pub use crate::builder::Builder;
 pub use crate::checked::{Sizes, Verdict, verify};
+pub use crate::entity::Component;
 pub use crate::failure::FailurePolicy;
 pub use crate::formula::Token;
 pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
@@ -13,7 +14,7 @@ pub use crate::open::{Collected, Open, Opened, test_schedules};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
 pub use crate::output::{BoxError, Branch, BranchType, ClosureOutput, Output, Rejected};
 pub use crate::param::state::*;
-pub use crate::param::{Assemble, Assembled, Fetch, Param, Seed, Seeds};
+pub use crate::param::{Fetch, Param, Seed, Seeds, StructParam, StructState};
 pub use crate::problem::BuildError;
 pub use crate::resource::Resource;
 pub use crate::schedule::Schedule;

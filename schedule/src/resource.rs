@@ -325,7 +325,7 @@ impl Resources {
         // Relaxed: only a counter.
         #[cfg(test)]
         self.n_lookups.fetch_add(1, Ordering::Relaxed);
-        if resource.is_main_thread {
+        if resource.is_main_thread() {
             self.main_thread.get(&resource.type_id)?.address()
         } else {
             Some(self.cells.get(&resource.type_id)?.1.address())

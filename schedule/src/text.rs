@@ -96,7 +96,11 @@ impl Text {
             };
             i += 1;
         }
-        text.str(if arguments.is_empty() { "" } else { close })
+        let text = text.str(if arguments.is_empty() { "" } else { close });
+        match name.store() {
+            None => text,
+            Some(store) => text.str(" in ").name(*store),
+        }
     }
 
     /// Whether `lines` occur as consecutive whole lines. O(product of both lengths).

@@ -7,95 +7,129 @@
 //! Masks of conflicting nodes have one row for each resource. A resource that is used with signatures has an additional row
 //! for each of them, so a node finds its conflicts in one row for each of its uses, and no pair is tested.
 
-use super::Use;
+use super::{AccessKind, Use};
 
-/// A resource and a signature of a use of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Filtered {
-    /// The resource.
-    pub resource: u32,
-    /// The signature, not 0.
-    pub signature: u16,
+/// A symmetric relation over numbers: the pairs of disjoint signatures, or of disjoint filters. Number 0 means no filter, and
+/// is disjoint with no number.
+#[derive(Clone, Copy, Debug)]
+pub struct Disjoint<'a> {
+    n_numbers: usize,
+    /// Bit `t % BITS` of `blocks[s * n + t / BITS]`: numbers s and t are disjoint, where `n` is `n_numbers` / `BITS`,
+    /// rounded up; len = `n_blocks(n_numbers)`.
+    blocks: &'a [usize],
 }
 
-impl Filtered {
-    /// The resources and signatures of these uses, as [`Filters::new`] takes them. O(n log n).
-    pub fn all(uses: &[Use]) -> Vec<Self> {
-        let filtered = uses.iter().filter(|one| one.signature != 0);
-        let mut all: Vec<Self> = filtered
-            .map(|one| Self {
-                resource: one.resource,
-                signature: one.signature,
-            })
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        all
+impl<'a> Disjoint<'a> {
+    const BITS: usize = usize::BITS as usize;
+
+    /// No numbers.
+    pub const NONE: Self = Self {
+        n_numbers: 0,
+        blocks: &[],
+    };
+
+    /// The length of the relation over `n_numbers` numbers, 0 included, in blocks of bits.
+    pub const fn n_blocks(n_numbers: usize) -> usize {
+        n_numbers * n_numbers.div_ceil(Self::BITS)
+    }
+
+    /// Marks two numbers as disjoint. If both are the same, two uses with that number do not conflict.
+    ///
+    /// # Panics
+    ///
+    /// If a number is 0, which means no filter, or is not below `n_numbers`.
+    pub const fn set(blocks: &mut [usize], n_numbers: usize, a: u16, b: u16) {
+        let (a, b) = (a as usize, b as usize);
+        assert!(
+            a != 0 && b != 0,
+            "signature 0 stands for no filter, and is disjoint with none"
+        );
+        assert!(a < n_numbers && b < n_numbers, "no such signature");
+        let n_of_row = n_numbers.div_ceil(Self::BITS);
+        blocks[a * n_of_row + b / Self::BITS] |= 1 << (b % Self::BITS);
+        blocks[b * n_of_row + a / Self::BITS] |= 1 << (a % Self::BITS);
+    }
+
+    /// A view of blocks that [`Disjoint::set`] filled.
+    ///
+    /// # Panics
+    ///
+    /// If the number of blocks is not [`Disjoint::n_blocks`].
+    pub const fn new(n_numbers: usize, blocks: &'a [usize]) -> Self {
+        assert!(
+            blocks.len() == Self::n_blocks(n_numbers),
+            "the relation must have a row of bits for each signature"
+        );
+        Self { n_numbers, blocks }
+    }
+
+    /// The bits, as [`Disjoint::new`] takes them.
+    pub const fn blocks(self) -> &'a [usize] {
+        self.blocks
+    }
+
+    /// The number of numbers, 0 included.
+    pub const fn n_numbers(self) -> usize {
+        self.n_numbers
+    }
+
+    /// Whether a number is disjoint with any number. O(n_numbers).
+    pub(crate) const fn has_any(self, number: u16) -> bool {
+        let n_of_row = self.n_numbers.div_ceil(Self::BITS);
+        let mut block = number as usize * n_of_row;
+        let end = block + n_of_row;
+        while block < end {
+            if self.blocks[block] != 0 {
+                return true;
+            }
+            block += 1;
+        }
+        false
+    }
+
+    /// Whether two numbers are disjoint. O(1).
+    pub const fn has(self, a: u16, b: u16) -> bool {
+        if a == 0 || b == 0 || self.n_numbers == 0 {
+            return false;
+        }
+        let n_of_row = self.n_numbers.div_ceil(Self::BITS);
+        self.blocks[a as usize * n_of_row + b as usize / Self::BITS] >> (b as usize % Self::BITS)
+            & 1
+            == 1
     }
 }
 
 /// The disjoint signatures, and the signatures with which each resource is used.
 #[derive(Clone, Copy, Debug)]
 pub struct Filters<'a> {
-    n_signatures: usize,
-    /// Bit `t % 64` of `disjoint[s * n_words + t / 64]`: signatures s and t are disjoint;
-    /// len = n_signatures × n_words, where n_words = n_signatures / 64, rounded up.
-    disjoint: &'a [u64],
+    disjoint: Disjoint<'a>,
     n_resources: usize,
-    /// The resources with signatures, ascending.
-    filtered: &'a [Filtered],
+    /// One read for each resource and signature, ascending.
+    filtered: &'a [Use],
 }
 
 impl<'a> Filters<'a> {
     /// No signatures.
     pub const NONE: Self = Self {
-        n_signatures: 0,
-        disjoint: &[],
+        disjoint: Disjoint::NONE,
         n_resources: 0,
         filtered: &[],
     };
 
-    /// The length of the relation over `n_signatures` signatures, signature 0 included, in words of 64 bits.
-    pub const fn n_words(n_signatures: usize) -> usize {
-        n_signatures * n_signatures.div_ceil(64)
+    /// The resources and signatures of these uses, as [`Filters::new`] takes them. O(n log n).
+    pub fn list(uses: &[Use]) -> Vec<Use> {
+        let filtered = uses.iter().filter(|one| one.signature != 0);
+        let mut list: Vec<Use> = filtered.map(|one| one.as_filtered()).collect();
+        list.sort_unstable();
+        list.dedup();
+        list
     }
 
-    /// Marks two signatures as disjoint in a relation. If both are the same, two uses with that signature do not conflict.
+    /// Creates the filters of uses.
     ///
-    /// # Panics
-    ///
-    /// If a signature is 0, which means no filter, or is not below `n_signatures`.
-    pub const fn set_disjoint(disjoint: &mut [u64], n_signatures: usize, a: u16, b: u16) {
-        let (a, b) = (a as usize, b as usize);
-        assert!(
-            a != 0 && b != 0,
-            "signature 0 stands for no filter, and is disjoint with none"
-        );
-        assert!(a < n_signatures && b < n_signatures, "no such signature");
-        let n_words = n_signatures.div_ceil(64);
-        disjoint[a * n_words + b / 64] |= 1 << (b % 64);
-        disjoint[b * n_words + a / 64] |= 1 << (a % 64);
-    }
-
-    /// A view of a relation that [`Filters::set_disjoint`] made.
-    ///
-    /// `filtered`: resources and signatures, ascending. It contains those of all uses, and may contain more.
-    ///
-    /// # Panics
-    ///
-    /// If the relation has another length than [`Filters::n_words`].
-    pub const fn new(
-        n_signatures: usize,
-        disjoint: &'a [u64],
-        n_resources: usize,
-        filtered: &'a [Filtered],
-    ) -> Self {
-        assert!(
-            disjoint.len() == Self::n_words(n_signatures),
-            "the relation must have a row of bits for each signature"
-        );
+    /// `filtered`: one read for each resource and signature, ascending. It contains those of all uses, and may contain more.
+    pub const fn new(disjoint: Disjoint<'a>, n_resources: usize, filtered: &'a [Use]) -> Self {
         Self {
-            n_signatures,
             disjoint,
             n_resources,
             filtered,
@@ -103,12 +137,22 @@ impl<'a> Filters<'a> {
     }
 
     /// Replaces the resources and signatures of the uses, and keeps the relation.
-    pub const fn of_uses(self, n_resources: usize, filtered: &'a [Filtered]) -> Self {
+    pub const fn of_uses(self, n_resources: usize, filtered: &'a [Use]) -> Self {
         Self {
             n_resources,
             filtered,
             ..self
         }
+    }
+
+    /// The disjoint signatures.
+    pub const fn disjoint(self) -> Disjoint<'a> {
+        self.disjoint
+    }
+
+    /// One read for each resource and signature, ascending.
+    pub const fn filtered(self) -> &'a [Use] {
+        self.filtered
     }
 
     /// Whether no use has a signature.
@@ -123,11 +167,7 @@ impl<'a> Filters<'a> {
 
     /// Whether two signatures are disjoint. O(1).
     pub const fn are_disjoint(self, a: u16, b: u16) -> bool {
-        if a == 0 || b == 0 || self.n_signatures == 0 {
-            return false;
-        }
-        let n_words = self.n_signatures.div_ceil(64);
-        self.disjoint[a as usize * n_words + b as usize / 64] >> (b % 64) & 1 == 1
+        self.disjoint.has(a, b)
     }
 
     /// The number of rows of masks: one for each resource, then one for each resource and signature.
@@ -200,5 +240,15 @@ impl<'a> Filters<'a> {
             }
         }
         low
+    }
+}
+
+impl Use {
+    /// The resource and the signature of the use, as listed in [`Filters`].
+    pub(crate) const fn as_filtered(self) -> Self {
+        Self {
+            kind: AccessKind::Read,
+            ..self
+        }
     }
 }

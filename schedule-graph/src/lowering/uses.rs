@@ -6,6 +6,7 @@
 //! that conflict.
 
 use super::item::NodeKind;
+use super::signatures::{NamedFilters, Signatures, SignaturesMemory};
 use crate::arena::{Arena, List, fill};
 use crate::conflict::{AccessKind, Use, Uses};
 
@@ -47,6 +48,8 @@ pub struct Accesses<'a> {
     pub run_kinds: &'a [RunKind],
     /// `is_bound[r]`: nodes that access everything and are not exclusive leave out resource r; len = n_resources.
     pub is_bound: &'a [bool],
+    /// The filters of named uses.
+    pub filters: NamedFilters<'a>,
 }
 
 /// Whether and how a declared node runs code.
@@ -69,6 +72,8 @@ pub struct UsesExtent {
     pub n_declared: usize,
     /// Named uses.
     pub n_named: usize,
+    /// Named uses with filters.
+    pub n_filtered: usize,
     /// Accesses of nodes to all resources.
     pub n_everything: usize,
     /// Resources, without the two additional numbers.
@@ -81,6 +86,7 @@ pub struct UsesMemory<'a> {
     starts: &'a mut [u32],
     uses: &'a mut [Use],
     marks: &'a mut [u32],
+    signatures: SignaturesMemory<'a>,
 }
 
 impl<'a> UsesMemory<'a> {
@@ -90,6 +96,7 @@ impl<'a> UsesMemory<'a> {
             n_nodes,
             n_declared,
             n_named,
+            n_filtered,
             n_everything,
             n_resources,
         } = extent;
@@ -97,6 +104,7 @@ impl<'a> UsesMemory<'a> {
             starts: arena.words(n_nodes + 1),
             uses: arena.uses(n_named + n_declared + n_everything * (n_resources + 2)),
             marks: arena.words(n_resources + 2),
+            signatures: SignaturesMemory::take(arena, n_filtered, n_resources + 2),
         }
     }
 }
@@ -127,6 +135,7 @@ impl<'a> Accesses<'a> {
     ///
     /// Cost: O(uses) for nodes that name few resources. O(resources) for each node that names many or accesses everything.
     pub const fn uses<'m>(self, codes: &[u32], memory: UsesMemory<'m>) -> Uses<'m> {
+        let mut signatures = Signatures::new(memory.signatures);
         let has_exclusive = self.has_exclusive();
         let n_nodes = codes.len();
         let starts = memory.starts.split_at_mut(n_nodes + 1).0;
@@ -135,12 +144,38 @@ impl<'a> Accesses<'a> {
         while node < n_nodes {
             starts[node] = uses.len() as u32;
             if let NodeKind::Declared(idx) = NodeKind::of_code(codes[node]) {
-                self.push(idx as usize, has_exclusive, &mut uses, memory.marks);
+                if signatures.are_possible() {
+                    self.push_filtered(idx as usize, node as u32, &mut uses, &mut signatures);
+                }
+                let start = starts[node] as usize;
+                self.push(idx as usize, start, has_exclusive, &mut uses, memory.marks);
             }
             node += 1;
         }
         starts[node] = uses.len() as u32;
-        Uses::new(starts, uses.into_slice())
+        let uses = Uses::new(starts, uses.into_slice());
+        let filters =
+            signatures.into_filters(self.filters.disjoint, uses.all(), self.n_resources());
+        uses.with_filters(filters)
+    }
+
+    /// Adds the uses of a node that have filters, one for each resource.
+    const fn push_filtered(
+        self,
+        idx: usize,
+        node: u32,
+        uses: &mut List<'_, Use>,
+        signatures: &mut Signatures<'_>,
+    ) {
+        let start = uses.len();
+        let mut named = self.starts[idx] as usize;
+        while named < self.starts[idx + 1] as usize {
+            if self.named[named].signature != 0 {
+                uses.push(self.named[named]);
+            }
+            named += 1;
+        }
+        signatures.join(uses, start, self.filters.level(node));
     }
 
     const fn has_exclusive(self) -> bool {
@@ -154,17 +189,20 @@ impl<'a> Accesses<'a> {
         false
     }
 
+    /// Adds the other uses of a node, whose uses begin at `start`. Sorts them and joins those of the same resource.
     const fn push(
         self,
         idx: usize,
+        start: usize,
         has_exclusive: bool,
         uses: &mut List<'_, Use>,
         marks: &mut [u32],
     ) {
-        let start = uses.len();
         let mut named = self.starts[idx] as usize;
         while named < self.starts[idx + 1] as usize {
-            uses.push(self.named[named]);
+            if self.named[named].signature == 0 {
+                uses.push(self.named[named]);
+            }
             named += 1;
         }
         let is_exclusive = matches!(self.run_kinds[idx], RunKind::Exclusive);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::conflict::{AccessKind, Filtered, Filters, Use};
+use crate::conflict::{AccessKind, Disjoint, Filters, Use};
 
 #[derive(Clone, Debug)]
 struct OptimizeCase {
@@ -148,14 +148,14 @@ fn started(nodes: &[(u32, u16, u64)]) -> Vec<u32> {
         })
         .collect();
     let starts: Vec<u32> = (0..=nodes.len() as u32).collect();
-    let mut disjoint = [0; Filters::n_words(4)];
-    Filters::set_disjoint(&mut disjoint, 4, 1, 2);
-    let filtered = Filtered::all(&uses);
-    let filters = Filters::new(4, &disjoint, 2, &filtered);
+    let mut disjoint = [0; Disjoint::n_blocks(4)];
+    Disjoint::set(&mut disjoint, 4, 1, 2);
+    let filtered = Filters::list(&uses);
+    let filters = Filters::new(Disjoint::new(4, &disjoint), 2, &filtered);
     let costs: Vec<u64> = nodes.iter().map(|node| node.2).collect();
     let input = OptimizeInput {
         n_resources: 2,
-        uses: Uses::new(&starts, &uses).with_filters(&filters),
+        uses: Uses::new(&starts, &uses).with_filters(filters),
         edges: &[],
         costs: &costs,
     };

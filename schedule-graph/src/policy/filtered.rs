@@ -56,7 +56,7 @@ pub(super) fn insertion_order(
     n_resources: usize,
     order: &[u32],
 ) -> (Vec<Edge>, Vec<u32>) {
-    let filters = *uses.filters();
+    let filters = uses.filters();
     let mut histories = vec![History::default(); filters.n_rows(n_resources)];
     // met[v]: the last node to which an edge leads from node v.
     let mut met = vec![u32::MAX; uses.n_nodes()];

@@ -14,7 +14,7 @@ use crate::graph::window::Window;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Masks<'a> {
     window: Window,
-    filters: &'a Filters<'a>,
+    filters: Filters<'a>,
     /// `users[r * n_blocks..][..n_blocks]`: bit k is set if node `window.first + k` uses resource r. Users conflict with
     /// writes. The rows of resources with signatures follow; see [`Filters`].
     users: &'a [usize],
@@ -70,7 +70,7 @@ impl<'a> MasksMemory<'a> {
         let offset = rank - window.first;
         let block = offset / Window::NODES_PER_BLOCK;
         let mask = 1 << (offset % Window::NODES_PER_BLOCK);
-        let filters = *uses.filters();
+        let filters = uses.filters();
         let mut use_idx = uses.start(node);
         while use_idx < uses.end(node) {
             let one = uses.nth(use_idx);
@@ -112,7 +112,7 @@ impl<'a> MasksMemory<'a> {
     }
 
     /// A view of blocks that [`Masks::fill`] filled for the same window and filters.
-    pub(super) const fn view<'m>(&'m self, window: Window, filters: &'m Filters<'m>) -> Masks<'m> {
+    pub(super) const fn view<'m>(&'m self, window: Window, filters: Filters<'m>) -> Masks<'m> {
         Masks {
             window,
             filters,
@@ -293,7 +293,7 @@ const fn fill_filtered(
     window: Window,
     memory: &mut MasksMemory<'_>,
 ) {
-    let filters = *uses.filters();
+    let filters = uses.filters();
     let mut rank = window.first;
     while rank < window.n_rows(order.len()) {
         let offset = rank - window.first;

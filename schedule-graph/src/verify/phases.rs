@@ -28,7 +28,7 @@ pub struct PhasesExtent {
     pub n_pairs: usize,
     /// Resources, the additional ones included.
     pub n_resources: usize,
-    /// Pairs of a resource and a signature, as in [`Filtered::all`](crate::conflict::Filtered::all).
+    /// Pairs of a resource and a signature, as in [`Filters::list`](crate::conflict::Filters::list).
     pub n_filtered: usize,
     /// The maximum number of blocks of reachability. 0 if there are no weak orders and races are not searched for.
     pub n_blocks: usize,

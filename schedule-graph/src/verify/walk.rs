@@ -21,7 +21,7 @@ pub struct WalkExtent {
     pub n_edges: usize,
     /// Resources, the additional ones included.
     pub n_resources: usize,
-    /// Pairs of a resource and a signature, as in [`Filtered::all`](crate::conflict::Filtered::all).
+    /// Pairs of a resource and a signature, as in [`Filters::list`](crate::conflict::Filters::list).
     pub n_filtered: usize,
     /// The maximum number of blocks of reachability. Each node has at least one block.
     pub n_blocks: usize,

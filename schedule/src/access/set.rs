@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Access, ResourceType};
+use super::{Access, Filter, ResourceType, Storage};
 use crate::escape::shown;
 use crate::identity::Name;
 
@@ -21,7 +21,7 @@ pub struct ResourceId(Id);
 enum Id {
     Type {
         type_id: TypeId,
-        is_main_thread: bool,
+        storage: Storage,
         name: Name,
     },
     Named(Arc<str>),
@@ -36,20 +36,27 @@ impl ResourceId {
     pub(crate) fn of_type(resource: &ResourceType) -> Self {
         Self(Id::Type {
             type_id: resource.type_id,
-            is_main_thread: resource.is_main_thread,
+            storage: resource.storage,
             name: resource.name,
         })
     }
 
+    /// Where the values of the resource are.
+    pub fn storage(&self) -> Storage {
+        match self.0 {
+            Id::Type { storage, .. } => storage,
+            Id::Named(_) => Storage::Shared,
+        }
+    }
+
     /// Whether the resource is a main-thread value.
     pub fn is_main_thread(&self) -> bool {
-        matches!(
-            self.0,
-            Id::Type {
-                is_main_thread: true,
-                ..
-            }
-        )
+        self.storage() == Storage::MainThread
+    }
+
+    /// Whether an access to all resources includes it. If not, only exclusive systems and those that name it access it.
+    pub(crate) fn is_in_everything(&self) -> bool {
+        self.storage() == Storage::Shared
     }
 
     /// The method that inserts the resource, if that is not `insert`.
@@ -108,15 +115,15 @@ impl PartialEq for ResourceId {
             (
                 Id::Type {
                     type_id: a,
-                    is_main_thread: a_main,
+                    storage: a_storage,
                     ..
                 },
                 Id::Type {
                     type_id: b,
-                    is_main_thread: b_main,
+                    storage: b_storage,
                     ..
                 },
-            ) => a == b && a_main == b_main,
+            ) => a == b && a_storage == b_storage,
             _ => false,
         }
     }
@@ -160,6 +167,8 @@ pub struct AccessSet {
     /// Whether the node runs on the thread that calls `run`.
     pub(crate) is_main_thread: bool,
     pub(crate) has_commands: bool,
+    /// Whether no entity can match one of its queries.
+    pub(crate) has_unmatchable_query: bool,
 }
 
 /// An access to one resource.
@@ -169,6 +178,19 @@ pub(crate) struct ResourceUse {
     pub(crate) is_write: bool,
     /// Whether the resource can be missing.
     pub(crate) is_optional: bool,
+    /// The entities of which the node uses the component. `None`: all.
+    pub(crate) filter: Option<&'static Filter>,
+}
+
+impl ResourceUse {
+    /// Whether two uses of one node conflict.
+    fn conflicts_with(&self, other: &Self) -> bool {
+        let are_disjoint = match (self.filter, other.filter) {
+            (Some(filter), Some(other)) => filter.is_disjoint(other),
+            _ => false,
+        };
+        self.resource == other.resource && (self.is_write || other.is_write) && !are_disjoint
+    }
 }
 
 /// An access to all resources except these. Only an exclusive node also accesses main-thread values.
@@ -197,11 +219,27 @@ impl AccessSet {
     }
 
     pub(crate) fn push(&mut self, resource: &ResourceType, is_write: bool, is_optional: bool) {
-        self.is_main_thread |= resource.is_main_thread;
+        self.is_main_thread |= resource.is_main_thread();
         self.uses.push(ResourceUse {
             resource: ResourceId::of_type(resource),
             is_write,
             is_optional,
+            filter: None,
+        });
+    }
+
+    /// Adds the components in an access, for the entities that match a filter.
+    pub(crate) fn push_components(&mut self, access: &Access, filter: &'static Filter) {
+        self.has_unmatchable_query |= filter.never_matches();
+        access.for_each(&mut |leaf, _| {
+            if let Access::Read(component) | Access::Write(component) = leaf {
+                self.uses.push(ResourceUse {
+                    resource: ResourceId::of_type(component),
+                    is_write: matches!(leaf, Access::Write(_)),
+                    is_optional: true,
+                    filter: Some(filter),
+                });
+            }
         });
     }
 
@@ -209,10 +247,10 @@ impl AccessSet {
     pub(crate) fn has_conflict(&self) -> bool {
         let is_twice = |(idx, one): (usize, &ResourceUse)| {
             let mut earlier = self.uses[..idx].iter();
-            earlier.any(|other| other.resource == one.resource && (one.is_write || other.is_write))
+            earlier.any(|other| one.conflicts_with(other))
         };
         let is_in = |one: &ResourceUse, all: &AllUse| {
-            self.is_exclusive || !one.resource.is_main_thread() && (one.is_write || all.is_write)
+            self.is_exclusive || one.resource.is_in_everything() && (one.is_write || all.is_write)
         };
         let is_in_any = |one: &ResourceUse| self.all.iter().any(|all| is_in(one, all));
         self.uses.iter().enumerate().any(is_twice)
@@ -234,7 +272,7 @@ impl AccessSet {
         let lists: Vec<HashSet<&ResourceId>> =
             lists.map(|all| all.except.iter().collect()).collect();
         let is_in_all = |resource: &ResourceId| {
-            !resource.is_main_thread() && lists.iter().any(|except| !except.contains(resource))
+            resource.is_in_everything() && lists.iter().any(|except| !except.contains(resource))
         };
         let mut known = HashSet::new();
         let reads = self.uses.iter().filter(|one| !one.is_write);
@@ -257,6 +295,7 @@ impl AccessSet {
                     let first = &mut merged[*idx.get()];
                     first.is_write |= one.is_write;
                     first.is_optional &= one.is_optional;
+                    first.filter = None;
                 }
                 Entry::Vacant(idx) => {
                     idx.insert(merged.len());
@@ -274,7 +313,7 @@ impl AccessSet {
         self.uses.iter().any(is_used)
             || self.all.iter().any(|all| {
                 (all.is_write || !to_write)
-                    && !resource.is_main_thread()
+                    && resource.is_in_everything()
                     && !all.except.contains(resource)
             })
     }

@@ -24,6 +24,10 @@ pub(super) struct Counts {
     pub(super) n_shared_leaves: usize,
     pub(super) n_resources: usize,
     pub(super) n_uses: usize,
+    /// Filters of components.
+    pub(super) n_filters: usize,
+    /// Uses of components with filters.
+    pub(super) n_filtered: usize,
     /// Parameters that access everything.
     pub(super) n_all: usize,
     pub(super) n_plugins: usize,

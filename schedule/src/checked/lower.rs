@@ -101,7 +101,7 @@ impl Counts {
                 0
             },
             n_resources: self.n_resources + 2,
-            n_filtered: 0,
+            n_filtered: self.n_filtered,
             n_blocks: usize::MAX,
             has_folds: false,
         }

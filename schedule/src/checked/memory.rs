@@ -6,7 +6,7 @@ use schedule_graph::internal::{
 };
 
 use super::node::{ClauseRef, DraftNode};
-use crate::access::ResourceType;
+use crate::access::{Filter, ResourceType};
 use crate::system::Answered;
 
 /// The unused memory of each kind, or the requested sizes.
@@ -27,6 +27,7 @@ pub(super) struct CheckMemory<'a> {
     pub(super) everything: Pool<'a, Everything>,
     pub(super) runs: Pool<'a, RunKind>,
     pub(super) resources: Pool<'a, ResourceType>,
+    pub(super) filters: Pool<'a, Option<&'static Filter>>,
     pub(super) is_bound: Pool<'a, bool>,
     pub(super) policies: Pool<'a, Option<Policy>>,
     pub(super) pairs: Pool<'a, (u32, u32, Policy)>,
@@ -51,6 +52,7 @@ impl CheckMemory<'_> {
             everything: Pool::counting(),
             runs: Pool::counting(),
             resources: Pool::counting(),
+            filters: Pool::counting(),
             is_bound: Pool::counting(),
             policies: Pool::counting(),
             pairs: Pool::counting(),

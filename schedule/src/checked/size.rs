@@ -64,6 +64,7 @@ impl Sizes {
                 memory.everything.n_taken(),
                 memory.runs.n_taken(),
                 memory.resources.n_taken(),
+                memory.filters.n_taken(),
                 memory.is_bound.n_taken(),
                 memory.policies.n_taken(),
             ]),
@@ -166,6 +167,8 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                 n_shared_leaves: 0,
                 n_resources: 0,
                 n_uses: 0,
+                n_filters: 0,
+                n_filtered: 0,
                 n_all: 0,
                 n_plugins: listing.plugins.len(),
                 n_group_failures: 0,
@@ -301,7 +304,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
         let parameters = declaration.parameters.list();
         let mut idx = 0;
         while idx < parameters.len() {
-            self.count_access(&parameters[idx].access, n);
+            self.count_access(&parameters[idx].access, false, n);
             idx += 1;
         }
         let mut idx = 0;
@@ -311,19 +314,24 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
         }
     }
 
-    const fn count_access(&mut self, access: &Access, n: usize) {
+    const fn count_access(&mut self, access: &Access, is_filtered: bool, n: usize) {
         match access {
             Access::Read(_) | Access::Write(_) => {
                 self.counts.n_uses += n;
+                self.counts.n_filtered += if is_filtered { n } else { 0 };
                 self.counts.n_resources += 1;
             }
             Access::ReadAll | Access::Exclusive => self.counts.n_all += n,
-            Access::Optional(access) => self.count_access(access, n),
+            Access::Optional(access) => self.count_access(access, is_filtered, n),
+            Access::Filtered(access, _) => {
+                self.counts.n_filters += 1;
+                self.count_access(access, true, n);
+            }
             Access::Commands | Access::Inserts(_) | Access::ByReference(_) => {}
             Access::Each(parts) | Access::OneOf(parts) => {
                 let mut idx = 0;
                 while idx < parts.len() {
-                    self.count_access(&parts[idx], n);
+                    self.count_access(&parts[idx], is_filtered, n);
                     idx += 1;
                 }
             }

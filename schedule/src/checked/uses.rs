@@ -1,14 +1,15 @@
 //! Computes the resources that each node accesses, as numbers.
 
 use schedule_graph::internal::{
-    AccessKind, Accesses, Everything, List, Lowered, RunKind, Use, Uses, UsesExtent, UsesMemory,
+    AccessKind, Accesses, Disjoint, Everything, List, Lowered, NamedFilters, RunKind, Use, Uses,
+    UsesExtent, UsesMemory,
 };
 
 use super::counts::Counts;
 use super::draft::Draft;
 use super::memory::CheckMemory;
 use super::node::NodeKind;
-use crate::access::{Access, ResourceType};
+use crate::access::{Access, Filter, ResourceType, mark_disjoint};
 use crate::listing::About;
 
 /// Numbered resources. Two more numbers follow that are not resources. The first represents all unnamed resources. The second is written by
@@ -19,6 +20,10 @@ pub(super) struct ListedResources<'a> {
     /// The number of each identity. A hash table with open addressing, whose length is a power of two.
     table: &'a mut [u32],
     named: List<'a, Use>,
+    /// The filters, each once. The number of a filter is its index + 1.
+    named_filters: List<'a, Option<&'static Filter>>,
+    /// The number of each filter by its id. As `table`, but with filters.
+    filter_table: &'a mut [u32],
     /// The uses of all nodes of the graph.
     uses: Uses<'a>,
 }
@@ -30,6 +35,9 @@ pub(super) struct ResourcesMemory<'a> {
     table: &'a mut [u32],
     starts: &'a mut [u32],
     named: &'a mut [Use],
+    filters: &'a mut [Option<&'static Filter>],
+    filter_table: &'a mut [u32],
+    blocks: &'a mut [usize],
     everything_starts: &'a mut [u32],
     everything: &'a mut [Everything],
     runs: &'a mut [RunKind],
@@ -47,15 +55,24 @@ impl<'a> ResourcesMemory<'a> {
             n_nodes: n_declared,
             n_resources,
             n_uses,
+            n_filters,
+            n_filtered,
             n_all,
             ..
         } = counts;
         let arena = &mut memory.arena;
+        let (n_slots, n_blocks) = match n_filters {
+            0 => (0, 0),
+            n => ((2 * n + 1).next_power_of_two(), Disjoint::n_blocks(n + 1)),
+        };
         Self {
             list: memory.resources.take(n_resources),
             table: arena.words((2 * n_resources + 1).next_power_of_two()),
             starts: arena.words(n_declared + 1),
             named: arena.uses(n_uses),
+            filters: memory.filters.take(n_filters),
+            filter_table: arena.words(n_slots),
+            blocks: arena.blocks(n_blocks),
             everything_starts: arena.words(n_declared + 1),
             everything: memory.everything.take(n_all),
             runs: memory.runs.take(n_declared),
@@ -66,6 +83,7 @@ impl<'a> ResourcesMemory<'a> {
                     n_nodes,
                     n_declared,
                     n_named: n_uses,
+                    n_filtered,
                     n_everything: n_all,
                     n_resources,
                 },
@@ -88,15 +106,14 @@ impl<'a> ListedResources<'a> {
         lowered: &Lowered<'_>,
         memory: ResourcesMemory<'a>,
     ) -> Self {
-        let mut slot = 0;
-        while slot < memory.table.len() {
-            memory.table[slot] = FREE;
-            slot += 1;
-        }
+        free(memory.table);
+        free(memory.filter_table);
         let mut resources = Self {
             list: List::new(memory.list),
             table: memory.table,
             named: List::new(memory.named),
+            named_filters: List::new(memory.filters),
+            filter_table: memory.filter_table,
             uses: Uses::NONE,
         };
         let n_declared = draft.nodes.len();
@@ -132,7 +149,7 @@ impl<'a> ListedResources<'a> {
         let is_bound = memory.is_bound.split_at_mut(resources.list.len()).0;
         let mut resource = 0;
         while resource < is_bound.len() {
-            is_bound[resource] = resources.list.at(resource).is_main_thread;
+            is_bound[resource] = !resources.list.at(resource).is_in_everything();
             resource += 1;
         }
         let accesses = Accesses {
@@ -143,9 +160,28 @@ impl<'a> ListedResources<'a> {
             excepted: &[],
             run_kinds: runs,
             is_bound,
+            filters: resources.disjoint(lowered, memory.blocks),
         };
         resources.uses = accesses.uses(lowered.codes(), memory.uses);
         resources
+    }
+
+    /// Returns the disjoint filters.
+    const fn disjoint<'m>(
+        &self,
+        lowered: &'m Lowered<'m>,
+        blocks: &'m mut [usize],
+    ) -> NamedFilters<'m> {
+        if self.named_filters.is_empty() {
+            return NamedFilters::NONE;
+        }
+        let n_numbers = self.named_filters.len() + 1;
+        let blocks = blocks.split_at_mut(Disjoint::n_blocks(n_numbers)).0;
+        mark_disjoint(self.named_filters.as_slice(), blocks);
+        NamedFilters {
+            disjoint: Disjoint::new(n_numbers, blocks),
+            levels: lowered.levels(),
+        }
     }
 
     pub(super) const fn uses(&self) -> Uses<'a> {
@@ -240,7 +276,7 @@ impl<'a> ListedResources<'a> {
             let parameters = declaration.parameters.list();
             let mut idx = 0;
             while idx < parameters.len() {
-                self.walk(&parameters[idx].access, &mut rest);
+                self.walk(&parameters[idx].access, 0, &mut rest);
                 idx += 1;
             }
         }
@@ -259,25 +295,64 @@ impl<'a> ListedResources<'a> {
         }
     }
 
-    /// Numbers the resources that an access names.
-    const fn walk(&mut self, access: &Access, rest: &mut Rest) {
+    /// Returns the number of a filter, or 0 if there are too many filters.
+    const fn number_of(&mut self, filter: &'static Filter) -> u16 {
+        let id = filter.id();
+        let mask = self.filter_table.len() - 1;
+        let mut slot = (id ^ (id >> 64)) as usize & mask;
+        while self.filter_table[slot] != FREE {
+            let number = self.filter_table[slot];
+            if let Some(known) = self.named_filters.at(number as usize)
+                && known.id() == id
+            {
+                return number as u16 + 1;
+            }
+            slot = (slot + 1) & mask;
+        }
+        if self.named_filters.len() == u16::MAX as usize {
+            return 0;
+        }
+        self.filter_table[slot] = self.named_filters.len() as u32;
+        self.named_filters.push(Some(filter));
+        self.named_filters.len() as u16
+    }
+
+    /// Numbers the resources that an access names. `filter`: the number of the filter around the access, or 0.
+    const fn walk(&mut self, access: &Access, filter: u16, rest: &mut Rest) {
         match access {
             Access::Read(resource) | Access::Write(resource) => {
                 let resource = self.add(resource);
                 let kind = AccessKind::of_write(matches!(access, Access::Write(_)));
-                self.named.push(Use::new(resource, kind));
+                self.named.push(Use {
+                    resource,
+                    kind,
+                    signature: filter,
+                });
             }
-            Access::Optional(access) => self.walk(access, rest),
+            Access::Optional(access) => self.walk(access, filter, rest),
+            Access::Filtered(access, filter) => {
+                let filter = self.number_of(filter);
+                self.walk(access, filter, rest);
+            }
             Access::ReadAll => rest.reads_all = true,
             Access::Exclusive => rest.writes_all = true,
             Access::Commands | Access::Inserts(_) | Access::ByReference(_) => {}
             Access::Each(parts) | Access::OneOf(parts) => {
                 let mut idx = 0;
                 while idx < parts.len() {
-                    self.walk(&parts[idx], rest);
+                    self.walk(&parts[idx], filter, rest);
                     idx += 1;
                 }
             }
         }
+    }
+}
+
+/// Marks all slots of a table as free.
+const fn free(table: &mut [u32]) {
+    let mut slot = 0;
+    while slot < table.len() {
+        table[slot] = FREE;
+        slot += 1;
     }
 }

@@ -8,7 +8,7 @@ use super::guards::{Conditions, Guarded, ResolvedLeaf, known_conditions};
 use super::index::{Found, Index};
 use super::nodes::{Graph, NumberedKind};
 use super::resources::NumberedResources;
-use crate::access::{AccessSet, ResourceId};
+use crate::access::{AccessSet, ResourceId, Storage};
 use crate::declarations::{DeclaredWork, PolicyChoice};
 use crate::formula::Formula;
 use crate::graph::{self as view, PolicyOf, ScheduleGraph, SetPolicy, Touched};
@@ -338,10 +338,11 @@ impl GraphSource<'_> {
     fn all_resources(&self) -> Vec<view::ResourceInfo> {
         let ids = self.resources.ids.iter().map(|id| view::ResourceInfo {
             name: id.to_string(),
-            kind: match (id.text(), id.is_main_thread()) {
+            kind: match (id.text(), id.storage()) {
                 (Some(_), _) => view::ResourceKind::Named,
-                (None, true) => view::ResourceKind::MainThread,
-                (None, false) => view::ResourceKind::Type,
+                (None, Storage::MainThread) => view::ResourceKind::MainThread,
+                (None, Storage::Entities) => view::ResourceKind::Component,
+                (None, Storage::Shared) => view::ResourceKind::Type,
             },
         });
         let others = [

@@ -6,7 +6,7 @@ use super::All;
 use super::guards::known_conditions;
 use super::index::{Found, Index};
 use super::nodes::Graph;
-use crate::access::ResourceId;
+use crate::access::{ResourceId, Storage};
 use crate::declarations::Declared;
 use crate::order::Strength;
 use crate::place::SystemPlace;
@@ -85,6 +85,10 @@ fn only_read(all: All<'_>) -> Vec<Warning> {
         };
         given.extend(access.inserts.iter().cloned());
         for one in &access.uses {
+            // Commands and systems that take the store exclusively provide components.
+            if one.resource.storage() == Storage::Entities {
+                continue;
+            }
             if one.is_write {
                 given.insert(one.resource.clone());
                 continue;

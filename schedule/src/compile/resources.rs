@@ -1,16 +1,18 @@
 //! Numbers resources and collects the uses of each node.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use foldhash::fast::RandomState;
 
 use schedule_graph::internal::{
-    AccessKind, Accesses, Everything, Heap, RunKind, Use, Uses, UsesExtent, UsesMemory,
+    AccessKind, Accesses, Disjoint, Everything, Filters, Heap, NamedFilters, RunKind, Use, Uses,
+    UsesExtent, UsesMemory,
 };
 
 use super::All;
 use super::nodes::Graph;
-use crate::access::{AccessSet, AllUse, ResourceId};
+use crate::access::{AccessSet, AllUse, Filter, ResourceId, mark_disjoint};
 use crate::declarations::{Declared, DeclaredWork};
 use crate::problem::Subject;
 
@@ -22,6 +24,15 @@ pub(super) struct NumberedResources {
     /// Indexed by node, as in [`Uses`].
     starts: Vec<u32>,
     uses: Vec<Use>,
+    signatures: Signatures,
+}
+
+/// The memory of [`Filters`].
+#[derive(Default)]
+struct Signatures {
+    n_numbers: usize,
+    blocks: Vec<usize>,
+    filtered: Vec<Use>,
 }
 
 /// The memory of [`Accesses`].
@@ -34,6 +45,9 @@ struct NamedResource {
     excepted: Vec<u32>,
     run_kinds: Vec<RunKind>,
     is_bound: Vec<bool>,
+    /// The filters, each once. The number of a filter is its index + 1.
+    filters: Vec<Option<&'static Filter>>,
+    filter_of: HashMap<u128, u16, RandomState>,
 }
 
 impl NumberedResources {
@@ -44,6 +58,7 @@ impl NumberedResources {
             number_of: HashMap::default(),
             starts: vec![0],
             uses: Vec::new(),
+            signatures: Signatures::default(),
         }
     }
 
@@ -66,7 +81,12 @@ impl NumberedResources {
             for one in access.iter().flat_map(|access| &access.uses) {
                 let resource = resources.number_of(&one.resource);
                 let kind = AccessKind::of_write(one.is_write);
-                named.named.push(Use::new(resource, kind));
+                let signature = one.filter.map_or(0, |filter| named.number_of(filter));
+                named.named.push(Use {
+                    resource,
+                    kind,
+                    signature,
+                });
             }
             named.starts.push(named.named.len() as u32);
             named.run_kinds.push(match access {
@@ -89,7 +109,7 @@ impl NumberedResources {
         named.is_bound = resources
             .ids
             .iter()
-            .map(ResourceId::is_main_thread)
+            .map(|id| !id.is_in_everything())
             .collect();
         resources.take_uses(&named, graph);
         resources
@@ -97,6 +117,9 @@ impl NumberedResources {
 
     /// Computes the uses of each node.
     fn take_uses(&mut self, named: &NamedResource, graph: &Graph) {
+        let n_filters = named.filters.len() + 1;
+        let mut blocks = vec![0; Disjoint::n_blocks(n_filters)];
+        mark_disjoint(&named.filters, &mut blocks);
         let accesses = Accesses {
             starts: &named.starts,
             named: &named.named,
@@ -105,11 +128,16 @@ impl NumberedResources {
             excepted: &named.excepted,
             run_kinds: &named.run_kinds,
             is_bound: &named.is_bound,
+            filters: NamedFilters {
+                disjoint: Disjoint::new(n_filters, &blocks),
+                levels: graph.levels(),
+            },
         };
         let extent = UsesExtent {
             n_nodes: graph.n_nodes(),
             n_declared: named.run_kinds.len(),
             n_named: named.named.len(),
+            n_filtered: named.named.iter().filter(|one| one.signature != 0).count(),
             n_everything: named.everything.len(),
             n_resources: self.ids.len(),
         };
@@ -118,6 +146,11 @@ impl NumberedResources {
         let uses = accesses.uses(&graph.codes, memory);
         self.starts = uses.starts().to_vec();
         self.uses = uses.all().to_vec();
+        self.signatures = Signatures {
+            n_numbers: uses.filters().disjoint().n_numbers(),
+            blocks: uses.filters().disjoint().blocks().to_vec(),
+            filtered: uses.filters().filtered().to_vec(),
+        };
     }
 
     /// Returns the number of a resource, if a system uses it.
@@ -125,8 +158,16 @@ impl NumberedResources {
         self.number_of.get(resource).copied()
     }
 
+    /// Returns the uses of each node.
     pub(super) fn uses(&self) -> Uses<'_> {
-        Uses::new(&self.starts, &self.uses)
+        let Signatures {
+            n_numbers,
+            blocks,
+            filtered,
+        } = &self.signatures;
+        let disjoint = Disjoint::new(*n_numbers, blocks);
+        let filters = Filters::new(disjoint, self.n_resources(), filtered);
+        Uses::new(&self.starts, &self.uses).with_filters(filters)
     }
 
     pub(super) fn n_resources(&self) -> usize {
@@ -159,6 +200,20 @@ impl NumberedResources {
 }
 
 impl NamedResource {
+    /// Returns the number of a filter, or 0 if there are too many filters.
+    fn number_of(&mut self, filter: &'static Filter) -> u16 {
+        let next = u16::try_from(self.filters.len() + 1);
+        let filters = &mut self.filters;
+        match (self.filter_of.entry(filter.id()), next) {
+            (Entry::Occupied(number), _) => *number.get(),
+            (Entry::Vacant(entry), Ok(number)) => {
+                filters.push(Some(filter));
+                *entry.insert(number)
+            }
+            (Entry::Vacant(_), Err(_)) => 0,
+        }
+    }
+
     fn add_everything(&mut self, accesses: &[Option<&AccessSet>], resources: &NumberedResources) {
         self.everything_starts.push(0);
         for access in accesses {

@@ -38,7 +38,7 @@ use schedule_graph::Policy;
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ScheduleGraph {
     /// The version of this data format.
-    pub version: Version<1>,
+    pub version: Version<2>,
     /// The name of the schedule.
     pub schedule: String,
     /// Whether the schedule was built. Otherwise it has [`problems`](Self::problems).
@@ -81,6 +81,8 @@ pub enum ResourceKind {
     Type,
     /// A main-thread value.
     MainThread,
+    /// A component of entities.
+    Component,
     /// A resource with only a name.
     Named,
     /// Not a real resource. Stands for all resources without a name in the schedule, on which nodes that access

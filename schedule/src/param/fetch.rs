@@ -128,7 +128,7 @@ impl<'r> Lookup<'r> {
     }
 
     fn is_looked_up(&self, resource: &ResourceType) -> bool {
-        self.scope == Scope::Everything || resource.is_main_thread
+        self.scope == Scope::Everything || resource.is_main_thread()
     }
 }
 

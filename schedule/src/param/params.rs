@@ -11,15 +11,15 @@ use super::{CommandQueue, Fetch, FetchFrom, Lookup, Seed, Seeds};
 use crate::access::{Access, AccessSet};
 
 /// A struct of parameters, without its lifetime. Implemented by `#[derive(Params)]`.
-pub trait Assemble: 'static {
+pub trait StructParam: 'static {
     /// The struct with its lifetime.
     type Item<'r>;
 }
 
 /// The state of a struct with `#[derive(Params)]`.
-pub struct Assembled<A: Assemble>(Box<dyn Assembly<A>>);
+pub struct StructState<A: StructParam>(Box<dyn Fields<A>>);
 
-impl<A: Assemble> Assembled<A> {
+impl<A: StructParam> StructState<A> {
     /// The seed: the accesses of the fields, and the constructor of the state.
     pub const fn seed(access: &'static [Access], new: fn() -> Self) -> Seed<Self> {
         Seed::new(Access::Each(access), new)
@@ -34,7 +34,7 @@ impl<A: Assemble> Assembled<A> {
             + Send
             + 'static,
     {
-        Self(Box::new(Parts {
+        Self(Box::new(FieldStates {
             state: seeds.grow(),
             assemble,
         }))
@@ -42,7 +42,7 @@ impl<A: Assemble> Assembled<A> {
 }
 
 // SAFETY: `fetch` accesses only what the states of the fields access, and `access` declares all of that.
-unsafe impl<A: Assemble> Fetch for Assembled<A> {
+unsafe impl<A: StructParam> Fetch for StructState<A> {
     type Item<'r> = A::Item<'r>;
 
     fn access(&self, access: &mut AccessSet) {
@@ -64,14 +64,14 @@ unsafe impl<A: Assemble> Fetch for Assembled<A> {
     }
 }
 
-impl<A: Assemble> fmt::Debug for Assembled<A> {
+impl<A: StructParam> fmt::Debug for StructState<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Assembled")
+        f.write_str("StructState")
     }
 }
 
 /// An object-safe version of [`Fetch`].
-trait Assembly<A: Assemble>: Send {
+trait Fields<A: StructParam>: Send {
     fn access(&self, access: &mut AccessSet);
     fn prepare(&mut self, lookup: &mut Lookup<'_>);
     /// # Safety
@@ -81,14 +81,14 @@ trait Assembly<A: Assemble>: Send {
     fn take_commands(&mut self, to: &mut CommandQueue);
 }
 
-struct Parts<S, F> {
+struct FieldStates<S, F> {
     state: S,
     assemble: F,
 }
 
-impl<A, S, F> Assembly<A> for Parts<S, F>
+impl<A, S, F> Fields<A> for FieldStates<S, F>
 where
-    A: Assemble,
+    A: StructParam,
     S: Fetch,
     F: for<'r> Fn(PhantomData<&'r ()>, S::Item<'r>) -> A::Item<'r> + Send,
 {

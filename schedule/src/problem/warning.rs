@@ -24,6 +24,11 @@ pub enum Warning {
         /// The resource.
         resource: ResourceId,
     },
+    /// A system has a query that no entity can match: its filter excludes a component that it also requires.
+    UnmatchableQuery {
+        /// The system, or the condition of a loop.
+        system: SystemPlace,
+    },
     /// A policy for a resource that no system accesses.
     UnusedPolicy {
         /// The resource.
@@ -75,6 +80,9 @@ impl Display for Warning {
                     None => write!(f, "ResourceId::of::<{}>()", shown(resource)),
                 })
             ),
+            Warning::UnmatchableQuery { system } => {
+                write_message!(f, UNMATCHABLE_QUERY, system = system)
+            }
             Warning::UnusedPolicy { resource, location } => write_message!(
                 f,
                 UNUSED_POLICY,

@@ -92,6 +92,7 @@ impl DynamicSystem {
             resource,
             is_write,
             is_optional: false,
+            filter: None,
         });
         self
     }

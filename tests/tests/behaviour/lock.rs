@@ -67,7 +67,7 @@ fn path(name: &str) -> PathBuf {
 
 #[test]
 fn lock_contains_the_order_and_all_its_inputs() {
-    let text = r#"# schedule `frame`, resolved; version 2
+    let text = r#"# schedule `frame`, resolved; version 3
 
 order
   is_won
@@ -229,13 +229,13 @@ fn missing_file_is_an_error_and_is_not_created() {
 fn a_lock_of_another_version_is_an_error_that_names_both() {
     let path = path("version.lock");
     let text = frame(true).lock().to_string();
-    let text = text.replace("; version 2\n", "; version 1\n");
+    let text = text.replace("; version 3\n", "; version 1\n");
     fs::write(&path, &text).unwrap();
     let error = frame(true).lock().check(&path).unwrap_err();
     assert_eq!(
         error.to_string(),
         format!(
-            "`{}` has version 1 of the format, but this library writes version 2: they cannot be compared\n  \
+            "`{}` has version 1 of the format, but this library writes version 3: they cannot be compared\n  \
              help: run the test with `SCHEDULE_LOCK=overwrite`, review the changes, and commit the file",
             path.display()
         )
@@ -259,7 +259,7 @@ fn schedules_that_differ_in_quotes_and_line_breaks_have_different_locks() {
     };
     let all = [
         lock("s", "R", "x"),
-        lock("s`, resolved; version 2\n\n#", "R", "x"),
+        lock("s`, resolved; version 3\n\n#", "R", "x"),
         lock("s", "R: x", "x"),
         lock("s", "R", "x: x"),
         lock("s", "R, S", "x"),

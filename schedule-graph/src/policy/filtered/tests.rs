@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::conflict::{Filtered, Filters, Use};
+use crate::conflict::{Disjoint, Filters, Use};
 
 /// The edges along the order of nodes, and the uses. `disjoint`: pairs of signatures from 1 to 4.
 fn with<T>(
@@ -14,13 +14,13 @@ fn with<T>(
     for node in nodes {
         starts.push(starts[starts.len() - 1] + node.len() as u32);
     }
-    let mut bits = vec![0; Filters::n_words(5)];
+    let mut bits = vec![0; Disjoint::n_blocks(5)];
     for &(a, b) in disjoint {
-        Filters::set_disjoint(&mut bits, 5, a, b);
+        Disjoint::set(&mut bits, 5, a, b);
     }
-    let filtered = Filtered::all(&list);
-    let filters = Filters::new(5, &bits, 3, &filtered);
-    let uses = Uses::new(&starts, &list).with_filters(&filters);
+    let filtered = Filters::list(&list);
+    let filters = Filters::new(Disjoint::new(5, &bits), 3, &filtered);
+    let uses = Uses::new(&starts, &list).with_filters(filters);
     let order: Vec<u32> = (0..nodes.len() as u32).collect();
     let edges = crate::policy::insertion_order(uses, 3, &order);
     let edges = edges.map(|(edge, resource)| (edge.from, edge.to, resource));

@@ -1,7 +1,7 @@
 //! Filters of uses, and conflicts that they exempt.
 
 use super::*;
-use crate::conflict::{Filtered, Filters};
+use crate::conflict::{Disjoint, Filters};
 
 /// Filters of uses.
 #[derive(Clone, Debug, Default)]
@@ -33,13 +33,17 @@ impl TestFilters {
         n_resources: usize,
         visit: impl FnOnce(Uses<'_>) -> T,
     ) -> T {
-        let filtered = Filtered::all(uses.all());
-        let mut disjoint = vec![0; Filters::n_words(N_SIGNATURES)];
+        let filtered = Filters::list(uses.all());
+        let mut disjoint = vec![0; Disjoint::n_blocks(N_SIGNATURES)];
         for &(a, b) in &self.disjoint {
-            Filters::set_disjoint(&mut disjoint, N_SIGNATURES, a, b);
+            Disjoint::set(&mut disjoint, N_SIGNATURES, a, b);
         }
-        let filters = Filters::new(N_SIGNATURES, &disjoint, n_resources, &filtered);
-        visit(uses.with_filters(&filters))
+        let filters = Filters::new(
+            Disjoint::new(N_SIGNATURES, &disjoint),
+            n_resources,
+            &filtered,
+        );
+        visit(uses.with_filters(filters))
     }
 }
 

@@ -48,6 +48,7 @@ pub(super) fn found(listing: &Listing) -> Found {
     let mut everything = vec![Everything::NONE; n_nodes];
     let mut runs = vec![RunKind::Nothing; n_nodes];
     let mut resources = vec![ResourceType::BLANK; n_nodes];
+    let mut filters = vec![None; n_nodes];
     let mut is_bound = vec![false; n_nodes];
     let mut policies = vec![None; n_nodes];
     let mut clauses = vec![ClauseRef::BLANK; n_clauses];
@@ -67,6 +68,7 @@ pub(super) fn found(listing: &Listing) -> Found {
         everything: Pool::new(&mut everything),
         runs: Pool::new(&mut runs),
         resources: Pool::new(&mut resources),
+        filters: Pool::new(&mut filters),
         is_bound: Pool::new(&mut is_bound),
         policies: Pool::new(&mut policies),
         clauses: Pool::new(&mut clauses),

@@ -3,6 +3,7 @@
 use core::any::TypeId;
 
 use crate::access::{Parameter, Parameters, ResourceType};
+use crate::entity::{Component, Components, EntityStore, Or, With, Without};
 use crate::identity::{Identity, Name};
 use crate::output::{Branch, BranchType, Output};
 use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut, Param};
@@ -36,6 +37,14 @@ macro_rules! resources {
 }
 
 resources!(A = 1, B = 2, C = 3, D = 4, E = 5, F = 6);
+
+impl Component for A {}
+impl Component for B {}
+impl Component for C {}
+impl EntityStore for D {}
+
+/// A query of the entities in `D`: it reads the store, and accesses components.
+type Query<Q, F = ()> = (&'static D, Components<'static, D, Q, F>);
 
 /// The answer of a selector.
 #[derive(Clone, Copy)]
@@ -80,6 +89,10 @@ pub(super) const LIGHT: &[Work] = works! {
     [] [] [] [Local<u32>] [Commands] [Commands<Inserts<A>>]
     [&A] [&B] [&C] [&D] [&E] [&F]
     [&A, &B] [&C, &D, &E] [Option<&F>] [(&A, Option<&C>)] [NonSend<A>] [&A, NonSend<A>]
+    [Query<&'static A>] [Query<(), With<A>>] [Query<&'static A, With<B>>, Query<&'static mut A, Without<B>>]
+    [Query<&'static mut A, (With<B>, Without<C>)>] [Query<&'static mut A, Without<B>>]
+    [Query<(&'static B, Option<&'static mut C>), Without<A>>]
+    [Query<&'static mut B, Or<(With<A>, With<C>)>>] [Query<&'static mut B, (Without<A>, Without<C>)>]
 };
 
 /// Systems that write resources.
@@ -88,6 +101,7 @@ pub(super) const HEAVY: &[Work] = works! {
     [&mut A] [&mut B] [&mut C] [&mut D] [&mut E] [&mut F]
     [&A, &mut B] [&mut A, &B] [&C, &mut D] [&mut E, &mut F] [&D, &mut E, Local<u32>]
     [Option<&mut F>] [(&mut A, (&B, Option<&mut C>))] [NonSendMut<A>] [NonSendMut<B>, &B]
+    [Query<&'static mut A>] [Query<(&'static mut A, &'static mut B)>] [Query<&'static mut B>, &mut A]
 };
 
 /// Systems that access all resources.
@@ -100,6 +114,7 @@ pub(super) const WHOLE: &[Work] = works! {
 pub(super) const CONDITIONS: &[Work] = works! {
     true => bool;
     [] [] [] [] [Local<u32>] [&A] [&B] [&E] [&C, Option<&D>] [NonSend<A>]
+    [Query<&'static A, Without<B>>] [Query<&'static mut A, With<B>>]
 };
 
 /// Conditions that write, or that access all resources.

@@ -13,7 +13,7 @@ use schedule_graph::Edge;
 use schedule_graph::Policy;
 use schedule_graph::internal::NO_LOOP;
 use schedule_graph::internal::reduce;
-use schedule_graph::internal::{Conflict, Filtered, Use, Uses};
+use schedule_graph::internal::{Conflict, Filters, Use, Uses};
 use schedule_graph::internal::{Origin, Verdict, VerifyInput, verify, verify_listing};
 use schedule_graph::internal::{Plugins, Rules};
 
@@ -151,7 +151,7 @@ impl Numbers {
     /// the same policies as its original.
     fn verify_with(&self, uses: Uses<'_>, copied: &[u32], ranks: &[u32]) -> Option<Remaining> {
         let n_resources = self.resources.n_resources() + copied.len();
-        let filtered = Filtered::all(uses.all());
+        let filtered = Filters::list(uses.all());
         let filters = self.resources.uses().filters();
         let filters = filters.of_uses(n_resources, &filtered);
         let rules = self.policies.rules();
@@ -164,7 +164,7 @@ impl Numbers {
         let of_schedule = copies(rules.resources);
         let is_weak_order = self.graph.is_weak_order();
         let mut input = VerifyInput {
-            uses: uses.with_filters(&filters),
+            uses: uses.with_filters(filters),
             n_planned: self.graph.kinds.len(),
             n_resources,
             declared: &self.graph.edges,

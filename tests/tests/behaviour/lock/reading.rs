@@ -272,7 +272,7 @@ impl<'t> Reader<'t> {
             head.rest = rest;
             name.to_string()
         });
-        head.expect(", resolved; version 2");
+        head.expect(", resolved; version 3");
         assert_eq!(head.rest, "");
         let mut sections: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         let mut section = "";

@@ -1,0 +1,61 @@
+//! Entities: the interface between the scheduler and a store of entities, such as `schedule-hecs`.
+//!
+//! A component is verified like a resource of its own, although its values are in the entities of an [`EntityStore`]. Two
+//! systems that write the same component conflict, unless their [filters](EntityFilter) prove that no entity matches both.
+//! [`Components`] is the parameter that declares the components of a query and their filter.
+
+mod components;
+mod filter;
+
+pub use self::components::{ComponentTerms, Components, DeclaredComponents};
+pub use self::filter::{EntityFilter, Or, With, Without};
+
+pub use schedule_macros::Component;
+
+use core::any::TypeId;
+use core::marker::PhantomData;
+
+use crate::access::{ResourceId, ResourceType};
+use crate::identity::{Identity, Name, mix};
+use crate::resource::Resource;
+
+/// A type that entities have as a component. Derive it with `#[derive(Component)]`.
+///
+/// ```
+/// use schedule::entity::Component;
+///
+/// #[derive(Component)]
+/// struct Position(f32, f32);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a component",
+    label = "not a component",
+    note = "add `#[derive(Component)]` to `{Self}`"
+)]
+pub trait Component: Identity + Send + Sync + 'static {}
+
+/// A resource that stores entities.
+///
+/// The components of the entities in two stores are different resources for the verifier.
+pub trait EntityStore: Resource {
+    /// The name of the store in the names of its components: `Position in World<Ships>`. `None` for a store that most
+    /// programs have only once, whose components have only their own names.
+    const LABEL: Option<&'static Name> = None;
+}
+
+/// The resource that stands for the component `C` of the entities in `S`.
+pub(crate) const fn component<S: EntityStore, C: Component>() -> ResourceType {
+    let name = match S::LABEL {
+        None => C::NAME,
+        Some(store) => C::NAME.stored_in(store),
+    };
+    let type_id = TypeId::of::<PhantomData<(S, C)>>();
+    ResourceType::component(mix(C::ID, S::ID), name, type_id)
+}
+
+impl ResourceId {
+    /// The id of the component `C` of the entities in `S`.
+    pub fn of_component<S: EntityStore, C: Component>() -> Self {
+        Self::of_type(&component::<S, C>())
+    }
+}

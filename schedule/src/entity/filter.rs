@@ -1,0 +1,77 @@
+//! The types of filters.
+
+use core::marker::PhantomData;
+
+use super::{Component, EntityStore, component};
+use crate::access::FilterTerm;
+
+/// A filter of the entities in `S`: [`With`], [`Without`], [`Or`], or a tuple of filters that must all match. `()` matches
+/// all entities. No other type can be a filter.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a filter of entities",
+    label = "not a filter",
+    note = "write `With<C>`, `Without<C>`, `Or<(…)>` or a tuple of these"
+)]
+pub trait EntityFilter<S: EntityStore>: sealed::Sealed + 'static {
+    #[doc(hidden)]
+    const TERM: FilterTerm;
+}
+
+/// Matches entities that have the component `C`.
+#[derive(Debug)]
+pub struct With<C>(PhantomData<fn() -> C>);
+
+/// Matches entities that do not have the component `C`.
+#[derive(Debug)]
+pub struct Without<C>(PhantomData<fn() -> C>);
+
+/// Matches entities that match at least one filter of a tuple: `Or<(With<Player>, With<Enemy>)>`.
+///
+/// The verifier expands a filter to at most 16 alternatives. An `Or` that leads to more proves nothing.
+#[derive(Debug)]
+pub struct Or<F>(PhantomData<fn() -> F>);
+
+mod sealed {
+    #[expect(unnameable_types, reason = "only this module may implement it")]
+    pub trait Sealed {}
+}
+
+impl<C: Component> sealed::Sealed for With<C> {}
+
+impl<S: EntityStore, C: Component> EntityFilter<S> for With<C> {
+    const TERM: FilterTerm = FilterTerm::With(component::<S, C>());
+}
+
+impl<C: Component> sealed::Sealed for Without<C> {}
+
+impl<S: EntityStore, C: Component> EntityFilter<S> for Without<C> {
+    const TERM: FilterTerm = FilterTerm::Without(component::<S, C>());
+}
+
+macro_rules! tuples {
+    ($($filter:ident)*) => {
+        impl<$($filter: sealed::Sealed),*> sealed::Sealed for ($($filter,)*) {}
+
+        impl<S: EntityStore, $($filter: EntityFilter<S>),*> EntityFilter<S> for ($($filter,)*) {
+            const TERM: FilterTerm = FilterTerm::All(&[$($filter::TERM),*]);
+        }
+
+        impl<$($filter: sealed::Sealed),*> sealed::Sealed for Or<($($filter,)*)> {}
+
+        impl<S: EntityStore, $($filter: EntityFilter<S>),*> EntityFilter<S>
+            for Or<($($filter,)*)>
+        {
+            const TERM: FilterTerm = FilterTerm::Any(&[$($filter::TERM),*]);
+        }
+    };
+}
+
+tuples!();
+tuples!(A);
+tuples!(A B);
+tuples!(A B C);
+tuples!(A B C D);
+tuples!(A B C D E);
+tuples!(A B C D E F);
+tuples!(A B C D E F G);
+tuples!(A B C D E F G H);
