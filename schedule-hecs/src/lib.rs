@@ -1,0 +1,67 @@
+//! Entities for `schedule`: component queries that the compiler verifies.
+//!
+//! A [`World`] is a resource that stores entities in [hecs](https://docs.rs/hecs). A system takes a [`Query`], and its access to
+//! components takes part in verification like the access to resources:
+//!
+//! ```
+//! use schedule::prelude::*;
+//! use schedule_hecs::prelude::*;
+//!
+//! #[derive(Component)]
+//! struct Position(f32);
+//!
+//! #[derive(Component)]
+//! struct Velocity(f32);
+//!
+//! #[derive(Component)]
+//! struct Frozen;
+//!
+//! #[system]
+//! fn integrate(mut moving: Query<(&mut Position, &Velocity), Without<Frozen>>) {
+//!     for (position, velocity) in &mut moving {
+//!         position.0 += velocity.0;
+//!     }
+//! }
+//!
+//! let mut world = World::new();
+//! let entity = world.spawn((Position(1.0), Velocity(0.5)));
+//! let mut resources = Resources::new();
+//! resources.insert(world);
+//!
+//! let mut frame = Schedule::builder().add::<integrate>().build()?;
+//! frame.run(&mut resources)?;
+//! let world = resources.get_mut::<World>().unwrap();
+//! assert_eq!(world.get::<Position>(entity).unwrap().0, 1.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Two systems that access a component need an order if one of them writes it, unless their filters prove that no entity
+//! matches both. Systems with other components, or with disjoint filters, run at the same time.
+//!
+//! Systems that take `&mut World` can change everything in it, and conflict with every query. `&World` gives no access to
+//! components.
+
+#[doc(hidden)]
+pub mod column;
+mod filter;
+mod query;
+mod term;
+mod world;
+
+pub use self::filter::QueryFilter;
+pub use self::query::{AssembleQuery, Iter, PreparedQuery, Query, SingleError};
+pub use self::term::{QueryTerms, ReadOnlyTerms, StaticTerms};
+pub use self::world::World;
+pub use hecs::{Bundle, ComponentError, DynamicBundle, Entity, NoSuchEntity};
+pub use schedule::entity::{Component, Or, With, Without};
+
+/// The names that most programs need, in addition to the prelude of `schedule`.
+pub mod prelude {
+    pub use crate::query::Query;
+    pub use crate::world::World;
+    pub use hecs::Entity;
+    pub use schedule::entity::{Component, Or, With, Without};
+}
+
+/// Stores and queries by hecs itself, for programs that use it directly.
+pub use hecs;
