@@ -1,5 +1,8 @@
 //! `bevy_ecs`: systems without an order run in any order, or are an error if that is requested.
-#![expect(unsafe_code, reason = "a resource without a type is described by hand")]
+#![expect(
+    unsafe_code,
+    reason = "a resource without a type is described manually"
+)]
 
 use core::alloc::Layout;
 use std::time::Instant;
@@ -10,7 +13,7 @@ use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::{LogLevel, ScheduleBuildSettings};
 #[expect(
     deprecated,
-    reason = "the only way to systems with as many resources as are asked for"
+    reason = "the only API for systems whose number of resources is known at run time"
 )]
 use bevy_ecs::{system::FilteredResourcesMutParamBuilder, world::FilteredResourcesMut};
 
@@ -49,7 +52,7 @@ fn world(graph: &RandomGraph) -> (World, Vec<ComponentId>) {
 }
 
 fn register(world: &mut World, name: &str) -> ComponentId {
-    // SAFETY: a value without content is never dropped, and may be touched by any thread.
+    // SAFETY: the value has no content, so it needs no drop function, and any thread may access it.
     let descriptor = unsafe {
         ComponentDescriptor::new_with_layout(
             name.to_string(),

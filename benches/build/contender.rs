@@ -1,4 +1,4 @@
-//! Who builds.
+//! The interface of contenders.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use benches::random_graph::RandomGraph;
 /// Declares and builds a graph once.
 pub(crate) type Contender = fn(&RandomGraph) -> Times;
 
-/// How long that took.
+/// The duration of a build.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Times {
-    /// Of the call that builds, when everything has been declared.
+    /// The duration of the call that builds, without declarations.
     pub(crate) build: Duration,
-    /// With all declarations.
+    /// The duration including all declarations.
     pub(crate) whole: Duration,
 }

@@ -12,13 +12,13 @@ pub(crate) struct Engine {
     pub(crate) name: String,
     pub(crate) n_systems: usize,
     pub(crate) n_races: usize,
-    /// Of the call that builds.
+    /// The duration of the call that builds.
     pub(crate) insertion_order: Duration,
-    /// The same, for a refusal with all races.
+    /// The same, if the graph is rejected with all races.
     pub(crate) reject: Duration,
 }
 
-/// Those with many systems; `None` where the graphs are not there.
+/// The schedules with many systems. `None` if the graphs do not exist.
 pub(crate) fn measure(n_rounds: usize) -> Option<Vec<Engine>> {
     let graphs = engine::large()?;
     let measured = graphs.iter().map(|graph| Engine::of(graph, 4 * n_rounds));

@@ -1,11 +1,11 @@
-//! What it costs to build and verify a schedule, beside what other schedulers take for the same graph.
+//! Measures the time to build and verify a schedule, compared with other schedulers for the same graph.
 //!
 //! `cargo bench -p benches --bench build -- [--json FILE] [--quick]`
 //!
-//! A graph is `n` systems that read two resources and write one, all by chance but from a seed. Under `insertion order` they
-//! have no orders; under `reject` they have exactly those that leave no race. In a schedule that is built, the system in the
-//! middle is replaced by its like, too: what such a change costs. The contenders take turns, so that what
-//! else the machine does befalls all of them alike, and a figure is the median of its rounds.
+//! A graph consists of `n` systems that read two resources and write one, chosen at random with a fixed seed. Under
+//! `insertion order` there are no orders. Under `reject` there are exactly the orders that are needed to avoid races. The cost
+//! of a change is also measured: the middle system of a built schedule is replaced by an equal one. The contenders take
+//! turns, so that other processes affect all of them equally. A figure is the median of its rounds.
 
 mod bevy;
 mod contender;
@@ -28,7 +28,7 @@ use crate::table::{Row, Table};
 const SIZES: [usize; 7] = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
 const LARGEST: usize = 100_000;
 const N_RESOURCES: [usize; 2] = [20, 200];
-/// The maximum number of systems under `reject`. There the search for races takes long.
+/// The maximum number of systems under `reject`, because the search for races takes long.
 const LARGEST_UNDER_REJECT: usize = 10_000;
 /// The total time of a contender after which it is not measured again.
 const ENOUGH: Duration = Duration::from_secs(3);
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
 }
 
 fn measure(options: &Options) -> Table {
-    // Else a contender would be quick because it does not look.
+    // Otherwise a contender could be fast because it does not search.
     let racing =
         RandomGraph::random(100, N_RESOURCES[0], Policy::InsertionOrder).under(Policy::Reject);
     assert!(ours::refuses(&racing) && bevy::refuses(&racing));
@@ -76,7 +76,7 @@ fn measure(options: &Options) -> Table {
     table
 }
 
-/// Builds larger and larger graphs; a contender that took too long is not asked for a larger one.
+/// Builds graphs of increasing size. A contender that took too long is not measured with larger graphs.
 fn measure_growth(options: &Options, policy: Policy, n_resources: usize, table: &mut Table) {
     let mut contenders: Vec<(&str, Contender)> = match policy {
         Policy::InsertionOrder => vec![

@@ -1,4 +1,4 @@
-//! How much memory a large graph takes at most.
+//! The peak memory of a build of a large graph.
 
 use std::process::Command;
 
@@ -6,8 +6,8 @@ use benches::random_graph::{Policy, RandomGraph};
 
 use crate::ours;
 
-/// MB: what a process of its own needs at most to declare and build the graph, with all else that is in it. `None`
-/// where that cannot be asked for.
+/// The peak memory of a separate process that declares and builds the graph, in MB. `None` if the system does not report
+/// it.
 pub(crate) fn in_a_process(n_resources: usize) -> Option<f64> {
     let program = std::env::current_exe().ok()?;
     let n_resources = n_resources.to_string();
@@ -21,7 +21,7 @@ pub(crate) fn in_a_process(n_resources: usize) -> Option<f64> {
         .ok()
 }
 
-/// MB: the peak of this process after the graph was built. Not a number where the system does not tell.
+/// The peak memory of this process after the graph was built, in MB. NaN if the system does not report it.
 pub(crate) fn of_largest(n_systems: usize, n_resources: usize) -> f64 {
     let graph = RandomGraph::random(n_systems, n_resources, Policy::InsertionOrder);
     let schedule = ours::declared(&graph).build().expect("no race is refused");

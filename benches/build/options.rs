@@ -1,4 +1,4 @@
-//! What was asked for on the command line.
+//! The options of the command line.
 
 use std::path::PathBuf;
 
@@ -6,11 +6,11 @@ pub(crate) const USAGE: &str = "usage: build [--json FILE] [--quick]";
 
 #[derive(Debug, Default)]
 pub(crate) struct Options {
-    /// Where the figures are written to as well.
+    /// The file to which the figures are also written.
     pub(crate) json: Option<PathBuf>,
-    /// Small graphs and few rounds: shows that it works.
+    /// Small graphs and few rounds, to check that the bench works.
     pub(crate) is_quick: bool,
-    /// How this program asks itself, in a process of its own, for the memory of the largest graph.
+    /// The number of systems, if this process was started only to measure the memory of a graph.
     pub(crate) peak_with: Option<usize>,
 }
 
@@ -19,7 +19,7 @@ impl Options {
         let mut options = Self::default();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
-                // Cargo says this to every benchmark.
+                // Cargo passes this to every benchmark.
                 "--bench" => {}
                 "--quick" => options.is_quick = true,
                 "--json" => {
@@ -37,7 +37,7 @@ impl Options {
         if self.is_quick { 1_000 } else { 100_000 }
     }
 
-    /// Many for what is over at once.
+    /// Many rounds for short builds.
     pub(crate) fn n_rounds(&self, n_systems: usize) -> usize {
         match n_systems {
             _ if self.is_quick => 3,

@@ -21,7 +21,7 @@ pub(crate) fn build(graph: &RandomGraph) -> Times {
     }
 }
 
-/// Replaces the system in the middle by its like, in a schedule that is built: that is what is measured.
+/// Measures the change that replaces the middle system of a built schedule by an equal one.
 pub(crate) fn replace(graph: &RandomGraph) -> Times {
     let (mut builder, mut nodes) = graph.declare_numbered(|_| |_: &mut View<'_>| ());
     let mut schedule = builder.build().expect("the graph has no races");

@@ -1,5 +1,5 @@
 //! `shipyard`: systems that conflict run in insertion order.
-#![expect(unsafe_code, reason = "a view tells by hand what it borrows")]
+#![expect(unsafe_code, reason = "a view reports its borrows manually")]
 
 use core::cell::RefCell;
 use std::time::Instant;
@@ -23,7 +23,7 @@ struct Next<'v> {
     _entities: EntitiesView<'v>,
 }
 
-// SAFETY: what is told is more than what is borrowed.
+// SAFETY: the view borrows nothing, so the reported accesses include all borrows.
 unsafe impl BorrowInfo for Next<'_> {
     fn borrow_info(info: &mut Vec<TypeInfo>) {
         NEXT.with_borrow(|next| info.extend_from_slice(next));

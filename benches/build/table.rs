@@ -1,4 +1,4 @@
-//! The figures.
+//! Tables of the figures.
 
 use core::fmt;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use crate::LARGEST;
 use crate::contender::Times;
 use crate::engine::Engine;
 
-/// Prints as tables of Markdown.
+/// Formats the figures as Markdown tables.
 #[derive(Default)]
 pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
     pub(crate) engine: Vec<Engine>,
-    /// Resources, and MB.
+    /// The number of resources, and the memory in MB.
     pub(crate) peaks: Vec<(usize, Option<f64>)>,
 }
 
-/// What one contender took for one graph; medians.
+/// The times of one contender for one graph, as medians.
 pub(crate) struct Row {
     contender: String,
     policy: Policy,
@@ -107,7 +107,7 @@ impl fmt::Display for Table {
 }
 
 impl Table {
-    /// In the form of `benches/results`.
+    /// In the format of `benches/results`.
     pub(crate) fn to_json(&self) -> String {
         let results = Results::here(
             "Building a schedule",

@@ -1,4 +1,4 @@
-//! What this project's default executor should reach.
+//! Targets for the default executor of this project.
 
 use core::fmt;
 
@@ -8,28 +8,28 @@ use benches::workload::{ENGINE, FITTED, MANY, RANDOM, SKEWED};
 use crate::ours::AUTO;
 use crate::row::{Figure, Row};
 
-/// Speed-ups: workload, cost in ns, and bar.
+/// Targets of speed-ups: workload, cost in ns, and speed-up.
 const OF_RANDOM: [(&str, u64, f64); 4] = [
     (RANDOM, 1_000, 1.75),
     (RANDOM, 10_000, 1.95),
     (RANDOM, 100_000, 1.97),
     (MANY, 100, 1.4),
 ];
-/// Parts of the best speed-up, for the graphs of an engine.
+/// Targets for the graphs of an engine, as fractions of the best speed-up.
 const OF_ENGINE: [(u64, f64); 3] = [(1_000, 0.90), (10_000, 0.97), (100_000, 0.97)];
-/// How many times as fast these are if their races run under `optimize`, against insertion order. Measured where there is a workload of
-/// that name.
+/// Targets for the speed of these graphs under `optimize`, relative to insertion order. Measured if a workload of that name
+/// exists.
 const OF_FITTED: ([&str; 2], f64) = (["PostUpdate", "PreUpdate"], 1.06);
-/// Parts of the best, where one system in ten costs much more.
+/// Targets for workloads in which one system of ten costs much more, as fractions of the best speed-up.
 const OF_SKEWED: f64 = 0.94;
-/// Parts of the best after idling, for systems of so many nanoseconds, wherever the system puts the threads.
+/// Targets after idling and without pinning, by nanoseconds per system, as fractions of the best speed-up.
 const OF_COLD: (u64, f64) = (10_000, 0.92);
-/// Nanoseconds above the serial loop, for each empty system and for the run.
+/// Maximum overhead over the serial loop in nanoseconds, per empty system and per run.
 const OF_EMPTY: (f64, f64) = (5.0, 100.0);
-/// Speed-up of the median, wherever systems do something and the serial loop takes longer than so many nanoseconds.
+/// Minimum speed-up of the median if systems are not empty and the serial loop takes longer than this many nanoseconds.
 const OF_ANY: (f64, f64) = (5e3, 0.97);
 
-/// The bars for which something was measured.
+/// The targets with measured figures.
 pub(crate) struct Bars(Vec<Bar>);
 
 struct Bar {
@@ -37,7 +37,7 @@ struct Bar {
     wanted: String,
     measured: String,
     is_kept: bool,
-    /// Others took too much meanwhile: the verdict says little.
+    /// Other processes used too much time, so the result is not significant.
     is_noisy: bool,
 }
 
@@ -110,7 +110,7 @@ impl Bar {
         }
     }
 
-    /// Of the workload that takes the most of what it may.
+    /// The target of the workload that is closest to its maximum, or exceeds it most.
     fn of_empty(rows: &[Row]) -> Option<Self> {
         let above = |row: &Row| ours(row).median_ns - row.figures[0].median_ns;
         let allowed = |row: &Row| OF_EMPTY.0 * row.n_systems as f64 + OF_EMPTY.1;
@@ -128,7 +128,7 @@ impl Bar {
         })
     }
 
-    /// Of each set of conditions, the workload that loses most.
+    /// For each set of conditions, the workload with the lowest speed-up.
     fn of_any(rows: &[Row]) -> Vec<Self> {
         let (least_ns, wanted) = OF_ANY;
         let is_long = |row: &&Row| row.cost_ns > 0 && row.figures[0].median_ns > least_ns;
@@ -146,7 +146,7 @@ impl Bar {
         }
         let bar = |(_, worst): ((Temperature, bool), &Row)| {
             let speedup = worst.speedup(ours(worst));
-            // Of the slowest tenth of its runs, against the slowest tenth of the loop's.
+            // Compares the 90th percentiles of its runs and of the loop.
             let p90 = worst.figures[0].p90_ns / ours(worst).p90_ns;
             Self {
                 name: format!("any run over 5 µs; worst: {}", name(worst)),
@@ -159,7 +159,7 @@ impl Bar {
         bars.into_iter().map(bar).collect()
     }
 
-    /// Of each time of idling, the workload that is the furthest from its best.
+    /// For each duration of idling, the workload that is furthest from its best speed-up.
     fn of_cold(rows: &[Row]) -> Vec<Self> {
         let (cost_ns, wanted) = OF_COLD;
         let idle = |temperature: &Temperature| matches!(temperature, Temperature::Cold { .. });
@@ -193,7 +193,7 @@ fn is_skewed(row: &Row) -> bool {
     row.workload.ends_with(SKEWED)
 }
 
-/// Of the best that was found.
+/// The fraction of the best speed-up that was found.
 fn part_of_best(row: &Row) -> f64 {
     row.speedup(ours(row)) / row.best.found
 }

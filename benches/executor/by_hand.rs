@@ -11,12 +11,12 @@ use rayon::{Scope, ThreadPool};
 use crate::contender::Contender;
 use crate::pools::Pools;
 
-/// From where a run enters the pool.
+/// The thread that starts a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum From {
-    /// From a plain thread, which sleeps meanwhile.
+    /// A thread outside of the pool, which sleeps meanwhile.
     Outside,
-    /// From a worker: all the program runs in the pool.
+    /// A worker: the whole program runs in the pool.
     Inside,
 }
 
@@ -62,7 +62,7 @@ struct Graph {
 struct System {
     call: Call,
     n_predecessors: usize,
-    /// Those that this run has not finished yet.
+    /// The predecessors that this run has not completed yet.
     n_pending: AtomicUsize,
     successors: Vec<usize>,
 }
@@ -114,9 +114,9 @@ impl Graph {
 }
 
 impl System {
-    /// Counts a predecessor; whether it was the last one.
+    /// Counts a completed predecessor. Returns whether it was the last one.
     fn releases(&self) -> bool {
-        // Release and Acquire: the last one to count has seen what all others did.
+        // AcqRel: the thread that counts last acquires the writes of all predecessors.
         let is_last = self.n_pending.fetch_sub(1, Ordering::AcqRel) == 1;
         if is_last {
             // Relaxed: the next decrement is in the next run, which begins after this scope has ended.

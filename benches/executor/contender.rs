@@ -1,4 +1,4 @@
-//! Who runs the systems.
+//! The interface of contenders.
 
 use benches::temperature::Temperature;
 
@@ -6,6 +6,6 @@ use benches::temperature::Temperature;
 pub(crate) trait Contender {
     fn name(&self) -> &'static str;
 
-    /// [`Temperature::sample`] of runs.
+    /// Takes a [`Temperature::sample`] of runs.
     fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64>;
 }

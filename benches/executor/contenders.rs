@@ -1,4 +1,4 @@
-//! All that take part.
+//! All contenders.
 
 use benches::work::Call;
 use benches::workload::Workload;
@@ -13,7 +13,7 @@ use crate::serial::Serial;
 use crate::shipyard::Shipyard;
 use crate::shred::Shred;
 
-/// The one that the others are compared with comes first.
+/// The baseline comes first.
 pub(crate) fn all(workload: &Workload, calls: &[Call], pools: &Pools) -> Vec<Box<dyn Contender>> {
     vec![
         Box::new(Serial::new(calls)),

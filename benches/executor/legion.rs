@@ -1,8 +1,8 @@
 //! `legion`, with its own executor.
 //!
-//! It knows no orders but those that follow from what systems access, in the order in which they are added. So each
-//! system that others come after writes a resource of its own, which those others read: that gives exactly the orders,
-//! and no pair more. Nothing is fetched, since a system may say by hand what it accesses.
+//! It only orders systems with conflicting accesses, in insertion order. So each system with successors declares a write of
+//! a separate resource, which its successors declare to read. This results in exactly the orders of the workload. Systems
+//! declare these accesses manually and fetch nothing.
 #![expect(
     unsafe_code,
     reason = "a system of `legion` is run by an `unsafe` function"
@@ -103,11 +103,11 @@ impl Runnable for System {
     fn prepare(&mut self, _: &World) {}
 
     fn accesses_archetypes(&self) -> &ArchetypeAccess {
-        // Asked only of systems that access components.
+        // Only called for systems that access components.
         &ArchetypeAccess::All
     }
 
-    // The contract is the caller's; this touches neither.
+    // The caller fulfils the contract. This function uses neither argument.
     unsafe fn run_unsafe(&mut self, _: &World, _: &UnsafeResources) {
         (self.call)();
     }
@@ -117,7 +117,7 @@ impl Runnable for System {
     }
 }
 
-/// `ids[i]`: the resource that system i writes.
+/// `ids[i]`: the resource that system i declares to write.
 #[derive(Default)]
 struct Ids(Vec<ResourceTypeId>);
 

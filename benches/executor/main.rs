@@ -1,21 +1,20 @@
-//! What it costs to run a schedule, beside other executors and a plain loop over the same calls.
+//! Measures the cost of running a schedule, compared with other executors and with a sequential loop over the same calls.
 //!
 //! `cargo bench -p benches --bench executor -- [--json FILE] [--svg FILE] [--only WORKLOAD] [--stretches N | --quick]`
 //!
-//! A workload is systems with orders between them. Every contender runs the very same boxed calls, each of which does
-//! work of a cost that was measured beforehand, or nothing; and each keeps to the same orders, which is made sure of
-//! before it is measured. Two workers take part, whatever the machine has. What a system costs is a base cost times its
-//! weight; where weights change, all do so at once.
+//! A workload consists of systems and orders between them. Every contender runs the same boxed calls. A call does work with
+//! a cost that was measured before, or nothing. All contenders respect the same orders, which is checked before the
+//! measurement. There are two workers, even if the machine has more processors. The cost of a system is the base cost times
+//! its weight. If weights change, all of them change at once.
 //!
-//! The contenders take turns: in a round each is measured once, another one first in the next. `hot` is right after
-//! other runs of the same contender, `cold` after idling before every single run, `jump` right after all costs have
-//! changed, for each of the next 64 runs. All that is measured with every thread pinned to its processor, and again
-//! with all of them wherever the system puts them. What was measured while other processes took more than a tenth of a
-//! processor is discarded.
+//! The contenders take turns: each is measured once per round, and another one is first in the next round. `hot` is right
+//! after other runs of the same contender, `cold` after a pause before each run, `jump` right after all costs have changed,
+//! for each of the next 64 runs. Everything is measured with pinned threads, and again without pinning. Rounds in which
+//! other processes used more than a tenth of a processor are discarded.
 //!
-//! The first file has the form of `benches/results`: the time of each run, the speed-up of the median, the 90th percentile
-//! and the mean against those of the serial loop under the same conditions, the best known speed-up of two workers, and its
-//! upper bound. The second is a plot.
+//! The first file has the format of `benches/results`: the time of each run, the speed-up of the median, the 90th percentile
+//! and the mean relative to the serial loop under the same conditions, the best known speed-up of two workers, and its
+//! upper bound. The second file is a plot.
 
 mod bars;
 mod bevy;
@@ -81,7 +80,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The files that were asked for.
+/// Writes the requested files.
 fn write(options: &Options, workloads: &[Workload], table: &Table) -> Result<(), String> {
     let write = |file: &Path, text: String| {
         let result = std::fs::write(file, text);

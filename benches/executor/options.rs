@@ -1,4 +1,4 @@
-//! What was asked for on the command line.
+//! The options of the command line.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ pub(crate) const USAGE: &str =
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     pub(crate) shared: options::Options,
-    /// Where a plot is written to.
+    /// The file for a plot.
     pub(crate) svg: Option<PathBuf>,
 }
 

@@ -10,7 +10,7 @@ use schedule::{Executor, Resources, Schedule};
 use crate::contender::Contender;
 use crate::pools::Pools;
 
-/// The contender that the bars are about.
+/// The contender that the targets refer to.
 pub(crate) const AUTO: &str = "schedule auto";
 
 /// A schedule from the builder, with the resources that its systems declare.
@@ -34,7 +34,7 @@ impl Ours {
         ours
     }
 
-    /// With the executor that a schedule has by itself.
+    /// The default executor.
     pub(crate) fn auto(workload: &Workload, calls: &[Call], pools: &Pools) -> Self {
         let mut ours = Self::new(AUTO, workload, calls);
         ours.schedule.set_pool(Arc::clone(&pools.ours));
@@ -63,7 +63,7 @@ impl Contender for Ours {
     fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64> {
         temperature.sample(n_runs, || {
             let result = self.schedule.run(&mut self.resources);
-            result.expect("nothing is missing, and nothing fails");
+            result.expect("no resource is missing, and no system fails");
         })
     }
 }

@@ -13,12 +13,11 @@ use benches::temperature::Temperature;
 
 use crate::row::Row;
 
-/// Prints as SVG, one panel for each workload, below each other.
+/// Formats the plot as SVG, with a panel for each workload, below each other.
 pub(crate) struct Plot<'a>(Vec<Panel<'a>>);
 
 impl<'a> Plot<'a> {
-    /// Of the workloads with these names, each of which was measured at two costs at least: hot, and pinned where that is
-    /// possible.
+    /// The workloads with these names that were measured at two or more costs. Uses hot runs, pinned if possible.
     pub(crate) fn new(rows: &'a [Row], names: &[&str]) -> Self {
         let is_pinned = rows.iter().any(|row| row.is_pinned);
         let is_shown = |row: &&Row| {

@@ -37,7 +37,7 @@ fn make_bevy_pool(pinning: &Arc<Pinning>) {
         TaskPoolBuilder::new()
             .num_threads(seats.len())
             .on_thread_spawn(move || {
-                // Relaxed: only tells the threads apart.
+                // Relaxed: only distinguishes the threads.
                 pinning.enrol(seats[n_enrolled.fetch_add(1, Ordering::Relaxed)]);
                 all_enrolled.wait();
             })

@@ -1,4 +1,4 @@
-//! Contenders of which each runs often enough for the clock.
+//! Samples of contenders that are long enough for the clock.
 
 use benches::effort::Effort;
 use benches::rounds::Rounds;
@@ -9,7 +9,7 @@ use crate::contender::Contender;
 /// The minimum length of a sample, in nanoseconds. Reading the clock takes about 20 ns.
 const LEAST_SAMPLE_NS: f64 = 20e3;
 
-/// Nanoseconds per run, as many figures for every round as [`Temperature::sample`] returns.
+/// Nanoseconds per run. Each round has as many figures as [`Temperature::sample`] returns.
 pub(crate) fn measure(
     contenders: &mut [Box<dyn Contender>],
     temperature: Temperature,
@@ -28,17 +28,17 @@ pub(crate) fn measure(
     })
 }
 
-/// How many runs it takes to make a sample long enough.
+/// The number of runs in a sample.
 fn n_runs(contender: &mut dyn Contender) -> u32 {
     let mut n_runs = 1;
     loop {
-        // The least: one that was interrupted would end this too early.
+        // The minimum, because an interruption would end the search too early.
         let mut least = f64::INFINITY;
         for _ in 0..5 {
             let each_ns: f64 = contender.sample(Temperature::Hot, n_runs).iter().sum();
             let sample_ns = f64::from(n_runs) * each_ns;
             least = least.min(sample_ns);
-            // No interruption takes so long.
+            // No interruption takes this long.
             if least > 50.0 * LEAST_SAMPLE_NS {
                 break;
             }

@@ -1,4 +1,4 @@
-//! What was measured of all contenders.
+//! The results of all contenders.
 
 use core::fmt;
 
@@ -8,32 +8,32 @@ use benches::rounds::Rounds;
 use benches::temperature::Temperature;
 use benches::workload::Workload;
 
-/// The name under which results have [`Best`].
+/// The name of [`Best`] in results.
 pub(crate) const BEST: &str = "best possible";
 
-/// What all contenders took for one workload, under one set of conditions.
+/// The times of all contenders for one workload, under one set of conditions.
 pub(crate) struct Row {
     pub(crate) workload: String,
     pub(crate) n_systems: usize,
     pub(crate) cost_ns: u64,
     pub(crate) temperature: Temperature,
     pub(crate) is_pinned: bool,
-    /// The speed-up that two workers can have at best.
+    /// The maximum speed-up of two workers.
     pub(crate) best: Best,
-    /// The serial loop first.
+    /// The figures of the contenders. The serial loop comes first.
     pub(crate) figures: Vec<Figure>,
-    /// As in [`Rounds`].
+    /// See [`Rounds`].
     pub(crate) n_rounds: usize,
     pub(crate) n_discarded: usize,
     pub(crate) n_noisy: usize,
 }
 
-/// What one contender took per run.
+/// The time per run of one contender.
 pub(crate) struct Figure {
     pub(crate) contender: &'static str,
     pub(crate) median_ns: f64,
     pub(crate) p90_ns: f64,
-    /// The sum of all, by their number.
+    /// The mean of all samples.
     pub(crate) mean_ns: f64,
 }
 
@@ -68,22 +68,22 @@ impl Row {
         }
     }
 
-    /// Against the serial loop.
+    /// The speed-up of the median over the serial loop.
     pub(crate) fn speedup(&self, figure: &Figure) -> f64 {
         self.figures[0].median_ns / figure.median_ns
     }
 
-    /// Of all runs together, against the serial loop.
+    /// The speed-up of the mean over the serial loop.
     fn speedup_in_all(&self, figure: &Figure) -> f64 {
         self.figures[0].mean_ns / figure.mean_ns
     }
 
-    /// What a system costs more than in the serial loop.
+    /// The additional cost of a system, compared with the serial loop.
     fn overhead_ns(&self, figure: &Figure) -> f64 {
         (figure.median_ns - self.figures[0].median_ns) / self.n_systems as f64
     }
 
-    /// In the form of `benches/results`: the time of each contender, and what it is relative to the serial loop.
+    /// In the format of `benches/results`: the time of each contender, absolute and relative to the serial loop.
     pub(crate) fn results(&self) -> Vec<bench_report::Row> {
         let row = |contender: &str| {
             bench_report::Row::new("executor", contender)
@@ -116,12 +116,12 @@ impl Row {
         times.chain(speedups).chain([best]).collect()
     }
 
-    /// Whether others took too much in some of the rounds that were kept.
+    /// Whether other processes used too much time in some of the kept rounds.
     pub(crate) fn is_noisy(&self) -> bool {
         self.n_noisy > 0
     }
 
-    /// Whether its systems do nothing.
+    /// Whether the systems do nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.cost_ns == 0
     }

@@ -1,4 +1,4 @@
-//! A plain loop: what all others are compared with.
+//! A sequential loop: the baseline.
 
 use benches::temperature::Temperature;
 use benches::work::Call;
@@ -8,7 +8,7 @@ use crate::contender::Contender;
 /// Its name in tables and results.
 pub(crate) const NAME: &str = "serial loop";
 
-/// One call after the other, in insertion order, which keeps to all orders.
+/// Calls the systems in insertion order, which satisfies all orders.
 pub(crate) struct Serial {
     calls: Vec<Call>,
 }

@@ -1,8 +1,8 @@
 //! `shipyard`, with its own executor.
 //!
-//! Its systems get the orders as explicit ones between tags, one for each system, and have no views. It makes batches of
-//! them, each of which ends before the next begins. It is run inside of the pool, as it would run itself in a pool of its
-//! own.
+//! Its systems have no views. They get the orders as explicit ones between tags, with one tag for each system. The crate
+//! divides the systems into batches, each of which ends before the next one begins. It runs inside of the pool, as it would
+//! in its own pool.
 
 use core::any::TypeId;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Shipyard {
             let call = Call::clone(call);
             let system = (move || call()).into_workload_system();
             let mut system = system.expect("it has no views").tag(Nth(system_idx));
-            // One type would be one system, the first.
+            // Systems of one type would be one system, the first.
             system.type_id = ids.0[system_idx];
             for &first in &after[system_idx] {
                 system = system.after_all(Nth(first));
@@ -72,7 +72,7 @@ impl Contender for Shipyard {
     }
 }
 
-/// `ids[i]`: what tells system i apart.
+/// `ids[i]`: the identity of system i.
 #[derive(Default)]
 struct Ids(Vec<TypeId>);
 

@@ -1,8 +1,8 @@
 //! `shred`, with its own dispatcher.
 //!
-//! Its systems get the orders as dependencies by name, and access nothing. It makes stages of them, each of which ends
-//! before the next begins; in a stage there are groups of up to five systems that run one after the other. Systems may
-//! say in five steps how long they take, which it balances groups by: so the heavy ones do.
+//! Its systems access nothing. They get the orders as dependencies by name. The crate divides the systems into stages, each
+//! of which ends before the next one begins. A stage has groups of up to five systems that run one after the other. Systems
+//! can declare one of five durations, by which groups are balanced. The heavy systems do so.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ impl Contender for Shred {
 
 struct System {
     call: Call,
-    /// In the first scene: it cannot be told that costs change.
+    /// The declared duration, for the costs of the first scene. It cannot change later.
     is_heavy: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The figures.
+//! Tables of the figures.
 
 use core::fmt;
 
@@ -9,7 +9,7 @@ use crate::ours::AUTO;
 use crate::row::{self, Row};
 use crate::serial;
 
-/// Prints as tables of Markdown.
+/// Formats the figures as Markdown tables.
 #[derive(Default)]
 pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
@@ -40,7 +40,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// `head`: the columns that stand before the contenders.
+/// `head`: the columns before those of the contenders.
 fn write_rows(f: &mut fmt::Formatter<'_>, title: &str, head: &str, rows: &[&Row]) -> fmt::Result {
     let Some(first) = rows.first() else {
         return Ok(());
@@ -58,7 +58,7 @@ fn write_rows(f: &mut fmt::Formatter<'_>, title: &str, head: &str, rows: &[&Row]
 }
 
 impl Table {
-    /// In the form of `benches/results`.
+    /// In the format of `benches/results`.
     pub(crate) fn to_json(&self) -> String {
         let results = Results::here(
             "Running a schedule",

@@ -1,4 +1,4 @@
-//! Makes sure that a contender does what it is measured for.
+//! Checks that contenders run the systems in a valid order.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,17 +11,17 @@ use benches::workload::Workload;
 use crate::contenders;
 use crate::pools::Pools;
 
-/// Lets every contender run a few times, and looks at what ran when.
+/// Runs every contender a few times, and checks the order of the systems.
 ///
 /// # Panics
 ///
-/// If a system did not run exactly once in a run, or before one that it comes after had ended.
+/// If a system did not run exactly once in a run, or started before a predecessor had ended.
 pub(crate) fn check(workload: &Workload, works: &[Work], pools: &Pools) {
     let trace = Arc::new(Trace::new(workload.orders.n_systems()));
     let calls = trace.calls(works);
     for mut contender in contenders::all(workload, &calls, pools) {
         for _ in 0..3 {
-            // Right after the last one: a single run without others around it.
+            // A single run after a jump, without other runs around it.
             contender.sample(Temperature::Cold { idle_ms: 0 }, 1);
             if let Err(mistake) = trace.take(&workload.orders) {
                 panic!("{} on {}: {mistake}", contender.name(), workload.name);
@@ -30,14 +30,14 @@ pub(crate) fn check(workload: &Workload, works: &[Work], pools: &Pools) {
     }
 }
 
-/// What happened in a run.
+/// The events of a run.
 struct Trace {
-    /// How many times something began or ended.
+    /// The number of begins and ends so far.
     clock: AtomicUsize,
     seen: Vec<Seen>,
 }
 
-/// Of a system.
+/// The record of a system.
 #[derive(Default)]
 struct Seen {
     n_runs: AtomicUsize,
@@ -53,7 +53,7 @@ impl Trace {
         }
     }
 
-    /// Systems that do their work, and tell.
+    /// Systems that do their work, and record it.
     fn calls(self: &Arc<Self>, works: &[Work]) -> Vec<Call> {
         let call_of = |(system_idx, &work): (usize, &Work)| {
             let trace = Arc::clone(self);
@@ -75,7 +75,7 @@ impl Trace {
         self.clock.fetch_add(1, Ordering::SeqCst)
     }
 
-    /// Judges a run, and forgets it.
+    /// Checks a run, and resets the trace.
     fn take(&self, orders: &Orders) -> Result<(), String> {
         for (system_idx, seen) in self.seen.iter().enumerate() {
             let n_runs = seen.n_runs.swap(0, Ordering::SeqCst);

@@ -1,6 +1,6 @@
-//! A type for each number: some contenders tell resources or systems apart by type alone.
+//! A type for each number: some contenders distinguish resources or systems only by type.
 
-/// Takes a type.
+/// A generic function that is called for each type.
 pub(crate) trait Visitor {
     fn visit<T: 'static>(&mut self);
 }
@@ -8,7 +8,7 @@ pub(crate) trait Visitor {
 /// The type of a number with three digits.
 struct Nth<const HUNDREDS: u8, const TENS: u8, const ONES: u8>;
 
-/// Calls a function for every digit, behind the digits that are there.
+/// Calls a function for every digit, appended to the digits so far.
 macro_rules! each_digit {
     ($function:ident, $digits:tt, $visitor:ident) => {
         each_digit!($function, $digits, $visitor, 0 1 2 3 4 5 6 7 8 9)
@@ -21,7 +21,7 @@ macro_rules! each_digit {
     };
 }
 
-/// Of 1,000 types, always the same ones in the same order.
+/// Visits 1,000 types, in a fixed order.
 pub(crate) fn each(visitor: &mut impl Visitor) {
     fn hundreds<V: Visitor, const H: u8>(visitor: &mut V) {
         each_digit!(tens, [H], visitor);

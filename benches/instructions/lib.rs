@@ -1,1 +1,1 @@
-//! Nothing: this package is its bench.
+//! Empty: this package only contains a bench.

@@ -1,6 +1,6 @@
 //! The number of instructions of a run. Other programs on the machine cannot disturb this measurement.
 //!
-//! `ci/instructions.sh`, or `cargo bench -p instructions` where valgrind and the runner are installed.
+//! Run `ci/instructions.sh`, or `cargo bench -p instructions` if valgrind and the runner are installed.
 //!
 //! The systems are empty, with one boxed call each, so only the overhead of the schedule is counted. The plain loop over the
 //! same calls is counted too. Valgrind runs one thread at a time, and the number of polls between threads would be random. So
@@ -26,7 +26,7 @@ use std::sync::Arc;
 const N_SYSTEMS: usize = 100;
 const N_RUNS: u64 = 1_000;
 
-/// Instructions of `N_RUNS` runs at most, from those of a system, its call included, and of a run.
+/// The maximum number of instructions of `N_RUNS` runs, computed from those of a system, including its call, and of a run.
 fn limit(each: u64, run: u64) -> LibraryBenchmarkConfig {
     let n_instructions = N_RUNS * (N_SYSTEMS as u64 * each + run);
     let mut callgrind = Callgrind::default();
@@ -48,7 +48,7 @@ fn calls() -> Vec<Call> {
     (0..N_SYSTEMS).map(|_| call()).collect()
 }
 
-/// A schedule that has run before, and will run the same way again.
+/// A schedule that has run before, so that its mode no longer changes.
 struct Ready {
     schedule: Schedule,
     resources: Resources,
@@ -58,7 +58,7 @@ impl Ready {
     fn new(mut builder: Builder, names: &[String], executor: Option<Executor>) -> Self {
         let pool = ThreadPoolBuilder::new().num_threads(1).build();
         let mut schedule = builder.build().expect("races run in insertion order");
-        schedule.set_pool(Arc::new(pool.expect("a thread can be had")));
+        schedule.set_pool(Arc::new(pool.expect("a thread can be created")));
         if let Some(executor) = executor {
             schedule.set_executor(executor);
         }
@@ -77,7 +77,7 @@ impl Ready {
     fn run(&mut self) {
         for _ in 0..N_RUNS {
             let result = self.schedule.run(&mut self.resources);
-            result.expect("nothing is missing, and nothing fails");
+            result.expect("no resource is missing, and no system fails");
         }
     }
 }
@@ -99,7 +99,7 @@ fn on_20(executor: Option<Executor>) -> Ready {
     Ready::new(builder, &graph.resources, executor)
 }
 
-/// Each of the first systems before the next one.
+/// Orders each of the first systems before the next one.
 fn with_links(n_links: usize) -> Builder {
     let mut builder = Schedule::builder();
     let mut nodes = Vec::with_capacity(N_SYSTEMS);
@@ -124,7 +124,7 @@ fn plain_loop(calls: Vec<Call>) -> Vec<Call> {
     calls
 }
 
-// What is returned is dropped uncounted.
+// The returned value is dropped outside of the measurement.
 
 #[library_benchmark(config = limit(33, 100))]
 #[bench::independent(args = (Some(Executor::Serial)), setup = independent)]
@@ -135,7 +135,7 @@ fn serial(mut ready: Ready) -> Ready {
     ready
 }
 
-// 35 for each system where runs seem to follow each other, 60 where they seem to come after pauses.
+// 35 per system if runs seem to follow each other directly, 60 if they seem to come after pauses.
 
 #[library_benchmark(config = limit(70, 100))]
 #[bench::independent(args = (None), setup = independent)]
@@ -146,7 +146,7 @@ fn by_default(mut ready: Ready) -> Ready {
     ready
 }
 
-// With the timeline that is made of each run.
+// Includes the timeline of each run.
 
 #[library_benchmark(config = limit(1600, 2000))]
 #[bench::independent(args = (Some(Executor::Serial)), setup = independent)]
@@ -156,7 +156,7 @@ fn recorded(mut ready: Ready) -> Ready {
     for _ in 0..N_RUNS {
         let (result, recording) = ready.schedule.record(&mut ready.resources);
         let timeline = recording.timeline();
-        result.expect("nothing is missing, and nothing fails");
+        result.expect("no resource is missing, and no system fails");
         black_box(timeline);
     }
     ready

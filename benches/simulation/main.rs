@@ -1,12 +1,11 @@
-//! What runs would take on machines that are not here: the simulation on 1 to 64 workers, checked against real runs on one
-//! and on two.
+//! Simulates runs on 1 to 64 workers, and compares the simulation with real runs on one and two workers.
 //!
 //! `cargo bench -p benches --bench simulation -- [--json FILE] [--cost NS] [--hand-over NS] [--per-node NS]`
 //!
 //! The graphs are those of the bench `executor`. The first table has a simulated run for each number of workers and each
-//! way to choose the next node: how many times as fast as a loop, and how much longer than the longer of the critical path
-//! and the work divided by the workers. The second shows what it is worth to let races
-//! go under `optimize`, the third has the median of real runs beside the simulated ones.
+//! discipline, which selects the next node. It shows the speed-up over a loop, and the excess over the lower bound. The lower
+//! bound is the maximum of the critical path and of the work divided by the number of workers. The second table shows the
+//! gain of `optimize`. The third table compares medians of real runs with simulated ones.
 
 mod options;
 mod real;
@@ -38,7 +37,7 @@ fn main() -> ExitCode {
     };
     let threads = Threads::new();
     let [weight] = weight::equal(1)[..] else {
-        unreachable!("one was asked for")
+        unreachable!("one workload was requested")
     };
     let work = Calibration::measure().work(options.cost.as_nanos() as u64, weight);
     let mut table = Table::new(options);
@@ -48,9 +47,9 @@ fn main() -> ExitCode {
     for policy in [Policy::InsertionOrder, Policy::Optimize] {
         table.fitted.push(fitted(&large, &calls, policy, options));
     }
-    for workload in workload::chosen(None).expect("none is asked for by name") {
+    for workload in workload::chosen(None).expect("no name was given") {
         let is_even = workload.weights.iter().all(|&other| other == weight);
-        // Others are empty, or do not all cost the same.
+        // Other workloads are empty, or their systems have different costs.
         if workload.costs_ns.len() == 1 || !is_even {
             continue;
         }
@@ -95,7 +94,7 @@ fn main() -> ExitCode {
 
 fn build(workload: &Workload, calls: &[Call], policy: Policy) -> Schedule {
     let schedule = workload.declare(calls).policy(policy).build();
-    schedule.expect("no race is refused")
+    schedule.expect("no race is rejected")
 }
 
 fn fitted(workload: &Workload, calls: &[Call], policy: Policy, options: Options) -> Fitted {
@@ -103,7 +102,7 @@ fn fitted(workload: &Workload, calls: &[Call], policy: Policy, options: Options)
         let mut builder = workload.declare(calls);
         let start = Instant::now();
         let schedule = builder.policy(policy).build();
-        schedule.expect("no race is refused");
+        schedule.expect("no race is rejected");
         start.elapsed()
     });
     let build_time = median(builds);
@@ -118,7 +117,7 @@ fn fitted(workload: &Workload, calls: &[Call], policy: Policy, options: Options)
     }
 }
 
-/// One worker is a loop: it hands nothing out.
+/// With one worker, a run is a loop without hand-overs.
 fn machine(options: Options, n_workers: usize) -> Machine {
     let per_node = if n_workers == 1 {
         Duration::ZERO

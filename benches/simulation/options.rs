@@ -1,4 +1,4 @@
-//! What was asked for on the command line.
+//! The options of the command line.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,11 +8,11 @@ pub(crate) const USAGE: &str =
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
-    /// Of every system.
+    /// The cost of every system, in nanoseconds.
     pub(crate) cost: Duration,
-    /// What a node costs its worker if another one released it.
+    /// The additional cost of a node if another worker released it, in nanoseconds.
     pub(crate) hand_over: Duration,
-    /// What a node costs each worker, if there are several.
+    /// The overhead of a node with several workers, in nanoseconds.
     pub(crate) per_node: Duration,
 }
 
@@ -28,7 +28,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// With the file to which results are written as well, if one is given.
+    /// Parses the arguments. Also returns the file to which results are written, if any.
     pub(crate) fn parse(
         mut arguments: impl Iterator<Item = String>,
     ) -> Result<(Self, Option<PathBuf>), String> {
@@ -36,7 +36,7 @@ impl Options {
         let mut json = None;
         while let Some(argument) = arguments.next() {
             let duration = match argument.as_str() {
-                // Cargo says this to every benchmark.
+                // Cargo passes this to every benchmark.
                 "--bench" => continue,
                 "--json" => {
                     let file = arguments.next().ok_or("`--json` has no value")?;

@@ -9,15 +9,15 @@ use benches::workload::Workload;
 use rayon::ThreadPool;
 use schedule::{Executor, Resources, Schedule};
 
-/// This thread and one that helps it, each on a processor of its own where that can be had.
+/// This thread and one helper, each pinned to its own processor if possible.
 pub(crate) struct Threads {
     pool: Arc<ThreadPool>,
 }
 
-/// How long a schedule is run before it is measured, and then how long it is.
+/// The duration of the runs before a measurement, and of the measurement.
 const WARM: Duration = Duration::from_millis(50);
 const MEASURED: Duration = Duration::from_millis(300);
-/// Even if that takes longer.
+/// The minimum number of runs, even if they take longer.
 const LEAST_RUNS: usize = 50;
 
 impl Threads {
@@ -30,7 +30,7 @@ impl Threads {
         Self { pool }
     }
 
-    /// What a run takes with one worker or with two, right after other runs.
+    /// The time of a run with one or two workers, right after other runs.
     pub(crate) fn median(
         &self,
         workload: &Workload,
@@ -49,7 +49,7 @@ impl Threads {
         let mut run = || {
             let start = Instant::now();
             let result = schedule.run(&mut resources);
-            result.expect("nothing is missing, and nothing fails");
+            result.expect("no resource is missing, and no system fails");
             start.elapsed()
         };
         let begin = Instant::now();

@@ -1,4 +1,4 @@
-//! The figures.
+//! Tables of the figures.
 
 use core::fmt;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use schedule::report::{Discipline, Simulation};
 
 use crate::options::Options;
 
-/// For how many workers runs are simulated.
+/// The numbers of workers.
 pub(crate) const N_WORKERS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
-/// Prints as tables of Markdown.
+/// Formats the figures as Markdown tables.
 pub(crate) struct Table {
     options: Options,
     pub(crate) rows: Vec<Row>,
@@ -20,35 +20,35 @@ pub(crate) struct Table {
     pub(crate) checked: Vec<Checked>,
 }
 
-/// One graph, and one way to choose the next node.
+/// One graph, and one discipline.
 pub(crate) struct Row {
     pub(crate) workload: String,
     pub(crate) discipline: Discipline,
-    /// `cells[i]`: on `N_WORKERS[i]` workers.
+    /// `cells[i]`: the run on `N_WORKERS[i]` workers.
     pub(crate) cells: [Cell; N_WORKERS.len()],
 }
 
-/// One graph, and what becomes of its races.
+/// One graph, and the policy for its races.
 pub(crate) struct Fitted {
     pub(crate) workload: String,
     pub(crate) policy: Policy,
     pub(crate) build_time: Duration,
-    /// As in [`Row`].
+    /// See [`Row`].
     pub(crate) cells: [Cell; N_WORKERS.len()],
 }
 
 pub(crate) struct Cell {
     speedup: f64,
-    /// How much longer than the bound; 0.01 is one percent.
+    /// The excess over the lower bound; 0.01 is one percent.
     excess: f64,
 }
 
-/// A simulated run beside a real one.
+/// A simulated run and a real one.
 pub(crate) struct Checked {
     pub(crate) workload: String,
     pub(crate) n_workers: usize,
     pub(crate) simulated: Duration,
-    /// A median.
+    /// The median.
     pub(crate) real: Duration,
 }
 
@@ -73,7 +73,7 @@ impl Table {
 }
 
 impl Table {
-    /// In the form of `benches/results`.
+    /// In the format of `benches/results`.
     pub(crate) fn to_json(&self) -> String {
         let results = Results::here(
             "Simulated runs on more workers",
@@ -128,7 +128,7 @@ impl Table {
 
 const SIMULATION: &str = "simulation";
 
-/// The speed-up and the excess of each number of workers, as `row` without them.
+/// Rows for the speed-up and the excess of each number of workers. `row`: a row without figures.
 fn results_of(
     cells: &[Cell],
     row: impl Fn() -> bench_report::Row,

@@ -1,4 +1,4 @@
-//! How fast two workers can be at best.
+//! The maximum speed-up of two workers.
 
 use core::cmp::Reverse;
 use core::fmt;
@@ -7,27 +7,27 @@ use std::collections::BinaryHeap;
 use crate::orders::Orders;
 use crate::random_graph::Dice;
 
-/// How many times as fast as one worker two are at best, if nothing but the systems costs anything.
+/// The maximum speed-up of two workers over one, without any overhead.
 ///
-/// With equal costs both are the same. Otherwise the optimum, which is NP-hard to find, lies between the two.
+/// With equal costs both values are equal. Otherwise the optimum, which is NP-hard to find, lies between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Best {
-    /// That of the shortest schedule that was found.
+    /// The speed-up of the shortest schedule that was found.
     pub found: f64,
-    /// No schedule has more.
+    /// An upper bound for all schedules.
     pub at_most: f64,
 }
 
-/// How many lists are tried where the first is not known to be the best.
+/// The number of lists that are tried if the first is not known to be optimal.
 const N_LISTS: usize = 2_000;
-/// A critical path is taken for up to so many per cent longer in those.
+/// The maximum percentage by which critical paths are lengthened in these lists.
 const NOISE: usize = 30;
 
 impl Best {
-    /// `weights[i]`: what system i costs, at least 1; len = n_systems.
+    /// `weights[i]`: the cost of system i, at least 1; len = n_systems.
     ///
     /// Equal weights: Coffman and Graham 1972, O(systems² × orders). Others: list schedules with the critical path first
-    /// (Graham 1966), then with paths lengthened a little by chance, always the same; O(lists × orders × log systems),
+    /// (Graham 1966), then with paths that are lengthened at random with a fixed seed; O(lists × orders × log systems),
     /// and O(systems³) for the bound.
     pub fn of_two(orders: &Orders, weights: &[u64]) -> Self {
         let work: u64 = weights.iter().sum();
@@ -74,7 +74,7 @@ impl fmt::Display for Best {
     }
 }
 
-/// `paths[i]`: how long the longest path is that begins with system i, itself included.
+/// `paths[i]`: the length of the longest path that begins with system i, including system i.
 fn paths_from(orders: &Orders, weights: &[u64]) -> Vec<u64> {
     let mut paths = weights.to_vec();
     for system in (0..paths.len()).rev() {
@@ -84,7 +84,7 @@ fn paths_from(orders: &Orders, weights: &[u64]) -> Vec<u64> {
     paths
 }
 
-/// `starts[i]`: how long the longest path is that ends right before system i.
+/// `starts[i]`: the length of the longest path that ends right before system i.
 fn paths_before(orders: &Orders, weights: &[u64]) -> Vec<u64> {
     let mut starts = vec![0; weights.len()];
     for (first, then) in orders.pairs() {
@@ -93,10 +93,11 @@ fn paths_before(orders: &Orders, weights: &[u64]) -> Vec<u64> {
     starts
 }
 
-/// No schedule for two workers is shorter.
+/// A lower bound for the length of schedules for two workers.
 ///
-/// What starts after `from` at the earliest and has at least `to` behind it shares what is between: after Fernández and
-/// Bussell 1973. That is half of the work if both are zero, and a path if only one system is left.
+/// Systems whose earliest start is at least `from`, and which are followed by paths of length at least `to`, share the time
+/// between these two points (Fernández and Bussell 1973). If both are zero, this bound is half of the work. If only one
+/// system is left, it is a path.
 fn least_makespan(orders: &Orders, weights: &[u64]) -> u64 {
     let starts = paths_before(orders, weights);
     let paths = paths_from(orders, weights);
@@ -117,13 +118,13 @@ fn least_makespan(orders: &Orders, weights: &[u64]) -> u64 {
     shares.max().unwrap_or(0).max(longest)
 }
 
-/// How long two workers take that both take the most urgent of the systems that are ready, whenever they are free.
+/// The length of the list schedule of two workers: a free worker takes the most urgent ready system.
 fn makespan(orders: &Orders, weights: &[u64], urgencies: &[u64]) -> u64 {
     let mut n_pending = orders.n_predecessors();
     let roots = (0..n_pending.len()).filter(|&system| n_pending[system] == 0);
     let mut ready: BinaryHeap<(u64, usize)> =
         roots.map(|system| (urgencies[system], system)).collect();
-    // When each ends.
+    // The end of each system.
     let mut running: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
     let mut now = 0;
     loop {
@@ -136,7 +137,7 @@ fn makespan(orders: &Orders, weights: &[u64], urgencies: &[u64]) -> u64 {
             return now;
         };
         now = end;
-        // All that end now, before anything is taken.
+        // All systems that end now are completed before a worker takes another one.
         while let Some(&Reverse((end, system))) = running.peek()
             && end == now
         {
@@ -151,11 +152,11 @@ fn makespan(orders: &Orders, weights: &[u64], urgencies: &[u64]) -> u64 {
     }
 }
 
-/// `urgencies[i]`: from 1, the greatest first to be run.
+/// `urgencies[i]`: from 1. The system with the greatest urgency runs first.
 ///
-/// From the last systems to the first: of those whose successors all have one, the least goes to the one whose
-/// successors, the most urgent first, come first in lexicographic order. So a critical path comes first, and of equally
-/// long ones the one on which more depends.
+/// Urgencies are assigned from the last systems to the first. Candidates are the systems whose successors all have an
+/// urgency. The next urgency goes to the candidate whose successors, sorted by descending urgency, are lexicographically
+/// least. So a critical path comes first, and of paths with equal length the one with more dependents.
 fn urgencies(orders: &Orders) -> Vec<usize> {
     let n_systems = orders.n_systems();
     let mut urgencies = vec![0; n_systems];
@@ -168,7 +169,7 @@ fn urgencies(orders: &Orders) -> Vec<usize> {
         };
         let open = (0..n_systems).filter(|&system| urgencies[system] == 0);
         let candidates = open.map(|system| (of_successors(system), system));
-        // A zero is a successor without one.
+        // Zero: a successor has no urgency yet.
         let candidates = candidates.filter(|(successors, _)| !successors.contains(&0));
         let (_, next) = candidates.min().expect("orders have no cycles");
         urgencies[next] = urgency;
@@ -176,7 +177,7 @@ fn urgencies(orders: &Orders) -> Vec<usize> {
     urgencies
 }
 
-/// Rounds of two systems each, until all have run.
+/// Runs two systems in each round, until all have run.
 fn rounds(orders: &Orders, urgencies: &[usize]) -> usize {
     let mut n_pending = orders.n_predecessors();
     let roots = (0..n_pending.len()).filter(|&system| n_pending[system] == 0);
@@ -185,7 +186,7 @@ fn rounds(orders: &Orders, urgencies: &[usize]) -> usize {
     let mut n_rounds = 0;
     while !ready.is_empty() {
         n_rounds += 1;
-        // Both are taken before either is done.
+        // Both are taken before one of them is completed.
         for (_, system) in [ready.pop(), ready.pop()].into_iter().flatten() {
             for &then in orders.successors(system) {
                 n_pending[then] -= 1;
@@ -203,7 +204,7 @@ mod tests {
     use super::*;
     use crate::random_graph::Dice;
 
-    /// Every way to run them, two at a time or one; `done` is a set of bits.
+    /// Tries all ways to run the systems, one or two at a time. `done`: a set of bits.
     fn least_rounds(orders: &Orders, done: u32, known: &mut [Option<usize>]) -> usize {
         if let Some(n_rounds) = known[done as usize] {
             return n_rounds;
@@ -256,7 +257,7 @@ mod tests {
         assert_eq!(Best::of_two(&Orders::new(10, []), &[3; 10]), best(2.0));
     }
 
-    /// Every way to put the systems on two workers, each as soon as its predecessors and the worker allow.
+    /// Tries all ways to distribute the systems over two workers. Each starts as soon as its predecessors and the worker allow.
     fn shortest(orders: &Orders, weights: &[u64], ends: &mut [Option<u64>], free: [u64; 2]) -> u64 {
         let predecessors = |then| orders.pairs().filter(move |pair| pair.1 == then);
         let mut least = u64::MAX;

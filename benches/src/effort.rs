@@ -1,23 +1,23 @@
-//! How much time is spent on a figure.
+//! The time that is spent on a figure.
 
 use std::time::Duration;
 
-/// Rounds come in stretches, since the system counts the time of processes in steps of some milliseconds: what else ran
-/// during a single round cannot be told.
+/// Rounds are grouped into stretches. The operating system counts the time of processes in steps of some milliseconds, which
+/// is too coarse to detect other processes during a single round.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// How many stretches are kept.
+    /// The number of stretches that are kept.
     pub n_stretches: usize,
-    /// How many more there may be, where some are discarded.
+    /// The maximum number of additional stretches, if some are discarded.
     pub n_retries: usize,
-    /// How long a stretch is at least.
+    /// The minimum duration of a stretch.
     pub stretch: Duration,
-    /// How many rounds it has at least.
+    /// The minimum number of rounds of a stretch.
     pub n_rounds: usize,
 }
 
 impl Effort {
-    /// Half an hour for a bench with many workloads, or more where much is discarded.
+    /// Half an hour for a bench with many workloads, or more if many stretches are discarded.
     pub const FULL: Self = Self {
         n_stretches: 4,
         n_retries: 2,
@@ -25,7 +25,7 @@ impl Effort {
         n_rounds: 5,
     };
 
-    /// Some two minutes. Nothing is discarded: so short a stretch hardly tells what others took.
+    /// About two minutes. Nothing is discarded, because such short stretches hardly show the time of other processes.
     pub const QUICK: Self = Self {
         n_stretches: 1,
         n_retries: 0,

@@ -13,15 +13,15 @@ use schedule::{Builder, Policy};
 
 use crate::orders::Orders;
 
-/// A schedule of the engine: its systems, what they touch, and the orders between them.
+/// A schedule of the engine: its systems, their accesses, and the orders between them.
 #[derive(Debug)]
 pub struct EngineGraph(SystemGraph);
 
-/// Those with many systems; `None` where the file is not there.
+/// The schedules with many systems. `None` if the file does not exist.
 ///
 /// # Panics
 ///
-/// If the file is there and something is wrong with it.
+/// If the file exists but is not valid.
 pub fn large() -> Option<Vec<EngineGraph>> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/engine_graphs.json");
     if !file.exists() {
@@ -39,22 +39,22 @@ pub fn large() -> Option<Vec<EngineGraph>> {
 }
 
 impl EngineGraph {
-    /// What the engine calls the schedule.
+    /// The name of the schedule in the engine.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// How many systems there are.
+    /// The number of systems.
     pub fn n_systems(&self) -> usize {
         self.0.systems.len()
     }
 
-    /// How many pairs conflict and have no order.
+    /// The number of conflicting pairs without an order.
     pub fn n_races(&self) -> usize {
         self.0.races.len()
     }
 
-    /// The names of all that is read or written.
+    /// The names of all resources that are read or written.
     pub fn resources(&self) -> BTreeSet<&str> {
         let systems = self.0.systems.iter();
         let names = systems.flat_map(|system| {
@@ -64,12 +64,12 @@ impl EngineGraph {
         names.map(String::as_str).collect()
     }
 
-    /// A builder to which the graph was added, with systems that do nothing.
+    /// A builder with the graph. The systems do nothing.
     pub fn declare(&self, policy: Policy) -> Builder {
         Declaration::of(&self.0, policy).builder
     }
 
-    /// The same, with systems that do what `call_of` returns for each.
+    /// The same, with systems that call the function that `call_of` returns for each.
     pub fn declare_calls<O: Output, C>(
         &self,
         policy: Policy,
@@ -81,34 +81,34 @@ impl EngineGraph {
         Declaration::with_calls(&self.0, policy, call_of).builder
     }
 
-    /// The engine's orders, with one for each race: insertion order.
+    /// The orders of the engine, and one for each race by insertion order.
     pub fn orders(&self) -> Orders {
         let orders = self.0.edges.iter().chain(&self.0.races);
         Orders::new(self.n_systems(), orders.copied())
     }
 
-    /// The engine's orders alone.
+    /// The orders of the engine, without races.
     pub fn declared_orders(&self) -> Orders {
         Orders::new(self.n_systems(), self.0.edges.iter().copied())
     }
 
-    /// The same graph, with its systems in the order that a build chooses whose races run under `optimize`: in insertion order, they then run
-    /// as they would there.
+    /// The same graph, with its systems in the order that a build under `optimize` selects. With the policy `insertion
+    /// order`, they then run as under `optimize`.
     ///
     /// # Panics
     ///
-    /// If the graph is refused, which it is not as long as its orders go in no circle.
+    /// If the graph is rejected, because its orders have a cycle.
     pub fn fitted(mut self) -> Self {
-        // Names repeat, and numbers do not.
+        // Names are not unique, but numbers are.
         let numbers = (0..self.n_systems()).map(|idx| idx.to_string());
         let names = self.0.systems.iter_mut().zip(numbers);
         let names = names.map(|(system, number)| replace(&mut system.name, number));
         let names: Vec<String> = names.collect();
         let schedule = self.declare(Policy::Optimize).build();
-        let schedule = schedule.expect("orders go in no circle");
+        let schedule = schedule.expect("the orders have no cycle");
         let chosen = schedule.systems().map(|number| number.parse());
         let chosen: Result<Vec<usize>, _> = chosen.collect();
-        let chosen = chosen.expect("systems are called by their numbers");
+        let chosen = chosen.expect("the names of systems are numbers");
         let mut places = vec![0; chosen.len()];
         for (place, &idx) in chosen.iter().enumerate() {
             places[idx] = place;
@@ -128,7 +128,7 @@ impl EngineGraph {
         self
     }
 
-    /// The pairs that conflict and have no order.
+    /// The conflicting pairs without an order.
     pub fn races(&self) -> impl Iterator<Item = (usize, usize)> {
         self.0.races.iter().copied()
     }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     fn build(graph: &EngineGraph, policy: Policy) -> Schedule {
-        graph.declare(policy).build().expect("no race is refused")
+        graph.declare(policy).build().expect("no race is rejected")
     }
 
     #[test]

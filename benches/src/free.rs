@@ -1,19 +1,19 @@
-//! How fast two workers can be at best, whichever way races go.
+//! The maximum speed-up of two workers, for any direction of races.
 
 use crate::orders::Orders;
 
-/// How many times as fast as one worker two are at most, if every system costs the same, nothing else costs anything, and
-/// the pairs that race go one way or the other, but never run at once.
+/// The maximum speed-up of two workers over one, if all systems cost the same, there is no overhead, and racing pairs run in
+/// either order but not at the same time.
 ///
-/// Each time at which two systems run is a pair of systems that may, and no system is in two of them: so they are no more
-/// than a greatest matching has (Fujii, Kasami, Ninomiya 1969), found along augmenting paths (Edmonds 1965). The limit need
-/// not be reached. O(systems³).
+/// Systems that run at the same time are a pair that may run in parallel, and each system is in at most one such pair. So the
+/// number of these pairs is at most that of a maximum matching (Fujii, Kasami, Ninomiya 1969), which augmenting paths find
+/// (Edmonds 1965). The limit may not be reachable. O(systems³).
 pub fn most_speedup_of_two(
     orders: &Orders,
     races: impl IntoIterator<Item = (usize, usize)>,
 ) -> f64 {
     let n_systems = orders.n_systems();
-    // `may[i]`: what may run beside system i.
+    // `may[i]`: the systems that may run in parallel with system i.
     let mut is_apart = vec![vec![false; n_systems]; n_systems];
     for first in (0..n_systems).rev() {
         for &then in orders.successors(first) {
@@ -35,7 +35,7 @@ pub fn most_speedup_of_two(
     n_systems as f64 / (n_systems - n_matched(&beside)) as f64
 }
 
-/// How many edges a greatest matching has. `beside[i]`: the neighbours of i.
+/// The number of edges of a maximum matching. `beside[i]`: the neighbours of i.
 fn n_matched(beside: &[Vec<usize>]) -> usize {
     let mut search = Search::new(beside);
     for root in 0..beside.len() {
@@ -46,13 +46,13 @@ fn n_matched(beside: &[Vec<usize>]) -> usize {
     search.mate.iter().flatten().count() / 2
 }
 
-/// One search for an augmenting path after the other.
+/// Searches for augmenting paths, one after the other.
 struct Search<'a> {
     beside: &'a [Vec<usize>],
     mate: Vec<Option<usize>>,
-    /// `from[i]`: through which node i was reached along an edge that is not in the matching.
+    /// `from[i]`: the node from which i was reached along an edge that is not in the matching.
     from: Vec<Option<usize>>,
-    /// `base[i]`: the node for which the odd cycles around i stand.
+    /// `base[i]`: the base of the odd cycles that contain i.
     base: Vec<usize>,
     is_even: Vec<bool>,
     open: Vec<usize>,
@@ -71,7 +71,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Makes the matching greater by one, if a path from this node can.
+    /// Adds an edge to the matching if there is an augmenting path from this node.
     fn augment(&mut self, root: usize) {
         self.from.fill(None);
         self.is_even.fill(false);
@@ -102,7 +102,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Along the path to this node, what was matched is free, and what was free is matched.
+    /// Swaps matched and unmatched edges along the path to this node.
     fn turn(&mut self, end: usize) {
         let mut node = Some(end);
         while let Some(one) = node {
@@ -113,7 +113,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Two nodes at even distance are neighbours: all on the odd cycle through both stand for its base from now on.
+    /// Two nodes at even distance are neighbours. From now on, all nodes of the odd cycle through both have the same base.
     fn contract(&mut self, one: usize, other: usize) {
         let base = self.common_base(one, other);
         let mut is_on_cycle = vec![false; self.beside.len()];
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::random_graph::Dice;
 
-    /// Every way to match the nodes that are left; `left` is a set of bits.
+    /// Tries all ways to match the remaining nodes. `left`: a set of bits.
     fn most_matched(beside: &[Vec<usize>], left: u32) -> usize {
         let Some(node) = (0..beside.len()).find(|node| left & (1 << node) != 0) else {
             return 0;

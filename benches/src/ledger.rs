@@ -4,22 +4,22 @@ use std::path::Path;
 
 use inputs::transfers::reader;
 
-/// Who pays whom.
+/// A transfer between two accounts.
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer {
-    /// The number of an account. There are about as many accounts as the largest one says.
+    /// The number of the sender. The number of accounts is about the largest number.
     pub from: u32,
-    /// The same; `None` for a new contract.
+    /// The number of the receiver. `None` for a new contract.
     pub to: Option<u32>,
-    /// How much.
+    /// The amount.
     pub value_wei: u128,
 }
 
-/// All of them, in their order; `None` where the file is not there.
+/// All transfers, in order. `None` if the file does not exist.
 ///
 /// # Panics
 ///
-/// If the file is there and something is wrong with it.
+/// If the file exists but is not valid.
 pub fn transfers() -> Option<Vec<Transfer>> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/ledger_transfers.csv");
     if !file.exists() {
@@ -30,7 +30,7 @@ pub fn transfers() -> Option<Vec<Transfer>> {
         Ok(blocks) => blocks,
         Err(mistake) => panic!("{mistake}"),
     };
-    let number = |number: u64| u32::try_from(number).expect("accounts are numbered from 0 on");
+    let number = |number: u64| u32::try_from(number).expect("accounts are numbered from 0");
     let all = blocks.iter().flat_map(|block| &block.transfers);
     let all = all.map(|transfer| Transfer {
         from: number(transfer.from.0),

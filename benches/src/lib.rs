@@ -1,5 +1,5 @@
-//! What the benches share: the graphs that are built and run, what their systems do, under which conditions that is
-//! measured and in which turns, and what can be known of a graph without running it.
+//! Code that the benches share: graphs, the work of their systems, the conditions and the order of measurements, and
+//! bounds for graphs that are computed without running them.
 
 pub mod best;
 pub mod effort;

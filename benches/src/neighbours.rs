@@ -2,62 +2,62 @@
 
 use std::fs;
 
-/// Looks at how much time other processes take.
+/// Measures the processor time of other processes.
 #[derive(Debug)]
 pub struct Neighbours {
-    /// `None` where the system does not tell.
+    /// `None` if the system does not report it.
     start: Option<Ticks>,
 }
 
 impl Neighbours {
-    /// From now on.
+    /// Starts measuring.
     pub fn watch() -> Self {
         Self {
             start: Ticks::read(),
         }
     }
 
-    /// How many processors they took on average, so far.
+    /// The average number of processors that they have used so far.
     pub fn share(&self) -> Option<f64> {
         let start = self.start?;
         let end = Ticks::read()?;
         let elapsed = (end.all - start.all) / end.n_processors;
-        // All are rounded down, the own time twice: one more or less says nothing.
+        // All counts are rounded down, and the own time consists of two. So a difference of one is not significant.
         let others = (end.busy - start.busy) - (end.own - start.own) - 1.0;
         Some(others.max(0.0) / elapsed.max(1.0))
     }
 }
 
-/// Counts since the machine was started, in the unit of the system.
+/// Counts since the machine was started, in the time unit of the system.
 #[derive(Clone, Copy, Debug)]
 struct Ticks {
     n_processors: f64,
-    /// Of all processors.
+    /// The time of all processors.
     all: f64,
-    /// Those without the idle ones; what another guest of the machine took counts as busy.
+    /// The same without idle time. Time of other virtual machines counts as busy.
     busy: f64,
-    /// Of this process.
+    /// The time of this process.
     own: f64,
 }
 
 impl Ticks {
-    /// From `/proc`, on Linux: see `man 5 proc_stat`.
+    /// Reads `/proc` on Linux: see `man 5 proc_stat`.
     fn read() -> Option<Self> {
         let machine = fs::read_to_string("/proc/stat").ok()?;
         let n_processors = machine.lines().filter(|line| line.starts_with("cpu"));
         let fields = machine.lines().next()?.split_whitespace().skip(1);
-        // The last two are part of the first two.
+        // The last two fields are included in the first two.
         let fields: Vec<f64> = fields.take(8).map_while(|text| text.parse().ok()).collect();
         let [user, nice, system, idle, io_wait, irq, soft_irq, steal] = fields[..] else {
             return None;
         };
         let busy = user + nice + system + irq + soft_irq + steal;
         let process = fs::read_to_string("/proc/self/stat").ok()?;
-        // Behind the name of the program, which may hold anything; times are fields 14 and 15.
+        // The fields after the name of the program, which may contain any characters. Times are fields 14 and 15.
         let mut fields = process.rsplit_once(')')?.1.split_whitespace().skip(11);
         let mut field = || fields.next()?.parse::<f64>().ok();
         Some(Self {
-            // One line is the sum of the others.
+            // The first line is the sum of the others.
             n_processors: (n_processors.count() - 1) as f64,
             all: busy + idle + io_wait,
             busy,

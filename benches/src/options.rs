@@ -5,16 +5,16 @@ use std::str::FromStr;
 
 use crate::effort::Effort;
 
-/// What those benches share.
+/// The options that these benches share.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// Where the figures are written to as well.
+    /// The file to which the figures are also written.
     pub json: Option<PathBuf>,
-    /// The name of a workload, or how several begin.
+    /// The name of a workload, or a common prefix of several.
     pub only: Option<String>,
-    /// Stretches of 0.4 s that are kept for each figure, if not four.
+    /// The number of stretches of 0.4 s that are kept for each figure. Four by default.
     n_stretches: Option<usize>,
-    /// Few rounds: shows that it works.
+    /// Few rounds, to check that the bench works.
     is_quick: bool,
 }
 
@@ -32,7 +32,7 @@ impl Options {
         let mut options = Self::default();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
-                // Cargo says this to every benchmark.
+                // Cargo passes this to every benchmark.
                 "--bench" => {}
                 "--quick" => options.is_quick = true,
                 "--json" => options.json = Some(value(&argument, "a file", &mut arguments)?),
@@ -49,7 +49,7 @@ impl Options {
         Ok(options)
     }
 
-    /// How much time is to be spent.
+    /// The time to spend.
     pub fn effort(&self) -> Effort {
         if self.is_quick {
             return Effort::QUICK;
@@ -62,7 +62,7 @@ impl Options {
     }
 }
 
-/// The value of an option, which stands behind it.
+/// The value of an option, which is the next argument.
 ///
 /// # Errors
 ///
@@ -75,14 +75,14 @@ pub fn value<T: FromStr>(
     let value = arguments.next();
     let value = value.ok_or_else(|| format!("`{option}` has no value"))?;
     let parsed = value.parse();
-    parsed.map_err(|_| format!("`{option}` wants {wanted}"))
+    parsed.map_err(|_| format!("the value of `{option}` must be {wanted}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// With one option of its own, `--cost`.
+    /// Parses arguments with one additional option, `--cost`.
     fn parsed(line: &str) -> Result<(Options, Option<u64>), String> {
         let mut cost_ns = None;
         let arguments = line.split_whitespace().map(str::to_string);
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(told("--cost x"), "`--cost` wants nanoseconds");
         assert_eq!(
             told("--stretches 0"),
-            "`--stretches` wants a number from 1 on"
+            "the value of `--stretches` must be a number from 1 on"
         );
     }
 }

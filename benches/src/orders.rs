@@ -1,16 +1,16 @@
-//! Which systems come before which.
+//! The orders between systems.
 
-/// Orders between systems, of which none follows from the others.
+/// Orders between systems. No order is implied by the others.
 ///
-/// An earlier system comes first in each: so the order of addition keeps to all of them.
+/// In each order, the system that was added first comes first. So insertion order satisfies all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orders {
-    /// `successors[i]`: what comes right after system i, ascending; len = n_systems.
+    /// `successors[i]`: the direct successors of system i, ascending; len = n_systems.
     successors: Vec<Vec<usize>>,
 }
 
 impl Orders {
-    /// The first of each pair before the second; what follows from other pairs is left out.
+    /// Orders the first of each pair before the second. Implied pairs are omitted.
     ///
     /// O(systems × pairs).
     ///
@@ -30,7 +30,7 @@ impl Orders {
             declared[first].sort_unstable();
             let mut reached_here = vec![false; n_systems];
             for &then in &declared[first] {
-                // What lies between the two has a smaller number than `then`, and was met before it.
+                // Systems between the two have smaller numbers than `then`, so they were visited before it.
                 if !reached_here[then] {
                     successors[first].push(then);
                     reached_here[then] = true;
@@ -44,12 +44,12 @@ impl Orders {
         Self { successors }
     }
 
-    /// How many systems there are, ordered or not.
+    /// The number of systems, ordered or not.
     pub fn n_systems(&self) -> usize {
         self.successors.len()
     }
 
-    /// What comes right after a system, ascending.
+    /// The direct successors of a system, ascending.
     pub fn successors(&self, system_idx: usize) -> &[usize] {
         &self.successors[system_idx]
     }
@@ -60,7 +60,7 @@ impl Orders {
         successors.flat_map(|(first, successors)| successors.iter().map(move |&then| (first, then)))
     }
 
-    /// `n_predecessors[i]`: how many systems come right before system i; len = n_systems.
+    /// `n_predecessors[i]`: the number of direct predecessors of system i; len = n_systems.
     pub fn n_predecessors(&self) -> Vec<usize> {
         let mut n_predecessors = vec![0; self.n_systems()];
         for (_, then) in self.pairs() {

@@ -1,8 +1,8 @@
-//! Which thread runs on which processor.
+//! The assignment of threads to processors.
 //!
-//! A thread that is woken is sometimes put on the processor of the one that woke it, while the other idles, and waits
-//! there for a tick of 4 ms: medians jump by two. So protocols are compared with every thread on a processor of its
-//! own; how they fare without that is measured too.
+//! The operating system sometimes places a woken thread on the processor of the thread that woke it, although another
+//! processor is idle. The woken thread then waits for a tick of 4 ms, so medians vary by a factor of two. Therefore the
+//! benches are measured with each thread pinned to its own processor, and again without pinning.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,10 +10,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use self::system::Thread;
 
-/// The threads that take part, each with its place on one of two processors.
+/// The participating threads, each with one of two processors.
 #[derive(Debug)]
 pub struct Pinning {
-    /// Those that this process may use.
+    /// The processors that this process may use.
     processors: Vec<usize>,
     threads: Mutex<Vec<(Thread, Seat)>>,
 }
@@ -21,9 +21,9 @@ pub struct Pinning {
 /// One of the two processors.
 #[derive(Clone, Copy, Debug)]
 pub enum Seat {
-    /// Where the measuring thread is.
+    /// The processor of the measuring thread.
     First,
-    /// The other.
+    /// The other processor.
     Second,
 }
 
@@ -45,7 +45,7 @@ impl Pinning {
         self.processors.len() >= 2
     }
 
-    /// Whether all is pinned, for each way in which is measured.
+    /// The settings that are measured: whether threads are pinned.
     pub fn ways(&self) -> &'static [bool] {
         if self.is_possible() {
             &[true, false]
@@ -54,11 +54,11 @@ impl Pinning {
         }
     }
 
-    /// The thread that calls takes part.
+    /// Adds the calling thread.
     ///
     /// # Panics
     ///
-    /// If another thread panicked in here.
+    /// If another thread panicked while it held the lock.
     pub fn enrol(&self, seat: Seat) {
         let mut threads = self
             .threads
@@ -67,23 +67,23 @@ impl Pinning {
         threads.push((system::current(), seat));
     }
 
-    /// A pool with a thread for each of these, which take part.
+    /// A pool with a thread for each of these places. The threads are added.
     ///
     /// # Panics
     ///
-    /// If threads cannot be had.
+    /// If threads cannot be created.
     pub fn pool<const N: usize>(&self, seats: [Seat; N]) -> Arc<ThreadPool> {
         let pool = ThreadPoolBuilder::new().num_threads(N).build();
-        let pool = pool.expect("so many threads can be had");
+        let pool = pool.expect("threads can be created");
         pool.broadcast(|worker| self.enrol(seats[worker.index()]));
         Arc::new(pool)
     }
 
-    /// Pins every thread to its place, or lets all use every processor.
+    /// Pins every thread to its processor, or lets all threads use every processor.
     ///
     /// # Panics
     ///
-    /// If they are to be pinned and that is not possible, or one of them has ended.
+    /// If threads cannot be pinned, or one of them has ended.
     pub fn set(&self, is_pinned: bool) {
         let threads = self
             .threads
@@ -120,11 +120,12 @@ mod system {
         for &processor in processors {
             set.set(processor);
         }
-        sched_setaffinity(Some(thread), &set).expect("the thread lives, and may use these");
+        sched_setaffinity(Some(thread), &set)
+            .expect("the thread has not ended, and may use these processors");
     }
 }
 
-/// Elsewhere there is no way that needs no `unsafe`.
+/// Other systems would need `unsafe` code.
 #[cfg(not(target_os = "linux"))]
 mod system {
     pub(super) type Thread = ();

@@ -1,19 +1,19 @@
-//! Of many figures, the one that is reported.
+//! Quantiles of figures.
 
-/// The one in the middle.
+/// The median.
 ///
 /// # Panics
 ///
-/// If there are none, or some cannot be compared.
+/// If there are no figures, or a figure is NaN.
 pub fn median<T: Copy + PartialOrd>(values: impl IntoIterator<Item = T>) -> T {
     quantile(values, 0.5)
 }
 
-/// The one that a tenth of them exceed.
+/// The 90th percentile.
 ///
 /// # Panics
 ///
-/// As [`median`].
+/// As for [`median`].
 pub fn p90<T: Copy + PartialOrd>(values: impl IntoIterator<Item = T>) -> T {
     quantile(values, 0.9)
 }

@@ -1,4 +1,4 @@
-//! Graphs by chance.
+//! Random graphs.
 
 use schedule::dynamic::{DynamicSystem, View};
 use schedule::order::NodeId;
@@ -6,39 +6,39 @@ use schedule::{Builder, Schedule};
 
 use crate::orders::Orders;
 
-/// What becomes of two systems that conflict and that nothing orders.
+/// The treatment of unordered conflicting pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// They run in insertion order, or as the scheduler likes.
+    /// They run in insertion order, or in any order, depending on the scheduler.
     InsertionOrder,
-    /// The graph is refused.
+    /// The graph is rejected.
     Reject,
 }
 
 /// Systems that read two resources and write one.
 #[derive(Debug)]
 pub struct RandomGraph {
-    /// Under which it is built.
+    /// The treatment with which it is built.
     pub policy: Policy,
-    /// In the order in which they are added.
+    /// The systems in insertion order.
     pub systems: Vec<System>,
-    /// The first before the second. None under `insertion order`.
+    /// The orders: the first system before the second. Empty under `insertion order`.
     pub edges: Vec<(usize, usize)>,
     /// `resources[r]`: the name of resource r.
     pub resources: Vec<String>,
 }
 
-/// What a system touches, by number; three different ones.
+/// The resources that a system uses, by number: three different ones.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
-    /// It only reads these.
+    /// The resources that it only reads.
     pub reads: [usize; 2],
-    /// It writes this.
+    /// The resource that it writes.
     pub writes: usize,
 }
 
 impl RandomGraph {
-    /// The same for the same arguments.
+    /// Creates a graph. Equal arguments give equal graphs.
     pub fn random(n_systems: usize, n_resources: usize, policy: Policy) -> Self {
         let mut dice = Dice::new(n_resources as u64);
         let systems: Vec<System> = (0..n_systems)
@@ -55,12 +55,12 @@ impl RandomGraph {
         }
     }
 
-    /// The same systems and edges.
+    /// A builder with the same systems and edges.
     pub fn under(self, policy: Policy) -> Self {
         Self { policy, ..self }
     }
 
-    /// A builder of this project to which the graph was added, with systems that do what `call_of` returns for each.
+    /// A builder of this project with the graph. Each system calls the function that `call_of` returns for it.
     pub fn declare<C>(&self, call_of: impl FnMut(usize) -> C) -> Builder
     where
         C: FnMut(&mut View<'_>) + Send + 'static,
@@ -68,7 +68,7 @@ impl RandomGraph {
         self.declare_numbered(call_of).0
     }
 
-    /// The same, with the number of each system.
+    /// The same, where `call_of` gets the number of each system.
     pub fn declare_numbered<C>(&self, mut call_of: impl FnMut(usize) -> C) -> (Builder, Vec<NodeId>)
     where
         C: FnMut(&mut View<'_>) + Send + 'static,
@@ -89,7 +89,7 @@ impl RandomGraph {
         (builder, nodes)
     }
 
-    /// System number `idx`, which does this.
+    /// System number `idx`, which calls this function.
     pub fn system<C>(&self, idx: usize, call: C) -> DynamicSystem
     where
         C: FnMut(&mut View<'_>) + Send + 'static,
@@ -101,7 +101,7 @@ impl RandomGraph {
         system.writes(name(writes))
     }
 
-    /// What has to come before what, if systems that conflict run in insertion order.
+    /// The orders that are needed if conflicting systems run in insertion order.
     pub fn orders(&self) -> Orders {
         let edges = edges_without_races(&self.systems, self.resources.len());
         Orders::new(self.systems.len(), edges)
@@ -125,7 +125,7 @@ impl System {
     }
 }
 
-/// Each reader after the last writer before it, each writer after that one and after the readers since.
+/// Each reader comes after the last writer before it. Each writer comes after the last writer and after the readers since.
 fn edges_without_races(systems: &[System], n_resources: usize) -> Vec<(usize, usize)> {
     let mut last_writer = vec![None; n_resources];
     let mut readers = vec![Vec::new(); n_resources];
@@ -144,17 +144,17 @@ fn edges_without_races(systems: &[System], n_resources: usize) -> Vec<(usize, us
     edges
 }
 
-/// Chance that can be repeated. SplitMix64: Steele, Lea, Flood 2014.
+/// A seeded random number generator. SplitMix64: Steele, Lea, Flood 2014.
 #[derive(Debug)]
 pub struct Dice(u64);
 
 impl Dice {
-    /// The same dice for the same seed.
+    /// Creates a generator. Equal seeds give equal sequences.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A number from 0 on, but less than `n`.
+    /// A number from 0 to `n` - 1.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,30 +1,30 @@
-//! Contenders that take turns.
+//! Measurement of contenders in rounds.
 
 use std::time::Instant;
 
 use crate::effort::Effort;
 use crate::neighbours::Neighbours;
 
-/// What was measured under one set of conditions.
+/// The results under one set of conditions.
 #[derive(Clone, Debug)]
 pub struct Rounds {
-    /// `names[c]`: who contender c is.
+    /// `names[c]`: the name of contender c.
     pub names: Vec<&'static str>,
-    /// `samples[c]`: the figures of contender c, as many for every round that was kept as a sample has.
+    /// `samples[c]`: the figures of contender c, those of a sample for each kept round.
     pub samples: Vec<Vec<f64>>,
-    /// Those that were kept.
+    /// The number of rounds that were kept.
     pub n_rounds: usize,
-    /// Rounds in which others took too much, and which are not there any more.
+    /// The number of rounds that were discarded, because other processes used too much time.
     pub n_discarded: usize,
-    /// The same, but kept: too many would have been discarded.
+    /// The number of such rounds that were kept, because too many would have been discarded.
     pub n_noisy: usize,
 }
 
-/// Processors that others may take.
+/// The number of processors that other processes may use.
 const TOLERATED: f64 = 0.1;
 
 impl Rounds {
-    /// A sample of each contender in every round, another one first each time.
+    /// Takes a sample of each contender in every round. Another contender is first in each round.
     pub fn measure(
         names: Vec<&'static str>,
         effort: Effort,
@@ -59,11 +59,11 @@ impl Rounds {
     }
 }
 
-/// Some rounds, with what others did meanwhile.
+/// Some rounds, with the time of other processes meanwhile.
 struct Stretch {
     samples: Vec<Vec<f64>>,
     n_rounds: usize,
-    /// Processors that others took.
+    /// The number of processors that other processes used.
     others: f64,
 }
 

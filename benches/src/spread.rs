@@ -1,11 +1,11 @@
 //! Labels that do not overlap.
 
-/// Where to put labels that belong at `wanted`, in ascending order: at least `gap` apart, between `top` and `bottom`, in
-/// the same order, and with the least sum of squared distances.
+/// Positions of labels whose preferred positions are `wanted`, in ascending order. They are at least `gap` apart, between `top`
+/// and `bottom`, in the same order, and with the least sum of squared distances from the preferred positions.
 ///
-/// If there is no room for all, they end below `bottom`. Isotonic regression by pooling adjacent violators: Ayer et al. 1955; O(labels).
+/// If there is not enough room, they extend below `bottom`. Isotonic regression by pooling adjacent violators: Ayer et al. 1955; O(labels).
 pub fn spread(wanted: &[f64], gap: f64, top: f64, bottom: f64) -> Vec<f64> {
-    // Without the gaps it is enough that none comes before another. Of each pool the sum and the number.
+    // After the gaps are subtracted, positions must only be ascending. The sum and the number of each pool.
     let mut pools: Vec<(f64, usize)> = Vec::new();
     for (label_idx, at) in wanted.iter().enumerate() {
         let mut pool = (at - gap * label_idx as f64, 1);
@@ -63,7 +63,7 @@ mod tests {
             wanted.sort_unstable_by(f64::total_cmp);
             let places = spread(&wanted, 16.0, 0.0, 200.0);
             assert_eq!(places.len(), n_labels);
-            // A sum of sixteens may be a little off.
+            // Sums of gaps may have rounding errors.
             assert!(
                 places.windows(2).all(|pair| pair[1] - pair[0] > 15.999),
                 "{places:?}"

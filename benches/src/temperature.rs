@@ -9,39 +9,39 @@ use crate::scene;
 /// The activity before a timed run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Temperature {
-    /// Other runs.
+    /// Other runs of the same contender.
     Hot,
-    /// Nothing, for so long.
+    /// Nothing, for this time.
     Cold {
         /// Milliseconds.
         idle_ms: u64,
     },
-    /// Runs in the other scene, until all costs jump. Then [`N_AFTER_JUMP`] runs are timed, each for itself: in the
-    /// median of them, who needs more than half of them to follow is behind.
+    /// Runs in the other scene, until all costs jump. Then [`N_AFTER_JUMP`] runs are timed separately. A contender that needs
+    /// more than half of them to adapt has a worse median.
     Jump {
         /// The scene that begins.
         to: usize,
     },
 }
 
-/// How long one is kept warm for at least, unless [`ENOUGH_RUNS`] take less.
+/// The minimum duration of the runs before a hot one, unless [`ENOUGH_RUNS`] take less.
 const WARM: Duration = Duration::from_millis(1);
 const ENOUGH_RUNS: u32 = 3;
-/// How many runs a scene lasts.
+/// The number of runs in a scene.
 pub const N_AFTER_JUMP: u32 = 64;
 
 impl Temperature {
-    /// As after a moment between two frames, and after a frame of a game.
+    /// Without a pause, after a short pause between two frames, and after a pause of a whole frame.
     pub const STEADY: &[Self] = &[
         Self::Hot,
         Self::Cold { idle_ms: 2 },
         Self::Cold { idle_ms: 16 },
     ];
 
-    /// For costs that change.
+    /// For workloads whose costs change.
     pub const JUMPS: &[Self] = &[Self::Jump { to: 0 }, Self::Jump { to: 1 }];
 
-    /// In which costs are those that hold when it is timed.
+    /// The scene whose costs apply during the timed run.
     pub fn scene(self) -> usize {
         match self {
             Self::Hot | Self::Cold { .. } => 0,

@@ -1,22 +1,22 @@
-//! What a system costs, compared with others of its workload.
+//! The relative costs of the systems of a workload.
 
 use crate::random_graph::Dice;
 use crate::scene::N_SCENES;
 
-/// `weight[s]`: how many times the base cost, in scene s; at least 1.
+/// `weight[s]`: the cost in scene s, as a multiple of the base cost; at least 1.
 pub type Weight = [u64; N_SCENES];
 
-/// What a heavy system weighs.
+/// The weight of a heavy system.
 const HEAVY: u64 = 20;
-/// One system in so many is heavy.
+/// One of this number of systems is heavy.
 const FEW: usize = 10;
 
-/// All systems alike.
+/// All systems have the same weight.
 pub fn equal(n_systems: usize) -> Vec<Weight> {
     vec![[1; N_SCENES]; n_systems]
 }
 
-/// A tenth of the systems, by chance, costs twenty times as much.
+/// A random tenth of the systems costs twenty times as much.
 pub fn skewed(n_systems: usize) -> Vec<Weight> {
     let mut weights = equal(n_systems);
     for system in some(n_systems, &mut Dice::new(20)) {
@@ -25,7 +25,7 @@ pub fn skewed(n_systems: usize) -> Vec<Weight> {
     weights
 }
 
-/// The same, but another tenth in each scene: all that was learned of who is heavy is wrong.
+/// The same, but another tenth in each scene. So measured costs are wrong after a jump.
 pub fn swapped(n_systems: usize) -> Vec<Weight> {
     let mut weights = equal(n_systems);
     let mut dice = Dice::new(20);
@@ -43,7 +43,7 @@ pub fn surging(n_systems: usize) -> Vec<Weight> {
     vec![[1, HEAVY]; n_systems]
 }
 
-/// A tenth of the systems, each once.
+/// A random tenth of the systems, without repetition.
 fn some(n_systems: usize, dice: &mut Dice) -> Vec<usize> {
     let mut systems: Vec<usize> = (0..n_systems).collect();
     let draw = |_| systems.swap_remove(dice.below(systems.len()));

@@ -13,60 +13,60 @@ use crate::work::Call;
 /// Systems and their known properties.
 #[derive(Debug)]
 pub struct Workload {
-    /// By which it is asked for.
+    /// The name, which options refer to.
     pub name: String,
-    /// What this project gets; all others get the orders alone.
+    /// The declarations for this project. The other contenders only get the orders.
     pub declared: Declared,
-    /// All that have to be kept.
+    /// All orders that contenders must respect.
     pub orders: Orders,
-    /// `weights[i]`: what system i costs, in base costs; len = n_systems.
+    /// `weights[i]`: the cost of system i, as a multiple of the base cost; len = n_systems.
     pub weights: Vec<Weight>,
-    /// Base costs: measured with every one of these.
+    /// The base costs. The workload is measured with each of them.
     pub costs_ns: Vec<u64>,
-    /// Under which it is measured.
+    /// The activities before timed runs. The workload is measured with each of them.
     pub temperatures: &'static [Temperature],
-    /// Whether there is to be a plot of it.
+    /// Whether it is plotted.
     pub is_plotted: bool,
 }
 
 /// How a schedule is declared.
 #[derive(Debug)]
 pub enum Declared {
-    /// Systems that touch nothing, with orders.
+    /// Systems without resources, with orders.
     Orders,
-    /// Systems that touch something, without orders.
+    /// Systems with resources, without orders.
     Accesses(RandomGraph),
-    /// Both.
+    /// Systems with resources, with orders.
     Engine(EngineGraph),
 }
 
 const EMPTY: [u64; 1] = [0];
 const ALL_COSTS: [u64; 5] = [0, 100, 1_000, 10_000, 100_000];
-/// Those of a plot, with two points for each power of ten.
+/// The costs of a plot, with two points for each power of ten.
 const CURVE: [u64; 8] = [0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
-/// What takes up to 30 times as long.
+/// The costs of workloads that take up to 30 times as long.
 const SKEWED_COSTS: [u64; 2] = [1_000, 10_000];
 
-/// Systems of random access: so many systems on so many resources.
+/// Systems with random accesses: the number of systems and of resources.
 pub const RANDOM: &str = "100-on-20";
 /// The same with ten times as many systems.
 pub const MANY: &str = "1000-on-20";
-/// At the end of a name: one system in ten costs more.
+/// The end of the name of a workload in which one system of ten costs more.
 pub const SKEWED: &str = "skewed";
-/// At the end of the name of an engine's graph whose races are ordered under `optimize`. Its numbers follow the order that was
-/// chosen, since all others get it as the order of addition.
+/// The end of the name of a graph of an engine whose races are ordered under `optimize`. Its systems are numbered in the
+/// selected order, because the other contenders get it as insertion order.
 pub const FITTED: &str = "optimize";
-/// The large ones that a game runs every frame.
+/// The large schedules that a game runs every frame.
 pub const ENGINE: [&str; 3] = ["PostUpdate", "Render", "PreUpdate"];
 
-/// Those of which there is a plot, if nothing else was asked for.
+/// The workloads that are plotted by default.
 const PLOTTED: [&str; 2] = [RANDOM, ENGINE[0]];
 
-/// [`chosen`], of which those are plotted that were asked for; at more costs, where it is at all of them.
+/// As [`chosen`]. Selected workloads are plotted, and measured at more costs if they support all of them.
 ///
 /// # Errors
 ///
-/// As [`chosen`], and if none of those can be plotted.
+/// As for [`chosen`], and if none of them can be plotted.
 pub fn chosen_and_plotted(only: Option<&str>) -> Result<Vec<Workload>, String> {
     let mut chosen = chosen(only)?;
     for workload in &mut chosen {
@@ -86,11 +86,11 @@ pub fn chosen_and_plotted(only: Option<&str>) -> Result<Vec<Workload>, String> {
     Ok(chosen)
 }
 
-/// The one with this name, else all whose names begin so; all of them if none is asked for.
+/// The workload with this name, or otherwise all workloads whose names begin with it. All workloads for `None`.
 ///
 /// # Errors
 ///
-/// If there is none, with the names that there are.
+/// If there is no such workload. The error lists the names.
 pub fn chosen(only: Option<&str>) -> Result<Vec<Workload>, String> {
     let mut all = all();
     let Some(only) = only else {
@@ -112,7 +112,7 @@ pub fn chosen(only: Option<&str>) -> Result<Vec<Workload>, String> {
 }
 
 impl Workload {
-    /// A builder of this project to which the systems were added. `calls[i]`: what system i does; len = n_systems.
+    /// A builder of this project with the systems. `calls[i]`: the function of system i; len = n_systems.
     pub fn declare(&self, calls: &[Call]) -> Builder {
         let call_of = |system_idx: usize| {
             let call = Call::clone(&calls[system_idx]);
@@ -138,7 +138,7 @@ impl Workload {
         }
     }
 
-    /// What has to be there when it runs.
+    /// The resources that a run needs.
     pub fn resources(&self) -> Vec<&str> {
         match &self.declared {
             Declared::Orders => Vec::new(),
@@ -154,7 +154,7 @@ fn all() -> Vec<Workload> {
     all.push(narrow_and_wide(&[1, 64, 1, 64, 1]));
     all.push(sparse(300));
     all.push(random(100, 20));
-    // What takes 10 ms in a loop is known from 100 systems.
+    // Larger costs are left out. Loops would take 10 ms or more, which the workload with 100 systems covers.
     all.push(random(1_000, 20).at(&[0, 100, 1_000]));
     all.extend([independent(100), random(100, 20)].map(skewed));
     all.push(
@@ -200,7 +200,7 @@ impl Workload {
         }
     }
 
-    /// With other weights, under a name that says so.
+    /// The same workload with other weights and another name.
     fn weighing(self, how: &str, weights: Vec<Weight>) -> Self {
         Self {
             name: format!("{}-{how}", self.name),
@@ -216,13 +216,13 @@ impl Workload {
         }
     }
 
-    /// Whether it has two points at least.
+    /// Whether it has at least two points.
     fn is_line(&self) -> bool {
         let n_costs = self.costs_ns.iter().filter(|&&cost_ns| cost_ns > 0).count();
         n_costs >= 2 && self.temperatures.contains(&Temperature::Hot)
     }
 
-    /// Between two scenes, one after the other.
+    /// Switches between two scenes.
     fn jumping(self, cost_ns: u64) -> Self {
         Self {
             temperatures: Temperature::JUMPS,
@@ -237,7 +237,7 @@ fn independent(n_systems: usize) -> Workload {
     Workload::new(name, Declared::Orders, orders).at(&EMPTY)
 }
 
-/// Side by side; added one after the other.
+/// Independent chains, added one after the other.
 fn chains(n_chains: usize, len: usize) -> Workload {
     let n_systems = n_chains * len;
     let links = (1..n_systems).filter(|then| then % len != 0);
@@ -245,7 +245,7 @@ fn chains(n_chains: usize, len: usize) -> Workload {
     Workload::new(format!("chains-{n_chains}x{len}"), Declared::Orders, orders)
 }
 
-/// So many systems after so many others, and so on: each after all of those before.
+/// Layers of systems: each system comes after all systems of the previous layer.
 fn narrow_and_wide(widths: &[usize]) -> Workload {
     let mut pairs = Vec::new();
     let mut before = 0..0;
@@ -262,7 +262,7 @@ fn narrow_and_wide(widths: &[usize]) -> Workload {
     Workload::new(name.join("-"), Declared::Orders, orders)
 }
 
-/// As many orders as systems, between two by chance each.
+/// As many orders as systems, each between two random systems.
 fn sparse(n_systems: usize) -> Workload {
     let mut dice = Dice::new(n_systems as u64);
     let pair = |_| {
@@ -273,7 +273,7 @@ fn sparse(n_systems: usize) -> Workload {
     Workload::new(format!("sparse-{n_systems}"), Declared::Orders, orders)
 }
 
-/// Systems that race, of random access.
+/// Systems with random accesses, which race.
 pub fn random(n_systems: usize, n_resources: usize) -> Workload {
     let graph = RandomGraph::random(n_systems, n_resources, Policy::InsertionOrder);
     let name = format!("{n_systems}-on-{n_resources}");
@@ -281,7 +281,7 @@ pub fn random(n_systems: usize, n_resources: usize) -> Workload {
     Workload::new(name, Declared::Accesses(graph), orders)
 }
 
-/// One system in ten costs more.
+/// One system of ten costs more.
 fn skewed(even: Workload) -> Workload {
     let weights = weight::skewed(even.weights.len());
     even.weighing(SKEWED, weights).at(&SKEWED_COSTS)

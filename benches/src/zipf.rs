@@ -1,13 +1,13 @@
-//! Few keys often, many seldom.
+//! Zipf-distributed keys: a few are frequent, many are rare.
 
 use crate::random_graph::Dice;
 
-/// Numbers below `n`, of which the one of rank r comes about 1/(r + 1)^theta as often as the first. Gray et al. 1994
-/// ("Quickly generating billion-record synthetic databases"), as YCSB does it; O(1) a number. Scrambled: a permutation by
-/// chance says which number has which rank, so that frequent ones are not adjacent in memory.
+/// Random numbers below `n`. The number of rank r is 1/(r + 1)^theta times as frequent as the first one. The method is that
+/// of YCSB (Gray et al. 1994, "Quickly generating billion-record synthetic databases"); O(1) per number. A random permutation
+/// assigns ranks to numbers, so that frequent ones are not adjacent in memory.
 #[derive(Clone, Debug)]
 pub struct Zipf {
-    /// By rank.
+    /// The numbers, by rank.
     numbers: Vec<u32>,
     theta: f64,
     zeta_n: f64,
@@ -16,7 +16,7 @@ pub struct Zipf {
 }
 
 impl Zipf {
-    /// The permutation is by these dice. O(n).
+    /// The random numbers determine the permutation. O(n).
     pub fn new(n: usize, theta: f64, dice: &mut Dice) -> Self {
         let zeta = |n: usize| (1..=n).map(|i| (i as f64).powf(-theta)).sum::<f64>();
         let zeta_n = zeta(n);
@@ -34,7 +34,7 @@ impl Zipf {
         }
     }
 
-    /// One of the numbers.
+    /// Returns a number.
     pub fn draw(&self, dice: &mut Dice) -> u32 {
         const RESOLUTION: usize = 1 << 52;
         let u = dice.below(RESOLUTION) as f64 / RESOLUTION as f64;
@@ -65,7 +65,7 @@ mod tests {
             n_times[zipf.draw(&mut dice) as usize] += 1;
         }
         n_times.sort_unstable_by(|a, b| b.cmp(a));
-        // The first two ranks are exact, the rest is an approximation.
+        // The first two ranks are exact, the others are approximate.
         for (rank, tolerance) in [(0, 0.03), (1, 0.05), (9, 0.2), (99, 0.2)] {
             let wanted = N_DRAWN as f64 / zipf.zeta_n / ((rank + 1) as f64).powf(0.99);
             let off = f64::from(n_times[rank]) / wanted - 1.0;

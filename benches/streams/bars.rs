@@ -1,11 +1,11 @@
-//! What a stream should reach by itself.
+//! Targets for streams with default settings.
 
 use core::fmt;
 
 use crate::contenders::{AUTO, LANES_ALONE, QUEUES_ALONE};
 use crate::table::{Figure, Row};
 
-/// Speed against the serial loop, pinned: workload, nanoseconds of a handler, and bar.
+/// Targets for pinned threads: workload, nanoseconds of a handler, and speed relative to the serial loop.
 const OF_WORKLOADS: [(&str, u64, f64); 8] = [
     ("uniform-1k", 1_000, 1.88),
     ("uniform-10k", 1_000, 1.88),
@@ -16,14 +16,14 @@ const OF_WORKLOADS: [(&str, u64, f64); 8] = [
     ("uniform-10", 10_000, 1.75),
     ("hot-reads", 1_000, 1.88),
 ];
-/// The same for any workload, pinned or not, with handlers of so many nanoseconds and more.
+/// Minimum speed for any workload, pinned or not, with handlers of at least this many nanoseconds.
 const OF_ANY: (u64, f64) = (100, 0.95);
-/// Nanoseconds above the serial loop, with shorter ones.
+/// Maximum overhead over the serial loop with shorter handlers, in nanoseconds.
 const OF_SHORT: f64 = 10.0;
-/// Nanoseconds above the serial loop that order may cost on one thread, with empty handlers; pinned.
+/// Maximum overhead of the structures that order events on one thread, with empty handlers and pinned threads, in nanoseconds.
 const OF_ORDER: [(&str, f64); 2] = [("uniform-1k", 40.0), ("uniform-1M", 75.0)];
 
-/// The bars for which something was measured.
+/// The targets with measured figures.
 pub(crate) struct Bars(Vec<Bar>);
 
 struct Bar {
@@ -31,7 +31,7 @@ struct Bar {
     wanted: String,
     measured: String,
     is_kept: bool,
-    /// Others took too much meanwhile: the verdict says little.
+    /// Other processes used too much time, so the result is not significant.
     is_noisy: bool,
 }
 

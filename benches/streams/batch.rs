@@ -1,34 +1,34 @@
-//! The events of one measurement, and what has to come out.
+//! The events of one measurement, and the expected result.
 
 use crate::business::Verdict;
 use crate::entry::{Cells, Entry};
 
-/// Events in their order, with the balances before the first.
+/// Events in order, with the balances before the first one.
 pub(crate) struct Batch {
     pub(crate) entries: Vec<Entry>,
-    /// By cell.
+    /// The balances, by cell.
     pub(crate) opening: Vec<i64>,
     pub(crate) expected: Result,
-    /// What the cells are: of customers, or else quotes and accounts.
+    /// Whether the cells are accounts of customers. Otherwise they are quotes and accounts.
     pub(crate) is_bank: bool,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Result {
-    /// By cell.
+    /// The balances, by cell.
     pub(crate) cells: Vec<i64>,
     /// `verdicts[position]`: the verdict on an event, or `None` if it was not handled.
     pub(crate) verdicts: Vec<Option<Verdict>>,
 }
 
 impl Batch {
-    /// Quotes and accounts.
+    /// Creates a batch for quotes and accounts.
     pub(crate) fn of_accounts(entries: Vec<Entry>, opening: Vec<i64>) -> Self {
         Self::new(entries, opening, false)
     }
 
-    /// Customers.
+    /// Creates a batch for customers.
     pub(crate) fn of_bank(entries: Vec<Entry>, opening: Vec<i64>) -> Self {
         Self::new(entries, opening, true)
     }
@@ -48,12 +48,12 @@ impl Batch {
         }
     }
 
-    /// Whether that is what one event after the other comes to.
+    /// Whether the result equals that of a sequential loop.
     pub(crate) fn is_serial(&self, result: &Result) -> bool {
         *result == self.expected
     }
 
-    /// Whether each event was handled once, in whatever order: nothing came from nowhere, and nothing went there.
+    /// Whether each event was handled once, in any order: the sum of all balances is correct.
     pub(crate) fn is_kept(&self, result: &Result) -> bool {
         let mut total: i64 = self.opening.iter().sum();
         for verdict in &result.verdicts {
@@ -68,7 +68,7 @@ impl Batch {
     }
 }
 
-/// A plain vector.
+/// Balances in a vector.
 pub(crate) struct Plain(pub(crate) Vec<i64>);
 
 impl Cells for Plain {

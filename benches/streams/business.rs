@@ -12,7 +12,7 @@ pub(crate) struct Transfer {
     pub(crate) n_steps: u32,
 }
 
-/// Looks whether an account has so much.
+/// Checks whether an account covers an amount.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hold {
     pub(crate) of: u32,
@@ -20,7 +20,7 @@ pub(crate) struct Hold {
     pub(crate) n_steps: u32,
 }
 
-/// Moves an amount times the quote, which is read.
+/// Moves an amount multiplied by the quote, which is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trade {
     pub(crate) quote: u32,
@@ -30,11 +30,11 @@ pub(crate) struct Trade {
     pub(crate) n_steps: u32,
 }
 
-/// The same, and sets the quote before.
+/// The same, after setting the quote.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Requote(pub(crate) Trade);
 
-/// All that one customer has goes to the checking account of another.
+/// Moves all money of a customer to the checking account of another customer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Amalgamate {
     pub(crate) from: u32,
@@ -42,7 +42,7 @@ pub(crate) struct Amalgamate {
     pub(crate) n_steps: u32,
 }
 
-/// Adds up what a customer has.
+/// Adds the balances of a customer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Balance {
     pub(crate) of: u32,
@@ -56,7 +56,7 @@ pub(crate) struct DepositChecking {
     pub(crate) n_steps: u32,
 }
 
-/// Between two checking accounts.
+/// Moves an amount between two checking accounts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SendPayment {
     pub(crate) from: u32,
@@ -68,12 +68,12 @@ pub(crate) struct SendPayment {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TransactSavings {
     pub(crate) of: u32,
-    /// Less than nothing is taken.
+    /// A negative amount is withdrawn.
     pub(crate) amount: i32,
     pub(crate) n_steps: u32,
 }
 
-/// Against all that a customer has.
+/// Pays a check, compared with all money of the customer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WriteCheck {
     pub(crate) of: u32,
@@ -81,7 +81,7 @@ pub(crate) struct WriteCheck {
     pub(crate) n_steps: u32,
 }
 
-/// What became of an event: by how much all balances together changed, or that there was too little.
+/// The verdict on an event: the change of the sum of all balances, or that a balance was too low.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Settled(i32),

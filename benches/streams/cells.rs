@@ -1,4 +1,4 @@
-//! Balances that several threads change in turn.
+//! Balances that several threads change, one after the other.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -10,7 +10,7 @@ use crate::entry::Cells;
 /// relaxed, which cost the same as plain ones.
 pub(crate) struct Shared {
     cells: Vec<AtomicI64>,
-    /// By position.
+    /// The verdicts, by position.
     verdicts: Vec<AtomicU64>,
 }
 
@@ -65,7 +65,7 @@ impl Cells for &Shared {
     }
 }
 
-/// Zero is none.
+/// Zero stands for no verdict.
 pub(crate) fn encode(verdict: Verdict) -> u64 {
     match verdict {
         Verdict::Refused => 1,

@@ -8,11 +8,11 @@ use crate::contender::Contender;
 use crate::pools::Pools;
 use crate::scheduler::Scheduler;
 
-/// As many are known at most that are not done.
+/// The maximum number of inserted events that are not completed.
 const LOOK_AHEAD: usize = 1024;
-/// As many are sent at most that are not done.
+/// The maximum number of sent events that are not completed.
 const MOST_SENT: usize = 256;
-/// As many are inserted before it is looked what is done.
+/// The number of events that are inserted before completed ones are received.
 const AT_ONCE: usize = 16;
 
 pub(crate) struct Channels<'b, S> {

@@ -1,4 +1,4 @@
-//! Who processes the events.
+//! The interface of contenders.
 
 use std::time::Instant;
 
@@ -8,16 +8,16 @@ use crate::batch::{Batch, Result};
 pub(crate) trait Contender {
     fn name(&self) -> &'static str;
 
-    /// Back to the balances before the first event. Not timed.
+    /// Restores the balances before the first event. Not timed.
     fn reset(&mut self);
 
-    /// All events. Timed.
+    /// Processes all events. Timed.
     fn run(&mut self);
 
-    /// What the last run came to.
+    /// The result of the last run.
     fn result(&self) -> Result;
 
-    /// Whether it is that of one event after the other, as it should.
+    /// Whether the result is correct. By default, it must equal that of a sequential loop.
     fn is_right(&self, batch: &Batch) -> bool {
         batch.is_serial(&self.result())
     }

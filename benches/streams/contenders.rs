@@ -1,4 +1,4 @@
-//! All who process the events.
+//! All contenders.
 
 use schedule_stream::Processing;
 
@@ -16,15 +16,15 @@ use crate::serial::Serial;
 use crate::solana::Solana;
 use crate::tickets::Tickets;
 
-/// What a stream does by itself.
+/// A stream with default settings.
 pub(crate) const AUTO: &str = "stream auto";
 
-/// All that lanes cost, with nobody to share them.
+/// The cost of lanes on one thread.
 pub(crate) const LANES_ALONE: &str = "lanes, one thread";
-/// All that queues cost, with nobody to share them.
+/// The cost of queues on one thread.
 pub(crate) const QUEUES_ALONE: &str = "queues, one thread";
 
-/// The one that the others are compared with comes first.
+/// The baseline comes first.
 pub(crate) fn all<'b>(batch: &'b Batch, pools: &'b Pools) -> Vec<Box<dyn Contender + 'b>> {
     let ours = |name, processing| Ours::new(name, batch, processing, &pools.ours);
     let alone = |name, processing| Ours::new(name, batch, processing, &pools.alone);

@@ -1,7 +1,7 @@
-//! What happens: events of all workloads, and where they touch balances.
+//! The events of all workloads, and the cells that they access.
 //!
-//! Every contender that is written by hand has all balances in one vector of cells. Quotes are the first cells, accounts
-//! come after them; or else it is a bank, which has the savings and the checking account of a customer side by side.
+//! Manually written contenders store all balances in one vector of cells. The first cells are quotes, and accounts follow. In a
+//! bank, the savings and the checking account of a customer are adjacent.
 
 use core::ops::Deref;
 
@@ -13,7 +13,7 @@ use crate::business::{
 };
 use crate::handlers;
 
-/// Cells before the first account.
+/// The number of cells before the first account.
 pub(crate) const N_QUOTES: u32 = 4;
 
 /// An event.
@@ -22,7 +22,7 @@ pub(crate) const N_QUOTES: u32 = 4;
 pub(crate) enum Entry {
     #[event(handlers::transfer)]
     Transfer(Transfer),
-    /// Somebody pays himself.
+    /// A transfer from an account to itself.
     #[event(handlers::hold)]
     Hold(Hold),
     #[event(handlers::trade)]
@@ -51,7 +51,7 @@ pub(crate) trait Cells {
 }
 
 impl Entry {
-    /// As somebody would write it by hand.
+    /// Handles the event on cells.
     #[inline]
     pub(crate) fn settle(&self, cells: &mut impl Cells) -> Verdict {
         match self {
@@ -99,7 +99,7 @@ impl Entry {
         }
     }
 
-    /// What it touches; each cell once.
+    /// The cells that the event accesses, each once.
     #[inline]
     pub(crate) fn keys(&self) -> Keys {
         use Key::{Read, Write};
@@ -137,17 +137,17 @@ pub(crate) fn account(number: u32) -> u32 {
     N_QUOTES + number
 }
 
-/// The cell of what a customer of a bank saves.
+/// The cell of the savings account of a customer.
 pub(crate) fn savings(customer: u32) -> u32 {
     2 * customer
 }
 
-/// The cell of what a customer of a bank spends.
+/// The cell of the checking account of a customer.
 pub(crate) fn checking(customer: u32) -> u32 {
     2 * customer + 1
 }
 
-/// A cell, and what for.
+/// A cell, with the kind of access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     Read(u32),
@@ -185,7 +185,7 @@ impl Deref for Keys {
     }
 }
 
-/// Several cells at once.
+/// Access to several cells at once.
 trait Change: Cells {
     #[inline]
     fn change<const N: usize>(

@@ -1,4 +1,4 @@
-//! What two processors can do where they have nothing to tell each other: no contender that keeps an order can be faster.
+//! Two processors without communication. No contender that respects an order can be faster.
 
 use crate::batch::{Batch, Plain, Result};
 use crate::business::Verdict;
@@ -9,7 +9,7 @@ use crate::pools::Pools;
 /// Its name in tables and results.
 pub(crate) const NAME: &str = "two halves";
 
-/// Each worker goes through half of the events, on balances of its own.
+/// Each worker handles half of the events, with separate balances.
 pub(crate) struct Halves<'b> {
     opening: &'b [i64],
     pools: &'b Pools,
@@ -74,7 +74,7 @@ impl Contender for Halves<'_> {
         self.pools.peers.install(both);
     }
 
-    /// Of the first half.
+    /// The verdicts on the first half.
     fn result(&self) -> Result {
         self.halves[0].result()
     }

@@ -1,4 +1,4 @@
-//! The same business as handlers of a stream.
+//! The operations as handlers of a stream.
 
 use schedule_stream::prelude::*;
 
@@ -15,12 +15,12 @@ pub(crate) struct Quote(pub(crate) i64);
 #[record(id = u32)]
 pub(crate) struct Account(pub(crate) i64);
 
-/// What a customer of a bank saves.
+/// The savings account of a customer.
 #[derive(Record)]
 #[record(id = u32)]
 pub(crate) struct Savings(pub(crate) i64);
 
-/// What a customer of a bank spends.
+/// The checking account of a customer.
 #[derive(Record)]
 #[record(id = u32)]
 pub(crate) struct Checking(pub(crate) i64);

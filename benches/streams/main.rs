@@ -1,22 +1,21 @@
-//! What it costs to process a stream of events, beside a plain loop over the same events and other ways to use two
-//! processors.
+//! Measures the cost of processing a stream of events, compared with a sequential loop over the same events and with other
+//! ways to use two processors.
 //!
 //! `cargo bench -p benches --bench streams -- [--json FILE] [--only WORKLOAD] [--cost NS] [--contender NAME]
 //! [--stretches N | --quick]`
 //!
-//! A workload is events that each touch a few balances: they move money, and then do arithmetic of a cost that was
-//! measured beforehand, or nothing. All are made from a seed, outside of what is timed, and every contender handles the
-//! very same ones by the very same functions. Two workers take part. After each sample the balances and the verdict on
-//! each event are compared with those of one event after the other; where locks decide who comes first, it is made sure
-//! of that no money was made.
+//! A workload consists of events that access a few balances. An event moves money, and then does arithmetic with a cost that
+//! was measured before, or nothing. Events are generated from a seed, outside of the timed part. Every contender handles the
+//! same events by the same functions. There are two workers. After each sample, the balances and the verdict on each event are
+//! compared with those of a sequential loop. If locks decide the order, only the sum of all balances is compared.
 //!
-//! The contenders take turns: in a round each is measured once, another one first in the next. All that is measured with
-//! every thread pinned to its processor, and again with all of them wherever the system puts them. What was measured
-//! while other processes took more than a tenth of a processor is discarded.
+//! The contenders take turns: each is measured once per round, and another one is first in the next round. Everything is
+//! measured with pinned threads, and again without pinning. Rounds in which other processes used more than a tenth of a
+//! processor are discarded.
 //!
-//! The file has the form of `benches/results`: nanoseconds per event, and the speed of the median against that of the
-//! serial loop under the same conditions, or the difference between the two for empty handlers. With `--memory` it is
-//! measured how much memory a long input takes, and with `--parameters`, what events cost by what their handlers take.
+//! The file has the format of `benches/results`: nanoseconds per event, and the speed of the median relative to the serial
+//! loop under the same conditions, or the difference between the two for empty handlers. `--memory` measures the memory for a
+//! long input, and `--parameters` the cost of events by the parameters of their handlers.
 
 mod bars;
 mod batch;
@@ -83,14 +82,14 @@ fn main() -> ExitCode {
     };
     let table = measure(&workloads, &options);
     println!("{table}");
-    // They need all contenders of this project.
+    // The targets need all contenders of this project.
     if options.contender.is_none() {
         println!("{}", Bars::of(&table.rows));
     }
     written(&table.to_json("streams"), &options)
 }
 
-/// Into the file that was asked for, if any.
+/// Writes the results to the requested file, if any.
 fn written(json: &str, options: &Options) -> ExitCode {
     let Some(file) = &options.shared.json else {
         return ExitCode::SUCCESS;

@@ -1,4 +1,4 @@
-//! How much memory a long input takes: none, if it goes by.
+//! The memory of a stream with a long input. It should not depend on the length.
 
 use std::fs;
 
@@ -51,7 +51,7 @@ pub(crate) fn measure(is_long: bool) -> Results {
     Results::here("Memory of a stream", measured, "kB").with(rows, |_| Role::Ours)
 }
 
-/// So many transfers. How many were settled.
+/// Processes this number of transfers. Returns the number of settled ones.
 fn settle(stream: &mut Stream<Entry>, resources: &mut Resources, n_events: usize) -> usize {
     let mut dice = Dice::new(8);
     let events = (0..n_events).map(|_| {
@@ -75,7 +75,7 @@ fn shown(kb: Option<u64>) -> String {
     kb.map_or("unknown".to_string(), |kb| kb.to_string())
 }
 
-/// From `/proc`, on Linux: see `man 5 proc_pid_status`.
+/// Reads `/proc` on Linux: see `man 5 proc_pid_status`.
 fn peak_kb() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status

@@ -1,4 +1,4 @@
-//! What somebody would write with rayon: a lock for each account. It is not deterministic.
+//! A simple solution with rayon: a lock for each account. It is not deterministic.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -74,7 +74,7 @@ fn settle(entry: &Entry, cells: &[Mutex<i64>]) -> Verdict {
     for (number, key) in numbers.iter_mut().zip(keys.iter()) {
         *number = key.cell();
     }
-    // Always in this order, or two threads would wait for each other.
+    // Always in this order, to avoid deadlocks.
     numbers.sort_unstable();
     let lock = |cell: u32| Some((cell, cells.get(cell as usize)?.lock().ok()?));
     entry.settle(&mut Locked(numbers.map(lock)))
@@ -88,7 +88,7 @@ impl Locked<'_> {
         self.0
             .iter()
             .position(is_it)
-            .expect("an event names all that it touches")
+            .expect("an event lists all cells that it accesses")
     }
 }
 

@@ -1,4 +1,4 @@
-//! What was asked for on the command line.
+//! The options of the command line.
 
 use benches::options::{self, value};
 
@@ -10,13 +10,13 @@ usage: streams [--json FILE] [--only WORKLOAD] [--cost NS] [--contender NAME] [-
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     pub(crate) shared: options::Options,
-    /// Of the handlers; all if nothing is said.
+    /// The costs of the handlers. All by default.
     pub(crate) cost_ns: Option<u64>,
-    /// How contenders begin that take part beside the serial loop; all if nothing is said.
+    /// Prefixes of the names of contenders, in addition to the serial loop. All by default.
     pub(crate) contender: Option<String>,
-    /// What events cost by what their handlers take, and nothing else.
+    /// Only measures the cost of events by the parameters of their handlers.
     pub(crate) is_of_parameters: bool,
-    /// How much memory a stream takes, and nothing else.
+    /// Only measures the memory of a stream.
     pub(crate) is_memory: bool,
     /// The same, with an input that takes a minute.
     pub(crate) is_long: bool,

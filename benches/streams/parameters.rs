@@ -1,4 +1,4 @@
-//! What events cost by what their handlers take, beside a loop that somebody would write for just these.
+//! The cost of events by the parameters of their handlers, compared with a specialised loop.
 
 mod default;
 mod following;
@@ -36,26 +36,26 @@ use crate::table::{Row, Table};
 
 const COSTS_NS: [u64; 4] = [0, 30, 100, 1_000];
 
-/// Events whose handlers take something.
+/// Events whose handlers have certain parameters.
 trait Parameters {
     type Event: Event<Answer = i64> + Clone;
-    /// What the loop works on.
+    /// The data of the loop.
     type State;
 
     fn name(&self) -> &'static str;
 
-    /// So many, with those that follow from them.
+    /// Generates events. `n_events`: their number, including the follow-up events that they cause.
     fn events(&self, n_events: usize, n_steps: u64, dice: &mut Dice) -> Vec<Self::Event>;
 
     fn resources(&self) -> Resources;
 
     fn state(&self) -> Self::State;
 
-    /// All events, and what each comes to.
+    /// Handles all events in a loop, and calls `tell` with the result of each.
     fn by_hand(state: &mut Self::State, events: Vec<Self::Event>, tell: impl FnMut(i64));
 }
 
-/// Those that are asked for.
+/// The requested measurements.
 pub(crate) fn measure(options: &Options) -> Table {
     let pinning = Pinning::of_two();
     let mut bench = Bench {
@@ -127,7 +127,7 @@ impl Bench<'_> {
     }
 }
 
-/// Processes events, and adds up what they come to.
+/// Processes events, and adds their results.
 type Process<'p, E> = Box<dyn FnMut(Vec<E>) -> i64 + 'p>;
 
 fn by_hand<'p, P: Parameters + 'p>(parameters: &P) -> Process<'p, P::Event>
@@ -180,11 +180,11 @@ impl<'p, E: Clone> Subject<'p, E> {
         }
     }
 
-    /// Nanoseconds in all.
+    /// The total time in nanoseconds.
     ///
     /// # Panics
     ///
-    /// If it comes to something else than with others.
+    /// If the result differs from that of another contender.
     fn sample(&mut self, events: &[E]) -> f64 {
         let events = events.to_vec();
         let start = Instant::now();

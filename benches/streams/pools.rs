@@ -16,7 +16,7 @@ pub(crate) struct Pools {
     pub(crate) alone: Arc<ThreadPool>,
     /// For all other contenders. Their calling thread sleeps or distributes events.
     pub(crate) peers: Arc<ThreadPool>,
-    /// Of the thread that calls.
+    /// The state machine of the calling thread.
     #[cfg(feature = "solana")]
     pub(crate) solana: Machine,
 }

@@ -15,7 +15,8 @@ pub(crate) struct Prio {
     n_inserted: usize,
 }
 
-/// It forgets nothing until it is cleared, which needs all to be done: so often is that waited for.
+/// The number of events after which it is cleared. It frees nothing before, and it can only be cleared when all events are
+/// completed.
 const N_PER_GRAPH: usize = 16 * 1024;
 
 impl Prio {
@@ -27,7 +28,7 @@ impl Prio {
     }
 }
 
-/// The greatest is popped first.
+/// The greatest one is popped first.
 #[derive(PartialEq, Eq)]
 struct Earliest(u32);
 

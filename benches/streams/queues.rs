@@ -1,4 +1,4 @@
-//! A queue for each key, in the hands of one scheduler.
+//! A queue for each key, in a single scheduler.
 
 use std::collections::VecDeque;
 
@@ -6,11 +6,11 @@ use crate::batch::Batch;
 use crate::entry::{Entry, Key, Keys};
 use crate::scheduler::Scheduler;
 
-/// An event waits in the queues of all of its keys, and is ready when none of them holds it back.
+/// An event waits in the queues of all its keys. It is ready when it is not blocked in any of them.
 pub(crate) struct Queues {
-    /// By cell.
+    /// The queues, by cell.
     queues: Vec<Queue>,
-    /// By position.
+    /// The events, by position.
     waits: Vec<Wait>,
     ready: VecDeque<u32>,
 }
@@ -19,14 +19,14 @@ pub(crate) struct Queues {
 struct Queue {
     n_readers: u32,
     is_written: bool,
-    /// Who waits, and whether to write.
+    /// The waiting events, and whether each writes.
     blocked: VecDeque<(u32, bool)>,
 }
 
 #[derive(Clone, Copy)]
 struct Wait {
     keys: Keys,
-    /// How many keys hold it back.
+    /// The number of keys by which it is blocked.
     n_blocking: u32,
 }
 

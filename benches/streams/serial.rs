@@ -1,4 +1,4 @@
-//! A loop over a plain vector: what all others are compared with.
+//! A loop over a vector: the baseline.
 
 use crate::batch::{Batch, Plain, Result};
 use crate::business::Verdict;

@@ -1,4 +1,4 @@
-//! The crate `solana-unified-scheduler-logic`, which knows keys as the accounts of transactions.
+//! The crate `solana-unified-scheduler-logic`, whose keys are the accounts of transactions.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -14,25 +14,28 @@ use crate::batch::Batch;
 use crate::entry::{Entry, Key};
 use crate::scheduler::Scheduler;
 
-/// There is one of it in a thread.
+/// Each thread has at most one state machine.
 pub(crate) type Machine = Rc<RefCell<SchedulingStateMachine>>;
 
-/// With more cells it is left out: each queue takes 2 kB from the start.
+/// The contender is omitted with more cells, because each queue takes 2 kB from the start.
 const MOST_CELLS: usize = 150_000;
 
 pub(crate) struct Solana {
     machine: Machine,
-    /// By position. Made ahead, as the transactions of a ledger are that come in.
+    /// The tasks, by position. They are created ahead, like incoming transactions of a ledger.
     tasks: Vec<Task>,
     ready: VecDeque<u32>,
 }
 
 /// # Panics
 ///
-/// If this thread has one.
-#[expect(unsafe_code, reason = "says that the thread has no other")]
+/// If this thread already has a state machine.
+#[expect(
+    unsafe_code,
+    reason = "the caller guarantees that the thread has no other state machine"
+)]
 pub(crate) fn machine() -> Machine {
-    // SAFETY: queues and tasks are made and used by this thread alone; workers know positions only.
+    // SAFETY: only this thread creates and uses queues and tasks. Workers only get positions.
     let machine = unsafe {
         SchedulingStateMachine::exclusively_initialize_current_thread_for_scheduling(None, None)
     };
@@ -71,7 +74,7 @@ fn transaction(
     let written = keys.iter().filter(|key| matches!(key, Key::Write(_)));
     let mut account_keys: Vec<Pubkey> = written.map(|key| address(key.cell().into())).collect();
     if account_keys.is_empty() {
-        // The account of the payer is written, so it is one that no other transaction uses.
+        // The account of the payer is written, so no other transaction may use it.
         account_keys.push(address(u64::from(u32::MAX) + 1 + u64::from(position)));
     }
     let n_written = account_keys.len();

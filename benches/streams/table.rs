@@ -1,4 +1,4 @@
-//! The figures.
+//! Tables of the figures.
 
 use core::fmt;
 
@@ -9,26 +9,26 @@ use benches::rounds::Rounds;
 use crate::contenders::{AUTO, LANES_ALONE, QUEUES_ALONE};
 use crate::{halves, serial};
 
-/// Prints as tables of Markdown.
+/// Formats the figures as Markdown tables.
 #[derive(Default)]
 pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
 }
 
-/// What all contenders took for one workload, under one set of conditions.
+/// The times of all contenders for one workload, under one set of conditions.
 pub(crate) struct Row {
     pub(crate) workload: String,
     pub(crate) n_events: usize,
     pub(crate) cost_ns: u64,
     pub(crate) is_pinned: bool,
-    /// The serial loop first.
+    /// The figures of the contenders. The serial loop comes first.
     pub(crate) figures: Vec<Figure>,
     n_rounds: usize,
     n_discarded: usize,
     n_noisy: usize,
 }
 
-/// What one contender took per event.
+/// The time per event of one contender.
 pub(crate) struct Figure {
     pub(crate) contender: &'static str,
     pub(crate) median_ns: f64,
@@ -63,17 +63,17 @@ impl Row {
         }
     }
 
-    /// Against the serial loop.
+    /// The speed relative to the serial loop.
     pub(crate) fn speedup(&self, figure: &Figure) -> f64 {
         self.figures[0].median_ns / figure.median_ns
     }
 
-    /// Nanoseconds that an event costs more than in the serial loop.
+    /// The additional cost of an event, compared with the serial loop, in nanoseconds.
     pub(crate) fn overhead_ns(&self, figure: &Figure) -> f64 {
         figure.median_ns - self.figures[0].median_ns
     }
 
-    /// In the form of `benches/results`: the time of each contender, and what it is relative to the serial loop.
+    /// In the format of `benches/results`: the time of each contender, absolute and relative to the serial loop.
     fn results(&self, bench: &str) -> Vec<bench_report::Row> {
         let row = |contender: &str| {
             bench_report::Row::new(bench, contender)
@@ -99,7 +99,7 @@ impl Row {
         times.chain(relative).collect()
     }
 
-    /// Whether others took too much in some of the rounds that were kept.
+    /// Whether other processes used too much time in some of the kept rounds.
     pub(crate) fn is_noisy(&self) -> bool {
         self.n_noisy > 0
     }
@@ -108,7 +108,7 @@ impl Row {
         self.cost_ns == 0
     }
 
-    /// What stands in the row of these contenders.
+    /// The cells of these contenders in the row.
     fn write(&self, f: &mut fmt::Formatter<'_>, contenders: &[&'static str]) -> fmt::Result {
         let pinned = if self.is_pinned { "yes" } else { "no" };
         let serial = &self.figures[0];
@@ -169,9 +169,9 @@ impl fmt::Display for Table {
     }
 }
 
-/// `head`: the columns that stand before the contenders.
+/// `head`: the columns before those of the contenders.
 fn write_rows(f: &mut fmt::Formatter<'_>, title: &str, head: &str, rows: &[&Row]) -> fmt::Result {
-    // Some are not there in each row.
+    // Some contenders are missing in some rows.
     let Some(most) = rows.iter().max_by_key(|row| row.figures.len()) else {
         return Ok(());
     };
@@ -190,7 +190,7 @@ fn write_rows(f: &mut fmt::Formatter<'_>, title: &str, head: &str, rows: &[&Row]
 }
 
 impl Table {
-    /// In the form of `benches/results`, as rows of this bench.
+    /// In the format of `benches/results`, as rows of this bench.
     pub(crate) fn to_json(&self, bench: &str) -> String {
         let results = Results::here(
             "Processing a stream",

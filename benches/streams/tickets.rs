@@ -15,14 +15,14 @@ use crate::cells::Shared;
 use crate::contender::Contender;
 use crate::pools::Pools;
 
-/// Who is pending, at most.
+/// The maximum number of pending events.
 const N_PENDING: usize = 64;
 
 pub(crate) struct Tickets<'b> {
     batch: &'b Batch,
     pool: &'b ThreadPool,
     shared: Shared,
-    /// By cell: how many of its events are done.
+    /// The number of completed events, by cell.
     n_done: Vec<AtomicU64>,
     pending: Vec<Pending>,
     arrivals: Mutex<Arrivals>,
@@ -31,17 +31,17 @@ pub(crate) struct Tickets<'b> {
 
 struct Arrivals {
     n_arrived: usize,
-    /// By cell: the next ticket.
+    /// The next ticket, by cell.
     next: Vec<u64>,
 }
 
-/// A place for an event.
+/// A slot for a pending event.
 #[derive(Default)]
 #[repr(align(64))]
 struct Pending {
-    /// 0 if the place is free. Otherwise twice the position plus 2, or plus 3 once a worker has taken the event.
-    who: AtomicU64,
-    /// Of its tickets. Written before `who`.
+    /// 0 if the slot is free. Otherwise twice the position plus 2, or plus 3 once a worker has taken the event.
+    state: AtomicU64,
+    /// The sum of its tickets. Written before `state`.
     sum: AtomicU64,
 }
 
@@ -69,9 +69,9 @@ impl<'b> Tickets<'b> {
             let mut is_any_free = false;
             for pending in &self.pending {
                 // Acquire: pairs with the Release in `admit`, for the sum.
-                match pending.who.load(Ordering::Acquire) {
+                match pending.state.load(Ordering::Acquire) {
                     0 => is_any_free = true,
-                    who if who % 2 == 0 && self.try_run(pending, who) => is_idle = false,
+                    state if state % 2 == 0 && self.try_run(pending, state) => is_idle = false,
                     _ => {}
                 }
             }
@@ -84,17 +84,17 @@ impl<'b> Tickets<'b> {
         }
     }
 
-    fn try_run(&self, pending: &Pending, who: u64) -> bool {
-        let position = (who / 2 - 1) as usize;
+    fn try_run(&self, pending: &Pending, state: u64) -> bool {
+        let position = (state / 2 - 1) as usize;
         let keys = self.batch.entries[position].keys();
-        // Acquire: pairs with the Release below, of those who came before at these keys.
+        // Acquire: pairs with the Release below, of the previous events with these keys.
         let counters = keys.iter().map(|key| &self.n_done[key.cell() as usize]);
         let sum: u64 = counters.map(|n_done| n_done.load(Ordering::Acquire)).sum();
-        // Relaxed: if the place has another event by now, the exchange fails. Positions never come again.
+        // Relaxed: if the slot contains another event by now, the exchange fails. Positions are unique.
         if sum != pending.sum.load(Ordering::Relaxed)
             || pending
-                .who
-                .compare_exchange(who, who + 1, Ordering::Relaxed, Ordering::Relaxed)
+                .state
+                .compare_exchange(state, state + 1, Ordering::Relaxed, Ordering::Relaxed)
                 .is_err()
         {
             return false;
@@ -107,13 +107,13 @@ impl<'b> Tickets<'b> {
             // Release: pairs with the Acquire above.
             n_done.store(n + 1, Ordering::Release);
         }
-        // Release: the next event is placed here after this one is completed.
-        pending.who.store(0, Ordering::Release);
+        // Release: the next event uses the slot after this one is completed.
+        pending.state.store(0, Ordering::Release);
         self.n_left.fetch_sub(1, Ordering::Relaxed);
         true
     }
 
-    /// Fills the free places, unless somebody else does. Whether any event arrived.
+    /// Fills the free slots, unless another thread does. Returns whether any event arrived.
     fn admit(&self) -> bool {
         let Ok(mut arrivals) = self.arrivals.try_lock() else {
             return false;
@@ -124,7 +124,7 @@ impl<'b> Tickets<'b> {
             let Some(entry) = self.batch.entries.get(*n_arrived) else {
                 break;
             };
-            if pending.who.load(Ordering::Acquire) != 0 {
+            if pending.state.load(Ordering::Acquire) != 0 {
                 continue;
             }
             let mut sum = 0;
@@ -136,7 +136,9 @@ impl<'b> Tickets<'b> {
             pending.sum.store(sum, Ordering::Relaxed);
             *n_arrived += 1;
             // Release: pairs with the Acquire in `work`.
-            pending.who.store(2 * *n_arrived as u64, Ordering::Release);
+            pending
+                .state
+                .store(2 * *n_arrived as u64, Ordering::Release);
         }
         *n_arrived > before
     }

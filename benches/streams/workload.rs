@@ -20,32 +20,32 @@ pub(crate) struct Workload {
 enum Kind {
     /// Transfers between two different accounts.
     Uniform { n_accounts: usize },
-    /// The same; both are drawn from a zipf distribution.
+    /// The same, with a Zipf distribution of both accounts.
     Zipf { n_accounts: usize },
     /// All six kinds, with their weights.
     SmallBank { n_customers: usize },
-    /// Trades, of which so many in a thousand set the quote.
+    /// Trades. This number per thousand set the quote.
     HotReads { n_writes_per_1000: usize },
     /// Transfers in the order of a real ledger.
     Ledger(Vec<ledger::Transfer>),
 }
 
-/// Nanoseconds that a handler takes, beside moving money.
+/// The costs of the arithmetic of a handler, in nanoseconds.
 pub(crate) const COSTS_NS: [u64; 4] = [0, 100, 1_000, 10_000];
 
-/// What an account starts with: so little that some transfers are refused.
+/// The initial balance of an account. It is low, so that some transfers are rejected.
 const OPENING: i64 = 1_000;
 const MOST_PAID: usize = 100;
-/// Accounts beside a hot key.
+/// The number of accounts in addition to a hot key.
 const N_TRADERS: usize = 100_000;
-/// Of zipf distributions.
+/// The exponent of the Zipf distribution.
 const THETA: f64 = 0.99;
 
-/// Those whose names begin so; all, if nothing is said.
+/// The workloads whose names begin with this text. All workloads for `None`.
 ///
 /// # Errors
 ///
-/// If there are none.
+/// If there is no such workload.
 pub(crate) fn chosen(only: Option<&str>) -> Result<Vec<Workload>, String> {
     let mut all = Vec::new();
     let mut add = |name: &str, kind: Kind| {
@@ -86,7 +86,7 @@ pub(crate) fn chosen(only: Option<&str>) -> Result<Vec<Workload>, String> {
 }
 
 impl Workload {
-    /// So many events that a sample is neither too short nor too long. The same whenever it is called.
+    /// A batch with a suitable number of events for a sample. Each call returns the same batch.
     pub(crate) fn batch(&self, cost_ns: u64, n_steps: u64) -> Batch {
         let n_events = match cost_ns {
             0..1_000 => 100_000,
@@ -145,7 +145,7 @@ fn transfers(
     (0..n_events).map(transfer).collect()
 }
 
-/// Two that differ.
+/// Two different random numbers.
 fn two(dice: &mut Dice, draw: impl Fn(&mut Dice) -> u32) -> [u32; 2] {
     let one = draw(dice);
     loop {
@@ -156,7 +156,7 @@ fn two(dice: &mut Dice, draw: impl Fn(&mut Dice) -> u32) -> [u32; 2] {
     }
 }
 
-/// Alomari et al. 2008, with the weights of H-Store.
+/// SmallBank (Alomari et al. 2008), with the weights of H-Store.
 fn small_bank(n_customers: usize, n_steps: u32, dice: &mut Dice) -> Entry {
     let percent = dice.below(100);
     let [from, to] = two(dice, |dice| dice.below(n_customers) as u32);

@@ -1,4 +1,4 @@
-//! The lines of one workload.
+//! The panel of one workload.
 
 use core::fmt;
 
@@ -10,26 +10,26 @@ use crate::row::Row;
 pub(super) const WIDTH: f64 = 820.0;
 pub(super) const HEIGHT: f64 = 430.0;
 
-// Of the axes.
+// The axes.
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 620.0;
 const TOP: f64 = 46.0;
 const BOTTOM: f64 = 380.0;
 
-/// Where labels begin, and how far they are apart.
+/// The position of labels, and their distance.
 const LABELS: f64 = RIGHT + 34.0;
 const GAP: f64 = 16.0;
-/// From the base of a line of text up to its middle.
+/// The distance from the baseline of a text to its middle.
 const HALF_LINE: f64 = 4.0;
 
-/// Rows of one workload with costs that differ, two at least, the least cost first.
+/// At least two rows of one workload with different costs, the least cost first.
 pub(super) struct Panel<'a> {
     rows: Vec<&'a Row>,
     /// The speed-up at the top.
     highest: f64,
 }
 
-/// What has a name at the right: its class, its name, and its points.
+/// The lines with a label at the right: class, name, and points.
 struct Line<'a> {
     class: String,
     name: &'a str,
@@ -60,7 +60,7 @@ impl<'a> Panel<'a> {
         BOTTOM - speedup / self.highest * (BOTTOM - TOP)
     }
 
-    /// All contenders but the loop, which is the line at 1.
+    /// All contenders except the loop, which is the line at 1.
     fn lines(&self) -> impl Iterator<Item = Line<'a>> {
         let names = self.rows[0].figures[1..].iter();
         names.enumerate().map(|(before, first)| {

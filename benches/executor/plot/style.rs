@@ -1,10 +1,10 @@
-//! Colours, on light and on dark paper.
+//! Colours in light and dark mode.
 
 use core::fmt;
 
-/// How the line of a contender looks: its name, colours on light and on dark paper, dashes.
+/// The line style of a contender: name, colours in light and dark mode, dashes.
 ///
-/// Those of one project share a colour; what uses one thread is dotted.
+/// Contenders of one project share a colour. Those with one thread are dotted.
 const LINES: [(&str, &str, &str, &str); 11] = [
     ("schedule serial", "#0b62d6", "#6cb0ff", DOTTED),
     ("schedule parallel", "#0b62d6", "#6cb0ff", DASHED),
@@ -23,12 +23,12 @@ const SOLID: &str = "none";
 const DASHED: &str = "7 3";
 const DOTTED: &str = "1.5 3";
 
-/// The name of the class for a contender's line, its points and its label.
+/// The CSS class of the line, the points and the label of a contender.
 pub(super) fn class(contender: &str) -> String {
     contender.replace([' ', '_'], "-")
 }
 
-/// Prints as the style element.
+/// Formats the style element.
 pub(super) struct Sheet;
 
 impl fmt::Display for Sheet {

@@ -1,4 +1,4 @@
-//! What figures should reach.
+//! Targets of figures.
 
 use core::fmt::Write;
 use std::collections::BTreeMap;
@@ -11,42 +11,43 @@ use crate::row::{Row, number};
 
 /// A limit for rows. It has `at_least` or `at_most`.
 ///
-/// Bars of the same name are one line of the page, with the figure that is the worst of them for each run.
+/// Bars of the same name are one line of the page, with their worst figure for each run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bar {
-    /// What should reach it, in a few words.
+    /// A short description of the figures that should reach it.
     pub name: String,
-    /// The rows for which it holds.
+    /// The rows to which it applies.
     #[serde(rename = "where")]
     pub filter: Filter,
-    /// The least figure that reaches it.
+    /// The minimum figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_least: Option<f64>,
-    /// The greatest figure that reaches it.
+    /// The maximum figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,
-    /// Contender of whose figure, under the same conditions, the limit is a part. Of a range, the lowest counts.
+    /// If present, the limit is a fraction of the figure of this contender under the same conditions. The lowest figure of a range
+    /// counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
-    /// For each run of this name, whether the bench itself found that the bar is reached, where the rounded figures of the rows
-    /// show something else.
+    /// For each run of this name, whether the bench found that the bar is reached. Used if the rounded figures of the rows give
+    /// a different result.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub kept: BTreeMap<String, bool>,
 }
 
-/// A row and what it should reach.
+/// A row and its target.
 struct Verdict<'r> {
     row: &'r Row,
-    /// As the page shows it: the figure, or its part of that of another contender.
+    /// The figure, or its fraction of that of another contender, as the page shows it.
     measured: String,
-    /// Below 1 if the figures of the rows miss the bar. The lowest is the worst.
+    /// Below 1 if the figures of the rows do not reach the bar. The lowest is the worst.
     part: f64,
     is_kept: bool,
 }
 
 impl Bar {
-    /// Reports bars without rows, without a limit or with two, and those that differ in kind from an earlier one of their
+    /// Reports bars without rows, without a limit or with two limits, and those that differ in kind from an earlier bar of their
     /// name.
     pub(crate) fn mistake(&self, results: &Results) -> Option<String> {
         let of_self = self.mistake_of_self(results);
@@ -82,7 +83,7 @@ impl Bar {
         verdicts.filter_map(Result::err).next()
     }
 
-    /// What bars of one name have in common.
+    /// The fields that bars of one name have in common.
     fn kind<'r>(&'r self, results: &'r Results) -> (&'r str, bool, Option<&'r str>) {
         let is_least = self.at_least.is_some();
         (self.unit(results), is_least, self.part_of.as_deref())
@@ -93,7 +94,7 @@ impl Bar {
         rows.filter(|row| self.filter.is_match(results, row))
     }
 
-    /// Of its first row.
+    /// The unit of its first row.
     fn unit<'r>(&'r self, results: &'r Results) -> &'r str {
         let row = self.rows(results).next();
         row.map_or("", |row| results.unit(row))
@@ -127,7 +128,7 @@ impl Bar {
         };
         let part = match (self.at_least, self.at_most) {
             (Some(least), _) => figure / (least * whole),
-            // The figure may be negative: what is measured relative to a baseline can be better than that.
+            // The figure may be negative, if it is relative to a baseline and better than it.
             (None, Some(most)) => 1.0 + (most * whole - figure) / (most * whole),
             (None, None) => return Err("no limit".to_string()),
         };
@@ -148,7 +149,7 @@ impl Bar {
     }
 }
 
-/// All bars, as a table of Markdown.
+/// All bars, as a Markdown table.
 pub(crate) fn write(results: &Results, page: &mut String) {
     if results.bars.is_empty() {
         return;
@@ -171,7 +172,7 @@ pub(crate) fn write(results: &Results, page: &mut String) {
     page.push('\n');
 }
 
-/// All bars, one sentence each.
+/// All bars, with a sentence for each.
 pub(crate) fn sentences(results: &Results) -> Vec<String> {
     let runs = measured_runs(results);
     let sentence = |(name, bars): (&str, Vec<&Bar>)| {
@@ -183,7 +184,7 @@ pub(crate) fn sentences(results: &Results) -> Vec<String> {
     by_name(results).into_iter().map(sentence).collect()
 }
 
-/// Those with figures that should reach a bar.
+/// The runs with figures that should reach a bar.
 fn measured_runs(results: &Results) -> Vec<Option<String>> {
     let runs = results.complete_runs().into_iter();
     let names = runs.map(|run| (!run.name.is_empty()).then_some(run.name));
@@ -194,7 +195,7 @@ fn measured_runs(results: &Results) -> Vec<Option<String>> {
     names.filter(is_measured).collect()
 }
 
-/// In the order of the file.
+/// The bars by name, in the order of the file.
 fn by_name(results: &Results) -> Vec<(&str, Vec<&Bar>)> {
     let mut groups: Vec<(&str, Vec<&Bar>)> = Vec::new();
     for bar in &results.bars {
@@ -232,7 +233,8 @@ fn wanted(results: &Results, bars: &[&Bar]) -> String {
     text
 }
 
-/// The worst figure of a run. If several figures have to reach the bar: with its workload, and the number of those that do.
+/// The worst figure of a run. If the bar applies to several figures: with its workload, and the number of figures that
+/// reach the bar.
 fn cell(results: &Results, bars: &[&Bar], run: Option<&str>) -> String {
     let mut verdicts: Vec<Verdict<'_>> = Vec::new();
     for bar in bars {

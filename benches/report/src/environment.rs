@@ -1,10 +1,10 @@
-//! Where a bench runs.
+//! The environment of a bench.
 
 use std::env::{args, consts};
 use std::process::Command;
 use std::{fs, thread};
 
-/// How cargo is asked for this program.
+/// The cargo command that runs this program.
 pub(crate) fn command() -> String {
     let mut arguments = args();
     let program = arguments.next().unwrap_or_default();
@@ -19,14 +19,14 @@ fn command_of(program: &str, arguments: impl Iterator<Item = String>) -> String 
     let mut is_file = false;
     for (idx, argument) in arguments.filter(|one| one != "--bench").enumerate() {
         command.push_str(if idx == 0 { " -- " } else { " " });
-        // Which file it was does not matter.
+        // The file name does not matter.
         command.push_str(if is_file { "FILE" } else { &argument });
         is_file = ["--json", "--svg"].contains(&&*argument);
     }
     command
 }
 
-/// Processors, system and compiler, as far as they are known.
+/// The processors, the system and the compiler, if known.
 pub(crate) fn machine() -> String {
     let n_processors = thread::available_parallelism().map_or(1, |n| n.get());
     let mut machine = format!("{n_processors} processors");
@@ -40,17 +40,17 @@ pub(crate) fn machine() -> String {
     machine
 }
 
-/// Today, in UTC.
+/// The current date, in UTC.
 pub(crate) fn date() -> Option<String> {
     output("date", &["-u", "+%Y-%m-%d"])
 }
 
-/// Of the folder in which the program was started.
+/// The commit of the current folder.
 pub(crate) fn commit() -> Option<String> {
     output("git", &["describe", "--always", "--dirty"])
 }
 
-/// From `/proc`, on Linux.
+/// Reads `/proc` on Linux.
 fn model() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let mut lines = text.lines();

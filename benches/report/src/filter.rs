@@ -1,4 +1,4 @@
-//! A choice of rows.
+//! Selection of rows.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::results::Results;
 use crate::row::{Row, Scalar};
 
-/// Chooses the rows that have one of these values under each key. A key is a parameter, or
+/// Selects the rows that have one of these values under each key. A key is a parameter, or
 /// `bench`, `run`, `contender` or `unit`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -1,7 +1,7 @@
-//! The form of benchmark results, and the page that is made of them.
+//! The format of benchmark results, and the page that is generated from them.
 //!
-//! Each file of `benches/results` is one [`Results`] as JSON: what was measured, by which command, on which machine, and
-//! a [`Row`] for each figure. [`page::write`] turns all of them into `BENCHMARKS.md`:
+//! Each file of `benches/results` is one [`Results`] as JSON: a description, the command, the machine, and a [`Row`] for each
+//! figure. [`page::write`] converts all files into `BENCHMARKS.md`:
 //!
 //! ```text
 //! cargo run -p bench-report             # writes the page

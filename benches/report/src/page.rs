@@ -1,4 +1,4 @@
-//! The page.
+//! Writes the page.
 
 use core::fmt::Write;
 
@@ -7,7 +7,7 @@ use crate::results::{File, Results, Role, Run};
 use crate::row::{Row, Scalar};
 use crate::table::{Table, n_peer_is_better, name_and_unit};
 
-/// The most lines that it may have.
+/// The maximum number of lines.
 pub const MAX_LINES: usize = 250;
 
 const HEAD: &str = "\
@@ -27,14 +27,14 @@ known.
 
 ";
 
-/// The most rows that stand in a sentence.
+/// The maximum number of rows in a sentence.
 const MAX_BRIEF_ROWS: usize = 12;
 
-/// The page about all these files, which are valid.
+/// Writes the page about these files, which must be valid.
 ///
 /// # Errors
 ///
-/// If it would be longer than [`MAX_LINES`].
+/// If the page would be longer than [`MAX_LINES`].
 pub fn write(files: &[File]) -> Result<String, String> {
     let mut page = HEAD.to_string();
     let (brief, whole): (Vec<&File>, Vec<&File>) =
@@ -78,7 +78,7 @@ fn section(file: &File, page: &mut String) {
     }
 }
 
-/// In one line.
+/// Formats a point in one line.
 fn point(file: &File, page: &mut String) {
     let results = &file.results;
     let _ = write!(page, "- **{}**: {}", results.title, results.measured);
@@ -119,7 +119,7 @@ fn sentence(results: &Results, row: &Row) -> String {
     format!("{}: {figure}{unit}", words.join(", "))
 }
 
-/// Where the figures come from. Of several runs, a table says it, except in a point.
+/// The origin of the figures. For several runs it is a table, except in a point.
 fn source(file: &File) -> String {
     let results = &file.results;
     let runs = results.complete_runs();
@@ -142,7 +142,7 @@ fn source(file: &File) -> String {
     source
 }
 
-/// One value, if it is that of all runs; otherwise those of all runs that have one.
+/// The value that all runs have in common, or otherwise the values of all runs that have one.
 fn by_run(name: &str, values: &[(&str, Option<String>)]) -> String {
     let value = |text: &str| match name {
         "Command" => format!("`{text}`"),
@@ -174,7 +174,7 @@ fn moment(run: &Run) -> String {
     }
 }
 
-/// Those of which more is known than their name.
+/// The contenders with more data than a name.
 fn contenders(results: &Results) -> Option<String> {
     let mut all: Vec<String> = Vec::new();
     for contender in &results.contenders {
@@ -192,7 +192,7 @@ fn contenders(results: &Results) -> Option<String> {
     (!all.is_empty()).then(|| format!("Contenders: {}.", all.join(", ")))
 }
 
-/// If there are several.
+/// The runs, if there are several.
 fn runs(results: &Results, page: &mut String) {
     if results.runs.is_empty() {
         return;
@@ -215,7 +215,7 @@ fn runs(results: &Results, page: &mut String) {
     page.push('\n');
 }
 
-/// How often another project is better.
+/// The number of conditions under which another project is better.
 fn peers(results: &Results) -> Option<String> {
     let mut ours = results.contenders.iter();
     let ours = ours.find(|contender| contender.role == Role::Ours)?;

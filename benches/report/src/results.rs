@@ -10,31 +10,31 @@ use crate::environment;
 use crate::row::{Row, Scalar};
 use crate::table::Table;
 
-/// What one topic measured.
+/// The results of one topic.
 ///
-/// `command`, `machine`, `date` and `commit` hold for all rows, except for those of a run that states its own.
+/// `command`, `machine`, `date` and `commit` apply to all rows, except those of a run with its own values.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Results {
-    /// Heading of its section.
+    /// The heading of the section.
     pub title: String,
-    /// What was measured, and under which conditions. Markdown.
+    /// A description of the measurement and its conditions, in Markdown.
     pub measured: String,
-    /// Unit of each row that states no other. Higher figures are better if it begins with `speed-up`, otherwise lower ones.
+    /// The default unit of rows. Higher figures are better if it begins with `speed-up`, otherwise lower ones.
     pub unit: String,
-    /// How to measure again.
+    /// The command that repeats the measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Processors, system and compiler.
+    /// The processors, the system and the compiler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
-    /// Day of the measurement, as YYYY-MM-DD.
+    /// The day of the measurement, as YYYY-MM-DD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// Commit that was measured.
+    /// The commit that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// Day and commit that added the figures to the repository, where those of the measurement are not known.
+    /// The day and the commit that added the figures to the repository, if those of the measurement are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<String>,
     /// Several runs, in the order of columns. If there are any, each row names one of them.
@@ -49,77 +49,77 @@ pub struct Results {
     /// The parts of the rows that the page shows. If there are none, it shows all rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
-    /// What the figures should reach.
+    /// The targets of the figures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bars: Vec<Bar>,
     /// The figures.
     pub rows: Vec<Row>,
 }
 
-/// One of several runs. What it leaves out is as in its [`Results`].
+/// One of several runs. Missing fields are those of its [`Results`].
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// As rows name it.
+    /// The name, as in rows.
     pub name: String,
-    /// As in [`Results`].
+    /// See [`Results`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// As in [`Results`].
+    /// See [`Results`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
-    /// As in [`Results`].
+    /// See [`Results`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// As in [`Results`].
+    /// See [`Results`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// As in [`Results`].
+    /// See [`Results`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<String>,
-    /// What else matters to understand its figures, in a few words.
+    /// A short note that helps to understand its figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conditions: Option<String>,
 }
 
-/// A program or a way to run one.
+/// A program, or one of its settings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contender {
-    /// As rows name it.
+    /// The name, as in rows.
     pub name: String,
-    /// Its place in a comparison.
+    /// The role in a comparison.
     pub role: Role,
-    /// Version of a crate.
+    /// The version, for a crate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// What it does, in a few words.
+    /// A short description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
 }
 
-/// The place of a contender in a comparison.
+/// The role of a contender in a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// What this project does by default.
+    /// This project with default settings.
     Ours,
     /// This project with other settings.
     Variant,
-    /// What figures are relative to.
+    /// The baseline of relative figures.
     Baseline,
-    /// Another project, or code written by hand.
+    /// Another project, or manually written code.
     Peer,
-    /// What no contender can exceed.
+    /// A bound that no contender can exceed.
     Limit,
 }
 
 /// Results and the name of their file.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Without its folder.
+    /// The name, without the folder.
     pub name: String,
-    /// What it contains.
+    /// The content.
     pub results: Results,
 }
 
@@ -127,7 +127,7 @@ pub struct File {
 ///
 /// # Errors
 ///
-/// If a file cannot be read, is not in the form of [`Results`], or contradicts itself. All mistakes of all files are
+/// If a file cannot be read, does not have the format of [`Results`], or contradicts itself. All mistakes of all files are
 /// reported, each with the name of its file.
 pub fn read(folder: &Path) -> Result<Vec<File>, Vec<String>> {
     let entries = fs::read_dir(folder);
@@ -161,7 +161,7 @@ pub fn read(folder: &Path) -> Result<Vec<File>, Vec<String>> {
 }
 
 impl Results {
-    /// Without rows, of this program on this machine: fills in the command, the machine, the date and the commit.
+    /// Creates results without rows. Fills in the command, the machine, the date and the commit.
     pub fn here(title: &str, measured: &str, unit: &str) -> Self {
         Self {
             title: title.to_string(),
@@ -175,7 +175,7 @@ impl Results {
         }
     }
 
-    /// With these rows, whose contenders have the role that `role` returns for their name.
+    /// Adds these rows. `role` returns the role of a contender by its name.
     #[must_use]
     pub fn with(mut self, rows: Vec<Row>, role: impl Fn(&str) -> Role) -> Self {
         for row in &rows {
@@ -193,7 +193,7 @@ impl Results {
         self
     }
 
-    /// As JSON, with each row on a line of its own.
+    /// Formats the results as JSON, with each row on a separate line.
     pub fn to_json(&self) -> String {
         let head = Self {
             rows: Vec::new(),
@@ -207,7 +207,7 @@ impl Results {
         format!("{head}[\n{}\n  ]\n}}\n", rows.join(",\n"))
     }
 
-    /// All runs with what they leave out; or one without a name, if none is stated.
+    /// All runs, with their missing fields filled in. One run without a name if the list is empty.
     pub(crate) fn complete_runs(&self) -> Vec<Run> {
         let stated = match &self.runs[..] {
             [] => &[Run::default()],
@@ -224,12 +224,12 @@ impl Results {
         complete.collect()
     }
 
-    /// The unit of one of its rows.
+    /// The unit of a row.
     pub(crate) fn unit<'r>(&'r self, row: &'r Row) -> &'r str {
         row.unit.as_deref().unwrap_or(&self.unit)
     }
 
-    /// A parameter of one of its rows, or `bench`, `run`, `contender` or `unit`.
+    /// A parameter of a row, or `bench`, `run`, `contender` or `unit`.
     pub(crate) fn value(&self, row: &Row, key: &str) -> Option<Scalar> {
         match key {
             "bench" => Some(row.bench.as_str().into()),

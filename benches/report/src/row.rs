@@ -1,4 +1,4 @@
-//! One figure.
+//! Rows of results.
 
 use core::fmt;
 use std::collections::BTreeMap;
@@ -7,41 +7,41 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::results::is_speedup;
 
-/// What one contender took under one set of conditions.
+/// The figure of one contender under one set of conditions.
 ///
 /// It has `median`, or `samples`, or both `lowest` and `highest`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// The bench, or the part of it, that measured this.
+    /// The bench, or the part of a bench, that measured the figure.
     pub bench: String,
-    /// One of the runs of its file, if there are several.
+    /// The run, if the file has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// Conditions by name, such as `workload` and `cost_ns`.
+    /// The conditions by name, such as `workload` and `cost_ns`.
     #[serde(default)]
     pub parameters: BTreeMap<String, Scalar>,
-    /// One of the contenders of its file.
+    /// The contender, which is one of those of the file.
     pub contender: String,
-    /// If another one than that of its file.
+    /// The unit, if it differs from that of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Median of all rounds.
+    /// The median of all rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median: Option<f64>,
-    /// Lowest figure.
+    /// The lowest figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lowest: Option<f64>,
-    /// Highest figure.
+    /// The highest figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub highest: Option<f64>,
-    /// 90th percentile of all rounds. A speed-up is a ratio of such percentiles.
+    /// The 90th percentile of all rounds. A speed-up is a ratio of such percentiles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p90: Option<f64>,
-    /// Mean of all rounds. A speed-up is a ratio of such means.
+    /// The mean of all rounds. A speed-up is a ratio of such means.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean: Option<f64>,
-    /// The figures of single measurements, in the order in which they were made.
+    /// The figures of the single measurements, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<f64>,
 }
@@ -50,7 +50,7 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Scalar {
-    /// Yes or no.
+    /// A flag.
     Flag(bool),
     /// A number.
     Number(#[serde(serialize_with = "without_fraction")] f64),
@@ -59,7 +59,7 @@ pub enum Scalar {
 }
 
 impl Row {
-    /// Without parameters and figures.
+    /// Creates a row without parameters and figures.
     pub fn new(bench: &str, contender: &str) -> Self {
         Self {
             bench: bench.to_string(),
@@ -68,28 +68,28 @@ impl Row {
         }
     }
 
-    /// With one parameter more.
+    /// Adds a parameter.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Scalar>) -> Self {
         self.parameters.insert(key.to_string(), value.into());
         self
     }
 
-    /// With another unit than that of its file.
+    /// Sets a unit that differs from that of the file.
     #[must_use]
     pub fn unit(mut self, unit: &str) -> Self {
         self.unit = Some(unit.to_string());
         self
     }
 
-    /// With the median of all rounds, to five digits.
+    /// Sets the median of all rounds, rounded to five digits.
     #[must_use]
     pub fn median_of(mut self, median: f64) -> Self {
         self.median = Some(five_digits(median));
         self
     }
 
-    /// With the 90th percentile and the mean of all rounds, to five digits.
+    /// Sets the 90th percentile and the mean of all rounds, rounded to five digits.
     #[must_use]
     pub fn p90_and_mean(mut self, p90: f64, mean: f64) -> Self {
         self.p90 = Some(five_digits(p90));
@@ -97,7 +97,7 @@ impl Row {
         self
     }
 
-    /// With the lowest and the highest figure, to five digits.
+    /// Sets the lowest and the highest figure, rounded to five digits.
     #[must_use]
     pub fn range_of(mut self, lowest: f64, highest: f64) -> Self {
         self.lowest = Some(five_digits(lowest));
@@ -124,7 +124,7 @@ impl Row {
         Some([self.lowest?, self.highest?])
     }
 
-    /// As cells of the page show it.
+    /// The figure, as in cells of the page.
     pub(crate) fn shown(&self, unit: &str) -> String {
         match (self.median(), self.range()) {
             (Some(median), _) => number(unit, median),
@@ -136,13 +136,13 @@ impl Row {
     }
 }
 
-/// The closest number with five significant digits: clocks are not more accurate.
+/// Rounds to five significant digits, because clocks are not more accurate.
 fn five_digits(figure: f64) -> f64 {
     let rounded = format!("{figure:.4e}").parse();
     rounded.unwrap_or(figure)
 }
 
-/// Whole numbers without a point.
+/// Serializes a number. Integers have no decimal point.
 fn without_fraction<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     if number.fract() == 0.0 && number.abs() < 1e15 {
         serializer.serialize_i64(*number as i64)
@@ -151,7 +151,7 @@ fn without_fraction<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok,
     }
 }
 
-/// Speed-ups have two digits after the point, other figures as many as were recorded.
+/// Formats a figure. Speed-ups have two decimals, other figures as many as were recorded.
 pub(crate) fn number(unit: &str, figure: f64) -> String {
     if is_speedup(unit) {
         format!("{figure:.2}")
@@ -160,7 +160,7 @@ pub(crate) fn number(unit: &str, figure: f64) -> String {
     }
 }
 
-/// With commas between groups of three digits, from five digits on.
+/// Adds commas between groups of three digits, if there are at least five digits.
 fn grouped(number: &str) -> String {
     let (sign, number) = match number.strip_prefix('-') {
         Some(rest) => ("-", rest),

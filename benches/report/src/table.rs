@@ -1,4 +1,4 @@
-//! A part of the rows, as the page shows it.
+//! Tables of rows.
 
 use core::fmt::Write;
 
@@ -8,18 +8,18 @@ use crate::filter::Filter;
 use crate::results::{Results, Role, is_better};
 use crate::row::{Row, Scalar};
 
-/// One line for each combination of values under `lines`, one column for each value under `columns`.
+/// A table with a line for each combination of values under `lines`, and a column for each value under `columns`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
-    /// What it shows. It is a part of the heading of the first column.
+    /// The title, which is part of the heading of the first column.
     pub caption: String,
-    /// The rows that it shows.
+    /// The rows of the table.
     #[serde(default, rename = "where")]
     pub filter: Filter,
-    /// Keys of the first columns, at least one.
+    /// The keys of the first columns, at least one.
     pub lines: Vec<String>,
-    /// Key whose values are the other columns: `contender` if none is given.
+    /// The key whose values are the other columns. `contender` by default.
     #[serde(default = "contender")]
     pub columns: String,
 }
@@ -37,7 +37,7 @@ struct Grid<'r> {
 }
 
 impl Table {
-    /// Of all rows of one bench and unit: with all their parameters.
+    /// The table of all rows of one bench and unit, with all parameters.
     pub(crate) fn of_all(results: &Results, bench: &str, unit: &str) -> Self {
         let rows = results.rows.iter();
         let rows = rows.filter(|row| row.bench == bench && results.unit(row) == unit);
@@ -141,7 +141,7 @@ impl Table {
         Ok(columns)
     }
 
-    /// As Markdown.
+    /// Formats the table as Markdown.
     ///
     /// # Panics
     ///
@@ -193,7 +193,7 @@ fn heading(key: &str) -> String {
     }
 }
 
-/// Of `cost_ns`: `cost` and `ns`.
+/// Splits `cost_ns` into `cost` and `ns`.
 pub(crate) fn name_and_unit(key: &str) -> (String, Option<&'static str>) {
     for (suffix, unit) in [("_ns", "ns"), ("_us", "µs"), ("_ms", "ms")] {
         if let Some(name) = key.strip_suffix(suffix) {
@@ -203,8 +203,8 @@ pub(crate) fn name_and_unit(key: &str) -> (String, Option<&'static str>) {
     (key.replace('_', " "), None)
 }
 
-/// Under how many conditions of a bench some peer is better than this project's default, and under how many both were
-/// measured.
+/// The number of conditions of a bench under which a peer is better than the default of this project, and the number of
+/// conditions under which both were measured.
 pub(crate) fn n_peer_is_better(results: &Results, bench: &str, unit: &str) -> (usize, usize) {
     let rows = results.rows.iter();
     let rows = rows.filter(|row| row.bench == bench && results.unit(row) == unit);

@@ -1,4 +1,4 @@
-//! A counter of ten thousand that are there by default.
+//! One of 10,000 counters, which exist by default.
 
 use benches::random_graph::Dice;
 use benches::work::take;

@@ -1,4 +1,4 @@
-//! Letters that are handed on four times, by one of a thousand to the next.
+//! Letters that are forwarded four times between 1,000 recipients, by follow-up events.
 
 use std::collections::VecDeque;
 
@@ -76,7 +76,7 @@ impl Parameters for Following {
         (0..N_PEOPLE).map(|_| Person(0)).collect()
     }
 
-    /// By the handler itself, and a queue.
+    /// Forwards by a queue, as a loop without streams would.
     fn by_hand(people: &mut Vec<Person>, events: Vec<Entry>, mut tell: impl FnMut(i64)) {
         let mut letters: VecDeque<Letter> =
             events.into_iter().map(|Entry::Letter(it)| it).collect();

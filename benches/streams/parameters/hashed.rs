@@ -1,4 +1,4 @@
-//! Two accounts under keys that are hashed.
+//! Two accounts with hashed keys.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::Parameters;
 
 const OPENING: i64 = 1_000_000;
 
-/// So many accounts.
+/// The number of accounts.
 pub(super) struct Hashed {
     name: &'static str,
     n_accounts: usize,
@@ -33,7 +33,7 @@ impl Hashed {
     }
 }
 
-/// Of the nth account.
+/// The key of account `n`.
 fn key(nth: usize) -> u64 {
     nth as u64 * 7_919
 }

@@ -1,4 +1,4 @@
-//! An event of 256 bytes, and one of ten thousand records of 128.
+//! An event of 256 bytes, and one of 10,000 records of 128 bytes.
 
 use benches::random_graph::Dice;
 use benches::work::take;

@@ -1,4 +1,4 @@
-//! Four prices of a thousand to read and a basket to write; each tenth event changes a price.
+//! Four of 1,000 prices, which are read, and a basket, which is written. Every tenth event changes a price.
 
 use benches::random_graph::Dice;
 use benches::work::take;
@@ -62,7 +62,7 @@ pub(super) enum Entry {
     Raise(Raise),
 }
 
-/// Of all prices and of all baskets.
+/// All prices and all baskets.
 pub(super) struct State {
     prices: Vec<i64>,
     baskets: Vec<i64>,

@@ -1,4 +1,4 @@
-//! A set of three to six counters of ten thousand.
+//! A set of three to six of 10,000 counters.
 
 use benches::random_graph::Dice;
 use benches::work::take;
@@ -25,7 +25,7 @@ pub(super) struct Visit {
 }
 
 impl Visit {
-    /// Each once.
+    /// The counters, each once.
     fn counters(&self) -> &[u32] {
         &self.counters[..self.n]
     }
