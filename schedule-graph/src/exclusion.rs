@@ -1,4 +1,4 @@
-//! Mutually exclusive nodes, which need different answers of a condition. At most one of them runs.
+//! Nodes that never both run, because they need different answers of a condition.
 
 /// The answers of a condition that a node needs to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl<'a> Needs<'a> {
         self.excluding(a, b).is_some()
     }
 
-    /// A condition that makes two nodes mutually exclusive: they need different answers of it.
+    /// A condition of which two nodes need different answers, so that they never both run.
     ///
     /// A condition of two nodes is at the level of both or further out, so it is evaluated once for both. O(needs of both).
     pub const fn excluding(self, a: u32, b: u32) -> Option<u32> {

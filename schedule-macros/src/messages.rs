@@ -331,8 +331,8 @@ pub(crate) const A_SYNC_POINT: &str = "a sync point";
 pub(crate) const A_GROUP: &str = "a group";
 pub(crate) const A_PLUGIN: &str = "a plugin";
 
-pub(crate) const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `include`, `checkpoint`, `apply_commands`, `policy`, `on enter`, `on exit` or \
-     `on failure`";
+pub(crate) const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `include`, `checkpoint`, `apply_commands`, `policy`, `on enter`, `on exit` or, \
+     before all entries, `on failure`";
 pub(crate) const LINKS: &str =
     "a system, a closure, `group`, `repeat while`, `include`, `checkpoint` or `apply_commands`";
 
@@ -345,7 +345,7 @@ pub(crate) fn unknown_word(word: impl Display, expected: impl Display) -> String
 }
 
 pub(crate) fn unknown_word_after_entry(word: impl Display) -> String {
-    format!("unknown word `{word}`; expected `,`, or `:` and {CLAUSES}")
+    format!("unknown word `{word}`; expected `,`, or `:` and a clause, which starts with {CLAUSES}")
 }
 
 pub(crate) const EXPECTED_COMMA: &str = "expected `,`";
@@ -363,7 +363,7 @@ pub(crate) const NAME_AFTER_COLON: &str =
     "a name must be before `:`, as in `poison as first: after heal`";
 
 pub(crate) fn named(noun: impl Display) -> String {
-    format!("{noun} has the name of its type: remove this name")
+    format!("`as` applies only to systems and loops, but this is {noun}: remove the name")
 }
 
 pub(crate) fn name_of_two(name: impl Display) -> String {
@@ -404,8 +404,10 @@ pub(crate) const CLAUSES_OF_LINK: &str =
     "clauses cannot follow parentheses: write the clause after an entry inside them";
 pub(crate) const POLICY_IN_CHAIN: &str =
     "a policy cannot be in a chain: write it as a separate entry";
-pub(crate) const ON_IN_CHAIN: &str =
-    "`on failure` and `on enter { … }` cannot be in a chain: write each as a separate entry";
+pub(crate) const FAILURE_POLICY_IN_CHAIN: &str = "a failure policy cannot follow `->`: for the policy of an entry, use a clause, as in `load: on failure stop`; \
+     for the policy of the schedule, write it before all entries";
+pub(crate) const STATE_IN_CHAIN: &str =
+    "`on enter { … }` and `on exit { … }` cannot be in a chain: write each as a separate entry";
 pub(crate) const CHAIN_OF_ONE: &str =
     "a chain needs an entry after the parentheses: add `-> next`, or remove the parentheses";
 
@@ -441,7 +443,7 @@ pub(crate) fn not_on_main_thread(noun: impl Display) -> String {
 }
 
 pub(crate) fn cannot_fail(noun: impl Display) -> String {
-    format!("`on failure` applies only to systems, loops and groups, but this is {noun}")
+    format!("the clause `on failure` applies only to systems, loops and groups, but this is {noun}")
 }
 
 // ---- `schedule!`: policies ----
@@ -464,19 +466,17 @@ pub(crate) fn entry_as_resource(name: impl Display) -> String {
     format!("`{name}` is an entry, not a resource: for a pair, write `for (one, other)`")
 }
 
-pub(crate) const A_POLICY: &str = "a policy";
-pub(crate) const A_FAILURE_POLICY: &str = "a failure policy without a system";
-
-pub(crate) fn policy_in_block(policy: impl Display) -> String {
-    format!("{policy} applies to the whole schedule: move it out of the block")
-}
+pub(crate) const POLICY_IN_BLOCK: &str =
+    "a policy applies to the whole schedule: move it out of the block";
+pub(crate) const FAILURE_POLICY_IN_BLOCK: &str = "a failure policy cannot be an entry of a block: for the policy of an entry, use a clause, as in `load: on failure stop`; \
+     for the policy of the schedule, move it before all entries";
 
 pub(crate) const POLICY_TWICE: &str =
     "the policy of the schedule is given twice: remove one of them";
 pub(crate) const FAILURE_POLICY_TWICE: &str =
     "the failure policy of the schedule is given twice: remove one of them";
-pub(crate) const FAILURE_POLICY_AFTER_ENTRY: &str = "a failure policy cannot follow `,` after an entry: for the policy of the entry, remove the comma; for the policy of the \
-     schedule, move it before all entries";
+pub(crate) const FAILURE_POLICY_AFTER_ENTRY: &str = "a failure policy cannot follow an entry and `,`: for the policy of an entry, use a clause, as in `load: on failure stop`; \
+     for the policy of the schedule, move it before all entries";
 pub(crate) const ACCEPTED_ALONE: &str =
     "`accepted` needs a reason and a subject: write `accepted \"why\" for (one, other)`";
 pub(crate) const ACCEPTED_WITHOUT_REASON: &str =
@@ -485,7 +485,8 @@ pub(crate) const ACCEPTED_WITH_EMPTY_REASON: &str =
     "the reason of `accepted` cannot be empty: explain why the order does not matter";
 pub(crate) const ACCEPTED_WITHOUT_SUBJECT: &str =
     "`accepted` needs a resource or a pair: write `accepted \"why\" for (one, other)`";
-pub(crate) const REASON_OF_POLICY: &str = "only `accepted` takes a reason: remove it";
+pub(crate) const REASON_OF_POLICY: &str =
+    "only policy `accepted` takes a reason: remove the reason";
 
 // ---- Reasons of generated `#[allow]`s ----
 

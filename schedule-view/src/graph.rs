@@ -431,7 +431,7 @@ fn class(style: Style) -> &'static str {
         Style::Guard => "guard",
         Style::Weak => "weak order",
         Style::Policy => "policy",
-        Style::Exclusive => "never",
+        Style::NeverBoth => "never",
         Style::Reads => "reads touch",
         Style::Writes => "writes touch",
         Style::Cycle => "cycle problem",

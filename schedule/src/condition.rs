@@ -58,7 +58,7 @@ use crate::user_value::UserValue;
 ///     log.0.push("mourn");
 /// }
 ///
-/// // They never run both, so nothing has to order them.
+/// // They never both run, so nothing has to order them.
 /// let mut frame = Schedule::builder()
 ///     .add::<play>()
 ///     .run_if(Condition::of::<is_alive>())

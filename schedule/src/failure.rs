@@ -269,7 +269,7 @@ impl fmt::Display for Cause {
             Cause::CommandPanic(panic) => write!(f, "a command panicked: {}", panic.message()),
             Cause::Missing(name) => write!(
                 f,
-                "resource {name:?} is missing: it was removed during the run, or not inserted"
+                "resource {name:?} is missing: it was removed during the run, or the system that should insert it did not"
             ),
             Cause::TooManyIterations(1) => f.write_str("the loop reached its limit of 1 iteration"),
             Cause::TooManyIterations(n) => {

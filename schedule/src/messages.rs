@@ -64,7 +64,7 @@ help: {fix}";
 /// Values of `{fix}`, depending on the declaration with the name.
 pub(crate) const REMOVE_STATE_CHANGE: &str =
     "add it again, or also remove this `on_enter` or `on_exit`";
-pub(crate) const REMOVE_STRICT_ORDER: &str = "also remove this order, replace it by `after_if_present` or `before_if_present`, or call `remove_and_bridge` instead of `remove`, which keeps the order of the neighbours";
+pub(crate) const REMOVE_STRICT_ORDER: &str = "also remove this order, replace it by `after_if_present` or `before_if_present`, or remove the node with `remove_and_bridge`, which keeps the order of its neighbours";
 pub(crate) const REMOVE_WEAK_ORDER: &str = "also remove this order";
 pub(crate) const REMOVE_CONDITION: &str = "also remove this run condition";
 pub(crate) const REMOVE_MEMBERSHIP: &str = "also remove this membership";
@@ -107,12 +107,12 @@ pub(crate) const STEP: &str = "\n{from} -> {to}   {reason}";
 
 /// Values of `{reason}`. `[as {first} -> {then}, ]`: the declared order, if the step connects other nodes because of loops.
 pub(crate) const BY_ORDER: &str = "[as {first} -> {then}, ]declared at {location}";
-pub(crate) const BY_WEAK_ORDER: &str =
-    "[as {first} -> {then}, ]declared at {location}, which applies because they conflict";
+pub(crate) const BY_WEAK_ORDER: &str = "[as {first} -> {then}, ]declared at {location} as a weak order, which applies because the two conflict";
 pub(crate) const BY_MEMBERSHIP: &str = "by membership[, declared at {location}]";
 pub(crate) const BY_LOOP: &str = "as part of the loop body";
 pub(crate) const BY_CONDITION: &str = "as its run condition[, declared at {location}]";
-pub(crate) const BY_INHERITED_CONDITION: &str = "because {from} is a run condition of a group that contains every system with the run condition {to}";
+pub(crate) const BY_INHERITED_CONDITION: &str =
+    "because all systems with the run condition {to} are in a group with the run condition {from}";
 pub(crate) const BY_COMMANDS: &str =
     "because every system with the run condition {to} comes after {from}";
 pub(crate) const BY_WRITE: &str = "because {from} writes {subject}";
@@ -121,7 +121,7 @@ pub(crate) const BY_EXCLUSIVE: &str = "because {from} is exclusive";
 pub(crate) const BY_ADDITION: &str = "by policy `insertion order`, for {subject}";
 pub(crate) const BY_FITTING: &str = "by policy `optimize`, for {subject}";
 pub(crate) const BY_ACCEPTANCE: &str =
-    "by policy `insertion order`, for {subject}, accepted[: {reason}]";
+    "by insertion order, because policy `accepted` applies to {subject}[: {reason}]";
 
 // ---- Races ----
 

@@ -57,13 +57,13 @@ pub struct Report {
     pub policy_orders: Vec<PolicyOrders>,
     /// Pairs that conflict but need no order, because at most one of them runs. Pairs that are ordered for other
     /// reasons are not included.
-    pub exclusive: Vec<Exclusive>,
+    pub never_both: Vec<NeverBoth>,
 }
 
 /// Two nodes that conflict, of which at most one runs in each run, or in each iteration of the loop around them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Exclusive {
+pub struct NeverBoth {
     /// One of the nodes.
     pub one: Occurrence,
     /// The other node.
@@ -119,21 +119,21 @@ pub(crate) fn policy_orders(graph: &ScheduleGraph) -> Vec<PolicyOrders> {
 }
 
 /// Pairs of which at most one runs, and which a policy would otherwise order.
-pub(crate) fn exclusive(graph: &ScheduleGraph) -> Vec<Exclusive> {
+pub(crate) fn never_both(graph: &ScheduleGraph) -> Vec<NeverBoth> {
     let edges = graph.edges.iter().filter(|edge| !edge.is_implied);
-    let exclusive = edges.filter_map(|edge| {
+    let never_both = edges.filter_map(|edge| {
         let [Origin::Exclusive { condition }] = edge.origins[..] else {
             return None;
         };
         let [one, other, condition] =
             [edge.from, edge.to, condition].map(|node| occurrence(&graph.nodes[node]));
-        Some(Exclusive {
+        Some(NeverBoth {
             one,
             other,
             condition,
         })
     });
-    exclusive.collect()
+    never_both.collect()
 }
 
 fn occurrence(node: &Node) -> Occurrence {
@@ -166,7 +166,7 @@ impl Report {
             warnings: Vec::new(),
             accepted: Vec::new(),
             policy_orders: Vec::new(),
-            exclusive: Vec::new(),
+            never_both: Vec::new(),
         }
     }
 
@@ -186,10 +186,10 @@ impl Report {
                 }
             })?;
         }
-        if !self.exclusive.is_empty() {
-            f.write_str("\nmutually exclusive")?;
-            write_lines(f, &self.exclusive, |f, one| {
-                let Exclusive {
+        if !self.never_both.is_empty() {
+            f.write_str("\nnever both run")?;
+            write_lines(f, &self.never_both, |f, one| {
+                let NeverBoth {
                     one,
                     other,
                     condition,
@@ -241,7 +241,7 @@ fn write_lines<T>(
 /// let mut frame = Schedule::builder().name("frame").add::<wait>().build()?;
 /// frame.run(&mut Resources::new())?;
 /// let report = frame.report().to_string();
-/// assert!(report.starts_with("schedule `frame`: 1 system, executor Auto\n  runs: 1 serial, 0 by timetable, 0 parallel\n"));
+/// assert!(report.starts_with("schedule `frame`: 1 system, executor Auto\n  runs: 1 serial, 0 timetabled, 0 parallel\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 impl fmt::Display for Report {
@@ -260,7 +260,7 @@ impl fmt::Display for Report {
         let (timetabled, parallel) = (self.n_timetabled_runs, self.n_parallel_runs);
         write!(
             f,
-            "  runs: {serial} serial, {timetabled} by timetable, {parallel} parallel"
+            "  runs: {serial} serial, {timetabled} timetabled, {parallel} parallel"
         )?;
         let Some(profile) = &self.profile else {
             return self.write_sections(f);
@@ -269,7 +269,7 @@ impl fmt::Display for Report {
         write!(f, "\n  work {work:.1?}, critical path {path:.1?}")?;
         for expected in &self.expected {
             let when = if expected.is_hot {
-                "right after another"
+                "right after another one"
             } else {
                 "after a pause"
             };
@@ -279,8 +279,8 @@ impl fmt::Display for Report {
                 parallel,
                 ..
             } = expected;
-            write!(f, "\n  a run {when}: {serial:.1?} serial")?;
-            for (took, how) in [(timetabled, "by timetable"), (parallel, "parallel")] {
+            write!(f, "\n  expected for a run {when}: {serial:.1?} serial")?;
+            for (took, how) in [(timetabled, "timetabled"), (parallel, "parallel")] {
                 if let Some(took) = took {
                     write!(f, ", {took:.1?} {how}")?;
                 }

@@ -27,7 +27,7 @@ use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::problem::{Accepted, Warning};
 use crate::profile::{Profile, ProfileError, SystemCost};
-use crate::report::{Report, exclusive, policy_orders};
+use crate::report::{Report, never_both, policy_orders};
 use crate::resource::Resources;
 use crate::simulation::Simulation;
 use crate::span::{Around, WholeSpan};
@@ -347,7 +347,7 @@ impl Schedule {
         report.accepted = self.accepted.clone();
         let graph = self.graph();
         report.policy_orders = policy_orders(&graph);
-        report.exclusive = exclusive(&graph);
+        report.never_both = never_both(&graph);
         report
     }
 

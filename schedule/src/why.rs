@@ -32,7 +32,7 @@ pub enum Relation {
     After(Vec<Step>),
     /// At most one of them runs in each run, or in each iteration of the loop around them. They need different answers
     /// of this condition.
-    Exclusive(SystemPlace),
+    NeverBoth(SystemPlace),
     /// One contains the other: it is a group or a loop.
     Inside {
         /// The node that is contained.
@@ -69,7 +69,7 @@ impl fmt::Display for Why {
                 write!(f, "`{b}` comes before `{a}`: ")?;
                 Step::write_path(steps, f)?;
             }
-            Relation::Exclusive(condition) => write!(
+            Relation::NeverBoth(condition) => write!(
                 f,
                 "at most one of `{a}` and `{b}` runs: they need different results of {condition}"
             )?,

@@ -31,7 +31,7 @@ pub struct Previous<'a> {
     pub declared: &'a [Edge],
     /// All conflicting pairs that had no path and of which both nodes may run, in previous numbers.
     pub free: &'a [(u32, u32)],
-    /// `has_changed_needs[v]`: the needs of node v changed, so it may be mutually exclusive with other nodes than before;
+    /// `has_changed_needs[v]`: the needs of node v changed, so the nodes with which it never runs may differ;
     /// len = n_nodes, or 0 if no needs changed.
     pub has_changed_needs: &'a [bool],
 }
@@ -40,7 +40,7 @@ pub struct Previous<'a> {
 const ROWS_AT_ONCE: usize = u64::BITS as usize;
 
 impl Draft {
-    /// Calls `visit` with every conflicting pair without a path whose nodes are not mutually exclusive, in any order.
+    /// Calls `visit` with every conflicting pair without a path whose nodes may both run, in any order.
     ///
     /// Returns false, without visiting pairs, if there are so many rows that a full search is cheaper.
     /// Cost: O((V + E + U) R / 64) for R rows.

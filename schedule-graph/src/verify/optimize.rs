@@ -16,7 +16,7 @@ use crate::policy::Policy;
 /// The races that earlier phases leave to the last one.
 pub(super) struct OptimizePhase {
     /// Whether the policy of any pair may be [`Policy::Optimize`]. If so, the phase runs even if no such pair races:
-    /// mutually exclusive pairs are ordered too, and the result must not depend on whether races were found one by one.
+    /// pairs that never both run are ordered too, and the result must not depend on whether races were found one by one.
     pub(super) is_needed: bool,
     /// `is_insertion_ordered[r]`: no pair that conflicts on resource r is under [`Policy::Optimize`], so all of them follow
     /// insertion order; len = n_resources.
@@ -163,7 +163,7 @@ fn add_pinned(input: &VerifyInput<'_>, graph: &mut Draft) -> Vec<(u32, Unpinned)
     for &Edge { from, to } in input.pinned {
         wanted.insert((from, to));
     }
-    // The resource of each pinned pair under `Policy::Optimize`. Mutually exclusive pairs are included.
+    // The resource of each pinned pair under `Policy::Optimize`. Pairs that never both run are included.
     let mut resources: HashMap<(u32, u32), u32> = HashMap::new();
     graph.for_each_pair(input, &mut |a, b| {
         for (from, to) in [(a, b), (b, a)] {

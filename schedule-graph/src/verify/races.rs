@@ -254,7 +254,7 @@ fn plain(input: &VerifyInput<'_>) -> Vec<bool> {
     if !input.rules.plugins.of_nodes.is_empty() {
         return vec![false; n_nodes];
     }
-    // Two nodes that need the same answers of a condition are not mutually exclusive. By condition: the answers that all
+    // Two nodes that need the same answers of a condition may both run. By condition: the answers that all
     // nodes need, or `None` if their needs differ.
     let mut answers_of: HashMap<u32, Option<u64>> = HashMap::new();
     for one in input.needs.needed {

@@ -166,11 +166,11 @@ impl<'a> Analyser<'_, 'a> {
                     self.items(items, &around);
                 }
                 Item::Policy(policy) => {
-                    self.refuse_in_block(&policy.word, messages::A_POLICY, around);
+                    self.refuse_in_block(&policy.word, messages::POLICY_IN_BLOCK, around);
                     self.policy(policy);
                 }
                 Item::Failure(word, Failure(variant)) => {
-                    self.refuse_in_block(word, messages::A_FAILURE_POLICY, around);
+                    self.refuse_in_block(word, messages::FAILURE_POLICY_IN_BLOCK, around);
                     if !around.is_block && !self.schedule.entries.is_empty() {
                         // Otherwise an extra comma would silently turn the policy of the entry into one of the schedule.
                         let message = messages::FAILURE_POLICY_AFTER_ENTRY;
@@ -185,9 +185,8 @@ impl<'a> Analyser<'_, 'a> {
         }
     }
 
-    fn refuse_in_block(&mut self, word: &Ident, what: &str, around: &Around<'_>) {
+    fn refuse_in_block(&mut self, word: &Ident, message: &str, around: &Around<'_>) {
         if around.is_block {
-            let message = messages::policy_in_block(what);
             self.errors.at(word, message);
         }
     }

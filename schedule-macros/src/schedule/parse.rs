@@ -244,7 +244,14 @@ impl Parser<'_> {
         } else if starts_policy(input) {
             return Err(input.error(messages::POLICY_IN_CHAIN));
         } else if starts(input, "on") && input.peek2(Ident) {
-            return Err(input.error(messages::ON_IN_CHAIN));
+            let word: Ident = input.parse()?;
+            let is_state = starts(input, "enter") || starts(input, "exit");
+            let message = if is_state {
+                messages::STATE_IN_CHAIN
+            } else {
+                messages::FAILURE_POLICY_IN_CHAIN
+            };
+            return Err(Error::new_spanned(word, message));
         } else if input.peek(Ident) && input.peek2(Ident) && input.peek3(Brace) {
             let word = input.fork().parse::<Ident>()?;
             return Err(input.error(messages::unknown_word(word, expected)));

@@ -126,7 +126,8 @@ fn error_suggests_only_items_that_are_allowed_at_its_place() {
         let message = message(entries);
         assert!(message.contains("a closure"), "{message}");
         assert!(
-            message.contains("`policy`, `on enter`, `on exit` or `on failure`"),
+            message
+                .contains("`policy`, `on enter`, `on exit` or, before all entries, `on failure`"),
             "{message}"
         );
     }

@@ -106,7 +106,7 @@ impl ResolvedPair<'_> {
         match (path, excluding) {
             // A policy may order exclusive nodes, too. Only executors rely on that order, so it is not reported.
             (path, Some(condition)) if path.as_ref().is_none_or(|path| path.0 > 0) => {
-                Relation::Exclusive(graph.place(all, condition))
+                Relation::NeverBoth(graph.place(all, condition))
             }
             (Some((n_policy_edges, path)), _) => {
                 let (first, then) = if is_before {

@@ -112,7 +112,7 @@ fn style(style: Style) -> &'static str {
         Style::Guard => "style=solid, arrowhead=odot, color=royalblue",
         Style::Weak => "style=dashed",
         Style::Policy => "style=dashed, color=darkorange3",
-        Style::Exclusive => "style=dotted, color=gray70",
+        Style::NeverBoth => "style=dotted, color=gray70",
         Style::Reads => "style=dotted, color=gray40",
         Style::Writes => "style=solid, color=gray40, arrowhead=vee",
         Style::Cycle => "style=bold, color=red",

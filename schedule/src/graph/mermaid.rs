@@ -25,7 +25,7 @@ fn write(scene: &Scene) -> String {
         let line = match arrow.style {
             Style::Declared => "-->",
             Style::Guard => "--o",
-            Style::Weak | Style::Exclusive | Style::Reads => "-.->",
+            Style::Weak | Style::NeverBoth | Style::Reads => "-.->",
             Style::Policy => "==>",
             Style::Writes => "-->",
             Style::Cycle => "==>",
@@ -34,7 +34,7 @@ fn write(scene: &Scene) -> String {
         let label = match (arrow.style, &arrow.label) {
             (_, Some(label)) => Some(label.as_str()),
             (Style::Weak, None) => Some("if they conflict"),
-            (Style::Exclusive, None) => Some("mutually exclusive"),
+            (Style::NeverBoth, None) => Some("never both run"),
             _ => None,
         };
         let label = label.map(|label| format!("|\"{}\"|", escaped(label)));
@@ -51,7 +51,7 @@ fn write(scene: &Scene) -> String {
         let look = match style {
             Style::Guard => "stroke:#4169e1",
             Style::Policy => "stroke:#cd6600",
-            Style::Exclusive | Style::Reads | Style::Writes => "stroke:#888888",
+            Style::NeverBoth | Style::Reads | Style::Writes => "stroke:#888888",
             Style::Cycle | Style::Race => "stroke:#dd0000,stroke-width:2px",
             Style::Declared | Style::Weak => continue,
         };

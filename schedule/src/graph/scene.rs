@@ -109,7 +109,7 @@ pub enum Style {
     /// An order by a policy.
     Policy,
     /// Two nodes of which at most one runs.
-    Exclusive,
+    NeverBoth,
     /// From a resource to a node that reads it.
     Reads,
     /// From a node to a resource that it writes.
@@ -143,7 +143,7 @@ impl Style {
         Self::Guard,
         Self::Weak,
         Self::Policy,
-        Self::Exclusive,
+        Self::NeverBoth,
         Self::Reads,
         Self::Writes,
         Self::Cycle,
@@ -157,7 +157,7 @@ impl Style {
             Style::Guard => "condition of",
             Style::Weak => "order if they conflict",
             Style::Policy => "order by policy",
-            Style::Exclusive => "mutually exclusive",
+            Style::NeverBoth => "never both run",
             Style::Reads => "is read by",
             Style::Writes => "writes",
             Style::Cycle => "cycle",
@@ -491,7 +491,7 @@ fn style_of(edge: &Edge) -> Style {
         Origin::Guard { .. } => Style::Guard,
         Origin::Weak { .. } => Style::Weak,
         Origin::Policy { .. } => Style::Policy,
-        Origin::Exclusive { .. } => Style::Exclusive,
+        Origin::Exclusive { .. } => Style::NeverBoth,
     };
     let styles = edge.origins.iter().map(style);
     styles.min().expect("an edge has an origin")
@@ -522,13 +522,14 @@ fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
                 "because every system with this run condition comes after it".to_string()
             }
             Origin::Guard { place: None } => {
-                "because this is a run condition of a group that contains every system with that run condition".to_string()
+                "because all systems with that run condition are in a group with this run condition"
+                    .to_string()
             }
             Origin::Policy { policy, resource } => {
                 format!("{policy}, for {}", shown(&graph.resources[*resource].name))
             }
             Origin::Exclusive { condition } => {
-                format!("mutually exclusive, by the result of {}", name(*condition))
+                format!("never both run, by the result of {}", name(*condition))
             }
         };
     }

@@ -356,7 +356,7 @@ fn similar_changes_are_shown_once() {
 }
 
 #[test]
-fn mutually_exclusive_systems_get_no_advice() {
+fn systems_that_never_both_run_get_no_advice() {
     let advice = advice(2, |builder| {
         builder.add_closure("is_day 0", || true);
         let is_day = Condition::added(builder.last().unwrap());

@@ -310,7 +310,7 @@ fn nodes_ordered_only_through_a_removed_node_race() {
 }
 
 #[test]
-fn mutually_exclusive_nodes_race_after_their_condition_is_split() {
+fn nodes_that_never_both_run_race_after_their_condition_is_split() {
     let mut builder = Schedule::builder();
     builder
         .add::<is_second>()

@@ -206,8 +206,8 @@ fn resources_declared_by_commands_exist_from_the_next_run() {
     assert_eq!(
         failures(schedule.run(&mut resources)),
         [
-            "use_level: resource `Level` is missing: it was removed during the run, or not inserted",
-            "play: resource `Music` is missing: it was removed during the run, or not inserted"
+            "use_level: resource `Level` is missing: it was removed during the run, or the system that should insert it did not",
+            "play: resource `Music` is missing: it was removed during the run, or the system that should insert it did not"
         ]
     );
     assert_eq!(take_log(&mut resources), ["first"]);
@@ -224,7 +224,7 @@ fn declared_resource_that_is_not_inserted_fails_its_users() {
         assert_eq!(
             failures(schedule.run(&mut resources)),
             [
-                "use_level: resource `Level` is missing: it was removed during the run, or not inserted"
+                "use_level: resource `Level` is missing: it was removed during the run, or the system that should insert it did not"
             ]
         );
     }

@@ -315,7 +315,7 @@ fn every_guard_with_a_skipped_condition_is_false() {
 }
 
 #[test]
-fn mutually_exclusive_branches_need_no_order() {
+fn branches_that_never_both_run_need_no_order() {
     #[system]
     fn phase(health: &Health) -> Phase {
         [Phase::Over, Phase::Night, Phase::Day][health.0.clamp(0, 2) as usize]

@@ -86,8 +86,8 @@ fn resource_removed_by_an_exclusive_system_fails_later_users() {
     assert_eq!(
         failures(schedule.run(&mut resources)),
         [
-            "spend: resource `Gold` is missing: it was removed during the run, or not inserted",
-            "spend: resource `Gold` is missing: it was removed during the run, or not inserted"
+            "spend: resource `Gold` is missing: it was removed during the run, or the system that should insert it did not",
+            "spend: resource `Gold` is missing: it was removed during the run, or the system that should insert it did not"
         ]
     );
     assert_eq!(take_log(&mut resources), ["spend", "no gold"]);
@@ -105,7 +105,7 @@ fn resource_removed_before_a_panic_fails_later_users() {
         failures(schedule.run(&mut resources)),
         [
             "melt_and_panic: panicked: melted",
-            "spend: resource `Gold` is missing: it was removed during the run, or not inserted"
+            "spend: resource `Gold` is missing: it was removed during the run, or the system that should insert it did not"
         ]
     );
     assert_eq!(take_log(&mut resources), ["no gold"]);

@@ -150,7 +150,7 @@ fn an_exclusive_system_may_replace_and_remove_a_main_thread_value() {
     let failures = crate::failures(schedule.run(&mut resources));
     assert_eq!(failures.len(), 1);
     assert!(
-        failures[0].contains("`Window` is missing: it was removed during the run, or not inserted"),
+        failures[0].contains("`Window` is missing: it was removed during the run, or the system that should insert it did not"),
         "{failures:?}"
     );
 }

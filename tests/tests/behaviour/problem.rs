@@ -418,8 +418,8 @@ fn help_for_a_removed_name_depends_on_the_call() {
     builder.order("a", removed);
     assert_eq!(
         help(builder),
-        "also remove this order, replace it by `after_if_present` or `before_if_present`, or call \
-             `remove_and_bridge` instead of `remove`, which keeps the order of the neighbours"
+        "also remove this order, replace it by `after_if_present` or `before_if_present`, or remove \
+             the node with `remove_and_bridge`, which keeps the order of its neighbours"
     );
 }
 

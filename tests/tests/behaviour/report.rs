@@ -183,7 +183,7 @@ fn report_has_warnings_that_a_build_does_not_check() {
 }
 
 #[test]
-fn mutually_exclusive_systems_have_no_policy_order() {
+fn systems_that_never_both_run_have_no_policy_order() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::InsertionOrder);
     builder.add_closure("is_won", || true);
@@ -194,10 +194,10 @@ fn mutually_exclusive_systems_have_no_policy_order() {
     builder.run_if(!is_won);
     let report = builder.build().unwrap().report();
     assert_eq!(report.policy_orders, []);
-    assert_eq!(report.exclusive.len(), 1);
+    assert_eq!(report.never_both.len(), 1);
     let text = report.to_string();
     assert!(
-        text.ends_with("\nmutually exclusive\n  `cheer` and `weep`, by the result of `is_won`"),
+        text.ends_with("\nnever both run\n  `cheer` and `weep`, by the result of `is_won`"),
         "{text}"
     );
 }
@@ -229,7 +229,7 @@ fn report_expects_no_time_for_impossible_executors() {
         assert!(expected.parallel < Some(Duration::from_secs(10)));
     }
     let text = report.to_string();
-    assert_eq!(text.matches("by timetable").count(), 1, "{text}");
+    assert_eq!(text.matches("timetabled").count(), 1, "{text}");
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn report_text_has_a_section_for_each_kind() {
     assert_eq!(
         runs,
         "schedule `frame`: 11 systems, executor Auto\n  \
-         runs: 0 serial, 0 by timetable, 0 parallel"
+         runs: 0 serial, 0 timetabled, 0 parallel"
     );
     let here = format!("({FILE}:27)");
     assert_eq!(

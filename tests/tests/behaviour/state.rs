@@ -433,7 +433,7 @@ fn request_with_the_highest_priority_then_the_last_one_applies() {
 }
 
 #[test]
-fn guards_that_exclude_all_branches_are_not_mutually_exclusive() {
+fn two_systems_whose_guards_exclude_all_branches_race() {
     // Without a transition, `enters` gives none of its answers, so both systems run, and race.
     let mut builder = Schedule::builder();
     for name in ["a", "b"] {

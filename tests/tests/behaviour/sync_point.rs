@@ -133,7 +133,9 @@ fn resource_inserted_by_a_command_is_missing_without_a_sync_point() {
         assert_eq!(names_of_skipped(&error), ["look"], "{on:?}");
         assert_eq!(
             failures(Err(error)),
-            ["play: resource `Level` is missing: it was removed during the run, or not inserted"],
+            [
+                "play: resource `Level` is missing: it was removed during the run, or the system that should insert it did not"
+            ],
             "{on:?}"
         );
     }

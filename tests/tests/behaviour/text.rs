@@ -151,7 +151,7 @@ fn several_failures() {
              `fail` ({file}:{FAIL}): no more\nthan this\n  \
              `late` ({file}:{LATE}): a command panicked: too late\n  \
              `panic` ({file}:{PANIC}): panicked: stopped at 3\n  \
-             `poison` ({file}:{POISON}): resource `Health` is missing: it was removed during the run, or not inserted"
+             `poison` ({file}:{POISON}): resource `Health` is missing: it was removed during the run, or the system that should insert it did not"
         )
     );
 }

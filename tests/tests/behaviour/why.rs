@@ -136,7 +136,7 @@ fn each_policy_has_its_own_text() {
     );
     assert_eq!(
         words(Policy::Accepted, false),
-        "`a` -> `b`   by policy `insertion order`, for `R`, accepted"
+        "`a` -> `b`   by insertion order, because policy `accepted` applies to `R`"
     );
 }
 
@@ -149,7 +149,7 @@ fn accepted_pair_is_shown_with_its_reason() {
     let text = why(&builder.build().unwrap(), "a", "b");
     assert!(
         text.contains(
-            "\n      `a` -> `b`   by policy `insertion order`, for `R`, accepted: sums commute\n"
+            "\n      `a` -> `b`   by insertion order, because policy `accepted` applies to `R`: sums commute\n"
         ),
         "{text}"
     );
@@ -194,8 +194,9 @@ fn weak_orders_groups_and_checkpoints_are_labelled() {
         "{text}"
     );
     let text = why(&schedule, "a", "c");
-    let line =
-        format!("`a` -> `c`   declared at {FILE}:{weak}, which applies because they conflict");
+    let line = format!(
+        "`a` -> `c`   declared at {FILE}:{weak} as a weak order, which applies because the two conflict"
+    );
     assert!(text.contains(&line), "{text}");
 }
 
@@ -252,7 +253,7 @@ fn concurrent_systems_show_the_resources_that_both_read() {
 }
 
 #[test]
-fn mutually_exclusive_systems_never_run_both() {
+fn why_names_the_condition_of_systems_that_are_exclusive() {
     #[derive(Resource)]
     struct Picture;
     #[system]

@@ -1,4 +1,4 @@
-//! A block of entries that run on a state change is not a link.
+//! A block of entries that run on a state change cannot follow `->`.
 
 use schedule::prelude::*;
 

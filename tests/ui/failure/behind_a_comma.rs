@@ -1,4 +1,4 @@
-//! What is said about a system stands behind it without a comma; about the whole schedule, before all entries.
+//! The failure policy of an entry is a clause, without a comma. That of the schedule comes before all entries.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A failure policy without a system is about the whole schedule.
+//! A failure policy that is not a clause applies to the whole schedule, so it cannot be in a block.
 
 use schedule::prelude::*;
 

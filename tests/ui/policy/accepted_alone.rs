@@ -1,4 +1,4 @@
-//! To accept a race takes a reason, and says which race.
+//! `accepted` needs a reason and a subject.
 
 use schedule::prelude::*;
 

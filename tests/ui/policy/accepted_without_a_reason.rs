@@ -1,4 +1,4 @@
-//! To accept a race takes a reason.
+//! `accepted` needs a reason.
 
 use schedule::prelude::*;
 

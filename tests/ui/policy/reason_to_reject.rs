@@ -1,4 +1,4 @@
-//! Only what is accepted takes a reason.
+//! Only policy `accepted` takes a reason.
 
 use schedule::prelude::*;
 

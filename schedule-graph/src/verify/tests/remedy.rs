@@ -6,7 +6,7 @@ use crate::graph::levels::NO_LOOP;
 use crate::graph::order::{fill_ranked_edges, fill_ranks};
 use crate::precedence::reduce;
 
-/// A graph with loops and with mutually exclusive nodes.
+/// A graph with loops and with nodes that never both run.
 #[derive(Clone, Debug)]
 struct Looped {
     case: Case,

@@ -73,7 +73,7 @@ fn an_ordered_walk_visits_only_pairs_that_other_edges_order() {
 }
 
 #[test]
-fn mutually_exclusive_nodes_are_left_out() {
+fn nodes_that_never_both_run_are_left_out() {
     let uses = Uses::new(&STARTS, &LIST);
     let needed = |condition, answers| crate::exclusion::Needed { condition, answers };
     let needs = Needs {

@@ -62,7 +62,7 @@ impl Candidate {
                     let order = numbers.graph.weak_orders[edge as usize];
                     [order.map(Removal::Order), conflict(None)]
                 }
-                // Exclusive alternatives never both run, so their conflicts do not matter.
+                // Systems of different branches never both run, so their conflicts do not matter.
                 _ if numbers.are_exclusive(a, b) => [None, None],
                 Origin::WritersFirst(of) | Origin::InsertionOrder(of) | Origin::Optimize(of) => {
                     resource = Some(of);

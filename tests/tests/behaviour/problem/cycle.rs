@@ -42,7 +42,7 @@ fn a_cycle_through_a_group_and_a_weak_order() {
             "1 problem in schedule `schedule`\n  \
              cycle: `Outer` -> `b` -> `a` -> `Outer`\n      \
              `Outer` -> `b`   declared at {FILE}:{declared}\n      \
-             `b` -> `a`   declared at {FILE}:{weak}, which applies because they conflict\n      \
+             `b` -> `a`   declared at {FILE}:{weak} as a weak order, which applies because the two conflict\n      \
              `a` -> `Outer`   by membership, declared at {FILE}:{member}\n      \
              help: remove one of these orders"
         )

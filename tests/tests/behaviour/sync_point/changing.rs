@@ -36,9 +36,9 @@ fn resource_removed_at_a_sync_point_fails_later_users_by_name() {
             assert_eq!(
                 failures(Err(error)),
                 [
-                    "use: resource `Level` is missing: it was removed during the run, or not inserted",
-                    "mute: resource `Music` is missing: it was removed during the run, or not inserted",
-                    "both: resource `Level` is missing: it was removed during the run, or not inserted",
+                    "use: resource `Level` is missing: it was removed during the run, or the system that should insert it did not",
+                    "mute: resource `Music` is missing: it was removed during the run, or the system that should insert it did not",
+                    "both: resource `Level` is missing: it was removed during the run, or the system that should insert it did not",
                 ],
                 "{on:?}"
             );

@@ -89,7 +89,7 @@ fn system_that_accesses_everything_has_an_edge_to_everything() {
 }
 
 #[test]
-fn mutually_exclusive_nodes_have_a_labelled_edge() {
+fn nodes_that_never_both_run_have_a_labelled_edge() {
     let mut builder = Schedule::builder();
     builder.add_closure("is_won", || true);
     let is_won = Condition::added(builder.last().unwrap());
@@ -106,10 +106,10 @@ fn mutually_exclusive_nodes_have_a_labelled_edge() {
     let picture = graph.picture();
     let (dot, mermaid, svg) = (picture.to_dot(), picture.to_mermaid(), graph_svg(&picture));
     assert!(
-        dot.contains("mutually exclusive, by the result of is_won"),
+        dot.contains("never both run, by the result of is_won"),
         "{dot}"
     );
-    assert!(mermaid.contains("|\"mutually exclusive\"|"), "{mermaid}");
+    assert!(mermaid.contains("|\"never both run\"|"), "{mermaid}");
     assert!(svg.contains("class=\"line never\""), "{svg}");
     check_dot(&dot);
     check_svg(&svg);
