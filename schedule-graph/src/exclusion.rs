@@ -50,7 +50,7 @@ impl<'a> Needs<'a> {
     }
 
     /// Whether at most one of two nodes runs in each run or iteration. O(needs of both).
-    pub const fn are_exclusive(self, a: u32, b: u32) -> bool {
+    pub const fn never_both_run(self, a: u32, b: u32) -> bool {
         self.excluding(a, b).is_some()
     }
 

@@ -164,7 +164,7 @@ impl SyncPointRaces<'_> {
     /// Whether two nodes without an order have a race under [`Policy::Reject`].
     const fn are_racing(self, a: u32, b: u32) -> bool {
         self.uses.shared(a, b).next().is_some()
-            && !self.needs.are_exclusive(a, b)
+            && !self.needs.never_both_run(a, b)
             && matches!(self.rules.of_pair(self.uses, a, b), Policy::Reject)
     }
 }

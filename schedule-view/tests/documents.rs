@@ -116,7 +116,7 @@ fn data_that_contradicts_itself_is_an_error() {
         ),
         (
             "/edges/0/origins",
-            json!([{"exclusive": {"condition": n_nodes}}]),
+            json!([{"never_both": {"condition": n_nodes}}]),
             format!("edge 0 {no_node}"),
         ),
         (

@@ -318,7 +318,7 @@ impl<'a> Writer<'a> {
             Origin::Declared { .. } => 0,
             Origin::Guard { .. } => 1,
             Origin::Weak { .. } => 2,
-            Origin::Exclusive { .. } => 3,
+            Origin::NeverBoth { .. } => 3,
             Origin::Policy { .. } => 4,
         };
         let first = edge.origins.iter().min_by_key(|origin| rank(origin));
@@ -337,8 +337,8 @@ impl<'a> Writer<'a> {
             Origin::Policy { policy, resource } => {
                 format!("{policy}, for {}", self.resource(*resource))
             }
-            Origin::Exclusive { condition } => {
-                format!("mutually exclusive, by {}", self.name(*condition))
+            Origin::NeverBoth { condition } => {
+                format!("never both run, by {}", self.name(*condition))
             }
         }
     }

@@ -122,7 +122,7 @@ pub(crate) fn policy_orders(graph: &ScheduleGraph) -> Vec<PolicyOrders> {
 pub(crate) fn never_both(graph: &ScheduleGraph) -> Vec<NeverBoth> {
     let edges = graph.edges.iter().filter(|edge| !edge.is_implied);
     let never_both = edges.filter_map(|edge| {
-        let [Origin::Exclusive { condition }] = edge.origins[..] else {
+        let [Origin::NeverBoth { condition }] = edge.origins[..] else {
             return None;
         };
         let [one, other, condition] =

@@ -115,7 +115,7 @@ impl Draft {
                     if ranks[a as usize] > ranks[b as usize] {
                         (a, b) = (b, a);
                     }
-                    if !input.needs.are_exclusive(a, b) {
+                    if !input.needs.never_both_run(a, b) {
                         visit(a, b);
                     }
                 }

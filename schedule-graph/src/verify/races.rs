@@ -235,7 +235,7 @@ impl<'a> RaceCounter<'a> {
                 let n_found = n_found.entry((node, resource)).or_default();
                 if *n_found < Races::LISTED_OF_EACH
                     && is_wanted(resource)
-                    && !walk.needs.are_exclusive(node, then)
+                    && !walk.needs.never_both_run(node, then)
                     && policies.policy(node, then) == Some(Policy::Reject)
                 {
                     *n_found += 1;

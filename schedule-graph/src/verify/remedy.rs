@@ -224,7 +224,7 @@ impl<'a> Remedy<'a> {
     const fn is_race(&self, a: u32, b: u32, policies: &mut RacePolicies<'_>) -> bool {
         let input = self.input;
         input.uses.shared(a, b).next().is_some()
-            && !input.needs.are_exclusive(a, b)
+            && !input.needs.never_both_run(a, b)
             && matches!(policies.policy(a, b), Some(Policy::Reject))
     }
 

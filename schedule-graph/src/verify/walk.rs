@@ -105,7 +105,7 @@ impl<'a> WalkMemory<'a> {
     }
 }
 
-/// Enumerates conflicting pairs whose nodes are not mutually exclusive, in a topological order of the graph.
+/// Enumerates conflicting pairs whose nodes may both run, in a topological order of the graph.
 ///
 /// [`Walk::free`] enumerates the pairs without a path. [`Walk::ordered`] enumerates the pairs with a path in the graph, but
 /// without one along its declared edges.
@@ -249,7 +249,7 @@ impl<'a> Walk<'a> {
             let offset = self.block * Window::NODES_PER_BLOCK;
             let later = self.window.first + offset + bits.trailing_zeros() as usize;
             let (first, then) = (self.order[self.rank - 1], self.order[later]);
-            if !self.needs.are_exclusive(first, then) {
+            if !self.needs.never_both_run(first, then) {
                 return Some((first, then));
             }
         }

@@ -480,7 +480,7 @@ impl GraphSource<'_> {
             let policy = |policy: Policy, resource: u32| {
                 let [a, b] = [edge.from, edge.to].map(|node| self.begin_of(node));
                 match needs.excluding(a, b) {
-                    Some(condition) => view::Origin::Exclusive {
+                    Some(condition) => view::Origin::NeverBoth {
                         condition: number_of[condition as usize],
                     },
                     None => view::Origin::Policy {

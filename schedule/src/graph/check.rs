@@ -114,7 +114,7 @@ impl ScheduleGraph {
                     Origin::Policy { resource, .. } => {
                         self.check_resource(resource, format_args!("edge {idx}"))?;
                     }
-                    Origin::Exclusive { condition } => {
+                    Origin::NeverBoth { condition } => {
                         self.check_node(condition, format_args!("edge {idx}"))?;
                     }
                     Origin::Declared { .. } | Origin::Weak { .. } | Origin::Guard { .. } => {}

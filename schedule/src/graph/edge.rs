@@ -52,7 +52,7 @@ pub enum Origin {
         resource: usize,
     },
     /// They conflict, but at most one of them runs. Executors need an order of such a pair. No policy applies.
-    Exclusive {
+    NeverBoth {
         /// The index of the condition or selector of which they need different answers.
         condition: usize,
     },

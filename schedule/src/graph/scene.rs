@@ -491,7 +491,7 @@ fn style_of(edge: &Edge) -> Style {
         Origin::Guard { .. } => Style::Guard,
         Origin::Weak { .. } => Style::Weak,
         Origin::Policy { .. } => Style::Policy,
-        Origin::Exclusive { .. } => Style::NeverBoth,
+        Origin::NeverBoth { .. } => Style::NeverBoth,
     };
     let styles = edge.origins.iter().map(style);
     styles.min().expect("an edge has an origin")
@@ -528,7 +528,7 @@ fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
             Origin::Policy { policy, resource } => {
                 format!("{policy}, for {}", shown(&graph.resources[*resource].name))
             }
-            Origin::Exclusive { condition } => {
+            Origin::NeverBoth { condition } => {
                 format!("never both run, by the result of {}", name(*condition))
             }
         };

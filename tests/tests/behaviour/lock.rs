@@ -110,7 +110,7 @@ policies
 }
 
 #[test]
-fn lock_lists_mutually_exclusive_systems() {
+fn lock_lists_systems_that_never_both_run() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::InsertionOrder);
     builder.add_closure("is_won", || true);
@@ -121,7 +121,7 @@ fn lock_lists_mutually_exclusive_systems() {
     builder.run_if(!is_won);
     let text = builder.build().unwrap().lock().to_string();
     assert!(
-        text.contains("\n  cheer -> weep, mutually exclusive, by is_won\n"),
+        text.contains("\n  cheer -> weep, never both run, by is_won\n"),
         "{text}"
     );
 }

@@ -253,7 +253,7 @@ fn concurrent_systems_show_the_resources_that_both_read() {
 }
 
 #[test]
-fn why_names_the_condition_of_systems_that_are_exclusive() {
+fn why_names_the_condition_of_systems_that_never_both_run() {
     #[derive(Resource)]
     struct Picture;
     #[system]

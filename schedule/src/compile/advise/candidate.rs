@@ -63,7 +63,7 @@ impl Candidate {
                     [order.map(Removal::Order), conflict(None)]
                 }
                 // Systems of different branches never both run, so their conflicts do not matter.
-                _ if numbers.are_exclusive(a, b) => [None, None],
+                _ if numbers.never_both_run(a, b) => [None, None],
                 Origin::WritersFirst(of) | Origin::InsertionOrder(of) | Origin::Optimize(of) => {
                     resource = Some(of);
                     [None, conflict(None)]

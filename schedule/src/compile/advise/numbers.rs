@@ -99,8 +99,8 @@ impl Numbers {
     }
 
     /// Returns whether these two nodes never both run, because of their run conditions.
-    pub(super) fn are_exclusive(&self, a: u32, b: u32) -> bool {
-        self.graph.needs().are_exclusive(a, b)
+    pub(super) fn never_both_run(&self, a: u32, b: u32) -> bool {
+        self.graph.needs().never_both_run(a, b)
     }
 
     /// Returns whether a number is a named resource. The two other numbers represent unnamed resources and exclusive systems.

@@ -368,8 +368,8 @@ impl<'t> Reader<'t> {
             "declared" => Why::Declared,
             "condition" => Why::Condition,
             "if they conflict" => Why::Weak,
-            rest if rest.starts_with("mutually exclusive, by ") => {
-                self.expect("mutually exclusive, by ");
+            rest if rest.starts_with("never both run, by ") => {
+                self.expect("never both run, by ");
                 Why::Never(self.node())
             }
             _ => {
@@ -473,7 +473,7 @@ impl Said {
                     policy,
                     resource: of,
                 } => Why::Policy(policy.to_string(), resource(*of)),
-                Origin::Exclusive { condition } => Why::Never(node(*condition)),
+                Origin::NeverBoth { condition } => Why::Never(node(*condition)),
             });
             (node(edge.from), node(edge.to), whys.min().unwrap())
         });

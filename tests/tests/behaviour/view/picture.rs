@@ -102,7 +102,7 @@ fn nodes_that_never_both_run_have_a_labelled_edge() {
     let is_pair = |edge: &&schedule::graph::Edge| (edge.from, edge.to) == (at("cheer"), at("weep"));
     let edge = graph.edges.iter().find(is_pair).unwrap();
     let condition = at("is_won");
-    assert_eq!(edge.origins, [Origin::Exclusive { condition }]);
+    assert_eq!(edge.origins, [Origin::NeverBoth { condition }]);
     let picture = graph.picture();
     let (dot, mermaid, svg) = (picture.to_dot(), picture.to_mermaid(), graph_svg(&picture));
     assert!(
