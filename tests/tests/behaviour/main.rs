@@ -18,7 +18,7 @@ mod debug;
 mod dynamic;
 #[cfg(not(miri))]
 mod edit;
-mod entity;
+mod entities;
 mod exclusive;
 mod failure;
 mod failure_policy;

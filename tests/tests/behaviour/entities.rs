@@ -1,0 +1,4 @@
+//! Entities: components as resources, queries, and the store.
+
+mod access;
+mod queries;
