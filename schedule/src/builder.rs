@@ -110,7 +110,7 @@ impl Builder {
 
     /// Adds the declarations in the attribute of a system for this node.
     fn declare_all(&mut self, node: NodeId, system: &Declaration) -> &mut Self {
-        self.declarations.node_mut(node).settles = system.settles;
+        self.declarations.node_mut(node).observer = system.observer;
         let this = node.into();
         let orders = DeclaredOrder::all_of(&this, system);
         self.declarations.orders.extend(orders);

@@ -62,7 +62,6 @@
 
 pub mod access;
 mod advice;
-mod asking;
 mod builder;
 mod checked;
 mod choices;
@@ -88,6 +87,8 @@ mod messages;
 mod module_path;
 mod node;
 mod nodes;
+mod observer;
+mod observers;
 mod open;
 pub mod order;
 mod outcome;
@@ -106,7 +107,6 @@ pub mod report;
 mod reported;
 mod resource;
 mod schedule;
-mod settling;
 mod simulation;
 mod span;
 pub mod state;

@@ -8,6 +8,7 @@ use rayon::ThreadPool;
 use crate::access::{AccessSet, ResourceId};
 use crate::cost::clock;
 use crate::failure::{Cause, Failure, FailurePolicy};
+use crate::observer::ObserverType;
 use crate::output::{Branches, answer_text};
 use crate::param::fetch::Scope;
 use crate::param::{CommandQueue, Lookup};
@@ -15,7 +16,6 @@ use crate::place::SystemPlace;
 use crate::prefetch::prefetch;
 use crate::record::Record;
 use crate::resource::Resources;
-use crate::settling::Settles;
 use crate::span::Around;
 use crate::system::{Instance, Run};
 
@@ -82,7 +82,7 @@ pub(crate) struct NodeInfo {
     /// Resources that exist whenever the node runs, because of its guard.
     pub(crate) guaranteed: Vec<ResourceId>,
     /// The resource that gets a report about this node at the end of each run.
-    pub(crate) settles: Option<Settles>,
+    pub(crate) observer: Option<ObserverType>,
     /// A required resource that was missing when the node was last prepared.
     pub(crate) missing: Option<ResourceId>,
     /// The cause of its failure in the last run.
@@ -176,7 +176,7 @@ impl RunNode {
                 access,
                 branches: None,
                 guaranteed: Vec::new(),
-                settles: None,
+                observer: None,
                 missing: None,
                 cause: None,
                 took: Duration::ZERO,

@@ -14,7 +14,7 @@ pub(crate) enum Outcome {
     /// The node did not run because another node failed.
     Skipped,
     /// The node did not run because its guard was false.
-    Passed,
+    GuardFalse,
     /// The node is disabled. It does not run until it is enabled again. This outcome persists between runs.
     Disabled,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Skipping {
 
 const FAILED: u32 = u32::MAX;
 const SKIPPED: u32 = u32::MAX - 1;
-const PASSED: u32 = u32::MAX - 2;
+const GUARD_FALSE: u32 = u32::MAX - 2;
 const DISABLED: u32 = u32::MAX - 3;
 
 /// The answer of a node that returns no answer, and of a node that was not reached yet.
@@ -65,7 +65,7 @@ impl Outcomes {
         match self.of_nodes[rank as usize].load(Ordering::Relaxed) {
             FAILED => Outcome::Failed,
             SKIPPED => Outcome::Skipped,
-            PASSED => Outcome::Passed,
+            GUARD_FALSE => Outcome::GuardFalse,
             DISABLED => Outcome::Disabled,
             answer => Outcome::Finished(answer),
         }
@@ -77,7 +77,7 @@ impl Outcomes {
         let code = match outcome {
             Outcome::Failed => FAILED,
             Outcome::Skipped => SKIPPED,
-            Outcome::Passed => PASSED,
+            Outcome::GuardFalse => GUARD_FALSE,
             Outcome::Disabled => DISABLED,
             Outcome::Finished(answer) => answer,
         };

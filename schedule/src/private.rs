@@ -10,6 +10,7 @@ pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
 pub use crate::listing::{
     Clause, Entry, ListedPlugin, ListedPolicy, Listing, Lists, Rule, RuleTarget, Whole,
 };
+pub use crate::observer::{ObserverType, QueryOutcome, RunObserver};
 pub use crate::open::{Collected, Open, Opened, test_schedules};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
 pub use crate::output::{BoxError, Branch, BranchType, ClosureOutput, Output, Rejected};
@@ -18,7 +19,6 @@ pub use crate::param::{Fetch, Param, Seed, Seeds, StructParam, StructState};
 pub use crate::problem::BuildError;
 pub use crate::resource::Resource;
 pub use crate::schedule::Schedule;
-pub use crate::settling::{Ended, Settle, Settles};
 pub use crate::state::StateChange;
 pub use crate::system::{Answered, Call, Declaration, Function, Guard, Proof, Recipe, System};
 pub use schedule_graph::Policy;

@@ -451,7 +451,7 @@ impl<M> fmt::Debug for Rate<M> {
 }
 
 /// Whether the systems with the marker `M` are due. See [`Rate`].
-#[system(crate = crate, after_if_present = Tick, settles = Rate<M>)]
+#[system(crate = crate, after_if_present = Tick, observer = Rate<M>)]
 pub fn is_due<M: Identity>(clock: &Clock, rate: &mut Rate<M>) -> bool {
     rate.ask(clock.now())
 }

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 use self::switch::Ranks;
-use crate::asking::Settlings;
 use crate::choices::{Choice, Choices, Occurrence};
 use crate::compile::{Implied, Known, Places};
 use crate::cost::{Average, Cost};
@@ -22,6 +21,7 @@ use crate::failure::{FailurePolicy, RunError};
 use crate::lock::Lock;
 use crate::node::{RunNode, Work};
 use crate::nodes::Nodes;
+use crate::observers::Observers;
 use crate::outcome::Outcome;
 use crate::place::SystemPlace;
 use crate::plan::Plan;
@@ -71,7 +71,7 @@ pub struct Schedule {
     nodes: Nodes,
     plan: Plan,
     execution: PreparedExecutor,
-    settlings: Settlings,
+    observers: Observers,
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
     /// The declarations, without the systems. `nodes` contains the systems.
@@ -104,7 +104,7 @@ impl Schedule {
         }
         Self {
             name,
-            settlings: Settlings::new(&by_rank, &plan),
+            observers: Observers::new(&by_rank, &plan),
             nodes: Nodes::new(by_rank),
             plan,
             execution: PreparedExecutor::default(),
@@ -498,7 +498,7 @@ impl Schedule {
     /// Applies the remaining commands of a run, and notifies the resources that depend on the end of the run.
     fn settle(&mut self, resources: &mut Resources) {
         self.nodes.settle(self.nodes.by_rank.len(), resources);
-        self.settlings.settle(&self.nodes, &self.plan, resources);
+        self.observers.notify(&self.nodes, &self.plan, resources);
     }
 
     /// Runs a closure in the span of a run, which contains the spans of the systems.
@@ -548,7 +548,7 @@ pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
         location: S::FUNCTION.location(),
     };
     let mut node = RunNode::system(place, S::FUNCTION.instantiate(), FailurePolicy::default());
-    node.about.settles = S::SETTLES;
+    node.about.observer = S::OBSERVER;
     let mut schedule = Schedule::new("run_one".to_string(), vec![node], Plan::of_one());
     schedule.run(resources)?;
     Ok(schedule.nodes.outcomes.get(0) != Outcome::Finished(0))

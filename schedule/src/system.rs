@@ -22,9 +22,9 @@ use core::any::TypeId;
 
 use crate::access::{Parameters, ResourceType};
 use crate::identity::Identity;
+use crate::observer::ObserverType;
 use crate::order::{Anchor, Membership, Order, Reference};
 use crate::resource::Resource;
-use crate::settling::Settles;
 
 /// A function that a schedule can run. The `#[system]` attribute implements it on a hidden type with the name of the
 /// function.
@@ -61,7 +61,7 @@ pub trait System: Identity + Sized + 'static {
 
     /// The resource that is notified at the end of each run of the outcome of this system.
     #[doc(hidden)]
-    const SETTLES: Option<Settles> = None;
+    const OBSERVER: Option<ObserverType> = None;
 
     /// If a module has the name of the system, a path to this constant through that name is an error. The compiler then
     /// shows the name of this constant next to its error E0428, which a macro cannot change.
@@ -98,7 +98,7 @@ pub struct Declaration {
     pub(crate) groups: &'static [Membership],
     pub(crate) guards: &'static [Guard],
     pub(crate) proves: Option<Proof>,
-    pub(crate) settles: Option<Settles>,
+    pub(crate) observer: Option<ObserverType>,
 }
 
 impl Declaration {
@@ -112,7 +112,7 @@ impl Declaration {
             groups: S::GROUPS,
             guards: S::GUARDS,
             proves: S::PROVES,
-            settles: S::SETTLES,
+            observer: S::OBSERVER,
         }
     }
 

@@ -31,7 +31,7 @@ pub(super) struct System {
     /// Whether only the thread that calls `run` may run the system.
     pub(super) is_main_thread: bool,
     /// The resource to which the outcome of the system is reported at the end of each run.
-    pub(super) settles: Option<TypePath>,
+    pub(super) observer: Option<TypePath>,
     /// The open schedules that collect the system.
     pub(super) schedules: Vec<TypePath>,
     pub(super) krate: Path,
@@ -94,7 +94,7 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
         guards: options.guards.clone().unwrap_or_default(),
         proves: options.proves.clone(),
         is_main_thread: options.is_main_thread,
-        settles: options.settles.clone(),
+        observer: options.observer.clone(),
         schedules: options.schedules.clone().unwrap_or_default(),
         krate: options.krate(),
     })

@@ -86,9 +86,9 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         let proof = constant("Proof", "of", resource);
         quote!(const PROVES: ::core::option::Option<__schedule::Proof> = ::core::option::Option::Some(#proof);)
     });
-    let settles = system.settles.iter().map(|resource| {
-        let settles = constant("Settles", "of", resource);
-        quote!(const SETTLES: ::core::option::Option<__schedule::Settles> = ::core::option::Option::Some(#settles);)
+    let observer = system.observer.iter().map(|resource| {
+        let observer = constant("ObserverType", "of", resource);
+        quote!(const OBSERVER: ::core::option::Option<__schedule::ObserverType> = ::core::option::Option::Some(#observer);)
     });
     let collected = system.schedules.iter().map(|schedule| {
         let (first, last) = ends(&schedule.to_token_stream());
@@ -140,7 +140,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
                 #groups
                 #guards
                 #(#proves)*
-                #(#settles)*
+                #(#observer)*
             }
 
             #check

@@ -32,7 +32,7 @@ pub(super) struct Options {
     pub(super) proves: Option<TypePath>,
     pub(super) is_main_thread: bool,
     /// Only for systems of the library, so no message mentions it.
-    pub(super) settles: Option<TypePath>,
+    pub(super) observer: Option<TypePath>,
     pub(super) hidden_type: Option<Ident>,
     krate: Option<Path>,
 }
@@ -65,7 +65,7 @@ impl Options {
             "schedule" => set(&mut self.schedules, meta, list),
             "name" => set(&mut self.name, meta, |input| input.parse()),
             "proves" => set(&mut self.proves, meta, |input| input.parse()),
-            "settles" => set(&mut self.settles, meta, |input| input.parse()),
+            "observer" => set(&mut self.observer, meta, |input| input.parse()),
             "type" => set(&mut self.hidden_type, meta, |input| input.parse()),
             "main_thread" => set_flag(&mut self.is_main_thread, meta),
             "crate" => set(&mut self.krate, meta, Path::parse_mod_style),

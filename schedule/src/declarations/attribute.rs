@@ -20,7 +20,7 @@ impl Declared {
             ty,
             work,
             proves: None,
-            settles: None,
+            observer: None,
             path: None,
             is_renamed: false,
             plugin: None,
@@ -42,7 +42,7 @@ impl Declared {
         Self {
             path: Some(system.reference.path),
             proves: proof.map(|proof| ResourceId::of_type(&proof.0)),
-            settles: system.settles,
+            observer: system.observer,
             ..Self::new(place, Some(system.identity()), work)
         }
     }

@@ -8,10 +8,10 @@ use crate::access::{AccessSet, ResourceId};
 use crate::condition::{Asked, Leaf};
 use crate::failure::FailurePolicy;
 use crate::formula::Formula;
+use crate::observer::ObserverType;
 use crate::order::{Reference, Strength, TypePath};
 use crate::output::Branches;
 use crate::place::{NodeId, SystemPlace};
-use crate::settling::Settles;
 use crate::system::{Instance, Run};
 use crate::target::Target;
 use schedule_graph::Policy;
@@ -32,7 +32,7 @@ pub(crate) struct Declared {
     /// The resource that exists if this condition is true.
     pub(crate) proves: Option<ResourceId>,
     /// The function to call at the end of each run, if there is one.
-    pub(crate) settles: Option<Settles>,
+    pub(crate) observer: Option<ObserverType>,
     /// The path of the type.
     pub(crate) path: Option<TypePath>,
     /// Whether the name differs from that of the type.

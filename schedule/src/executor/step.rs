@@ -82,7 +82,7 @@ impl RunContext<'_> {
             return false;
         }
         if is_guarded && !self.guard_holds(rank) {
-            self.outcomes.set(rank, Outcome::Passed);
+            self.outcomes.set(rank, Outcome::GuardFalse);
             return false;
         }
         true

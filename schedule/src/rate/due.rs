@@ -5,8 +5,8 @@ use core::time::Duration;
 use super::counts::Ending;
 use super::{Clock, Overrun, Rate};
 use crate::identity::Identity;
+use crate::observer::{NotQueried, QueryOutcome, RunObserver, SystemWork};
 use crate::resource::Resources;
-use crate::settling::{Ended, Settle, SystemWork, Unasked};
 
 impl<M> Rate<M> {
     /// How long before a due time a run can begin to serve it.
@@ -108,11 +108,11 @@ impl<M> Rate<M> {
     }
 
     /// Updates the rate at the end of a run of a schedule that contains its condition, at this time of the clock.
-    pub(super) fn settle(&mut self, now: Duration, ended: Ended) {
+    pub(super) fn run_ended(&mut self, now: Duration, outcome: QueryOutcome) {
         self.n_in_turn = 0;
         let last = self.last.take();
         if core::mem::take(&mut self.is_asked) {
-            let ending = match ended.work {
+            let ending = match outcome.work {
                 SystemWork::Ran => return,
                 SystemWork::Skipped => Ending::Skipped,
                 SystemWork::Disabled => Ending::Disabled,
@@ -126,15 +126,15 @@ impl<M> Rate<M> {
         if self.is_reset {
             return;
         }
-        match ended.unasked {
-            Unasked::Unreached => return,
-            Unasked::Paused if !self.counts_paused => {
+        match outcome.not_queried {
+            NotQueried::Unreached => return,
+            NotQueried::Paused if !self.counts_paused => {
                 let paused = now.saturating_sub(self.seen);
                 self.next = self.next.saturating_add(paused);
                 self.seen = self.seen.saturating_add(paused);
             }
-            Unasked::Disabled => self.end(self.n_due(now), Ending::Disabled),
-            Unasked::Paused | Unasked::Skipped => {
+            NotQueried::Disabled => self.end(self.n_due(now), Ending::Disabled),
+            NotQueried::Paused | NotQueried::Skipped => {
                 if self.overrun == Overrun::Skip {
                     self.end(self.n_due(now), Ending::Skipped);
                 }
@@ -144,11 +144,11 @@ impl<M> Rate<M> {
     }
 }
 
-impl<M: Identity + 'static> Settle for Rate<M> {
-    fn settle(resources: &mut Resources, ended: Ended) {
+impl<M: Identity + 'static> RunObserver for Rate<M> {
+    fn run_ended(resources: &mut Resources, outcome: QueryOutcome) {
         let now = resources.get::<Clock>().map(Clock::now);
         if let (Some(now), Some(rate)) = (now, resources.get_mut::<Self>()) {
-            rate.settle(now, ended);
+            rate.run_ended(now, outcome);
         }
     }
 }

@@ -1,22 +1,22 @@
 //! Tests rates against a clock that the test sets, and against an interpreter with an explicit list of due times.
 
 use super::*;
-use crate::settling::{Ended, SystemWork, Unasked};
+use crate::observer::{NotQueried, QueryOutcome, SystemWork};
 
 mod interpreter;
 
 const MS: Duration = Duration::from_millis(1);
 const US: Duration = Duration::from_micros(1);
 
-const RAN: Ended = Ended {
+const RAN: QueryOutcome = QueryOutcome {
     work: SystemWork::Ran,
-    unasked: Unasked::Unreached,
+    not_queried: NotQueried::Unreached,
 };
 
-fn unasked(unasked: Unasked) -> Ended {
-    Ended {
+fn not_queried(not_queried: NotQueried) -> QueryOutcome {
+    QueryOutcome {
         work: SystemWork::Disabled,
-        unasked,
+        not_queried,
     }
 }
 
@@ -26,14 +26,14 @@ fn in_turn(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
     while rate.ask(now_ms * MS) {
         n += 1;
     }
-    rate.settle(now_ms * MS, RAN);
+    rate.run_ended(now_ms * MS, RAN);
     n
 }
 
 /// Evaluates the rate as a guard in one run of a schedule.
 fn once(rate: &mut Rate<u8>, now_ms: u32) -> bool {
     let is_due = rate.ask(now_ms * MS);
-    rate.settle(now_ms * MS, RAN);
+    rate.run_ended(now_ms * MS, RAN);
     is_due
 }
 
@@ -121,11 +121,11 @@ fn loop_that_fails_in_each_run_continues_in_the_next() {
     let mut rate: Rate<u8> = Rate::every(10 * MS).catch_up(2);
     for run in 0..10 {
         assert!(rate.ask(run * 10 * MS), "and its body fails");
-        let failed = Ended {
+        let failed = QueryOutcome {
             work: SystemWork::Failed,
             ..RAN
         };
-        rate.settle(run * 10 * MS, failed);
+        rate.run_ended(run * 10 * MS, failed);
     }
     assert_eq!((rate.counts().failed, rate.counts().total()), (10, 10));
 }
@@ -139,7 +139,7 @@ fn longest_time_does_not_overflow() {
     );
     assert!(!rate.ask(Duration::MAX));
     assert!(rate.leftover() > Duration::ZERO);
-    rate.settle(Duration::MAX, unasked(Unasked::Disabled));
+    rate.run_ended(Duration::MAX, not_queried(NotQueried::Disabled));
     assert!(rate.counts().total() > 2);
 }
 
@@ -176,7 +176,7 @@ fn rate_equal_to_its_loop_is_due_despite_an_early_wake_up() {
     for run in 0..1000_u32 {
         let jitter = [US, Duration::ZERO, 2 * US][run as usize % 3];
         assert!(rate.ask(run * MS + US - jitter.min(run * MS + US)), "{run}");
-        rate.settle(run * MS, RAN);
+        rate.run_ended(run * MS, RAN);
     }
     assert_eq!((rate.counts().on_time, rate.counts().total()), (1000, 1000));
 }
@@ -190,14 +190,14 @@ fn paused_time_counts_only_if_configured() {
         }
         assert_eq!(in_turn(&mut rate, 0), 1);
         for now in [10, 20, 30] {
-            rate.settle(now * MS, unasked(Unasked::Paused));
+            rate.run_ended(now * MS, not_queried(NotQueried::Paused));
         }
         assert_eq!(in_turn(&mut rate, 40), expected);
     }
     let mut rate = Rate::every(10 * MS).count_paused();
     assert!(once(&mut rate, 0));
     for now in [10, 20, 30] {
-        rate.settle(now * MS, unasked(Unasked::Paused));
+        rate.run_ended(now * MS, not_queried(NotQueried::Paused));
     }
     assert!(once(&mut rate, 40));
     assert_eq!((rate.counts().skipped, rate.counts().on_time), (3, 2));
@@ -209,7 +209,7 @@ fn reset_discards_elapsed_time() {
     let mut rate = Rate::every(10 * MS).catch_up(8);
     assert_eq!(in_turn(&mut rate, 0), 1);
     rate.reset();
-    rate.settle(55 * MS, unasked(Unasked::Disabled));
+    rate.run_ended(55 * MS, not_queried(NotQueried::Disabled));
     assert_eq!(in_turn(&mut rate, 1003), 1);
     assert_eq!(rate.leftover(), Duration::ZERO);
     assert_eq!(in_turn(&mut rate, 1012), 0);
@@ -245,7 +245,7 @@ fn the_tolerance_does_not_apply_to_the_start() {
     let mut rate: Rate<u8> = Rate::hertz(1000.0).starting_at(2500 * US);
     let due = (0..60).filter(|run| {
         let is_due = rate.ask(run * 100 * US);
-        rate.settle(run * 100 * US, RAN);
+        rate.run_ended(run * 100 * US, RAN);
         is_due
     });
     assert_eq!(due.collect::<Vec<_>>(), [25, 30, 40, 50]);
@@ -269,9 +269,9 @@ fn explicit_tolerance_does_not_apply_to_the_start() {
 #[test]
 fn disabled_start_is_not_counted_early() {
     let mut rate = Rate::every(10 * MS).starting_at(100 * MS);
-    rate.settle(97 * MS, unasked(Unasked::Disabled));
+    rate.run_ended(97 * MS, not_queried(NotQueried::Disabled));
     assert_eq!(rate.counts().total(), 0);
-    rate.settle(101 * MS, unasked(Unasked::Disabled));
+    rate.run_ended(101 * MS, not_queried(NotQueried::Disabled));
     assert_eq!((rate.counts().disabled, rate.counts().total()), (1, 1));
     assert!(once(&mut rate, 106), "the tolerance applies from here on");
 }
@@ -295,7 +295,7 @@ fn loop_woken_just_before_the_start_serves_it_late() {
     let due = (1..10).map(|run| {
         let now = run * MS - US;
         let is_due = rate.ask(now);
-        rate.settle(now, RAN);
+        rate.run_ended(now, RAN);
         (is_due, rate.lateness(), rate.counts().late)
     });
     let due: Vec<_> = due.collect();
@@ -316,7 +316,7 @@ fn resets_in_its_body(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
         rate.reset();
         n += 1;
     }
-    rate.settle(now_ms * MS, RAN);
+    rate.run_ended(now_ms * MS, RAN);
     n
 }
 

@@ -43,7 +43,7 @@ impl Schedule {
                     let place = places.of_node(declared).clone();
                     let mut node = made(declared, place, on_failure[idx], ranks[number], old);
                     node.about.guaranteed = core::mem::take(&mut proven[number]);
-                    node.about.settles = declared.settles;
+                    node.about.observer = declared.observer;
                     node
                 }
                 // Only declared nodes are loops, so `idx` is an index of `declarations`.

@@ -189,7 +189,7 @@ impl Case {
                 groups: leaked(groups),
                 guards: leaked(guards),
                 proves: None,
-                settles: None,
+                observer: None,
             })));
         }
         let entries = self.items.iter().enumerate().map(|(idx, item)| {

@@ -26,8 +26,8 @@ struct Interpreter {
 #[derive(Clone, Copy, Debug)]
 enum Ran {
     /// The rate is evaluated, and its systems have this outcome.
-    Asked(SystemWork),
-    Unasked(Unasked),
+    Queried(SystemWork),
+    NotQueried(NotQueried),
     /// There was no run.
     No,
 }
@@ -68,7 +68,7 @@ impl Interpreter {
     /// Runs the schedule, and returns how often the systems run.
     fn run(&mut self, now: u64, ran: Ran, is_loop: bool) -> usize {
         if self.is_reset {
-            if !matches!(ran, Ran::Asked(_)) {
+            if !matches!(ran, Ran::Queried(_)) {
                 return 0;
             }
             self.is_reset = false;
@@ -79,7 +79,7 @@ impl Interpreter {
         let mut n_runs = 0;
         match ran {
             Ran::No => return 0,
-            Ran::Asked(work) => {
+            Ran::Queried(work) => {
                 if n_due > 0 {
                     self.lateness = now.saturating_sub(self.open[0]);
                 }
@@ -105,15 +105,15 @@ impl Interpreter {
                     (n_kept..n_due).for_each(|_| self.end(Ending::Skipped));
                 }
             }
-            Ran::Unasked(Unasked::Unreached) => return 0,
-            Ran::Unasked(Unasked::Paused) if !self.counts_paused => {
+            Ran::NotQueried(NotQueried::Unreached) => return 0,
+            Ran::NotQueried(NotQueried::Paused) if !self.counts_paused => {
                 let paused = now - self.seen;
                 self.open.iter_mut().for_each(|due| *due += paused);
             }
-            Ran::Unasked(Unasked::Disabled) => {
+            Ran::NotQueried(NotQueried::Disabled) => {
                 (0..n_due).for_each(|_| self.end(Ending::Disabled));
             }
-            Ran::Unasked(Unasked::Paused | Unasked::Skipped) => {
+            Ran::NotQueried(NotQueried::Paused | NotQueried::Skipped) => {
                 if self.catch_up.is_none() {
                     (0..n_due).for_each(|_| self.end(Ending::Skipped));
                 }
@@ -132,14 +132,14 @@ impl Interpreter {
 
 fn ran() -> impl Strategy<Value = Ran> {
     prop_oneof![
-        8 => Just(Ran::Asked(SystemWork::Ran)),
-        1 => Just(Ran::Asked(SystemWork::Failed)),
-        1 => Just(Ran::Asked(SystemWork::Skipped)),
-        1 => Just(Ran::Asked(SystemWork::Disabled)),
-        1 => Just(Ran::Unasked(Unasked::Paused)),
-        1 => Just(Ran::Unasked(Unasked::Disabled)),
-        1 => Just(Ran::Unasked(Unasked::Skipped)),
-        1 => Just(Ran::Unasked(Unasked::Unreached)),
+        8 => Just(Ran::Queried(SystemWork::Ran)),
+        1 => Just(Ran::Queried(SystemWork::Failed)),
+        1 => Just(Ran::Queried(SystemWork::Skipped)),
+        1 => Just(Ran::Queried(SystemWork::Disabled)),
+        1 => Just(Ran::NotQueried(NotQueried::Paused)),
+        1 => Just(Ran::NotQueried(NotQueried::Disabled)),
+        1 => Just(Ran::NotQueried(NotQueried::Skipped)),
+        1 => Just(Ran::NotQueried(NotQueried::Unreached)),
         1 => Just(Ran::No),
     ]
 }
@@ -217,7 +217,7 @@ proptest! {
             let mut n_runs = 0;
             let ended = match ran {
                 Ran::No => continue,
-                Ran::Asked(work) => {
+                Ran::Queried(work) => {
                     while rate.ask(ns(now)) {
                         n_runs += 1;
                         if reset == Reset::InRun {
@@ -231,11 +231,11 @@ proptest! {
                     }
                     // A loop whose last iteration fails does not evaluate its condition again. Here it was evaluated,
                     // which changes nothing.
-                    Ended { work, ..RAN }
+                    QueryOutcome { work, ..RAN }
                 }
-                Ran::Unasked(why) => unasked(why),
+                Ran::NotQueried(why) => not_queried(why),
             };
-            rate.settle(ns(now), ended);
+            rate.run_ended(ns(now), ended);
             prop_assert_eq!(n_runs, n_expected);
             prop_assert_eq!(rate.counts(), interpreter.counts());
             max_lateness = interpreter.lateness.max(max_lateness);
@@ -268,7 +268,7 @@ proptest! {
             is_before_start |= now < period;
             prop_assert_eq!(rate.ask(ns(now)), now >= period, "run {}", run);
             prop_assert!(!rate.ask(ns(now)), "run {}", run);
-            rate.settle(ns(now), RAN);
+            rate.run_ended(ns(now), RAN);
         }
         let n_runs = jitter.len() as u64;
         let counts = rate.counts();

@@ -1,4 +1,4 @@
-//! The nodes that query the resources that get a report at the end of a run (`settling.rs`), and the outcomes of these
+//! The nodes that query the resources that get a report at the end of a run (`observer.rs`), and the outcomes of these
 //! nodes.
 //!
 //! A node that does not run cannot record this. So the end of each run computes the reports from the outcomes of these
@@ -8,33 +8,33 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::node::{RunNode, Work as NodeWork};
 use crate::nodes::Nodes;
+use crate::observer::{NotQueried, ObserverType, QueryOutcome, SystemWork};
 use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::resource::Resources;
-use crate::settling::{Ended, Settles, SystemWork, Unasked};
 
 /// The resources that get reports, each with the nodes that query it.
 #[derive(Debug, Default)]
-pub(crate) struct Settlings(Box<[Settling]>);
+pub(crate) struct Observers(Box<[Observer]>);
 
 #[derive(Debug)]
-struct Settling {
-    settles: Settles,
-    asking: Vec<Asking>,
+struct Observer {
+    ty: ObserverType,
+    queries: Vec<QueryNode>,
 }
 
 /// A node that queries a resource.
 #[derive(Debug)]
-struct Asking {
+struct QueryNode {
     rank: u32,
     /// The ranks of the nodes that it guards, without other conditions. Empty for a loop.
     guarded: Vec<u32>,
 }
 
-impl Settlings {
+impl Observers {
     /// O(nodes + leaves of guards).
     pub(crate) fn new(nodes: &[RunNode], plan: &Plan) -> Self {
-        if nodes.iter().all(|node| node.about.settles.is_none()) {
+        if nodes.iter().all(|node| node.about.observer.is_none()) {
             return Self::default();
         }
         let mut guarded_by: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
@@ -49,67 +49,67 @@ impl Settlings {
             }
         }
         let conditions: HashSet<u32> = guarded_by.keys().copied().collect();
-        let mut settlings: Vec<Settling> = Vec::new();
+        let mut observers: Vec<Observer> = Vec::new();
         for (rank, node) in (0..).zip(nodes) {
-            let Some(settles) = node.about.settles else {
+            let Some(ty) = node.about.observer else {
                 continue;
             };
             let mut guarded = guarded_by.remove(&rank).unwrap_or_default();
             guarded.retain(|guarded| !conditions.contains(guarded));
-            let asking = Asking { rank, guarded };
-            let is_same = |one: &&mut Settling| one.settles.resource == settles.resource;
-            match settlings.iter_mut().find(is_same) {
-                Some(settling) => settling.asking.push(asking),
-                None => settlings.push(Settling {
-                    settles,
-                    asking: vec![asking],
+            let query = QueryNode { rank, guarded };
+            let is_same = |one: &&mut Observer| one.ty.resource == ty.resource;
+            match observers.iter_mut().find(is_same) {
+                Some(observer) => observer.queries.push(query),
+                None => observers.push(Observer {
+                    ty,
+                    queries: vec![query],
                 }),
             }
         }
-        Self(settlings.into())
+        Self(observers.into())
     }
 
     /// Reports the end of a run to each resource. O(1) if there are no such resources, otherwise at most O(guarded
     /// nodes).
-    pub(crate) fn settle(&self, nodes: &Nodes, plan: &Plan, resources: &mut Resources) {
-        for Settling { settles, asking } in &self.0 {
-            let mut all: Option<Ended> = None;
-            for one in asking {
-                let ended = one.ended(nodes, plan);
-                all = Some(all.map_or(ended, |all| Ended {
-                    work: all.work.max(ended.work),
-                    unasked: all.unasked.max(ended.unasked),
+    pub(crate) fn notify(&self, nodes: &Nodes, plan: &Plan, resources: &mut Resources) {
+        for Observer { ty, queries } in &self.0 {
+            let mut all: Option<QueryOutcome> = None;
+            for query in queries {
+                let outcome = query.outcome(nodes, plan);
+                all = Some(all.map_or(outcome, |all| QueryOutcome {
+                    work: all.work.max(outcome.work),
+                    not_queried: all.not_queried.max(outcome.not_queried),
                 }));
             }
-            if let Some(ended) = all {
-                (settles.settle)(resources, ended);
+            if let Some(outcome) = all {
+                (ty.run_ended)(resources, outcome);
             }
         }
     }
 }
 
-impl Asking {
-    fn ended(&self, nodes: &Nodes, plan: &Plan) -> Ended {
+impl QueryNode {
+    fn outcome(&self, nodes: &Nodes, plan: &Plan) -> QueryOutcome {
         let outcome = nodes.outcomes.get(self.rank);
         let work = match outcome {
             Outcome::Finished(_) => self.work(nodes, plan),
             Outcome::Failed => SystemWork::Failed,
             // This node did not query the resource, so it has the least value.
-            Outcome::Skipped | Outcome::Passed | Outcome::Disabled => SystemWork::Disabled,
+            Outcome::Skipped | Outcome::GuardFalse | Outcome::Disabled => SystemWork::Disabled,
         };
-        let mut unasked = match outcome {
-            Outcome::Finished(_) => Unasked::Unreached,
-            other => unasked_by(other),
+        let mut not_queried = match outcome {
+            Outcome::Finished(_) => NotQueried::Unreached,
+            other => not_queried_after(other),
         };
         for begin in loops_around(plan, self.rank, None) {
             // Outcomes in a loop whose body did not run are those of an earlier run.
             match nodes.outcomes.get(begin) {
-                Outcome::Finished(_) | Outcome::Failed if has_passed(nodes, begin) => {}
-                Outcome::Finished(_) => unasked = Unasked::Unreached,
-                other => unasked = unasked_by(other),
+                Outcome::Finished(_) | Outcome::Failed if has_iterated(nodes, begin) => {}
+                Outcome::Finished(_) => not_queried = NotQueried::Unreached,
+                other => not_queried = not_queried_after(other),
             }
         }
-        Ended { work, unasked }
+        QueryOutcome { work, not_queried }
     }
 
     /// The outcome of the guarded nodes. A loop counts as a guarded node of its own condition.
@@ -128,11 +128,11 @@ impl Asking {
 }
 
 /// The reason why a node with this outcome did not run.
-fn unasked_by(outcome: Outcome) -> Unasked {
+fn not_queried_after(outcome: Outcome) -> NotQueried {
     match outcome {
-        Outcome::Passed => Unasked::Paused,
-        Outcome::Disabled => Unasked::Disabled,
-        Outcome::Finished(_) | Outcome::Skipped | Outcome::Failed => Unasked::Skipped,
+        Outcome::GuardFalse => NotQueried::Paused,
+        Outcome::Disabled => NotQueried::Disabled,
+        Outcome::Finished(_) | Outcome::Skipped | Outcome::Failed => NotQueried::Skipped,
     }
 }
 
@@ -141,12 +141,12 @@ fn work_of(nodes: &Nodes, plan: &Plan, rank: u32, level: Option<usize>) -> Syste
     let mut work = match nodes.outcomes.get(rank) {
         Outcome::Finished(_) => SystemWork::Ran,
         Outcome::Failed => SystemWork::Failed,
-        Outcome::Skipped | Outcome::Passed => SystemWork::Skipped,
+        Outcome::Skipped | Outcome::GuardFalse => SystemWork::Skipped,
         Outcome::Disabled => SystemWork::Disabled,
     };
     for begin in loops_around(plan, rank, level) {
         match nodes.outcomes.get(begin) {
-            Outcome::Finished(_) | Outcome::Failed if has_passed(nodes, begin) => {}
+            Outcome::Finished(_) | Outcome::Failed if has_iterated(nodes, begin) => {}
             Outcome::Disabled => work = SystemWork::Disabled,
             _ => work = SystemWork::Skipped,
         }
@@ -165,7 +165,7 @@ fn loops_around(plan: &Plan, rank: u32, level: Option<usize>) -> impl Iterator<I
 }
 
 /// Whether the body of this loop ran when the loop was last executed.
-fn has_passed(nodes: &Nodes, begin: u32) -> bool {
+fn has_iterated(nodes: &Nodes, begin: u32) -> bool {
     match &nodes.by_rank[begin as usize].work {
         NodeWork::Loop(repeat) => repeat.n_iterations > 0,
         _ => false,
