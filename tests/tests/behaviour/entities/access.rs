@@ -67,6 +67,8 @@ fn push_frozen(_: Query<Mut<Position>, With<Frozen>>) {}
 #[system]
 fn push_others(_: Query<Mut<Position>, Without<Frozen>>) {}
 
+type Rarely = Or<(Without<Position>, With<Frozen>)>;
+
 #[system]
 fn spawn(_: &mut Store) {}
 
@@ -143,7 +145,7 @@ fn a_query_that_no_entity_matches_is_a_warning() {
     fn never(_: Query<Ref<Position>, Without<Position>>) {}
 
     #[system]
-    fn rarely(_: Query<Ref<Position>, Or<(Without<Position>, With<Frozen>)>>) {}
+    fn rarely(_: Query<Ref<Position>, Rarely>) {}
 
     let schedule = Schedule::builder().add::<never>().add::<rarely>().build();
     let schedule = schedule.unwrap();
