@@ -263,7 +263,7 @@ impl<'d> OnlyEvent<'d> {
         if stores.is_exclusive {
             // SAFETY: the resources are borrowed exclusively, and no other event is in flight: the contract of
             // `OnlyEvent::new`.
-            unsafe { self.stores.settle_for(case) };
+            unsafe { self.stores.count_whole_stores(case) };
         }
         // SAFETY: the recipe of this case made the footprint, and no other event is in flight: the contract of
         // `OnlyEvent::new`.

@@ -279,7 +279,7 @@ where
             if traffic.wants_rest() {
                 // SAFETY: the resources are borrowed exclusively: the contract of `process`. All events that arrived
                 // have ended.
-                unsafe { stores.settle() };
+                unsafe { stores.count_records() };
                 traffic.rest();
             }
             match traffic.next(underway.event()) {

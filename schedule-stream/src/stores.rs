@@ -104,7 +104,7 @@ pub struct StoresOf {
 }
 
 // SAFETY: a `StoresOf` only holds addresses and constants. Code that dereferences the addresses has a contract of its
-// own: `Argument::find_key` and `Stores::settle`.
+// own: `Argument::find_key` and `Stores::count_records`.
 #[expect(unsafe_code, reason = "addresses are sent to another thread")]
 unsafe impl Send for StoresOf {}
 
@@ -192,7 +192,7 @@ impl Stores {
     ///
     /// The resources in which the stores were found are borrowed exclusively, and no event runs.
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    pub(super) unsafe fn settle(&mut self) {
+    pub(super) unsafe fn count_records(&mut self) {
         self.written_stores()
             .for_each(|(care, stored)| (care.count_all)(stored));
         // SAFETY: the resources are borrowed exclusively, and no event runs: the contract of this function.
@@ -207,7 +207,7 @@ impl Stores {
     ///
     /// # Safety
     ///
-    /// As for [`settle`](Self::settle).
+    /// As for [`count_records`](Self::count_records).
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     pub(super) unsafe fn n_doubts(&self) -> u32 {
         let doubts = self
@@ -220,7 +220,7 @@ impl Stores {
     ///
     /// # Safety
     ///
-    /// As for [`settle`](Self::settle).
+    /// As for [`count_records`](Self::count_records).
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     pub(super) unsafe fn n_bytes(&self) -> usize {
         self.written_stores()
@@ -236,9 +236,9 @@ impl Stores {
     ///
     /// # Safety
     ///
-    /// As for [`settle`](Self::settle).
+    /// As for [`count_records`](Self::count_records).
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    pub(super) unsafe fn settle_for(&self, case: usize) {
+    pub(super) unsafe fn count_whole_stores(&self, case: usize) {
         let wants = self.cases[case].wants.iter();
         let is_whole = |of: &ResourceType| {
             let mut whole = wants.clone().filter(|want| want.care.is_none());

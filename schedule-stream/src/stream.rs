@@ -386,14 +386,14 @@ impl<E: Event> Stream<E> {
             // SAFETY: the resources are borrowed exclusively: the contract of this function.
             unsafe { self.process_traffic(E::cases(), &mut traffic, id) };
         });
-        // A subscriber of spans and dropped values may panic too. The stores must be settled in any case.
+        // A subscriber of spans and dropped values may panic too. The records must be counted in any case.
         panics.call(|| whole.note_events(traffic.n_arrived() - before));
         traffic.close(&mut panics);
         panics.drop(whole);
         self.n_arrived = n_arrived;
         // SAFETY: the resources are borrowed exclusively: the contract of this function. `process_traffic` has
         // completed all events, even if it panicked.
-        unsafe { self.stores.settle() };
+        unsafe { self.stores.count_records() };
         panics
     }
 

@@ -360,7 +360,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     ///
     /// # Safety
     ///
-    /// As for [`Stores::settle`].
+    /// As for [`Stores::count_records`].
     #[inline(always)]
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     pub(super) unsafe fn doubt(&mut self, n_doubts: u8, stores: &Stores) {
@@ -372,7 +372,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         }
     }
 
-    /// Ends a rest: all outcomes were reported, and the stores are settled.
+    /// Ends a rest: all outcomes were reported, and the records are counted.
     pub(super) fn rest(&mut self) {
         if self.n_doubts >= MOST_DOUBTS {
             self.n_doubts = 0;

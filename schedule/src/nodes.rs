@@ -224,7 +224,7 @@ impl Nodes {
     }
 
     /// Applies the commands of the first `n_nodes` nodes, by rank. Drops the commands of failed nodes.
-    pub(crate) fn settle(&mut self, n_nodes: usize, resources: &mut Resources) {
+    pub(crate) fn apply_commands(&mut self, n_nodes: usize, resources: &mut Resources) {
         for idx in 0..self.with_commands.len() {
             let rank = self.with_commands[idx];
             if rank as usize >= n_nodes {
@@ -238,7 +238,7 @@ impl Nodes {
                 &mut all,
             );
             for recorded in all {
-                self.carry_out(recorded, resources);
+                self.apply_batch(recorded, resources);
             }
         }
     }
@@ -258,19 +258,19 @@ impl Nodes {
 
     /// Moves the commands that the body of a loop recorded in this iteration to the loop, after those of earlier
     /// iterations.
-    pub(crate) fn gather(&mut self, one: PlannedLoop) {
-        let mut gathered: Vec<Batch> = Vec::new();
+    pub(crate) fn collect_loop_commands(&mut self, one: PlannedLoop) {
+        let mut collected: Vec<Batch> = Vec::new();
         for idx in self.indices_in(one) {
             let rank = self.with_commands[idx];
             let inner = &mut self.by_rank[rank as usize];
-            take_recorded(inner, rank, &self.outcomes, &mut gathered);
+            take_recorded(inner, rank, &self.outcomes, &mut collected);
         }
-        if !gathered.is_empty() {
-            self.by_rank[one.begin as usize].keep_recorded(gathered);
+        if !collected.is_empty() {
+            self.by_rank[one.begin as usize].keep_recorded(collected);
         }
     }
 
-    fn carry_out(&mut self, recorded: Batch, resources: &mut Resources) {
+    fn apply_batch(&mut self, recorded: Batch, resources: &mut Resources) {
         let Batch { rank, mut commands } = recorded;
         let result = catch_unwind(AssertUnwindSafe(|| commands.apply(resources)));
         if let Err(payload) = result {
@@ -288,7 +288,7 @@ impl Nodes {
     /// Returns the failures of this run and the systems that were skipped because of them. Resets the outcomes.
     ///
     /// O(1) if no node failed.
-    pub(crate) fn conclude(&mut self) -> Result<(), RunError> {
+    pub(crate) fn take_result(&mut self) -> Result<(), RunError> {
         if !self.outcomes.has_failed() {
             return Ok(());
         }

@@ -425,8 +425,8 @@ impl Schedule {
         self.in_span(|this| {
             this.nodes.prepare(resources)?;
             this.execution.run(&mut this.nodes, &this.plan, resources);
-            this.settle(resources);
-            this.nodes.conclude()
+            this.finish_run(resources);
+            this.nodes.take_result()
         })
     }
 
@@ -474,11 +474,11 @@ impl Schedule {
             if prepared.is_ok() {
                 this.execution
                     .record(&mut this.nodes, &this.plan, resources, run);
-                this.settle(resources);
+                this.finish_run(resources);
             }
             let end = Instant::now();
             (
-                prepared.and_then(|()| this.nodes.conclude()),
+                prepared.and_then(|()| this.nodes.take_result()),
                 run,
                 begin,
                 end,
@@ -496,8 +496,9 @@ impl Schedule {
     }
 
     /// Applies the remaining commands of a run, and notifies the resources that depend on the end of the run.
-    fn settle(&mut self, resources: &mut Resources) {
-        self.nodes.settle(self.nodes.by_rank.len(), resources);
+    fn finish_run(&mut self, resources: &mut Resources) {
+        self.nodes
+            .apply_commands(self.nodes.by_rank.len(), resources);
         self.observers.notify(&self.nodes, &self.plan, resources);
     }
 

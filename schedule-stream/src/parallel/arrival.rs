@@ -130,7 +130,7 @@ where
             }
             // SAFETY: the resources are borrowed exclusively: the contract of `ParallelStretch::new`. `n_before` is 0,
             // so no event is in flight.
-            unsafe { self.stores.settle() };
+            unsafe { self.stores.count_records() };
             self.traffic.rest();
         }
         let shared = &self.passages.shared;
@@ -201,7 +201,7 @@ where
             if is_exclusive {
                 // SAFETY: the resources are borrowed exclusively: the contract of `ParallelStretch::new`. `is_empty`
                 // holds, so no event is in flight.
-                unsafe { self.stores.settle_for(usize::from(case)) };
+                unsafe { self.stores.count_whole_stores(usize::from(case)) };
             }
             // SAFETY: `is_empty` holds, so no other event is in flight. The resources are borrowed exclusively: the
             // contract of `ParallelStretch::new`.

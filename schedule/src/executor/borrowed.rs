@@ -176,16 +176,21 @@ impl BorrowToken {
     /// # Safety
     ///
     /// This thread holds the end of the loop that begins at this rank, and `recorders` are nodes of its body.
-    pub(super) unsafe fn gather(self, run_context: RunContext<'_>, begin: u32, recorders: &[u32]) {
-        let mut gathered: Vec<Batch> = Vec::new();
+    pub(super) unsafe fn collect_loop_commands(
+        self,
+        run_context: RunContext<'_>,
+        begin: u32,
+        recorders: &[u32],
+    ) {
+        let mut collected: Vec<Batch> = Vec::new();
         for &rank in recorders {
             // SAFETY: the nodes of the body are completed, and will not be handed out before the loop has begun again.
             let inner = unsafe { self.node(rank) };
-            take_recorded(inner, rank, run_context.outcomes, &mut gathered);
+            take_recorded(inner, rank, run_context.outcomes, &mut collected);
         }
         // SAFETY: this thread holds the end of the loop, so no other thread accesses the begin.
         let node = unsafe { self.node(begin) };
-        node.keep_recorded(gathered);
+        node.keep_recorded(collected);
     }
 
     /// Records the failure of a node, and marks the nodes that are skipped because of it.

@@ -241,7 +241,9 @@ impl ParallelState {
                 if !recorders.is_empty() {
                     // SAFETY: callers pass only nodes that this thread holds. This node is the end of the loop, and
                     // `recorders` are nodes of its body.
-                    unsafe { borrow_token.gather(run_context, *begin_rank, recorders) };
+                    unsafe {
+                        borrow_token.collect_loop_commands(run_context, *begin_rank, recorders)
+                    };
                 }
                 self.ask(
                     borrow_token,

@@ -118,7 +118,7 @@ fn run_on(
                     begin: *begin,
                     end: rank,
                 };
-                nodes.gather(one);
+                nodes.collect_loop_commands(one);
                 if run_context.may_repeat(one.begin) {
                     place.this = one.begin;
                     ask(nodes, place, run_context)?;

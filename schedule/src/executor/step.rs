@@ -305,7 +305,7 @@ pub(super) unsafe fn after_exclusive(nodes: &mut Nodes, rank: u32, from: FetchFr
     if matches!(node.work, Work::ApplyCommands)
         && matches!(nodes.outcomes.get(rank), Outcome::Finished(_))
     {
-        nodes.settle(rank as usize, resources);
+        nodes.apply_commands(rank as usize, resources);
         let about = &mut nodes.by_rank[rank as usize].about;
         about.record.end(Instant::now);
     }
