@@ -1,198 +1,143 @@
-//! Columns: the values of one component in one archetype.
+//! Columns: the values of one component in one archetype, by address.
 //!
-//! Invariant: a column holds a borrow of all values of its component in its archetype, shared to read or exclusive to write.
-//! hecs checks this borrow at run time. The values do not move while the world is borrowed. So the address of row i is valid
-//! for as long as the column exists, if i is less than the length of the archetype.
+//! Invariant: hecs stores the values of a component of an archetype in one allocation, row by row. The allocation moves only
+//! if entities or components are added or removed. `World` counts these changes, so an address that was looked up is valid
+//! as long as the count is the same. Nothing here checks borrows: the schedule is verified, so no two systems that conflict
+//! run at the same time. With debug assertions, or with the feature `check-borrows`, a query also takes the borrows that hecs
+//! checks at run time.
 #![expect(unsafe_code, reason = "turns addresses of rows into references")]
-#![expect(
-    missing_debug_implementations,
-    reason = "the module is hidden, and only public because traits mention its types"
-)]
 
 use core::ptr::NonNull;
 
-use hecs::{Archetype, ArchetypeColumn, ArchetypeColumnMut, Entity};
+use hecs::{Archetype, ComponentRef, Entity, EntityRef};
 use schedule::entity::Component;
 
-/// The values of a component, to read.
-pub struct ReadColumn<'w, C: Component> {
-    first: NonNull<C>,
-    _borrow: ArchetypeColumn<'w, C>,
-}
+/// The address of the first value of a column.
+pub struct Rows<C>(NonNull<C>);
 
-/// The values of a component, to write.
-pub struct WriteColumn<'w, C: Component> {
-    first: NonNull<C>,
-    _borrow: ArchetypeColumnMut<'w, C>,
-}
-
-/// The ids of the entities of an archetype.
-#[derive(Clone, Copy)]
-pub struct EntityColumn<'w> {
-    world: &'w hecs::World,
-    ids: &'w [u32],
-}
-
-/// The address of the first value of a column to read.
-pub struct ReadRows<C>(NonNull<C>);
-
-/// The address of the first value of a column to write.
-pub struct WriteRows<C>(NonNull<C>);
-
-impl<C> Clone for ReadRows<C> {
+impl<C> Clone for Rows<C> {
     #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<C> Copy for ReadRows<C> {}
+impl<C> Copy for Rows<C> {}
 
-impl<C> Clone for WriteRows<C> {
-    #[inline]
-    fn clone(&self) -> Self {
-        *self
+impl<C> core::fmt::Debug for Rows<C> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.0.fmt(f)
     }
 }
 
-impl<C> Copy for WriteRows<C> {}
+// SAFETY: it is an address of values that are `Send`, and only functions that are unsafe to call turn it into references.
+unsafe impl<C: Component> Send for Rows<C> {}
 
-// SAFETY: it is an address of a value that is `Sync`, and only `get`, which is unsafe to call, turns it into references.
-unsafe impl<C: Component> Send for ReadRows<C> {}
+// SAFETY: it is an address of values that are `Sync`, and only functions that are unsafe to call turn it into references.
+unsafe impl<C: Component> Sync for Rows<C> {}
 
-// SAFETY: as for `Send`.
-unsafe impl<C: Component> Sync for ReadRows<C> {}
-
-// SAFETY: it is an address of a value that is `Send`, and only `get`, which is unsafe to call, turns it into references.
-unsafe impl<C: Component> Send for WriteRows<C> {}
-
-// SAFETY: as for `Send`.
-unsafe impl<C: Component> Sync for WriteRows<C> {}
-
-// SAFETY: it borrows values that are `Send` and `Sync`, and the borrow counters of hecs are atomic.
-unsafe impl<C: Component> Send for ReadColumn<'_, C> {}
-
-// SAFETY: as for `Send`.
-unsafe impl<C: Component> Sync for ReadColumn<'_, C> {}
-
-// SAFETY: it borrows values that are `Send` and `Sync`, and the borrow counters of hecs are atomic.
-unsafe impl<C: Component> Send for WriteColumn<'_, C> {}
-
-// SAFETY: as for `Send`.
-unsafe impl<C: Component> Sync for WriteColumn<'_, C> {}
-
-impl<'w, C: Component> ReadColumn<'w, C> {
-    /// Borrows a column, if the archetype has it.
-    ///
-    /// # Panics
-    ///
-    /// If it is borrowed exclusively.
-    pub(crate) fn new(archetype: &'w Archetype) -> Option<Self> {
-        let borrow = archetype.get::<&C>()?;
-        Some(Self {
-            first: NonNull::from(&*borrow).cast(),
-            _borrow: borrow,
-        })
+impl<C: Component> Rows<C> {
+    /// Looks up the column of an archetype. Returns `None` if the archetype has no entity or not this component.
+    pub(crate) fn find(world: &hecs::World, archetype: &Archetype) -> Option<Self> {
+        let first = EntityRows::new(archetype).first(world)?;
+        address(world, first).map(Self)
     }
 
-    #[inline]
-    pub(crate) fn rows(&self) -> ReadRows<C> {
-        ReadRows(self.first)
-    }
-}
-
-impl<'w, C: Component> WriteColumn<'w, C> {
-    /// Borrows a column exclusively, if the archetype has it.
-    ///
-    /// # Panics
-    ///
-    /// If it is borrowed.
-    pub(crate) fn new(archetype: &'w Archetype) -> Option<Self> {
-        let mut borrow = archetype.get::<&mut C>()?;
-        Some(Self {
-            first: NonNull::from(&mut *borrow).cast(),
-            _borrow: borrow,
-        })
-    }
-
-    #[inline]
-    pub(crate) fn rows(&self) -> WriteRows<C> {
-        WriteRows(self.first)
-    }
-}
-
-impl<C: Component> ReadRows<C> {
-    /// Returns the value of a row.
+    /// Returns the value of a row, to read.
     ///
     /// # Safety
     ///
-    /// The column exists for `'q`, and has this row.
+    /// The column has this row, and was looked up since the last change of entities. No exclusive reference to the value is in
+    /// use during `'q`.
     #[inline]
     pub(crate) unsafe fn get<'q>(self, row: usize) -> &'q C {
         // SAFETY: the caller guarantees that the row is in the column.
         let value = unsafe { self.0.add(row) };
-        // SAFETY: the column holds a shared borrow of the value for `'q`.
+        // SAFETY: the address is valid by the invariant, and the caller guarantees that nothing writes the value.
         unsafe { value.as_ref() }
     }
-}
 
-impl<C: Component> WriteRows<C> {
-    /// Returns the value of a row.
+    /// Returns the value of a row, to write.
     ///
     /// # Safety
     ///
-    /// The column exists for `'q`, and has this row. No other reference to the row is in use during `'q`.
+    /// The column has this row, and was looked up since the last change of entities. No other reference to the value is in use
+    /// during `'q`.
     #[inline]
-    pub(crate) unsafe fn get<'q>(self, row: usize) -> &'q mut C {
+    pub(crate) unsafe fn get_mut<'q>(self, row: usize) -> &'q mut C {
         // SAFETY: the caller guarantees that the row is in the column.
         let mut value = unsafe { self.0.add(row) };
-        // SAFETY: the column holds an exclusive borrow of the value for `'q`, and the caller guarantees that this is the
-        // only reference that comes from it.
+        // SAFETY: the address is valid by the invariant, and the caller guarantees that nothing else accesses the value.
         unsafe { value.as_mut() }
     }
 }
 
-impl<'w> EntityColumn<'w> {
-    pub(crate) fn new(world: &'w hecs::World, archetype: &'w Archetype) -> Self {
+/// The ids of the entities of an archetype.
+#[derive(Clone, Copy, Debug)]
+pub struct EntityRows {
+    ids: NonNull<[u32]>,
+}
+
+// SAFETY: it is an address of numbers, and only functions that are unsafe to call read them.
+unsafe impl Send for EntityRows {}
+
+// SAFETY: as for `Send`.
+unsafe impl Sync for EntityRows {}
+
+impl EntityRows {
+    pub(crate) fn new(archetype: &Archetype) -> Self {
         Self {
-            world,
-            ids: archetype.ids(),
+            ids: NonNull::from(archetype.ids()),
         }
     }
 
+    /// Returns the entity of the first row of an archetype that was just looked up.
+    fn first(self, world: &hecs::World) -> Option<Entity> {
+        // SAFETY: the ids were looked up by the caller, and the world is borrowed since.
+        (!self.ids.is_empty()).then(|| unsafe { self.get(world, 0) })
+    }
+
     /// Returns the entity of a row.
+    ///
+    /// # Safety
+    ///
+    /// The archetype is one of this world, has this row, and was looked up since the last change of entities.
     #[inline]
-    pub(crate) fn get(self, row: usize) -> Entity {
-        let id = self.ids[row];
-        // SAFETY: the ids of an archetype are those of live entities, and the world is borrowed, so none is removed.
-        unsafe { self.world.find_entity_from_id(id) }
+    pub(crate) unsafe fn get(self, world: &hecs::World, row: usize) -> Entity {
+        // SAFETY: the address is valid, because entities have not changed.
+        let ids = unsafe { self.ids.as_ref() };
+        // SAFETY: the ids of an archetype are those of live entities.
+        unsafe { world.find_entity_from_id(ids[row]) }
     }
 }
 
-/// Returns a component of an entity, to read.
-///
-/// # Safety
-///
-/// No exclusive reference to the component of this entity is in use while the result exists.
-pub(crate) unsafe fn get<C: Component>(world: &hecs::World, entity: Entity) -> Option<&C> {
-    // SAFETY: the caller guarantees that no exclusive reference to the component is in use.
-    unsafe { world.get_unchecked::<&C>(entity) }.ok()
+/// Returns the address of a component of an entity.
+pub(crate) fn address<C: Component>(world: &hecs::World, entity: Entity) -> Option<NonNull<C>> {
+    // SAFETY: the result is an address and no reference, so it does not matter which references exist.
+    let address = unsafe { world.get_unchecked::<Address<C>>(entity) };
+    address.ok().map(|address| address.0)
 }
 
-/// Returns a component of an entity, to write.
-///
-/// # Safety
-///
-/// No other reference to the component of this entity is in use during `'q`.
-#[expect(
-    clippy::mut_from_ref,
-    clippy::needless_lifetimes,
-    reason = "the caller guarantees that the reference is exclusive for `'q`"
-)]
-pub(crate) unsafe fn get_mut<'q, C: Component>(
-    world: &'q hecs::World,
-    entity: Entity,
-) -> Option<&'q mut C> {
-    // SAFETY: the caller guarantees that no other reference to the component is in use.
-    unsafe { world.get_unchecked::<&mut C>(entity) }.ok()
+/// The address of a component, as hecs returns references.
+struct Address<C>(NonNull<C>);
+
+impl<C: Component> ComponentRef<'_> for Address<C> {
+    type Ref = ();
+    type Column = ();
+    type Component = C;
+
+    fn get_component(_: EntityRef<'_>) -> Option<()> {
+        None
+    }
+
+    unsafe fn from_raw(raw: *mut C) -> Self {
+        Self(NonNull::new(raw).expect("hecs stores no component at the null address"))
+    }
+
+    fn get_column(_: &Archetype) -> Option<()> {
+        None
+    }
 }
+
+/// Whether queries take the borrows that hecs checks at run time.
+pub(crate) const CHECKS_BORROWS: bool = cfg!(any(debug_assertions, feature = "check-borrows"));

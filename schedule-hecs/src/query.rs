@@ -1,18 +1,21 @@
 //! Queries: the parameter of systems that access components.
 //!
-//! Invariant: a query holds the columns of all entities that match it, borrowed for as long as it exists. It creates items that
-//! write only through an exclusive reference to itself, and each item once.
-#![expect(unsafe_code, reason = "creates items from borrowed columns")]
+//! Invariant: a query is the only user of its components of the entities that match it, if it writes, and no other user writes
+//! them, if it reads. The schedule guarantees this for a query in a system, since it verifies the access that the parameter
+//! declares. `World::query` guarantees it by an exclusive borrow. A query creates items that write only through an exclusive
+//! reference to itself, and each item once.
+#![expect(unsafe_code, reason = "creates items from addresses of columns")]
 
 use core::fmt;
 use core::marker::PhantomData;
 
 use hecs::Entity;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use schedule::Identity;
 use schedule::entity::{ComponentTerms, Components, EntityFilter};
 use schedule::param::{Assemble, Assembled, Local, Param, Part, Seed};
 
+use crate::column::CHECKS_BORROWS;
 use crate::filter::QueryFilter;
 use crate::term::{QueryTerms, ReadOnlyTerms, StaticTerms};
 use crate::world::{World, WorldVersion};
@@ -25,132 +28,121 @@ use crate::world::{World, WorldVersion};
 /// The order of entities depends only on the changes of the world, not on threads: archetype by archetype, in the order of
 /// creation, and by row within an archetype.
 ///
-/// # Panics
-///
-/// hecs checks borrows of components again at run time. The check fails only if components are also accessed outside of queries.
+/// A query remembers the addresses of the columns that match until entities or components are added or removed. So it costs
+/// nothing per archetype in a run without such changes.
 pub struct Query<'r, Q: QueryTerms, F: QueryFilter = (), T = ()> {
     world: &'r hecs::World,
-    /// One for each archetype that matches and is not empty.
-    tables: Vec<Table<'r, Q::Static>>,
-    prepared: Prepared<'r, Q::Static, F>,
-    tag: PhantomData<fn() -> T>,
+    prepared: Prepared<'r, Q::Static>,
+    /// Empty unless borrows are checked.
+    _borrows: Vec<<Q::Static as StaticTerms>::Borrow<'r>>,
+    marker: PhantomData<fn() -> (F, T)>,
 }
 
-/// The columns of an archetype.
-struct Table<'w, Q: StaticTerms> {
-    columns: Q::Columns<'w>,
+/// The columns of an archetype that matches and has entities.
+struct Table<Q: StaticTerms> {
+    /// The number of the archetype.
+    archetype: usize,
+    rows: Q::Rows,
     n_rows: usize,
 }
 
-/// What a query remembers from run to run: the archetypes that match, and memory.
-pub struct PreparedQuery<Q: StaticTerms, F> {
-    /// The version of the world for which `matching` is valid.
+/// The columns of a query, valid for one version of the world.
+pub struct PreparedQuery<Q: StaticTerms> {
     version: Option<WorldVersion>,
-    /// The indices of the archetypes that match.
-    matching: Vec<usize>,
-    /// Memory for the tables of the next run. Without elements.
-    spare: Vec<Table<'static, Q>>,
-    filter: PhantomData<fn() -> F>,
+    tables: Vec<Table<Q>>,
 }
 
-// SAFETY: `spare` has no elements. The other fields are `Send`.
-unsafe impl<Q: StaticTerms, F> Send for PreparedQuery<Q, F> {}
-
-/// A prepared query of a system, or one that is used once.
-pub(crate) enum Prepared<'r, Q: StaticTerms, F> {
-    Of(Local<'r, PreparedQuery<Q, F>>),
-    Once(PreparedQuery<Q, F>),
+/// The prepared query of a system, or one that is used once.
+enum Prepared<'r, Q: StaticTerms> {
+    OfSystem(&'r PreparedQuery<Q>),
+    Once(PreparedQuery<Q>),
 }
 
-impl<Q: StaticTerms, F> From<PreparedQuery<Q, F>> for Prepared<'_, Q, F> {
-    fn from(prepared: PreparedQuery<Q, F>) -> Self {
-        Self::Once(prepared)
-    }
-}
-
-impl<'r, Q: StaticTerms, F> From<Local<'r, PreparedQuery<Q, F>>> for Prepared<'r, Q, F> {
-    fn from(prepared: Local<'r, PreparedQuery<Q, F>>) -> Self {
-        Self::Of(prepared)
-    }
-}
-
-impl<Q: StaticTerms, F> Prepared<'_, Q, F> {
-    #[inline]
-    fn get_mut(&mut self) -> &mut PreparedQuery<Q, F> {
-        match self {
-            Self::Of(prepared) => prepared,
-            Self::Once(prepared) => prepared,
-        }
-    }
-}
-
-impl<Q: StaticTerms, F> Default for PreparedQuery<Q, F> {
+impl<Q: StaticTerms> Default for PreparedQuery<Q> {
     fn default() -> Self {
         Self {
             version: None,
-            matching: Vec::new(),
-            spare: Vec::new(),
-            filter: PhantomData,
+            tables: Vec::new(),
         }
     }
 }
 
-impl<Q: StaticTerms, F: QueryFilter> PreparedQuery<Q, F> {
-    /// Finds the archetypes that match. O(archetypes).
-    #[cold]
-    fn prepare(&mut self, world: &hecs::World, version: WorldVersion) {
-        let archetypes = world.archetypes().enumerate();
-        let matching = archetypes.filter(|(_, one)| Q::matches(one) && F::matches(one));
-        self.matching.clear();
-        self.matching.extend(matching.map(|(idx, _)| idx));
-        self.version = Some(version);
+impl<Q: StaticTerms> PreparedQuery<Q> {
+    /// Looks up the columns again if the world has changed.
+    #[inline]
+    fn update<F: QueryFilter, T>(&mut self, world: &World<T>) {
+        let version = world.version();
+        if self.version != Some(version) {
+            self.tables.clear();
+            self.find::<F>(world.hecs());
+            self.version = Some(version);
+        }
     }
-}
 
-/// Returns the memory of a vector, as one for values with another lifetime.
-fn recycle<'a, 'b, Q: StaticTerms>(mut tables: Vec<Table<'a, Q>>) -> Vec<Table<'b, Q>> {
-    tables.clear();
-    // The standard library collects into the memory of the source, because both types have the same layout.
-    let none = tables.into_iter().map(|_| unreachable!("there are none"));
-    none.collect()
+    /// Looks up the columns of all archetypes. O(archetypes).
+    #[inline(never)]
+    fn find<F: QueryFilter>(&mut self, world: &hecs::World) {
+        for (idx, archetype) in world.archetypes().enumerate() {
+            if !F::matches(archetype) {
+                continue;
+            }
+            if let Some(rows) = Q::rows(world, archetype) {
+                self.tables.push(Table {
+                    archetype: idx,
+                    rows,
+                    n_rows: archetype.len() as usize,
+                });
+            }
+        }
+    }
 }
 
 impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
+    /// Creates a query of a world that is borrowed exclusively.
+    pub(crate) fn of(world: &'r mut World<T>) -> Self {
+        let mut prepared = PreparedQuery::default();
+        prepared.update::<F, T>(world);
+        Self::new(world.hecs(), Prepared::Once(prepared))
+    }
+
     #[inline]
-    pub(crate) fn new(world: &'r World<T>, mut prepared: Prepared<'r, Q::Static, F>) -> Self {
-        let version = world.version();
-        let world = world.hecs();
-        let of_system = prepared.get_mut();
-        if of_system.version != Some(version) {
-            of_system.prepare(world, version);
-        }
-        let mut tables = recycle(core::mem::take(&mut of_system.spare));
-        if !of_system.matching.is_empty() {
-            borrow(world, &of_system.matching, &mut tables);
-        }
-        Self {
+    fn new(world: &'r hecs::World, prepared: Prepared<'r, Q::Static>) -> Self {
+        let mut query = Self {
             world,
-            tables,
             prepared,
-            tag: PhantomData,
+            _borrows: Vec::new(),
+            marker: PhantomData,
+        };
+        if CHECKS_BORROWS {
+            query.borrow();
+        }
+        query
+    }
+
+    /// Takes the borrows that hecs checks.
+    fn borrow(&mut self) {
+        for table in self.prepared.tables() {
+            let archetype = self.world.archetypes().nth(table.archetype);
+            let archetype = archetype.expect("archetypes are never removed");
+            self._borrows.push(Q::Static::borrow(archetype));
         }
     }
 
     /// Returns the items of all entities, to read.
     #[inline]
-    pub fn iter(&self) -> Iter<'_, 'r, Q::Static>
+    pub fn iter(&self) -> Iter<'_, Q::Static>
     where
         Q: ReadOnlyTerms,
     {
         // SAFETY: the items contain no exclusive references.
-        unsafe { Iter::new(&self.tables) }
+        unsafe { Iter::new(self.world, self.prepared.tables()) }
     }
 
     /// Returns the items of all entities.
     #[inline]
-    pub fn iter_mut(&mut self) -> Iter<'_, 'r, Q::Static> {
+    pub fn iter_mut(&mut self) -> Iter<'_, Q::Static> {
         // SAFETY: the query is borrowed exclusively for as long as the items exist, and the iterator returns each once.
-        unsafe { Iter::new(&self.tables) }
+        unsafe { Iter::new(self.world, self.prepared.tables()) }
     }
 
     /// Returns the item of an entity to read, if the entity exists and matches. O(terms + filters).
@@ -230,12 +222,13 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
 
     /// Returns the number of entities that match. O(archetypes that match).
     pub fn len(&self) -> usize {
-        self.tables.iter().map(|table| table.n_rows).sum()
+        let tables = self.prepared.tables().iter();
+        tables.map(|table| table.n_rows).sum()
     }
 
     /// Whether no entity matches.
     pub fn is_empty(&self) -> bool {
-        self.tables.is_empty()
+        self.prepared.tables().is_empty()
     }
 
     /// Calls a function with the item of each entity, on all threads of the current thread pool of rayon. In a system, this is
@@ -258,16 +251,15 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
     where
         G: Fn(<Q::Static as StaticTerms>::Item<'_>) + Sync,
     {
-        self.tables.par_iter().for_each(|table| {
-            let rows = Q::Static::rows(&table.columns);
-            let blocks = table.n_rows.div_ceil(ROWS_PER_BLOCK);
-            let blocks: Vec<usize> = (0..blocks).collect();
-            blocks.par_iter().for_each(|block| {
+        let world = self.world;
+        self.prepared.tables().par_iter().for_each(|table| {
+            let n_blocks = table.n_rows.div_ceil(ROWS_PER_BLOCK);
+            (0..n_blocks).into_par_iter().for_each(|block| {
                 let start = block * ROWS_PER_BLOCK;
                 let end = table.n_rows.min(start + ROWS_PER_BLOCK);
                 for row in start..end {
                     // SAFETY: the query is borrowed exclusively during the call, and each row is in one block.
-                    each(unsafe { Q::Static::item(rows, row) });
+                    each(unsafe { Q::Static::item(world, table.rows, row) });
                 }
             });
         });
@@ -286,7 +278,7 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
         if !self.contains(entity) {
             return None;
         }
-        // SAFETY: the entity matches, so the query holds its columns. The caller guarantees the rest.
+        // SAFETY: the entity matches, so no other query uses its components. The caller guarantees the rest.
         unsafe { Q::Static::get(self.world, entity) }
     }
 }
@@ -294,24 +286,12 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
 /// The number of rows that one thread processes at a time.
 const ROWS_PER_BLOCK: usize = 1024;
 
-/// Borrows the columns of these archetypes.
-fn borrow<'w, Q: StaticTerms>(
-    world: &'w hecs::World,
-    matching: &[usize],
-    tables: &mut Vec<Table<'w, Q>>,
-) {
-    let mut archetypes = world.archetypes();
-    let mut next = 0;
-    for &idx in matching {
-        let archetype = archetypes
-            .nth(idx - next)
-            .expect("archetypes are never removed");
-        next = idx + 1;
-        if !archetype.is_empty() {
-            tables.push(Table {
-                columns: Q::borrow(world, archetype),
-                n_rows: archetype.len() as usize,
-            });
+impl<Q: StaticTerms> Prepared<'_, Q> {
+    #[inline]
+    fn tables(&self) -> &[Table<Q>] {
+        match self {
+            Self::OfSystem(prepared) => &prepared.tables,
+            Self::Once(prepared) => &prepared.tables,
         }
     }
 }
@@ -344,22 +324,15 @@ impl fmt::Display for SingleError {
 
 impl core::error::Error for SingleError {}
 
-impl<Q: QueryTerms, F: QueryFilter, T> Drop for Query<'_, Q, F, T> {
-    #[inline]
-    fn drop(&mut self) {
-        self.prepared.get_mut().spare = recycle(core::mem::take(&mut self.tables));
-    }
-}
-
 impl<Q: QueryTerms, F: QueryFilter, T> fmt::Debug for Query<'_, Q, F, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Query({} entities)", self.len())
     }
 }
 
-impl<'q, 'r, Q: ReadOnlyTerms, F: QueryFilter, T> IntoIterator for &'q Query<'r, Q, F, T> {
+impl<'q, Q: ReadOnlyTerms, F: QueryFilter, T> IntoIterator for &'q Query<'_, Q, F, T> {
     type Item = <Q::Static as StaticTerms>::Item<'q>;
-    type IntoIter = Iter<'q, 'r, Q::Static>;
+    type IntoIter = Iter<'q, Q::Static>;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -367,9 +340,9 @@ impl<'q, 'r, Q: ReadOnlyTerms, F: QueryFilter, T> IntoIterator for &'q Query<'r,
     }
 }
 
-impl<'q, 'r, Q: QueryTerms, F: QueryFilter, T> IntoIterator for &'q mut Query<'r, Q, F, T> {
+impl<'q, Q: QueryTerms, F: QueryFilter, T> IntoIterator for &'q mut Query<'_, Q, F, T> {
     type Item = <Q::Static as StaticTerms>::Item<'q>;
-    type IntoIter = Iter<'q, 'r, Q::Static>;
+    type IntoIter = Iter<'q, Q::Static>;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -378,23 +351,25 @@ impl<'q, 'r, Q: QueryTerms, F: QueryFilter, T> IntoIterator for &'q mut Query<'r
 }
 
 /// The items of a [`Query`].
-pub struct Iter<'q, 'w, Q: StaticTerms> {
-    tables: core::slice::Iter<'q, Table<'w, Q>>,
+pub struct Iter<'q, Q: StaticTerms> {
+    world: &'q hecs::World,
+    tables: core::slice::Iter<'q, Table<Q>>,
     /// The columns of the current table.
-    rows: Option<Q::Rows<'w>>,
+    rows: Option<Q::Rows>,
     /// The next row of the current table.
     row: usize,
     /// The number of rows of the current table.
     n_rows: usize,
 }
 
-impl<'q, 'w, Q: StaticTerms> Iter<'q, 'w, Q> {
+impl<'q, Q: StaticTerms> Iter<'q, Q> {
     /// # Safety
     ///
-    /// If a term writes, no other item of these tables is in use during `'q`.
+    /// The tables are valid for the world. If a term writes, no other item of these tables is in use during `'q`.
     #[inline]
-    unsafe fn new(tables: &'q [Table<'w, Q>]) -> Self {
+    unsafe fn new(world: &'q hecs::World, tables: &'q [Table<Q>]) -> Self {
         Self {
+            world,
             tables: tables.iter(),
             rows: None,
             row: 0,
@@ -403,7 +378,7 @@ impl<'q, 'w, Q: StaticTerms> Iter<'q, 'w, Q> {
     }
 }
 
-impl<'q, Q: StaticTerms> Iterator for Iter<'q, '_, Q> {
+impl<'q, Q: StaticTerms> Iterator for Iter<'q, Q> {
     type Item = Q::Item<'q>;
 
     #[inline]
@@ -414,12 +389,12 @@ impl<'q, Q: StaticTerms> Iterator for Iter<'q, '_, Q> {
             {
                 let row = self.row;
                 self.row += 1;
-                // SAFETY: the table has this row, and its columns are borrowed for `'q`. `new` guarantees that no other item of
-                // the row is in use, and the iterator returns each row once.
-                return Some(unsafe { Q::item(rows, row) });
+                // SAFETY: the table has this row. `new` guarantees that the table is valid, and that no other item of the row is
+                // in use. The iterator returns each row once.
+                return Some(unsafe { Q::item(self.world, rows, row) });
             }
             let table = self.tables.next()?;
-            self.rows = Some(Q::rows(&table.columns));
+            self.rows = Some(table.rows);
             self.row = 0;
             self.n_rows = table.n_rows;
         }
@@ -433,37 +408,38 @@ impl<'q, Q: StaticTerms> Iterator for Iter<'q, '_, Q> {
 
     #[inline]
     fn fold<B, G: FnMut(B, Q::Item<'q>) -> B>(self, init: B, mut each: G) -> B {
-        let mut folded = init;
+        let world = self.world;
         let mut fold_rows = |mut folded, rows, from, to| {
             for row in from..to {
                 // SAFETY: as in `next`.
-                folded = each(folded, unsafe { Q::item(rows, row) });
+                folded = each(folded, unsafe { Q::item(world, rows, row) });
             }
             folded
         };
+        let mut folded = init;
         if let Some(rows) = self.rows {
             folded = fold_rows(folded, rows, self.row, self.n_rows);
         }
         for table in self.tables {
-            folded = fold_rows(folded, Q::rows(&table.columns), 0, table.n_rows);
+            folded = fold_rows(folded, table.rows, 0, table.n_rows);
         }
         folded
     }
 }
 
-impl<Q: StaticTerms> ExactSizeIterator for Iter<'_, '_, Q> {}
+impl<Q: StaticTerms> ExactSizeIterator for Iter<'_, Q> {}
 
-impl<Q: StaticTerms> core::iter::FusedIterator for Iter<'_, '_, Q> {}
+impl<Q: StaticTerms> core::iter::FusedIterator for Iter<'_, Q> {}
 
-impl<Q: StaticTerms> fmt::Debug for Iter<'_, '_, Q> {
+impl<Q: StaticTerms> fmt::Debug for Iter<'_, Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Iter({} left)", self.len())
     }
 }
 
-impl<Q: StaticTerms, F> fmt::Debug for PreparedQuery<Q, F> {
+impl<Q: StaticTerms> fmt::Debug for PreparedQuery<Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PreparedQuery({} archetypes)", self.matching.len())
+        write!(f, "PreparedQuery({} archetypes)", self.tables.len())
     }
 }
 
@@ -487,13 +463,15 @@ where
     type Parts = (
         &'static World<T>,
         Components<'static, World<T>, Q::Components, F>,
-        Local<'static, PreparedQuery<Q, F>>,
+        Local<'static, PreparedQuery<Q>>,
     );
     type Item<'r> = Query<'r, Q, F, T>;
 
     #[inline]
     fn assemble<'r>((world, _, prepared): Part<'r, Self::Parts>) -> Self::Item<'r> {
-        Query::new(world, prepared.into())
+        let prepared = Local::into_mut(prepared);
+        prepared.update::<F, T>(world);
+        Query::new(world.hecs(), Prepared::OfSystem(prepared))
     }
 }
 

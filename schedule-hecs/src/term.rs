@@ -4,10 +4,10 @@
     reason = "forwards the contracts of columns, see `column.rs`"
 )]
 
-use hecs::{Archetype, Entity, EntityRef};
+use hecs::{Archetype, ArchetypeColumn, ArchetypeColumnMut, Entity, EntityRef};
 use schedule::entity::Component;
 
-use crate::column::{self, EntityColumn, ReadColumn, ReadRows, WriteColumn, WriteRows};
+use crate::column::{EntityRows, Rows, address};
 
 /// The terms of a [`Query`](crate::Query): `&C`, `&mut C`, [`Entity`], `Option` of a term, or a tuple of up to twelve terms,
 /// which can be nested. No other type can be a term.
@@ -40,12 +40,12 @@ pub trait StaticTerms: sealed::Sealed + 'static {
     type Components: 'static;
     /// What the query returns for an entity.
     type Item<'q>: Send;
-    /// Borrowed columns of an archetype.
+    /// The addresses of the columns of an archetype.
     #[doc(hidden)]
-    type Columns<'w>: Send + Sync;
-    /// The addresses in the columns.
+    type Rows: Copy + Send + Sync;
+    /// The borrows of the columns of an archetype, which hecs checks at run time.
     #[doc(hidden)]
-    type Rows<'w>: Copy + Send + Sync;
+    type Borrow<'w>;
 
     /// Whether an archetype has all required components.
     #[doc(hidden)]
@@ -55,32 +55,34 @@ pub trait StaticTerms: sealed::Sealed + 'static {
     #[doc(hidden)]
     fn matches_entity(entity: EntityRef<'_>) -> bool;
 
-    /// Borrows the columns of an archetype that matches.
+    /// Looks up the columns of an archetype. Returns `None` if it does not match, or has no entity.
+    #[doc(hidden)]
+    fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Self::Rows>;
+
+    /// Takes the borrows that hecs checks, of an archetype that matches.
     ///
     /// # Panics
     ///
     /// If a column is already borrowed in a way that conflicts.
     #[doc(hidden)]
-    fn borrow<'w>(world: &'w hecs::World, archetype: &'w Archetype) -> Self::Columns<'w>;
-
-    /// Returns the addresses in borrowed columns.
-    #[doc(hidden)]
-    fn rows<'w>(columns: &Self::Columns<'w>) -> Self::Rows<'w>;
+    fn borrow(archetype: &Archetype) -> Self::Borrow<'_>;
 
     /// Returns the item of a row.
     ///
     /// # Safety
     ///
-    /// The columns of `rows` exist for `'q`, and have this row. If a term writes, no other item of this row is in use during
-    /// `'q`.
+    /// The rows are those of an archetype of this world, which has this row, and were looked up since the last change of
+    /// entities. If a term writes, no other reference to its component of this row is in use during `'q`. If a term reads, no
+    /// exclusive one is.
     #[doc(hidden)]
-    unsafe fn item<'q>(rows: Self::Rows<'_>, row: usize) -> Self::Item<'q>;
+    unsafe fn item<'q>(world: &'q hecs::World, rows: Self::Rows, row: usize) -> Self::Item<'q>;
 
-    /// Returns the item of an entity, if it has all required components.
+    /// Returns the item of an entity, if it exists and has all required components.
     ///
     /// # Safety
     ///
-    /// If the entity exists, it matches, and its columns are borrowed for `'q`. If a term writes, no other item of this entity is in use during `'q`.
+    /// If a term writes, no other reference to its component of this entity is in use during `'q`. If a term reads, no exclusive
+    /// one is.
     #[doc(hidden)]
     unsafe fn get<'q>(world: &'q hecs::World, entity: Entity) -> Option<Self::Item<'q>>;
 }
@@ -102,8 +104,8 @@ impl<C: Component> sealed::Sealed for &'static C {}
 impl<C: Component> StaticTerms for &'static C {
     type Components = &'static C;
     type Item<'q> = &'q C;
-    type Columns<'w> = ReadColumn<'w, C>;
-    type Rows<'w> = ReadRows<C>;
+    type Rows = Rows<C>;
+    type Borrow<'w> = Option<ArchetypeColumn<'w, C>>;
 
     fn matches(archetype: &Archetype) -> bool {
         archetype.has::<C>()
@@ -114,26 +116,25 @@ impl<C: Component> StaticTerms for &'static C {
         entity.has::<C>()
     }
 
-    #[inline]
-    fn borrow<'w>(_: &'w hecs::World, archetype: &'w Archetype) -> ReadColumn<'w, C> {
-        ReadColumn::new(archetype).expect("the archetype matches")
+    fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Rows<C>> {
+        Rows::find(world, archetype)
+    }
+
+    fn borrow(archetype: &Archetype) -> Self::Borrow<'_> {
+        archetype.get::<&C>()
     }
 
     #[inline]
-    fn rows<'w>(columns: &Self::Columns<'w>) -> Self::Rows<'w> {
-        columns.rows()
-    }
-
-    #[inline]
-    unsafe fn item<'q>(rows: ReadRows<C>, row: usize) -> &'q C {
+    unsafe fn item<'q>(_: &'q hecs::World, rows: Rows<C>, row: usize) -> Self::Item<'q> {
         // SAFETY: the conditions are the same.
         unsafe { rows.get(row) }
     }
 
     #[inline]
-    unsafe fn get(world: &hecs::World, entity: Entity) -> Option<&C> {
-        // SAFETY: the columns of the entity are borrowed to read.
-        unsafe { column::get(world, entity) }
+    unsafe fn get<'q>(world: &'q hecs::World, entity: Entity) -> Option<Self::Item<'q>> {
+        let address = address::<C>(world, entity)?;
+        // SAFETY: the component exists for as long as the world is borrowed, and the caller guarantees that nothing writes it.
+        Some(unsafe { address.as_ref() })
     }
 }
 
@@ -146,8 +147,8 @@ impl<C: Component> sealed::Sealed for &'static mut C {}
 impl<C: Component> StaticTerms for &'static mut C {
     type Components = &'static mut C;
     type Item<'q> = &'q mut C;
-    type Columns<'w> = WriteColumn<'w, C>;
-    type Rows<'w> = WriteRows<C>;
+    type Rows = Rows<C>;
+    type Borrow<'w> = Option<ArchetypeColumnMut<'w, C>>;
 
     fn matches(archetype: &Archetype) -> bool {
         archetype.has::<C>()
@@ -158,26 +159,26 @@ impl<C: Component> StaticTerms for &'static mut C {
         entity.has::<C>()
     }
 
-    #[inline]
-    fn borrow<'w>(_: &'w hecs::World, archetype: &'w Archetype) -> WriteColumn<'w, C> {
-        WriteColumn::new(archetype).expect("the archetype matches")
+    fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Rows<C>> {
+        Rows::find(world, archetype)
+    }
+
+    fn borrow(archetype: &Archetype) -> Self::Borrow<'_> {
+        archetype.get::<&mut C>()
     }
 
     #[inline]
-    fn rows<'w>(columns: &Self::Columns<'w>) -> Self::Rows<'w> {
-        columns.rows()
-    }
-
-    #[inline]
-    unsafe fn item<'q>(rows: WriteRows<C>, row: usize) -> &'q mut C {
+    unsafe fn item<'q>(_: &'q hecs::World, rows: Rows<C>, row: usize) -> Self::Item<'q> {
         // SAFETY: the conditions are the same.
-        unsafe { rows.get(row) }
+        unsafe { rows.get_mut(row) }
     }
 
     #[inline]
     unsafe fn get<'q>(world: &'q hecs::World, entity: Entity) -> Option<Self::Item<'q>> {
-        // SAFETY: the columns of the entity are borrowed to write, and no other item of it is in use.
-        unsafe { column::get_mut(world, entity) }
+        let mut address = address::<C>(world, entity)?;
+        // SAFETY: the component exists for as long as the world is borrowed, and the caller guarantees that nothing else
+        // accesses it.
+        Some(unsafe { address.as_mut() })
     }
 }
 
@@ -193,8 +194,8 @@ impl sealed::Sealed for Entity {}
 impl StaticTerms for Entity {
     type Components = ();
     type Item<'q> = Entity;
-    type Columns<'w> = EntityColumn<'w>;
-    type Rows<'w> = EntityColumn<'w>;
+    type Rows = EntityRows;
+    type Borrow<'w> = ();
 
     fn matches(_: &Archetype) -> bool {
         true
@@ -205,23 +206,20 @@ impl StaticTerms for Entity {
         true
     }
 
+    fn rows(_: &hecs::World, archetype: &Archetype) -> Option<EntityRows> {
+        (!archetype.is_empty()).then(|| EntityRows::new(archetype))
+    }
+
+    fn borrow(_: &Archetype) {}
+
     #[inline]
-    fn borrow<'w>(world: &'w hecs::World, archetype: &'w Archetype) -> EntityColumn<'w> {
-        EntityColumn::new(world, archetype)
+    unsafe fn item<'q>(world: &'q hecs::World, rows: EntityRows, row: usize) -> Self::Item<'q> {
+        // SAFETY: the conditions are the same.
+        unsafe { rows.get(world, row) }
     }
 
     #[inline]
-    fn rows<'w>(columns: &Self::Columns<'w>) -> Self::Rows<'w> {
-        *columns
-    }
-
-    #[inline]
-    unsafe fn item<'q>(rows: Self::Rows<'_>, row: usize) -> Self::Item<'q> {
-        rows.get(row)
-    }
-
-    #[inline]
-    unsafe fn get(world: &hecs::World, entity: Entity) -> Option<Entity> {
+    unsafe fn get<'q>(world: &'q hecs::World, entity: Entity) -> Option<Self::Item<'q>> {
         world.contains(entity).then_some(entity)
     }
 }
@@ -238,8 +236,8 @@ impl<Q: StaticTerms> sealed::Sealed for Option<Q> {}
 impl<Q: StaticTerms> StaticTerms for Option<Q> {
     type Components = Option<Q::Components>;
     type Item<'q> = Option<Q::Item<'q>>;
-    type Columns<'w> = Option<Q::Columns<'w>>;
-    type Rows<'w> = Option<Q::Rows<'w>>;
+    type Rows = Option<Q::Rows>;
+    type Borrow<'w> = Option<Q::Borrow<'w>>;
 
     fn matches(_: &Archetype) -> bool {
         true
@@ -250,28 +248,25 @@ impl<Q: StaticTerms> StaticTerms for Option<Q> {
         true
     }
 
-    #[inline]
-    fn borrow<'w>(world: &'w hecs::World, archetype: &'w Archetype) -> Self::Columns<'w> {
-        Q::matches(archetype).then(|| Q::borrow(world, archetype))
+    fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Self::Rows> {
+        (!archetype.is_empty()).then(|| Q::rows(world, archetype))
+    }
+
+    fn borrow(archetype: &Archetype) -> Self::Borrow<'_> {
+        Q::matches(archetype).then(|| Q::borrow(archetype))
     }
 
     #[inline]
-    fn rows<'w>(columns: &Self::Columns<'w>) -> Self::Rows<'w> {
-        columns.as_ref().map(Q::rows)
-    }
-
-    #[inline]
-    unsafe fn item<'q>(rows: Self::Rows<'_>, row: usize) -> Self::Item<'q> {
+    unsafe fn item<'q>(world: &'q hecs::World, rows: Self::Rows, row: usize) -> Self::Item<'q> {
         // SAFETY: the conditions are the same.
-        rows.map(|rows| unsafe { Q::item(rows, row) })
+        rows.map(|rows| unsafe { Q::item(world, rows, row) })
     }
 
     #[inline]
     unsafe fn get<'q>(world: &'q hecs::World, entity: Entity) -> Option<Self::Item<'q>> {
-        // SAFETY: the conditions are the same. If the entity lacks a component of the term, `get` returns `None`.
-        world
-            .contains(entity)
-            .then(|| unsafe { Q::get(world, entity) })
+        let entity = world.contains(entity).then_some(entity)?;
+        // SAFETY: the conditions are the same.
+        Some(unsafe { Q::get(world, entity) })
     }
 }
 
@@ -295,8 +290,8 @@ macro_rules! tuples {
         impl<$($term: StaticTerms),*> StaticTerms for ($($term,)*) {
             type Components = ($($term::Components,)*);
             type Item<'q> = ($($term::Item<'q>,)*);
-            type Columns<'w> = ($($term::Columns<'w>,)*);
-            type Rows<'w> = ($($term::Rows<'w>,)*);
+            type Rows = ($($term::Rows,)*);
+            type Borrow<'w> = ($($term::Borrow<'w>,)*);
 
             fn matches(archetype: &Archetype) -> bool {
                 true $(&& $term::matches(archetype))*
@@ -307,26 +302,34 @@ macro_rules! tuples {
                 true $(&& $term::matches_entity(entity))*
             }
 
-            #[inline]
-            fn borrow<'w>(world: &'w hecs::World, archetype: &'w Archetype) -> Self::Columns<'w> {
-                ($($term::borrow(world, archetype),)*)
+            fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Self::Rows> {
+                if archetype.is_empty() {
+                    return None;
+                }
+                Some(($($term::rows(world, archetype)?,)*))
+            }
+
+            fn borrow(archetype: &Archetype) -> Self::Borrow<'_> {
+                ($($term::borrow(archetype),)*)
             }
 
             #[inline]
-            fn rows<'w>(($($term,)*): &Self::Columns<'w>) -> Self::Rows<'w> {
-                ($($term::rows($term),)*)
-            }
-
-            #[inline]
-            unsafe fn item<'q>(($($term,)*): Self::Rows<'_>, row: usize) -> Self::Item<'q> {
+            unsafe fn item<'q>(
+                world: &'q hecs::World,
+                ($($term,)*): Self::Rows,
+                row: usize,
+            ) -> Self::Item<'q> {
                 ($(
                     // SAFETY: the conditions are the same. The terms have different components if one of them writes.
-                    unsafe { $term::item($term, row) },
+                    unsafe { $term::item(world, $term, row) },
                 )*)
             }
 
             #[inline]
             unsafe fn get<'q>(world: &'q hecs::World, entity: Entity) -> Option<Self::Item<'q>> {
+                if !world.contains(entity) {
+                    return None;
+                }
                 Some(($(
                     // SAFETY: as in `item`.
                     unsafe { $term::get(world, entity) }?,

@@ -4,14 +4,14 @@ use core::fmt;
 use core::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hecs::{ArchetypesGeneration, Bundle, ComponentError, DynamicBundle, Entity, NoSuchEntity};
-use schedule::entity::{Component, EntityStore};
+use hecs::{Bundle, ComponentError, DynamicBundle, Entity, NoSuchEntity};
+use schedule::entity::{Component, ComponentTerms, Components, EntityStore};
 use schedule::identity::Name;
 use schedule::{Identity, Resource};
 
 use crate::filter::QueryFilter;
-use crate::query::{PreparedQuery, Query};
-use crate::term::QueryTerms;
+use crate::query::Query;
+use crate::term::{QueryTerms, StaticTerms};
 
 /// A store of entities, as a resource.
 ///
@@ -22,8 +22,7 @@ use crate::term::QueryTerms;
 /// A system that takes `&mut World` is ordered against every query, and can do everything.
 pub struct World<T = ()> {
     entities: hecs::World,
-    /// Distinguishes worlds, for prepared queries. It changes whenever the archetypes may be others.
-    id: u64,
+    version: WorldVersion,
     tag: PhantomData<fn() -> T>,
 }
 
@@ -70,7 +69,7 @@ impl<T> World<T> {
 
     /// Creates an entity with these components.
     pub fn spawn(&mut self, components: impl DynamicBundle) -> Entity {
-        self.entities.spawn(components)
+        self.entities_mut().spawn(components)
     }
 
     /// Creates an entity for each bundle. Faster than single calls of [`World::spawn`].
@@ -78,7 +77,7 @@ impl<T> World<T> {
     where
         I: IntoIterator<Item: Bundle + 'static>,
     {
-        self.entities.spawn_batch(bundles).collect()
+        self.entities_mut().spawn_batch(bundles).collect()
     }
 
     /// Removes an entity and its components.
@@ -87,12 +86,12 @@ impl<T> World<T> {
     ///
     /// Fails if the entity does not exist.
     pub fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
-        self.entities.despawn(entity)
+        self.entities_mut().despawn(entity)
     }
 
     /// Removes all entities.
     pub fn clear(&mut self) {
-        self.entities.clear();
+        self.entities_mut().clear();
     }
 
     /// Adds components to an entity, and replaces those that it has.
@@ -105,7 +104,7 @@ impl<T> World<T> {
         entity: Entity,
         components: impl DynamicBundle,
     ) -> Result<(), NoSuchEntity> {
-        self.entities.insert(entity, components)
+        self.entities_mut().insert(entity, components)
     }
 
     /// Removes components from an entity, and returns them.
@@ -114,7 +113,7 @@ impl<T> World<T> {
     ///
     /// Fails if the entity does not exist, or if it does not have all of these components. It then keeps them.
     pub fn remove<B: Bundle + 'static>(&mut self, entity: Entity) -> Result<B, ComponentError> {
-        self.entities.remove(entity)
+        self.entities_mut().remove(entity)
     }
 
     /// Returns a component of an entity, if both exist.
@@ -155,20 +154,42 @@ impl<T> World<T> {
     /// world.spawn((Health(4),));
     /// assert_eq!(world.query::<&Health>().iter().map(|health| health.0).sum::<i32>(), 7);
     /// ```
-    pub fn query<Q: QueryTerms>(&mut self) -> Query<'_, Q, (), T> {
+    ///
+    /// Terms that conflict do not compile:
+    ///
+    /// ```compile_fail
+    /// # use schedule_hecs::prelude::*;
+    /// # #[derive(Component)]
+    /// # struct Health(i32);
+    /// World::new().query::<(&mut Health, &Health)>();
+    /// ```
+    pub fn query<Q>(&mut self) -> Query<'_, Q, (), T>
+    where
+        Q: QueryTerms<Static: StaticTerms<Components: ComponentTerms<Self>>>,
+        T: Identity + 'static,
+    {
         self.query_filtered()
     }
 
     /// Queries the entities that match a filter, as [`World::query`] does.
-    pub fn query_filtered<Q: QueryTerms, F: QueryFilter>(&mut self) -> Query<'_, Q, F, T> {
-        Query::new(self, PreparedQuery::default().into())
+    pub fn query_filtered<Q, F>(&mut self) -> Query<'_, Q, F, T>
+    where
+        Q: QueryTerms<Static: StaticTerms<Components: ComponentTerms<Self>>>,
+        F: QueryFilter,
+        T: Identity + 'static,
+    {
+        const { Components::<Self, <Q::Static as StaticTerms>::Components>::DISTINCT };
+        Query::of(self)
     }
 
-    /// Returns the hecs world.
-    ///
-    /// Queries prepare themselves anew after each call. Use the methods of this type where they suffice.
+    /// Returns the hecs world. Queries look up their columns again after each call.
     pub fn hecs_mut(&mut self) -> &mut hecs::World {
-        self.id = new_id();
+        self.entities_mut()
+    }
+
+    /// Returns the entities, to add or remove entities or components.
+    fn entities_mut(&mut self) -> &mut hecs::World {
+        self.version.n_changes += 1;
         &mut self.entities
     }
 
@@ -181,33 +202,34 @@ impl<T> World<T> {
         &self.entities
     }
 
-    /// A value that changes with the archetypes, and differs between worlds.
     pub(crate) fn version(&self) -> WorldVersion {
-        WorldVersion {
-            id: self.id,
-            generation: self.entities.archetypes_generation(),
-        }
+        self.version
     }
 }
 
-/// See [`World::version`].
+/// A value that differs between worlds, and changes whenever entities or components are added or removed.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct WorldVersion {
     id: u64,
-    generation: ArchetypesGeneration,
+    n_changes: u64,
 }
 
-fn new_id() -> u64 {
-    static NEXT_ID: AtomicU64 = AtomicU64::new(0);
-    // Relaxed: only the number itself must be unique.
-    NEXT_ID.fetch_add(1, Ordering::Relaxed)
+impl WorldVersion {
+    fn new() -> Self {
+        static NEXT_ID: AtomicU64 = AtomicU64::new(0);
+        Self {
+            // Relaxed: only the number itself must be unique.
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            n_changes: 0,
+        }
+    }
 }
 
 impl<T> From<hecs::World> for World<T> {
     fn from(entities: hecs::World) -> Self {
         Self {
             entities,
-            id: new_id(),
+            version: WorldVersion::new(),
             tag: PhantomData,
         }
     }

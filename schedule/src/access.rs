@@ -434,6 +434,18 @@ const fn conflict_inside(access: &Access) -> Option<Conflict> {
 }
 
 impl Access {
+    /// Rejects conflicting terms of a query outside of a system.
+    ///
+    /// # Panics
+    ///
+    /// Panics if two of the parts conflict.
+    pub(crate) const fn refuse_conflicting_terms(&self) {
+        if let Some(conflict) = conflict_inside(self) {
+            let text = Text::new().str("the terms of a query conflict: ");
+            panic!("{}", explain_inside(text, conflict).as_str());
+        }
+    }
+
     /// Rejects conflicting parameters of a closure, which have types but no names.
     ///
     /// # Panics

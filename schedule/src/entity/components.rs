@@ -39,6 +39,10 @@ where
     pub const FILTER: &'static Filter =
         const { &Filter::new(FilterTerm::All(&[Q::REQUIRED, F::TERM])) };
 
+    /// Rejects terms that conflict with each other when it is evaluated. For a query outside of a system; the parameters of a
+    /// system are verified together.
+    pub const DISTINCT: () = Q::ACCESS.refuse_conflicting_terms();
+
     /// Whether no entity can match the query: its filter contradicts itself.
     pub const NEVER_MATCHES: bool = Self::FILTER.never_matches();
 }

@@ -47,6 +47,13 @@ impl<'r, T> Local<'r, T> {
     pub fn new(state: &'r mut T) -> Self {
         Self(state)
     }
+
+    /// Returns the state with the lifetime of the run.
+    ///
+    /// This is an associated function, so that it does not hide a method of the state.
+    pub fn into_mut(local: Self) -> &'r mut T {
+        local.0
+    }
 }
 
 impl<T> Deref for Local<'_, T> {
