@@ -260,14 +260,14 @@ pub(crate) fn guard(guard: &Guard, answered: impl Fn(&Leaf) -> TokenStream) -> T
 }
 
 /// Returns the call that makes a leaf, without a check of the answer. `meant`: returns the type that a path refers to.
-pub(crate) fn unasked<'a>(
+pub(crate) fn unchecked<'a>(
     leaf: &'a Leaf,
     meant: impl FnOnce(&'a TypePath) -> &'a TypePath,
 ) -> TokenStream {
     let path = leaf.path();
     let (first, last) = ends(&path.to_token_stream());
     let of = meant(path);
-    let open = quote_spanned!(first=> __schedule::Answered::unasked::<);
+    let open = quote_spanned!(first=> __schedule::Answered::unchecked::<);
     match leaf {
         Leaf::Is(_, branch) => {
             let (first, last) = ends(&branch.to_token_stream());

@@ -6,7 +6,6 @@
 //!
 //! Const evaluation has no heap, so all memory is counted before it is taken. [`Sizes`] is the maximum memory that a listing takes.
 
-mod asked;
 mod counts;
 mod draft;
 mod fault;
@@ -14,6 +13,7 @@ mod group_failures;
 mod group_rules;
 mod lower;
 mod memory;
+mod named;
 mod node;
 mod race_group;
 mod races;
@@ -66,7 +66,7 @@ impl Verdict {
     ///
     /// If there is a fault at this token.
     #[track_caller]
-    pub const fn say(&self, entry: u32, clause: u32, leaf: u32) {
+    pub const fn report(&self, entry: u32, clause: u32, leaf: u32) {
         let spot = Spot {
             entry,
             clause,
@@ -320,14 +320,14 @@ const fn check<'a>(
         if n_at[at] > Verdict::MAX_AT_ONE {
             let n_more = n_at[at] - Verdict::MAX_AT_ONE;
             let text = &mut verdict.texts[at];
-            *text = writer.tell_of_more_at_token(text.str("\n"), n_more);
+            *text = writer.write_more_at_token(text.str("\n"), n_more);
         }
         at += 1;
     }
     let n_left = checked.draft.faults.n_found() - n_reported;
     if n_left > 0 && verdict.n_texts > 0 {
         let text = &mut verdict.texts[verdict.n_texts - 1];
-        *text = writer.tell_of_more_in_schedule(text.str("\n"), n_left as i128);
+        *text = writer.write_more_in_schedule(text.str("\n"), n_left as i128);
     }
 }
 
@@ -340,7 +340,7 @@ const fn text_of(
     faults: &[ListingFault],
 ) -> Text {
     match many {
-        None => writer.tell(text, fault),
+        None => writer.write(text, fault),
         Some(many) => writer.races(text, many, faults),
     }
 }

@@ -162,7 +162,7 @@ impl Listing {
     ///
     /// This check is not part of the constants of the listing, so that the compiler shows an error only once.
     #[track_caller]
-    pub const fn ask(&self, entry: u32, clause: u32, token: u32) {
+    pub const fn check_answer(&self, entry: u32, clause: u32, token: u32) {
         let entry = &self.entries[entry as usize];
         if clause > 0 {
             if let Clause::If(guard) = &entry.clauses[clause as usize - 1] {
@@ -258,7 +258,7 @@ impl Entry {
     }
 
     /// Sets the clauses.
-    pub const fn saying(mut self, clauses: &'static [Clause]) -> Self {
+    pub const fn with_clauses(mut self, clauses: &'static [Clause]) -> Self {
         self.clauses = clauses;
         self
     }

@@ -22,7 +22,7 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
     let name = plain(&declared.name);
     let listed = entries.iter().map(|one| entry(one, names));
     let ruled = rules.iter().map(|one| rule(one, names));
-    let asked = asked(entries);
+    let answer_checks = answer_checks(entries);
     let has_plugins = entries.iter().any(|one| one.kind == Kind::Plugin);
     let (whole, listing) = if has_plugins {
         (Some(whole()), quote!(__WHOLE))
@@ -43,7 +43,7 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
             const { &[#(#ruled),*] },
         );
         #whole
-        #(#asked)*
+        #(#answer_checks)*
         #verdict
         #methods
     };
@@ -241,15 +241,15 @@ fn verdict(entries: &[Entry<'_>], rules: &[Rule<'_>], listing: &TokenStream) -> 
     let sizes = sizes.map(|size| Ident::new(size, Span::call_site()));
     let mut statements = Vec::new();
     for (idx, entry) in (0_u32..).zip(entries) {
-        statements.push(say(ends(&entry.path.to_token_stream()), idx, 0, 0));
+        statements.push(report(ends(&entry.path.to_token_stream()), idx, 0, 0));
         for (number, clause) in (1_u32..).zip(&entry.clauses) {
             for (leaf, place) in (0_u32..).zip(clause.places()) {
-                statements.push(say(place, idx, number, leaf));
+                statements.push(report(place, idx, number, leaf));
             }
         }
     }
     for (idx, rule) in (entries.len() as u32..).zip(rules) {
-        statements.extend(rule.place().map(|place| say(place, idx, 0, 0)));
+        statements.extend(rule.place().map(|place| report(place, idx, 0, 0)));
     }
     quote! {
         #[allow(long_running_const_eval, reason = "there is an end to it")]
@@ -262,18 +262,18 @@ fn verdict(entries: &[Entry<'_>], rules: &[Rule<'_>], listing: &TokenStream) -> 
 }
 
 /// Returns a constant that reports the faults at this place.
-fn say((first, last): (Span, Span), entry: u32, clause: u32, leaf: u32) -> TokenStream {
+fn report((first, last): (Span, Span), entry: u32, clause: u32, leaf: u32) -> TokenStream {
     let verdict = quote_spanned!(first=> __VERDICT);
-    let say = quote_spanned!(last=> .say(#entry, #clause, #leaf));
-    quote!(const _: () = #verdict #say;)
+    let report = quote_spanned!(last=> .report(#entry, #clause, #leaf));
+    quote!(const _: () = #verdict #report;)
 }
 
 /// Returns one constant for each condition and selector. It rejects systems that cannot give the required answer.
-fn asked(entries: &[Entry<'_>]) -> Vec<TokenStream> {
-    let mut asked = Vec::new();
+fn answer_checks(entries: &[Entry<'_>]) -> Vec<TokenStream> {
+    let mut checks = Vec::new();
     for (idx, entry) in (0_u32..).zip(entries) {
         if entry.kind == Kind::Loop {
-            asked.push(ask(ends(&entry.path.to_token_stream()), idx, 0, 0));
+            checks.push(check_answer(ends(&entry.path.to_token_stream()), idx, 0, 0));
         }
         for (number, clause) in (1_u32..).zip(&entry.clauses) {
             // The guard of a state change always gives its answer.
@@ -281,17 +281,17 @@ fn asked(entries: &[Entry<'_>]) -> Vec<TokenStream> {
                 continue;
             };
             for (token, leaf) in guard.leaves() {
-                asked.push(ask(leaf.ends(), idx, number, token));
+                checks.push(check_answer(leaf.ends(), idx, number, token));
             }
         }
     }
-    asked
+    checks
 }
 
-fn ask((first, last): (Span, Span), entry: u32, clause: u32, token: u32) -> TokenStream {
+fn check_answer((first, last): (Span, Span), entry: u32, clause: u32, token: u32) -> TokenStream {
     let listing = quote_spanned!(first=> __LISTING);
-    let ask = quote_spanned!(last=> .ask(#entry, #clause, #token));
-    quote!(const _: () = #listing #ask;)
+    let check = quote_spanned!(last=> .check_answer(#entry, #clause, #token));
+    quote!(const _: () = #listing #check;)
 }
 
 fn entry(entry: &Entry<'_>, names: &Names<'_>) -> TokenStream {
@@ -310,14 +310,15 @@ fn entry(entry: &Entry<'_>, names: &Names<'_>) -> TokenStream {
         quote!(.named(#name))
     });
     let clauses = entry.clauses.iter().map(|one| clause(one, names));
-    let saying = (!entry.clauses.is_empty()).then(|| quote!(.saying(const { &[#(#clauses),*] })));
+    let with_clauses =
+        (!entry.clauses.is_empty()).then(|| quote!(.with_clauses(const { &[#(#clauses),*] })));
     // A system may have a different name, but remedies need the path as written.
     let path = match (entry.is_closure, entry.name) {
         (true, Some(name)) => plain(name),
         _ => written(entry.path),
     };
     let bound = entry.is_main_thread.then(|| quote!(.on_main_thread()));
-    quote!(#made.written(#path) #bound #around #name #saying)
+    quote!(#made.written(#path) #bound #around #name #with_clauses)
 }
 
 fn clause(clause: &Clause<'_>, names: &Names<'_>) -> TokenStream {
@@ -412,7 +413,7 @@ fn guard(guard: &Guard, names: &Names<'_>) -> TokenStream {
                 quote!(.written(#path))
             }
         };
-        let made = guard::unasked(leaf, |path| found.map_or(path, |(_, of)| of));
+        let made = guard::unchecked(leaf, |path| found.map_or(path, |(_, of)| of));
         quote!(#made #at)
     })
 }

@@ -54,7 +54,10 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     // check.
     let is_generic = !impl_generics.params.is_empty();
     let (parameters, guards, check) = if is_generic {
-        let guards = system.guards.iter().map(|guard| self::guard(guard, asked));
+        let guards = system
+            .guards
+            .iter()
+            .map(|guard| self::guard(guard, checked));
         let guards = list(quote!(GUARDS), quote!(Guard), guards.collect());
         let distinct = distinct(&types, &quote!(parameters));
         let parameters = quote!({ let parameters = #parameters; #distinct parameters });
@@ -66,7 +69,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         let guards = system
             .guards
             .iter()
-            .map(|guard| self::guard(guard, unasked));
+            .map(|guard| self::guard(guard, unchecked));
         let all = list(quote!(__GUARDS), quote!(Guard), guards.collect());
         let guards = (!all.is_empty()).then(|| {
             quote!(
@@ -162,7 +165,7 @@ fn refused(guards: &[Guard]) -> Vec<TokenStream> {
     for (idx, guard) in (0_u32..).zip(guards) {
         for (token, leaf) in guard.leaves() {
             let (first, last) = leaf.ends();
-            let guards = quote_spanned!(first=> __schedule::Guard::ask);
+            let guards = quote_spanned!(first=> __schedule::Guard::check_answer);
             let ask = quote_spanned!(last=> (__GUARDS, #idx, #token));
             refused.push(quote!(const _: () = #guards #ask;));
         }
@@ -171,7 +174,7 @@ fn refused(guards: &[Guard]) -> Vec<TokenStream> {
 }
 
 /// Returns the call that makes a leaf and rejects a system that cannot give its answer.
-fn asked(leaf: &Leaf) -> TokenStream {
+fn checked(leaf: &Leaf) -> TokenStream {
     let call = match leaf {
         Leaf::Of(condition) => constant("Answered", "of", condition),
         Leaf::Is(selector, branch) => {
@@ -188,8 +191,8 @@ fn asked(leaf: &Leaf) -> TokenStream {
 }
 
 /// Returns the call that makes a leaf.
-fn unasked(leaf: &Leaf) -> TokenStream {
-    guard::unasked(leaf, |path| path)
+fn unchecked(leaf: &Leaf) -> TokenStream {
+    guard::unchecked(leaf, |path| path)
 }
 
 /// Returns a constant list. An empty list is omitted, because it is the default of the trait.

@@ -12,12 +12,12 @@ use schedule_graph::internal::{
 };
 
 use self::judging::OrderReporter;
-use super::asked::{AskedGuards, AskedMemory};
 use super::counts::Counts;
 use super::draft::{Draft, DraftMemory};
 use super::fault::{ListingFault, ListingFaultKind};
 use super::group_failures::{GroupFailuresMemory, report_group_failures};
 use super::memory::CheckMemory;
+use super::named::{NamedConditions, NamedConditionsMemory};
 use super::node::{DraftNode, NONE, NodeKind as Listed, Spot};
 use super::races::{Races, RacesMemory};
 use super::rules::{ListedPolicies, PoliciesMemory};
@@ -31,7 +31,7 @@ pub(super) struct Memories<'a> {
     draft: DraftMemory<'a>,
     numbers: NumbersMemory<'a>,
     listed_groups: GroupsMemory<'a>,
-    asked: AskedMemory<'a>,
+    named: NamedConditionsMemory<'a>,
     conditions: ConditionsMemory<'a>,
     groups: GroupsMemory<'a>,
     orders: &'a mut [Order],
@@ -70,7 +70,7 @@ impl<'a> Memories<'a> {
             draft: DraftMemory::take(memory, listing.entries.len(), counts),
             numbers: NumbersMemory::take(memory, counts),
             listed_groups: GroupsMemory::take(&mut memory.arena, n_nodes, n_groups, n_members),
-            asked: AskedMemory::take(memory, counts),
+            named: NamedConditionsMemory::take(memory, counts),
             conditions: ConditionsMemory::take(&mut memory.arena, n_guards, n_leaves, n_implied),
             groups: GroupsMemory::take(&mut memory.arena, n_nodes, n_groups, n_members),
             orders: memory.orders.take(counts.n_orders),
@@ -179,13 +179,13 @@ impl Checked<'_> {
 pub(super) const fn verify_entries<'a>(listing: &'a Listing, memory: Memories<'a>) -> Checked<'a> {
     let mut draft = Draft::new(listing, memory.draft);
     let mut numbers = NumberedItems::of(&draft, memory.numbers);
-    let asked = AskedGuards::of(&draft, memory.asked);
-    let unresolved = asked.unresolved();
+    let named = NamedConditions::of(&draft, memory.named);
+    let unresolved = named.unresolved();
     let listed = Groups::new(numbers.declared(), memory.listed_groups);
     let Ok(conditions) = Conditions::find(unresolved, &listed, memory.conditions) else {
         panic!("there is memory for all conditions");
     };
-    add_implied(&mut draft, &asked, conditions);
+    add_implied(&mut draft, &named, conditions);
     report_conditions(&mut draft, conditions);
     numbers.fill(&draft);
     let groups = Groups::new(numbers.into_declared(), memory.groups);
@@ -350,15 +350,19 @@ pub(super) const fn spot_of(draft: &Draft<'_>, guard: usize, leaf: usize) -> Spo
     spot
 }
 
-/// Adds the conditions that are asked but not listed, with the clauses of their attributes.
-const fn add_implied(draft: &mut Draft<'_>, asked: &AskedGuards<'_>, conditions: Conditions<'_>) {
+/// Adds the conditions that are named but not listed, with the clauses of their attributes.
+const fn add_implied(
+    draft: &mut Draft<'_>,
+    named: &NamedConditions<'_>,
+    conditions: Conditions<'_>,
+) {
     let n_members = draft.members.len();
     let mut nth = 0;
     while nth < conditions.n_implied() {
         let leaf = conditions.asker(nth);
         let guard = conditions.guard_of(leaf);
         let spot = spot_of(draft, guard, leaf - conditions.first_leaf(guard));
-        let answered = asked.answered(conditions.implied(nth));
+        let answered = named.answered(conditions.implied(nth));
         draft.add_node(DraftNode {
             kind: Listed::System,
             reference: answered.reference,

@@ -139,9 +139,9 @@ struct Survey<const CAPACITY: usize> {
     counts: Counts,
     met: [u128; CAPACITY],
     n_met: usize,
-    /// The number of levels. Each condition is counted once per level, because it may be asked at each level.
+    /// The number of levels. Each condition is counted once per level, because guards may name it at each level.
     n_levels: usize,
-    /// The number of implied conditions if every condition were asked at every level.
+    /// The number of implied conditions if guards named every condition at every level.
     n_implied: usize,
     is_full: bool,
 }

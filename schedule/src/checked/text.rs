@@ -28,7 +28,7 @@ impl<'t, 'a> FaultWriter<'t, 'a> {
     }
 
     /// Adds the message of a fault.
-    pub(super) const fn tell(self, text: Text, fault: &ListingFault) -> Text {
+    pub(super) const fn write(self, text: Text, fault: &ListingFault) -> Text {
         let (one, other) = (Value::Item(fault.one), Value::Item(fault.other));
         match fault.kind {
             ListingFaultKind::Race => self.race(text, fault.one, fault.other),
@@ -92,12 +92,12 @@ impl<'t, 'a> FaultWriter<'t, 'a> {
     }
 
     /// Adds the number of further faults at a token.
-    pub(super) const fn tell_of_more_at_token(self, text: Text, n: i128) -> Text {
+    pub(super) const fn write_more_at_token(self, text: Text, n: i128) -> Text {
         fill_in!(self, text, MORE_AT_TOKEN, n = Value::Number(n))
     }
 
     /// Adds the number of further faults in the schedule.
-    pub(super) const fn tell_of_more_in_schedule(self, text: Text, n: i128) -> Text {
+    pub(super) const fn write_more_in_schedule(self, text: Text, n: i128) -> Text {
         fill_in!(self, text, MORE_IN_SCHEDULE, n = Value::Number(n))
     }
 

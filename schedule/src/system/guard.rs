@@ -106,7 +106,7 @@ impl Guard {
     /// `token` the index in the guard.
     #[doc(hidden)]
     #[track_caller]
-    pub const fn ask(guards: &[Self], guard: u32, token: u32) {
+    pub const fn check_answer(guards: &[Self], guard: u32, token: u32) {
         guards[guard as usize].refuse_at(token);
     }
 
@@ -260,10 +260,10 @@ impl Answered {
         Self::new::<S, B>(index)
     }
 
-    /// As `of` and `is`, without the check. `Guard::ask` or `Listing::ask` checks it.
+    /// As `of` and `is`, without the check. `Guard::check_answer` or `Listing::check_answer` checks it.
     #[doc(hidden)]
     #[track_caller]
-    pub const fn unasked<S: System, B: Branch>(_: B, index: u32) -> Self {
+    pub const fn unchecked<S: System, B: Branch>(_: B, index: u32) -> Self {
         Self::new::<S, B>(index)
     }
 

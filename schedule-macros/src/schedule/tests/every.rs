@@ -68,7 +68,7 @@ const _: () = {
                 __schedule::Entry::system::<spawn<Villager>>()
                     .written("spawn<Villager>")
                     .named("first")
-                    .saying(const {
+                    .with_clauses(const {
                         &[
                             __schedule::Clause::Order(
                                 __schedule::Order::before_if_present::<heal>(),
@@ -76,14 +76,14 @@ const _: () = {
                             __schedule::Clause::If(__schedule::Guard {
                                 tokens: &[
                                     __schedule::Token::Is(
-                                        __schedule::Answered::unasked::<
+                                        __schedule::Answered::unchecked::<
                                             gait,
                                             _,
                                         >(Gait::Run, Gait::Run as __schedule::BranchIndex)
                                             .written("gait"),
                                     ),
                                     __schedule::Token::Is(
-                                        __schedule::Answered::unasked::<visible, _>(true, 1)
+                                        __schedule::Answered::unchecked::<visible, _>(true, 1)
                                             .written("visible"),
                                     ),
                                     __schedule::Token::Any(2u32),
@@ -95,7 +95,7 @@ const _: () = {
                 __schedule::Entry::system::<read>().written("read"),
                 __schedule::Entry::system::<parse>()
                     .written("parse")
-                    .saying(const {
+                    .with_clauses(const {
                         &[
                             __schedule::Clause::Order(
                                 __schedule::Order::after::<read>().at(1u32),
@@ -105,7 +105,7 @@ const _: () = {
                 __schedule::Entry::system::<scan>()
                     .written("scan")
                     .named("second")
-                    .saying(const {
+                    .with_clauses(const {
                         &[
                             __schedule::Clause::Order(
                                 __schedule::Order::after::<read>().at(1u32),
@@ -114,7 +114,7 @@ const _: () = {
                     }),
                 __schedule::Entry::system::<judge>()
                     .written("judge")
-                    .saying(const {
+                    .with_clauses(const {
                         &[
                             __schedule::Clause::Order(
                                 __schedule::Order::after::<parse>().at(2u32),
@@ -127,7 +127,7 @@ const _: () = {
                 __schedule::Entry::checkpoint::<InputRead>().written("InputRead"),
                 __schedule::Entry::include::<weather::Weather>()
                     .written("weather::Weather")
-                    .saying(const {
+                    .with_clauses(const {
                         &[
                             __schedule::Clause::Order(
                                 __schedule::Order::after::<InputRead>(),
@@ -135,7 +135,7 @@ const _: () = {
                             __schedule::Clause::If(__schedule::Guard {
                                 tokens: &[
                                     __schedule::Token::Is(
-                                        __schedule::Answered::unasked::<visible, _>(true, 1)
+                                        __schedule::Answered::unchecked::<visible, _>(true, 1)
                                             .written("visible"),
                                     ),
                                 ],
@@ -144,12 +144,12 @@ const _: () = {
                     }),
                 __schedule::Entry::group::<Physics>()
                     .written("Physics")
-                    .saying(const {
+                    .with_clauses(const {
                         &[__schedule::Clause::In(__schedule::Membership::of::<Outer>())]
                     }),
                 __schedule::Entry::repeat::<step_pending>()
                     .written("step_pending")
-                    .saying(const {
+                    .with_clauses(const {
                         &[
                             __schedule::Clause::AtMost(100),
                             __schedule::Clause::Order(
@@ -167,13 +167,13 @@ const _: () = {
                 __schedule::Entry::apply_commands::<Loaded>()
                     .written("Loaded")
                     .inside(8u32)
-                    .saying(const {
+                    .with_clauses(const {
                         &[__schedule::Clause::Order(__schedule::Order::after::<step>())]
                     }),
                 __schedule::Entry::system::<walk>().written("walk"),
                 __schedule::Entry::group::<Late>()
                     .written("Late")
-                    .saying(const {
+                    .with_clauses(const {
                         &[
                             __schedule::Clause::Order(
                                 __schedule::Order::after::<walk>().at(11u32),
@@ -183,13 +183,13 @@ const _: () = {
                 __schedule::Entry::system::<run>()
                     .written("run")
                     .on_main_thread()
-                    .saying(const {
+                    .with_clauses(const {
                         &[__schedule::Clause::In(__schedule::Membership::of::<Late>())]
                     }),
                 __schedule::Entry::system::<__closure_0>()
                     .written("mend")
                     .named("mend")
-                    .saying(const {
+                    .with_clauses(const {
                         &[
                             __schedule::Clause::Order(
                                 __schedule::Order::after::<walk>().at(11u32),
@@ -198,7 +198,7 @@ const _: () = {
                     }),
                 __schedule::Entry::system::<sleep>()
                     .written("sleep")
-                    .saying(const {
+                    .with_clauses(const {
                         &[
                             __schedule::Clause::Order(
                                 __schedule::StateChange::exit::<
@@ -281,10 +281,10 @@ const _: () = {
         >::of(__LISTING)
     }
         .listing();
-    const _: () = __LISTING.ask(0u32, 2u32, 0u32);
-    const _: () = __LISTING.ask(0u32, 2u32, 1u32);
-    const _: () = __LISTING.ask(6u32, 2u32, 0u32);
-    const _: () = __LISTING.ask(8u32, 0u32, 0u32);
+    const _: () = __LISTING.check_answer(0u32, 2u32, 0u32);
+    const _: () = __LISTING.check_answer(0u32, 2u32, 1u32);
+    const _: () = __LISTING.check_answer(6u32, 2u32, 0u32);
+    const _: () = __LISTING.check_answer(8u32, 0u32, 0u32);
     #[allow(deprecated, reason = "that is said where the schedule is named")]
     impl Frame {
         /// Builds the [`Schedule`] of all listed and collected items.

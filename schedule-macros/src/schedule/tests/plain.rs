@@ -16,7 +16,7 @@ const _: () = {
                 __schedule::Entry::system::<poison>().written("poison"),
                 __schedule::Entry::system::<game_over>()
                     .written("game_over")
-                    .saying(const {
+                    .with_clauses(const {
                         &[
                             __schedule::Clause::Order(
                                 __schedule::Order::after::<poison>(),
@@ -24,7 +24,7 @@ const _: () = {
                             __schedule::Clause::If(__schedule::Guard {
                                 tokens: &[
                                     __schedule::Token::Is(
-                                        __schedule::Answered::unasked::<visible, _>(true, 1)
+                                        __schedule::Answered::unchecked::<visible, _>(true, 1)
                                             .written("visible"),
                                     ),
                                 ],
@@ -35,7 +35,7 @@ const _: () = {
         },
         const { &[] },
     );
-    const _: () = __LISTING.ask(1u32, 2u32, 0u32);
+    const _: () = __LISTING.check_answer(1u32, 2u32, 0u32);
     #[allow(long_running_const_eval, reason = "there is an end to it")]
     const __SIZES: __schedule::Sizes = __schedule::Sizes::of(__LISTING);
     #[allow(long_running_const_eval, reason = "there is an end to it")]
@@ -48,10 +48,10 @@ const _: () = {
         { __SIZES.nodes },
         { __SIZES.clauses },
     >(__LISTING, __SIZES);
-    const _: () = __VERDICT.say(0u32, 0u32, 0u32);
-    const _: () = __VERDICT.say(1u32, 0u32, 0u32);
-    const _: () = __VERDICT.say(1u32, 1u32, 0u32);
-    const _: () = __VERDICT.say(1u32, 2u32, 0u32);
+    const _: () = __VERDICT.report(0u32, 0u32, 0u32);
+    const _: () = __VERDICT.report(1u32, 0u32, 0u32);
+    const _: () = __VERDICT.report(1u32, 1u32, 0u32);
+    const _: () = __VERDICT.report(1u32, 2u32, 0u32);
     #[allow(deprecated, reason = "that is said where the schedule is named")]
     impl Frame {
         /// Returns the [`Schedule`]. It was verified at compile time, so this cannot fail.

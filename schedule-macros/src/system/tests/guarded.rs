@@ -54,17 +54,17 @@ const _: () = {
         __schedule::Guard {
             tokens: &[
                 __schedule::Token::Is(
-                    __schedule::Answered::unasked::<is_awake, _>(true, 1),
+                    __schedule::Answered::unchecked::<is_awake, _>(true, 1),
                 ),
             ],
         },
         __schedule::Guard {
             tokens: &[
                 __schedule::Token::Is(
-                    __schedule::Answered::unasked::<is_blind, _>(true, 1),
+                    __schedule::Answered::unchecked::<is_blind, _>(true, 1),
                 ),
                 __schedule::Token::Is(
-                    __schedule::Answered::unasked::<is_dark<Cave>, _>(true, 1),
+                    __schedule::Answered::unchecked::<is_dark<Cave>, _>(true, 1),
                 ),
                 __schedule::Token::Any(2u32),
                 __schedule::Token::Not,
@@ -73,21 +73,21 @@ const _: () = {
         __schedule::Guard {
             tokens: &[
                 __schedule::Token::Is(
-                    __schedule::Answered::unasked::<
+                    __schedule::Answered::unchecked::<
                         gait,
                         _,
                     >(Gait::Run, Gait::Run as __schedule::BranchIndex),
                 ),
                 __schedule::Token::Is(
-                    __schedule::Answered::unasked::<has_air, _>(true, 1),
+                    __schedule::Answered::unchecked::<has_air, _>(true, 1),
                 ),
                 __schedule::Token::All(2u32),
             ],
         },
     ];
-    const _: () = __schedule::Guard::ask(__GUARDS, 0u32, 0u32);
-    const _: () = __schedule::Guard::ask(__GUARDS, 1u32, 0u32);
-    const _: () = __schedule::Guard::ask(__GUARDS, 1u32, 1u32);
-    const _: () = __schedule::Guard::ask(__GUARDS, 2u32, 0u32);
-    const _: () = __schedule::Guard::ask(__GUARDS, 2u32, 1u32);
+    const _: () = __schedule::Guard::check_answer(__GUARDS, 0u32, 0u32);
+    const _: () = __schedule::Guard::check_answer(__GUARDS, 1u32, 0u32);
+    const _: () = __schedule::Guard::check_answer(__GUARDS, 1u32, 1u32);
+    const _: () = __schedule::Guard::check_answer(__GUARDS, 2u32, 0u32);
+    const _: () = __schedule::Guard::check_answer(__GUARDS, 2u32, 1u32);
 };

@@ -167,7 +167,7 @@ pub(super) fn found(listing: &Listing) -> Found {
     let faults = kept.iter().enumerate().map(|(number, fault)| {
         let writer = FaultWriter::new(&checked);
         let text = match checked.many(fault, number) {
-            None => writer.tell(Text::new(), fault),
+            None => writer.write(Text::new(), fault),
             Some(many) => writer.races(Text::new(), many, kept),
         };
         assert!(!text.as_str().is_empty(), "{fault:?}");

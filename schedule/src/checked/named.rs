@@ -1,4 +1,4 @@
-//! Numbers the conditions that the guards of a listing ask.
+//! Numbers the conditions that the guards of a listing name.
 
 use schedule_graph::internal::{Condition, Item, Leaf, List, Token, UnresolvedGuards};
 
@@ -9,9 +9,9 @@ use super::node::{ClauseRef, NONE};
 use crate::formula::Token as Written;
 use crate::system::{Answered, Guard};
 
-/// The memory of [`AskedGuards`].
+/// The memory of [`NamedConditions`].
 #[derive(Debug)]
-pub(super) struct AskedMemory<'a> {
+pub(super) struct NamedConditionsMemory<'a> {
     guards: &'a mut [(Item, u32)],
     template_starts: &'a mut [u32],
     leaves: &'a mut [Leaf],
@@ -24,7 +24,7 @@ pub(super) struct AskedMemory<'a> {
     table: &'a mut [u32],
 }
 
-impl<'a> AskedMemory<'a> {
+impl<'a> NamedConditionsMemory<'a> {
     pub(super) const fn take(memory: &mut CheckMemory<'a>, counts: Counts) -> Self {
         let Counts {
             n_nodes,
@@ -49,8 +49,8 @@ impl<'a> AskedMemory<'a> {
     }
 }
 
-/// The conditions that guards ask, and the leaves that name them.
-pub(super) struct AskedGuards<'a> {
+/// The conditions that guards name, and the leaves that name them.
+pub(super) struct NamedConditions<'a> {
     guards: List<'a, (Item, u32)>,
     template_starts: List<'a, u32>,
     leaves: List<'a, Leaf>,
@@ -66,9 +66,9 @@ pub(super) struct AskedGuards<'a> {
     table: &'a mut [u32],
 }
 
-impl<'a> AskedGuards<'a> {
-    pub(super) const fn of(draft: &Draft<'_>, memory: AskedMemory<'a>) -> Self {
-        let mut asked = Self {
+impl<'a> NamedConditions<'a> {
+    pub(super) const fn of(draft: &Draft<'_>, memory: NamedConditionsMemory<'a>) -> Self {
+        let mut named = Self {
             guards: List::new(memory.guards),
             template_starts: List::new(memory.template_starts),
             leaves: List::new(memory.leaves),
@@ -81,37 +81,37 @@ impl<'a> AskedGuards<'a> {
             table: memory.table,
         };
         let mut slot = 0;
-        while slot < asked.table.len() {
-            asked.table[slot] = NONE;
+        while slot < named.table.len() {
+            named.table[slot] = NONE;
             slot += 1;
         }
-        asked.template_starts.push(0);
-        asked.token_starts.push(0);
+        named.template_starts.push(0);
+        named.token_starts.push(0);
         let mut idx = 0;
         while idx < draft.guards.len() {
             let clause = draft.guards.at(idx);
-            asked.guards.push((clause.subject, idx as u32));
-            asked.push_template(draft, clause, draft.guard(clause));
+            named.guards.push((clause.subject, idx as u32));
+            named.push_template(draft, clause, draft.guard(clause));
             idx += 1;
         }
         // A condition may have guards that name more conditions.
         let mut number = 0;
-        while number < asked.conditions.len() {
-            let mut condition = asked.conditions.at(number);
+        while number < named.conditions.len() {
+            let mut condition = named.conditions.at(number);
             if condition.may_be_implied && condition.first_candidate == condition.end_candidate {
-                let guards = asked.answered(number as u32).declaration.guards;
-                condition.first_template = asked.n_templates();
+                let guards = named.answered(number as u32).declaration.guards;
+                condition.first_template = named.n_templates();
                 let mut idx = 0;
                 while idx < guards.len() {
-                    asked.push_template(draft, ClauseRef::BLANK, guards[idx]);
+                    named.push_template(draft, ClauseRef::BLANK, guards[idx]);
                     idx += 1;
                 }
-                condition.end_template = asked.n_templates();
-                asked.conditions.set(number, condition);
+                condition.end_template = named.n_templates();
+                named.conditions.set(number, condition);
             }
             number += 1;
         }
-        asked
+        named
     }
 
     const fn n_templates(&self) -> u32 {
