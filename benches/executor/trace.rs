@@ -57,13 +57,13 @@ impl Trace {
     fn calls(self: &Arc<Self>, works: &[Work]) -> Vec<Call> {
         let call_of = |(system_idx, &work): (usize, &Work)| {
             let trace = Arc::clone(self);
-            Arc::new(move || trace.tell(system_idx, work)) as Call
+            Arc::new(move || trace.run(system_idx, work)) as Call
         };
         works.iter().enumerate().map(call_of).collect()
     }
 
     // All accesses are sequentially consistent, because the test checks the synchronisation of the contender.
-    fn tell(&self, system_idx: usize, work: Work) {
+    fn run(&self, system_idx: usize, work: Work) {
         let seen = &self.seen[system_idx];
         seen.begun_at.store(self.now(), Ordering::SeqCst);
         work.run();

@@ -108,12 +108,15 @@ mod tests {
 
     #[test]
     fn wrong_option_is_an_error_that_names_it() {
-        let told = |line: &str| parsed(line).unwrap_err();
-        assert_eq!(told("--fast"), "option `--fast` is unknown");
-        assert_eq!(told("--json"), "`--json` has no value");
-        assert_eq!(told("--cost x"), "`--cost` wants nanoseconds");
+        let error_of = |line: &str| parsed(line).unwrap_err();
+        assert_eq!(error_of("--fast"), "option `--fast` is unknown");
+        assert_eq!(error_of("--json"), "`--json` has no value");
         assert_eq!(
-            told("--stretches 0"),
+            error_of("--cost x"),
+            "the value of `--cost` must be nanoseconds"
+        );
+        assert_eq!(
+            error_of("--stretches 0"),
             "the value of `--stretches` must be a number from 1 on"
         );
     }

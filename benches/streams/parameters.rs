@@ -51,8 +51,8 @@ trait Parameters {
 
     fn state(&self) -> Self::State;
 
-    /// Handles all events in a loop, and calls `tell` with the result of each.
-    fn by_hand(state: &mut Self::State, events: Vec<Self::Event>, tell: impl FnMut(i64));
+    /// Handles all events in a loop, and calls `report` with the result of each.
+    fn by_hand(state: &mut Self::State, events: Vec<Self::Event>, report: impl FnMut(i64));
 }
 
 /// The requested measurements.

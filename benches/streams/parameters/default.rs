@@ -63,12 +63,12 @@ impl Parameters for Default {
         vec![0; N_COUNTERS]
     }
 
-    fn by_hand(counters: &mut Vec<i64>, events: Vec<Entry>, mut tell: impl FnMut(i64)) {
+    fn by_hand(counters: &mut Vec<i64>, events: Vec<Entry>, mut report: impl FnMut(i64)) {
         for Entry::Visit(event) in events {
             take(event.n_steps);
             let counter = &mut counters[event.counter as usize];
             *counter += 1;
-            tell(*counter);
+            report(*counter);
         }
     }
 }

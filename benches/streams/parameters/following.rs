@@ -77,13 +77,13 @@ impl Parameters for Following {
     }
 
     /// Forwards by a queue, as a loop without streams would.
-    fn by_hand(people: &mut Vec<Person>, events: Vec<Entry>, mut tell: impl FnMut(i64)) {
+    fn by_hand(people: &mut Vec<Person>, events: Vec<Entry>, mut report: impl FnMut(i64)) {
         let mut letters: VecDeque<Letter> =
             events.into_iter().map(|Entry::Letter(it)| it).collect();
         while let Some(letter) = letters.pop_front() {
             let then = receive(&letter, &mut people[letter.to as usize]);
             letters.extend(then.events);
-            tell(then.answer);
+            report(then.answer);
         }
     }
 }

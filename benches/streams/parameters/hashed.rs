@@ -111,11 +111,11 @@ impl Parameters for Hashed {
         self.accounts().map(|key| (key, OPENING)).collect()
     }
 
-    fn by_hand(balances: &mut Self::State, events: Vec<Entry>, mut tell: impl FnMut(i64)) {
+    fn by_hand(balances: &mut Self::State, events: Vec<Entry>, mut report: impl FnMut(i64)) {
         for Entry::Payment(event) in events {
             let both = balances.get_disjoint_mut([&event.from, &event.to]);
             if let [Some(from), Some(to)] = both {
-                tell(event.settle(from, to));
+                report(event.settle(from, to));
             }
         }
     }

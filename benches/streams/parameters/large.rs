@@ -74,9 +74,9 @@ impl Parameters for Large {
         vec![[0; 16]; N_SHEETS]
     }
 
-    fn by_hand(sheets: &mut Self::State, events: Vec<Entry>, mut tell: impl FnMut(i64)) {
+    fn by_hand(sheets: &mut Self::State, events: Vec<Entry>, mut report: impl FnMut(i64)) {
         for Entry::Change(event) in events {
-            tell(event.make(&mut sheets[event.sheet as usize]));
+            report(event.make(&mut sheets[event.sheet as usize]));
         }
     }
 }

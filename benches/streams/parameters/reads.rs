@@ -106,7 +106,7 @@ impl Parameters for Reads {
         }
     }
 
-    fn by_hand(state: &mut State, events: Vec<Entry>, mut tell: impl FnMut(i64)) {
+    fn by_hand(state: &mut State, events: Vec<Entry>, mut report: impl FnMut(i64)) {
         for event in events {
             match event {
                 Entry::Buy(event) => {
@@ -114,13 +114,13 @@ impl Parameters for Reads {
                     let prices = event.prices.map(|price| state.prices[price as usize]);
                     let basket = &mut state.baskets[event.basket as usize];
                     *basket += prices.iter().sum::<i64>();
-                    tell(*basket);
+                    report(*basket);
                 }
                 Entry::Raise(event) => {
                     take(event.n_steps);
                     let price = &mut state.prices[event.price as usize];
                     *price += 1;
-                    tell(*price);
+                    report(*price);
                 }
             }
         }

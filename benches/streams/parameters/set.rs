@@ -89,7 +89,7 @@ impl Parameters for Set {
         vec![0; N_COUNTERS]
     }
 
-    fn by_hand(counters: &mut Vec<i64>, events: Vec<Entry>, mut tell: impl FnMut(i64)) {
+    fn by_hand(counters: &mut Vec<i64>, events: Vec<Entry>, mut report: impl FnMut(i64)) {
         for Entry::Visit(event) in events {
             take(event.n_steps);
             let mut sum = 0;
@@ -98,7 +98,7 @@ impl Parameters for Set {
                 *counter += 1;
                 sum += *counter;
             }
-            tell(sum);
+            report(sum);
         }
     }
 }

@@ -75,7 +75,7 @@ impl Parameters for Slot {
         vec![None; N_ROOMS]
     }
 
-    fn by_hand(rooms: &mut Self::State, events: Vec<Entry>, mut tell: impl FnMut(i64)) {
+    fn by_hand(rooms: &mut Self::State, events: Vec<Entry>, mut report: impl FnMut(i64)) {
         for Entry::Knock(event) in events {
             take(event.n_steps);
             let room = &mut rooms[event.room as usize];
@@ -83,7 +83,7 @@ impl Parameters for Slot {
             if gone.is_none() {
                 *room = Some(event.guest);
             }
-            tell(event.answer(gone));
+            report(event.answer(gone));
         }
     }
 }

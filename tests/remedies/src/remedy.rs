@@ -9,7 +9,7 @@
 //! ```
 //!
 //! - `//~ remedy` starts a remedy. A case with alternative remedies has several; each is applied to the case on its own.
-//! - `//~ - line` removes a line, `//~ + line` adds one, and `//~   line` keeps one, to tell where the change applies.
+//! - `//~ - line` removes a line, `//~ + line` adds one, and `//~   line` keeps one, to show where the change applies.
 //! - `//~` alone separates two changes of one remedy.
 //!
 //! The removed and kept lines of a change must be consecutive in the case, up to indentation, and must occur there exactly once.
@@ -108,7 +108,7 @@ fn remedies<'a>(annotations: &[&'a str], first: usize) -> Result<Vec<Remedy<'a>>
                 return fault("this change neither removes nor adds a line");
             }
             if change.old.is_empty() {
-                return fault("this change must keep or remove a line, to tell where it applies");
+                return fault("this change must keep or remove a line, to show where it applies");
             }
         }
     }

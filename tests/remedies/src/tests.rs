@@ -166,7 +166,7 @@ fn an_annotation_that_does_not_apply_is_an_error() {
         ),
         (
             "//~ remedy\n//~ + one,\n",
-            "line 14: this change must keep or remove a line, to tell where it applies",
+            "line 14: this change must keep or remove a line, to show where it applies",
         ),
         ("//~ remedy\n", "a remedy changes nothing"),
         (

@@ -237,10 +237,10 @@ fn nothing_is_allocated_in_the_steady_state() {
 }
 
 fn count() {
-    let tell = take_hook();
+    let default_hook = take_hook();
     set_hook(Box::new(move |info| {
         if info.payload_as_str() != Some("a literal") {
-            tell(info);
+            default_hook(info);
         }
     }));
     let of_panic = n_blocks_of_panic();

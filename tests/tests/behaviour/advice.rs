@@ -1,7 +1,7 @@
 //! Advice on shortening a run: small examples, comparisons with changed schedules, and measured times.
 
 mod clock;
-mod foretold;
+mod predicted;
 
 use std::time::Duration;
 
@@ -322,7 +322,7 @@ fn text_shows_five_changes_that_save_at_least_a_hundredth() {
 
 #[test]
 fn similar_changes_are_shown_once() {
-    let told = |declare: &dyn Fn(&mut Builder)| -> Vec<String> {
+    let advice_of = |declare: &dyn Fn(&mut Builder)| -> Vec<String> {
         let advice = advice(2, |builder| {
             builder.policy(Policy::InsertionOrder);
             declare(builder);
@@ -331,10 +331,10 @@ fn similar_changes_are_shown_once() {
         top.map(|change| change.without.to_string()).collect()
     };
     // A resource is suggested instead of its pairs if these share nothing else.
-    let of_resource = told(&|builder| three(builder));
+    let of_resource = advice_of(&|builder| three(builder));
     assert_eq!(of_resource, ["conflicts on `R` order 2 pairs of systems"]);
     // A pair is suggested if it saves as much as all pairs of a resource.
-    let of_pair = told(&|builder| {
+    let of_pair = advice_of(&|builder| {
         builder.add_dynamic(system("a 4").writes("R"));
         builder.add_dynamic(system("b 4").writes("R").writes("S"));
         builder.add_dynamic(system("c 0").writes("R"));
@@ -344,7 +344,7 @@ fn similar_changes_are_shown_once() {
         ["`a 4` and `b 4` are ordered only by `R`, which both write"]
     );
     // An order is suggested if only a policy requires it, which would otherwise order the pair in reverse.
-    let of_order = told(&|builder| {
+    let of_order = advice_of(&|builder| {
         builder.add_dynamic(system("b 1").writes("R"));
         builder.add_dynamic(system("a 1").writes("R"));
         builder.add_dynamic(system("x 4"));

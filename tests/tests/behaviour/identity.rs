@@ -35,7 +35,7 @@ fn two_systems_with_one_number_are_an_error() {
     let one = add_one(&mut builder);
     assert_eq!(one, add_one(&mut builder), "the same again is not an error");
     assert_eq!(one, add_other(&mut builder));
-    assert_eq!(one, add_other(&mut builder), "each pair is told once");
+    assert_eq!(one, add_other(&mut builder), "each pair is reported once");
     let error = builder.build().unwrap_err();
     assert_eq!(error.problems().len(), 1);
     let file = file!();

@@ -241,9 +241,9 @@ fn profile_weighs_a_system_by_how_often_it_runs() {
     assert!(report.work.as_nanos() >= 2_000_000, "{report}");
     assert!(report.critical_path <= report.work, "{report}");
     let text = report.to_string();
-    let is_told = |text: &str| text.contains("(ran 0.667 times per run, ");
+    let has_average = |text: &str| text.contains("(ran 0.667 times per run, ");
     let line = text.lines().find(|line| line.contains("`step` "));
-    assert!(line.is_some_and(is_told), "{text}");
+    assert!(line.is_some_and(has_average), "{text}");
     let line = text.lines().find(|line| line.contains("`render` "));
     assert!(!line.unwrap().contains("ran"), "{text}");
 
@@ -251,7 +251,7 @@ fn profile_weighs_a_system_by_how_often_it_runs() {
     assert_eq!(advice.work, report.work);
     let of_step = advice.critical_path.iter().find(|one| one.system == "step");
     assert_eq!(of_step.unwrap().runs_per_1000, 667);
-    assert!(is_told(&advice.to_string()), "{advice}");
+    assert!(has_average(&advice.to_string()), "{advice}");
 }
 
 #[test]

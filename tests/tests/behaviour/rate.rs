@@ -273,14 +273,14 @@ fn each_due_time_is_counted_once_by_its_outcome() {
     #[system(if = is_due<Physics>)]
     fn work(does: &Does) -> Result<(), &'static str> {
         match does.0 {
-            "fails" => Err("as it is told"),
+            "fails" => Err("as requested"),
             _ => Ok(()),
         }
     }
     #[system(before = (is_due::<Physics>, work))]
     fn prepare(does: &Does) -> Result<(), &'static str> {
         match does.0 {
-            "fails before" => Err("as it is told"),
+            "fails before" => Err("as requested"),
             _ => Ok(()),
         }
     }

@@ -8,7 +8,7 @@ use schedule::prelude::*;
 use schedule::{Executor, RunError};
 use tracing::Level;
 
-use self::listener::{Heard, Listener, Span};
+use self::listener::{Listener, Recorded, Span};
 use crate::on::{On, own_pool};
 use crate::parallel::Meeting;
 
@@ -89,8 +89,8 @@ fn resources() -> Resources {
     resources
 }
 
-fn runs(heard: &Heard) -> Vec<(usize, &Span)> {
-    heard.all("run")
+fn runs(recorded: &Recorded) -> Vec<(usize, &Span)> {
+    recorded.all("run")
 }
 
 #[test]
@@ -105,14 +105,14 @@ fn each_executed_system_has_one_span_in_that_of_its_run() {
                 on.run(&mut year, &mut resources).unwrap();
             }
         });
-        let heard = listener.heard();
-        heard.check_all_over();
-        let runs = runs(&heard);
+        let recorded = listener.recorded();
+        recorded.check_all_over();
+        let runs = runs(&recorded);
         assert_eq!(runs.len(), N_RUNS);
         for (run, _) in runs {
             let is_in_it = |span: &&Span| span.parent == Some(run);
             let n_turns = |system| {
-                heard
+                recorded
                     .executions_of(system)
                     .into_iter()
                     .filter(is_in_it)
@@ -126,12 +126,12 @@ fn each_executed_system_has_one_span_in_that_of_its_run() {
                 "they did not run"
             );
         }
-        let in_none = heard
+        let in_none = recorded
             .all("system")
             .into_iter()
             .filter(|(_, span)| span.parent.is_none());
         assert_eq!(in_none.count(), 0);
-        for (_, span) in heard.all("system") {
+        for (_, span) in recorded.all("system") {
             assert_eq!(
                 (span.level, span.target, span.entered.len()),
                 (Level::TRACE, "schedule", 1)
@@ -149,14 +149,14 @@ fn events_of_a_system_are_in_its_span_on_every_executor() {
         listener
             .during(|| on.run(&mut year, &mut resources))
             .unwrap();
-        let heard = listener.heard();
-        let mut said = heard.events.iter().map(|(said, span)| {
-            let span = &heard.spans[span.expect("in a span")];
-            (&**said, &*span.fields["system"])
+        let recorded = listener.recorded();
+        let mut messages = recorded.events.iter().map(|(message, span)| {
+            let span = &recorded.spans[span.expect("in a span")];
+            (&**message, &*span.fields["system"])
         });
-        let mut said: Vec<(&str, &str)> = said.by_ref().collect();
-        said.sort_unstable();
-        assert_eq!(said, [("shorn", "shear"), ("sown", "sow")], "by {on:?}");
+        let mut messages: Vec<(&str, &str)> = messages.by_ref().collect();
+        messages.sort_unstable();
+        assert_eq!(messages, [("shorn", "shear"), ("sown", "sow")], "by {on:?}");
     }
 }
 
@@ -172,18 +172,18 @@ fn span_of_a_run_has_the_schedule_the_number_of_systems_and_the_executor() {
         result.unwrap();
         assert_eq!(timeline.executions_of("spin").count(), 3);
     });
-    let heard = listener.heard();
-    let told = runs(&heard).into_iter().map(|(_, run)| {
+    let recorded = listener.recorded();
+    let fields = runs(&recorded).into_iter().map(|(_, run)| {
         assert_eq!(
             (run.level, run.target, run.parent),
             (Level::DEBUG, "schedule", None)
         );
         ["schedule", "systems", "executor"].map(|field| &*run.fields[field])
     });
-    let told: Vec<[&str; 3]> = told.collect();
-    assert_eq!(told, [["year", "6", "Auto"], ["year", "6", "Serial"]]);
+    let fields: Vec<[&str; 3]> = fields.collect();
+    assert_eq!(fields, [["year", "6", "Auto"], ["year", "6", "Serial"]]);
     assert_eq!(
-        heard.executions_of("spin").len(),
+        recorded.executions_of("spin").len(),
         6,
         "one that is recorded has spans, too"
     );
@@ -222,10 +222,10 @@ fn helper_uses_the_subscriber_of_the_caller() {
     for _ in 0..20 {
         listener.during(|| met.run(&mut resources)).unwrap();
     }
-    let heard = listener.heard();
-    heard.check_all_over();
-    for (run, _) in runs(&heard) {
-        let systems = heard.all("system").into_iter();
+    let recorded = listener.recorded();
+    recorded.check_all_over();
+    for (run, _) in runs(&recorded) {
+        let systems = recorded.all("system").into_iter();
         let systems: Vec<_> = systems
             .filter(|(_, span)| span.parent == Some(run))
             .collect();
@@ -237,7 +237,7 @@ fn helper_uses_the_subscriber_of_the_caller() {
         assert!(threads.contains(&thread::current().id()));
         for idx in [one_idx, other_idx] {
             let is_in_it = |(_, span): &&(String, Option<usize>)| *span == Some(idx);
-            assert_eq!(heard.events.iter().filter(is_in_it).count(), 1);
+            assert_eq!(recorded.events.iter().filter(is_in_it).count(), 1);
         }
     }
 }
@@ -248,12 +248,12 @@ fn former_subscriber_gets_no_events_and_is_dropped() {
     let listener = Listener::default();
     listener.during(|| met.run(&mut resources)).unwrap();
     assert_eq!(listener.n_copies(), 1, "the schedule keeps no subscriber");
-    let n_heard = listener.heard().spans.len();
+    let n_recorded = listener.recorded().spans.len();
     for _ in 0..20 {
         met.run(&mut resources).unwrap();
     }
-    assert_eq!(listener.heard().spans.len(), n_heard);
-    assert_eq!(listener.heard().events.len(), 2);
+    assert_eq!(listener.recorded().spans.len(), n_recorded);
+    assert_eq!(listener.recorded().events.len(), 2);
 }
 
 #[test]
@@ -263,9 +263,12 @@ fn run_with_a_missing_resource_has_no_system_spans() {
     let listener = Listener::default();
     let result = listener.during(|| year.run(&mut resources));
     assert!(matches!(result, Err(RunError::Missing(_))));
-    let heard = listener.heard();
-    heard.check_all_over();
-    assert_eq!((heard.all("run").len(), heard.all("system").len()), (1, 0));
+    let recorded = listener.recorded();
+    recorded.check_all_over();
+    assert_eq!(
+        (recorded.all("run").len(), recorded.all("system").len()),
+        (1, 0)
+    );
 }
 
 #[system]
@@ -301,17 +304,17 @@ fn failures_close_their_spans_and_skipped_systems_have_none() {
             assert!(
                 matches!(result, Err(RunError::Failed { failures, .. }) if failures.len() == 3)
             );
-            let heard = listener.heard();
-            heard.check_all_over();
+            let recorded = listener.recorded();
+            recorded.check_all_over();
             for failed in ["stumble", "complain", "falls"] {
                 assert_eq!(
-                    heard.executions_of(failed).len(),
+                    recorded.executions_of(failed).len(),
                     n_runs,
                     "{failed} by {on:?}"
                 );
             }
             assert_eq!(
-                heard.executions_of("limp").len() + heard.executions_of("spin").len(),
+                recorded.executions_of("limp").len() + recorded.executions_of("spin").len(),
                 0
             );
         }
@@ -332,13 +335,13 @@ fn nested_run_is_in_the_span_of_its_system() {
     let mut outermost = Schedule::builder().add::<outer>().build().unwrap();
     let (mut resources, listener) = (resources(), Listener::default());
     listener.during(|| outermost.run(&mut resources)).unwrap();
-    let heard = listener.heard();
-    heard.check_all_over();
-    let [(_, around), (_, inside)] = runs(&heard)[..] else {
-        panic!("{heard:?}")
+    let recorded = listener.recorded();
+    recorded.check_all_over();
+    let [(_, around), (_, inside)] = runs(&recorded)[..] else {
+        panic!("{recorded:?}")
     };
     assert_eq!(around.parent, None);
-    let system = &heard.spans[inside.parent.unwrap()];
+    let system = &recorded.spans[inside.parent.unwrap()];
     assert_eq!(system.fields["system"], "outer");
 }
 
@@ -348,13 +351,13 @@ fn subscriber_of_run_spans_gets_system_events_in_the_run_span() {
     let listener = Listener::default();
     let result = listener.through(|_, level| level <= Level::DEBUG, || met.run(&mut resources));
     result.unwrap();
-    let heard = listener.heard();
-    heard.check_all_over();
-    assert_eq!((heard.all("run").len(), heard.spans.len()), (1, 1));
-    let mut said = heard.events;
-    said.sort_unstable();
-    let in_the_run = |said: &str| (said.to_string(), Some(0));
-    assert_eq!(said, [in_the_run("one"), in_the_run("other")]);
+    let recorded = listener.recorded();
+    recorded.check_all_over();
+    assert_eq!((recorded.all("run").len(), recorded.spans.len()), (1, 1));
+    let mut messages = recorded.events;
+    messages.sort_unstable();
+    let in_the_run = |message: &str| (message.to_string(), Some(0));
+    assert_eq!(messages, [in_the_run("one"), in_the_run("other")]);
 }
 
 #[test]
@@ -370,13 +373,13 @@ fn subscriber_of_system_spans_gets_them_in_the_span_around_the_run() {
         },
     );
     result.unwrap();
-    let heard = listener.heard();
-    heard.check_all_over();
-    let [(frame, _)] = heard.all("frame")[..] else {
-        panic!("{heard:?}")
+    let recorded = listener.recorded();
+    recorded.check_all_over();
+    let [(frame, _)] = recorded.all("frame")[..] else {
+        panic!("{recorded:?}")
     };
-    let systems = heard.all("system");
+    let systems = recorded.all("system");
     assert_eq!(systems.len(), 2);
     assert!(systems.iter().all(|(_, span)| span.parent == Some(frame)));
-    assert!(heard.all("run").is_empty());
+    assert!(recorded.all("run").is_empty());
 }

@@ -37,8 +37,8 @@ fn every_order_of_the_village_is_needed() {
     let orders: Vec<_> = orders.collect();
     assert!(orders.len() > 30, "found {} orders only", orders.len());
 
-    let said = check(&write_crate(&village, &orders));
-    let refused = refused(&said);
+    let output = check(&write_crate(&village, &orders));
+    let refused = refused(&output);
     let mut needless = String::new();
     for (idx, (file, order)) in orders.iter().enumerate() {
         if !refused.contains(&idx) {
@@ -48,7 +48,7 @@ fn every_order_of_the_village_is_needed() {
     }
     assert!(
         needless.is_empty(),
-        "the village compiles without{needless}\n{said}"
+        "the village compiles without{needless}\n{output}"
     );
 }
 
@@ -117,14 +117,14 @@ fn check(scratch: &Scratch) -> String {
 /// # Panics
 ///
 /// Panics if the compiler found any error other than a race.
-fn refused(said: &str) -> BTreeSet<usize> {
+fn refused(output: &str) -> BTreeSet<usize> {
     // Further races at the same place have their own lines, which do not contain the word "error".
-    let errors = said.lines().filter(|line| line.contains("error"));
+    let errors = output.lines().filter(|line| line.contains("error"));
     let errors = errors.filter(|line| !line.starts_with("error: could not compile `orders`"));
     errors
         .map(|line| {
             let is_race = line.contains("error[E0080]") && line.contains("nothing orders them");
-            assert!(is_race, "no race: {line}\n{said}");
+            assert!(is_race, "no race: {line}\n{output}");
             let (_, copy) = line.split_once("without_").expect("is in a copy");
             let (idx, _) = copy.split_once(['/', '\\']).expect("is in a folder");
             idx.parse().expect("is numbered")

@@ -90,10 +90,10 @@ impl Sample {
             open += &case.module(seed, true);
             closed += &listed.last().expect("pushed").source;
         }
-        open += include_str!("sample/tell.rs");
+        open += include_str!("sample/print.rs");
         open += "\nfn main() {\n";
         for seed in seeds {
-            open += &format!("    tell({seed}, case_{seed}::Case::new);\n");
+            open += &format!("    print_case({seed}, case_{seed}::Case::new);\n");
         }
         open += "}\n";
         closed += "fn main() {}\n";
@@ -106,14 +106,14 @@ impl Sample {
 
     fn read_builder(&mut self, printed: &str) {
         for line in printed.lines() {
-            let (seed, said) = line.split_once('\t').expect("a line is about a case");
+            let (seed, text) = line.split_once('\t').expect("a line is about a case");
             let seed: u64 = seed.parse().expect("a case has a number");
             let mut listed = self.listed.iter_mut();
             let listed = listed.find(|one| one.seed == seed).expect("it is a case");
-            match Fault::of_builder(said) {
+            match Fault::of_builder(text) {
                 Some(fault) => listed.by_builder.push(fault),
-                None if said == "ok" => listed.is_right = true,
-                None => listed.odd.push(format!("the builder says: {said}")),
+                None if text == "ok" => listed.is_right = true,
+                None => listed.odd.push(format!("the builder says: {text}")),
             }
         }
     }

@@ -25,7 +25,7 @@ struct Total(i64);
 
 type AccountMut<'a> = &'a mut Account;
 type Maybe<'a, T = Account> = Option<&'a mut T>;
-type Told<E = String> = Result<i64, E>;
+type Answer<E = String> = Result<i64, E>;
 type All<'a> = RecordSetMut<'a, Account>;
 
 struct Moved {
@@ -34,7 +34,7 @@ struct Moved {
 }
 
 #[handler]
-fn elided_in_an_alias(event: &Moved, #[key(event.at[0])] one: AccountMut) -> Told {
+fn elided_in_an_alias(event: &Moved, #[key(event.at[0])] one: AccountMut) -> Answer {
     one.0 += event.by;
     Ok(one.0)
 }
@@ -44,7 +44,7 @@ fn anonymous(
     event: &Moved,
     #[key(event.at[0])] one: Maybe<'_>,
     #[keys(event.at.iter().skip(1))] _: All<'_>,
-) -> Told<&'static str> {
+) -> Answer<&'static str> {
     let one = one.ok_or("missing")?;
     one.0 += event.by;
     Ok(one.0)

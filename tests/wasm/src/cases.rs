@@ -289,19 +289,19 @@ fn run_streams() {
         if let Some(processing) = processing {
             stream.set_processing(processing);
         }
-        let mut told = Vec::new();
-        let tell = |outcome: Outcome<Transfer>| {
-            told.push((
+        let mut reported = Vec::new();
+        let report = |outcome: Outcome<Transfer>| {
+            reported.push((
                 outcome.position,
                 outcome.result.map_err(|error| error.to_string()),
             ));
         };
         let mut log = EventLog::every(100);
         stream
-            .process_logged(&mut resources, transfers(5_000), tell, &mut log, digest)
+            .process_logged(&mut resources, transfers(5_000), report, &mut log, digest)
             .unwrap();
-        assert!(told.len() > 5_000, "with what follows");
-        assert!(told.iter().any(|(_, result)| result.is_err()));
+        assert!(reported.len() > 5_000, "includes follow-up events");
+        assert!(reported.iter().any(|(_, result)| result.is_err()));
         let sum: u64 = resources
             .get::<Records<Account>>()
             .unwrap()
@@ -317,7 +317,7 @@ fn run_streams() {
             cut,
             Err(ReplayError::Incomplete { n_missing: 1, .. })
         ));
-        let found = (told, log);
+        let found = (reported, log);
         let expected = expected.get_or_insert_with(|| found.clone());
         assert!(found == *expected, "{processing:?}");
     }
@@ -344,11 +344,11 @@ extern "C" fn case_what_was_pushed_is_processed() {
         assert_eq!(producer.push(event).unwrap(), nth as u64);
     }
     drop(producer);
-    let mut n_told = 0;
+    let mut n_reported = 0;
     Stream::new()
-        .process_arrivals(&mut accounts(), &mut arrivals, |_| n_told += 1)
+        .process_arrivals(&mut accounts(), &mut arrivals, |_| n_reported += 1)
         .unwrap();
-    assert!(n_told >= 100);
+    assert!(n_reported >= 100);
 }
 
 #[unsafe(no_mangle)]

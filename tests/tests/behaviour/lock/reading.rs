@@ -11,7 +11,7 @@ use schedule::prelude::*;
 
 /// The contents of a lock.
 #[derive(Debug, PartialEq)]
-struct Said {
+struct Content {
     schedule: String,
     order: Vec<Run>,
     groups: BTreeMap<Called, (BTreeSet<Node>, Option<Guard>)>,
@@ -258,7 +258,7 @@ impl<'t> Reader<'t> {
         policy.expect("a policy").to_string()
     }
 
-    fn read(text: &str) -> Said {
+    fn read(text: &str) -> Content {
         let mut lines = text.lines();
         let mut head = Reader {
             rest: lines.next().unwrap(),
@@ -306,7 +306,7 @@ impl<'t> Reader<'t> {
         let policies = lines("policies")
             .into_iter()
             .map(|line| head.line(line).set_policy());
-        Said {
+        Content {
             schedule,
             groups,
             edges: edges.collect(),
@@ -418,7 +418,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-impl Said {
+impl Content {
     /// Returns the expected contents from the data of a schedule. `guards`: the declared guard of each node.
     fn of(graph: &ScheduleGraph, guards: &BTreeMap<Node, Guard>) -> Self {
         let node = |idx: usize| {

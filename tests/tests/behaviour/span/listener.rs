@@ -19,11 +19,11 @@ static OTHERS: LazyLock<[Dispatch; 2]> =
 
 /// One subscriber. Clones share the records.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Listener(Arc<Mutex<Heard>>);
+pub(crate) struct Listener(Arc<Mutex<Recorded>>);
 
 /// The recorded spans and events.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct Recorded {
     /// In the order in which they were opened.
     pub(crate) spans: Vec<Span>,
     /// The text of each event, and the span around it.
@@ -67,7 +67,7 @@ impl Listener {
         tracing::subscriber::with_default(subscriber, work)
     }
 
-    pub(crate) fn heard(&self) -> Heard {
+    pub(crate) fn recorded(&self) -> Recorded {
         self.0.lock().unwrap().clone()
     }
 
@@ -77,14 +77,14 @@ impl Listener {
     }
 
     fn note(&self, id: &Id, note: impl FnOnce(&mut Span)) {
-        let mut heard = self.0.lock().unwrap();
-        if let Some(&idx) = heard.open.get(&id.into_u64()) {
-            note(&mut heard.spans[idx]);
+        let mut recorded = self.0.lock().unwrap();
+        if let Some(&idx) = recorded.open.get(&id.into_u64()) {
+            note(&mut recorded.spans[idx]);
         }
     }
 }
 
-impl Heard {
+impl Recorded {
     /// Returns all spans of this name, each with its index in the list.
     pub(crate) fn all(&self, name: &str) -> Vec<(usize, &Span)> {
         let spans = self.spans.iter().enumerate();
@@ -126,11 +126,11 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Listener {
             is_closed: false,
         };
         attributes.record(&mut Fields(&mut span.fields));
-        let mut heard = self.0.lock().unwrap();
-        span.parent = parent.map(|parent| heard.open[&parent.into_u64()]);
-        let idx = heard.spans.len();
-        heard.open.insert(id.into_u64(), idx);
-        heard.spans.push(span);
+        let mut recorded = self.0.lock().unwrap();
+        span.parent = parent.map(|parent| recorded.open[&parent.into_u64()]);
+        let idx = recorded.spans.len();
+        recorded.open.insert(id.into_u64(), idx);
+        recorded.spans.push(span);
     }
 
     fn on_record(&self, id: &Id, record: &Record<'_>, _: Context<'_, S>) {
@@ -141,9 +141,9 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Listener {
         let mut fields = BTreeMap::new();
         event.record(&mut Fields(&mut fields));
         let id = context.event_span(event).map(|span| span.id().into_u64());
-        let mut heard = self.0.lock().unwrap();
-        let span = id.map(|id| heard.open[&id]);
-        heard.events.push((fields["message"].clone(), span));
+        let mut recorded = self.0.lock().unwrap();
+        let span = id.map(|id| recorded.open[&id]);
+        recorded.events.push((fields["message"].clone(), span));
     }
 
     fn on_enter(&self, id: &Id, _: Context<'_, S>) {

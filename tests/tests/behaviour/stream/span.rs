@@ -109,12 +109,12 @@ fn handled_event_has_one_span_within_that_of_its_call() {
                 reported.unwrap();
             }
         });
-        let heard = listener.heard();
-        heard.check_all_over();
-        let calls = heard.all("stream");
+        let recorded = listener.recorded();
+        recorded.check_all_over();
+        let calls = recorded.all("stream");
         assert_eq!(calls.len(), 2);
         let mut of_positions = vec![0; 2 * N as usize];
-        for (_, span) in heard.all("handler") {
+        for (_, span) in recorded.all("handler") {
             let position: usize = span.fields["position"].parse().unwrap();
             of_positions[position] += 1;
             assert_eq!(span.fields["handler"], handlers[position]);
@@ -133,8 +133,8 @@ fn handled_event_has_one_span_within_that_of_its_call() {
             assert_eq!((call.level, call.target), (Level::DEBUG, "schedule"));
             assert_eq!(call.fields["events"], N.to_string());
         }
-        let is_in_handler = |span: Option<usize>| heard.spans[span.unwrap()].name == "handler";
-        assert!(heard.events.iter().all(|(_, span)| is_in_handler(*span)));
+        let is_in_handler = |span: Option<usize>| recorded.spans[span.unwrap()].name == "handler";
+        assert!(recorded.events.iter().all(|(_, span)| is_in_handler(*span)));
         assert_eq!(listener.n_copies(), 1, "the stream keeps nobody");
     }
 }
@@ -161,10 +161,10 @@ fn handler_on_a_helper_is_in_the_span_of_the_call() {
         let listener = Listener::default();
         let reported = listener.during(|| stream.process(&mut resources, [Meet(0), Meet(1)], drop));
         reported.unwrap();
-        let heard = listener.heard();
-        heard.check_all_over();
-        let [(_, one), (_, other)] = heard.all("handler")[..] else {
-            panic!("{heard:?}")
+        let recorded = listener.recorded();
+        recorded.check_all_over();
+        let [(_, one), (_, other)] = recorded.all("handler")[..] else {
+            panic!("{recorded:?}")
         };
         assert_ne!(one.entered, other.entered);
         assert_eq!((one.parent, other.parent), (Some(0), Some(0)));
@@ -184,7 +184,7 @@ fn call_that_stops_or_panics_closes_its_spans() {
             })
         });
         reported.unwrap();
-        let n_spans = listener.heard().all("handler").len();
+        let n_spans = listener.recorded().all("handler").len();
         assert!(n_applied < n_spans && n_spans < 300, "by {by:?}");
         let panicked = catch_unwind(AssertUnwindSafe(|| {
             listener.during(|| {
@@ -194,7 +194,7 @@ fn call_that_stops_or_panics_closes_its_spans() {
             })
         }));
         assert!(panicked.is_err());
-        listener.heard().check_all_over();
+        listener.recorded().check_all_over();
         assert_eq!(listener.n_copies(), 1, "the stream keeps nobody");
     }
 }
@@ -304,15 +304,15 @@ fn stream_in_a_schedule_is_in_the_span_of_its_system() {
     let mut day = Schedule::builder().add::<settle>().build().unwrap();
     let (mut resources, listener) = (resources(), Listener::default());
     listener.during(|| day.run(&mut resources)).unwrap();
-    let heard = listener.heard();
-    heard.check_all_over();
-    let names = heard.spans.iter().map(|span| span.name);
+    let recorded = listener.recorded();
+    recorded.check_all_over();
+    let names = recorded.spans.iter().map(|span| span.name);
     let names: Vec<&str> = names.collect();
     assert_eq!(
         names,
         ["run", "system", "stream", "handler", "handler", "handler"]
     );
-    let parents = heard.spans.iter().map(|span| span.parent);
+    let parents = recorded.spans.iter().map(|span| span.parent);
     let parents: Vec<Option<usize>> = parents.collect();
     assert_eq!(parents, [None, Some(0), Some(1), Some(2), Some(2), Some(2)]);
 }

@@ -40,8 +40,8 @@ pub(super) fn check_dot(dot: &str) -> bool {
         eprintln!("passed over: there is no `dot`");
         return false;
     };
-    let (is_read, said) = tell(child, dot);
-    assert!(is_read && said.is_empty(), "{said}\n{dot}");
+    let (is_read, output_text) = pipe(child, dot);
+    assert!(is_read && output_text.is_empty(), "{output_text}\n{dot}");
     true
 }
 
@@ -64,20 +64,20 @@ pub(super) fn check_mermaid(charts: &[String]) -> bool {
         .spawn()
         .expect("where Mermaid is, there is `node`");
     let text = serde_json::to_string(charts).unwrap();
-    let (is_read, said) = tell(child, &text);
-    assert!(is_read, "{said}");
+    let (is_read, output_text) = pipe(child, &text);
+    assert!(is_read, "{output_text}");
     true
 }
 
 /// Passes a text to a program. Returns whether the program accepts it, and its messages.
-fn tell(mut child: Child, text: &str) -> (bool, String) {
+fn pipe(mut child: Child, text: &str) -> (bool, String) {
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(text.as_bytes()).unwrap();
     // The program reads until the end of its input.
     drop(stdin);
     let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    (output.status.success(), said)
+    let output_text = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.success(), output_text)
 }
 
 /// A rectangle in an SVG, in pixels.

@@ -28,7 +28,7 @@ pub(super) struct System {
     /// The type argument of the instance, if the function is generic over its first parameter.
     pub(super) instance: Option<&'static str>,
     /// The options of its attribute.
-    pub(super) said: Vec<Said>,
+    pub(super) clauses: Vec<WrittenClause>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(super) struct Entry {
     pub(super) is_link: bool,
     /// The block of a loop or a group.
     pub(super) parts: Option<Vec<Item>>,
-    pub(super) said: Vec<Said>,
+    pub(super) clauses: Vec<WrittenClause>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub(super) enum Subject {
 
 /// A clause, or an option of an attribute.
 #[derive(Clone)]
-pub(super) struct Said {
+pub(super) struct WrittenClause {
     pub(super) word: &'static str,
     /// The text after the word.
     pub(super) object: String,
@@ -145,11 +145,11 @@ impl Case {
         }
         for (number, system) in self.systems.iter().enumerate() {
             write!(out, "    #[system")?;
-            for (nth, (word, objects)) in by_word(&system.said).iter().enumerate() {
+            for (nth, (word, objects)) in by_word(&system.clauses).iter().enumerate() {
                 let start = if nth == 0 { "(" } else { ", " };
                 write!(out, "{start}{word} = {}", in_brackets(objects))?;
             }
-            let end = if system.said.is_empty() { "]" } else { ")]" };
+            let end = if system.clauses.is_empty() { "]" } else { ")]" };
             let generics = system.instance.map_or("", |_| "<T: Resource>");
             write!(out, "{end}\n    fn t{number}{generics}(")?;
             for (nth, takes) in system.takes.iter().enumerate() {
@@ -181,17 +181,17 @@ impl Case {
                 Item::Entry(number) => {
                     let entry = &self.entries[*number];
                     write!(out, "{}", self.head(*number))?;
-                    if !entry.said.is_empty() {
+                    if !entry.clauses.is_empty() {
                         write!(out, ":")?;
                     }
                     if number % 2 == 0 {
-                        for (word, objects) in by_word(&entry.said) {
+                        for (word, objects) in by_word(&entry.clauses) {
                             // A number or the words of a policy have no parentheses and occur only once.
                             write!(out, " {word} {}", in_brackets(&objects))?;
                         }
                     } else {
-                        for said in &entry.said {
-                            write!(out, " {} {}", said.word, said.object)?;
+                        for clause in &entry.clauses {
+                            write!(out, " {} {}", clause.word, clause.object)?;
                         }
                     }
                     match &entry.parts {
@@ -228,9 +228,9 @@ impl Case {
 }
 
 /// Groups the objects by word.
-fn by_word(said: &[Said]) -> Vec<(&'static str, Vec<String>)> {
+fn by_word(clauses: &[WrittenClause]) -> Vec<(&'static str, Vec<String>)> {
     let mut words: Vec<(&'static str, Vec<String>)> = Vec::new();
-    for Said { word, object, .. } in said {
+    for WrittenClause { word, object, .. } in clauses {
         match words.iter_mut().find(|(known, _)| known == word) {
             Some((_, objects)) => objects.push(object.clone()),
             None => words.push((word, vec![object.clone()])),

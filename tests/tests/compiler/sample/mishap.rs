@@ -70,7 +70,7 @@ impl Growing {
             self.case.systems[system].takes = vec![format!("&mut {resource}")];
             let is_order = |word: &str| word.starts_with("after") || word.starts_with("before");
             let entry = &mut self.case.entries[entry];
-            entry.said.retain(|said| !is_order(said.word));
+            entry.clauses.retain(|clause| !is_order(clause.word));
         }
         if self.dice.percent(60) {
             self.case.rules.clear();
@@ -100,7 +100,7 @@ impl Growing {
             _ => self.unlisted()?,
         };
         let entry = self.any();
-        self.say(entry, word, absent, true);
+        self.add_clause(entry, word, absent, true);
         Some(())
     }
 
@@ -134,7 +134,7 @@ impl Growing {
         let path = self.case.subject_path(twin);
         self.append(subject);
         let word = self.dice.one_of(&["after", "before", "after_if_present"])?;
-        self.say(other, word, path, true);
+        self.add_clause(other, word, path, true);
         Some(())
     }
 
@@ -142,9 +142,9 @@ impl Growing {
         let is_group = |subject| matches!(subject, Subject::Group(_));
         let (one, other) = (self.one(is_group)?, self.one(is_group)?);
         let (inside, outside) = (self.case.subject_path(one), self.case.subject_path(other));
-        self.say(one, "in", outside, true);
+        self.add_clause(one, "in", outside, true);
         if one != other {
-            self.say(other, "in", inside, true);
+            self.add_clause(other, "in", inside, true);
         }
         Some(())
     }
@@ -159,9 +159,9 @@ impl Growing {
             return None;
         }
         let group = self.case.subject_path(group);
-        self.say(member, "in", group.clone(), true);
+        self.add_clause(member, "in", group.clone(), true);
         let word = self.dice.one_of(&["after", "before"])?;
-        self.say(member, word, group, true);
+        self.add_clause(member, word, group, true);
         Some(())
     }
 
@@ -172,7 +172,7 @@ impl Growing {
         let word = self
             .dice
             .one_of(&["after", "before", "before_if_present"])?;
-        self.say(part, word, repeat, is_type);
+        self.add_clause(part, word, repeat, is_type);
         Some(())
     }
 
@@ -183,11 +183,11 @@ impl Growing {
             return None;
         }
         let path = self.case.subject_path(group);
-        self.say(member, "in", path.clone(), true);
+        self.add_clause(member, "in", path.clone(), true);
         // A member at the same level would be valid.
         let beside = self.any();
         if beside != group && self.case.level(beside) == self.case.level(group) {
-            self.say(beside, "in", path, true);
+            self.add_clause(beside, "in", path, true);
         }
         Some(())
     }
@@ -215,7 +215,7 @@ impl Growing {
         let (name, _) = self.named(condition);
         let leaf = self.leaf(system, name);
         // Not as an attribute, because a constant could then depend on itself.
-        self.say(guarded, "if", leaf, false);
+        self.add_clause(guarded, "if", leaf, false);
         Some(())
     }
 
@@ -230,7 +230,7 @@ impl Growing {
         self.case.entries[repeat].is_named = true;
         let guarded = self.any();
         let name = self.own_name(repeat);
-        self.say(guarded, "if", name, false);
+        self.add_clause(guarded, "if", name, false);
         Some(())
     }
 

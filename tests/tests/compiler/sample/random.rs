@@ -1,6 +1,6 @@
 //! Random cases. Most of their orders follow the order of the source, so that many cases are accepted.
 
-use super::case::{Answer, Case, Entry, Item, RESOURCES, Said, Subject, System};
+use super::case::{Answer, Case, Entry, Item, RESOURCES, Subject, System, WrittenClause};
 use super::dice::{Dice, rng};
 
 const MAX_DEPTH: usize = 3;
@@ -100,10 +100,10 @@ impl Growing {
             7 => takes.push("Commands".to_string()),
             _ => {}
         }
-        let mut said = Vec::new();
+        let mut clauses = Vec::new();
         let number = self.case.systems.len();
         if self.dice.percent(6) {
-            said.push(Said {
+            clauses.push(WrittenClause {
                 word: "name",
                 object: format!("\"system {number}\""),
                 fits_attribute: true,
@@ -113,7 +113,7 @@ impl Growing {
             answer,
             takes,
             instance,
-            said,
+            clauses,
         });
         number
     }
@@ -126,7 +126,7 @@ impl Growing {
             around,
             is_link,
             parts: None,
-            said: Vec::new(),
+            clauses: Vec::new(),
         });
         self.case.entries.len() - 1
     }
@@ -141,7 +141,7 @@ impl Growing {
                     let condition = self.system(Answer::Bool);
                     let repeat = self.entry(Subject::Loop(condition), around, false);
                     if self.dice.percent(20) {
-                        self.say(repeat, "at most", "5".to_string(), false);
+                        self.add_clause(repeat, "at most", "5".to_string(), false);
                     }
                     let n_plugins = self.dice.below(4);
                     let parts = self.fill(n_plugins, Some(repeat));
@@ -182,7 +182,7 @@ impl Growing {
                     let system = self.system(Answer::Nothing);
                     let entry = self.entry(Subject::System(system), around, false);
                     if self.dice.percent(4) {
-                        self.say(entry, "on failure", "carry on".to_string(), false);
+                        self.add_clause(entry, "on failure", "carry on".to_string(), false);
                     }
                     Item::Entry(entry)
                 }
@@ -212,7 +212,7 @@ impl Growing {
     }
 
     /// Adds a clause to an entry. For a link of a chain, adds it to the attribute, if possible.
-    pub(super) fn say(
+    pub(super) fn add_clause(
         &mut self,
         entry: usize,
         word: &'static str,
@@ -220,7 +220,7 @@ impl Growing {
         fits_attribute: bool,
     ) {
         let is_link = self.case.entries[entry].is_link;
-        let said = Said {
+        let clause = WrittenClause {
             word,
             object,
             fits_attribute,
@@ -228,10 +228,10 @@ impl Growing {
         match self.case.entries[entry].subject.system() {
             Some(system) if is_link => {
                 if fits_attribute {
-                    self.case.systems[system].said.push(said);
+                    self.case.systems[system].clauses.push(clause);
                 }
             }
-            _ => self.case.entries[entry].said.push(said),
+            _ => self.case.entries[entry].clauses.push(clause),
         }
     }
 
@@ -250,7 +250,7 @@ impl Growing {
                 && self.dice.percent(35)
             {
                 let group = self.case.subject_path(group);
-                self.say(entry, "in", group, true);
+                self.add_clause(entry, "in", group, true);
             }
         }
     }
@@ -264,13 +264,13 @@ impl Growing {
             let path = self.case.subject_path(one);
             for other in 0..self.case.entries.len() {
                 let entry = &self.case.entries[other];
-                let said = entry.subject.system().map_or([].as_slice(), |system| {
-                    self.case.systems[system].said.as_slice()
+                let clauses = entry.subject.system().map_or([].as_slice(), |system| {
+                    self.case.systems[system].clauses.as_slice()
                 });
-                let said = entry.said.iter().chain(said);
-                let is_member = said
+                let clauses = entry.clauses.iter().chain(clauses);
+                let is_member = clauses
                     .into_iter()
-                    .any(|said| said.word == "in" && said.object == path);
+                    .any(|clause| clause.word == "in" && clause.object == path);
                 let is_part = entry.around == Some(one);
                 if (is_member || is_part) && !all.contains(&other) {
                     all.push(other);
@@ -325,7 +325,7 @@ impl Growing {
             let checkpoint = self.case.n_checkpoints;
             self.case.n_checkpoints += 1;
             let entry = self.dice.below(n_entries);
-            self.say(entry, "after_if_present", format!("P{checkpoint}"), true);
+            self.add_clause(entry, "after_if_present", format!("P{checkpoint}"), true);
         }
     }
 
@@ -349,7 +349,7 @@ impl Growing {
             (first, then)
         };
         let (other, fits_attribute) = self.named(other);
-        self.say(this, word, other, fits_attribute);
+        self.add_clause(this, word, other, fits_attribute);
     }
 
     /// Returns the name of an entry, and whether it is the name of its type.
@@ -389,7 +389,7 @@ impl Growing {
             if let Some((twin, fits_attribute)) = guards.last().cloned()
                 && self.dice.percent(40)
             {
-                self.say(entry, "if", format!("not({twin})"), fits_attribute);
+                self.add_clause(entry, "if", format!("not({twin})"), fits_attribute);
                 continue;
             }
             let mut asked: Vec<(usize, String, bool)> = (0..n_implied)
@@ -420,7 +420,7 @@ impl Growing {
                 }
                 let (formula, fits_attribute) = self.formula(&asked, depth);
                 guards.push((formula.clone(), false));
-                self.say(entry, "if", formula, fits_attribute);
+                self.add_clause(entry, "if", formula, fits_attribute);
             }
         }
     }
@@ -516,11 +516,11 @@ impl Growing {
             if self.case.n_entries(system) > 1 && !self.dice.percent(10) {
                 continue;
             }
-            for said in std::mem::take(&mut self.case.entries[entry].said) {
-                if said.fits_attribute && self.dice.percent(40) {
-                    self.case.systems[system].said.push(said);
+            for clause in std::mem::take(&mut self.case.entries[entry].clauses) {
+                if clause.fits_attribute && self.dice.percent(40) {
+                    self.case.systems[system].clauses.push(clause);
                 } else {
-                    self.case.entries[entry].said.push(said);
+                    self.case.entries[entry].clauses.push(clause);
                 }
             }
         }

@@ -146,7 +146,7 @@ fn declared() -> impl Strategy<Value = Declared> {
 
 impl Declared {
     /// Returns the lock, and its expected contents.
-    fn build(&self) -> (String, Said) {
+    fn build(&self) -> (String, Content) {
         let mut builder = Schedule::builder();
         builder.name(&self.schedule).policy(Policy::InsertionOrder);
         for resource in &self.resources[..self.n_policies] {
@@ -211,7 +211,7 @@ impl Declared {
         let schedule = builder.build().unwrap();
         (
             schedule.lock().to_string(),
-            Said::of(&schedule.graph(), &guards),
+            Content::of(&schedule.graph(), &guards),
         )
     }
 }
@@ -225,8 +225,8 @@ proptest! {
 
     #[test]
     fn lock_is_parsed_back_for_any_names(declared in declared()) {
-        let (text, said) = declared.build();
-        prop_assert_eq!(Reader::read(&text), said, "{}", text);
+        let (text, expected) = declared.build();
+        prop_assert_eq!(Reader::read(&text), expected, "{}", text);
         let is_visible = |c: char| !c.is_control() && !"\u{a0}\u{200b}\u{202e}\u{2066}\u{feff}".contains(c);
         prop_assert!(text.lines().all(|line| line.chars().all(is_visible)), "{:?}", text);
     }

@@ -1,6 +1,6 @@
 
 /// Prints a line for each problem: the number of the case, the kind and the names.
-fn tell(case: u64, new: fn() -> Result<Schedule, schedule::BuildError>) {
+fn print_case(case: u64, new: fn() -> Result<Schedule, schedule::BuildError>) {
     use schedule::error::Problem;
 
     let Ok(built) = std::panic::catch_unwind(new) else {
