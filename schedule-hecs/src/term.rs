@@ -186,7 +186,7 @@ impl QueryTerms for Entity {
     type Static = Entity;
 }
 
-// SAFETY: its items are no references.
+// SAFETY: its items contain no references.
 unsafe impl ReadOnlyTerms for Entity {}
 
 impl sealed::Sealed for Entity {}

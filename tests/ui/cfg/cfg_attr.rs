@@ -1,4 +1,4 @@
-//! There are no attributes to add.
+//! `#[cfg_attr(…)]` is not supported.
 
 use schedule::prelude::*;
 

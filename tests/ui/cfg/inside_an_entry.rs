@@ -1,4 +1,4 @@
-//! A `#[cfg]` stands before a whole entry.
+//! A `#[cfg]` must be before a whole entry.
 
 use schedule::prelude::*;
 

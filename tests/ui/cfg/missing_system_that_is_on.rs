@@ -1,4 +1,4 @@
-//! A name that is on has to be there.
+//! A name whose `#[cfg]` is true must exist.
 
 use schedule::prelude::*;
 

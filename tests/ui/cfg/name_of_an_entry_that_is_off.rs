@@ -1,4 +1,4 @@
-//! An entry that is off is not there for other entries.
+//! An entry whose `#[cfg]` is false does not exist for other entries.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A `#[cfg]` is about the entry after it.
+//! A `#[cfg]` needs an entry after it.
 
 use schedule::prelude::*;
 

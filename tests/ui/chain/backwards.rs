@@ -1,4 +1,4 @@
-//! A chain is written from what is first to what comes behind it.
+//! A chain is written from left to right.
 
 use schedule::prelude::*;
 

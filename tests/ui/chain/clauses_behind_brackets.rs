@@ -1,4 +1,4 @@
-//! A clause is said about one entry.
+//! A clause applies to one entry, so it cannot follow parentheses.
 
 use schedule::prelude::*;
 

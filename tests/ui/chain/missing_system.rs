@@ -1,4 +1,4 @@
-//! What is in a chain has to be there.
+//! Each element of a chain must exist.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A comma stands behind a chain.
+//! A comma must follow a chain.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Something stands behind an arrow.
+//! An entry must follow an arrow.
 
 use schedule::prelude::*;
 

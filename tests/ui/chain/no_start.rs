@@ -1,4 +1,4 @@
-//! Something stands before an arrow.
+//! An entry must be before an arrow.
 
 use schedule::prelude::*;
 

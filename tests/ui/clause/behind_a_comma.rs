@@ -1,4 +1,4 @@
-//! The clauses of an entry stand one behind the other, without commas.
+//! The clauses of an entry follow each other without commas.
 
 use schedule::prelude::*;
 

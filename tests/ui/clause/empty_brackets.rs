@@ -1,4 +1,4 @@
-//! In brackets, too.
+//! Empty parentheses name nothing.
 
 use schedule::prelude::*;
 

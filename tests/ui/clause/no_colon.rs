@@ -1,4 +1,4 @@
-//! A colon stands before the clauses.
+//! A colon must be before the clauses.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A clause stands behind a colon.
+//! A clause must follow a colon.
 
 use schedule::prelude::*;
 

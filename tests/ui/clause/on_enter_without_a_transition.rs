@@ -1,4 +1,4 @@
-//! A state changes at its transition, which has to be listed.
+//! `on enter` needs the transition of the state in the schedule.
 
 use schedule::prelude::*;
 

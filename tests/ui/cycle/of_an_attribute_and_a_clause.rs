@@ -1,4 +1,4 @@
-//! Of an attribute and a clause, the clause is blamed.
+//! If an attribute and a clause contradict each other, the error is at the clause.
 
 use schedule::prelude::*;
 

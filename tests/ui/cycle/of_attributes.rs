@@ -1,4 +1,4 @@
-//! Orders may stand in attributes, and are blamed where the system is listed.
+//! If attributes contradict each other, the error is at the entry of a system.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A chain says as many orders as it has arrows.
+//! Each arrow of a chain is an order.
 
 use schedule::prelude::*;
 

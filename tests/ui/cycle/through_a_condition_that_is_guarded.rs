@@ -1,4 +1,4 @@
-//! A condition of nothing but members of a guarded group is asked after the condition of that group.
+//! If all systems with a condition are in a guarded group, the condition runs after that of the group.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! To be a member of a group takes part in its orders.
+//! An order of a group applies to its members.
 
 use schedule::prelude::*;
 

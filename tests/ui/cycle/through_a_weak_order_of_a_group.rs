@@ -1,4 +1,4 @@
-//! A weak order against a group is about each member that conflicts.
+//! A weak order against a group applies to each member that conflicts.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! So is an order against something that is present.
+//! `after_if_present` a system that is in the schedule can contradict other orders.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Each cycle is told once, however many there are through the same systems.
+//! Each cycle is reported once, even if several lead through the same systems.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The body of a closure has the type that it says.
+//! The body of a closure must have the declared return type.
 
 use schedule::prelude::*;
 

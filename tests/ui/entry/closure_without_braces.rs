@@ -1,4 +1,4 @@
-//! The body of a closure stands in braces.
+//! The body of a closure must be in braces.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What is listed has to be there.
+//! An entry must exist.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A name given to what is missing is told once.
+//! A missing system with a name is reported once.
 
 use schedule::prelude::*;
 

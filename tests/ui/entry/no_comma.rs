@@ -1,4 +1,4 @@
-//! Between two entries stands a comma.
+//! A comma must separate two entries.
 
 use schedule::prelude::*;
 

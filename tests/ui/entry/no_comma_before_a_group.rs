@@ -1,4 +1,4 @@
-//! Between a system and a group stands a comma, too.
+//! A comma must separate a system and a group.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! So it does behind clauses.
+//! A comma must separate a clause and the next entry.
 
 use schedule::prelude::*;
 

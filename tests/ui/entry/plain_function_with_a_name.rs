@@ -1,4 +1,4 @@
-//! The same under a name, told once.
+//! A plain function with a name is reported once.
 
 use schedule::prelude::*;
 

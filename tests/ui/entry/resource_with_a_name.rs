@@ -1,4 +1,4 @@
-//! The same under a name, told once.
+//! A resource with a name is reported once.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! So is a sync point.
+//! A sync point needs a type that derives `Checkpoint`.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! So is one whose parameters conflict.
+//! The parameters of a system must not conflict.
 
 use schedule::prelude::*;
 

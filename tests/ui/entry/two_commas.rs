@@ -1,4 +1,4 @@
-//! One comma stands behind each entry.
+//! One comma follows each entry.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A variant holds one value.
+//! A variant must have exactly one field without a name.
 
 use schedule_stream::prelude::*;
 

@@ -1,4 +1,4 @@
-//! So has a system.
+//! A system has at most one failure policy.
 
 use schedule::prelude::*;
 

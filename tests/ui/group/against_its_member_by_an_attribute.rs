@@ -1,4 +1,4 @@
-//! The same, declared by attributes.
+//! A member cannot be ordered against its group by an attribute.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The same said of the group.
+//! A group cannot be ordered against its member.
 
 use schedule::prelude::*;
 

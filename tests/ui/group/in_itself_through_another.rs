@@ -1,4 +1,4 @@
-//! Nor is it in one that is in it.
+//! A group cannot be in a group that it contains.
 
 use schedule::prelude::*;
 

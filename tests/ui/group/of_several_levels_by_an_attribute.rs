@@ -1,4 +1,4 @@
-//! The same if an attribute says it.
+//! The members of a group must be in the same loop, also if an attribute declares a membership.
 
 use schedule::prelude::*;
 

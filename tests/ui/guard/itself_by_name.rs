@@ -1,4 +1,4 @@
-//! Nor under another name.
+//! A condition cannot guard itself under another name.
 
 use schedule::prelude::*;
 

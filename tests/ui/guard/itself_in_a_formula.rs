@@ -1,4 +1,4 @@
-//! Not as a part of a formula either.
+//! A condition cannot guard itself as part of a formula.
 
 use schedule::prelude::*;
 

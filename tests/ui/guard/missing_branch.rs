@@ -1,4 +1,4 @@
-//! The branch has to be there.
+//! The branch in a guard must exist.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! So does one that an attribute names.
+//! A condition that an attribute names must return `bool`.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! So does each in a formula.
+//! Each condition of a formula must return `bool`.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! So does one that has a name.
+//! A condition with a name must return `bool`.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A guard asks something.
+//! A guard needs a condition.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A selector is asked for a branch.
+//! A selector needs a branch in a guard.
 
 use schedule::prelude::*;
 

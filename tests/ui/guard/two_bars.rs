@@ -1,4 +1,4 @@
-//! So they are inside of another.
+//! `||` cannot be used inside of a formula.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A plugin is verified by itself, so that it names what is in the whole only if that is present.
+//! A plugin is verified separately. It can name systems outside only with orders `if_present`.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The failures of a plugin are said of in the plugin.
+//! The failure policies of a plugin are declared in the plugin.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Nothing orders two plugins but what somebody says.
+//! Two plugins have no implicit order.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Where a system stands in a plugin and beside it, an order names the plugin.
+//! If a system is in a plugin and outside of it, an order names the plugin.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Of a plugin that was rejected nothing more is told.
+//! A rejected plugin causes no further errors.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What is listed stands in braces.
+//! The entries of a schedule must be in braces.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The same if both are in loops, but not in the same.
+//! A condition cannot be in another loop than the guarded system.
 
 use schedule::prelude::*;
 

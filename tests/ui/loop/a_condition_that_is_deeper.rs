@@ -1,4 +1,4 @@
-//! A condition stands at the level of what it guards, or further out.
+//! A condition must be at the level of the guarded node, or further out.
 
 use schedule::prelude::*;
 

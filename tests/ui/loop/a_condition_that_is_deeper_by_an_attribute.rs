@@ -1,4 +1,4 @@
-//! The same if an attribute asks it.
+//! A condition in an attribute must be at the level of the guarded node, or further out.
 
 use schedule::prelude::*;
 

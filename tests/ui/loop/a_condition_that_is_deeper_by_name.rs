@@ -1,4 +1,4 @@
-//! The same if it has a name.
+//! A condition with a name must be at the level of the guarded node, or further out.
 
 use schedule::prelude::*;
 

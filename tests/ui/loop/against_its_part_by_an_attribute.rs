@@ -1,4 +1,4 @@
-//! The same, declared by the attribute of the system.
+//! A system of a loop body cannot be ordered against the loop by its attribute.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The same said of the loop.
+//! A loop cannot be ordered against a system of its body.
 
 use schedule::prelude::*;
 

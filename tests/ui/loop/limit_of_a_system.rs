@@ -1,4 +1,4 @@
-//! `at most` is about loops.
+//! `at most` applies only to loops.
 
 use schedule::prelude::*;
 

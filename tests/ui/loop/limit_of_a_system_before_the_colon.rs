@@ -1,4 +1,4 @@
-//! The same before the colon.
+//! `at most` before the colon applies only to loops.
 
 use schedule::prelude::*;
 

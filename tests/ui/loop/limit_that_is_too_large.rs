@@ -1,4 +1,4 @@
-//! A limit is a number that a `u64` holds.
+//! A limit must fit into a `u64`.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A loop asks one condition.
+//! A loop has exactly one condition.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The parts of a loop stand in braces, if there are none, too.
+//! The body of a loop must be in braces.
 
 use schedule::prelude::*;
 

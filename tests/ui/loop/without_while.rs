@@ -1,4 +1,4 @@
-//! The condition stands behind `while`.
+//! The condition of a loop follows `while`.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A name stands behind what it names.
+//! A name must be before the clauses.
 
 use schedule::prelude::*;
 

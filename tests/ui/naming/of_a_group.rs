@@ -1,4 +1,4 @@
-//! So is a group.
+//! A group has the name of its type.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! So is a sync point.
+//! A sync point has the name of its type.
 
 use schedule::prelude::*;
 

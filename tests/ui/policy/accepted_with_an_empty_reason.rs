@@ -1,4 +1,4 @@
-//! The reason says something.
+//! The reason of `accepted` cannot be empty.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Not all races can be accepted at once.
+//! `accepted` cannot apply to all races.
 
 use schedule::prelude::*;
 

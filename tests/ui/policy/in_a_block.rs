@@ -1,4 +1,4 @@
-//! A policy is about the whole schedule.
+//! A policy applies to the whole schedule, so it cannot be in a block.
 
 use schedule::prelude::*;
 

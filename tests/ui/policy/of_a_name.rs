@@ -1,4 +1,4 @@
-//! The same under a name.
+//! A policy cannot apply to a system with a name.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A policy is about a resource, or about a pair.
+//! A policy applies to a resource or to a pair, not to a system.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The same of what is listed behind it: an order against the part is one against the loop.
+//! A system after a loop can conflict with the loop body. An order against a system of the body applies to the loop.
 
 use schedule::prelude::*;
 

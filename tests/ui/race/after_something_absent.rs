@@ -1,4 +1,4 @@
-//! `after_if_present` says nothing if the other is absent, and what it would have passed on is lost.
+//! `after_if_present` an absent system has no effect, and does not order systems transitively.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Two systems behind the same one are not ordered among each other.
+//! Two systems after the same system are not ordered against each other.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The same if the one that runs alone stands first.
+//! An exclusive system that is listed first needs an order, too.
 
 use schedule::prelude::*;
 

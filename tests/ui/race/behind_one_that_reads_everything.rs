@@ -1,4 +1,4 @@
-//! The same if that one comes first.
+//! A writer after a system that reads everything needs an order.
 
 use schedule::prelude::*;
 

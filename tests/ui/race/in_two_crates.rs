@@ -1,4 +1,4 @@
-//! Nor does it in which crate they live.
+//! Systems of two crates need an order, too.
 
 use schedule::prelude::*;
 use schedule_tests::combat::{Health, poison};

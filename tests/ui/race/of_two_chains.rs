@@ -1,4 +1,4 @@
-//! A chain orders what is in it against nothing else.
+//! The systems of two chains are not ordered against each other.
 
 use schedule::prelude::*;
 

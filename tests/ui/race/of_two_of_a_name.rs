@@ -1,4 +1,4 @@
-//! Systems of one name are told apart by their modules.
+//! Messages distinguish systems with the same name by their modules.
 
 use schedule::prelude::*;
 

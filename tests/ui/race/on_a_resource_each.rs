@@ -1,4 +1,4 @@
-//! Of much that is wrong at one place, the first is told in full, and the rest is counted.
+//! If there are several errors at one place, the first ones are shown, and the others are counted.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A pair is told once, with all that it shares.
+//! A pair is reported once, with all shared resources.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Where a system stands twice, an order of another one needs a name.
+//! If a system is listed twice, an order against it needs a name.
 
 use schedule::prelude::*;
 

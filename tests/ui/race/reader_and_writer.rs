@@ -1,4 +1,4 @@
-//! The same the other way round: what is listed first comes first in the remedy.
+//! In the remedy, the system that is listed first comes first.
 
 use schedule::prelude::*;
 

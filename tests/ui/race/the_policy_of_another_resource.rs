@@ -1,4 +1,4 @@
-//! A policy is about the resource that it names.
+//! A policy applies only to its resource.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A system that stands twice conflicts with itself; it takes names to order the two.
+//! A system that is listed twice conflicts with itself. An order needs names.
 
 use schedule::prelude::*;
 

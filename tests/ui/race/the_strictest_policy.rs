@@ -1,4 +1,4 @@
-//! Of the policies of all that two systems share, the strictest holds.
+//! If two systems share several resources, the strictest of the policies applies.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A type is the same by whatever name it goes.
+//! An alias of a type is the same resource.
 
 use schedule::prelude::*;
 

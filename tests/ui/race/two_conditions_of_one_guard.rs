@@ -1,4 +1,4 @@
-//! So do two in one formula.
+//! Two conditions of one formula need an order.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A checkpoint orders what is ordered against it, and nothing else.
+//! A checkpoint orders only the systems that are ordered against it.
 
 use schedule::prelude::*;
 

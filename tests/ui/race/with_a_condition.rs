@@ -1,4 +1,4 @@
-//! A condition is a system like any other: an order of what it guards is none of its own.
+//! A condition is a system. An order of the guarded system does not order the condition.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Every condition in a formula is asked, so each of them needs its order.
+//! Every condition of a formula is evaluated, so each needs its order.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A condition that a part of a loop asks stands in the loop.
+//! An unlisted condition of a system in a loop is in the loop.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A condition of a group is asked once, before all of its members, and has orders of its own.
+//! A condition of a group is evaluated once, before all members, and needs its own orders.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A condition that an attribute asks is blamed on the system that has the attribute.
+//! For a condition in an attribute, the error is at the entry of the system.
 
 use schedule::prelude::*;
 

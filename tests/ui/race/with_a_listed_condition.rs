@@ -1,4 +1,4 @@
-//! The same of a condition that is listed.
+//! A listed condition needs an order.
 
 use schedule::prelude::*;
 

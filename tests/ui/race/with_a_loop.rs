@@ -1,4 +1,4 @@
-//! From outside a loop touches what its parts touch.
+//! From outside, a loop uses all resources of its body.
 
 use schedule::prelude::*;
 

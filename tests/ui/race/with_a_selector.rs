@@ -1,4 +1,4 @@
-//! So is a selector.
+//! A selector is a system, so it needs an order.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `&Resources` reads everything, so it conflicts with whatever is written.
+//! `&Resources` reads everything, so it conflicts with each writer.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A loop touches what its condition touches.
+//! A loop uses the resources of its condition.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Where a system stands several times, an order says which one it means.
+//! If a system is listed several times, an order must name one of them.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A guard asks one condition.
+//! A guard must name exactly one condition.
 
 use schedule::prelude::*;
 

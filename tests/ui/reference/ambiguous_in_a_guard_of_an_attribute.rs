@@ -1,4 +1,4 @@
-//! So does a guard in an attribute.
+//! A guard in an attribute must name exactly one condition.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Two loops with the same condition are told apart by names.
+//! Two loops with the same condition need names.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An order is about what is listed.
+//! An order can only name entries of the schedule.
 
 use schedule::prelude::*;
 

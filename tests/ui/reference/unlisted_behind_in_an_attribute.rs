@@ -1,4 +1,4 @@
-//! An attribute may say that the other need not be there.
+//! An attribute may use `before_if_present` for a system that is not in the schedule.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A checkpoint is there if it is listed.
+//! A checkpoint must be listed.
 
 use schedule::prelude::*;
 

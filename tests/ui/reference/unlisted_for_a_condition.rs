@@ -1,4 +1,4 @@
-//! The same of a condition that an attribute brings.
+//! The attribute of an unlisted condition can only name entries of the schedule.
 
 use schedule::prelude::*;
 

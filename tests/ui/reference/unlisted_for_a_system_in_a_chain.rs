@@ -1,4 +1,4 @@
-//! The same of a system in a chain.
+//! The attribute of a system in a chain can only name entries of the schedule.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A group is there if it is listed, or has members.
+//! A group exists if it is listed or has members.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The policy of a pair is about two that are listed.
+//! The policy of a pair can only name entries of the schedule.
 
 use schedule::prelude::*;
 

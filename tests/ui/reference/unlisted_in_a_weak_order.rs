@@ -1,4 +1,4 @@
-//! A weak order is about conflicts; what it names has to be there all the same.
+//! A weak order can only name entries of the schedule.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The same of a weak order in an attribute.
+//! A weak order in an attribute can only name entries of the schedule.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! So is an order in an attribute, which is blamed on the system that has it.
+//! For an order in an attribute, the error is at the entry of the system.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An instance of a generic system is there if this instance is.
+//! An instance of a generic system must be listed itself.
 
 use schedule::{Identity, prelude::*};
 

@@ -1,4 +1,4 @@
-//! Of several that are named, the one that is missing is told.
+//! If an order names several systems, only the missing one is reported.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Nor can each of two come first.
+//! If each of two systems writes a resource that the other one reads, neither can come first.
 
 use schedule::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Nor can each of three come before the next.
+//! If each of three systems writes a resource that the next one reads, none can come first.
 
 use schedule::prelude::*;
 

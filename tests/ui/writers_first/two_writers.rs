@@ -1,4 +1,4 @@
-//! `writers first` says nothing about two writers.
+//! `writers first` does not order two writers.
 
 use schedule::prelude::*;
 
