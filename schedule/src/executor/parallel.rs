@@ -389,7 +389,7 @@ impl<'a> ReadyWorker<'a> {
     /// Takes a node that no thread holds.
     fn take(&mut self) -> Option<u32> {
         let taken = self.shared.ready.take(self.role, &mut self.planned);
-        self.tell(taken);
+        self.request_help_and_wake(taken);
         taken.next
     }
 
@@ -431,12 +431,12 @@ impl<'a> ReadyWorker<'a> {
 
     /// Returns the next node for this thread.
     fn follow(&mut self, found: HandedOut) -> Option<u32> {
-        self.tell(found);
+        self.request_help_and_wake(found);
         found.next.or_else(|| self.take())
     }
 
     /// Requests help for open nodes, and wakes the caller, as needed.
-    fn tell(&self, found: HandedOut) {
+    fn request_help_and_wake(&self, found: HandedOut) {
         if found.has_open {
             self.ask();
         }

@@ -91,7 +91,7 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
             let repeat = replay.next(begin).filter(|stay| stay.is_repeat);
             place = match repeat {
                 Some(stay) => {
-                    replay.tell(begin, stay, replay.latest[place]);
+                    replay.push(begin, stay, replay.latest[place]);
                     replay.latest[place] = replay.latest[begin];
                     if stay.goes_on { begin } else { place }
                 }
@@ -107,7 +107,7 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
             |stay: &Stay| !stay.is_repeat && ends.is_none_or(|ask| stay.start_ns <= ask.start_ns);
         let stay = replay.next(place).filter(is_of_this_iteration);
         match stay {
-            Some(stay) => replay.tell(place, stay, before),
+            Some(stay) => replay.push(place, stay, before),
             None => replay.latest[place] = before,
         }
         place = match end_of[place] {
@@ -136,7 +136,7 @@ impl Replay<'_> {
         self.stays.of(rank).get(self.n_replayed[rank]).copied()
     }
 
-    fn tell(&mut self, rank: usize, stay: Stay, waited_for: Option<usize>) {
+    fn push(&mut self, rank: usize, stay: Stay, waited_for: Option<usize>) {
         self.n_replayed[rank] += 1;
         self.latest[rank] = Some(self.executions.len());
         self.executions.push(RankedExecution {

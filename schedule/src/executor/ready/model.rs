@@ -172,17 +172,17 @@ impl Shared {
         found: HandedOut,
         planned: &mut PlannedNodes,
     ) -> Option<u32> {
-        self.tell(role, found);
+        self.request_help_and_wake(role, found);
         found.next.or_else(|| self.take(role, planned))
     }
 
     fn take(self: &Arc<Self>, role: Role, planned: &mut PlannedNodes) -> Option<u32> {
         let taken = self.ready.take(role, planned);
-        self.tell(role, taken);
+        self.request_help_and_wake(role, taken);
         taken.next
     }
 
-    fn tell(self: &Arc<Self>, role: Role, found: HandedOut) {
+    fn request_help_and_wake(self: &Arc<Self>, role: Role, found: HandedOut) {
         if found.has_open {
             self.ask();
         }
