@@ -8,9 +8,12 @@
 
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 use hecs::Entity;
-use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+};
 use schedule::Identity;
 use schedule::entity::{ComponentTerms, Components, EntityFilter};
 use schedule::param::{Assemble, Assembled, Local, Param, Part, Seed};
@@ -253,14 +256,10 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
     {
         let world = self.world;
         self.prepared.tables().par_iter().for_each(|table| {
-            let n_blocks = table.n_rows.div_ceil(ROWS_PER_BLOCK);
-            (0..n_blocks).into_par_iter().for_each(|block| {
-                let start = block * ROWS_PER_BLOCK;
-                let end = table.n_rows.min(start + ROWS_PER_BLOCK);
-                for row in start..end {
-                    // SAFETY: the query is borrowed exclusively during the call, and each row is in one block.
-                    each(unsafe { Q::Static::item(world, table.rows, row) });
-                }
+            let rows = (0..table.n_rows).into_par_iter();
+            rows.with_min_len(MIN_ROWS).for_each(|row| {
+                // SAFETY: the query is borrowed exclusively during the call, and each row occurs once.
+                each(unsafe { Q::Static::item(world, table.rows, row) });
             });
         });
     }
@@ -283,8 +282,8 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
     }
 }
 
-/// The number of rows that one thread processes at a time.
-const ROWS_PER_BLOCK: usize = 1024;
+/// The minimum number of rows that a thread takes from another one.
+const MIN_ROWS: usize = 64;
 
 impl<Q: StaticTerms> Prepared<'_, Q> {
     #[inline]
@@ -354,8 +353,8 @@ impl<'q, Q: QueryTerms, F: QueryFilter, T> IntoIterator for &'q mut Query<'_, Q,
 pub struct Iter<'q, Q: StaticTerms> {
     world: &'q hecs::World,
     tables: core::slice::Iter<'q, Table<Q>>,
-    /// The columns of the current table.
-    rows: Option<Q::Rows>,
+    /// The columns of the current table. Initialised if `row < n_rows`.
+    rows: MaybeUninit<Q::Rows>,
     /// The next row of the current table.
     row: usize,
     /// The number of rows of the current table.
@@ -371,7 +370,7 @@ impl<'q, Q: StaticTerms> Iter<'q, Q> {
         Self {
             world,
             tables: tables.iter(),
-            rows: None,
+            rows: MaybeUninit::uninit(),
             row: 0,
             n_rows: 0,
         }
@@ -384,17 +383,17 @@ impl<'q, Q: StaticTerms> Iterator for Iter<'q, Q> {
     #[inline]
     fn next(&mut self) -> Option<Q::Item<'q>> {
         loop {
-            if self.row < self.n_rows
-                && let Some(rows) = self.rows
-            {
+            if self.row < self.n_rows {
                 let row = self.row;
                 self.row += 1;
+                // SAFETY: the current table has this row, so its columns were stored.
+                let rows = unsafe { self.rows.assume_init() };
                 // SAFETY: the table has this row. `new` guarantees that the table is valid, and that no other item of the row is
                 // in use. The iterator returns each row once.
                 return Some(unsafe { Q::item(self.world, rows, row) });
             }
             let table = self.tables.next()?;
-            self.rows = Some(table.rows);
+            self.rows = MaybeUninit::new(table.rows);
             self.row = 0;
             self.n_rows = table.n_rows;
         }
@@ -417,7 +416,9 @@ impl<'q, Q: StaticTerms> Iterator for Iter<'q, Q> {
             folded
         };
         let mut folded = init;
-        if let Some(rows) = self.rows {
+        if self.row < self.n_rows {
+            // SAFETY: the current table has rows, so its columns were stored.
+            let rows = unsafe { self.rows.assume_init() };
             folded = fold_rows(folded, rows, self.row, self.n_rows);
         }
         for table in self.tables {

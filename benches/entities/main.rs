@@ -1,0 +1,69 @@
+//! Measures stores of entities on the workloads of the public `ecs_bench_suite`.
+//!
+//! `cargo bench -p benches --bench entities -- [--json FILE] [--only WORKLOAD] [--stretches N | --quick]`
+//!
+//! Each contender runs a workload as its users would. `schedule-hecs` runs each as a schedule, so its figures include a run with
+//! verified access. `hecs` has no scheduler, and is the baseline: its figures are those of its own queries on a world that is
+//! borrowed exclusively. The contenders take turns: each is measured once per round, and another one is first in the next
+//! round. Rounds in which other processes used more than a tenth of a processor are discarded.
+
+mod bevy;
+mod by_hecs;
+mod contender;
+mod data;
+mod legion;
+mod ours;
+mod shipyard;
+mod table;
+mod workload;
+
+use std::process::ExitCode;
+
+use benches::options::Options;
+use benches::rounds::Rounds;
+
+use crate::contender::{ALL, Run, sample};
+use crate::table::{Row, Table};
+use crate::workload::Workload;
+
+const USAGE: &str = "usage: entities [--json FILE] [--only WORKLOAD] [--stretches N | --quick]";
+
+fn main() -> ExitCode {
+    let options = match Options::parse(std::env::args().skip(1), |_, _| Ok(false)) {
+        Ok(options) => options,
+        Err(mistake) => {
+            eprintln!("{mistake}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut table = Table::default();
+    for workload in Workload::ALL {
+        let name = workload.to_string();
+        if options
+            .only
+            .as_ref()
+            .is_some_and(|only| !name.starts_with(only))
+        {
+            continue;
+        }
+        let contenders = ALL
+            .iter()
+            .filter_map(|one| Some((one.name, (one.of)(workload)?)));
+        let (names, mut runs): (Vec<&str>, Vec<Run>) = contenders.unzip();
+        let rounds = Rounds::measure(names, options.effort(), |idx| sample(&mut runs[idx]));
+        let row = Row::new(name, &rounds);
+        eprintln!("{row}");
+        table.rows.push(row);
+    }
+    println!("{table}");
+    let Some(file) = &options.json else {
+        return ExitCode::SUCCESS;
+    };
+    match std::fs::write(file, table.to_json()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: {error}", file.display());
+            ExitCode::FAILURE
+        }
+    }
+}
