@@ -37,6 +37,9 @@ unsafe impl<C: Component> Send for Rows<C> {}
 unsafe impl<C: Component> Sync for Rows<C> {}
 
 impl<C: Component> Rows<C> {
+    /// The address of a column without rows.
+    pub(crate) const NONE: Self = Self(NonNull::dangling());
+
     /// Looks up the column of an archetype. Returns `None` if the archetype has no entity or not this component.
     pub(crate) fn find(world: &hecs::World, archetype: &Archetype) -> Option<Self> {
         let first = EntityRows::new(archetype).first(world)?;
@@ -85,6 +88,11 @@ unsafe impl Send for EntityRows {}
 unsafe impl Sync for EntityRows {}
 
 impl EntityRows {
+    /// The ids of no entities.
+    pub(crate) const NONE: Self = Self {
+        ids: NonNull::slice_from_raw_parts(NonNull::dangling(), 0),
+    };
+
     pub(crate) fn new(archetype: &Archetype) -> Self {
         Self {
             ids: NonNull::from(archetype.ids()),

@@ -8,7 +8,6 @@
 
 use core::fmt;
 use core::marker::PhantomData;
-use core::mem::MaybeUninit;
 
 use hecs::Entity;
 use rayon::iter::{
@@ -46,6 +45,7 @@ struct Table<Q: StaticTerms> {
     /// The number of the archetype.
     archetype: usize,
     rows: Q::Rows,
+    /// Not 0.
     n_rows: usize,
 }
 
@@ -353,8 +353,8 @@ impl<'q, Q: QueryTerms, F: QueryFilter, T> IntoIterator for &'q mut Query<'_, Q,
 pub struct Iter<'q, Q: StaticTerms> {
     world: &'q hecs::World,
     tables: core::slice::Iter<'q, Table<Q>>,
-    /// The columns of the current table. Initialised if `row < n_rows`.
-    rows: MaybeUninit<Q::Rows>,
+    /// The columns of the current table. Those of no table if `n_rows` is 0.
+    rows: Q::Rows,
     /// The next row of the current table.
     row: usize,
     /// The number of rows of the current table.
@@ -370,7 +370,7 @@ impl<'q, Q: StaticTerms> Iter<'q, Q> {
         Self {
             world,
             tables: tables.iter(),
-            rows: MaybeUninit::uninit(),
+            rows: Q::NO_ROWS,
             row: 0,
             n_rows: 0,
         }
@@ -382,21 +382,17 @@ impl<'q, Q: StaticTerms> Iterator for Iter<'q, Q> {
 
     #[inline]
     fn next(&mut self) -> Option<Q::Item<'q>> {
-        loop {
-            if self.row < self.n_rows {
-                let row = self.row;
-                self.row += 1;
-                // SAFETY: the current table has this row, so its columns were stored.
-                let rows = unsafe { self.rows.assume_init() };
-                // SAFETY: the table has this row. `new` guarantees that the table is valid, and that no other item of the row is
-                // in use. The iterator returns each row once.
-                return Some(unsafe { Q::item(self.world, rows, row) });
-            }
+        if self.row == self.n_rows {
             let table = self.tables.next()?;
-            self.rows = MaybeUninit::new(table.rows);
+            self.rows = table.rows;
             self.row = 0;
             self.n_rows = table.n_rows;
         }
+        let row = self.row;
+        self.row += 1;
+        // SAFETY: the current table has this row, because tables are not empty. `new` guarantees that the table is valid, and that
+        // no other item of the row is in use. The iterator returns each row once.
+        Some(unsafe { Q::item(self.world, self.rows, row) })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -415,12 +411,7 @@ impl<'q, Q: StaticTerms> Iterator for Iter<'q, Q> {
             }
             folded
         };
-        let mut folded = init;
-        if self.row < self.n_rows {
-            // SAFETY: the current table has rows, so its columns were stored.
-            let rows = unsafe { self.rows.assume_init() };
-            folded = fold_rows(folded, rows, self.row, self.n_rows);
-        }
+        let mut folded = fold_rows(init, self.rows, self.row, self.n_rows);
         for table in self.tables {
             folded = fold_rows(folded, table.rows, 0, table.n_rows);
         }

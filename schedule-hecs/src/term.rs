@@ -47,6 +47,10 @@ pub trait StaticTerms: sealed::Sealed + 'static {
     #[doc(hidden)]
     type Borrow<'w>;
 
+    /// Addresses that are not null, of columns without rows.
+    #[doc(hidden)]
+    const NO_ROWS: Self::Rows;
+
     /// Whether an archetype has all required components.
     #[doc(hidden)]
     fn matches(archetype: &Archetype) -> bool;
@@ -107,6 +111,8 @@ impl<C: Component> StaticTerms for &'static C {
     type Rows = Rows<C>;
     type Borrow<'w> = Option<ArchetypeColumn<'w, C>>;
 
+    const NO_ROWS: Rows<C> = Rows::NONE;
+
     fn matches(archetype: &Archetype) -> bool {
         archetype.has::<C>()
     }
@@ -149,6 +155,8 @@ impl<C: Component> StaticTerms for &'static mut C {
     type Item<'q> = &'q mut C;
     type Rows = Rows<C>;
     type Borrow<'w> = Option<ArchetypeColumnMut<'w, C>>;
+
+    const NO_ROWS: Rows<C> = Rows::NONE;
 
     fn matches(archetype: &Archetype) -> bool {
         archetype.has::<C>()
@@ -197,6 +205,8 @@ impl StaticTerms for Entity {
     type Rows = EntityRows;
     type Borrow<'w> = ();
 
+    const NO_ROWS: EntityRows = EntityRows::NONE;
+
     fn matches(_: &Archetype) -> bool {
         true
     }
@@ -238,6 +248,8 @@ impl<Q: StaticTerms> StaticTerms for Option<Q> {
     type Item<'q> = Option<Q::Item<'q>>;
     type Rows = Option<Q::Rows>;
     type Borrow<'w> = Option<Q::Borrow<'w>>;
+
+    const NO_ROWS: Self::Rows = None;
 
     fn matches(_: &Archetype) -> bool {
         true
@@ -292,6 +304,8 @@ macro_rules! tuples {
             type Item<'q> = ($($term::Item<'q>,)*);
             type Rows = ($($term::Rows,)*);
             type Borrow<'w> = ($($term::Borrow<'w>,)*);
+
+            const NO_ROWS: Self::Rows = ($($term::NO_ROWS,)*);
 
             fn matches(archetype: &Archetype) -> bool {
                 true $(&& $term::matches(archetype))*
