@@ -105,9 +105,9 @@ pub(crate) const STEP_OF_PATH: &str = " -> {to}";
 /// An element of `{steps}`.
 pub(crate) const STEP: &str = "\n{from} -> {to}   {reason}";
 
-/// Values of `{reason}`. `[as {first} -> {then}, ]`: the declared order, if the step connects other nodes because of loops.
-pub(crate) const BY_ORDER: &str = "[as {first} -> {then}, ]declared at {location}";
-pub(crate) const BY_WEAK_ORDER: &str = "[as {first} -> {then}, ]declared at {location} as a weak order, which applies because the two conflict";
+/// Values of `{reason}`. `[because of {first} -> {then}, ]`: the declared order, if the step connects other nodes because of loops.
+pub(crate) const BY_ORDER: &str = "[because of {first} -> {then}, ]declared at {location}";
+pub(crate) const BY_WEAK_ORDER: &str = "[because of {first} -> {then}, ]declared at {location} as a weak order, which applies because the two conflict";
 pub(crate) const BY_MEMBERSHIP: &str = "by membership[, declared at {location}]";
 pub(crate) const BY_LOOP: &str = "as part of the loop body";
 pub(crate) const BY_CONDITION: &str = "as its run condition[, declared at {location}]";

@@ -1,4 +1,4 @@
-//! An order between parts of two loops is one of the loops, and so may contradict another.
+//! An order between parts of two loops also orders the two loops, so it can contradict another order.
 
 use schedule::prelude::*;
 
