@@ -38,6 +38,8 @@ mod book {
     mod failures {}
     #[doc = include_str!("../../docs/book/src/cost.md")]
     mod cost {}
+    #[doc = include_str!("../../docs/book/src/entities.md")]
+    mod entities {}
     #[doc = include_str!("../../docs/book/src/streams.md")]
     mod streams {}
     #[doc = include_str!("../../docs/book/src/streams-in-schedules.md")]
