@@ -211,7 +211,7 @@ pub(crate) const LOOP_AGAINST_BODY: &str = "\
 help: order it before or after other systems of the loop body, order the loop before or after systems outside, or remove this order";
 
 pub(crate) const GROUP_OVER_LEVELS: &str = "\
-the members of the group {group} must be in the same loop: {member} is not in the loop of[ {first},] the first member
+the members of the group {group} must all be in the same loop, or all outside of loops: {member} and the first member[, {first},] are not
 help: add the whole loop to the group, or use a separate group inside the loop";
 
 pub(crate) const NO_LOOP: &str = "\

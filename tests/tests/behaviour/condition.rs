@@ -233,7 +233,7 @@ fn group_across_levels_is_an_error() {
     });
     assert_eq!(
         text,
-        "the members of the group `Meal` must be in the same loop: `inside` (FILE) is not in the loop of `outside` (FILE), the first member\n      \
+        "the members of the group `Meal` must all be in the same loop, or all outside of loops: `inside` (FILE) and the first member, `outside` (FILE), are not\n      \
          help: add the whole loop to the group, or use a separate group inside the loop"
     );
 }
