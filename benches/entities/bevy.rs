@@ -1,14 +1,16 @@
 //! `bevy_ecs`: each workload is the systems of a schedule with the multi-threaded executor, except that queries run without
 //! one where the suite does so.
 
+use std::hint::black_box;
+
 use bevy_ecs::prelude::*;
-use bevy_ecs::schedule::MultiThreadedExecutor;
+use bevy_ecs::schedule::{MultiThreadedExecutor, SingleThreadedExecutor};
 use bevy_tasks::ComputeTaskPool;
 
 use crate::by_hecs::{bundle, bundles};
 use crate::contender::Run;
 use crate::data::*;
-use crate::workload::{N_ENTITIES, N_HEAVY, N_OF_FRAGMENT, Workload};
+use crate::workload::{N_ENTITIES, N_HEAVY, N_OF_FRAGMENT, N_SYSTEMS, Workload};
 
 pub(crate) fn of(workload: Workload) -> Option<Run> {
     ComputeTaskPool::get_or_init(bevy_tasks::TaskPool::new);
@@ -72,7 +74,22 @@ pub(crate) fn of(workload: Workload) -> Option<Run> {
                 }
             })
         }
+        Workload::Systems => {
+            world.spawn(Data(1.0));
+            let mut schedule = Schedule::default();
+            schedule.set_executor(SingleThreadedExecutor::new());
+            for _ in 0..N_SYSTEMS {
+                schedule.add_systems(read);
+            }
+            Box::new(move || schedule.run(&mut world))
+        }
     })
+}
+
+fn read(all: Query<&Data>) {
+    for data in &all {
+        black_box(data.0);
+    }
 }
 
 fn swap_ab(mut all: Query<(&mut A, &mut B)>) {

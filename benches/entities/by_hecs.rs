@@ -1,12 +1,14 @@
 //! `hecs` without a scheduler, on one thread except for `heavy_compute`.
 
-use hecs::World;
+use std::hint::black_box;
+
+use hecs::{PreparedQuery, World};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use schedule_hecs::hecs;
 
 use crate::contender::Run;
 use crate::data::*;
-use crate::workload::{N_ENTITIES, N_HEAVY, N_OF_FRAGMENT, Workload};
+use crate::workload::{N_ENTITIES, N_HEAVY, N_OF_FRAGMENT, N_SYSTEMS, Workload};
 
 pub(crate) fn of(workload: Workload) -> Option<Run> {
     let mut world = World::new();
@@ -69,6 +71,18 @@ pub(crate) fn of(workload: Workload) -> Option<Run> {
                 }
                 for &entity in &entities {
                     world.remove_one::<B>(entity).expect("it has it");
+                }
+            })
+        }
+        Workload::Systems => {
+            world.spawn((Data(1.0),));
+            let queries = (0..N_SYSTEMS).map(|_| PreparedQuery::<&Data>::new());
+            let mut queries: Vec<_> = queries.collect();
+            Box::new(move || {
+                for query in &mut queries {
+                    for data in query.query(&world).iter() {
+                        black_box(data.0);
+                    }
                 }
             })
         }

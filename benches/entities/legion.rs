@@ -58,6 +58,7 @@ pub(crate) fn of(workload: Workload) -> Option<Run> {
                 });
             })
         }
+        Workload::Systems => return None,
         Workload::AddRemove => {
             let entities: Vec<Entity> = world.extend(vec![(A(0.0),); N_ENTITIES]).to_vec();
             Box::new(move || {

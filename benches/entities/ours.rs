@@ -1,5 +1,7 @@
 //! `schedule-hecs`: each workload is the systems of a schedule, with default settings.
 
+use std::hint::black_box;
+
 use schedule::prelude::*;
 use schedule_hecs::World;
 use schedule_hecs::hecs::Entity;
@@ -8,7 +10,7 @@ use schedule_hecs::prelude::Query;
 use crate::by_hecs::{bundle, bundles, spawn_four};
 use crate::contender::Run;
 use crate::data::*;
-use crate::workload::{N_ENTITIES, N_HEAVY, N_OF_FRAGMENT, Workload};
+use crate::workload::{N_ENTITIES, N_HEAVY, N_OF_FRAGMENT, N_SYSTEMS, Workload};
 
 #[system]
 fn insert(world: &mut World) {
@@ -56,6 +58,13 @@ fn compute(mut all: Query<(&mut Position, &mut Transform)>) {
     all.par_for_each(|(position, transform)| invert(position, transform));
 }
 
+#[system]
+fn read(all: Query<&Data>) {
+    for data in &all {
+        black_box(data.0);
+    }
+}
+
 #[derive(Resource)]
 struct Entities(Vec<Entity>);
 
@@ -100,6 +109,13 @@ pub(crate) fn of(workload: Workload) -> Option<Run> {
             let entities = world.spawn_batch((0..N_ENTITIES).map(|_| (A(0.0),)));
             resources.insert(Entities(entities));
             builder.add::<add_remove>()
+        }
+        Workload::Systems => {
+            world.spawn((Data(1.0),));
+            for _ in 0..N_SYSTEMS {
+                builder.add::<read>();
+            }
+            &mut builder
         }
     };
     let mut schedule = builder.build().expect("no race is rejected");

@@ -1,4 +1,4 @@
-//! The workloads of the public `ecs_bench_suite`.
+//! The workloads of the public `ecs_bench_suite`, and one for the overhead of systems.
 
 use core::fmt;
 
@@ -17,16 +17,19 @@ pub(crate) enum Workload {
     HeavyCompute,
     /// Adds a component to 10,000 entities, and removes it again.
     AddRemove,
+    /// Runs 100 systems, each of which reads the only entity. Not in the suite.
+    Systems,
 }
 
 impl Workload {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::SimpleInsert,
         Self::SimpleIter,
         Self::FragmentedIter,
         Self::Schedule,
         Self::HeavyCompute,
         Self::AddRemove,
+        Self::Systems,
     ];
 }
 
@@ -39,6 +42,7 @@ impl fmt::Display for Workload {
             Self::Schedule => "schedule",
             Self::HeavyCompute => "heavy_compute",
             Self::AddRemove => "add_remove",
+            Self::Systems => "systems",
         })
     }
 }
@@ -47,5 +51,7 @@ impl fmt::Display for Workload {
 pub(crate) const N_ENTITIES: usize = 10_000;
 /// The number of entities of each archetype of `fragmented_iter`.
 pub(crate) const N_OF_FRAGMENT: usize = 20;
+/// The number of systems of `systems`.
+pub(crate) const N_SYSTEMS: usize = 100;
 /// The number of entities of `heavy_compute`.
 pub(crate) const N_HEAVY: usize = 1_000;
