@@ -283,7 +283,7 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
 }
 
 /// The minimum number of rows that a thread takes from another one.
-const MIN_ROWS: usize = 64;
+const MIN_ROWS: usize = 16;
 
 impl<Q: StaticTerms> Prepared<'_, Q> {
     #[inline]
