@@ -119,6 +119,39 @@ impl EntityRows {
     }
 }
 
+/// An archetype of a world, for as long as the world is borrowed.
+#[derive(Clone, Copy)]
+pub(crate) struct BorrowedArchetype<'w> {
+    world: &'w hecs::World,
+    archetype: &'w Archetype,
+    ids: &'w [u32],
+}
+
+impl<'w> BorrowedArchetype<'w> {
+    /// Returns the archetype with this number, if it exists.
+    #[inline]
+    pub(crate) fn nth(world: &'w hecs::World, idx: usize) -> Option<Self> {
+        let archetype = world.archetypes().nth(idx)?;
+        Some(Self {
+            world,
+            archetype,
+            ids: archetype.ids(),
+        })
+    }
+
+    #[inline]
+    pub(crate) fn get(self) -> &'w Archetype {
+        self.archetype
+    }
+
+    /// Returns the entity of a row.
+    #[inline]
+    pub(crate) fn entity(self, row: usize) -> Entity {
+        // SAFETY: `nth` found the archetype in this world, so its ids are those of live entities. The world is borrowed since.
+        unsafe { self.world.find_entity_from_id(self.ids[row]) }
+    }
+}
+
 /// Returns the address of a component of an entity.
 pub(crate) fn address<C: Component>(world: &hecs::World, entity: Entity) -> Option<NonNull<C>> {
     // SAFETY: the result is an address and no reference, so it does not matter which references exist.

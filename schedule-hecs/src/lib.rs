@@ -38,6 +38,27 @@
 //! Two systems that access a component need an order if one of them writes it, unless their filters prove that no entity
 //! matches both. Systems with other components, or with disjoint filters, run at the same time.
 //!
+//! `#[system(for_each)]` makes a system from a function on one entity, without a loop:
+//!
+//! ```
+//! # use schedule::prelude::*;
+//! # use schedule_hecs::prelude::*;
+//! # #[derive(Component)]
+//! # struct Position(f32);
+//! # #[derive(Component)]
+//! # struct Velocity(f32);
+//! # #[derive(Component)]
+//! # struct Frozen;
+//! #[system(for_each, without = Frozen)]
+//! fn integrate(position: &mut Position, velocity: &Velocity) {
+//!     position.0 += velocity.0;
+//! }
+//!
+//! let mut position = Position(1.0);
+//! integrate(&mut position, &Velocity(0.5));
+//! assert_eq!(position.0, 1.5);
+//! ```
+//!
 //! Systems that take `&mut World` can change everything in it, and conflict with every query. `&World` gives no access to
 //! components.
 
@@ -45,13 +66,15 @@
 pub mod column;
 mod filter;
 mod query;
+mod table;
 mod term;
 mod world;
 
 pub use self::filter::QueryFilter;
-pub use self::query::{AssembleQuery, Iter, PreparedQuery, Query, SingleError};
+pub use self::query::{AssembleQuery, EachQuery, Iter, PreparedQuery, Query, SingleError};
+pub use self::table::Archetype;
 pub use self::term::{QueryTerms, ReadOnlyTerms, StaticTerms};
-pub use self::world::World;
+pub use self::world::{World, WorldVersion};
 pub use hecs::{Bundle, ComponentError, DynamicBundle, Entity, NoSuchEntity};
 pub use schedule::entity::{Component, Or, With, Without};
 

@@ -6,6 +6,8 @@
 //! reference to itself, and each item once.
 #![expect(unsafe_code, reason = "creates items from addresses of columns")]
 
+mod each;
+
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -17,6 +19,7 @@ use schedule::Identity;
 use schedule::entity::{ComponentTerms, Components, EntityFilter};
 use schedule::param::{Assemble, Assembled, Local, Param, Part, Seed};
 
+pub use self::each::EachQuery;
 use crate::column::CHECKS_BORROWS;
 use crate::filter::QueryFilter;
 use crate::term::{QueryTerms, ReadOnlyTerms, StaticTerms};
@@ -120,6 +123,21 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
             query.borrow();
         }
         query
+    }
+
+    /// Returns this query with a shorter lifetime.
+    #[inline]
+    fn reborrow(&mut self) -> Query<'_, Q, F, T> {
+        let prepared = match &self.prepared {
+            Prepared::OfSystem(prepared) => prepared,
+            Prepared::Once(prepared) => prepared,
+        };
+        Query {
+            world: self.world,
+            prepared: Prepared::OfSystem(prepared),
+            _borrows: Vec::new(),
+            marker: PhantomData,
+        }
     }
 
     /// Takes the borrows that hecs checks.

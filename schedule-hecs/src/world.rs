@@ -208,8 +208,8 @@ impl<T> World<T> {
 }
 
 /// A value that differs between worlds, and changes whenever entities or components are added or removed.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) struct WorldVersion {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorldVersion {
     id: u64,
     n_changes: u64,
 }

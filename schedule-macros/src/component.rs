@@ -46,6 +46,11 @@ fn implement(input: &DeriveInput, krate: &Path) -> TokenStream {
             #identity
 
             #[automatically_derived]
+            impl #declared __schedule::ComponentType for #ident #used #where_clause {
+                type Itself = Self;
+            }
+
+            #[automatically_derived]
             impl #declared __schedule::Component for #ident #used #where_clause {}
         };
     }

@@ -3,12 +3,28 @@
 //! A component is verified like a resource of its own, although its values are in the entities of an [`EntityStore`]. Two
 //! systems that write the same component conflict, unless their [filters](EntityFilter) prove that no entity matches both.
 //! [`Components`] is the parameter that declares the components of a query and their filter.
+//!
+//! `#[system(for_each)]` makes a system from a function on one entity. Its parameters implement [`EachParam`], and its store
+//! implements [`EntityTables`].
 
 mod components;
+mod each;
 mod filter;
+mod for_each;
+mod refused;
+mod table;
 
 pub use self::components::{ComponentTerms, Components, DeclaredComponents};
+pub use self::each::{Each, EachEntity, EachFetch, EachParam};
 pub use self::filter::{EntityFilter, Or, With, Without};
+pub use self::for_each::ForEachError;
+#[doc(hidden)]
+pub use self::for_each::{
+    AssembleForEach, EachOutput, ForEach, ForEachSeed, Matching, for_each, parameter, seed, store,
+};
+#[doc(hidden)]
+pub use self::refused::{EachResource, Refused, accept, accept_resource};
+pub use self::table::{EntityTables, Permit, Row};
 
 pub use schedule_macros::Component;
 
@@ -32,7 +48,22 @@ use crate::resource::Resource;
     label = "not a component",
     note = "add `#[derive(Component)]` to `{Self}`"
 )]
-pub trait Component: Identity + Send + Sync + 'static {}
+pub trait Component: ComponentType<Itself = Self> + Identity + Send + Sync + 'static {}
+
+/// The type of a component. `#[derive(Component)]` implements it.
+///
+/// Parameters and filters of `for_each` systems name a component by [`Itself`](Self::Itself). If a type is not a component, the
+/// compiler cannot determine `Itself`, so it reports only that, and no errors about what would follow.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a component",
+    label = "not a component",
+    note = "if it is a component, add `#[derive(Component)]` to `{Self}`; if it is a resource in a `for_each` system, write `#[resource]` before the parameter"
+)]
+pub trait ComponentType {
+    /// `Self`.
+    type Itself;
+}
 
 /// A resource that stores entities.
 ///

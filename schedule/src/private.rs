@@ -3,7 +3,10 @@
 pub use crate::access::{Access, AccessSet, ByValue, Parameter, Parameters};
 pub use crate::builder::Builder;
 pub use crate::checked::{Sizes, Verdict, verify};
-pub use crate::entity::Component;
+pub use crate::entity::{
+    Component, ComponentType, EachOutput, EachParam, EachResource, With, Without, accept,
+    accept_resource, for_each, parameter, seed, store,
+};
 pub use crate::failure::FailurePolicy;
 pub use crate::formula::Token;
 pub use crate::identity::{Argument, Identity, Name, declared_at, mix};

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Component, EntityStore, component};
+use super::{Component, EntityStore, EntityTables, component};
 use crate::access::FilterTerm;
 
 /// A filter of the entities in `S`: [`With`], [`Without`], [`Or`], or a tuple of filters that must all match. `()` matches
@@ -15,6 +15,12 @@ use crate::access::FilterTerm;
 pub trait EntityFilter<S: EntityStore>: sealed::Sealed + 'static {
     #[doc(hidden)]
     const TERM: FilterTerm;
+
+    /// Whether the entities of a table match.
+    #[doc(hidden)]
+    fn matches(table: S::Table<'_>) -> bool
+    where
+        S: EntityTables;
 }
 
 /// Matches entities that have the component `C`.
@@ -40,12 +46,26 @@ impl<C: Component> sealed::Sealed for With<C> {}
 
 impl<S: EntityStore, C: Component> EntityFilter<S> for With<C> {
     const TERM: FilterTerm = FilterTerm::With(component::<S, C>());
+
+    fn matches(table: S::Table<'_>) -> bool
+    where
+        S: EntityTables,
+    {
+        S::has::<C>(table)
+    }
 }
 
 impl<C: Component> sealed::Sealed for Without<C> {}
 
 impl<S: EntityStore, C: Component> EntityFilter<S> for Without<C> {
     const TERM: FilterTerm = FilterTerm::Without(component::<S, C>());
+
+    fn matches(table: S::Table<'_>) -> bool
+    where
+        S: EntityTables,
+    {
+        !S::has::<C>(table)
+    }
 }
 
 macro_rules! tuples {
@@ -54,6 +74,14 @@ macro_rules! tuples {
 
         impl<S: EntityStore, $($filter: EntityFilter<S>),*> EntityFilter<S> for ($($filter,)*) {
             const TERM: FilterTerm = FilterTerm::All(&[$($filter::TERM),*]);
+
+            fn matches(table: S::Table<'_>) -> bool
+            where
+                S: EntityTables,
+            {
+                let _ = table;
+                true $(&& $filter::matches(table))*
+            }
         }
 
         impl<$($filter: sealed::Sealed),*> sealed::Sealed for Or<($($filter,)*)> {}
@@ -62,6 +90,14 @@ macro_rules! tuples {
             for Or<($($filter,)*)>
         {
             const TERM: FilterTerm = FilterTerm::Any(&[$($filter::TERM),*]);
+
+            fn matches(table: S::Table<'_>) -> bool
+            where
+                S: EntityTables,
+            {
+                let _ = table;
+                false $(|| $filter::matches(table))*
+            }
         }
     };
 }
@@ -75,3 +111,7 @@ tuples!(A B C D E);
 tuples!(A B C D E F);
 tuples!(A B C D E F G);
 tuples!(A B C D E F G H);
+tuples!(A B C D E F G H I);
+tuples!(A B C D E F G H I J);
+tuples!(A B C D E F G H I J K);
+tuples!(A B C D E F G H I J K L);

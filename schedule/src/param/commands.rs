@@ -59,6 +59,12 @@ impl<D> Commands<'_, D> {
         self.queue.0.push(Box::new(command));
         self
     }
+
+    /// Returns a parameter that records in the same queue.
+    #[inline]
+    pub(crate) fn reborrow(&mut self) -> Commands<'_, D> {
+        self.queue.commands()
+    }
 }
 
 impl<D> fmt::Debug for Commands<'_, D> {

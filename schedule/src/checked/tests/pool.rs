@@ -3,7 +3,7 @@
 use core::any::TypeId;
 
 use crate::access::{Parameter, Parameters, ResourceType};
-use crate::entity::{Component, Components, EntityStore, Or, With, Without};
+use crate::entity::{Component, ComponentType, Components, EntityStore, Or, With, Without};
 use crate::identity::{Identity, Name};
 use crate::output::{Branch, BranchType, Output};
 use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut, Param};
@@ -38,9 +38,20 @@ macro_rules! resources {
 
 resources!(A = 1, B = 2, C = 3, D = 4, E = 5, F = 6);
 
-impl Component for A {}
-impl Component for B {}
-impl Component for C {}
+macro_rules! components {
+    ($($name:ident),*) => {
+        $(
+            impl ComponentType for $name {
+                type Itself = Self;
+            }
+
+            impl Component for $name {}
+        )*
+    };
+}
+
+components!(A, B, C);
+
 impl EntityStore for D {}
 
 /// A query of the entities in `D`: it reads the store, and accesses components.

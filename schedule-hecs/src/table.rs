@@ -1,0 +1,105 @@
+//! The archetypes of a world as tables, for `for_each` systems.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use hecs::{ArchetypeColumn, ArchetypeColumnMut, Entity};
+use schedule::Identity;
+use schedule::entity::{Component, EachEntity, EachParam, EntityTables, Permit, Refused};
+
+use crate::column::BorrowedArchetype;
+use crate::world::{World, WorldVersion};
+
+/// An archetype of a [`World`].
+pub struct Archetype<'s, T> {
+    archetype: BorrowedArchetype<'s>,
+    tag: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Archetype<'_, T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Archetype<'_, T> {}
+
+impl<T> fmt::Debug for Archetype<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Archetype({} entities)", self.archetype.get().len())
+    }
+}
+
+impl<T: Identity + 'static> EntityTables for World<T> {
+    type Entity = Entity;
+    type Table<'s> = Archetype<'s, T>;
+    type Column<'s, C: Component> = ArchetypeColumn<'s, C>;
+    type ColumnMut<'s, C: Component> = ArchetypeColumnMut<'s, C>;
+    type Version = WorldVersion;
+
+    #[inline]
+    fn version(&self) -> WorldVersion {
+        World::version(self)
+    }
+
+    fn n_tables(&self) -> usize {
+        self.hecs().archetypes().len()
+    }
+
+    #[inline]
+    fn table(&self, idx: usize) -> Archetype<'_, T> {
+        let archetype = BorrowedArchetype::nth(self.hecs(), idx);
+        Archetype {
+            archetype: archetype.expect("the world has this archetype"),
+            tag: PhantomData,
+        }
+    }
+
+    #[inline]
+    fn n_rows(table: Archetype<'_, T>) -> usize {
+        table.archetype.get().len() as usize
+    }
+
+    fn has<C: Component>(table: Archetype<'_, T>) -> bool {
+        table.archetype.get().has::<C>()
+    }
+
+    #[inline]
+    fn entity(table: Archetype<'_, T>, row: usize) -> Entity {
+        table.archetype.entity(row)
+    }
+
+    #[inline]
+    fn column<'s, C: Component>(
+        table: Archetype<'s, T>,
+        _: Permit<'s, Self, &'static C>,
+    ) -> Option<ArchetypeColumn<'s, C>> {
+        table.archetype.get().get::<&C>()
+    }
+
+    #[inline]
+    fn column_mut<'s, C: Component>(
+        table: Archetype<'s, T>,
+        _: Permit<'s, Self, &'static mut C>,
+    ) -> Option<ArchetypeColumnMut<'s, C>> {
+        table.archetype.get().get::<&mut C>()
+    }
+}
+
+impl<T: Identity + 'static> EachParam<World<T>> for Entity {
+    type State = EachEntity;
+    const EACH: EachEntity = EachEntity;
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: EntityTables, T: Identity + 'static> EachParam<S> for &World<T> {
+    type State = Refused<&'static World<T>>;
+    const EACH: Self::State = Refused::NEW;
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: EntityTables, T: Identity + 'static> EachParam<S> for &mut World<T> {
+    type State = Refused<&'static mut World<T>>;
+    const EACH: Self::State = Refused::NEW;
+}

@@ -1,0 +1,206 @@
+//! Parameters that `for_each` systems cannot take, with messages that name the way out.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::{Each, EachFetch, EachParam, EntityTables, Permit};
+use crate::access::{Access, ResourceType};
+use crate::param::{Local, NonSend, NonSendMut, Param, Part, Seed};
+use crate::resource::{Resource, Resources};
+use crate::text::Text;
+
+/// The state of a parameter that other systems can take, but not `for_each` systems. [`accept`] rejects it with a message that
+/// names the parameter.
+#[doc(hidden)]
+pub struct Refused<P>(PhantomData<fn() -> P>);
+
+impl<P> Refused<P> {
+    /// The only value.
+    pub const NEW: Self = Self(PhantomData);
+}
+
+impl<P> fmt::Debug for Refused<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Refused")
+    }
+}
+
+/// Implements [`EachFetch`] for a parameter that [`accept`] rejects.
+macro_rules! refused {
+    ($item:ty) => {
+        type Terms = ();
+        type Shared = ();
+        type Columns<'s> = ();
+        type Rows<'t, 's: 't> = ();
+        type Item<'q> = $item;
+        const REFUSED: Option<&'static str> = Some(
+            "cannot be in a `for_each` system; take it in a system without `for_each` that loops over the entities",
+        );
+
+        fn matches(_: S::Table<'_>) -> bool {
+            false
+        }
+
+        fn columns<'s>(_: S::Table<'s>, _: Permit<'s, S, ()>) -> Self::Columns<'s> {}
+
+        fn rows<'t, 's: 't>(_: &'t mut Self::Columns<'s>, _: usize) -> Self::Rows<'t, 's> {}
+
+        fn item<'q, 't, 's: 't>(
+            _: &'q mut Self::Rows<'t, 's>,
+            (): &'q mut (),
+            _: usize,
+        ) -> Self::Item<'q> {
+            unreachable!("no table matches")
+        }
+    };
+}
+
+impl<S: EntityTables, P: Param + 'static> EachFetch<S> for Refused<P> {
+    refused!(Part<'q, P>);
+}
+
+macro_rules! refuse_by_value {
+    ($($param:ty, $with_static:ty;)*) => {
+        $(
+            #[diagnostic::do_not_recommend]
+            impl<S: EntityTables, T: 'static> EachParam<S> for $param
+            where
+                $with_static: Param,
+            {
+                type State = Refused<$with_static>;
+                const EACH: Self::State = Refused::NEW;
+            }
+        )*
+    };
+}
+
+refuse_by_value! {
+    Local<'_, T>, Local<'static, T>;
+    NonSend<'_, T>, NonSend<'static, T>;
+    NonSendMut<'_, T>, NonSendMut<'static, T>;
+    Option<NonSend<'_, T>>, Option<NonSend<'static, T>>;
+    Option<NonSendMut<'_, T>>, Option<NonSendMut<'static, T>>;
+}
+
+/// These have the state of a component. If the type of a component is unknown because it has an error, the compiler cannot select
+/// one of the two implementations, and so reports no further error.
+macro_rules! refuse_references {
+    ($($param:ty, $with_static:ty, $item:ty;)*) => {
+        $(
+            #[diagnostic::do_not_recommend]
+            impl<S: EntityTables> EachParam<S> for $param {
+                type State = Each<$with_static>;
+                const EACH: Self::State = Each::NEW;
+            }
+
+            impl<S: EntityTables> EachFetch<S> for Each<$with_static> {
+                refused!($item);
+            }
+        )*
+    };
+}
+
+refuse_references! {
+    &Resources, &'static Resources, &'q Resources;
+    &mut Resources, &'static mut Resources, &'q mut Resources;
+    Option<&Resources>, Option<&'static Resources>, Option<&'q Resources>;
+    Option<&mut Resources>, Option<&'static mut Resources>, Option<&'q mut Resources>;
+}
+
+/// Rejects a parameter that a `for_each` system cannot take.
+///
+/// # Panics
+///
+/// Panics with a message that names the parameter.
+#[doc(hidden)]
+#[track_caller]
+pub const fn accept<S: EntityTables, P: EachFetch<S>>(name: &str, _: &P) {
+    if let Some(reason) = P::REFUSED {
+        let text = Text::new().str("parameter `").str(name).str("` ");
+        panic!("{}", text.str(reason).as_str());
+    }
+    if let Some(resource) = first_write(&<P::Shared as Param>::SEED.access()) {
+        let text = Text::new().str("parameter `").str(name);
+        let text = text.str("` writes `").name(resource.name);
+        let text = text
+            .str(
+                "`, but a query in a `for_each` system only reads; \
+            for a component of the entity itself, take `&mut ",
+            )
+            .name(resource.name);
+        panic!(
+            "{}",
+            text.str("`; otherwise write a system with a query and a loop")
+                .as_str()
+        );
+    }
+}
+
+/// Rejects a resource that a `for_each` system cannot take.
+///
+/// # Panics
+///
+/// Panics with a message that names the parameter.
+#[doc(hidden)]
+#[track_caller]
+pub const fn accept_resource<T>(name: &str, seed: &Seed<T>) {
+    let text = Text::new().str("parameter `").str(name).str("` ");
+    let text = match &seed.access() {
+        Access::ReadAll | Access::Exclusive => {
+            text.str("cannot be in a `for_each` system; take it in a system without `for_each` that loops over the entities")
+        }
+        access => match first_write(access) {
+            None => return,
+            Some(resource) => text.str("writes `").name(resource.name).str(
+                "`, but a `for_each` system only reads resources; write a system with a query and a loop, \
+                 or record the change with `Commands`",
+            ),
+        },
+    };
+    panic!("{}", text.as_str());
+}
+
+/// Returns the first resource that an access writes.
+const fn first_write(access: &Access) -> Option<ResourceType> {
+    match access {
+        Access::Write(resource) => Some(*resource),
+        Access::Optional(access) | Access::Filtered(access, _) => first_write(access),
+        Access::Each(parts) => {
+            let mut i = 0;
+            while i < parts.len() {
+                let found = first_write(&parts[i]);
+                if found.is_some() {
+                    return found;
+                }
+                i += 1;
+            }
+            None
+        }
+        _ => None,
+    }
+}
+
+/// A parameter with `#[resource]`. [`accept_resource`] rejects those that write.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a resource of a `for_each` system",
+    label = "not a reference to a resource",
+    note = "take a resource as `&R` or `Option<&R>`; for all other data, write a system with a query and a loop"
+)]
+pub trait EachResource: Param {
+    /// [`Param::SEED`].
+    const READ: Seed<Self::State> = Self::SEED;
+}
+
+impl<R: Resource> EachResource for &R {}
+
+impl<R: Resource> EachResource for Option<&R> {}
+
+#[diagnostic::do_not_recommend]
+impl<R: Resource> EachResource for &mut R {}
+
+#[diagnostic::do_not_recommend]
+impl EachResource for &Resources {}
+
+#[diagnostic::do_not_recommend]
+impl EachResource for &mut Resources {}
