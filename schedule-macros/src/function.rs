@@ -113,8 +113,23 @@ pub(crate) fn allow_signature(
         .iter()
         .any(is_value)
         .then(|| quote!(clippy::needless_pass_by_value,));
+    // A query is a type in which the lint counts each component.
+    let complex = parameters
+        .iter()
+        .any(|one| has_generics(one.ty.clone()))
+        .then(|| quote!(clippy::type_complexity,));
+    let lints = quote!(#many #values #complex);
     let reason = messages::takes_parameters(noun);
-    (many.is_some() || values.is_some()).then(|| quote!(#[allow(#many #values reason = #reason)]))
+    (!lints.is_empty()).then(|| quote!(#[allow(#lints reason = #reason)]))
+}
+
+/// Returns whether a type has generic arguments.
+fn has_generics(ty: TokenStream) -> bool {
+    ty.into_iter().any(|tree| match tree {
+        TokenTree::Punct(punct) => punct.as_char() == '<',
+        TokenTree::Group(group) => has_generics(group.stream()),
+        _ => false,
+    })
 }
 
 impl Item {

@@ -31,7 +31,8 @@ use proc_macro::TokenStream;
 
 /// Makes a function a system.
 ///
-/// The function does not change: it can be called, tested and documented. The macro adds a hidden type with the same name that implements
+/// The function does not change: it can be called, tested and documented. Only the attributes `#[resource]` of its parameters are
+/// removed. The macro adds a hidden type with the same name that implements
 /// `System`. A schedule adds this type: `.add::<poison>()`. One path names both.
 ///
 /// # Parameters
@@ -56,6 +57,9 @@ use proc_macro::TokenStream;
 /// | `if = condition`, `if = (one, other)` | runs only if all of these are true, see below |
 /// | `schedule = Frame`, `schedule = (One, Other)` | is collected by these open schedules, see [`schedule!`](macro@schedule) |
 /// | `main_thread` | runs only on the thread that calls `run`, see below |
+/// | `for_each`, `for_each = Store` | runs for each entity of a store, see below |
+/// | `with = C`, `with = (C, D)` | with `for_each`: only for entities that have these components |
+/// | `without = C`, `without = (C, D)` | with `for_each`: only for entities that have none of these components |
 /// | `proves = Resource` | if the system answers `true`, this resource exists, so systems that it guards may require it |
 /// | `name = "…"` | the name in reports; the default is the name of the function |
 /// | `type = Name` | the name of the hidden type, for the case that a module or a type has the function's name, see below |
@@ -171,6 +175,69 @@ use proc_macro::TokenStream;
 /// assert_eq!(resources.get::<Title>().unwrap().0, "frame 7");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Systems for each entity
+///
+/// A function with `#[system(for_each)]` takes the data of one entity. The system calls it for all entities that match:
+///
+/// ```
+/// use schedule::prelude::*;
+/// use schedule_hecs::prelude::*;
+///
+/// #[derive(Component, Debug, PartialEq)]
+/// struct Position(f32);
+///
+/// #[derive(Component)]
+/// struct Velocity(f32);
+///
+/// #[derive(Component)]
+/// struct Frozen;
+///
+/// #[derive(Resource)]
+/// struct Step(f32);
+///
+/// #[system(for_each, without = Frozen)]
+/// fn integrate(position: &mut Position, velocity: &Velocity, #[resource] step: &Step) {
+///     position.0 += velocity.0 * step.0;
+/// }
+///
+/// let mut world = World::new();
+/// let moving = world.spawn((Position(1.0), Velocity(4.0)));
+/// let frozen = world.spawn((Position(1.0), Velocity(4.0), Frozen));
+/// let mut resources = Resources::new();
+/// resources.insert(world);
+/// resources.insert(Step(0.5));
+/// Schedule::builder().add::<integrate>().build()?.run(&mut resources)?;
+/// let world = resources.get_mut::<World>().unwrap();
+/// assert_eq!(world.get(moving), Some(&mut Position(3.0)));
+/// assert_eq!(world.get(frozen), Some(&mut Position(1.0)));
+///
+/// let mut position = Position(0.0);
+/// integrate(&mut position, &Velocity(1.0), &Step(1.0));
+/// assert_eq!(position, Position(1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// | parameter | is |
+/// |---|---|
+/// | `&C`, `&mut C` | a component; the system runs only for entities that have it |
+/// | `Option<&C>`, `Option<&mut C>` | the same, or `None` for entities that do not have it |
+/// | `Entity` | the id of the entity |
+/// | `Row` | the position of the entity in its table, which contains all entities with the same components |
+/// | `Query<…>` | components of other entities, to read |
+/// | `Commands` | records commands, in the order of the entities |
+/// | `#[resource] &R`, `#[resource] Option<&R>` | a resource, to read |
+///
+/// The traits `EachParam` and `EntityTables` in `schedule::entity` define parameters and stores. The store is
+/// `schedule_hecs::World`, or the type in `for_each = Store`. The system reads it, and it must be in the resources.
+///
+/// The order of the entities depends only on the changes of the store: table by table, in the order of creation, and row by row.
+/// The result should not depend on it. So a system for each entity cannot write resources, nor components of other entities.
+/// For these, write a system with a query and a loop.
+///
+/// The function returns `()`, or a `Result` of it and an error. If it fails for an entity, it still runs for the others, and then
+/// the system fails with a `ForEachError`. This has the first entity that failed, its error, and the number of entities that failed.
+/// If the function panics, the system ends.
 ///
 /// # Generic systems
 ///

@@ -101,6 +101,21 @@ pub(crate) fn own_condition(system: impl Display) -> String {
     format!("`{system}` cannot be its own run condition: use another condition")
 }
 
+// ---- `#[system(for_each)]` ----
+
+pub(crate) const FOR_EACH_OUTPUT: &str = "a `for_each` system returns `()` or `Result<(), E>`";
+pub(crate) const RESOURCE_WITHOUT_FOR_EACH: &str = "`#[resource]` applies only to parameters of `#[system(for_each)]`: remove it, because a reference in another system is a resource";
+
+/// `option` is `with` or `without`.
+pub(crate) fn filter_without_for_each(option: impl Display) -> String {
+    format!(
+        "`{option}` applies only to `for_each` systems: add `for_each`, or filter a query, as in `Query<&C, With<D>>`"
+    )
+}
+
+pub(crate) const FOR_EACH_ON_MAIN_THREAD: &str = "a `for_each` system cannot have `main_thread`: write a system with `main_thread`, a query and a loop";
+pub(crate) const FOR_EACH_WITHOUT_ENTITY: &str = "a `for_each` system needs a parameter that is not a resource: take a component, or the id of the entity; or remove `for_each`";
+
 // ---- Options of attributes ----
 
 /// `option` is `None` if it is not a single word.

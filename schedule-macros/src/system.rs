@@ -2,6 +2,7 @@
 
 mod analyse;
 mod expand;
+mod for_each;
 mod parse;
 
 #[cfg(test)]
@@ -39,6 +40,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         }
         Err(options) => Options::parse(options, &mut errors),
     };
+    let item = parse::without_resource(&parsed).unwrap_or(item);
     match analyse::analyse(&parsed, &options, errors) {
         Ok(system) => expand::expand(&item, &system),
         // An `impl` cannot contain the replacement type of a method. If there is another attribute, that one emits the replacement type.

@@ -1,10 +1,12 @@
 //! Checks all rules that need only tokens. The compiler checks rules that need types when it compiles the expansion.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::{Attribute, FnArg, GenericParam, Generics, Path, TypePath, Visibility};
+use syn::{
+    Attribute, FnArg, GenericParam, Generics, PatType, Path, TypePath, Visibility, parse_quote,
+};
 
 use super::KIND;
-use super::parse::{ORDERS, Options};
+use super::parse::{Filters, ORDERS, Options, is_resource};
 use crate::errors::Errors;
 use crate::function::{Item, Parameter, output, refuse_receiver};
 use crate::generics::plain;
@@ -19,6 +21,8 @@ pub(super) struct System {
     pub(super) name: String,
     pub(super) generics: Generics,
     pub(super) parameters: Vec<Parameter>,
+    /// `None` for a system that runs once.
+    pub(super) for_each: Option<ForEach>,
     /// The `#[deprecated]` attribute, which applies to the system as well as to the function.
     pub(super) deprecated: Option<Attribute>,
     /// The return type of the function, which is `()` by default.
@@ -37,6 +41,16 @@ pub(super) struct System {
     pub(super) krate: Path,
 }
 
+/// The data of a system that runs for each entity.
+pub(super) struct ForEach {
+    /// The type of the store.
+    pub(super) store: TypePath,
+    pub(super) with: Vec<TypePath>,
+    pub(super) without: Vec<TypePath>,
+    /// `is_resource[i]`: whether parameter i has `#[resource]`.
+    pub(super) is_resource: Vec<bool>,
+}
+
 /// An order in the attribute.
 pub(super) struct Order {
     /// A function of `Order`.
@@ -51,24 +65,25 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
     let signature = &item.signature;
     item.analyse(KIND, &mut errors);
     let lifetimes = item.lifetimes();
-    let output = output(
-        KIND,
-        messages::SYSTEM_OUTPUT,
-        &signature.output,
-        &lifetimes,
-        &mut errors,
-    );
+    let expected = match options.for_each {
+        None => messages::SYSTEM_OUTPUT,
+        Some(_) => messages::FOR_EACH_OUTPUT,
+    };
+    let output = output(KIND, expected, &signature.output, &lifetimes, &mut errors);
     let mut parameters = Vec::new();
+    let mut resources = Vec::new();
     for (idx, input) in signature.inputs.iter().enumerate() {
         match input {
             FnArg::Receiver(receiver) => refuse_receiver(KIND, receiver, &mut errors),
             FnArg::Typed(typed) => {
                 let parameter = Parameter::analyse(KIND, typed, idx, &lifetimes, &mut errors);
                 parameters.push(parameter);
+                resources.push(has_resource(typed, options, &mut errors));
             }
         }
     }
     refuse_own_guard(item, options, &mut errors);
+    refuse_wrong_for_each(item, options, &resources, &mut errors);
     refuse_to_collect_generic(&signature.generics, options, &mut errors);
     errors.finish()?;
 
@@ -93,11 +108,64 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
         groups: options.groups.clone().unwrap_or_default(),
         guards: options.guards.clone().unwrap_or_default(),
         proves: options.proves.clone(),
-        is_main_thread: options.is_main_thread,
+        is_main_thread: options.main_thread.is_some(),
+        for_each: for_each(options, resources),
         observer: options.observer.clone(),
         schedules: options.schedules.clone().unwrap_or_default(),
         krate: options.krate(),
     })
+}
+
+/// Returns whether a parameter has `#[resource]`.
+fn has_resource(typed: &PatType, options: &Options, errors: &mut Errors) -> bool {
+    let mut found = typed.attrs.iter().filter(|attr| is_resource(attr));
+    let Some(first) = found.next() else {
+        return false;
+    };
+    if options.for_each.is_none() {
+        errors.at(first, messages::RESOURCE_WITHOUT_FOR_EACH);
+    } else if first.meta.require_path_only().is_err() {
+        errors.at(first, messages::takes_no_value("#[resource]"));
+    } else if let Some(second) = found.next() {
+        errors.at(second, messages::given_twice("#[resource]"));
+    }
+    true
+}
+
+fn for_each(options: &Options, is_resource: Vec<bool>) -> Option<ForEach> {
+    let store = options.for_each.as_ref()?.store.clone();
+    let components = |filters: &Option<Filters>| {
+        let components = filters.iter().flat_map(|filters| &filters.components);
+        components.cloned().collect()
+    };
+    Some(ForEach {
+        store: store.unwrap_or_else(|| parse_quote!(::schedule_hecs::World)),
+        with: components(&options.with),
+        without: components(&options.without),
+        is_resource,
+    })
+}
+
+/// Rejects options that only `for_each` systems have, or that they cannot have. Rejects a `for_each` system that takes nothing of
+/// the entity.
+fn refuse_wrong_for_each(
+    item: &Item,
+    options: &Options,
+    is_resource: &[bool],
+    errors: &mut Errors,
+) {
+    if options.for_each.is_none() {
+        for Filters { option, .. } in [&options.with, &options.without].into_iter().flatten() {
+            errors.at(option, messages::filter_without_for_each(option));
+        }
+        return;
+    }
+    if let Some(main_thread) = &options.main_thread {
+        errors.at(main_thread, messages::FOR_EACH_ON_MAIN_THREAD);
+    }
+    if is_resource.iter().all(|is_resource| *is_resource) {
+        errors.at(&item.signature.ident, messages::FOR_EACH_WITHOUT_ENTITY);
+    }
 }
 
 /// Rejects collected generic systems, because their instances are unknown.

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::analyse::{Order, System};
+use super::for_each;
 use crate::function::{Parameter, allow_signature};
 use crate::generics::{self, ImplGenerics};
 use crate::guard::{self, Guard, Leaf, guard};
@@ -11,12 +12,24 @@ use crate::messages;
 use crate::parameters::{distinct, nest, param_seed, parameters};
 use crate::spans::{self, constant, ends, item_of};
 
+/// The parts of the declaration that depend on how often the system runs.
+pub(super) struct Body {
+    /// Statements that reject single parameters. Conflicts of parameters are rejected afterwards.
+    pub(super) accepted: TokenStream,
+    /// The parameters with their access.
+    pub(super) parameters: TokenStream,
+    /// The seeds of what `call` takes.
+    pub(super) seeds: TokenStream,
+    pub(super) into_answer: TokenStream,
+    /// The closure that calls the function.
+    pub(super) call: TokenStream,
+}
+
 pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let System {
         function,
         hidden_type,
         krate,
-        output,
         ..
     } = system;
     let bound = quote!(__schedule::Identity + 'static);
@@ -36,14 +49,16 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let lints = allow_signature("system", 7, &all);
 
     let types: Vec<_> = system.parameters.iter().map(|one| &one.ty).collect();
-    let seeds: Vec<_> = system.parameters.iter().map(seed).collect();
-    let names = system.parameters.iter().map(|one| one.name.as_str());
-    let parameters = parameters("parameter", names, &seeds);
-    let seeds = nest(&seeds);
-    let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
-    let pattern = nest(&idents);
-    let call = call(system);
-    let into_answer = item_of(output, "Output", "INTO_ANSWER");
+    let Body {
+        accepted,
+        parameters,
+        seeds,
+        into_answer,
+        call,
+    } = match &system.for_each {
+        None => body(system),
+        Some(for_each) => for_each::body(system, for_each),
+    };
     let orders = system.orders.iter();
     let orders = orders.map(|Order { kind, other }| spans::order(kind, other));
     let orders = list(quote!(ORDERS), quote!(Order), orders.collect());
@@ -60,7 +75,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             .map(|guard| self::guard(guard, checked));
         let guards = list(quote!(GUARDS), quote!(Guard), guards.collect());
         let distinct = distinct(&types, &quote!(parameters));
-        let parameters = quote!({ let parameters = #parameters; #distinct parameters });
+        let parameters = quote!({ #accepted let parameters = #parameters; #distinct parameters });
         (parameters, guards, quote!())
     } else {
         // The check does not name the hidden type, because the type and its function would then count as used.
@@ -79,7 +94,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         let refused = refused(&system.guards);
         let check = quote! {
             const __PARAMETERS: __schedule::Parameters = #parameters;
-            const _: () = { #distinct };
+            const _: () = { #accepted #distinct };
             #all
             #(#refused)*
         };
@@ -103,7 +118,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     // The span covers the function from its first to its last token, because it becomes the location of the system.
     let new = quote_spanned!(function.span()=> __schedule::Function::new);
     let recipe = quote! {
-        &__schedule::Call::new(#seeds, #into_answer, |#pattern| #call)
+        &__schedule::Call::new(#seeds, #into_answer, #call)
     };
     let bound = system.is_main_thread.then(|| quote!(.on_main_thread()));
     let recipe = quote_spanned!(function.span()=> (#recipe));
@@ -203,22 +218,43 @@ fn list(name: TokenStream, ty: TokenStream, elements: Vec<TokenStream>) -> Token
     quote!(const #name: &'static [__schedule::#ty] = &[#(#elements),*];)
 }
 
+/// Returns the parts of a system that runs once.
+fn body(system: &System) -> Body {
+    let seeds: Vec<_> = system.parameters.iter().map(seed).collect();
+    let names = system.parameters.iter().map(|one| one.name.as_str());
+    let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
+    let pattern = nest(&idents);
+    let call = call(system);
+    Body {
+        accepted: quote!(),
+        parameters: parameters("parameter", names, &seeds),
+        seeds: nest(&seeds),
+        into_answer: item_of(&system.output, "Output", "INTO_ANSWER"),
+        call: quote!(|#pattern| #call),
+    }
+}
+
 /// Returns the seed of a parameter, which is omitted if its `#[cfg]` is off.
 fn seed(parameter: &Parameter) -> TokenStream {
     let seed = param_seed(&parameter.ty);
+    under_cfg(parameter, seed, quote!(<() as __schedule::Param>::SEED))
+}
+
+/// Returns the expression `on`, or `off` if the `#[cfg]` of the parameter is off.
+pub(super) fn under_cfg(parameter: &Parameter, on: TokenStream, off: TokenStream) -> TokenStream {
     match &parameter.cfg {
-        None => seed,
+        None => on,
         Some(cfg) => quote!({
             #[cfg(#cfg)]
-            { #seed }
+            { #on }
             #[cfg(not(#cfg))]
-            { <() as __schedule::Param>::SEED }
+            { #off }
         }),
     }
 }
 
 /// Returns the call of the function with the fetched parameters. A parameter is omitted if its `#[cfg]` is off.
-fn call(system: &System) -> TokenStream {
+pub(super) fn call(system: &System) -> TokenStream {
     let function = &system.function;
     let ImplGenerics { used, .. } = ImplGenerics::new(&system.generics, None);
     let turbofish = (!used.is_empty()).then(|| quote!(::#used));

@@ -1,12 +1,14 @@
-//! Parses the options.
+//! Parses the options, and the attributes of the parameters.
 
 use proc_macro2::TokenStream;
+use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Ident, LitStr, Path, Token, TypePath, parenthesized, parse_quote};
+use syn::{Attribute, FnArg, Ident, LitStr, Path, Token, TypePath, parenthesized, parse_quote};
 
 use crate::errors::Errors;
+use crate::function::Item;
 use crate::guard::{self, Guard};
 use crate::messages;
 
@@ -20,6 +22,9 @@ pub(super) const ORDERS: [&str; 6] = [
     "before_if_conflicting",
 ];
 
+/// The options other than orders that are lists.
+const LISTS: [&str; 5] = ["in", "if", "schedule", "with", "without"];
+
 /// The contents of `#[system(…)]`.
 #[derive(Default)]
 pub(super) struct Options {
@@ -30,11 +35,30 @@ pub(super) struct Options {
     pub(super) schedules: Option<Vec<TypePath>>,
     pub(super) name: Option<LitStr>,
     pub(super) proves: Option<TypePath>,
-    pub(super) is_main_thread: bool,
+    /// The token `main_thread`.
+    pub(super) main_thread: Option<Ident>,
+    pub(super) for_each: Option<ForEach>,
+    /// The components that an entity must have.
+    pub(super) with: Option<Filters>,
+    /// The components that an entity must not have.
+    pub(super) without: Option<Filters>,
     /// Only for systems of the library, so no message mentions it.
     pub(super) observer: Option<TypePath>,
     pub(super) hidden_type: Option<Ident>,
     krate: Option<Path>,
+}
+
+/// The option `for_each`.
+pub(super) struct ForEach {
+    /// The store of the entities. `None`: the default.
+    pub(super) store: Option<TypePath>,
+}
+
+/// The option `with` or `without`.
+pub(super) struct Filters {
+    /// The token of the option.
+    pub(super) option: Ident,
+    pub(super) components: Vec<TypePath>,
 }
 
 impl Options {
@@ -67,7 +91,10 @@ impl Options {
             "proves" => set(&mut self.proves, meta, |input| input.parse()),
             "observer" => set(&mut self.observer, meta, |input| input.parse()),
             "type" => set(&mut self.hidden_type, meta, |input| input.parse()),
-            "main_thread" => set_flag(&mut self.is_main_thread, meta),
+            "main_thread" => set_flag(&mut self.main_thread, meta),
+            "for_each" => set_for_each(&mut self.for_each, meta),
+            "with" => set_filters(&mut self.with, meta, ident),
+            "without" => set_filters(&mut self.without, meta, ident),
             "crate" => set(&mut self.krate, meta, Path::parse_mod_style),
             _ => Err(unknown(meta, Some(&option))),
         }
@@ -85,6 +112,9 @@ fn unknown(meta: &ParseNestedMeta<'_>, option: Option<&str>) -> syn::Error {
         "in",
         "if",
         "main_thread",
+        "for_each",
+        "with",
+        "without",
         "proves",
         "schedule",
         "name",
@@ -108,8 +138,7 @@ fn set<T>(
             .get_ident()
             .expect("matched by its name")
             .to_string();
-        let is_list =
-            |name: &str| ORDERS.contains(&name) || ["in", "if", "schedule"].contains(&name);
+        let is_list = |name: &str| ORDERS.contains(&name) || LISTS.contains(&name);
         let message = match is_list(&name) {
             true => messages::list_given_twice(name),
             false => messages::given_twice(name),
@@ -121,16 +150,49 @@ fn set<T>(
 }
 
 /// Sets an option that has no value and can be given once.
-fn set_flag(option: &mut bool, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+fn set_flag(option: &mut Option<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     let name = meta.path.get_ident().expect("matched by its name");
-    if !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+    if !is_end(meta.input) {
         return Err(meta.input.error(messages::takes_no_value(name)));
     }
-    if core::mem::replace(option, true) {
+    if option.replace(name.clone()).is_some() {
         let message = messages::given_twice(name);
         return Err(syn::Error::new_spanned(name, message));
     }
     Ok(())
+}
+
+/// Reads `for_each`, or `for_each = Store`.
+fn set_for_each(option: &mut Option<ForEach>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    let store = match is_end(meta.input) {
+        true => None,
+        false => Some(meta.value()?.parse()?),
+    };
+    if option.replace(ForEach { store }).is_some() {
+        let message = messages::given_twice("for_each");
+        return Err(syn::Error::new_spanned(&meta.path, message));
+    }
+    Ok(())
+}
+
+/// Reads a list of components.
+fn set_filters(
+    option: &mut Option<Filters>,
+    meta: &ParseNestedMeta<'_>,
+    name: &Ident,
+) -> syn::Result<()> {
+    let mut components = option.take().map(|before| before.components);
+    let result = set(&mut components, meta, list);
+    *option = components.map(|components| Filters {
+        option: name.clone(),
+        components,
+    });
+    result
+}
+
+/// Returns whether the option ends here.
+fn is_end(input: ParseStream<'_>) -> bool {
+    input.is_empty() || input.peek(Token![,])
 }
 
 /// Parses one path, or several in parentheses.
@@ -143,4 +205,30 @@ fn list(input: ParseStream<'_>) -> syn::Result<Vec<TypePath>> {
     } else {
         Ok(vec![input.parse()?])
     }
+}
+
+/// Returns whether the attribute is `#[resource]`.
+pub(super) fn is_resource(attr: &Attribute) -> bool {
+    attr.path().is_ident("resource")
+}
+
+/// Returns the function without `#[resource]`, or `None` if it has none.
+pub(super) fn without_resource(item: &Item) -> Option<TokenStream> {
+    let Item {
+        attrs,
+        vis,
+        signature,
+        body,
+    } = item;
+    let mut signature = signature.clone();
+    let mut is_changed = false;
+    for input in &mut signature.inputs {
+        let attrs = match input {
+            FnArg::Receiver(receiver) => &mut receiver.attrs,
+            FnArg::Typed(typed) => &mut typed.attrs,
+        };
+        is_changed |= attrs.iter().any(is_resource);
+        attrs.retain(|attr| !is_resource(attr));
+    }
+    is_changed.then(|| quote!(#(#attrs)* #vis #signature #body))
 }

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::expand;
+use crate::messages;
 
 /// Compares an expansion with the snapshot in `file`.
 fn assert_expands(options: TokenStream, item: TokenStream, file: &str) {
@@ -64,6 +65,117 @@ fn a_generic_system_keeps_its_parameters() {
         },
         "generic.rs",
     );
+}
+
+#[test]
+fn a_system_for_each_entity_loops_over_its_parameters() {
+    assert_expands(
+        quote!(for_each, with = Alive, without = (Frozen, Hidden<T>), if = is_running),
+        quote! {
+            fn integrate<T: Axis>(
+                position: &mut Position<T>,
+                #[cfg(feature = "wind")] wind: Option<&Wind>,
+                #[resource] step: &Step,
+            ) -> Result<(), Lost> {
+                position.0 += step.0;
+                Ok(())
+            }
+        },
+        "for_each.rs",
+    );
+}
+
+#[test]
+fn a_system_for_each_entity_of_another_store_names_it() {
+    let expansion = expand(
+        quote!(for_each = World<Ships>),
+        quote!(
+            fn sail(_: &mut Position) {}
+        ),
+    );
+    let text = expansion.to_string();
+    assert!(text.contains("EachParam < World < Ships > >"), "{text}");
+    assert!(!text.contains("schedule_hecs"), "{text}");
+}
+
+#[test]
+fn each_wrong_use_of_for_each_is_reported() {
+    for (options, item, message) in [
+        (
+            quote!(),
+            quote!(
+                fn f(#[resource] r: &R) {}
+            ),
+            messages::RESOURCE_WITHOUT_FOR_EACH,
+        ),
+        (
+            quote!(for_each),
+            quote!(
+                fn f(#[resource] r: &R) {}
+            ),
+            messages::FOR_EACH_WITHOUT_ENTITY,
+        ),
+        (
+            quote!(for_each),
+            quote!(
+                fn f() {}
+            ),
+            messages::FOR_EACH_WITHOUT_ENTITY,
+        ),
+        (
+            quote!(for_each, main_thread),
+            quote!(
+                fn f(c: &C) {}
+            ),
+            messages::FOR_EACH_ON_MAIN_THREAD,
+        ),
+        (
+            quote!(with = A),
+            quote!(
+                fn f() {}
+            ),
+            &messages::filter_without_for_each("with"),
+        ),
+        (
+            quote!(for_each, for_each),
+            quote!(
+                fn f(c: &C) {}
+            ),
+            &messages::given_twice("for_each"),
+        ),
+        (
+            quote!(for_each, with = A, with = B),
+            quote!(
+                fn f(c: &C) {}
+            ),
+            &messages::list_given_twice("with"),
+        ),
+        (
+            quote!(for_each),
+            quote!(
+                fn f(
+                    c: &C,
+                    #[resource]
+                    #[resource]
+                    r: &R,
+                ) {
+                }
+            ),
+            &messages::given_twice("#[resource]"),
+        ),
+        (
+            quote!(for_each),
+            quote!(
+                fn f(c: &C, #[resource(optional)] r: &R) {}
+            ),
+            &messages::takes_no_value("#[resource]"),
+        ),
+    ] {
+        let text = expand(options, item).to_string();
+        assert_eq!(text.matches("compile_error").count(), 1, "{text}");
+        assert!(text.contains(&format!("{message:?}")), "{message}: {text}");
+        assert!(!text.contains("# [resource"), "{text}");
+    }
 }
 
 #[test]

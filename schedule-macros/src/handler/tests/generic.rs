@@ -1,5 +1,6 @@
 #[allow(
     clippy::needless_pass_by_value,
+    clippy::type_complexity,
     reason = "the signature of a handler lists the data that it uses"
 )]
 fn split<'e, T: Coin, const N: usize>(

@@ -1,0 +1,112 @@
+//! Expands a system that runs for each entity.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::analyse::{ForEach, System};
+use super::expand::{Body, call, under_cfg};
+use crate::function::Parameter;
+use crate::parameters::nest;
+use crate::spans::{ends, item_of};
+
+/// Returns the parts of the declaration that differ from those of other systems.
+pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
+    let all = || system.parameters.iter().zip(&for_each.is_resource);
+    let of_entity = || {
+        all()
+            .filter(|(_, is_resource)| !**is_resource)
+            .map(|(one, _)| one)
+    };
+    let resources = || {
+        all()
+            .filter(|(_, is_resource)| **is_resource)
+            .map(|(one, _)| one)
+    };
+    let states: Vec<_> = of_entity().map(|one| state(one, for_each)).collect();
+    let seed = seed(&states, for_each);
+    // A hygienic name that the user's types cannot refer to.
+    let each = Ident::new("__each", Span::mixed_site());
+    let declared = all().map(|(one, is_resource)| {
+        let name = &one.name;
+        if *is_resource {
+            let seed = resource(one);
+            quote!(__schedule::Parameter::new(#name, #seed))
+        } else {
+            let state = state(one, for_each);
+            quote!(__schedule::parameter(&#each, #name, &#state))
+        }
+    });
+    // The block is a constant of its own, so that the list may refer to `each`.
+    let parameters = quote! {
+        __schedule::Parameters::new("parameter", const {
+            let #each = #seed;
+            &[#(#declared,)* __schedule::store(&#each)]
+        })
+    };
+    let accepted = all().map(|(one, is_resource)| accept(one, *is_resource, for_each));
+    let seeds: Vec<_> = resources().map(resource).collect();
+    let seeds = nest(&seeds);
+    let idents = |one: &Parameter| one.ident.clone();
+    let of_resources = nest(&resources().map(idents).collect::<Vec<_>>());
+    let of_items = nest(&of_entity().map(idents).collect::<Vec<_>>());
+    let into_result = item_of(&system.output, "EachOutput", "into_result");
+    let call = call(system);
+    Body {
+        accepted: quote!(#(#accepted)*),
+        parameters,
+        seeds: quote!((__schedule::seed(#seed), #seeds)),
+        into_answer: quote!(<_ as __schedule::Output>::INTO_ANSWER),
+        call: quote!(|(#each, #of_resources)| #each.run(|#of_items| #into_result(#call))),
+    }
+}
+
+/// Returns the seed of the loop. `states`: those of all parameters that are not resources.
+fn seed(states: &[TokenStream], for_each: &ForEach) -> TokenStream {
+    let ForEach {
+        store,
+        with,
+        without,
+        ..
+    } = for_each;
+    // If a type is not a component, the only error is about this path.
+    let component = |one| item_of(one, "ComponentType", "Itself");
+    let with = with.iter().map(component);
+    let with = with.map(|one| quote!(__schedule::With<#one>));
+    let without = without.iter().map(component);
+    let without = without.map(|one| quote!(__schedule::Without<#one>));
+    let filter = nest(&with.chain(without).collect::<Vec<_>>());
+    let states = nest(states);
+    quote!(__schedule::for_each::<#store, #filter, _>(&#states))
+}
+
+/// Returns the state of a parameter that is not a resource.
+fn state(parameter: &Parameter, for_each: &ForEach) -> TokenStream {
+    let (ty, store) = (&parameter.ty, &for_each.store);
+    let (first, last) = ends(&ty.to_token_stream());
+    let open = quote_spanned!(first=> <);
+    let close = quote_spanned!(last=> as __schedule::EachParam<#store>>::EACH);
+    let absent = quote!(<() as __schedule::EachParam<#store>>::EACH);
+    under_cfg(parameter, quote!(#open #ty #close), absent)
+}
+
+/// Returns the seed of a resource.
+fn resource(parameter: &Parameter) -> TokenStream {
+    let seed = item_of(&parameter.ty, "EachResource", "READ");
+    under_cfg(parameter, seed, quote!(<() as __schedule::Param>::SEED))
+}
+
+/// Returns a statement that rejects a parameter that other systems can take. The error is shown at the type.
+fn accept(parameter: &Parameter, is_resource: bool, for_each: &ForEach) -> TokenStream {
+    let (name, (first, last)) = (&parameter.name, ends(&parameter.ty));
+    if is_resource {
+        let seed = resource(parameter);
+        let accept = quote_spanned!(first=> __schedule::accept_resource);
+        let arguments = quote_spanned!(last=> (#name, &#seed));
+        quote!(#accept #arguments;)
+    } else {
+        let (state, store) = (state(parameter, for_each), &for_each.store);
+        let accept = quote_spanned!(first=> __schedule::accept::<#store, _>);
+        let arguments = quote_spanned!(last=> (#name, &#state));
+        quote!(#accept #arguments;)
+    }
+}

@@ -1,0 +1,229 @@
+#[allow(
+    clippy::needless_pass_by_value,
+    clippy::type_complexity,
+    reason = "the signature of a system lists the data that it uses"
+)]
+fn integrate<T: Axis>(
+    position: &mut Position<T>,
+    #[cfg(feature = "wind")]
+    wind: Option<&Wind>,
+    step: &Step,
+) -> Result<(), Lost> {
+    position.0 += step.0;
+    Ok(())
+}
+#[doc(hidden)]
+#[allow(
+    non_camel_case_types,
+    dead_code,
+    unreachable_pub,
+    clippy::exhaustive_enums,
+    reason = "this type has the name of the function of its system"
+)]
+enum integrate<T: Axis> {
+    __Never(::core::convert::Infallible, ::core::marker::PhantomData<T>),
+}
+#[allow(
+    deprecated,
+    unused_variables,
+    clippy::as_conversions,
+    reason = "that is said at the function itself; a branch is cast to its index"
+)]
+const _: () = {
+    use ::schedule::__private as __schedule;
+    use __schedule::System as _;
+    #[automatically_derived]
+    impl<T: Axis + __schedule::Identity + 'static> __schedule::Identity
+    for integrate<T> {
+        const ID: ::core::primitive::u128 = {
+            let id = __schedule::declared_at(
+                ::core::module_path!(),
+                "integrate",
+                ::core::line!(),
+                ::core::column!(),
+            );
+            let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
+            id
+        };
+        const NAME: __schedule::Name = __schedule::generic_name(
+            "integrate",
+            &[__schedule::Argument::Type(<T as __schedule::Identity>::NAME)],
+        );
+    }
+    #[automatically_derived]
+    impl<T: Axis + __schedule::Identity + 'static> __schedule::System for integrate<T> {
+        const PARAMETERS: __schedule::Parameters = {
+            __schedule::accept::<
+                ::schedule_hecs::World,
+                _,
+            >(
+                "position",
+                &<&mut Position<
+                    T,
+                > as __schedule::EachParam<::schedule_hecs::World>>::EACH,
+            );
+            __schedule::accept::<
+                ::schedule_hecs::World,
+                _,
+            >(
+                "wind",
+                &{
+                    #[cfg(feature = "wind")]
+                    {
+                        <Option<
+                            &Wind,
+                        > as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                    }
+                    #[cfg(not(feature = "wind"))]
+                    { <() as __schedule::EachParam<::schedule_hecs::World>>::EACH }
+                },
+            );
+            __schedule::accept_resource(
+                "step",
+                &<&Step as __schedule::EachResource>::READ,
+            );
+            let parameters = __schedule::Parameters::new(
+                "parameter",
+                const {
+                    let __each = __schedule::for_each::<
+                        ::schedule_hecs::World,
+                        (
+                            __schedule::With<
+                                <Alive as __schedule::ComponentType>::Itself,
+                            >,
+                            __schedule::Without<
+                                <Frozen as __schedule::ComponentType>::Itself,
+                            >,
+                            __schedule::Without<
+                                <Hidden<T> as __schedule::ComponentType>::Itself,
+                            >,
+                        ),
+                        _,
+                    >(
+                        &(
+                            <&mut Position<
+                                T,
+                            > as __schedule::EachParam<::schedule_hecs::World>>::EACH,
+                            {
+                                #[cfg(feature = "wind")]
+                                {
+                                    <Option<
+                                        &Wind,
+                                    > as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                                }
+                                #[cfg(not(feature = "wind"))]
+                                {
+                                    <() as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                                }
+                            },
+                        ),
+                    );
+                    &[
+                        __schedule::parameter(
+                            &__each,
+                            "position",
+                            &<&mut Position<
+                                T,
+                            > as __schedule::EachParam<::schedule_hecs::World>>::EACH,
+                        ),
+                        __schedule::parameter(
+                            &__each,
+                            "wind",
+                            &{
+                                #[cfg(feature = "wind")]
+                                {
+                                    <Option<
+                                        &Wind,
+                                    > as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                                }
+                                #[cfg(not(feature = "wind"))]
+                                {
+                                    <() as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                                }
+                            },
+                        ),
+                        __schedule::Parameter::new(
+                            "step",
+                            <&Step as __schedule::EachResource>::READ,
+                        ),
+                        __schedule::store(&__each),
+                    ]
+                },
+            );
+            __schedule::Parameters::distinct(&parameters, 0usize);
+            __schedule::Parameters::distinct(&parameters, 1usize);
+            __schedule::Parameters::distinct(&parameters, 2usize);
+            parameters
+        };
+        const FUNCTION: __schedule::Function = {
+            let _ = integrate::<
+                T,
+            >::a_module_has_this_name__add__type_NewName__to_the_attribute;
+            let _ = <Self as __schedule::System>::PARAMETERS;
+            __schedule::Function::new(
+                &__schedule::Call::new(
+                    (
+                        __schedule::seed(
+                            __schedule::for_each::<
+                                ::schedule_hecs::World,
+                                (
+                                    __schedule::With<
+                                        <Alive as __schedule::ComponentType>::Itself,
+                                    >,
+                                    __schedule::Without<
+                                        <Frozen as __schedule::ComponentType>::Itself,
+                                    >,
+                                    __schedule::Without<
+                                        <Hidden<T> as __schedule::ComponentType>::Itself,
+                                    >,
+                                ),
+                                _,
+                            >(
+                                &(
+                                    <&mut Position<
+                                        T,
+                                    > as __schedule::EachParam<::schedule_hecs::World>>::EACH,
+                                    {
+                                        #[cfg(feature = "wind")]
+                                        {
+                                            <Option<
+                                                &Wind,
+                                            > as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                                        }
+                                        #[cfg(not(feature = "wind"))]
+                                        {
+                                            <() as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                                        }
+                                    },
+                                ),
+                            ),
+                        ),
+                        (<&Step as __schedule::EachResource>::READ,),
+                    ),
+                    <_ as __schedule::Output>::INTO_ANSWER,
+                    |(__each, (__param_2,))| {
+                        __each
+                            .run(|(__param_0, __param_1)| <Result<
+                                (),
+                                Lost,
+                            > as __schedule::EachOutput>::into_result(
+                                integrate::<
+                                    T,
+                                >(__param_0, #[cfg(feature = "wind")] __param_1, __param_2),
+                            ))
+                    },
+                ),
+            )
+        };
+        const GUARDS: &'static [__schedule::Guard] = &[
+            __schedule::Guard {
+                tokens: &[
+                    __schedule::Token::Is({
+                        let __guard = __schedule::Answered::of::<is_running>();
+                        __guard
+                    }),
+                ],
+            },
+        ];
+    }
+};
