@@ -1,5 +1,7 @@
 //! Entities: components as resources, queries, and the store.
 
 mod access;
+mod for_each;
+mod other_store;
 mod queries;
 mod schedules;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 35] = [
+const CHECKED: [&str; 36] = [
     "branch",
     "by_hand",
     "cfg",
@@ -24,6 +24,7 @@ const CHECKED: [&str; 35] = [
     "entry",
     "event",
     "failure",
+    "for_each",
     "group",
     "guard",
     "handler",

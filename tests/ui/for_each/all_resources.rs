@@ -1,0 +1,19 @@
+//! A `for_each` system cannot take all resources.
+
+use schedule::prelude::*;
+use schedule_hecs::prelude::*;
+
+#[derive(Component)]
+struct Position(f32);
+
+#[system(for_each)]
+fn shift(position: &mut Position, other: &Resources) {
+    let _ = (position, other);
+}
+
+fn main() {}
+
+//~ remedy
+//~ - fn shift(position: &mut Position, other: &Resources) {
+//~ + fn shift(position: &mut Position) {
+//~ +     let other = ();
