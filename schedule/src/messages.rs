@@ -116,7 +116,7 @@ pub(crate) const BY_INHERITED_CONDITION: &str =
 pub(crate) const BY_COMMANDS: &str =
     "because every system with the run condition {to} comes after {from}";
 pub(crate) const BY_WRITE: &str = "because {from} writes {subject}";
-pub(crate) const BY_WRITE_IN_LOOP: &str = "because a system in {from} writes {subject}";
+pub(crate) const BY_WRITE_IN_LOOP: &str = "because a system in the loop {from} writes {subject}";
 pub(crate) const BY_EXCLUSIVE: &str = "because {from} is exclusive";
 pub(crate) const BY_ADDITION: &str = "by policy `insertion order`, for {subject}";
 pub(crate) const BY_FITTING: &str = "by policy `optimize`, for {subject}";

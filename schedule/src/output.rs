@@ -27,9 +27,9 @@ pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
 /// assert_eq!(Gait::Run.index(), 1);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a branch",
-    label = "not a branch",
-    note = "a branch is a `bool`, or an enum without fields and with `#[derive(Branch)]`"
+    message = "the values of `{Self}` cannot be branches",
+    label = "not a type with branches",
+    note = "the values of `bool`, and those of an enum without fields that has `#[derive(Branch)]`, can be branches"
 )]
 pub trait Branch: Copy + Send + Sync + 'static {
     /// The names of the branches, by index.
