@@ -105,7 +105,13 @@ fn inverse(m: &[[f32; 4]; 4]) -> [[f32; 4]; 4] {
             - at(1, 0) * (at(0, 1) * at(2, 2) - at(0, 2) * at(2, 1))
             + at(2, 0) * (at(0, 1) * at(1, 2) - at(0, 2) * at(1, 1))
     };
-    let sign = |column: usize, row: usize| if (column + row) % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = |column: usize, row: usize| {
+        if (column + row).is_multiple_of(2) {
+            1.0
+        } else {
+            -1.0
+        }
+    };
     let determinant: f32 = (0..4)
         .map(|column| m[column][0] * sign(column, 0) * minor(column, 0))
         .sum();
