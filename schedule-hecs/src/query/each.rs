@@ -7,13 +7,13 @@ use schedule::Identity;
 use schedule::entity::{ComponentTerms, EachFetch, EachParam, EntityFilter, EntityTables, Permit};
 use schedule::param::Part;
 
-use super::Query;
+use super::{Marker, Query};
 use crate::filter::QueryFilter;
 use crate::term::{QueryTerms, StaticTerms};
 use crate::world::World;
 
 /// The state of a [`Query`] in a `for_each` system. The query is prepared once, and shared by the calls for all entities.
-pub struct EachQuery<Q, F, T>(PhantomData<fn() -> (Q, F, T)>);
+pub struct EachQuery<Q, F, T>(Marker<Q, F, T>);
 
 impl<Q, F, T> fmt::Debug for EachQuery<Q, F, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
