@@ -76,7 +76,7 @@ pub use self::table::Archetype;
 pub use self::term::{QueryTerms, ReadOnlyTerms, StaticTerms};
 pub use self::world::{World, WorldVersion};
 pub use hecs::{Bundle, ComponentError, DynamicBundle, Entity, NoSuchEntity};
-pub use schedule::entity::{Component, Or, With, Without};
+pub use schedule::entity::{Component, ForEachError, Or, Row, With, Without};
 
 /// The names that most programs need, in addition to the prelude of `schedule`.
 pub mod prelude {

@@ -2,7 +2,8 @@
 
 use proc_macro2::{Ident, TokenStream};
 use syn::{
-    Attribute, FnArg, GenericParam, Generics, PatType, Path, TypePath, Visibility, parse_quote,
+    Attribute, FnArg, GenericParam, Generics, PatType, Path, TypePath, Visibility,
+    parse_quote_spanned,
 };
 
 use super::KIND;
@@ -133,13 +134,15 @@ fn has_resource(typed: &PatType, options: &Options, errors: &mut Errors) -> bool
 }
 
 fn for_each(options: &Options, is_resource: Vec<bool>) -> Option<ForEach> {
-    let store = options.for_each.as_ref()?.store.clone();
+    let option = options.for_each.as_ref()?;
+    // An error about a missing crate is shown at the option.
+    let default = || parse_quote_spanned!(option.option.span()=> ::schedule_hecs::World);
     let components = |filters: &Option<Filters>| {
         let components = filters.iter().flat_map(|filters| &filters.components);
         components.cloned().collect()
     };
     Some(ForEach {
-        store: store.unwrap_or_else(|| parse_quote!(::schedule_hecs::World)),
+        store: option.store.clone().unwrap_or_else(default),
         with: components(&options.with),
         without: components(&options.without),
         is_resource,

@@ -50,6 +50,8 @@ pub(super) struct Options {
 
 /// The option `for_each`.
 pub(super) struct ForEach {
+    /// The token of the option.
+    pub(super) option: Ident,
     /// The store of the entities. `None`: the default.
     pub(super) store: Option<TypePath>,
 }
@@ -92,7 +94,7 @@ impl Options {
             "observer" => set(&mut self.observer, meta, |input| input.parse()),
             "type" => set(&mut self.hidden_type, meta, |input| input.parse()),
             "main_thread" => set_flag(&mut self.main_thread, meta),
-            "for_each" => set_for_each(&mut self.for_each, meta),
+            "for_each" => set_for_each(&mut self.for_each, meta, ident),
             "with" => set_filters(&mut self.with, meta, ident),
             "without" => set_filters(&mut self.without, meta, ident),
             "crate" => set(&mut self.krate, meta, Path::parse_mod_style),
@@ -163,12 +165,20 @@ fn set_flag(option: &mut Option<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Resu
 }
 
 /// Reads `for_each`, or `for_each = Store`.
-fn set_for_each(option: &mut Option<ForEach>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+fn set_for_each(
+    option: &mut Option<ForEach>,
+    meta: &ParseNestedMeta<'_>,
+    name: &Ident,
+) -> syn::Result<()> {
     let store = match is_end(meta.input) {
         true => None,
         false => Some(meta.value()?.parse()?),
     };
-    if option.replace(ForEach { store }).is_some() {
+    let for_each = ForEach {
+        option: name.clone(),
+        store,
+    };
+    if option.replace(for_each).is_some() {
         let message = messages::given_twice("for_each");
         return Err(syn::Error::new_spanned(&meta.path, message));
     }

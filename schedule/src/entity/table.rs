@@ -12,6 +12,11 @@ use super::{Component, EntityStore};
 /// each component. Systems run for the entities table by table and row by row, so the order of both must not depend on timing.
 ///
 /// The entity type should also implement [`EachParam`](super::EachParam), so that systems can take it as a parameter.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the store of a `for_each` system",
+    label = "does not keep entities in tables",
+    note = "write `for_each = World<Tag>` for a `World` of `schedule-hecs`, or implement `EntityTables` for `{Self}`"
+)]
 pub trait EntityTables: EntityStore {
     /// The id of an entity.
     type Entity: Copy + Debug + Send + Sync + 'static;
