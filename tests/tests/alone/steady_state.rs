@@ -14,6 +14,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use schedule::order::NodeId;
 use schedule::prelude::*;
 use schedule::{Executor, Target};
+use schedule_hecs::prelude::*;
 use schedule_tests::child::Child;
 
 /// A busy machine must not fail a test.
@@ -30,7 +31,7 @@ struct Armour(u32);
 #[derive(Resource)]
 struct Steps(u32);
 
-#[derive(Identity)]
+#[derive(Component)]
 struct Window(u32);
 
 /// Has no size, so boxing it does not allocate.
@@ -58,6 +59,17 @@ fn is_broken(armour: &Armour) -> Result<(), Broken> {
 #[system(in = Later)]
 fn after_all(health: &mut Health) {
     health.0 += 1;
+}
+
+#[derive(Component)]
+struct Age(u32);
+
+#[derive(Component)]
+struct Frozen;
+
+#[system(for_each, without = Frozen)]
+fn grow_older(age: &mut Age, entity: Entity, #[resource] armour: &Armour, _: Commands) {
+    age.0 += black_box(entity).id() + armour.0;
 }
 
 #[system]
@@ -103,6 +115,7 @@ fn schedule(busy: u32) -> (Schedule, NodeId) {
     );
     builder.order("refill", "is_step_due");
     builder
+        .add::<grow_older>()
         .add::<after_all>()
         .run_if(schedule::Condition::of::<is_hurt>());
     builder.order("may_panic", Target::of::<is_hurt>());
@@ -116,6 +129,11 @@ fn resources() -> Resources {
     resources.insert(Health(0));
     resources.insert(Armour(0));
     resources.insert(Steps(0));
+    let mut world = World::new();
+    world.spawn_batch((0..3).map(|age| (Age(age),)));
+    world.spawn_batch((0..3).map(|age| (Age(age), Window(0))));
+    world.spawn((Age(0), Frozen));
+    resources.insert(world);
     resources.main_thread().insert(Window(0));
     resources
 }
