@@ -503,7 +503,7 @@ impl GraphSource<'_> {
                     | StepOrigin::WritersFirst(_)
                     | StepOrigin::InsertionOrder(_)
                     | StepOrigin::Optimize(_)
-                    | StepOrigin::Accepted { .. } => unreachable!("nobody declares these so"),
+                    | StepOrigin::Accepted { .. } => unreachable!("these have no such declaration"),
                 },
                 Origin::Weak(edge) => match self.graph.weak_orders[edge as usize] {
                     Some(order) => view::Origin::Weak {

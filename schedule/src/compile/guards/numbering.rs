@@ -184,7 +184,7 @@ impl Numbering {
             Asked::Added(Target(Named::Type(reference))) => Key::Type(reference.id),
             Asked::Added(Target(Named::Name(name))) => Key::Name(name.to_string()),
             Asked::Type(_) | Asked::Own(_) => {
-                Key::Implied(ImpliedBy::of(asked).expect("nobody has to add it"))
+                Key::Implied(ImpliedBy::of(asked).expect("it is implied, not added"))
             }
         };
         if let Some(&number) = self.number_of.get(&key) {

@@ -253,7 +253,7 @@ fn nobody_is_missed() {
     let helper = thread::spawn(move || other.leave());
     lanes.begin();
     let has_asked = lanes.try_ask(1);
-    assert!(helper.join().unwrap() || has_asked, "nobody helps");
+    assert!(helper.join().unwrap() || has_asked, "no thread helps");
 }
 
 /// The same for a thread that releases a lane and then asks.
@@ -266,7 +266,7 @@ fn no_lane_is_missed() {
     let helper = thread::spawn(move || other.leave());
     lanes.release(held);
     let has_asked = lanes.try_ask(1);
-    assert!(helper.join().unwrap() || has_asked, "nobody helps");
+    assert!(helper.join().unwrap() || has_asked, "no thread helps");
 }
 
 /// Whether the model checker finds no error.

@@ -299,7 +299,7 @@ fn nobody_is_missed() {
     });
     assert!(ready.begin().1.has_open);
     let has_asked = ready.try_ask(2);
-    assert!(helper.join().unwrap() || has_asked, "nobody helps");
+    assert!(helper.join().unwrap() || has_asked, "no thread helps");
 }
 
 /// A number that is put while another thread takes is found later.
@@ -347,7 +347,7 @@ fn nobody_sleeps_through() {
     let sleeps = bits.is_empty();
     taker.join().unwrap();
     let wakes = giver.join().unwrap();
-    assert!(wakes || !sleeps, "it sleeps, and nobody wakes it");
+    assert!(wakes || !sleeps, "it sleeps, and no thread wakes it");
 }
 
 /// Whether the model checker finds no error.

@@ -135,7 +135,7 @@ fn handled_event_has_one_span_within_that_of_its_call() {
         }
         let is_in_handler = |span: Option<usize>| recorded.spans[span.unwrap()].name == "handler";
         assert!(recorded.events.iter().all(|(_, span)| is_in_handler(*span)));
-        assert_eq!(listener.n_copies(), 1, "the stream keeps nobody");
+        assert_eq!(listener.n_copies(), 1, "the stream keeps no subscriber");
     }
 }
 
@@ -195,7 +195,7 @@ fn call_that_stops_or_panics_closes_its_spans() {
         }));
         assert!(panicked.is_err());
         listener.recorded().check_all_over();
-        assert_eq!(listener.n_copies(), 1, "the stream keeps nobody");
+        assert_eq!(listener.n_copies(), 1, "the stream keeps no subscriber");
     }
 }
 

@@ -137,7 +137,7 @@ impl World {
             if !is_pushed {
                 let one = following.iter().position(|event| *event == found.event);
                 let one = one.filter(|_| !pushed.contains_key(&position));
-                following.swap_remove(one.ok_or(format!("nobody gave {found:?}"))?);
+                following.swap_remove(one.ok_or(format!("no event gave {found:?}"))?);
             }
             if found.position != position || found.handler != found.event.0.handler() {
                 return Err(format!("{position}: found {found:?}"));
