@@ -9,8 +9,7 @@
 
 use core::ptr::NonNull;
 
-use hecs::{Archetype, ComponentRef, Entity, EntityRef};
-use schedule::entity::Component;
+use hecs::{Archetype, Component, ComponentRef, Entity, EntityRef};
 
 /// The address of the first value of a column.
 pub struct Rows<C>(NonNull<C>);

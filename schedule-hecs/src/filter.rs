@@ -1,7 +1,7 @@
 //! Which archetypes match a filter.
 
-use hecs::{Archetype, EntityRef};
-use schedule::entity::{Component, Or, With, Without};
+use hecs::{Archetype, Component, EntityRef};
+use schedule::entity::{Or, With, Without};
 
 /// A filter of a [`Query`](crate::Query): [`With`], [`Without`], [`Or`], or a tuple of filters that must all match. `()`
 /// matches all entities. No other type can be a filter.
@@ -11,6 +11,10 @@ use schedule::entity::{Component, Or, With, Without};
     note = "write `With<C>`, `Without<C>`, `Or<(…)>` or a tuple of these, where `C` is a component"
 )]
 pub trait QueryFilter: sealed::Sealed + 'static {
+    /// `Self`. See [`Stores`](crate::query::Stores).
+    #[doc(hidden)]
+    type Static: 'static;
+
     /// Whether the entities of this archetype match.
     #[doc(hidden)]
     fn matches(archetype: &Archetype) -> bool;
@@ -28,6 +32,8 @@ mod sealed {
 impl<C: Component> sealed::Sealed for With<C> {}
 
 impl<C: Component> QueryFilter for With<C> {
+    type Static = Self;
+
     fn matches(archetype: &Archetype) -> bool {
         archetype.has::<C>()
     }
@@ -40,6 +46,8 @@ impl<C: Component> QueryFilter for With<C> {
 impl<C: Component> sealed::Sealed for Without<C> {}
 
 impl<C: Component> QueryFilter for Without<C> {
+    type Static = Self;
+
     fn matches(archetype: &Archetype) -> bool {
         !archetype.has::<C>()
     }
@@ -54,6 +62,8 @@ macro_rules! tuples {
         impl<$($filter: QueryFilter),*> sealed::Sealed for ($($filter,)*) {}
 
         impl<$($filter: QueryFilter),*> QueryFilter for ($($filter,)*) {
+            type Static = ($($filter::Static,)*);
+
             #[inline]
             fn matches(archetype: &Archetype) -> bool {
                 let _ = archetype;
@@ -70,6 +80,8 @@ macro_rules! tuples {
         impl<$($filter: QueryFilter),*> sealed::Sealed for Or<($($filter,)*)> {}
 
         impl<$($filter: QueryFilter),*> QueryFilter for Or<($($filter,)*)> {
+            type Static = Or<($($filter::Static,)*)>;
+
             fn matches(archetype: &Archetype) -> bool {
                 let _ = archetype;
                 false $(|| $filter::matches(archetype))*

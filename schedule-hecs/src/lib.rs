@@ -65,13 +65,15 @@
 #[doc(hidden)]
 pub mod column;
 mod filter;
+mod parameter;
 mod query;
 mod table;
 mod term;
 mod world;
 
 pub use self::filter::QueryFilter;
-pub use self::query::{AssembleQuery, EachQuery, Iter, PreparedQuery, Query, SingleError};
+pub use self::parameter::{QueryState, Stores};
+pub use self::query::{EachQuery, Iter, PreparedQuery, Query, SingleError};
 pub use self::table::Archetype;
 pub use self::term::{QueryTerms, ReadOnlyTerms, StaticTerms};
 pub use self::world::{World, WorldVersion};

@@ -15,9 +15,6 @@ use hecs::Entity;
 use rayon::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };
-use schedule::Identity;
-use schedule::entity::{ComponentTerms, Components, EntityFilter};
-use schedule::param::{Assemble, Assembled, Local, Param, Part, Seed};
 
 pub use self::each::EachQuery;
 use crate::column::CHECKS_BORROWS;
@@ -27,7 +24,7 @@ use crate::world::{World, WorldVersion};
 
 /// The components of all entities that match.
 ///
-/// `Q` names the components, and [`F`](QueryFilter) limits the entities: `Query<(&mut Position, &Velocity), Without<Frozen>>`.
+/// [`Q`](QueryTerms) names the components, and [`F`](QueryFilter) limits the entities: `Query<(&mut Position, &Velocity), Without<Frozen>>`.
 /// A query of a [`World`] with a tag names the tag: `Query<&Position, (), Ships>`.
 ///
 /// The order of entities depends only on the changes of the world, not on threads: archetype by archetype, in the order of
@@ -35,7 +32,7 @@ use crate::world::{World, WorldVersion};
 ///
 /// A query remembers the addresses of the columns that match until entities or components are added or removed. So it costs
 /// nothing per archetype in a run without such changes.
-pub struct Query<'r, Q: QueryTerms, F: QueryFilter = (), T = ()> {
+pub struct Query<'r, Q: QueryTerms, F = (), T = ()> {
     world: &'r hecs::World,
     prepared: Prepared<'r, Q::Static>,
     /// Empty unless borrows are checked.
@@ -79,6 +76,8 @@ impl<Q: StaticTerms> PreparedQuery<Q> {
     fn update<F: QueryFilter, T>(&mut self, world: &World<T>) {
         let version = world.version();
         if self.version != Some(version) {
+            // If the search panics, its result belongs to no version.
+            self.version = None;
             self.tables.clear();
             self.find::<F>(world.hecs());
             self.version = Some(version);
@@ -103,12 +102,30 @@ impl<Q: StaticTerms> PreparedQuery<Q> {
     }
 }
 
-impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
+impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     /// Creates a query of a world that is borrowed exclusively.
-    pub(crate) fn of(world: &'r mut World<T>) -> Self {
+    pub(crate) fn of(world: &'r mut World<T>) -> Self
+    where
+        F: QueryFilter,
+    {
         let mut prepared = PreparedQuery::default();
         prepared.update::<F, T>(world);
         Self::new(world.hecs(), Prepared::Once(prepared))
+    }
+
+    /// Creates the query of a system. The filter `G` is the same as `F`.
+    ///
+    /// # Safety
+    ///
+    /// During `'r`, nothing that conflicts with the access of the query is in use. All calls with this prepared query have the
+    /// same `G`.
+    #[inline]
+    pub(crate) unsafe fn of_system<G: QueryFilter>(
+        world: &'r World<T>,
+        prepared: &'r mut PreparedQuery<Q::Static>,
+    ) -> Self {
+        prepared.update::<G, T>(world);
+        Self::new(world.hecs(), Prepared::OfSystem(prepared))
     }
 
     #[inline]
@@ -171,6 +188,7 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
     pub fn get(&self, entity: Entity) -> Option<<Q::Static as StaticTerms>::Item<'_>>
     where
         Q: ReadOnlyTerms,
+        F: QueryFilter,
     {
         // SAFETY: the items contain no exclusive references.
         unsafe { self.get_unchecked(entity) }
@@ -178,7 +196,10 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
 
     /// Returns the item of an entity, if the entity exists and matches. O(terms + filters).
     #[inline]
-    pub fn get_mut(&mut self, entity: Entity) -> Option<<Q::Static as StaticTerms>::Item<'_>> {
+    pub fn get_mut(&mut self, entity: Entity) -> Option<<Q::Static as StaticTerms>::Item<'_>>
+    where
+        F: QueryFilter,
+    {
         // SAFETY: the query is borrowed exclusively for as long as the item exists.
         unsafe { self.get_unchecked(entity) }
     }
@@ -203,7 +224,10 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
     pub fn get_many_mut<const N: usize>(
         &mut self,
         entities: [Entity; N],
-    ) -> [Option<<Q::Static as StaticTerms>::Item<'_>>; N] {
+    ) -> [Option<<Q::Static as StaticTerms>::Item<'_>>; N]
+    where
+        F: QueryFilter,
+    {
         core::array::from_fn(|idx| {
             let entity = entities[idx];
             if entities[..idx].contains(&entity) {
@@ -236,7 +260,10 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
     }
 
     /// Whether an entity exists and matches.
-    pub fn contains(&self, entity: Entity) -> bool {
+    pub fn contains(&self, entity: Entity) -> bool
+    where
+        F: QueryFilter,
+    {
         let matches = |entity| Q::Static::matches_entity(entity) && F::matches_entity(entity);
         self.world.entity(entity).is_ok_and(matches)
     }
@@ -291,7 +318,10 @@ impl<'r, Q: QueryTerms, F: QueryFilter, T> Query<'r, Q, F, T> {
     unsafe fn get_unchecked<'q>(
         &'q self,
         entity: Entity,
-    ) -> Option<<Q::Static as StaticTerms>::Item<'q>> {
+    ) -> Option<<Q::Static as StaticTerms>::Item<'q>>
+    where
+        F: QueryFilter,
+    {
         if !self.contains(entity) {
             return None;
         }
@@ -341,13 +371,13 @@ impl fmt::Display for SingleError {
 
 impl core::error::Error for SingleError {}
 
-impl<Q: QueryTerms, F: QueryFilter, T> fmt::Debug for Query<'_, Q, F, T> {
+impl<Q: QueryTerms, F, T> fmt::Debug for Query<'_, Q, F, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Query({} entities)", self.len())
     }
 }
 
-impl<'q, Q: ReadOnlyTerms, F: QueryFilter, T> IntoIterator for &'q Query<'_, Q, F, T> {
+impl<'q, Q: ReadOnlyTerms, F, T> IntoIterator for &'q Query<'_, Q, F, T> {
     type Item = <Q::Static as StaticTerms>::Item<'q>;
     type IntoIter = Iter<'q, Q::Static>;
 
@@ -357,7 +387,7 @@ impl<'q, Q: ReadOnlyTerms, F: QueryFilter, T> IntoIterator for &'q Query<'_, Q, 
     }
 }
 
-impl<'q, Q: QueryTerms, F: QueryFilter, T> IntoIterator for &'q mut Query<'_, Q, F, T> {
+impl<'q, Q: QueryTerms, F, T> IntoIterator for &'q mut Query<'_, Q, F, T> {
     type Item = <Q::Static as StaticTerms>::Item<'q>;
     type IntoIter = Iter<'q, Q::Static>;
 
@@ -451,47 +481,4 @@ impl<Q: StaticTerms> fmt::Debug for PreparedQuery<Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PreparedQuery({} archetypes)", self.tables.len())
     }
-}
-
-/// Assembles a [`Query`].
-pub struct AssembleQuery<Q, F, T>(Marker<Q, F, T>);
-
-type Marker<Q, F, T> = PhantomData<fn() -> (Q, F, T)>;
-
-impl<Q, F, T> fmt::Debug for AssembleQuery<Q, F, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("AssembleQuery")
-    }
-}
-
-impl<Q, F, T> Assemble for AssembleQuery<Q, F, T>
-where
-    Q: StaticTerms<Components: ComponentTerms<World<T>>> + QueryTerms<Static = Q>,
-    F: QueryFilter + EntityFilter<World<T>>,
-    T: Identity + 'static,
-{
-    type Parts = (
-        &'static World<T>,
-        Components<'static, World<T>, Q::Components, F>,
-        Local<'static, PreparedQuery<Q>>,
-    );
-    type Item<'r> = Query<'r, Q, F, T>;
-
-    #[inline]
-    fn assemble<'r>((world, _, prepared): Part<'r, Self::Parts>) -> Self::Item<'r> {
-        let prepared = Local::into_mut(prepared);
-        prepared.update::<F, T>(world);
-        Query::new(world.hecs(), Prepared::OfSystem(prepared))
-    }
-}
-
-impl<Q, F, T> Param for Query<'_, Q, F, T>
-where
-    Q: QueryTerms,
-    Q::Static: StaticTerms<Components: ComponentTerms<World<T>>> + QueryTerms<Static = Q::Static>,
-    F: QueryFilter + EntityFilter<World<T>>,
-    T: Identity + 'static,
-{
-    type State = Assembled<AssembleQuery<Q::Static, F, T>>;
-    const SEED: Seed<Self::State> = Assembled::SEED;
 }

@@ -4,8 +4,7 @@
     reason = "forwards the contracts of columns, see `column.rs`"
 )]
 
-use hecs::{Archetype, ArchetypeColumn, ArchetypeColumnMut, Entity, EntityRef};
-use schedule::entity::Component;
+use hecs::{Archetype, ArchetypeColumn, ArchetypeColumnMut, Component, Entity, EntityRef};
 
 use crate::column::{EntityRows, Rows, address};
 
@@ -14,9 +13,9 @@ use crate::column::{EntityRows, Rows, address};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a term of a query",
     label = "not a term",
-    note = "write `&C`, `&mut C`, `Option<&C>`, `Option<&mut C>`, `Entity` or a tuple of these, where `C` has `#[derive(Component)]`"
+    note = "write `&C`, `&mut C`, `Option<&C>`, `Option<&mut C>`, `Entity` or a tuple of up to twelve of these, where `C` has `#[derive(Component)]`"
 )]
-pub trait QueryTerms {
+pub trait QueryTerms: sealed::Sealed {
     /// The same terms with the lifetime `'static`.
     type Static: StaticTerms;
 }
@@ -34,6 +33,10 @@ pub trait QueryTerms {
 pub unsafe trait ReadOnlyTerms: QueryTerms {}
 
 /// [`QueryTerms`] with the lifetime `'static`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a term of a query",
+    label = "not a term"
+)]
 pub trait StaticTerms: sealed::Sealed + 'static {
     /// The components, as the scheduler verifies them.
     #[doc(hidden)]
@@ -100,10 +103,11 @@ impl<C: Component> QueryTerms for &C {
     type Static = &'static C;
 }
 
+// The bound is not that of hecs, which `&mut C` meets, too: the compiler would then suggest to borrow a query that writes.
 // SAFETY: its items are shared references.
-unsafe impl<C: Component> ReadOnlyTerms for &C {}
+unsafe impl<C: schedule::entity::Component> ReadOnlyTerms for &C {}
 
-impl<C: Component> sealed::Sealed for &'static C {}
+impl<C: Component> sealed::Sealed for &C {}
 
 impl<C: Component> StaticTerms for &'static C {
     type Components = &'static C;
@@ -148,7 +152,7 @@ impl<C: Component> QueryTerms for &mut C {
     type Static = &'static mut C;
 }
 
-impl<C: Component> sealed::Sealed for &'static mut C {}
+impl<C: Component> sealed::Sealed for &mut C {}
 
 impl<C: Component> StaticTerms for &'static mut C {
     type Components = &'static mut C;
@@ -241,7 +245,7 @@ impl<Q: QueryTerms> QueryTerms for Option<Q> {
 // SAFETY: the item of the inner term contains no exclusive reference.
 unsafe impl<Q: ReadOnlyTerms> ReadOnlyTerms for Option<Q> {}
 
-impl<Q: StaticTerms> sealed::Sealed for Option<Q> {}
+impl<Q: sealed::Sealed> sealed::Sealed for Option<Q> {}
 
 impl<Q: StaticTerms> StaticTerms for Option<Q> {
     type Components = Option<Q::Components>;
@@ -291,7 +295,7 @@ macro_rules! tuples {
         // SAFETY: the items of the terms contain no exclusive references.
         unsafe impl<$($term: ReadOnlyTerms),*> ReadOnlyTerms for ($($term,)*) {}
 
-        impl<$($term: StaticTerms),*> sealed::Sealed for ($($term,)*) {}
+        impl<$($term: sealed::Sealed),*> sealed::Sealed for ($($term,)*) {}
 
         #[allow(
             non_snake_case,

@@ -209,6 +209,8 @@ enum Conflict {
         resource: ResourceType,
         first_writes: bool,
         second_writes: bool,
+        /// Whether both sides are terms of one query.
+        is_in_query: bool,
     },
     /// One side accesses every resource. The other side can be an [`Access::Each`] with any access in it.
     OnAll { first: Access, second: Access },
@@ -220,6 +222,7 @@ const fn explain(text: Text, first: &str, second: &str, conflict: Conflict) -> T
             resource,
             first_writes,
             second_writes,
+            is_in_query,
         } => {
             let text = if first_writes && second_writes {
                 text.str("both write `").name(resource.name).str("`")
@@ -233,7 +236,7 @@ const fn explain(text: Text, first: &str, second: &str, conflict: Conflict) -> T
                 let text = text.name(resource.name).str("`, which `");
                 text.str(reader).str("` reads")
             };
-            take_once(text, resource)
+            take_once(text, resource, is_in_query)
         }
         Conflict::OnAll {
             first: Access::Exclusive,
@@ -264,13 +267,18 @@ const fn explain_inside(text: Text, conflict: Conflict) -> Text {
             resource,
             first_writes: true,
             second_writes: true,
+            is_in_query,
         } => {
             let text = text.str("it writes `").name(resource.name);
-            take_once(text.str("` twice"), resource)
+            take_once(text.str("` twice"), resource, is_in_query)
         }
-        Conflict::On { resource, .. } => {
+        Conflict::On {
+            resource,
+            is_in_query,
+            ..
+        } => {
             let text = text.str("it reads and writes `").name(resource.name);
-            take_once(text.str("`"), resource)
+            take_once(text.str("`"), resource, is_in_query)
         }
         Conflict::OnAll { first, second } => {
             let text = touches(text.str("one part of it"), first);
@@ -280,14 +288,18 @@ const fn explain_inside(text: Text, conflict: Conflict) -> Text {
     }
 }
 
-const fn take_once(text: Text, resource: ResourceType) -> Text {
-    let (before, after) = if resource.is_main_thread() {
-        ("NonSendMut<", ">`")
-    } else {
-        ("&mut ", "`")
+const fn take_once(text: Text, resource: ResourceType, is_in_query: bool) -> Text {
+    let (verb, before, after) = match resource.storage {
+        Storage::Shared => ("take", "&mut ", "`"),
+        Storage::MainThread => ("take", "NonSendMut<", ">`"),
+        Storage::Entities => ("query", "&mut ", "`"),
     };
-    let text = text.str("; take it once, as `").str(before);
-    text.name(resource.name).str(after)
+    let text = text.str("; ").str(verb).str(" it once, as `").str(before);
+    let text = text.name(resource.name.without_store()).str(after);
+    if is_in_query || !matches!(resource.storage, Storage::Entities) {
+        return text;
+    }
+    text.str(", or add filters that exclude each other, such as `With<C>` and `Without<C>`")
 }
 
 const fn touches(text: Text, access: Access) -> Text {
@@ -352,6 +364,7 @@ const fn conflict(first: &Access, second: &Access) -> Option<Conflict> {
             resource: *a,
             first_writes,
             second_writes,
+            is_in_query: false,
         })
     } else {
         None
@@ -428,7 +441,21 @@ const fn conflict_inside(access: &Access) -> Option<Conflict> {
             }
             None
         }
-        Access::Optional(access) | Access::Filtered(access, _) => conflict_inside(access),
+        Access::Optional(access) => conflict_inside(access),
+        Access::Filtered(access, _) => match conflict_inside(access) {
+            Some(Conflict::On {
+                resource,
+                first_writes,
+                second_writes,
+                ..
+            }) => Some(Conflict::On {
+                resource,
+                first_writes,
+                second_writes,
+                is_in_query: true,
+            }),
+            found => found,
+        },
         _ => None,
     }
 }

@@ -99,6 +99,12 @@ impl Name {
         self
     }
 
+    /// The name of the component itself.
+    pub(crate) const fn without_store(mut self) -> Self {
+        self.store = None;
+        self
+    }
+
     pub(crate) const fn store(self) -> Option<&'static Name> {
         self.store
     }

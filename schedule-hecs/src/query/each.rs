@@ -7,13 +7,13 @@ use schedule::Identity;
 use schedule::entity::{ComponentTerms, EachFetch, EachParam, EntityFilter, EntityTables, Permit};
 use schedule::param::Part;
 
-use super::{Marker, Query};
+use super::Query;
 use crate::filter::QueryFilter;
 use crate::term::{QueryTerms, StaticTerms};
 use crate::world::World;
 
 /// The state of a [`Query`] in a `for_each` system. The query is prepared once, and shared by the calls for all entities.
-pub struct EachQuery<Q, F, T>(Marker<Q, F, T>);
+pub struct EachQuery<Q, F, T>(PhantomData<fn() -> (Q, F, T)>);
 
 impl<Q, F, T> fmt::Debug for EachQuery<Q, F, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -26,7 +26,7 @@ where
     S: EntityTables,
     Q: QueryTerms,
     Q::Static: StaticTerms<Components: ComponentTerms<World<T>>> + QueryTerms<Static = Q::Static>,
-    F: QueryFilter + EntityFilter<World<T>>,
+    F: QueryFilter<Static = F> + EntityFilter<World<T>>,
     T: Identity + 'static,
 {
     type State = EachQuery<Q::Static, F, T>;
@@ -37,7 +37,7 @@ impl<S, Q, F, T> EachFetch<S> for EachQuery<Q, F, T>
 where
     S: EntityTables,
     Q: StaticTerms<Components: ComponentTerms<World<T>>> + QueryTerms<Static = Q>,
-    F: QueryFilter + EntityFilter<World<T>>,
+    F: QueryFilter<Static = F> + EntityFilter<World<T>>,
     T: Identity + 'static,
 {
     type Terms = ();

@@ -8,7 +8,7 @@ use crate::access::FilterTerm;
 /// A filter of the entities in `S`: [`With`], [`Without`], [`Or`], or a tuple of filters that must all match. `()` matches
 /// all entities. No other type can be a filter.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a filter of entities",
+    message = "`{Self}` is not a filter of a query",
     label = "not a filter",
     note = "write `With<C>`, `Without<C>`, `Or<(…)>` or a tuple of these"
 )]

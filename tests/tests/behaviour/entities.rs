@@ -4,4 +4,5 @@ mod access;
 mod for_each;
 mod other_store;
 mod queries;
+mod random;
 mod schedules;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 36] = [
+const CHECKED: [&str; 37] = [
     "branch",
     "by_hand",
     "cfg",
@@ -21,6 +21,7 @@ const CHECKED: [&str; 36] = [
     "conflict",
     "cycle",
     "record",
+    "entity",
     "entry",
     "event",
     "failure",
@@ -59,6 +60,15 @@ const BUILT: &str = "instance";
 
 /// The folder of programs that compile and run.
 const PASS: &str = "pass";
+
+/// Faults of a type that the compiler reports at each mention of the type, also in generated code. The first line of all these errors is
+/// the same.
+const REPEATED: [&str; 4] = [
+    "filter_by_reference",
+    "term_by_value",
+    "term_by_value_in_a_tuple",
+    "thirteen_terms",
+];
 
 /// Names that only the macros and `schedule` may use.
 const GENERATED: [&str; 16] = [
@@ -102,7 +112,13 @@ fn every_mistake_is_one_error_without_generated_names() {
     let mut n_files = 0;
     for path in files("stderr") {
         let text = fs::read_to_string(&path).unwrap();
-        let n_errors = text.lines().filter(|line| is_error(line)).count();
+        let errors: Vec<_> = text.lines().filter(|line| is_error(line)).collect();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        if REPEATED.contains(&name) && errors.iter().all(|&error| error == errors[0]) {
+            n_files += 1;
+            continue;
+        }
+        let n_errors = errors.len();
         let is_module = path.parent().unwrap().ends_with(MODULE);
         if is_module && !text.contains("type_NewName") {
             wrong.push(format!("{}: names no remedy", path.display()));
