@@ -15,7 +15,7 @@ mod reference;
 mod tuple;
 
 pub use self::assembled::{Assemble, Assembled, Part};
-pub use self::commands::{CommandQueue, Commands, Declares, Inserts};
+pub use self::commands::{CommandBuffer, CommandQueue, Commands, Declares, Inserts};
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
 pub use self::local::Local;
 pub use self::non_send::{NonSend, NonSendMut};

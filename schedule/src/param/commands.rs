@@ -4,6 +4,7 @@
     reason = "implements `Fetch`, which touches nothing outside itself"
 )]
 
+use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -12,7 +13,72 @@ use crate::access::{Access, AccessSet, ResourceType};
 use crate::panics::FirstPanic;
 use crate::resource::{Resource, Resources};
 
-type Command = Box<dyn FnOnce(&mut Resources) + Send>;
+/// Commands of one type, which are recorded without an allocation for each.
+///
+/// A crate defines a buffer to add commands of its own. [`Commands::buffer`] returns it.
+///
+/// ```
+/// use schedule::param::CommandBuffer;
+/// use schedule::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Sum(u64);
+///
+/// /// Numbers to add to `Sum`.
+/// #[derive(Default)]
+/// struct Addends(Vec<u64>);
+///
+/// impl CommandBuffer for Addends {
+///     fn apply(self, resources: &mut Resources) {
+///         resources.get_mut::<Sum>().unwrap().0 += self.0.iter().sum::<u64>();
+///     }
+/// }
+///
+/// #[system]
+/// fn count(mut commands: Commands) {
+///     for addend in 1..=4 {
+///         commands.buffer::<Addends>().0.push(addend);
+///     }
+/// }
+///
+/// let mut resources = Resources::new();
+/// resources.insert(Sum(0));
+/// Schedule::builder().add::<count>().build()?.run(&mut resources)?;
+/// assert_eq!(resources.get::<Sum>().unwrap().0, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait CommandBuffer: Default + Send + 'static {
+    /// Applies the commands in the order in which they were recorded.
+    ///
+    /// # Panics
+    ///
+    /// May panic, as any command. The system that recorded the commands then fails, and the commands that remain are
+    /// dropped.
+    fn apply(self, resources: &mut Resources);
+}
+
+/// An entry of a queue: one command, or a buffer of several.
+trait Entry: Any + Send {
+    fn apply(self: Box<Self>, resources: &mut Resources);
+}
+
+/// One command.
+struct Command<F>(F);
+
+impl<F: FnOnce(&mut Resources) + Send + 'static> Entry for Command<F> {
+    fn apply(self: Box<Self>, resources: &mut Resources) {
+        (self.0)(resources);
+    }
+}
+
+/// A buffer of commands.
+struct Buffered<B>(B);
+
+impl<B: CommandBuffer> Entry for Buffered<B> {
+    fn apply(self: Box<Self>, resources: &mut Resources) {
+        self.0.apply(resources);
+    }
+}
 
 /// Inserts and removes resources at the next sync point, or at the end of the run.
 ///
@@ -56,7 +122,7 @@ impl<D> Commands<'_, D> {
 
     /// Applies any other change to the resources.
     pub fn push(&mut self, command: impl FnOnce(&mut Resources) + Send + 'static) -> &mut Self {
-        self.queue.0.push(Box::new(command));
+        self.queue.0.push(Box::new(Command(command)));
         self
     }
 
@@ -64,6 +130,25 @@ impl<D> Commands<'_, D> {
     #[inline]
     pub(crate) fn reborrow(&mut self) -> Commands<'_, D> {
         self.queue.commands()
+    }
+
+    /// Returns the buffer at the end of the queue. Adds an empty buffer if the last command is not in a `B`.
+    ///
+    /// So the commands of different buffers, and all other commands, are applied in the order in which they were
+    /// recorded.
+    pub fn buffer<B: CommandBuffer>(&mut self) -> &mut B {
+        let queue = &mut self.queue.0;
+        let is_last = |last: &Box<dyn Entry>| {
+            let last: &dyn Any = &**last;
+            last.is::<Buffered<B>>()
+        };
+        if !queue.last().is_some_and(is_last) {
+            queue.push(Box::new(Buffered(B::default())));
+        }
+        let last = queue.last_mut().expect("one was added if there was none");
+        let last: &mut dyn Any = &mut **last;
+        let last = last.downcast_mut::<Buffered<B>>();
+        &mut last.expect("the last entry is one of this type").0
     }
 }
 
@@ -94,7 +179,7 @@ impl<D> fmt::Debug for Commands<'_, D> {
 /// assert!(resources.contains::<Level>());
 /// ```
 #[derive(Default)]
-pub struct CommandQueue(Vec<Command>);
+pub struct CommandQueue(Vec<Box<dyn Entry>>);
 
 impl CommandQueue {
     /// Creates an empty queue.
@@ -124,7 +209,7 @@ impl CommandQueue {
         let mut panics = FirstPanic::default();
         for command in core::mem::take(&mut self.0) {
             match panics.is_none() {
-                true => _ = panics.call(|| command(resources)),
+                true => _ = panics.call(|| command.apply(resources)),
                 false => panics.drop(command),
             }
         }

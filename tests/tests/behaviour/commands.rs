@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use schedule::error::Cause;
-use schedule::param::CommandQueue;
+use schedule::param::{CommandBuffer, CommandQueue};
 use schedule::prelude::*;
 
 use crate::{Log, failures, insertion_order, schedule_of, take_log, with_log};
@@ -276,4 +276,91 @@ fn a_panicking_command_drops_those_of_all_parameters() {
     schedule.run(&mut resources).unwrap_err();
     schedule.run(&mut resources).unwrap();
     assert!(!resources.contains::<Made>());
+}
+
+/// Texts for the log. A text that is empty panics.
+#[derive(Default)]
+struct Texts<const N: usize>(Vec<&'static str>);
+
+impl<const N: usize> CommandBuffer for Texts<N> {
+    fn apply(self, resources: &mut Resources) {
+        let log = resources.get_mut::<Log>().unwrap();
+        for text in &self.0 {
+            assert!(!text.is_empty(), "an empty text");
+            log.push(text);
+        }
+        log.push("end of buffer");
+    }
+}
+
+#[test]
+fn buffered_commands_keep_their_order_among_all_commands() {
+    #[system]
+    fn record(mut commands: Commands) {
+        commands.buffer::<Texts<0>>().0.push("a");
+        commands.buffer::<Texts<0>>().0.push("b");
+        commands.push(log("c"));
+        commands.buffer::<Texts<0>>().0.push("d");
+        commands.buffer::<Texts<1>>().0.push("e");
+        commands.buffer::<Texts<0>>().0.push("f");
+    }
+
+    let mut resources = with_log();
+    let mut schedule = schedule_of(|all| all.add::<record>().add::<first>());
+    let end = "end of buffer";
+    for _ in 0..2 {
+        schedule.run(&mut resources).unwrap();
+        let log = take_log(&mut resources);
+        assert_eq!(
+            log,
+            ["a", "b", end, "c", "d", end, "e", end, "f", end, "first"]
+        );
+    }
+}
+
+#[test]
+fn a_panicking_buffer_drops_the_commands_that_remain() {
+    #[system]
+    fn record(mut commands: Commands) {
+        commands.push(log("before"));
+        commands.buffer::<Texts<0>>().0.extend(["a", "", "b"]);
+        commands.buffer::<Texts<1>>().0.push("c");
+        commands.push(log("after"));
+    }
+
+    let mut resources = with_log();
+    let mut schedule = schedule_of(|all| all.add::<record>().add::<first>());
+    assert_eq!(
+        failures(schedule.run(&mut resources)),
+        ["record: a command panicked: an empty text"]
+    );
+    assert_eq!(take_log(&mut resources), ["before", "a", "first"]);
+}
+
+#[test]
+fn a_failed_system_drops_its_buffers() {
+    #[derive(Default)]
+    struct Held(Vec<Arc<()>>);
+
+    impl CommandBuffer for Held {
+        fn apply(self, _: &mut Resources) {
+            unreachable!("the system failed");
+        }
+    }
+
+    #[system]
+    fn hold_in_buffer(shared: &Shared, mut commands: Commands) -> Result<(), String> {
+        commands.buffer::<Held>().0.push(shared.0.clone());
+        Err("no".into())
+    }
+
+    let mut resources = Resources::new();
+    resources.insert(Shared::default());
+    let mut schedule = schedule_of(|all| all.add::<hold_in_buffer>());
+    assert_eq!(
+        failures(schedule.run(&mut resources)),
+        ["hold_in_buffer: no"]
+    );
+    let shared = &resources.get::<Shared>().unwrap().0;
+    assert_eq!(Arc::strong_count(shared), 1);
 }
