@@ -42,6 +42,9 @@ pub enum Storage {
     /// In the entities of an [`EntityStore`](crate::entity::EntityStore). The resource stands for a component of all entities.
     /// It is never missing.
     Entities,
+    /// In commands that are not yet applied. The resource stands for the changes that commands make to a component. It is
+    /// never missing.
+    Deferred,
 }
 
 impl ResourceType {
@@ -81,6 +84,16 @@ impl ResourceType {
         }
     }
 
+    /// The changes that commands make to a component.
+    pub(crate) const fn deferred(component: Self, name: Name) -> Self {
+        Self {
+            id: mix(component.id, 3),
+            name,
+            type_id: component.type_id,
+            storage: Storage::Deferred,
+        }
+    }
+
     /// Whether it is a main-thread value.
     pub const fn is_main_thread(&self) -> bool {
         matches!(self.storage, Storage::MainThread)
@@ -112,6 +125,9 @@ pub enum Access {
     Commands,
     /// Accesses nothing while the system runs. The commands insert this resource.
     Inserts(ResourceType),
+    /// Accesses nothing while the system runs. The commands change this component, so they conflict with other commands
+    /// that change it.
+    Defers(ResourceType),
     /// All of these accesses.
     Each(&'static [Access]),
     /// Each of these accesses, but only one at a time.
@@ -402,9 +418,8 @@ const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict>
         (first, Access::Optional(second)) => conflict(first, second),
         (Access::Filtered(first, _), second) => conflict(first, second),
         (first, Access::Filtered(second, _)) => conflict(first, second),
-        (Access::Commands | Access::Inserts(_), _) | (_, Access::Commands | Access::Inserts(_)) => {
-            None
-        }
+        (Access::Commands | Access::Inserts(_) | Access::Defers(_), _)
+        | (_, Access::Commands | Access::Inserts(_) | Access::Defers(_)) => None,
         (Access::ReadAll, Access::Write(resource)) | (Access::Write(resource), Access::ReadAll)
             if !resource.is_in_everything() =>
         {

@@ -13,6 +13,7 @@ mod filter;
 mod for_each;
 mod refused;
 mod table;
+mod writes;
 
 pub use self::components::{ComponentTerms, Components, DeclaredComponents};
 pub use self::each::{Each, EachEntity, EachFetch, EachParam};
@@ -25,6 +26,7 @@ pub use self::for_each::{
 #[doc(hidden)]
 pub use self::refused::{EachResource, Refused, accept, accept_resource};
 pub use self::table::{EntityTables, Permit, Row};
+pub use self::writes::Writes;
 
 pub use schedule_macros::Component;
 
@@ -32,7 +34,7 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 
 use crate::access::{ResourceId, ResourceType};
-use crate::identity::{Identity, Name, mix};
+use crate::identity::{Argument, Identity, Name, mix};
 use crate::resource::Resource;
 
 /// A type that entities have as a component. Derive it with `#[derive(Component)]`.
@@ -84,9 +86,20 @@ pub(crate) const fn component<S: EntityStore, C: Component>() -> ResourceType {
     ResourceType::component(mix(C::ID, S::ID), name, type_id)
 }
 
+/// The resource that stands for the changes that commands make to the component `C` of the entities in `S`.
+const fn deferred<S: EntityStore, C: Component>() -> ResourceType {
+    let name = Name::deferred(const { &[Argument::Type(component::<S, C>().name)] });
+    ResourceType::deferred(component::<S, C>(), name)
+}
+
 impl ResourceId {
     /// The id of the component `C` of the entities in `S`.
     pub fn of_component<S: EntityStore, C: Component>() -> Self {
         Self::of_type(&component::<S, C>())
+    }
+
+    /// The id of the changes that commands make to the component `C` of the entities in `S`, as declared by [`Writes`].
+    pub fn of_deferred<S: EntityStore, C: Component>() -> Self {
+        Self::of_type(&deferred::<S, C>())
     }
 }

@@ -109,6 +109,11 @@ impl Name {
         self.store
     }
 
+    /// The name of the changes that commands make to a component. `of`: the name of the component.
+    pub(crate) const fn deferred(of: &'static [Argument; 1]) -> Self {
+        Self::generic("deferred ", of)
+    }
+
     /// The name without its generic arguments.
     pub const fn base(self) -> &'static str {
         self.base
@@ -144,12 +149,13 @@ impl fmt::Debug for Name {
     }
 }
 
-/// The brackets around generic arguments. The name of a tuple consists only of brackets.
+/// The brackets around generic arguments. The name of a tuple consists only of brackets. A base that ends with a space is a
+/// word before its argument.
 pub(crate) const fn brackets(base: &str) -> (&'static str, &'static str) {
-    if base.is_empty() {
-        ("(", ")")
-    } else {
-        ("<", ">")
+    match base.as_bytes() {
+        [] => ("(", ")"),
+        [.., b' '] => ("", ""),
+        _ => ("<", ">"),
     }
 }
 

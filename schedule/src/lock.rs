@@ -381,8 +381,15 @@ impl<'a> Writer<'a> {
             ResourceKind::Named => quoted(of),
             ResourceKind::MainThread => format!("main-thread {}", name(of)),
             ResourceKind::Component => format!("component {}", name(of)),
+            ResourceKind::Deferred => {
+                let component = of.strip_prefix("deferred ").unwrap_or(of);
+                format!("deferred {}", name(component))
+            }
             ResourceKind::Type => {
-                let is_taken = ["all", "everything", "exclusive access"].contains(&of.as_str());
+                let is_taken = ["all", "everything", "exclusive access"].contains(&of.as_str())
+                    || ["component ", "deferred "]
+                        .iter()
+                        .any(|kind| of.starts_with(kind));
                 match is_plain(of) && !is_taken {
                     true => of.clone(),
                     false => format!("type {}", quoted(of)),

@@ -183,13 +183,21 @@ pub(crate) struct ResourceUse {
 }
 
 impl ResourceUse {
+    /// Whether the commands of the node access the resource, and not the node itself.
+    fn is_deferred(&self) -> bool {
+        self.resource.storage() == Storage::Deferred
+    }
+
     /// Whether two uses of one node conflict.
     fn conflicts_with(&self, other: &Self) -> bool {
         let are_disjoint = match (self.filter, other.filter) {
             (Some(filter), Some(other)) => filter.is_disjoint(other),
             _ => false,
         };
-        self.resource == other.resource && (self.is_write || other.is_write) && !are_disjoint
+        self.resource == other.resource
+            && (self.is_write || other.is_write)
+            && !are_disjoint
+            && !self.is_deferred()
     }
 }
 
@@ -209,12 +217,18 @@ impl AccessSet {
         }
     }
 
-    /// Adds the resources that the commands of an access insert. The states add everything else.
+    /// Adds the resources that the commands of an access insert, and the components that they change. The states add
+    /// everything else.
     pub(crate) fn add(&mut self, access: &Access) {
-        access.for_each(&mut |leaf, _| {
-            if let Access::Inserts(resource) = leaf {
-                self.inserts.push(ResourceId::of_type(resource));
-            }
+        access.for_each(&mut |leaf, _| match leaf {
+            Access::Inserts(resource) => self.inserts.push(ResourceId::of_type(resource)),
+            Access::Defers(component) => self.uses.push(ResourceUse {
+                resource: ResourceId::of_type(component),
+                is_write: true,
+                is_optional: true,
+                filter: None,
+            }),
+            _ => {}
         });
     }
 
@@ -250,7 +264,8 @@ impl AccessSet {
             earlier.any(|other| one.conflicts_with(other))
         };
         let is_in = |one: &ResourceUse, all: &AllUse| {
-            self.is_exclusive || one.resource.is_in_everything() && (one.is_write || all.is_write)
+            self.is_exclusive && !one.is_deferred()
+                || one.resource.is_in_everything() && (one.is_write || all.is_write)
         };
         let is_in_any = |one: &ResourceUse| self.all.iter().any(|all| is_in(one, all));
         self.uses.iter().enumerate().any(is_twice)

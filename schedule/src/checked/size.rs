@@ -316,7 +316,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
 
     const fn count_access(&mut self, access: &Access, is_filtered: bool, n: usize) {
         match access {
-            Access::Read(_) | Access::Write(_) => {
+            Access::Read(_) | Access::Write(_) | Access::Defers(_) => {
                 self.counts.n_uses += n;
                 self.counts.n_filtered += if is_filtered { n } else { 0 };
                 self.counts.n_resources += 1;

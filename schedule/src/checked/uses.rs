@@ -320,9 +320,9 @@ impl<'a> ListedResources<'a> {
     /// Numbers the resources that an access names. `filter`: the number of the filter around the access, or 0.
     const fn walk(&mut self, access: &Access, filter: u16, rest: &mut Rest) {
         match access {
-            Access::Read(resource) | Access::Write(resource) => {
+            Access::Read(resource) | Access::Write(resource) | Access::Defers(resource) => {
                 let resource = self.add(resource);
-                let kind = AccessKind::of_write(matches!(access, Access::Write(_)));
+                let kind = AccessKind::of_write(!matches!(access, Access::Read(_)));
                 self.named.push(Use {
                     resource,
                     kind,

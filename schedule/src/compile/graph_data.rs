@@ -342,6 +342,7 @@ impl GraphSource<'_> {
                 (Some(_), _) => view::ResourceKind::Named,
                 (None, Storage::MainThread) => view::ResourceKind::MainThread,
                 (None, Storage::Entities) => view::ResourceKind::Component,
+                (None, Storage::Deferred) => view::ResourceKind::Deferred,
                 (None, Storage::Shared) => view::ResourceKind::Type,
             },
         });

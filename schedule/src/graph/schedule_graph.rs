@@ -83,6 +83,8 @@ pub enum ResourceKind {
     MainThread,
     /// A component of entities.
     Component,
+    /// The changes that commands make to a component.
+    Deferred,
     /// A resource with only a name.
     Named,
     /// Not a real resource. Stands for all resources without a name in the schedule, on which nodes that access

@@ -86,7 +86,8 @@ impl<B: CommandBuffer> Entry for Buffered<B> {
 /// run, independent of timing. The commands of a failed system are dropped.
 ///
 /// `D` declares the resources that the commands insert, as [`Inserts`]. A run does not report these resources as
-/// missing.
+/// missing. It also declares the components that the commands change, as [`Writes`](crate::entity::Writes). Two systems whose
+/// commands change the same component conflict.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -138,11 +139,8 @@ impl<D> Commands<'_, D> {
     /// recorded.
     pub fn buffer<B: CommandBuffer>(&mut self) -> &mut B {
         let queue = &mut self.queue.0;
-        let is_last = |last: &Box<dyn Entry>| {
-            let last: &dyn Any = &**last;
-            last.is::<Buffered<B>>()
-        };
-        if !queue.last().is_some_and(is_last) {
+        let last: Option<&dyn Any> = queue.last().map(|last| &**last as _);
+        if !last.is_some_and(|last| last.is::<Buffered<B>>()) {
             queue.push(Box::new(Buffered(B::default())));
         }
         let last = queue.last_mut().expect("one was added if there was none");
@@ -231,7 +229,7 @@ impl fmt::Debug for CommandQueue {
     }
 }
 
-/// The resources that commands insert: `Commands<Inserts<Level>>`, or a tuple of several `Inserts`.
+/// A declaration of the changes that commands make: [`Inserts`], [`Writes`](crate::entity::Writes), or a tuple of several.
 pub trait Declares: 'static {
     #[doc(hidden)]
     const ACCESS: Access;
