@@ -59,11 +59,47 @@
 //! assert_eq!(position.0, 1.5);
 //! ```
 //!
+//! Systems create and change entities by [`Commands`](schedule::Commands), with the methods of [`CommandsExt`]:
+//!
+//! ```
+//! use schedule::prelude::*;
+//! use schedule_hecs::prelude::*;
+//!
+//! #[derive(Component)]
+//! struct Fuel(u32);
+//!
+//! #[system]
+//! fn launch(mut commands: Commands) {
+//!     commands.spawn((Fuel(2),));
+//! }
+//!
+//! #[system(after = launch)]
+//! fn burn(mut rockets: Query<(Entity, &mut Fuel)>, mut commands: Commands) {
+//!     for (rocket, fuel) in &mut rockets {
+//!         fuel.0 -= 1;
+//!         if fuel.0 == 0 {
+//!             commands.entity(rocket).despawn();
+//!         }
+//!     }
+//! }
+//!
+//! let mut resources = Resources::new();
+//! resources.insert(World::new());
+//! let mut frame = Schedule::builder().add::<launch>().add::<burn>().build()?;
+//! let mut n_rockets = || {
+//!     frame.run(&mut resources)?;
+//!     Ok::<_, Box<dyn std::error::Error>>(resources.get::<World>().unwrap().len())
+//! };
+//! assert_eq!([n_rockets()?, n_rockets()?, n_rockets()?], [1, 2, 2]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Systems that take `&mut World` can change everything in it, and conflict with every query. `&World` gives no access to
 //! components.
 
 #[doc(hidden)]
 pub mod column;
+mod commands;
 mod filter;
 mod parameter;
 mod query;
@@ -71,6 +107,10 @@ mod table;
 mod term;
 mod world;
 
+pub use self::commands::{
+    CommandKind, CommandsExt, EntityCommands, EntityTarget, IntoBundle, MissedCommand,
+    MissedCommands, Ticket, WorldCommands, Writes,
+};
 pub use self::filter::QueryFilter;
 pub use self::parameter::{QueryState, Stores};
 pub use self::query::{EachQuery, Iter, PreparedQuery, Query, SingleError};
@@ -82,6 +122,7 @@ pub use schedule::entity::{Component, ForEachError, Or, Row, With, Without};
 
 /// The names that most programs need, in addition to the prelude of `schedule`.
 pub mod prelude {
+    pub use crate::commands::{CommandsExt, Ticket, Writes};
     pub use crate::query::Query;
     pub use crate::world::World;
     pub use hecs::Entity;

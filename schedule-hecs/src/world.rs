@@ -9,6 +9,7 @@ use schedule::entity::{Component, ComponentTerms, Components, EntityStore};
 use schedule::identity::Name;
 use schedule::{Identity, Resource};
 
+use crate::commands::MissedCommands;
 use crate::filter::QueryFilter;
 use crate::query::Query;
 use crate::term::{QueryTerms, StaticTerms};
@@ -23,6 +24,7 @@ use crate::term::{QueryTerms, StaticTerms};
 pub struct World<T = ()> {
     entities: hecs::World,
     version: WorldVersion,
+    missed: MissedCommands,
     tag: PhantomData<fn() -> T>,
 }
 
@@ -182,6 +184,38 @@ impl<T> World<T> {
         Query::of(self)
     }
 
+    /// Returns the commands that had no effect since the last call of [`World::take_missed`], because their entity or its
+    /// components were gone.
+    ///
+    /// ```
+    /// use schedule::param::CommandQueue;
+    /// use schedule::prelude::*;
+    /// use schedule_hecs::prelude::*;
+    ///
+    /// let mut world = World::new();
+    /// let entity = world.spawn(());
+    /// let mut resources = Resources::new();
+    /// resources.insert(world);
+    ///
+    /// let mut queue = CommandQueue::new();
+    /// let mut commands: Commands = queue.commands();
+    /// commands.entity(entity).despawn();
+    /// commands.entity(entity).despawn();
+    /// queue.apply(&mut resources);
+    ///
+    /// let missed = resources.get_mut::<World>().unwrap().take_missed();
+    /// assert_eq!(missed.n_total(), 1);
+    /// assert_eq!(missed.first()[0].entity, Some(entity));
+    /// ```
+    pub fn missed(&self) -> &MissedCommands {
+        &self.missed
+    }
+
+    /// Returns the commands that had no effect, as [`World::missed`] does, and forgets them.
+    pub fn take_missed(&mut self) -> MissedCommands {
+        core::mem::take(&mut self.missed)
+    }
+
     /// Returns the hecs world. Queries look up their columns again after each call.
     pub fn hecs_mut(&mut self) -> &mut hecs::World {
         self.entities_mut()
@@ -200,6 +234,12 @@ impl<T> World<T> {
 
     pub(crate) fn hecs(&self) -> &hecs::World {
         &self.entities
+    }
+
+    /// The entities, and the report of commands that have no effect.
+    pub(crate) fn parts_mut(&mut self) -> (&mut hecs::World, &mut MissedCommands) {
+        self.version.n_changes += 1;
+        (&mut self.entities, &mut self.missed)
     }
 
     pub(crate) fn version(&self) -> WorldVersion {
@@ -230,6 +270,7 @@ impl<T> From<hecs::World> for World<T> {
         Self {
             entities,
             version: WorldVersion::new(),
+            missed: MissedCommands::default(),
             tag: PhantomData,
         }
     }

@@ -1,8 +1,10 @@
 //! Entities: components as resources, queries, and the store.
 
 mod access;
+mod commands;
 mod for_each;
 mod other_store;
 mod queries;
 mod random;
 mod schedules;
+mod writes;
