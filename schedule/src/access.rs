@@ -306,7 +306,8 @@ const fn explain_inside(text: Text, conflict: Conflict) -> Text {
 
 const fn take_once(text: Text, resource: ResourceType, is_in_query: bool) -> Text {
     let (verb, before, after) = match resource.storage {
-        Storage::Shared => ("take", "&mut ", "`"),
+        // Deferred writes of one system do not conflict.
+        Storage::Shared | Storage::Deferred => ("take", "&mut ", "`"),
         Storage::MainThread => ("take", "NonSendMut<", ">`"),
         Storage::Entities => ("query", "&mut ", "`"),
     };
