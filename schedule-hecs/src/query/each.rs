@@ -13,7 +13,9 @@ use crate::term::{QueryTerms, StaticTerms};
 use crate::world::World;
 
 /// The state of a [`Query`] in a `for_each` system. The query is prepared once, and shared by the calls for all entities.
-pub struct EachQuery<Q, F, T>(PhantomData<fn() -> (Q, F, T)>);
+pub struct EachQuery<Q, F, T>(Marker<Q, F, T>);
+
+type Marker<Q, F, T> = PhantomData<fn() -> (Q, F, T)>;
 
 impl<Q, F, T> fmt::Debug for EachQuery<Q, F, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

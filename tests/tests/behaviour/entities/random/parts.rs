@@ -66,6 +66,10 @@ parts! {
     5 Tag(()): |_number| (), |_value| 0;
 }
 
+#[expect(
+    clippy::single_component_path_imports,
+    reason = "gives the macro a path"
+)]
 pub(super) use with_part;
 
 /// Combines two numbers, so that the order of many combinations shows in the result.

@@ -1,0 +1,244 @@
+//! A small game: 50,000 fighters of two teams in an arena.
+//!
+//! `cargo run --release --example arena`
+//!
+//! `--threads N` sets the number of threads. The result is the same for any number, and the program prints its digest. In the
+//! middle the game is saved and loaded, and continues as if it had not been. At the end the program prints the arena as text,
+//! and the components of one fighter.
+//!
+//! [`Frame`] lists the systems, and the compiler verifies that no two of them race, also on the components of their queries.
+//! The files show:
+//!
+//! | file | subject |
+//! |---|---|
+//! | `movement.rs`, `waves.rs` | systems that run for each entity |
+//! | `grid.rs`, `score.rs`, `screen.rs` | queries that fill a resource |
+//! | `combat.rs` | queries that read a resource, commands on entities |
+//! | `tick.rs` | steps of a fixed length, and a pause |
+//! | `save.rs` | saving and loading |
+//! | `inspect.rs` | the components of an entity as text |
+
+mod combat;
+mod digest;
+mod fighter;
+mod grid;
+mod inspect;
+mod movement;
+mod save;
+mod score;
+mod screen;
+mod tick;
+mod waves;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use rayon::ThreadPoolBuilder;
+use schedule::condition::every;
+use schedule::prelude::*;
+use schedule::rate::is_due;
+use schedule::{Checkpoint, Clock};
+use schedule_hecs::prelude::*;
+
+use crate::combat::Hits;
+use crate::digest::Digest;
+use crate::grid::Grid;
+use crate::save::new_world;
+use crate::score::{Census, Score};
+use crate::screen::Screen;
+use crate::tick::{Pause, Tick, Ticks, is_running, is_wave, ticks};
+use crate::waves::Roster;
+
+/// Applies the commands of the systems that fight.
+#[derive(Checkpoint)]
+struct Fought;
+
+/// Applies the commands of the systems that let fighters rest or come.
+#[derive(Checkpoint)]
+struct Prepared;
+
+schedule! {
+    /// One frame of the game.
+    Frame {
+        repeat while is_due<Ticks>: if is_running {
+            tick::advance,
+            waves::grow_older,
+
+            // Fight.
+            grid::sort,
+            combat::think: after grid::sort,
+            movement::steer: after combat::think,
+            movement::walk,
+            combat::fight: after movement::walk,
+            combat::take_damage,
+            combat::bury,
+            combat::lie_down,
+            combat::heal: after (combat::bury, combat::lie_down),
+            apply_commands Fought: after (tick::advance, waves::grow_older, combat::heal),
+
+            // Prepare the next tick.
+            combat::get_up: after Fought,
+            waves::arrive: after Fought if is_wave,
+            apply_commands Prepared: after (combat::get_up, waves::arrive),
+            is_wave: after tick::advance before Fought,
+        }
+        score::count: after is_due<Ticks>,
+        screen::draw: after score::count if every<60>,
+        digest::hash: after is_due<Ticks>,
+    }
+}
+
+const N_FIGHTERS: usize = 50_000;
+/// Frames of the game. Builds without optimisation run fewer, because they are slow.
+const N_FRAMES: u32 = if cfg!(debug_assertions) { 20 } else { 600 };
+/// Frames between the beginning of two pauses, and of a pause.
+const FRAMES_PER_PAUSE: u32 = 100;
+const PAUSED_FRAMES: u32 = 7;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let n_threads = match arguments[..] {
+        [] => Ok(2),
+        ["--threads", number] => number.parse().map_err(|_| ()),
+        _ => Err(()),
+    };
+    let Ok(n_threads) = n_threads else {
+        eprintln!("usage: arena [--threads N]");
+        return ExitCode::from(2);
+    };
+    match play(n_threads, N_FIGHTERS, N_FRAMES) {
+        Ok(mut arena) => {
+            print!("{}", arena.get::<Screen>().expect("it was inserted").0);
+            println!("{}", arena.get::<Score>().expect("it was inserted"));
+            let world = arena.get_mut::<World>().expect("it was inserted");
+            let first = world.entities().next().expect("fighters never stop coming");
+            print!("{}", inspect::inspect(world, first));
+            println!("digest {}", arena.get::<Digest>().expect("it was inserted"));
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Plays on this number of threads, saves and loads in the middle, and returns the arena.
+fn play(n_threads: usize, n_fighters: usize, n_frames: u32) -> Result<Resources, BoxError> {
+    let pool = ThreadPoolBuilder::new().num_threads(n_threads).build()?;
+    let mut frame = Frame::new();
+    frame.set_pool(Arc::new(pool));
+    let mut arena = new_arena(n_fighters);
+    for number in 0..n_frames {
+        if number == n_frames / 2 {
+            let world = arena.get_mut::<World>().expect("it was inserted");
+            let saved = save::save(world)?;
+            *world = save::load(&saved)?;
+        }
+        arena.insert(Pause(number % FRAMES_PER_PAUSE < PAUSED_FRAMES));
+        arena
+            .get_mut::<Clock>()
+            .expect("it was inserted")
+            .advance(tick::TICK);
+        frame.run(&mut arena)?;
+    }
+    Ok(arena)
+}
+
+fn new_arena(capacity: usize) -> Resources {
+    let mut arena = Resources::new();
+    arena.insert(new_world());
+    arena.insert(Roster {
+        n_fighters: 0,
+        capacity,
+    });
+    arena.insert(Clock::default());
+    arena.insert(ticks());
+    arena.insert_default::<Tick>();
+    arena.insert_default::<Grid>();
+    arena.insert_default::<Hits>();
+    arena.insert_default::<Score>();
+    arena.insert_default::<Census>();
+    arena.insert_default::<Screen>();
+    arena.insert_default::<Digest>();
+    arena
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The digest depends neither on threads nor on executors.
+    #[test]
+    fn the_result_does_not_depend_on_the_number_of_threads() {
+        let digest = |n_threads| {
+            let arena = play(n_threads, 2_000, 120).unwrap();
+            let score = arena.get::<Score>().unwrap().points();
+            assert!(score[0] > 0 && score[1] > 0, "each team scores");
+            *arena.get::<Digest>().unwrap()
+        };
+        let one = digest(1);
+        assert_eq!(digest(2), one);
+        assert_eq!(digest(4), one);
+    }
+
+    #[test]
+    fn a_loaded_game_continues_as_the_saved_one() {
+        let mut arenas = [new_arena(500), new_arena(500)];
+        let mut frame = Frame::new();
+        for number in 0..80 {
+            for (idx, arena) in arenas.iter_mut().enumerate() {
+                if number == 40 && idx == 1 {
+                    let world = arena.get_mut::<World>().unwrap();
+                    let saved = save::save(world).unwrap();
+                    *world = save::load(&saved).unwrap();
+                }
+                arena.insert(Pause(false));
+                arena.get_mut::<Clock>().unwrap().advance(tick::TICK);
+                frame.run(arena).unwrap();
+            }
+        }
+        assert_eq!(arenas[0].get::<Digest>(), arenas[1].get::<Digest>());
+    }
+
+    #[test]
+    fn a_damaged_save_is_an_error() {
+        let mut arena = new_arena(10);
+        let saved = save::save(arena.get_mut().unwrap()).unwrap();
+        for damaged in ["", "[]", &saved[..saved.len() / 2], "[[], \"[7]\"]"] {
+            assert!(save::load(damaged).is_err(), "{damaged}");
+        }
+    }
+
+    #[test]
+    fn a_pause_stops_the_ticks() {
+        let mut arena = new_arena(10);
+        let mut frame = Frame::new();
+        for is_paused in [false, true, true, false] {
+            arena.insert(Pause(is_paused));
+            arena.get_mut::<Clock>().unwrap().advance(tick::TICK);
+            frame.run(&mut arena).unwrap();
+        }
+        assert!(arena.get::<Tick>().unwrap().0 < 4);
+    }
+
+    #[test]
+    fn the_inspector_lists_all_components() {
+        let mut world = new_world();
+        let entity = world.spawn(fighter::fighter(3));
+        let text = inspect::inspect(&mut world, entity);
+        for name in [
+            "Position",
+            "Velocity",
+            "Health(100)",
+            "Blue",
+            "Roam",
+            "Age(0)",
+        ] {
+            assert!(text.contains(name), "{text}");
+        }
+        world.despawn(entity).unwrap();
+        assert!(inspect::inspect(&mut world, entity).contains("does not exist"));
+    }
+}
