@@ -6,7 +6,6 @@ cd "$(dirname "$0")/.."
 cargo run --release --locked --example village
 cargo run --release --locked --example village -- --timeline "${CARGO_TARGET_DIR:-target}/timeline.svg"
 cargo run --release --locked --example arena
-cargo run --release --locked --example arena
 cargo run --release --locked --example blocks -- examples/blocks/sample.csv
 cargo run --release --locked --example verify -- examples/verify/sample.json --run
 cargo run --release --locked --example lock

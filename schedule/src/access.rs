@@ -5,6 +5,7 @@
 //! system whose own parameters conflict.
 
 mod filter;
+mod identities;
 mod set;
 
 use core::any::TypeId;

@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Access, Filter, ResourceType, Storage};
+use super::{Access, Filter, ResourceType, Storage, identities};
 use crate::escape::shown;
 use crate::identity::Name;
 
@@ -244,6 +244,7 @@ impl AccessSet {
 
     /// Adds the components in an access, for the entities that match a filter.
     pub(crate) fn push_components(&mut self, access: &Access, filter: &'static Filter) {
+        identities::check(filter.term());
         self.has_unmatchable_query |= filter.never_matches();
         access.for_each(&mut |leaf, _| {
             if let Access::Read(component) | Access::Write(component) = leaf {
