@@ -7,27 +7,17 @@ use schedule_hecs::prelude::*;
 struct Position(f32);
 
 #[derive(Component)]
-struct Target(Entity);
+struct Push(f32);
 
 #[system(for_each)]
-fn push(target: &Target, mut others: Query<&mut Position>) {
-    if let Some(position) = others.get_mut(target.0) {
-        position.0 += 1.0;
-    }
+fn push(push: &Push, mut others: Query<&mut Position>) {
+    others.iter_mut().for_each(|position| position.0 += push.0);
 }
 
 fn main() {}
 
 //~ remedy
-//~ - #[system(for_each)]
-//~ - fn push(target: &Target, mut others: Query<&mut Position>) {
-//~ -     if let Some(position) = others.get_mut(target.0) {
-//~ -         position.0 += 1.0;
-//~ -     }
-//~ + #[system]
-//~ + fn push(targets: Query<&Target>, mut others: Query<&mut Position>) {
-//~ +     for target in &targets {
-//~ +         if let Some(position) = others.get_mut(target.0) {
-//~ +             position.0 += 1.0;
-//~ +         }
-//~ +     }
+//~ - fn push(push: &Push, mut others: Query<&mut Position>) {
+//~ -     others.iter_mut().for_each(|position| position.0 += push.0);
+//~ + fn push(push: &Push, position: &mut Position) {
+//~ +     position.0 += push.0;
