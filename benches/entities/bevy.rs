@@ -7,7 +7,6 @@ use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::{MultiThreadedExecutor, SingleThreadedExecutor};
 use bevy_tasks::ComputeTaskPool;
 
-use crate::by_hecs::{bundle, bundles};
 use crate::contender::Run;
 use crate::data::*;
 use crate::workload::{N_ENTITIES, N_HEAVY, N_OF_FRAGMENT, N_SYSTEMS, Workload};

@@ -89,20 +89,6 @@ pub(crate) fn of(workload: Workload) -> Option<Run> {
     })
 }
 
-pub(crate) fn bundle() -> (Transform, Position, Rotation, Velocity) {
-    (
-        Transform::START,
-        Position::START,
-        Rotation::START,
-        Velocity::START,
-    )
-}
-
-pub(crate) fn bundles() -> impl ExactSizeIterator<Item = (Transform, Position, Rotation, Velocity)>
-{
-    (0..N_ENTITIES).map(|_| bundle())
-}
-
 pub(crate) fn spawn_four(world: &mut World) {
     let n = 0..N_ENTITIES;
     world.spawn_batch(n.clone().map(|_| (A(0.0), B(1.0))));

@@ -14,30 +14,6 @@ pub(crate) struct Contender {
     pub(crate) of: fn(Workload) -> Option<Run>,
 }
 
-/// The contenders. The first is the baseline.
-pub(crate) const ALL: [Contender; 5] = [
-    Contender {
-        name: HECS,
-        of: crate::by_hecs::of,
-    },
-    Contender {
-        name: OURS,
-        of: crate::ours::of,
-    },
-    Contender {
-        name: "bevy_ecs",
-        of: crate::bevy::of,
-    },
-    Contender {
-        name: "shipyard",
-        of: crate::shipyard::of,
-    },
-    Contender {
-        name: "legion",
-        of: crate::legion::of,
-    },
-];
-
 pub(crate) const HECS: &str = "hecs";
 pub(crate) const OURS: &str = "schedule-hecs";
 

@@ -1,5 +1,7 @@
 //! The components of the workloads, for all contenders.
 
+use crate::workload::N_ENTITIES;
+
 /// Declares components with one field.
 macro_rules! components {
     ($($(#[$doc:meta])* $name:ident($field:ty);)*) => {$(
@@ -51,6 +53,22 @@ impl Rotation {
 
 impl Velocity {
     pub(crate) const START: Self = Self([1.0, 0.0, 0.0]);
+}
+
+/// The components of an entity of the simple workloads.
+pub(crate) fn bundle() -> (Transform, Position, Rotation, Velocity) {
+    (
+        Transform::START,
+        Position::START,
+        Rotation::START,
+        Velocity::START,
+    )
+}
+
+/// The components of all entities of a simple workload.
+pub(crate) fn bundles() -> impl ExactSizeIterator<Item = (Transform, Position, Rotation, Velocity)>
+{
+    (0..N_ENTITIES).map(|_| bundle())
 }
 
 /// Calls a macro with the names of 26 components, each of a different archetype.

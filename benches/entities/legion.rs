@@ -3,7 +3,6 @@
 use legion::systems::{ParallelRunnable, SystemBuilder};
 use legion::{Entity, IntoQuery, Resources, Schedule, World};
 
-use crate::by_hecs::{bundle, bundles};
 use crate::contender::Run;
 use crate::data::*;
 use crate::workload::{N_ENTITIES, N_HEAVY, N_OF_FRAGMENT, Workload};

@@ -22,9 +22,33 @@ use std::process::ExitCode;
 use benches::options::Options;
 use benches::rounds::Rounds;
 
-use crate::contender::{ALL, Run, sample};
+use crate::contender::{Contender, HECS, OURS, Run, sample};
 use crate::table::{Row, Table};
 use crate::workload::Workload;
+
+/// The contenders. The first is the baseline.
+const ALL: [Contender; 5] = [
+    Contender {
+        name: HECS,
+        of: by_hecs::of,
+    },
+    Contender {
+        name: OURS,
+        of: ours::of,
+    },
+    Contender {
+        name: "bevy_ecs",
+        of: bevy::of,
+    },
+    Contender {
+        name: "shipyard",
+        of: shipyard::of,
+    },
+    Contender {
+        name: "legion",
+        of: legion::of,
+    },
+];
 
 const USAGE: &str = "usage: entities [--json FILE] [--only WORKLOAD] [--stretches N | --quick]";
 

@@ -7,7 +7,7 @@ use schedule_hecs::World;
 use schedule_hecs::hecs::Entity;
 use schedule_hecs::prelude::Query;
 
-use crate::by_hecs::{bundle, bundles, spawn_four};
+use crate::by_hecs::spawn_four;
 use crate::contender::Run;
 use crate::data::*;
 use crate::workload::{N_ENTITIES, N_HEAVY, N_OF_FRAGMENT, N_SYSTEMS, Workload};

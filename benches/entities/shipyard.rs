@@ -2,7 +2,6 @@
 
 use shipyard::{AllStoragesViewMut, EntityId, IntoIter, View, ViewMut, World};
 
-use crate::by_hecs::{bundle, bundles};
 use crate::contender::Run;
 use crate::data::*;
 use crate::workload::{N_ENTITIES, N_HEAVY, N_OF_FRAGMENT, Workload};

@@ -2,7 +2,6 @@
 
 mod buffer;
 mod bundle;
-mod missed;
 mod ticket;
 
 use core::panic::Location;
@@ -14,7 +13,6 @@ use crate::world::World;
 
 use self::buffer::{Call, EntityBuffer};
 pub use self::bundle::IntoBundle;
-pub use self::missed::{CommandKind, MissedCommand, MissedCommands};
 pub use self::ticket::{EntityTarget, Ticket};
 
 /// Commands on the entities of a [`World`]: methods of [`Commands`].
@@ -62,7 +60,7 @@ pub use self::ticket::{EntityTarget, Ticket};
 /// assert_eq!(world.query::<&Corpse>().len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait CommandsExt: sealed::Sealed {
+pub trait CommandsExt: sealed::SealedCommands {
     /// Returns the commands on the [`World`] with the tag `T`.
     ///
     /// ```
@@ -115,11 +113,11 @@ impl<D> CommandsExt for Commands<'_, D> {
     }
 }
 
-impl<D> sealed::Sealed for Commands<'_, D> {}
+impl<D> sealed::SealedCommands for Commands<'_, D> {}
 
 mod sealed {
     #[expect(unnameable_types, reason = "only this module may implement it")]
-    pub trait Sealed {}
+    pub trait SealedCommands {}
 }
 
 /// Declares that commands change the component `C`: they insert it, remove it, or despawn entities that have it.

@@ -10,7 +10,7 @@ use schedule::entity::{Or, With, Without};
     label = "not a filter",
     note = "write `With<C>`, `Without<C>`, `Or<(…)>` or a tuple of these, where `C` is a component"
 )]
-pub trait QueryFilter: sealed::Sealed + 'static {
+pub trait QueryFilter: sealed::SealedFilter + 'static {
     /// `Self`. See [`Stores`](crate::query::Stores).
     #[doc(hidden)]
     type Static: 'static;
@@ -26,10 +26,10 @@ pub trait QueryFilter: sealed::Sealed + 'static {
 
 mod sealed {
     #[expect(unnameable_types, reason = "only this module may implement it")]
-    pub trait Sealed {}
+    pub trait SealedFilter {}
 }
 
-impl<C: Component> sealed::Sealed for With<C> {}
+impl<C: Component> sealed::SealedFilter for With<C> {}
 
 impl<C: Component> QueryFilter for With<C> {
     type Static = Self;
@@ -43,7 +43,7 @@ impl<C: Component> QueryFilter for With<C> {
     }
 }
 
-impl<C: Component> sealed::Sealed for Without<C> {}
+impl<C: Component> sealed::SealedFilter for Without<C> {}
 
 impl<C: Component> QueryFilter for Without<C> {
     type Static = Self;
@@ -59,7 +59,7 @@ impl<C: Component> QueryFilter for Without<C> {
 
 macro_rules! tuples {
     ($($filter:ident)*) => {
-        impl<$($filter: QueryFilter),*> sealed::Sealed for ($($filter,)*) {}
+        impl<$($filter: QueryFilter),*> sealed::SealedFilter for ($($filter,)*) {}
 
         impl<$($filter: QueryFilter),*> QueryFilter for ($($filter,)*) {
             type Static = ($($filter::Static,)*);
@@ -77,7 +77,7 @@ macro_rules! tuples {
             }
         }
 
-        impl<$($filter: QueryFilter),*> sealed::Sealed for Or<($($filter,)*)> {}
+        impl<$($filter: QueryFilter),*> sealed::SealedFilter for Or<($($filter,)*)> {}
 
         impl<$($filter: QueryFilter),*> QueryFilter for Or<($($filter,)*)> {
             type Static = Or<($($filter::Static,)*)>;

@@ -101,6 +101,7 @@
 pub mod column;
 mod commands;
 mod filter;
+mod missed;
 mod parameter;
 mod query;
 mod table;
@@ -108,10 +109,10 @@ mod term;
 mod world;
 
 pub use self::commands::{
-    CommandKind, CommandsExt, EntityCommands, EntityTarget, IntoBundle, MissedCommand,
-    MissedCommands, Ticket, WorldCommands, Writes,
+    CommandsExt, EntityCommands, EntityTarget, IntoBundle, Ticket, WorldCommands, Writes,
 };
 pub use self::filter::QueryFilter;
+pub use self::missed::{CommandKind, MissedCommand, MissedCommands};
 pub use self::parameter::{QueryState, Stores};
 pub use self::query::{EachQuery, Iter, PreparedQuery, Query, SingleError};
 pub use self::table::Archetype;

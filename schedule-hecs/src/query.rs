@@ -15,6 +15,8 @@ use hecs::Entity;
 use rayon::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };
+use schedule::Identity;
+use schedule::entity::{ComponentTerms, Components};
 
 pub use self::each::EachQuery;
 use crate::column::CHECKS_BORROWS;
@@ -99,6 +101,49 @@ impl<Q: StaticTerms> PreparedQuery<Q> {
                 });
             }
         }
+    }
+}
+
+impl<T> World<T> {
+    /// Queries the entities outside of a schedule, or in a system that takes the world exclusively.
+    ///
+    /// ```
+    /// use schedule_hecs::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Health(i32);
+    ///
+    /// let mut world = World::new();
+    /// world.spawn((Health(3),));
+    /// world.spawn((Health(4),));
+    /// assert_eq!(world.query::<&Health>().iter().map(|health| health.0).sum::<i32>(), 7);
+    /// ```
+    ///
+    /// Terms that conflict do not compile:
+    ///
+    /// ```compile_fail
+    /// # use schedule_hecs::prelude::*;
+    /// # #[derive(Component)]
+    /// # struct Health(i32);
+    /// World::new().query::<(&mut Health, &Health)>();
+    /// ```
+    pub fn query<Q>(&mut self) -> Query<'_, Q, (), T>
+    where
+        Q: QueryTerms<Static: StaticTerms<Components: ComponentTerms<Self>>>,
+        T: Identity + 'static,
+    {
+        self.query_filtered()
+    }
+
+    /// Queries the entities that match a filter, as [`World::query`] does.
+    pub fn query_filtered<Q, F>(&mut self) -> Query<'_, Q, F, T>
+    where
+        Q: QueryTerms<Static: StaticTerms<Components: ComponentTerms<Self>>>,
+        F: QueryFilter,
+        T: Identity + 'static,
+    {
+        const { Components::<Self, <Q::Static as StaticTerms>::Components>::DISTINCT };
+        Query::of(self)
     }
 }
 

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use hecs::{ArchetypeColumn, ArchetypeColumnMut, Entity};
 use schedule::Identity;
-use schedule::entity::{Component, EachEntity, EachParam, EntityTables, Permit, Refused};
+use schedule::entity::{Component, EachEntity, EachParam, EntityTables, Permit, RefusedParam};
 
 use crate::column::BorrowedArchetype;
 use crate::world::{World, WorldVersion};
@@ -94,12 +94,12 @@ impl<T: Identity + 'static> EachParam<World<T>> for Entity {
 
 #[diagnostic::do_not_recommend]
 impl<S: EntityTables, T: Identity + 'static> EachParam<S> for &World<T> {
-    type State = Refused<&'static World<T>>;
-    const EACH: Self::State = Refused::NEW;
+    type State = RefusedParam<&'static World<T>>;
+    const EACH: Self::State = RefusedParam::NEW;
 }
 
 #[diagnostic::do_not_recommend]
 impl<S: EntityTables, T: Identity + 'static> EachParam<S> for &mut World<T> {
-    type State = Refused<&'static mut World<T>>;
-    const EACH: Self::State = Refused::NEW;
+    type State = RefusedParam<&'static mut World<T>>;
+    const EACH: Self::State = RefusedParam::NEW;
 }

@@ -15,7 +15,7 @@ use crate::column::{EntityRows, Rows, address};
     label = "not a term",
     note = "write `&C`, `&mut C`, `Option<&C>`, `Option<&mut C>`, `Entity` or a tuple of up to twelve of these, where `C` has `#[derive(Component)]`"
 )]
-pub trait QueryTerms: sealed::Sealed {
+pub trait QueryTerms: sealed::SealedTerms {
     /// The same terms with the lifetime `'static`.
     type Static: StaticTerms;
 }
@@ -37,7 +37,7 @@ pub unsafe trait ReadOnlyTerms: QueryTerms {}
     message = "`{Self}` cannot be a term of a query",
     label = "not a term"
 )]
-pub trait StaticTerms: sealed::Sealed + 'static {
+pub trait StaticTerms: sealed::SealedTerms + 'static {
     /// The components, as the scheduler verifies them.
     #[doc(hidden)]
     type Components: 'static;
@@ -96,7 +96,7 @@ pub trait StaticTerms: sealed::Sealed + 'static {
 
 mod sealed {
     #[expect(unnameable_types, reason = "only this module may implement it")]
-    pub trait Sealed {}
+    pub trait SealedTerms {}
 }
 
 impl<C: Component> QueryTerms for &C {
@@ -107,7 +107,7 @@ impl<C: Component> QueryTerms for &C {
 // SAFETY: its items are shared references.
 unsafe impl<C: schedule::entity::Component> ReadOnlyTerms for &C {}
 
-impl<C: Component> sealed::Sealed for &C {}
+impl<C: Component> sealed::SealedTerms for &C {}
 
 impl<C: Component> StaticTerms for &'static C {
     type Components = &'static C;
@@ -152,7 +152,7 @@ impl<C: Component> QueryTerms for &mut C {
     type Static = &'static mut C;
 }
 
-impl<C: Component> sealed::Sealed for &mut C {}
+impl<C: Component> sealed::SealedTerms for &mut C {}
 
 impl<C: Component> StaticTerms for &'static mut C {
     type Components = &'static mut C;
@@ -201,7 +201,7 @@ impl QueryTerms for Entity {
 // SAFETY: its items contain no references.
 unsafe impl ReadOnlyTerms for Entity {}
 
-impl sealed::Sealed for Entity {}
+impl sealed::SealedTerms for Entity {}
 
 impl StaticTerms for Entity {
     type Components = ();
@@ -245,7 +245,7 @@ impl<Q: QueryTerms> QueryTerms for Option<Q> {
 // SAFETY: the item of the inner term contains no exclusive reference.
 unsafe impl<Q: ReadOnlyTerms> ReadOnlyTerms for Option<Q> {}
 
-impl<Q: sealed::Sealed> sealed::Sealed for Option<Q> {}
+impl<Q: sealed::SealedTerms> sealed::SealedTerms for Option<Q> {}
 
 impl<Q: StaticTerms> StaticTerms for Option<Q> {
     type Components = Option<Q::Components>;
@@ -295,7 +295,7 @@ macro_rules! tuples {
         // SAFETY: the items of the terms contain no exclusive references.
         unsafe impl<$($term: ReadOnlyTerms),*> ReadOnlyTerms for ($($term,)*) {}
 
-        impl<$($term: sealed::Sealed),*> sealed::Sealed for ($($term,)*) {}
+        impl<$($term: sealed::SealedTerms),*> sealed::SealedTerms for ($($term,)*) {}
 
         #[allow(
             non_snake_case,

@@ -5,14 +5,11 @@ use core::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hecs::{Bundle, ComponentError, DynamicBundle, Entity, NoSuchEntity};
-use schedule::entity::{Component, ComponentTerms, Components, EntityStore};
+use schedule::entity::{Component, EntityStore};
 use schedule::identity::Name;
 use schedule::{Identity, Resource};
 
-use crate::commands::MissedCommands;
-use crate::filter::QueryFilter;
-use crate::query::Query;
-use crate::term::{QueryTerms, StaticTerms};
+use crate::missed::MissedCommands;
 
 /// A store of entities, as a resource.
 ///
@@ -141,47 +138,6 @@ impl<T> World<T> {
     /// Returns all entities. The order depends on their components, and is the same for equal histories.
     pub fn entities(&self) -> impl Iterator<Item = Entity> + '_ {
         self.entities.iter().map(|entity| entity.entity())
-    }
-
-    /// Queries the entities outside of a schedule, or in a system that takes the world exclusively.
-    ///
-    /// ```
-    /// use schedule_hecs::prelude::*;
-    ///
-    /// #[derive(Component)]
-    /// struct Health(i32);
-    ///
-    /// let mut world = World::new();
-    /// world.spawn((Health(3),));
-    /// world.spawn((Health(4),));
-    /// assert_eq!(world.query::<&Health>().iter().map(|health| health.0).sum::<i32>(), 7);
-    /// ```
-    ///
-    /// Terms that conflict do not compile:
-    ///
-    /// ```compile_fail
-    /// # use schedule_hecs::prelude::*;
-    /// # #[derive(Component)]
-    /// # struct Health(i32);
-    /// World::new().query::<(&mut Health, &Health)>();
-    /// ```
-    pub fn query<Q>(&mut self) -> Query<'_, Q, (), T>
-    where
-        Q: QueryTerms<Static: StaticTerms<Components: ComponentTerms<Self>>>,
-        T: Identity + 'static,
-    {
-        self.query_filtered()
-    }
-
-    /// Queries the entities that match a filter, as [`World::query`] does.
-    pub fn query_filtered<Q, F>(&mut self) -> Query<'_, Q, F, T>
-    where
-        Q: QueryTerms<Static: StaticTerms<Components: ComponentTerms<Self>>>,
-        F: QueryFilter,
-        T: Identity + 'static,
-    {
-        const { Components::<Self, <Q::Static as StaticTerms>::Components>::DISTINCT };
-        Query::of(self)
     }
 
     /// Returns the commands that had no effect since the last call of [`World::take_missed`], because their entity or its

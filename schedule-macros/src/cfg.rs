@@ -225,7 +225,7 @@ struct Walk<'a> {
 
 /// The tokens between two commas.
 #[derive(Default)]
-struct Element {
+struct ListElement {
     attributes: Vec<(Punct, Group)>,
     trees: Vec<TokenTree>,
     comma: Option<TokenTree>,
@@ -350,10 +350,10 @@ fn attribute(trees: &[TokenTree]) -> Option<(Punct, Group)> {
     }
 }
 
-fn elements(tokens: TokenStream) -> Vec<Element> {
+fn elements(tokens: TokenStream) -> Vec<ListElement> {
     let trees: Vec<_> = tokens.into_iter().collect();
     let mut elements = Vec::new();
-    let mut element = Element::default();
+    let mut element = ListElement::default();
     let mut depth = Depth::default();
     let mut rest = trees.as_slice();
     while let [tree, after @ ..] = rest {

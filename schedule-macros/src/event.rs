@@ -10,7 +10,7 @@ mod tests;
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
 
-use self::parse::Options;
+use self::parse::EventOptions;
 use crate::errors::Errors;
 use crate::fallback;
 
@@ -20,7 +20,7 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
         Err(error) => return fallback::errors(&error),
     };
     let mut errors = Errors::new();
-    let options = Options::parse(&input.attrs, &mut errors);
+    let options = EventOptions::parse(&input.attrs, &mut errors);
     match analyse::analyse(&input, &options, errors) {
         Ok(event) => expand::expand(&event),
         Err(error) => fallback::event(&input, options.types(), &options.krate(), &error),

@@ -17,7 +17,7 @@ use crate::spans::ends;
 
 /// The kind of item that an attribute makes from a function.
 #[derive(Clone, Copy)]
-pub(crate) struct Kind {
+pub(crate) struct FunctionKind {
     /// The name of the attribute, and of the result.
     pub(crate) noun: &'static str,
     /// The caller of the function, for messages.
@@ -29,15 +29,15 @@ pub(crate) struct Kind {
 }
 
 /// The parts of a function that a schedule needs.
-pub(crate) struct Item {
+pub(crate) struct FunctionItem {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,
     pub(crate) signature: Signature,
     pub(crate) body: TokenStream,
 }
 
-impl Item {
-    pub(crate) fn parse(item: TokenStream, kind: Kind) -> syn::Result<Self> {
+impl FunctionItem {
+    pub(crate) fn parse(item: TokenStream, kind: FunctionKind) -> syn::Result<Self> {
         let parse = |input: ParseStream<'_>| {
             let attrs = input.call(Attribute::parse_outer)?;
             let vis = input.parse()?;
@@ -73,7 +73,7 @@ pub(crate) struct Parameter {
 impl Parameter {
     /// Reads the parameter at index `idx`.
     pub(crate) fn analyse(
-        kind: Kind,
+        kind: FunctionKind,
         typed: &PatType,
         idx: usize,
         lifetimes: &[&Lifetime],
@@ -132,10 +132,10 @@ fn has_generics(ty: TokenStream) -> bool {
     })
 }
 
-impl Item {
+impl FunctionItem {
     /// Rejects functions with repeated attributes, with both kinds of attributes, and with signatures that cannot be called.
-    pub(crate) fn analyse(&self, kind: Kind, errors: &mut Errors) {
-        let Kind { noun, other, .. } = kind;
+    pub(crate) fn analyse(&self, kind: FunctionKind, errors: &mut Errors) {
+        let FunctionKind { noun, other, .. } = kind;
         for attr in self.attributes(noun) {
             errors.at(attr, messages::given_twice(format_args!("#[{noun}]")));
         }
@@ -235,14 +235,14 @@ fn is_function(input: ParseStream<'_>) -> bool {
         || input.peek(Token![extern])
 }
 
-pub(crate) fn refuse_receiver(kind: Kind, receiver: &Receiver, errors: &mut Errors) {
+pub(crate) fn refuse_receiver(kind: FunctionKind, receiver: &Receiver, errors: &mut Errors) {
     let noun = kind.noun;
     let message = messages::takes_self(noun);
     errors.at(receiver, message);
 }
 
-fn refuse_qualifiers(kind: Kind, signature: &Signature, errors: &mut Errors) {
-    let Kind { noun, caller, .. } = kind;
+fn refuse_qualifiers(kind: FunctionKind, signature: &Signature, errors: &mut Errors) {
+    let FunctionKind { noun, caller, .. } = kind;
     if let Some(token) = &signature.asyncness {
         errors.at(token, messages::is_async(noun));
     }
@@ -255,12 +255,12 @@ fn refuse_qualifiers(kind: Kind, signature: &Signature, errors: &mut Errors) {
 }
 
 /// Rejects bounds that contain a lifetime of the function, because the generated items do not have this lifetime.
-fn refuse_bounds_with_lifetimes(kind: Kind, generics: &Generics, errors: &mut Errors) {
+fn refuse_bounds_with_lifetimes(kind: FunctionKind, generics: &Generics, errors: &mut Errors) {
     let lifetimes: Vec<&Lifetime> = generics.lifetimes().map(|param| &param.lifetime).collect();
     if lifetimes.is_empty() {
         return;
     }
-    let Kind { noun, call, .. } = kind;
+    let FunctionKind { noun, call, .. } = kind;
     let types = generics.params.iter().filter_map(|param| match param {
         GenericParam::Type(param) => Some(param.to_token_stream()),
         _ => None,
@@ -295,8 +295,8 @@ fn find_lifetime(tokens: TokenStream, lifetimes: &[&Lifetime]) -> Option<Ident> 
     None
 }
 
-pub(crate) fn refuse_type(kind: Kind, ty: &Type, errors: &mut Errors) {
-    let Kind { noun, call, .. } = kind;
+pub(crate) fn refuse_type(kind: FunctionKind, ty: &Type, errors: &mut Errors) {
+    let FunctionKind { noun, call, .. } = kind;
     match ty {
         Type::ImplTrait(ty) => errors.at(ty.impl_token, messages::takes_impl_trait(noun)),
         Type::Reference(reference) => {
@@ -332,13 +332,13 @@ fn inside(ty: &Type) -> &Type {
 
 /// Returns the return type of the function, which is `()` by default.
 pub(crate) fn output(
-    kind: Kind,
+    kind: FunctionKind,
     expected: &str,
     output: &ReturnType,
     lifetimes: &[&Lifetime],
     errors: &mut Errors,
 ) -> TokenStream {
-    let Kind { noun, call, .. } = kind;
+    let FunctionKind { noun, call, .. } = kind;
     let ReturnType::Type(_, ty) = output else {
         return quote!(());
     };

@@ -9,12 +9,12 @@ mod tests;
 
 use proc_macro2::TokenStream;
 
-use self::parse::Options;
+use self::parse::HandlerOptions;
 use crate::errors::Errors;
 use crate::fallback;
-use crate::function::{Item, Kind};
+use crate::function::{FunctionItem, FunctionKind};
 
-const KIND: Kind = Kind {
+const KIND: FunctionKind = FunctionKind {
     noun: "handler",
     caller: "stream",
     call: "event",
@@ -22,13 +22,13 @@ const KIND: Kind = Kind {
 };
 
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
-    let parsed = match Item::parse(item.clone(), KIND) {
+    let parsed = match FunctionItem::parse(item.clone(), KIND) {
         Ok(parsed) => parsed,
         // Other items than functions have no replacement.
         Err(error) => return fallback::item(&item, &error),
     };
     let mut errors = Errors::new();
-    let options = Options::parse(options, &mut errors);
+    let options = HandlerOptions::parse(options, &mut errors);
     let is_method = parsed.signature.receiver().is_some();
     let is_given_again = parsed.attributes("handler").next().is_some();
     let function = parse::without_keys(&parsed);

@@ -43,7 +43,7 @@ pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> To
 }
 
 /// The options of a derive.
-pub(crate) struct Options {
+pub(crate) struct DeriveOptions {
     /// The known flags that were given.
     pub(crate) flags: Vec<Ident>,
     /// The options that were given with a type.
@@ -60,7 +60,7 @@ pub(crate) fn parse_options(
     attribute: &str,
     flags: &[&str],
     errors: &mut Errors,
-) -> Options {
+) -> DeriveOptions {
     let krate = parse_quote!(::schedule);
     parse_all(input, attribute, [flags, &[], &[]], krate, errors)
 }
@@ -73,9 +73,9 @@ pub(crate) fn parse_all(
     [flags, types, values]: [&[&str]; 3],
     krate: Path,
     errors: &mut Errors,
-) -> Options {
+) -> DeriveOptions {
     let known = [flags, types, values].concat();
-    let mut options = Options {
+    let mut options = DeriveOptions {
         flags: Vec::new(),
         types: Vec::new(),
         values: Vec::new(),

@@ -1,6 +1,7 @@
 //! `#[system]`.
 
 mod analyse;
+mod body;
 mod expand;
 mod for_each;
 mod parse;
@@ -12,13 +13,13 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Path;
 
-use self::parse::Options;
+use self::parse::SystemOptions;
 use crate::cfg::{self, Conditional, List};
 use crate::errors::Errors;
 use crate::fallback;
-use crate::function::{Item, Kind};
+use crate::function::{FunctionItem, FunctionKind};
 
-const KIND: Kind = Kind {
+const KIND: FunctionKind = FunctionKind {
     noun: "system",
     caller: "schedule",
     call: "run",
@@ -26,7 +27,7 @@ const KIND: Kind = Kind {
 };
 
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
-    let parsed = match Item::parse(item.clone(), KIND) {
+    let parsed = match FunctionItem::parse(item.clone(), KIND) {
         Ok(parsed) => parsed,
         // Other items than functions have no replacement.
         Err(error) => return fallback::item(&item, &error),
@@ -35,10 +36,10 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let options = match cfg::split(options, List::Names, &mut errors) {
         Ok(conditional) => {
             // The expansion of the enabled case reports errors in the options.
-            let options = Options::parse(conditional.all.clone(), &mut Errors::new());
+            let options = SystemOptions::parse(conditional.all.clone(), &mut Errors::new());
             return under_cfg(&item, &conditional, &options.krate());
         }
-        Err(options) => Options::parse(options, &mut errors),
+        Err(options) => SystemOptions::parse(options, &mut errors),
     };
     let item = parse::without_resource(&parsed).unwrap_or(item);
     match analyse::analyse(&parsed, &options, errors) {

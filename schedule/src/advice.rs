@@ -69,7 +69,7 @@ pub struct Makespan {
 #[non_exhaustive]
 pub struct Change {
     /// The order or conflict that the change removes.
-    pub without: Without,
+    pub without: Restriction,
     /// Orders that must be declared instead, as pairs of the first and the second node. They keep the current order of
     /// pairs that would race under [`Policy::Reject`](crate::Policy::Reject).
     pub instead: Vec<(String, String)>,
@@ -84,7 +84,7 @@ pub struct Change {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Without {
+pub enum Restriction {
     /// A declared order, or a declared weak order. Policies order the resulting races, as if the order had never been
     /// declared.
     DeclaredOrder {
@@ -165,7 +165,7 @@ impl Advice {
     pub fn top(&self) -> impl Iterator<Item = &Change> {
         let mut reported: Vec<&Change> = Vec::new();
         for change in &self.changes {
-            let is_pair = matches!(change.without, Without::Resource { n_pairs: 1, .. });
+            let is_pair = matches!(change.without, Restriction::Resource { n_pairs: 1, .. });
             let saved = self.saved(change);
             let is_much = !saved.is_zero() && saved * 100 >= self.makespan();
             let is_like = |one: &&Change| one.without.is_like(&change.without);
@@ -178,7 +178,7 @@ impl Advice {
     }
 }
 
-impl Without {
+impl Restriction {
     /// Whether two changes are similar, so that the text shows only one.
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
@@ -306,10 +306,10 @@ impl Advice {
 
     fn write_change(&self, change: &Change, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let removed = match change.without {
-            Without::DeclaredOrder { .. } => "this order",
-            Without::Conflict { place: None, .. } => "this conflict",
-            Without::Conflict { place: Some(_), .. } => "both",
-            Without::Resource { .. } => "these conflicts",
+            Restriction::DeclaredOrder { .. } => "this order",
+            Restriction::Conflict { place: None, .. } => "this conflict",
+            Restriction::Conflict { place: Some(_), .. } => "both",
+            Restriction::Resource { .. } => "these conflicts",
         };
         let verb = if change.instead.is_empty() {
             "removing"
@@ -331,7 +331,7 @@ impl Advice {
 }
 
 /// Describes the bottleneck.
-impl fmt::Display for Without {
+impl fmt::Display for Restriction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DeclaredOrder { first, then, place } => {

@@ -24,7 +24,7 @@ pub use self::for_each::{
     AssembleForEach, EachOutput, ForEach, ForEachSeed, Matching, for_each, parameter, seed, store,
 };
 #[doc(hidden)]
-pub use self::refused::{EachResource, Refused, accept, accept_resource};
+pub use self::refused::{EachResource, RefusedParam, accept, accept_resource};
 pub use self::table::{EntityTables, Permit, Row};
 pub use self::writes::Writes;
 
@@ -36,6 +36,9 @@ use core::marker::PhantomData;
 use crate::access::{ResourceId, ResourceType};
 use crate::identity::{Argument, Identity, Name, mix};
 use crate::resource::Resource;
+
+/// Mentions three types without owning values of them.
+type Marker<A, B, C> = PhantomData<fn() -> (A, B, C)>;
 
 /// A type that entities have as a component. Derive it with `#[derive(Component)]`.
 ///

@@ -5,7 +5,7 @@ use core::fmt;
 use core::time::Duration;
 use std::collections::HashMap;
 
-pub use crate::advice::{Advice, Change, Makespan, PathSystem, SharedBy, Without};
+pub use crate::advice::{Advice, Change, Makespan, PathSystem, Restriction, SharedBy};
 pub use crate::choices::{Choice, Choices, ChoicesError, Occurrence};
 use crate::escape::shown;
 pub use crate::executor::Expected;

@@ -11,8 +11,8 @@ use schedule::param::CommandBuffer;
 use schedule::{Identity, Resources};
 
 use super::bundle::{AnyColumn, Column, OfType, Stored};
-use super::missed::{CommandKind, MissedCommand};
 use super::ticket::{EntityTarget, IssuedTickets, Ticket};
+use crate::missed::{CommandKind, MissedCommand};
 use crate::world::World;
 
 /// The commands on entities that a system recorded in a row.

@@ -55,7 +55,7 @@ use schedule::internal::UserValue;
     label = "not a bundle",
     note = "write a tuple, for one component `({Self},)`; components and bundles must be `Send`, `Sync` and `'static`"
 )]
-pub trait IntoBundle<K>: sealed::Sealed<K> {
+pub trait IntoBundle<K>: sealed::SealedBundle<K> {
     #[doc(hidden)]
     type Stored: Stored;
 
@@ -77,10 +77,10 @@ pub struct Optional<K>(K);
 pub struct Untyped;
 
 mod sealed {
-    pub trait Sealed<K> {}
+    pub trait SealedBundle<K> {}
 }
 
-impl<B: Bundle + Send + 'static> sealed::Sealed<Typed> for B {}
+impl<B: Bundle + Send + 'static> sealed::SealedBundle<Typed> for B {}
 
 impl<B: Bundle + Send + 'static> IntoBundle<Typed> for B {
     type Stored = OfType<B>;
@@ -91,7 +91,7 @@ impl<B: Bundle + Send + 'static> IntoBundle<Typed> for B {
     }
 }
 
-impl<K, B: IntoBundle<K>> sealed::Sealed<Optional<K>> for Option<B> {}
+impl<K, B: IntoBundle<K>> sealed::SealedBundle<Optional<K>> for Option<B> {}
 
 impl<K, B: IntoBundle<K>> IntoBundle<Optional<K>> for Option<B> {
     type Stored = B::Stored;
@@ -102,7 +102,7 @@ impl<K, B: IntoBundle<K>> IntoBundle<Optional<K>> for Option<B> {
     }
 }
 
-impl sealed::Sealed<Untyped> for EntityBuilder {}
+impl sealed::SealedBundle<Untyped> for EntityBuilder {}
 
 impl IntoBundle<Untyped> for EntityBuilder {
     type Stored = EntityBuilder;
@@ -112,7 +112,7 @@ impl IntoBundle<Untyped> for EntityBuilder {
     }
 }
 
-impl sealed::Sealed<Untyped> for BuiltEntity<'_> {}
+impl sealed::SealedBundle<Untyped> for BuiltEntity<'_> {}
 
 impl IntoBundle<Untyped> for BuiltEntity<'_> {
     type Stored = EntityBuilder;
@@ -124,7 +124,7 @@ impl IntoBundle<Untyped> for BuiltEntity<'_> {
     }
 }
 
-impl sealed::Sealed<Untyped> for &BuiltEntityClone {}
+impl sealed::SealedBundle<Untyped> for &BuiltEntityClone {}
 
 impl IntoBundle<Untyped> for &BuiltEntityClone {
     type Stored = EntityBuilder;

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Data, DataEnum, DeriveInput, Fields, Ident, Member, Path, Type, TypePath, Variant};
 
-use super::parse::Options;
+use super::parse::EventOptions;
 use crate::errors::Errors;
 use crate::messages;
 
@@ -38,7 +38,7 @@ pub(super) struct OfVariant {
 /// Fails with all broken rules and `errors`.
 pub(super) fn analyse(
     input: &DeriveInput,
-    options: &Options,
+    options: &EventOptions,
     mut errors: Errors,
 ) -> syn::Result<Event> {
     if !input.generics.params.is_empty() {
@@ -80,7 +80,7 @@ pub(super) fn analyse(
 /// Rejects handlers of variants, because the enum already has a handler.
 fn refuse_variants(data: &DataEnum, errors: &mut Errors) {
     for variant in &data.variants {
-        let options = Options::parse(&variant.attrs, errors);
+        let options = EventOptions::parse(&variant.attrs, errors);
         if let Some(attribute) = options.attribute {
             errors.at(attribute, messages::HANDLERS_OF_ENUM_AND_VARIANT);
         }
@@ -98,7 +98,7 @@ fn variants(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Vec<Ca
     let mut cases = Vec::new();
     for variant in &data.variants {
         let n_found = errors.n_found();
-        let options = Options::parse(&variant.attrs, errors);
+        let options = EventOptions::parse(&variant.attrs, errors);
         for option in &options.named {
             errors.at(option, messages::option_of_enum(option));
         }

@@ -10,7 +10,7 @@ use crate::messages;
 
 /// The contents of all `#[event(…)]` attributes at one place.
 #[derive(Default)]
-pub(super) struct Options {
+pub(super) struct EventOptions {
     pub(super) handler: Option<TypePath>,
     answer: Option<Type>,
     error: Option<Type>,
@@ -21,7 +21,7 @@ pub(super) struct Options {
     pub(super) attribute: Option<Attribute>,
 }
 
-impl Options {
+impl EventOptions {
     /// Parses all valid options. Adds errors to `errors`.
     pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut options = Self::default();

@@ -5,9 +5,9 @@ use quote::ToTokens;
 use syn::{Attribute, FnArg, Generics, Pat, Path, Signature, Type, Visibility, parse_quote};
 
 use super::KIND;
-use super::parse::{Alias, Naming, Options, is_key};
+use super::parse::{Alias, HandlerOptions, Naming, is_key};
 use crate::errors::Errors;
-use crate::function::{Item, Parameter, output, refuse_receiver, refuse_type};
+use crate::function::{FunctionItem, Parameter, output, refuse_receiver, refuse_type};
 use crate::generics::replace_lifetimes;
 use crate::messages;
 
@@ -41,7 +41,11 @@ pub(super) struct Argument {
 /// # Errors
 ///
 /// Fails with all broken rules and `errors`.
-pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn::Result<Handler> {
+pub(super) fn analyse(
+    item: &FunctionItem,
+    options: &HandlerOptions,
+    mut errors: Errors,
+) -> syn::Result<Handler> {
     let signature = &item.signature;
     item.analyse(KIND, &mut errors);
     let lifetimes = item.lifetimes();

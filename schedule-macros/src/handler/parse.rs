@@ -7,12 +7,12 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, FnArg, Ident, LitStr, Meta, Path, Token, parse_quote};
 
 use crate::errors::Errors;
-use crate::function::{Item, is_named};
+use crate::function::{FunctionItem, is_named};
 use crate::messages;
 
 /// The contents of `#[handler(…)]`.
 #[derive(Default)]
-pub(super) struct Options {
+pub(super) struct HandlerOptions {
     pub(super) name: Option<LitStr>,
     pub(super) hidden_type: Option<Ident>,
     pub(super) alias: Option<Alias>,
@@ -27,7 +27,7 @@ pub(super) enum Alias {
     First,
 }
 
-impl Options {
+impl HandlerOptions {
     /// Parses all valid options. Adds errors to `errors`.
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Self::default();
@@ -146,8 +146,8 @@ fn expr(attr: &Attribute, name: &str) -> syn::Result<Expr> {
 }
 
 /// Returns the function as written, without `#[key]` and `#[keys]`.
-pub(super) fn without_keys(item: &Item) -> TokenStream {
-    let Item {
+pub(super) fn without_keys(item: &FunctionItem) -> TokenStream {
+    let FunctionItem {
         attrs,
         vis,
         signature,

@@ -20,7 +20,7 @@ use crate::spans::ends;
 /// A schedule that fulfils all rules.
 pub(super) struct Schedule<'a> {
     /// In the order of the source. A block follows its entry.
-    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) entries: Vec<CheckedEntry<'a>>,
     pub(super) rules: Vec<Rule<'a>>,
     pub(super) names: Names<'a>,
     /// The closures, with their names.
@@ -28,7 +28,7 @@ pub(super) struct Schedule<'a> {
 }
 
 /// An entry to add.
-pub(super) struct Entry<'a> {
+pub(super) struct CheckedEntry<'a> {
     pub(super) kind: Kind,
     pub(super) path: &'a TypePath,
     pub(super) name: Option<&'a Ident>,
@@ -38,11 +38,11 @@ pub(super) struct Entry<'a> {
     pub(super) is_closure: bool,
     /// Whether only the thread that calls `run` may run it.
     pub(super) is_main_thread: bool,
-    pub(super) clauses: Vec<Clause<'a>>,
+    pub(super) clauses: Vec<CheckedClause<'a>>,
 }
 
 /// A clause of an entry. Each clause is one constant and names one item.
-pub(super) enum Clause<'a> {
+pub(super) enum CheckedClause<'a> {
     /// A function of `Order`, and the other item.
     Order(&'static str, &'a TypePath),
     /// The entry comes after the entry of this index. The spans are those of the arrow.
@@ -216,10 +216,10 @@ impl<'a> Analyser<'_, 'a> {
             let word = &clause.word;
             match &clause.kind {
                 ClauseKind::Order(kind, others) => {
-                    clauses.extend(others.iter().map(|other| Clause::Order(kind, other)));
+                    clauses.extend(others.iter().map(|other| CheckedClause::Order(kind, other)));
                 }
-                ClauseKind::In(groups) => clauses.extend(groups.iter().map(Clause::In)),
-                ClauseKind::If(guards) => clauses.extend(guards.iter().map(Clause::If)),
+                ClauseKind::In(groups) => clauses.extend(groups.iter().map(CheckedClause::In)),
+                ClauseKind::If(guards) => clauses.extend(guards.iter().map(CheckedClause::If)),
                 ClauseKind::AtMost(n) => {
                     if kind != Kind::Loop {
                         let message = messages::not_a_loop(kind.noun());
@@ -231,11 +231,11 @@ impl<'a> Analyser<'_, 'a> {
                     if let Err(error) = n.base10_parse::<u64>() {
                         self.errors.push(error);
                     }
-                    clauses.push(Clause::AtMost(n));
+                    clauses.push(CheckedClause::AtMost(n));
                 }
                 ClauseKind::State(state) => {
-                    clauses.push(Clause::Transition(state));
-                    clauses.push(Clause::IfState(state));
+                    clauses.push(CheckedClause::Transition(state));
+                    clauses.push(CheckedClause::IfState(state));
                 }
                 ClauseKind::MainThread => {
                     if !matches!(kind, Kind::System | Kind::Loop) {
@@ -254,17 +254,17 @@ impl<'a> Analyser<'_, 'a> {
                         self.errors
                             .at(word, messages::given_twice(messages::ON_FAILURE));
                     }
-                    clauses.push(Clause::OnFailure(variant));
+                    clauses.push(CheckedClause::OnFailure(variant));
                 }
             }
         }
         // Implicit clauses come last, so that the written clauses keep their numbers.
-        clauses.extend(around.group.map(Clause::In));
+        clauses.extend(around.group.map(CheckedClause::In));
         for state in &around.states {
-            clauses.push(Clause::Transition(state));
-            clauses.push(Clause::IfState(state));
+            clauses.push(CheckedClause::Transition(state));
+            clauses.push(CheckedClause::IfState(state));
         }
-        self.schedule.entries.push(Entry {
+        self.schedule.entries.push(CheckedEntry {
             kind,
             path: &entry.path,
             name: entry.name.as_ref(),
@@ -303,7 +303,7 @@ impl<'a> Analyser<'_, 'a> {
                 for &first in &before {
                     let path = self.schedule.entries[first as usize].path;
                     let clauses = &mut self.schedule.entries[this as usize].clauses;
-                    clauses.push(Clause::Chained(first, path, place));
+                    clauses.push(CheckedClause::Chained(first, path, place));
                 }
             }
             before = these.tails;
@@ -446,7 +446,7 @@ fn last_name(path: &TypePath) -> String {
     last.map_or(String::new(), |segment| plain(&segment.ident))
 }
 
-impl Clause<'_> {
+impl CheckedClause<'_> {
     /// Returns the places of the names in a clause. Only a guard has several.
     pub(super) fn places(&self) -> Vec<(Span, Span)> {
         match self {

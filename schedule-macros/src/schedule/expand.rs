@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Error, ExprPath, Generics, TypePath};
 
-use super::analyse::{Choice, Clause, Entry, Names, Rule, Schedule, single};
+use super::analyse::{CheckedClause, CheckedEntry, Choice, Names, Rule, Schedule, single};
 use super::syntax::{
     self, About, Chain, ClauseKind, Closure, Declared, Item, Kind, Link, StateChange,
 };
@@ -233,7 +233,7 @@ fn whole() -> TokenStream {
 }
 
 /// Returns the verdict, and one constant for each token at which it may report faults.
-fn verdict(entries: &[Entry<'_>], rules: &[Rule<'_>], listing: &TokenStream) -> TokenStream {
+fn verdict(entries: &[CheckedEntry<'_>], rules: &[Rule<'_>], listing: &TokenStream) -> TokenStream {
     // One for each parameter of `verify`, in the same order.
     let sizes = [
         "words", "blocks", "edges", "uses", "needed", "nodes", "clauses",
@@ -269,7 +269,7 @@ fn report((first, last): (Span, Span), entry: u32, clause: u32, leaf: u32) -> To
 }
 
 /// Returns one constant for each condition and selector. It rejects systems that cannot give the required answer.
-fn answer_checks(entries: &[Entry<'_>]) -> Vec<TokenStream> {
+fn answer_checks(entries: &[CheckedEntry<'_>]) -> Vec<TokenStream> {
     let mut checks = Vec::new();
     for (idx, entry) in (0_u32..).zip(entries) {
         if entry.kind == Kind::Loop {
@@ -277,7 +277,7 @@ fn answer_checks(entries: &[Entry<'_>]) -> Vec<TokenStream> {
         }
         for (number, clause) in (1_u32..).zip(&entry.clauses) {
             // The guard of a state change always gives its answer.
-            let Clause::If(guard) = clause else {
+            let CheckedClause::If(guard) = clause else {
                 continue;
             };
             for (token, leaf) in guard.leaves() {
@@ -294,7 +294,7 @@ fn check_answer((first, last): (Span, Span), entry: u32, clause: u32, token: u32
     quote!(const _: () = #listing #check;)
 }
 
-fn entry(entry: &Entry<'_>, names: &Names<'_>) -> TokenStream {
+fn entry(entry: &CheckedEntry<'_>, names: &Names<'_>) -> TokenStream {
     let function = match entry.kind {
         Kind::System => "system",
         Kind::Loop => "repeat",
@@ -321,37 +321,37 @@ fn entry(entry: &Entry<'_>, names: &Names<'_>) -> TokenStream {
     quote!(#made.written(#path) #bound #around #name #with_clauses)
 }
 
-fn clause(clause: &Clause<'_>, names: &Names<'_>) -> TokenStream {
+fn clause(clause: &CheckedClause<'_>, names: &Names<'_>) -> TokenStream {
     match clause {
-        Clause::Order(kind, other) => {
+        CheckedClause::Order(kind, other) => {
             let order = match names.find(other) {
                 Some(_) => named("Order", kind, other, names),
                 None => order(kind, other),
             };
             quote!(__schedule::Clause::Order(#order))
         }
-        Clause::Chained(idx, before, place) => {
+        CheckedClause::Chained(idx, before, place) => {
             let order = constant_at(*place, "Order", "after", before);
             quote!(__schedule::Clause::Order(#order.at(#idx)))
         }
-        Clause::In(group) => {
+        CheckedClause::In(group) => {
             let membership = constant("Membership", "of", group);
             quote!(__schedule::Clause::In(#membership))
         }
-        Clause::If(guard) => {
+        CheckedClause::If(guard) => {
             let guard = self::guard(guard, names);
             quote!(__schedule::Clause::If(#guard))
         }
-        Clause::AtMost(n) => quote!(__schedule::Clause::AtMost(#n)),
-        Clause::OnFailure(variant) => {
+        CheckedClause::AtMost(n) => quote!(__schedule::Clause::AtMost(#n)),
+        CheckedClause::OnFailure(variant) => {
             let policy = variant_of("FailurePolicy", variant);
             quote!(__schedule::Clause::OnFailure(#policy))
         }
-        Clause::Transition(state) => {
+        CheckedClause::Transition(state) => {
             let change = state_change(state);
             quote!(__schedule::Clause::Order(#change.order))
         }
-        Clause::IfState(state) => {
+        CheckedClause::IfState(state) => {
             let guard = if_state(state);
             quote!(__schedule::Clause::If(#guard))
         }

@@ -7,9 +7,9 @@ use syn::{
 };
 
 use super::KIND;
-use super::parse::{Filters, ORDERS, Options, is_resource};
+use super::parse::{Filters, ORDERS, SystemOptions, is_resource};
 use crate::errors::Errors;
-use crate::function::{Item, Parameter, output, refuse_receiver};
+use crate::function::{FunctionItem, Parameter, output, refuse_receiver};
 use crate::generics::plain;
 use crate::guard::Guard;
 use crate::messages;
@@ -62,7 +62,11 @@ pub(super) struct Order {
 /// # Errors
 ///
 /// Fails with all broken rules and `errors`.
-pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn::Result<System> {
+pub(super) fn analyse(
+    item: &FunctionItem,
+    options: &SystemOptions,
+    mut errors: Errors,
+) -> syn::Result<System> {
     let signature = &item.signature;
     item.analyse(KIND, &mut errors);
     let lifetimes = item.lifetimes();
@@ -118,7 +122,7 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
 }
 
 /// Returns whether a parameter has `#[resource]`.
-fn has_resource(typed: &PatType, options: &Options, errors: &mut Errors) -> bool {
+fn has_resource(typed: &PatType, options: &SystemOptions, errors: &mut Errors) -> bool {
     let mut found = typed.attrs.iter().filter(|attr| is_resource(attr));
     let Some(first) = found.next() else {
         return false;
@@ -133,7 +137,7 @@ fn has_resource(typed: &PatType, options: &Options, errors: &mut Errors) -> bool
     true
 }
 
-fn for_each(options: &Options, is_resource: Vec<bool>) -> Option<ForEach> {
+fn for_each(options: &SystemOptions, is_resource: Vec<bool>) -> Option<ForEach> {
     let option = options.for_each.as_ref()?;
     // An error about a missing crate is shown at the option.
     let default = || parse_quote_spanned!(option.option.span()=> ::schedule_hecs::World);
@@ -152,8 +156,8 @@ fn for_each(options: &Options, is_resource: Vec<bool>) -> Option<ForEach> {
 /// Rejects options that only `for_each` systems have, or that they cannot have. Rejects a `for_each` system that takes nothing of
 /// the entity.
 fn refuse_wrong_for_each(
-    item: &Item,
-    options: &Options,
+    item: &FunctionItem,
+    options: &SystemOptions,
     is_resource: &[bool],
     errors: &mut Errors,
 ) {
@@ -172,7 +176,7 @@ fn refuse_wrong_for_each(
 }
 
 /// Rejects collected generic systems, because their instances are unknown.
-fn refuse_to_collect_generic(generics: &Generics, options: &Options, errors: &mut Errors) {
+fn refuse_to_collect_generic(generics: &Generics, options: &SystemOptions, errors: &mut Errors) {
     let is_generic = |param: &GenericParam| !matches!(param, GenericParam::Lifetime(_));
     if let Some(first) = options.schedules.iter().flatten().next()
         && generics.params.iter().any(is_generic)
@@ -182,7 +186,7 @@ fn refuse_to_collect_generic(generics: &Generics, options: &Options, errors: &mu
 }
 
 /// Rejects a system that guards itself, because its constants would depend on each other.
-fn refuse_own_guard(item: &Item, options: &Options, errors: &mut Errors) {
+fn refuse_own_guard(item: &FunctionItem, options: &SystemOptions, errors: &mut Errors) {
     let hidden_type = options.hidden_type.as_ref();
     let own = hidden_type.unwrap_or(&item.signature.ident);
     for guard in options.guards.iter().flatten() {

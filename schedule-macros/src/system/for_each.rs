@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::analyse::{ForEach, System};
-use super::expand::{Body, call, under_cfg};
+use super::body::{Body, call, under_cfg};
 use crate::function::Parameter;
 use crate::parameters::nest;
 use crate::spans::{ends, item_of};

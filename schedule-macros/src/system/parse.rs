@@ -8,7 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, FnArg, Ident, LitStr, Path, Token, TypePath, parenthesized, parse_quote};
 
 use crate::errors::Errors;
-use crate::function::Item;
+use crate::function::FunctionItem;
 use crate::guard::{self, Guard};
 use crate::messages;
 
@@ -27,7 +27,7 @@ const LISTS: [&str; 5] = ["in", "if", "schedule", "with", "without"];
 
 /// The contents of `#[system(…)]`.
 #[derive(Default)]
-pub(super) struct Options {
+pub(super) struct SystemOptions {
     /// `orders[i]`: the orders of kind `ORDERS[i]`.
     pub(super) orders: [Option<Vec<TypePath>>; ORDERS.len()],
     pub(super) groups: Option<Vec<TypePath>>,
@@ -37,7 +37,7 @@ pub(super) struct Options {
     pub(super) proves: Option<TypePath>,
     /// The token `main_thread`.
     pub(super) main_thread: Option<Ident>,
-    pub(super) for_each: Option<ForEach>,
+    pub(super) for_each: Option<ForEachOption>,
     /// The components that an entity must have.
     pub(super) with: Option<Filters>,
     /// The components that an entity must not have.
@@ -49,7 +49,7 @@ pub(super) struct Options {
 }
 
 /// The option `for_each`.
-pub(super) struct ForEach {
+pub(super) struct ForEachOption {
     /// The token of the option.
     pub(super) option: Ident,
     /// The store of the entities. `None`: the default.
@@ -63,7 +63,7 @@ pub(super) struct Filters {
     pub(super) components: Vec<TypePath>,
 }
 
-impl Options {
+impl SystemOptions {
     /// Parses all valid options. Adds errors to `errors`.
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
         let mut options = Self::default();
@@ -166,7 +166,7 @@ fn set_flag(option: &mut Option<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Resu
 
 /// Reads `for_each`, or `for_each = Store`.
 fn set_for_each(
-    option: &mut Option<ForEach>,
+    option: &mut Option<ForEachOption>,
     meta: &ParseNestedMeta<'_>,
     name: &Ident,
 ) -> syn::Result<()> {
@@ -174,7 +174,7 @@ fn set_for_each(
         true => None,
         false => Some(meta.value()?.parse()?),
     };
-    let for_each = ForEach {
+    let for_each = ForEachOption {
         option: name.clone(),
         store,
     };
@@ -223,8 +223,8 @@ pub(super) fn is_resource(attr: &Attribute) -> bool {
 }
 
 /// Returns the function without `#[resource]`, or `None` if it has none.
-pub(super) fn without_resource(item: &Item) -> Option<TokenStream> {
-    let Item {
+pub(super) fn without_resource(item: &FunctionItem) -> Option<TokenStream> {
+    let FunctionItem {
         attrs,
         vis,
         signature,

@@ -12,7 +12,7 @@ use crate::target::{Named, Target};
 
 /// A node or a group.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Part {
+enum RemovedItem {
     Node(usize),
     Group(u128),
 }
@@ -26,7 +26,7 @@ struct Outside {
 
 /// One end of an order.
 enum End {
-    Gone(Part),
+    Gone(RemovedItem),
     Outside(Target),
 }
 
@@ -38,7 +38,7 @@ struct Removal<'b> {
     groups: &'b HashMap<u128, Reference>,
     /// The loop that contains each group, by the id of the group.
     group_levels: HashMap<u128, Level>,
-    numbers: HashMap<Part, usize>,
+    numbers: HashMap<RemovedItem, usize>,
     /// `edges[v]`: the vertices after vertex v, and whether the order is weak.
     edges: Vec<Vec<(usize, bool)>>,
     /// Orders from an item in `before` to a vertex, and whether they are weak.
@@ -53,7 +53,7 @@ struct Removal<'b> {
 #[derive(Default)]
 struct Outsides {
     list: Vec<Outside>,
-    numbers: HashMap<Part, usize>,
+    numbers: HashMap<RemovedItem, usize>,
 }
 
 /// An order between two remaining items, as indices into `before` and `after`.
@@ -233,11 +233,11 @@ impl<'b> Removal<'b> {
             // Nodes of a loop body have larger indices than the loop.
             is_gone[idx] |= node.is_there() && node.level.is_some_and(|around| is_gone[around]);
             if is_gone[idx] {
-                numbers.insert(Part::Node(idx), numbers.len());
+                numbers.insert(RemovedItem::Node(idx), numbers.len());
             }
         }
         for &id in groups.keys() {
-            numbers.insert(Part::Group(id), numbers.len());
+            numbers.insert(RemovedItem::Group(id), numbers.len());
         }
         let mut removal = Self {
             builder,
@@ -293,9 +293,9 @@ impl<'b> Removal<'b> {
         let declared = &self.builder.declarations;
         for (&gone, &number) in &self.numbers {
             self.edges[2 * number].push((2 * number + 1, false));
-            if let Part::Node(idx) = gone
+            if let RemovedItem::Node(idx) = gone
                 && let Some(around) = declared.nodes[idx].level
-                && let Some(&around) = self.numbers.get(&Part::Node(around))
+                && let Some(&around) = self.numbers.get(&RemovedItem::Node(around))
             {
                 self.edges[2 * around].push((2 * number, false));
                 self.edges[2 * number + 1].push((2 * around + 1, false));
@@ -304,13 +304,13 @@ impl<'b> Removal<'b> {
         for one in &declared.memberships {
             let member = match one.member.0 {
                 Named::Node(id) => match declared.index_of(id) {
-                    Some(idx) => Part::Node(idx),
+                    Some(idx) => RemovedItem::Node(idx),
                     None => continue,
                 },
-                Named::Type(member) => Part::Group(member.id),
+                Named::Type(member) => RemovedItem::Group(member.id),
                 Named::Name(_) => continue,
             };
-            let group = Part::Group(one.group.id);
+            let group = RemovedItem::Group(one.group.id);
             if let (Some(member), Some(group)) =
                 (self.numbers.get(&member), self.numbers.get(&group))
             {
@@ -360,45 +360,45 @@ impl<'b> Removal<'b> {
             Named::Node(id) => {
                 let gone = declared.index_of(id).filter(|&idx| self.is_gone[idx]);
                 return match gone {
-                    Some(idx) => End::Gone(Part::Node(idx)),
+                    Some(idx) => End::Gone(RemovedItem::Node(idx)),
                     None => End::Outside(target.clone()),
                 };
             }
             Named::Type(_) | Named::Name(_) => {
                 let mut gone = self.numbers.keys();
                 gone.any(|gone| match gone {
-                    Part::Node(idx) => matches(target, &declared.nodes[*idx]),
-                    Part::Group(id) => matches_group(target, self.groups[id]),
+                    RemovedItem::Node(idx) => matches(target, &declared.nodes[*idx]),
+                    RemovedItem::Group(id) => matches_group(target, self.groups[id]),
                 })
             }
         };
         // If the target also matches remaining items, the order stays, and the build reports it.
         match is_near.then(|| self.builder.find(target, location)) {
-            Some(Ok(Match::Node(idx))) if self.is_gone[idx] => End::Gone(Part::Node(idx)),
+            Some(Ok(Match::Node(idx))) if self.is_gone[idx] => End::Gone(RemovedItem::Node(idx)),
             Some(Ok(Match::Group(group))) if self.groups.contains_key(&group.id) => {
-                End::Gone(Part::Group(group.id))
+                End::Gone(RemovedItem::Group(group.id))
             }
             _ => End::Outside(target.clone()),
         }
     }
 
-    fn level(&self, gone: Part) -> Level {
+    fn level(&self, gone: RemovedItem) -> Level {
         match gone {
-            Part::Node(idx) => self.builder.declarations.nodes[idx].level,
-            Part::Group(id) => self.group_levels.get(&id).copied().flatten(),
+            RemovedItem::Node(idx) => self.builder.declarations.nodes[idx].level,
+            RemovedItem::Group(id) => self.group_levels.get(&id).copied().flatten(),
         }
     }
 
     /// The outermost removed loop that contains `gone` but not `other`, or else `gone` itself. An order into a loop is
     /// an order of the loop.
-    fn lift(&self, gone: Part, other: Option<Part>) -> Part {
+    fn lift(&self, gone: RemovedItem, other: Option<RemovedItem>) -> RemovedItem {
         let nodes = &self.builder.declarations.nodes;
         let around = |level: &usize| nodes[*level].level;
         let of_other = other.and_then(|other| self.level(other));
         let of_other: Vec<usize> = core::iter::successors(of_other, around).collect();
         let loops = core::iter::successors(self.level(gone), around);
         let crossed = loops.take_while(|level| self.is_gone[*level] && !of_other.contains(level));
-        crossed.last().map_or(gone, Part::Node)
+        crossed.last().map_or(gone, RemovedItem::Node)
     }
 
     /// The orders that replace the paths through removed items.
@@ -455,8 +455,8 @@ impl Outsides {
     ) -> usize {
         let found = builder.find(&target, location).ok();
         let part = found.as_ref().map(|found| match found {
-            Match::Node(idx) => Part::Node(*idx),
-            Match::Group(group) => Part::Group(group.id),
+            Match::Node(idx) => RemovedItem::Node(*idx),
+            Match::Group(group) => RemovedItem::Group(group.id),
         });
         let next = self.list.len();
         if let Some(part) = part {

@@ -9,13 +9,13 @@ mod paths;
 use core::cmp::Reverse;
 use core::time::Duration;
 
-use self::candidate::{Candidate, Removal};
+use self::candidate::{Candidate, RemovedRestriction};
 use self::numbers::Numbers;
 use self::paths::Paths;
 use super::All;
 use super::guards::{Conditions, known_conditions};
 use super::index::Index;
-use crate::advice::{Advice, Change, Makespan, PathSystem, SharedBy, Without};
+use crate::advice::{Advice, Change, Makespan, PathSystem, Restriction, SharedBy};
 use crate::plan::Plan;
 use crate::profile::once_per_run;
 use crate::simulation::Rehearsal;
@@ -72,9 +72,9 @@ pub(crate) fn advice(
     changes.sort_by_key(|change| {
         let saved = advice.saved(change);
         let size = match change.without {
-            Without::DeclaredOrder { .. } => 0,
-            Without::Conflict { .. } => 1,
-            Without::Resource { .. } => 2,
+            Restriction::DeclaredOrder { .. } => 0,
+            Restriction::Conflict { .. } => 1,
+            Restriction::Resource { .. } => 2,
         };
         let saved_on_most = advice.saved_on(change, most_workers);
         (Reverse((saved, saved_on_most)), size)
@@ -134,17 +134,17 @@ impl<'a> ChangeTrial<'a> {
     }
 
     /// Returns the predicted change if `what` is removed, or `None` if the schedule cannot be built without it.
-    fn without(&self, what: Removal) -> Option<Change> {
+    fn without(&self, what: RemovedRestriction) -> Option<Change> {
         let ranks = &self.ranks;
         let without_order = |idx| Numbers::of(self.all.without_order(idx), self.conditions);
         let left = match what {
-            Removal::Order(idx) => without_order(idx).verify(ranks),
-            Removal::Conflict(a, b, order) => {
+            RemovedRestriction::Order(idx) => without_order(idx).verify(ranks),
+            RemovedRestriction::Conflict(a, b, order) => {
                 let left = order.map(without_order);
                 let numbers = left.as_ref().unwrap_or(&self.numbers);
                 numbers.verify_without_conflict(a, b, ranks)
             }
-            Removal::Resource { resource, .. } => {
+            RemovedRestriction::Resource { resource, .. } => {
                 self.numbers.verify_without_resource(resource, ranks)
             }
         }?;
@@ -164,9 +164,9 @@ impl<'a> ChangeTrial<'a> {
     }
 
     /// Returns the order or conflict to remove, with the names of its systems.
-    fn described(&self, what: Removal) -> Without {
+    fn described(&self, what: RemovedRestriction) -> Restriction {
         match what {
-            Removal::Order(idx) => {
+            RemovedRestriction::Order(idx) => {
                 let order = self.all.order(idx);
                 let groups = self.numbers.graph.located_groups();
                 let index = Index::new(self.all, &groups);
@@ -175,27 +175,27 @@ impl<'a> ChangeTrial<'a> {
                     let found = found.expect("it has an edge");
                     self.name(self.numbers.graph.ends(found).0)
                 });
-                Without::DeclaredOrder {
+                Restriction::DeclaredOrder {
                     first,
                     then,
                     place: order.location.into(),
                 }
             }
-            Removal::Conflict(a, b, order) => {
+            RemovedRestriction::Conflict(a, b, order) => {
                 let conflicts = self.numbers.conflicts(a, b).into_iter();
                 let on = conflicts.map(|conflict| SharedBy {
                     resource: self.numbers.resource(conflict.resource),
                     first_writes: conflict.first.is_write(),
                     then_writes: conflict.second.is_write(),
                 });
-                Without::Conflict {
+                Restriction::Conflict {
                     first: self.name(a),
                     then: self.name(b),
                     on: on.collect(),
                     place: order.map(|idx| self.all.order(idx).location.into()),
                 }
             }
-            Removal::Resource { resource, n_pairs } => Without::Resource {
+            RemovedRestriction::Resource { resource, n_pairs } => Restriction::Resource {
                 resource: self.numbers.resource(resource),
                 n_pairs,
             },

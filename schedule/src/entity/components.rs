@@ -1,19 +1,19 @@
 //! The parameter that declares access to components.
 //!
-//! Invariant: the parameter accesses nothing. The store checks at run time that its borrows do not overlap, so a wrong
-//! declaration could at most cause a panic.
+//! Invariant: the parameter accesses nothing itself, and it declares all components in its terms. A store relies on this: it
+//! gives a system access to these components only together with this parameter, and need not check borrows at run time.
 #![expect(unsafe_code, reason = "implements `Fetch`, which touches nothing")]
 
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{Component, EntityFilter, EntityStore, component};
+use super::{Component, EntityFilter, EntityStore, Marker, component};
 use crate::access::{Access, AccessSet, Filter, FilterTerm};
 use crate::param::{Fetch, FetchFrom, Lookup, Param, Seed};
 
 /// The components that a query accesses in the entities of `S`: `&'static C` reads, `&'static mut C` writes, `Option` accesses
 /// it in the entities that have it. Tuples combine terms. No other type can be a term.
-pub trait ComponentTerms<S: EntityStore>: sealed::Sealed + 'static {
+pub trait ComponentTerms<S: EntityStore>: sealed::SealedTerms + 'static {
     #[doc(hidden)]
     const ACCESS: Access;
     /// The entities that have all required components.
@@ -25,9 +25,7 @@ pub trait ComponentTerms<S: EntityStore>: sealed::Sealed + 'static {
 ///
 /// It is a parameter without a value. A crate that stores entities [assembles](crate::param::Assemble) its queries from this
 /// parameter and from its store.
-pub struct Components<'r, S, Q, F = ()>(PhantomData<&'r ()>, Declared<S, Q, F>);
-
-type Declared<S, Q, F> = PhantomData<fn() -> (S, Q, F)>;
+pub struct Components<'r, S, Q, F = ()>(PhantomData<&'r ()>, Marker<S, Q, F>);
 
 impl<S, Q, F> Components<'_, S, Q, F>
 where
@@ -54,7 +52,7 @@ impl<S, Q, F> fmt::Debug for Components<'_, S, Q, F> {
 }
 
 /// The state of [`Components`].
-pub struct DeclaredComponents<S, Q, F>(Declared<S, Q, F>);
+pub struct DeclaredComponents<S, Q, F>(Marker<S, Q, F>);
 
 impl<S, Q, F> fmt::Debug for DeclaredComponents<S, Q, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -97,24 +95,24 @@ where
 
 mod sealed {
     #[expect(unnameable_types, reason = "only this module may implement it")]
-    pub trait Sealed {}
+    pub trait SealedTerms {}
 }
 
-impl<C: Component> sealed::Sealed for &'static C {}
+impl<C: Component> sealed::SealedTerms for &'static C {}
 
 impl<S: EntityStore, C: Component> ComponentTerms<S> for &'static C {
     const ACCESS: Access = Access::Read(component::<S, C>());
     const REQUIRED: FilterTerm = FilterTerm::With(component::<S, C>());
 }
 
-impl<C: Component> sealed::Sealed for &'static mut C {}
+impl<C: Component> sealed::SealedTerms for &'static mut C {}
 
 impl<S: EntityStore, C: Component> ComponentTerms<S> for &'static mut C {
     const ACCESS: Access = Access::Write(component::<S, C>());
     const REQUIRED: FilterTerm = FilterTerm::With(component::<S, C>());
 }
 
-impl<Q: sealed::Sealed> sealed::Sealed for Option<Q> {}
+impl<Q: sealed::SealedTerms> sealed::SealedTerms for Option<Q> {}
 
 impl<S: EntityStore, Q: ComponentTerms<S>> ComponentTerms<S> for Option<Q> {
     const ACCESS: Access = Q::ACCESS;
@@ -123,7 +121,7 @@ impl<S: EntityStore, Q: ComponentTerms<S>> ComponentTerms<S> for Option<Q> {
 
 macro_rules! tuples {
     ($($term:ident)*) => {
-        impl<$($term: sealed::Sealed),*> sealed::Sealed for ($($term,)*) {}
+        impl<$($term: sealed::SealedTerms),*> sealed::SealedTerms for ($($term,)*) {}
 
         impl<S: EntityStore, $($term: ComponentTerms<S>),*> ComponentTerms<S> for ($($term,)*) {
             const ACCESS: Access = Access::Each(&[$($term::ACCESS),*]);

@@ -12,7 +12,7 @@ use crate::access::FilterTerm;
     label = "not a filter",
     note = "write `With<C>`, `Without<C>`, `Or<(…)>` or a tuple of these"
 )]
-pub trait EntityFilter<S: EntityStore>: sealed::Sealed + 'static {
+pub trait EntityFilter<S: EntityStore>: sealed::SealedFilter + 'static {
     #[doc(hidden)]
     const TERM: FilterTerm;
 
@@ -39,10 +39,10 @@ pub struct Or<F>(PhantomData<fn() -> F>);
 
 mod sealed {
     #[expect(unnameable_types, reason = "only this module may implement it")]
-    pub trait Sealed {}
+    pub trait SealedFilter {}
 }
 
-impl<C: Component> sealed::Sealed for With<C> {}
+impl<C: Component> sealed::SealedFilter for With<C> {}
 
 impl<S: EntityStore, C: Component> EntityFilter<S> for With<C> {
     const TERM: FilterTerm = FilterTerm::With(component::<S, C>());
@@ -55,7 +55,7 @@ impl<S: EntityStore, C: Component> EntityFilter<S> for With<C> {
     }
 }
 
-impl<C: Component> sealed::Sealed for Without<C> {}
+impl<C: Component> sealed::SealedFilter for Without<C> {}
 
 impl<S: EntityStore, C: Component> EntityFilter<S> for Without<C> {
     const TERM: FilterTerm = FilterTerm::Without(component::<S, C>());
@@ -70,7 +70,7 @@ impl<S: EntityStore, C: Component> EntityFilter<S> for Without<C> {
 
 macro_rules! tuples {
     ($($filter:ident)*) => {
-        impl<$($filter: sealed::Sealed),*> sealed::Sealed for ($($filter,)*) {}
+        impl<$($filter: sealed::SealedFilter),*> sealed::SealedFilter for ($($filter,)*) {}
 
         impl<S: EntityStore, $($filter: EntityFilter<S>),*> EntityFilter<S> for ($($filter,)*) {
             const TERM: FilterTerm = FilterTerm::All(&[$($filter::TERM),*]);
@@ -84,7 +84,7 @@ macro_rules! tuples {
             }
         }
 
-        impl<$($filter: sealed::Sealed),*> sealed::Sealed for Or<($($filter,)*)> {}
+        impl<$($filter: sealed::SealedFilter),*> sealed::SealedFilter for Or<($($filter,)*)> {}
 
         impl<S: EntityStore, $($filter: EntityFilter<S>),*> EntityFilter<S>
             for Or<($($filter,)*)>

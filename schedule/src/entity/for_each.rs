@@ -4,7 +4,7 @@ use core::error::Error;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{ComponentTerms, Components, EachFetch, EntityFilter, EntityTables, Permit};
+use super::{ComponentTerms, Components, EachFetch, EntityFilter, EntityTables, Marker, Permit};
 use crate::access::{Access, Parameter};
 use crate::output::BoxError;
 use crate::param::{Assemble, Assembled, Local, Param, Part, Seed};
@@ -12,9 +12,7 @@ use crate::param::{Assemble, Assembled, Local, Param, Part, Seed};
 /// The parameters of a `for_each` system, as types: the store `S`, the filter `F`, and the states `P` of all parameters
 /// except resources.
 #[doc(hidden)]
-pub struct ForEachSeed<S, F, P>(Types<S, F, P>);
-
-type Types<S, F, P> = PhantomData<fn() -> (S, F, P)>;
+pub struct ForEachSeed<S, F, P>(Marker<S, F, P>);
 
 /// Creates a [`ForEachSeed`] from [`EachParam::EACH`](super::EachParam::EACH) of the parameters, in tuples.
 #[doc(hidden)]
@@ -73,7 +71,7 @@ impl<S, F, P> fmt::Debug for ForEachSeed<S, F, P> {
 
 /// Assembles a [`ForEach`].
 #[doc(hidden)]
-pub struct AssembleForEach<S, F, P>(Types<S, F, P>);
+pub struct AssembleForEach<S, F, P>(Marker<S, F, P>);
 
 impl<S, F, P> fmt::Debug for AssembleForEach<S, F, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

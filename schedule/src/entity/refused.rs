@@ -12,16 +12,16 @@ use crate::text::Text;
 /// The state of a parameter that other systems can take, but not `for_each` systems. [`accept`] rejects it with a message that
 /// names the parameter.
 #[doc(hidden)]
-pub struct Refused<P>(PhantomData<fn() -> P>);
+pub struct RefusedParam<P>(PhantomData<fn() -> P>);
 
-impl<P> Refused<P> {
+impl<P> RefusedParam<P> {
     /// The only value.
     pub const NEW: Self = Self(PhantomData);
 }
 
-impl<P> fmt::Debug for Refused<P> {
+impl<P> fmt::Debug for RefusedParam<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Refused")
+        f.write_str("RefusedParam")
     }
 }
 
@@ -55,7 +55,7 @@ macro_rules! refused {
     };
 }
 
-impl<S: EntityTables, P: Param + 'static> EachFetch<S> for Refused<P> {
+impl<S: EntityTables, P: Param + 'static> EachFetch<S> for RefusedParam<P> {
     refused!(Part<'q, P>);
 }
 
@@ -67,8 +67,8 @@ macro_rules! refuse_by_value {
             where
                 $with_static: Param,
             {
-                type State = Refused<$with_static>;
-                const EACH: Self::State = Refused::NEW;
+                type State = RefusedParam<$with_static>;
+                const EACH: Self::State = RefusedParam::NEW;
             }
         )*
     };

@@ -79,15 +79,17 @@ pub trait EntityTables: EntityStore {
 ///
 /// Only the loop of a `for_each` system creates one, for the components that the parameters of the system declare. So a
 /// reference to a store gives no access to components.
-pub struct Permit<'s, S: ?Sized, Q>(PhantomData<&'s ()>, Access<S, Q>);
-
-type Access<S, Q> = PhantomData<(fn() -> Q, fn() -> *const S)>;
+pub struct Permit<'s, S: ?Sized, Q>(
+    PhantomData<&'s ()>,
+    PhantomData<fn() -> Q>,
+    PhantomData<fn() -> *const S>,
+);
 
 impl<'s, S: ?Sized, Q> Permit<'s, S, Q> {
     /// Creates a permit. The caller has declared the access.
     #[inline]
     pub(super) const fn new() -> Self {
-        Self(PhantomData, PhantomData)
+        Self(PhantomData, PhantomData, PhantomData)
     }
 
     /// Returns the permit for a part of `Q`. The caller takes each part once.

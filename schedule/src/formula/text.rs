@@ -5,7 +5,7 @@ use core::fmt;
 use super::{Formula, Token, starts};
 
 /// A piece of text.
-enum Piece {
+enum Pending {
     Text(&'static str),
     /// The operand that ends with this token.
     Operand(usize),
@@ -30,14 +30,14 @@ impl<L: fmt::Display> fmt::Display for Formula<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tokens: Vec<&Token<L>> = self.tokens().collect();
         let starts = starts(&tokens);
-        let mut open = vec![Piece::Operand(tokens.len() - 1)];
+        let mut open = vec![Pending::Operand(tokens.len() - 1)];
         while let Some(piece) = open.pop() {
             let root = match piece {
-                Piece::Text(text) => {
+                Pending::Text(text) => {
                     f.write_str(text)?;
                     continue;
                 }
-                Piece::Operand(root) => root,
+                Pending::Operand(root) => root,
             };
             let word = match tokens[root] {
                 Token::Is(leaf) => {
@@ -69,12 +69,16 @@ impl<L: fmt::Display> fmt::Display for Formula<L> {
                     Token::All(_) | Token::Any(_) => is_only && !is_not,
                 };
                 if nth > 0 {
-                    open.push(Piece::Text(word));
+                    open.push(Pending::Text(word));
                 }
                 if is_plain {
-                    open.push(Piece::Operand(operand));
+                    open.push(Pending::Operand(operand));
                 } else {
-                    open.extend([Piece::Text(")"), Piece::Operand(operand), Piece::Text("(")]);
+                    open.extend([
+                        Pending::Text(")"),
+                        Pending::Operand(operand),
+                        Pending::Text("("),
+                    ]);
                 }
             }
         }
@@ -95,14 +99,14 @@ pub(crate) fn write_debug<L: fmt::Debug>(
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
     let starts = starts(tokens);
-    let mut open = vec![Piece::Operand(tokens.len() - 1)];
+    let mut open = vec![Pending::Operand(tokens.len() - 1)];
     while let Some(piece) = open.pop() {
         let root = match piece {
-            Piece::Text(text) => {
+            Pending::Text(text) => {
                 f.write_str(text)?;
                 continue;
             }
-            Piece::Operand(root) => root,
+            Pending::Operand(root) => root,
         };
         let (begin, end) = match tokens[root] {
             Token::Is(leaf) => {
@@ -117,12 +121,12 @@ pub(crate) fn write_debug<L: fmt::Debug>(
         };
         f.write_str(begin)?;
         // The stack reverses the order, so the last piece is pushed first.
-        open.push(Piece::Text(end));
+        open.push(Pending::Text(end));
         for (nth, operand) in operands(tokens, &starts, root).enumerate() {
             if nth > 0 {
-                open.push(Piece::Text(", "));
+                open.push(Pending::Text(", "));
             }
-            open.push(Piece::Operand(operand));
+            open.push(Pending::Operand(operand));
         }
     }
     Ok(())

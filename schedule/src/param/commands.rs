@@ -58,14 +58,14 @@ pub trait CommandBuffer: Default + Send + 'static {
 }
 
 /// An entry of a queue: one command, or a buffer of several.
-trait Entry: Any + Send {
+trait QueuedCommand: Any + Send {
     fn apply(self: Box<Self>, resources: &mut Resources);
 }
 
 /// One command.
 struct Command<F>(F);
 
-impl<F: FnOnce(&mut Resources) + Send + 'static> Entry for Command<F> {
+impl<F: FnOnce(&mut Resources) + Send + 'static> QueuedCommand for Command<F> {
     fn apply(self: Box<Self>, resources: &mut Resources) {
         (self.0)(resources);
     }
@@ -74,7 +74,7 @@ impl<F: FnOnce(&mut Resources) + Send + 'static> Entry for Command<F> {
 /// A buffer of commands.
 struct Buffered<B>(B);
 
-impl<B: CommandBuffer> Entry for Buffered<B> {
+impl<B: CommandBuffer> QueuedCommand for Buffered<B> {
     fn apply(self: Box<Self>, resources: &mut Resources) {
         self.0.apply(resources);
     }
@@ -177,7 +177,7 @@ impl<D> fmt::Debug for Commands<'_, D> {
 /// assert!(resources.contains::<Level>());
 /// ```
 #[derive(Default)]
-pub struct CommandQueue(Vec<Box<dyn Entry>>);
+pub struct CommandQueue(Vec<Box<dyn QueuedCommand>>);
 
 impl CommandQueue {
     /// Creates an empty queue.

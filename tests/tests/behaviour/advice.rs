@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use schedule::dynamic::DynamicSystem;
 use schedule::prelude::{Commands, Group, Policy, Resources, Schedule};
-use schedule::report::{Advice, Change, Without};
+use schedule::report::{Advice, Change, Restriction};
 use schedule::{Builder, Condition, Target};
 
 #[derive(Group)]
@@ -170,7 +170,7 @@ fn order_is_removed_together_with_the_conflict_that_needs_it() {
     let place = format!("{FILE}:{line}");
     let both =
         format!("`a 4` and `b 3` are ordered at {place}, and conflict on `R`, which `a 4` writes");
-    // Without this order alone, the conflict would require the same order again.
+    // Restriction this order alone, the conflict would require the same order again.
     let order = format!("the order `a 4` -> `b 3` is declared at {place}");
     let line = format!("\n  {both}: removing both saves 3 of 7 ms on 2 workers");
     assert!(advice.to_string().ends_with(&line), "{advice}");
@@ -251,7 +251,7 @@ fn exclusive_system_gets_no_advice_to_remove_a_conflict() {
         !advice
             .changes
             .iter()
-            .any(|change| matches!(change.without, Without::Conflict { .. })),
+            .any(|change| matches!(change.without, Restriction::Conflict { .. })),
         "{advice}"
     );
 }
@@ -301,7 +301,7 @@ fn text_shows_five_changes_that_save_at_least_a_hundredth() {
             builder.add_dynamic(system(&format!("e{i} 0")).writes("C"));
         }
     });
-    // Only `c` and `d` are on the critical path. Without their shared resource, a run is 9 of 1009 ms shorter.
+    // Only `c` and `d` are on the critical path. Restriction their shared resource, a run is 9 of 1009 ms shorter.
     assert_eq!(advice.saved(&advice.changes[0]), ms(9));
     assert_eq!(advice.top().count(), 0);
 

@@ -10,6 +10,7 @@ mod imports;
 mod messages;
 mod orders;
 mod sample;
+mod type_names;
 mod ui;
 mod unordered;
 mod words;

@@ -57,7 +57,7 @@ struct Section {
     entries: Vec<Entry>,
 }
 
-fn root() -> PathBuf {
+pub(super) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("the package is in the workspace")
@@ -65,7 +65,7 @@ fn root() -> PathBuf {
 }
 
 /// Returns the source files in a folder and its subfolders, sorted, without test modules.
-fn sources(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -104,13 +104,13 @@ fn test_modules(path: &Path) -> Vec<PathBuf> {
     modules.collect()
 }
 
-fn parse(text: &str, path: &str) -> Vec<Item> {
+pub(super) fn parse(text: &str, path: &str) -> Vec<Item> {
     let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{path}: {error}"));
     file.items
 }
 
 /// Returns `true` for `#[cfg(test)]` and `#[cfg(all(test, …))]`.
-fn is_test(attrs: &[Attribute]) -> bool {
+pub(super) fn is_test(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| {
         let text = attr.to_token_stream().to_string().replace(' ', "");
         text.starts_with("#[cfg(test)]") || text.starts_with("#[cfg(all(test,")

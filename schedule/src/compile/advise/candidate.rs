@@ -12,13 +12,13 @@ use schedule_graph::internal::reduce;
 
 /// A candidate for removal.
 pub(super) struct Candidate {
-    pub(super) what: Removal,
+    pub(super) what: RemovedRestriction,
     /// The duration in nanoseconds of the longest path through an edge of this candidate.
     through_ns: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Removal {
+pub(super) enum RemovedRestriction {
     /// An order, by index of the declared order.
     Order(usize),
     /// A conflict of two nodes in order of execution, with the declared order of the two, if there is one.
@@ -36,7 +36,7 @@ impl Candidate {
         let kept = reduce(plan.order.len(), &edges);
         let kept = edges.iter().zip(origins).zip(kept);
         let kept = kept.filter_map(|(one, is_kept)| is_kept.then_some(one));
-        let mut longest: HashMap<Removal, u64> = HashMap::new();
+        let mut longest: HashMap<RemovedRestriction, u64> = HashMap::new();
         let mut of_resources: HashMap<u32, (usize, u64)> = HashMap::new();
         for (edge, origin) in kept {
             let through_ns = paths.through(*edge);
@@ -45,14 +45,14 @@ impl Candidate {
             let conflict = |order| {
                 numbers
                     .can_separate(a, b)
-                    .then_some(Removal::Conflict(a, b, order))
+                    .then_some(RemovedRestriction::Conflict(a, b, order))
             };
             let [order, conflict] = match origin {
                 Origin::Declared(edge) => {
                     let order = numbers.graph.order_edges.get(&edge).copied();
                     let both = order.filter(|_| numbers.are_nodes(a, b));
                     [
-                        order.map(Removal::Order),
+                        order.map(RemovedRestriction::Order),
                         both.and_then(|order| conflict(Some(order))),
                     ]
                 }
@@ -60,7 +60,7 @@ impl Candidate {
                     let conflicts = numbers.conflicts(a, b);
                     resource = conflicts.first().map(|conflict| conflict.resource);
                     let order = numbers.graph.weak_orders[edge as usize];
-                    [order.map(Removal::Order), conflict(None)]
+                    [order.map(RemovedRestriction::Order), conflict(None)]
                 }
                 // Systems of different branches never both run, so their conflicts do not matter.
                 _ if numbers.never_both_run(a, b) => [None, None],
@@ -81,7 +81,10 @@ impl Candidate {
         }
         let of_resources = of_resources.into_iter();
         let of_resources = of_resources.map(|(resource, (n_pairs, through_ns))| {
-            (Removal::Resource { resource, n_pairs }, through_ns)
+            (
+                RemovedRestriction::Resource { resource, n_pairs },
+                through_ns,
+            )
         });
         let all = longest.into_iter().chain(of_resources);
         let mut all: Vec<Self> = all

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use schedule::prelude::{Policy, Schedule};
-use schedule::report::Without;
+use schedule::report::Restriction;
 
 use super::{cost_of, system};
 
@@ -135,13 +135,13 @@ proptest! {
             let instead = change.instead.iter();
             let instead: Vec<_> = instead.map(|(a, b)| (number(a), number(b))).collect();
             let built = match &change.without {
-                Without::DeclaredOrder { first, then, .. } => {
+                Restriction::DeclaredOrder { first, then, .. } => {
                     let pair = (number(first), number(then));
                     other.orders.retain(|&one| one != pair);
                     other.orders.extend(&instead);
                     other.build()
                 }
-                Without::Conflict { first, then, place, .. } => {
+                Restriction::Conflict { first, then, place, .. } => {
                     let (a, b) = (number(first), number(then));
                     if place.is_some() {
                         other.orders.retain(|&one| one != (a, b));
@@ -149,7 +149,7 @@ proptest! {
                     other.orders.extend(&instead);
                     other.build_without_conflict((a.min(b), a.max(b)))
                 }
-                Without::Resource { resource, .. } => {
+                Restriction::Resource { resource, .. } => {
                     let gone: u8 = resource[1..].parse().unwrap();
                     for (_, uses) in &mut other.systems {
                         uses.retain(|one| one.0 != gone);

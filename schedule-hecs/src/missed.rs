@@ -87,7 +87,7 @@ impl MissedCommands {
     }
 
     #[cold]
-    pub(super) fn push(&mut self, command: MissedCommand) {
+    pub(crate) fn push(&mut self, command: MissedCommand) {
         self.n_total += 1;
         if self.first.len() < Self::CAPACITY {
             self.first.push(command);
