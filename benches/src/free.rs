@@ -2,8 +2,9 @@
 
 use crate::orders::Orders;
 
-/// The maximum speed-up of two workers over one, if all systems cost the same, there is no overhead, and racing pairs run in
-/// either order but not at the same time.
+/// The maximum speed-up of two workers over one.
+///
+/// All systems have the same cost, and scheduling costs nothing. Racing pairs run in either order, but not at the same time.
 ///
 /// Systems that run at the same time are a pair that may run in parallel, and each system is in at most one such pair. So the
 /// number of these pairs is at most that of a maximum matching (Fujii, Kasami, Ninomiya 1969), which augmenting paths find

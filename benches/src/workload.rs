@@ -90,7 +90,7 @@ pub fn chosen_and_plotted(only: Option<&str>) -> Result<Vec<Workload>, String> {
 ///
 /// # Errors
 ///
-/// If there is no such workload. The error lists the names.
+/// Fails if no workload has this name. The error lists the names.
 pub fn chosen(only: Option<&str>) -> Result<Vec<Workload>, String> {
     let mut all = all();
     let Some(only) = only else {

@@ -45,7 +45,7 @@ const THETA: f64 = 0.99;
 ///
 /// # Errors
 ///
-/// If there is no such workload.
+/// Fails if no workload has this name.
 pub(crate) fn chosen(only: Option<&str>) -> Result<Vec<Workload>, String> {
     let mut all = Vec::new();
     let mut add = |name: &str, kind: Kind| {

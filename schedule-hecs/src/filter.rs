@@ -15,13 +15,29 @@ pub trait QueryFilter: sealed::SealedFilter + 'static {
     #[doc(hidden)]
     type Static: 'static;
 
-    /// Whether the entities of this archetype match.
+    /// Whether the entities of an archetype match, or whether an entity does.
     #[doc(hidden)]
-    fn matches(archetype: &Archetype) -> bool;
+    fn matches(of: impl HasComponents) -> bool;
+}
 
-    /// Whether this entity matches.
-    #[doc(hidden)]
-    fn matches_entity(entity: EntityRef<'_>) -> bool;
+/// An archetype or an entity.
+#[doc(hidden)]
+pub trait HasComponents: Copy {
+    /// Whether it has this component.
+    fn has<C: Component>(self) -> bool;
+}
+
+impl HasComponents for &Archetype {
+    fn has<C: Component>(self) -> bool {
+        Archetype::has::<C>(self)
+    }
+}
+
+impl HasComponents for EntityRef<'_> {
+    #[inline]
+    fn has<C: Component>(self) -> bool {
+        EntityRef::has::<C>(&self)
+    }
 }
 
 mod sealed {
@@ -34,12 +50,9 @@ impl<C: Component> sealed::SealedFilter for With<C> {}
 impl<C: Component> QueryFilter for With<C> {
     type Static = Self;
 
-    fn matches(archetype: &Archetype) -> bool {
-        archetype.has::<C>()
-    }
-
-    fn matches_entity(entity: EntityRef<'_>) -> bool {
-        entity.has::<C>()
+    #[inline]
+    fn matches(of: impl HasComponents) -> bool {
+        of.has::<C>()
     }
 }
 
@@ -48,32 +61,23 @@ impl<C: Component> sealed::SealedFilter for Without<C> {}
 impl<C: Component> QueryFilter for Without<C> {
     type Static = Self;
 
-    fn matches(archetype: &Archetype) -> bool {
-        !archetype.has::<C>()
-    }
-
-    fn matches_entity(entity: EntityRef<'_>) -> bool {
-        !entity.has::<C>()
+    #[inline]
+    fn matches(of: impl HasComponents) -> bool {
+        !of.has::<C>()
     }
 }
 
 macro_rules! tuples {
-    ($($filter:ident)*) => {
+    ($($filter:ident $index:tt),*) => {
         impl<$($filter: QueryFilter),*> sealed::SealedFilter for ($($filter,)*) {}
 
         impl<$($filter: QueryFilter),*> QueryFilter for ($($filter,)*) {
             type Static = ($($filter::Static,)*);
 
             #[inline]
-            fn matches(archetype: &Archetype) -> bool {
-                let _ = archetype;
-                true $(&& $filter::matches(archetype))*
-            }
-
-            #[inline]
-            fn matches_entity(entity: EntityRef<'_>) -> bool {
-                let _ = entity;
-                true $(&& $filter::matches_entity(entity))*
+            fn matches(of: impl HasComponents) -> bool {
+                let _ = of;
+                true $(&& $filter::matches(of))*
             }
         }
 
@@ -82,25 +86,14 @@ macro_rules! tuples {
         impl<$($filter: QueryFilter),*> QueryFilter for Or<($($filter,)*)> {
             type Static = Or<($($filter::Static,)*)>;
 
-            fn matches(archetype: &Archetype) -> bool {
-                let _ = archetype;
-                false $(|| $filter::matches(archetype))*
-            }
-
-            fn matches_entity(entity: EntityRef<'_>) -> bool {
-                let _ = entity;
-                false $(|| $filter::matches_entity(entity))*
+            #[inline]
+            fn matches(of: impl HasComponents) -> bool {
+                let _ = of;
+                false $(|| $filter::matches(of))*
             }
         }
     };
 }
 
 tuples!();
-tuples!(A);
-tuples!(A B);
-tuples!(A B C);
-tuples!(A B C D);
-tuples!(A B C D E);
-tuples!(A B C D E F);
-tuples!(A B C D E F G);
-tuples!(A B C D E F G H);
+schedule::__for_each_tuple!(tuples);

@@ -111,6 +111,8 @@ mod world;
 pub use self::commands::{
     CommandsExt, EntityCommands, EntityTarget, IntoBundle, Ticket, WorldCommands, Writes,
 };
+#[doc(hidden)]
+pub use self::filter::HasComponents;
 pub use self::filter::QueryFilter;
 pub use self::missed::{CommandKind, MissedCommand, MissedCommands};
 pub use self::parameter::{QueryState, Stores};

@@ -309,7 +309,7 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     where
         F: QueryFilter,
     {
-        let matches = |entity| Q::Static::matches_entity(entity) && F::matches_entity(entity);
+        let matches = |entity| Q::Static::matches(entity) && F::matches(entity);
         self.world.entity(entity).is_ok_and(matches)
     }
 

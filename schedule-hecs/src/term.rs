@@ -4,9 +4,10 @@
     reason = "forwards the contracts of columns, see `column.rs`"
 )]
 
-use hecs::{Archetype, ArchetypeColumn, ArchetypeColumnMut, Component, Entity, EntityRef};
+use hecs::{Archetype, ArchetypeColumn, ArchetypeColumnMut, Component, Entity};
 
 use crate::column::{EntityRows, Rows, address};
+use crate::filter::HasComponents;
 
 /// The terms of a [`Query`](crate::Query): `&C`, `&mut C`, [`Entity`], `Option` of a term, or a tuple of up to twelve terms,
 /// which can be nested. No other type can be a term.
@@ -54,13 +55,9 @@ pub trait StaticTerms: sealed::SealedTerms + 'static {
     #[doc(hidden)]
     const NO_ROWS: Self::Rows;
 
-    /// Whether an archetype has all required components.
+    /// Whether an archetype or an entity has all required components.
     #[doc(hidden)]
-    fn matches(archetype: &Archetype) -> bool;
-
-    /// Whether an entity has all required components.
-    #[doc(hidden)]
-    fn matches_entity(entity: EntityRef<'_>) -> bool;
+    fn matches(of: impl HasComponents) -> bool;
 
     /// Looks up the columns of an archetype. Returns `None` if it does not match, or has no entity.
     #[doc(hidden)]
@@ -117,13 +114,9 @@ impl<C: Component> StaticTerms for &'static C {
 
     const NO_ROWS: Rows<C> = Rows::NONE;
 
-    fn matches(archetype: &Archetype) -> bool {
-        archetype.has::<C>()
-    }
-
     #[inline]
-    fn matches_entity(entity: EntityRef<'_>) -> bool {
-        entity.has::<C>()
+    fn matches(of: impl HasComponents) -> bool {
+        of.has::<C>()
     }
 
     fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Rows<C>> {
@@ -162,13 +155,9 @@ impl<C: Component> StaticTerms for &'static mut C {
 
     const NO_ROWS: Rows<C> = Rows::NONE;
 
-    fn matches(archetype: &Archetype) -> bool {
-        archetype.has::<C>()
-    }
-
     #[inline]
-    fn matches_entity(entity: EntityRef<'_>) -> bool {
-        entity.has::<C>()
+    fn matches(of: impl HasComponents) -> bool {
+        of.has::<C>()
     }
 
     fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Rows<C>> {
@@ -211,12 +200,8 @@ impl StaticTerms for Entity {
 
     const NO_ROWS: EntityRows = EntityRows::NONE;
 
-    fn matches(_: &Archetype) -> bool {
-        true
-    }
-
     #[inline]
-    fn matches_entity(_: EntityRef<'_>) -> bool {
+    fn matches(_: impl HasComponents) -> bool {
         true
     }
 
@@ -255,12 +240,8 @@ impl<Q: StaticTerms> StaticTerms for Option<Q> {
 
     const NO_ROWS: Self::Rows = None;
 
-    fn matches(_: &Archetype) -> bool {
-        true
-    }
-
     #[inline]
-    fn matches_entity(_: EntityRef<'_>) -> bool {
+    fn matches(_: impl HasComponents) -> bool {
         true
     }
 
@@ -287,7 +268,7 @@ impl<Q: StaticTerms> StaticTerms for Option<Q> {
 }
 
 macro_rules! tuples {
-    ($($term:ident)*) => {
+    ($($term:ident $index:tt),*) => {
         impl<$($term: QueryTerms),*> QueryTerms for ($($term,)*) {
             type Static = ($($term::Static,)*);
         }
@@ -311,13 +292,9 @@ macro_rules! tuples {
 
             const NO_ROWS: Self::Rows = ($($term::NO_ROWS,)*);
 
-            fn matches(archetype: &Archetype) -> bool {
-                true $(&& $term::matches(archetype))*
-            }
-
             #[inline]
-            fn matches_entity(entity: EntityRef<'_>) -> bool {
-                true $(&& $term::matches_entity(entity))*
+            fn matches(of: impl HasComponents) -> bool {
+                true $(&& $term::matches(of))*
             }
 
             fn rows(world: &hecs::World, archetype: &Archetype) -> Option<Self::Rows> {
@@ -358,15 +335,4 @@ macro_rules! tuples {
 }
 
 tuples!();
-tuples!(A);
-tuples!(A B);
-tuples!(A B C);
-tuples!(A B C D);
-tuples!(A B C D E);
-tuples!(A B C D E F);
-tuples!(A B C D E F G);
-tuples!(A B C D E F G H);
-tuples!(A B C D E F G H I);
-tuples!(A B C D E F G H I J);
-tuples!(A B C D E F G H I J K);
-tuples!(A B C D E F G H I J K L);
+schedule::__for_each_tuple!(tuples);

@@ -116,6 +116,7 @@ mod target;
 mod text;
 mod time;
 pub mod timeline;
+mod tuples;
 mod user_value;
 mod why;
 

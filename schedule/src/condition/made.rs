@@ -196,7 +196,7 @@ pub fn every<const N: u64>(mut n_asked: Local<u64>) -> bool {
 ///     Frame { draw }
 /// }
 ///
-/// // There is no screen, and it is not reported as missing.
+/// // The screen is optional: a run without it does not fail.
 /// Frame::new().run(&mut Resources::new())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -120,7 +120,7 @@ impl<S: EntityStore, Q: ComponentTerms<S>> ComponentTerms<S> for Option<Q> {
 }
 
 macro_rules! tuples {
-    ($($term:ident)*) => {
+    ($($term:ident $index:tt),*) => {
         impl<$($term: sealed::SealedTerms),*> sealed::SealedTerms for ($($term,)*) {}
 
         impl<S: EntityStore, $($term: ComponentTerms<S>),*> ComponentTerms<S> for ($($term,)*) {
@@ -131,15 +131,4 @@ macro_rules! tuples {
 }
 
 tuples!();
-tuples!(A);
-tuples!(A B);
-tuples!(A B C);
-tuples!(A B C D);
-tuples!(A B C D E);
-tuples!(A B C D E F);
-tuples!(A B C D E F G);
-tuples!(A B C D E F G H);
-tuples!(A B C D E F G H I);
-tuples!(A B C D E F G H I J);
-tuples!(A B C D E F G H I J K);
-tuples!(A B C D E F G H I J K L);
+crate::__for_each_tuple!(tuples);

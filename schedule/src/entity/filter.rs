@@ -69,7 +69,7 @@ impl<S: EntityStore, C: Component> EntityFilter<S> for Without<C> {
 }
 
 macro_rules! tuples {
-    ($($filter:ident)*) => {
+    ($($filter:ident $index:tt),*) => {
         impl<$($filter: sealed::SealedFilter),*> sealed::SealedFilter for ($($filter,)*) {}
 
         impl<S: EntityStore, $($filter: EntityFilter<S>),*> EntityFilter<S> for ($($filter,)*) {
@@ -103,15 +103,4 @@ macro_rules! tuples {
 }
 
 tuples!();
-tuples!(A);
-tuples!(A B);
-tuples!(A B C);
-tuples!(A B C D);
-tuples!(A B C D E);
-tuples!(A B C D E F);
-tuples!(A B C D E F G);
-tuples!(A B C D E F G H);
-tuples!(A B C D E F G H I);
-tuples!(A B C D E F G H I J);
-tuples!(A B C D E F G H I J K);
-tuples!(A B C D E F G H I J K L);
+crate::__for_each_tuple!(tuples);

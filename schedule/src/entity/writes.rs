@@ -12,8 +12,8 @@ use crate::param::Declares;
 /// Two systems whose commands change the same component conflict. So they need an order, and the result does not depend on
 /// the order in which the schedule would otherwise apply their commands.
 ///
-/// There is no conflict with systems that access the component themselves, because commands are applied when no system runs.
-/// Messages name the resource of these conflicts `deferred C`. Commands that are not declared are not verified.
+/// Such a system does not conflict with systems that access the component themselves, because commands are applied when no
+/// system runs. Messages call the resource of these conflicts `deferred C`. Commands that are not declared are not verified.
 #[derive(Debug)]
 pub struct Writes<C, S>(PhantomData<fn() -> (C, S)>);
 

@@ -5,6 +5,7 @@
 
 mod case;
 mod interpreter;
+pub(crate) mod orders;
 mod subject;
 
 use proptest::prelude::*;

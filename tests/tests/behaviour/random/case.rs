@@ -5,6 +5,8 @@ use std::ops::RangeInclusive;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
+use super::orders::acyclic;
+
 pub(super) const N_RESOURCES: usize = 6;
 
 /// Indexed by resource. `None` for a missing resource.
@@ -136,19 +138,8 @@ pub(super) fn cases(n_nodes: RangeInclusive<usize>) -> impl Strategy<Value = Cas
     let first = prop::option::weighted(0.4, 0..N_RESOURCES);
     (nodes, prop::collection::vec(order, 0..16), first).prop_map(|(nodes, orders, first)| {
         let (nodes, keys): (Vec<Node>, Vec<u16>) = nodes.into_iter().unzip();
-        // From the smaller to the greater key, so that there is no cycle. Half of the orders go against the order of addition.
-        let orders = orders.into_iter().filter_map(|(a, b)| {
-            let (a, b) = (a.index(nodes.len()), b.index(nodes.len()));
-            (a != b).then(|| {
-                if (keys[a], a) < (keys[b], b) {
-                    (a, b)
-                } else {
-                    (b, a)
-                }
-            })
-        });
         Case {
-            orders: orders.collect(),
+            orders: acyclic(&orders, &keys),
             writers_first: std::array::from_fn(|resource| Some(resource) == first),
             nodes,
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::case::{Case, Change, Fault, N_RESOURCES, Values, Work};
+use super::orders::{reachable, smallest_first};
 
 /// The results of a run. Nodes are indices in the case.
 #[derive(Debug, Default, PartialEq)]
@@ -59,20 +60,14 @@ impl Interpreter {
             let both = (0..N_RESOURCES + 2).filter_map(|r| Some((r, access(a, r)?, access(b, r)?)));
             let shared: Vec<_> = both.filter(|&(_, a, b)| a || b).collect();
             let is_first = |one: &(usize, bool, bool)| case.writers_first.get(one.0) == Some(&true);
-            let is_free = !behind(declared, a).contains(&b) && !behind(declared, b).contains(&a);
+            let is_free =
+                !reachable(declared, a).contains(&b) && !reachable(declared, b).contains(&a);
             if is_free && shared.iter().any(is_first) {
                 binding.extend(shared.iter().filter(|one| one.1).map(|_| (a, b)));
                 binding.extend(shared.iter().filter(|one| one.2).map(|_| (b, a)));
             }
         }
-        let mut order = Vec::new();
-        while order.len() < n_nodes {
-            let is_ready = |&idx: &usize| {
-                let mut edges = binding.iter().filter(|edge| edge.1 == idx);
-                !order.contains(&idx) && edges.all(|edge| order.contains(&edge.0))
-            };
-            order.push((0..n_nodes).find(is_ready)?);
-        }
+        let order = smallest_first(n_nodes, &binding)?;
         Some(Self {
             case: case.clone(),
             order,
@@ -102,7 +97,7 @@ impl Interpreter {
             } else if let Some(fault) = self.step(idx, values, faults[idx], &mut outcome.ran) {
                 outcome.failures.push((idx, fault));
                 if !node.carries_on {
-                    to_skip.append(&mut behind(&self.binding, idx));
+                    to_skip.append(&mut reachable(&self.binding, idx));
                 }
             } else if let Work::Record(changes) = &node.work {
                 recorded.push((idx, changes.clone()));
@@ -145,16 +140,6 @@ impl Interpreter {
         to_write.for_each(write);
         None
     }
-}
-
-/// Returns all nodes that are reachable along these edges.
-fn behind(edges: &[(usize, usize)], from: usize) -> BTreeSet<usize> {
-    let (mut behind, mut open) = (BTreeSet::new(), vec![from]);
-    while let Some(idx) = open.pop() {
-        let next = edges.iter().filter(|edge| edge.0 == idx).map(|edge| edge.1);
-        open.extend(next.filter(|&next| behind.insert(next)));
-    }
-    behind
 }
 
 /// Applies the recorded changes. A panic drops the remaining changes of that system.

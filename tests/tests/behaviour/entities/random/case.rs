@@ -6,6 +6,7 @@ use proptest::sample::Index;
 use super::interpreter::Visit;
 use super::parts::N;
 use super::pool::POOL;
+use crate::random::orders::acyclic;
 
 /// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,15 +96,9 @@ pub(super) fn cases(max_nodes: usize) -> impl Strategy<Value = Case> {
     let parts = (world(), nodes, orders, writers_first);
     parts.prop_map(|(world, nodes, orders, writers_first)| {
         let (nodes, keys): (Vec<Node>, Vec<u16>) = nodes.into_iter().unzip();
-        // From the smaller to the greater key, so that there is no cycle. Half of the orders go against the order of addition.
-        let orders = orders.into_iter().filter_map(|(a, b)| {
-            let (a, b) = (a.index(nodes.len()), b.index(nodes.len()));
-            let is_before = (keys[a], a) < (keys[b], b);
-            (a != b).then_some(if is_before { (a, b) } else { (b, a) })
-        });
         Case {
             world,
-            orders: orders.collect(),
+            orders: acyclic(&orders, &keys),
             writers_first,
             nodes,
         }

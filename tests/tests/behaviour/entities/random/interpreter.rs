@@ -11,6 +11,7 @@ use schedule_hecs::prelude::*;
 use super::case::{Case, Change, Fault, Work};
 use super::parts::{N, Value, Values, mix, stored, with_part};
 use super::pool::{MISSING, POOL, Spec, Term};
+use crate::random::orders::{reachable, smallest_first};
 
 /// How a system visits the entities of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -256,7 +257,8 @@ impl Interpreter {
         let (mut binding, mut races) = (declared.clone(), BTreeSet::new());
         for (a, b) in (0..n_nodes).flat_map(|b| (0..b).map(move |a| (a, b))) {
             let shared = conflicts(&case.nodes[a].work, &case.nodes[b].work);
-            let is_ordered = behind(declared, a).contains(&b) || behind(declared, b).contains(&a);
+            let is_ordered =
+                reachable(declared, a).contains(&b) || reachable(declared, b).contains(&a);
             if is_ordered || shared.is_empty() {
                 continue;
             }
@@ -266,14 +268,7 @@ impl Interpreter {
                 binding.extend(shared.iter().filter(|one| one.2).map(|_| (b, a)));
             }
         }
-        let mut order = Vec::new();
-        while order.len() < n_nodes {
-            let is_ready = |&idx: &usize| {
-                let mut edges = binding.iter().filter(|edge| edge.1 == idx);
-                !order.contains(&idx) && edges.all(|edge| order.contains(&edge.0))
-            };
-            order.push((0..n_nodes).find(is_ready)?);
-        }
+        let order = smallest_first(n_nodes, &binding)?;
         Some(Self {
             case: case.clone(),
             order,
@@ -316,7 +311,7 @@ impl Interpreter {
                 (None, fault) => {
                     outcome.failures.push((idx, fault.unwrap()));
                     if !node.carries_on {
-                        to_skip.append(&mut behind(&self.binding, idx));
+                        to_skip.append(&mut reachable(&self.binding, idx));
                     }
                 }
             }
@@ -325,14 +320,4 @@ impl Interpreter {
         outcome.entities = entities.map(|id| (id, model.values[&id])).collect();
         outcome
     }
-}
-
-/// Returns all nodes that are reachable along these edges.
-fn behind(edges: &[(usize, usize)], from: usize) -> BTreeSet<usize> {
-    let (mut behind, mut open) = (BTreeSet::new(), vec![from]);
-    while let Some(idx) = open.pop() {
-        let next = edges.iter().filter(|edge| edge.0 == idx).map(|edge| edge.1);
-        open.extend(next.filter(|&next| behind.insert(next)));
-    }
-    behind
 }

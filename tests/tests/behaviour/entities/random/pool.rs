@@ -251,7 +251,7 @@ macro_rules! pool {
                 $($nth => {
                     pool!(@add builder, name, body, $(($terms, $filter))+);
                 })*
-                _ => unreachable!("there is no such system"),
+                _ => unreachable!("the number is below the number of systems"),
             }
         }
     };
