@@ -238,7 +238,7 @@ fn removing_only_the_target_of_an_order_is_an_error() {
         "{text}"
     );
     assert!(
-        text.contains(&format!("{} was removed, but", place("fire", 26))),
+        text.contains(&format!("{} was removed, but", place("fire", 27))),
         "{text}"
     );
     schedule
