@@ -1,4 +1,4 @@
-//! Combat: who chases whom, who hits whom, and who dies.
+//! Combat: fighters chase, hit, flee, rest and die.
 
 use schedule::prelude::*;
 use schedule_hecs::prelude::*;
@@ -11,9 +11,9 @@ use crate::score::Score;
 const REACH: i32 = 16;
 /// Health below which a fighter flees.
 const FEAR: i32 = 30;
-/// Health that a hit takes.
+/// The least health that a hit takes. A hit takes up to 2 more.
 const DAMAGE: i32 = 7;
-/// Ticks of rest after a narrow escape.
+/// Ticks of rest of a fighter that fled.
 const REST: u32 = 40;
 
 /// The hits of a tick, in the order of the attackers. Read by `take_damage`.
@@ -25,7 +25,7 @@ struct Hit {
     damage: i32,
 }
 
-/// Changes the minds of fighters: they flee with little health, and chase the first opponent in their cell.
+/// Changes the minds of fighters: they flee with little health, and else chase the nearest opponent in their cell.
 #[system]
 pub(crate) fn think(
     mut all: Query<(&mut Mind, &Position, &Health, &Team), Without<Resting>>,
@@ -73,7 +73,7 @@ pub(crate) fn fight(
     }
 }
 
-/// Takes the health of the victims.
+/// Takes health from the victims.
 #[system(after = fight)]
 pub(crate) fn take_damage(mut all: Query<&mut Health>, hits: &Hits) {
     for hit in &hits.0 {
@@ -104,7 +104,7 @@ pub(crate) fn bury(
     }
 }
 
-/// Lets those rest who fled.
+/// Lets fighters rest that fled and are alive.
 #[system(after = take_damage)]
 pub(crate) fn lie_down(
     fleeing: Query<(Entity, &Mind, &Health), Without<Resting>>,
@@ -117,7 +117,7 @@ pub(crate) fn lie_down(
     }
 }
 
-/// Ends the rest of those who rested long enough.
+/// Ends the rest of fighters that rested long enough.
 #[system]
 pub(crate) fn get_up(mut resting: Query<(Entity, &mut Resting)>, mut commands: Commands) {
     for (entity, resting) in &mut resting {

@@ -5,7 +5,7 @@
 use schedule_hecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Side of the arena in steps. Positions are in `0..SIDE`.
+/// Side of the arena in steps, the unit of length. Positions are in `0..SIDE`.
 pub(crate) const SIDE: i32 = 1 << 12;
 
 /// Where a fighter is.
@@ -57,7 +57,7 @@ pub(crate) enum Mind {
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Age(pub(crate) u32);
 
-/// A fighter that rests: it neither moves nor fights, and heals faster.
+/// A fighter that rests: it neither moves nor fights, and heals.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Resting {
     /// Ticks until it fights again.

@@ -14,7 +14,7 @@
 //! | `movement.rs`, `waves.rs` | systems that run for each entity |
 //! | `grid.rs`, `score.rs`, `screen.rs` | queries that fill a resource |
 //! | `combat.rs` | queries that read a resource, commands on entities |
-//! | `tick.rs` | steps of a fixed length, and a pause |
+//! | `tick.rs` | ticks of a fixed length, and a pause |
 //! | `save.rs` | saving and loading |
 //! | `inspect.rs` | the components of an entity as text |
 
@@ -49,11 +49,11 @@ use crate::screen::Screen;
 use crate::tick::{Pause, Tick, Ticks, is_running, is_wave, ticks};
 use crate::waves::Roster;
 
-/// Applies the commands of the systems that fight.
+/// Applies the commands of `bury` and `lie_down`.
 #[derive(Checkpoint)]
 struct Fought;
 
-/// Applies the commands of the systems that let fighters rest or come.
+/// Applies the commands of `get_up` and `arrive`.
 #[derive(Checkpoint)]
 struct Prepared;
 
@@ -91,8 +91,9 @@ schedule! {
 const N_FIGHTERS: usize = 50_000;
 /// Frames of the game. Builds without optimisation run fewer, because they are slow.
 const N_FRAMES: u32 = if cfg!(debug_assertions) { 20 } else { 600 };
-/// Frames between the beginning of two pauses, and of a pause.
+/// Frames from the start of one pause to the start of the next.
 const FRAMES_PER_PAUSE: u32 = 100;
+/// Frames of a pause.
 const PAUSED_FRAMES: u32 = 7;
 
 fn main() -> ExitCode {

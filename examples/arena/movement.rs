@@ -1,4 +1,4 @@
-//! Movement: in steps of a fixed length.
+//! Movement: a whole number of steps per tick.
 
 use schedule::prelude::*;
 

@@ -11,7 +11,7 @@ use crate::waves::TICKS_PER_WAVE;
 #[derive(Identity)]
 pub(crate) struct Ticks;
 
-/// Ticks per second.
+/// The length of a tick.
 pub(crate) const TICK: Duration = Duration::from_millis(20);
 
 /// At most three ticks per frame, including those that earlier frames left over.
