@@ -73,6 +73,11 @@ pub trait ComponentType {
 /// A resource that stores entities.
 ///
 /// The components of the entities in two stores are different resources for the verifier.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not store entities",
+    label = "not a store of entities",
+    note = "name a type that implements `EntityStore`, such as `schedule_hecs::World`"
+)]
 pub trait EntityStore: Resource {
     /// The name of the store in the names of its components: `Position in World<Ships>`. `None` for a store that most
     /// programs have only once, whose components have only their own names.
@@ -90,7 +95,7 @@ pub(crate) const fn component<S: EntityStore, C: Component>() -> ResourceType {
 }
 
 /// The resource that stands for the changes that commands make to the component `C` of the entities in `S`.
-const fn deferred<S: EntityStore, C: Component>() -> ResourceType {
+pub(crate) const fn deferred<S: EntityStore, C: Component>() -> ResourceType {
     let name = Name::deferred(const { &[Argument::Type(component::<S, C>().name)] });
     ResourceType::deferred(component::<S, C>(), name)
 }

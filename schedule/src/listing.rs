@@ -11,6 +11,7 @@ pub(crate) use self::plugin::IncludedPlugin;
 pub use self::plugin::{ListedPlugin, Lists};
 pub use self::whole::Whole;
 use crate::access::ResourceType;
+use crate::entity::{self, Component, EntityStore};
 use crate::failure::FailurePolicy;
 use crate::identity::Name;
 use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Reference, TypePath};
@@ -287,6 +288,20 @@ impl Rule {
     #[track_caller]
     pub const fn resource<R: Resource>(choice: ListedPolicy) -> Self {
         Self::new(About::Resource(const { &ResourceType::of::<R>() }, choice))
+    }
+
+    /// Returns the policy of conflicts on this component.
+    #[track_caller]
+    pub const fn component<C: Component, S: EntityStore>(choice: ListedPolicy) -> Self {
+        let about = About::Resource(const { &entity::component::<S, C>() }, choice);
+        Self::new(about)
+    }
+
+    /// Returns the policy of conflicts between commands that change this component.
+    #[track_caller]
+    pub const fn deferred<C: Component, S: EntityStore>(choice: ListedPolicy) -> Self {
+        let about = About::Resource(const { &entity::deferred::<S, C>() }, choice);
+        Self::new(about)
     }
 
     /// Returns the policy of conflicts of this pair.

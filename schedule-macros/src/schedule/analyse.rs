@@ -8,8 +8,8 @@ use syn::token::Paren;
 use syn::{Error, Ident, LitInt, LitStr, TypePath};
 
 use super::syntax::{
-    self, About, Chain, ClauseKind, Closure, Declared, Failure, Item, Kind, Link, Policy,
-    StateChange,
+    self, About, Chain, ClauseKind, Closure, Component, Declared, Failure, Item, Kind, Link,
+    Policy, StateChange,
 };
 use crate::errors::Errors;
 use crate::generics::plain;
@@ -58,10 +58,11 @@ pub(super) enum CheckedClause<'a> {
     IfState(&'a StateChange),
 }
 
-/// A rule for the schedule, or for a resource or a pair of systems.
+/// A rule for the schedule, or for a resource, a component or a pair of systems.
 pub(super) enum Rule<'a> {
     Schedule(&'a Ident, &'static str),
     Resource(&'a TypePath, Choice<'a>),
+    Component(&'a Component, Choice<'a>),
     Pair(&'a TypePath, &'a TypePath, Choice<'a>),
     Failure(&'a Ident, &'static str),
 }
@@ -371,6 +372,9 @@ impl<'a> Analyser<'_, 'a> {
             }
             Some(About::Resource(resource)) => {
                 self.schedule.rules.push(Rule::Resource(resource, choice));
+            }
+            Some(About::Component(component)) => {
+                self.schedule.rules.push(Rule::Component(component, choice));
             }
             Some(About::Pair(brackets, paths)) => match paths.as_slice() {
                 [one, other] => self.schedule.rules.push(Rule::Pair(one, other, choice)),

@@ -6,7 +6,7 @@ use syn::{Error, ExprPath, Generics, TypePath};
 
 use super::analyse::{CheckedClause, CheckedEntry, Choice, Names, Rule, Schedule, single};
 use super::syntax::{
-    self, About, Chain, ClauseKind, Closure, Declared, Item, Kind, Link, StateChange,
+    self, About, Chain, ClauseKind, Closure, Component, Declared, Item, Kind, Link, StateChange,
 };
 use crate::generics::{ImplGenerics, plain};
 use crate::guard::{self, Guard, Leaf};
@@ -435,6 +435,18 @@ fn rule(rule: &Rule<'_>, names: &Names<'_>) -> TokenStream {
             let close = quote_spanned!(last=> >(#choice));
             quote!(#open #resource #close)
         }
+        Rule::Component(of, choice) => {
+            let Component {
+                word, component, ..
+            } = of;
+            let (first, last) = ends(&component.to_token_stream());
+            let store = store(of);
+            let choice = self::choice(choice);
+            let function = Ident::new(&word.to_string(), first);
+            let open = quote_spanned!(first=> __schedule::Rule::#function::<);
+            let close = quote_spanned!(last=> >(#choice));
+            quote!(#open #component, #store #close)
+        }
         Rule::Pair(one, other, choice) => {
             let (first, last) = rule.place().expect("a pair is named");
             let one = named("RuleTarget", "of", one, names);
@@ -453,8 +465,18 @@ impl Rule<'_> {
         match self {
             Self::Schedule(..) | Self::Failure(..) => None,
             Self::Resource(resource, _) => Some(ends(&resource.to_token_stream())),
+            Self::Component(of, _) => Some(ends(&of.component.to_token_stream())),
             Self::Pair(one, other, _) => Some(ends(&quote!(#one #other))),
         }
+    }
+}
+
+/// Returns the type that stores the component.
+fn store(component: &Component) -> TokenStream {
+    match &component.store {
+        Some(store) => store.to_token_stream(),
+        // An error about a missing crate is shown at the word.
+        None => quote_spanned!(component.word.span()=> ::schedule_hecs::World),
     }
 }
 
@@ -498,6 +520,10 @@ impl<'a> Mentioned<'a> {
                 }
                 Item::Policy(policy) => match &policy.about {
                     Some(About::Resource(resource)) => self.others.push(resource),
+                    Some(About::Component(of)) => {
+                        self.others.push(&of.component);
+                        self.others.extend(&of.store);
+                    }
                     Some(About::Pair(_, paths)) => self.others.extend(paths),
                     None => {}
                 },

@@ -136,5 +136,15 @@ pub(super) struct Policy {
 /// The tokens after `for`.
 pub(super) enum About {
     Resource(TypePath),
+    Component(Component),
     Pair(Paren, Vec<TypePath>),
+}
+
+/// A component of the entities in a store: `component Position in World<Ships>`. Or the changes that commands make to it:
+/// `deferred Position in World<Ships>`.
+pub(super) struct Component {
+    /// The function of `Rule`: `component` or `deferred`.
+    pub(super) word: Ident,
+    pub(super) component: TypePath,
+    pub(super) store: Option<TypePath>,
 }

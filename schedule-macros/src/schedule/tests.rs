@@ -63,6 +63,8 @@ fn every_element_becomes_a_constant() {
                 policy insertion order,
                 policy writers first for Score,
                 policy optimize for Pace,
+                policy optimize for component Position,
+                policy accepted "both only aim" for deferred Target in World<Ships>,
                 policy accepted "their order does not matter" for (heal, second),
             }
         },

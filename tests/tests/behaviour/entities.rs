@@ -4,6 +4,7 @@ mod access;
 mod commands;
 mod for_each;
 mod other_store;
+mod policies;
 mod queries;
 mod random;
 mod schedules;

@@ -9,7 +9,7 @@ use syn::{
 };
 
 use super::super::ahead::{ORDERS, is_empty_brackets, starts, starts_clause, starts_path};
-use super::super::syntax::{About, Clause, ClauseKind, Failure, Policy, StateChange};
+use super::super::syntax::{About, Clause, ClauseKind, Component, Failure, Policy, StateChange};
 use crate::guard;
 use crate::messages;
 
@@ -88,13 +88,7 @@ impl Policy {
         }
         let about = if input.peek(Token![for]) {
             input.parse::<Token![for]>()?;
-            if !starts_path(input) && !input.peek(Paren) {
-                return Err(input.error(messages::EXPECTED_SUBJECT));
-            }
-            Some(match paths(input)? {
-                (Some(brackets), paths) => About::Pair(brackets, paths),
-                (None, mut paths) => About::Resource(paths.remove(0)),
-            })
+            Some(About::parse(input)?)
         } else {
             None
         };
@@ -104,6 +98,56 @@ impl Policy {
             variant,
             reason,
             about,
+        })
+    }
+}
+
+impl About {
+    /// Parses the tokens after `for`.
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if !starts_path(input) && !input.peek(Paren) {
+            return Err(input.error(messages::EXPECTED_SUBJECT));
+        }
+        if starts_component(input) {
+            return Component::parse(input).map(Self::Component);
+        }
+        Ok(match paths(input)? {
+            (Some(brackets), paths) => Self::Pair(brackets, paths),
+            (None, _) if input.peek(Token![in]) => {
+                return Err(input.error(messages::STORE_OF_A_RESOURCE));
+            }
+            (None, mut paths) => Self::Resource(paths.remove(0)),
+        })
+    }
+}
+
+/// Returns whether the word `component` or `deferred` comes next, and not a path that begins with it.
+fn starts_component(input: ParseStream<'_>) -> bool {
+    (starts(input, "component") || starts(input, "deferred"))
+        && !input.peek2(Token![::])
+        && !input.peek2(Token![<])
+}
+
+impl Component {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let word: Ident = input.parse()?;
+        if !starts_path(input) {
+            return Err(input.error(messages::EXPECTED_COMPONENT));
+        }
+        let component = input.parse()?;
+        let store = if input.peek(Token![in]) {
+            input.parse::<Token![in]>()?;
+            if !starts_path(input) {
+                return Err(input.error(messages::EXPECTED_STORE));
+            }
+            Some(input.parse()?)
+        } else {
+            None
+        };
+        Ok(Self {
+            word,
+            component,
+            store,
         })
     }
 }

@@ -264,6 +264,14 @@ const _: () = {
                 __schedule::Rule::resource::<
                     Pace,
                 >(__schedule::ListedPolicy::of(__schedule::Policy::Optimize)),
+                __schedule::Rule::component::<
+                    Position,
+                    ::schedule_hecs::World,
+                >(__schedule::ListedPolicy::of(__schedule::Policy::Optimize)),
+                __schedule::Rule::deferred::<
+                    Target,
+                    World<Ships>,
+                >(__schedule::ListedPolicy::accepted("both only aim")),
                 __schedule::Rule::pair(
                     __schedule::RuleTarget::of::<heal>(),
                     __schedule::RuleTarget::of::<scan>().at(3u32),

@@ -1,0 +1,29 @@
+//! A component is not a resource.
+
+use schedule::prelude::*;
+use schedule_hecs::prelude::*;
+
+#[derive(Component)]
+struct Position;
+
+#[system]
+fn integrate(_: Query<&mut Position>) {}
+
+#[system]
+fn draw(_: Query<&Position>) {}
+
+schedule! {
+    Frame {
+        integrate,
+        draw,
+        policy insertion order for Position,
+    }
+}
+
+fn main() {
+    Frame::new();
+}
+
+//~ remedy
+//~ - policy insertion order for Position,
+//~ + policy insertion order for component Position,
