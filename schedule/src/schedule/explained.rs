@@ -125,7 +125,7 @@ impl Schedule {
     /// use std::time::Duration;
     ///
     /// use schedule::prelude::*;
-    /// use schedule::report::Without;
+    /// use schedule::report::Restriction;
     ///
     /// #[derive(Resource)]
     /// struct Wheat(u32);
@@ -149,7 +149,7 @@ impl Schedule {
     /// });
     /// assert_eq!(advice.span, Duration::from_micros(70));
     /// let best = &advice.changes[0];
-    /// assert!(matches!(&best.without, Without::DeclaredOrder { then, .. } if then == "shear"));
+    /// assert!(matches!(&best.without, Restriction::DeclaredOrder { then, .. } if then == "shear"));
     /// assert_eq!(advice.saved(best), Duration::from_micros(20));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
