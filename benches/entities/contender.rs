@@ -16,6 +16,7 @@ pub(crate) struct Contender {
 
 pub(crate) const HECS: &str = "hecs";
 pub(crate) const OURS: &str = "schedule-hecs";
+pub(crate) const OURS_BY_COMMANDS: &str = "schedule-hecs, commands";
 
 /// Runs for about 2 ms, and returns the time of one run in nanoseconds.
 pub(crate) fn sample(run: &mut Run) -> Vec<f64> {

@@ -13,6 +13,7 @@ mod contender;
 mod data;
 mod legion;
 mod ours;
+mod ours_by_commands;
 mod shipyard;
 mod table;
 mod workload;
@@ -22,12 +23,12 @@ use std::process::ExitCode;
 use benches::options::Options;
 use benches::rounds::Rounds;
 
-use crate::contender::{Contender, HECS, OURS, Run, sample};
+use crate::contender::{Contender, HECS, OURS, OURS_BY_COMMANDS, Run, sample};
 use crate::table::{Row, Table};
 use crate::workload::Workload;
 
 /// The contenders. The first is the baseline.
-const ALL: [Contender; 5] = [
+const ALL: [Contender; 6] = [
     Contender {
         name: HECS,
         of: by_hecs::of,
@@ -35,6 +36,10 @@ const ALL: [Contender; 5] = [
     Contender {
         name: OURS,
         of: ours::of,
+    },
+    Contender {
+        name: OURS_BY_COMMANDS,
+        of: ours_by_commands::of,
     },
     Contender {
         name: "bevy_ecs",

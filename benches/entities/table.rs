@@ -6,7 +6,7 @@ use bench_report::{Results, Role};
 use benches::quantile::median;
 use benches::rounds::Rounds;
 
-use crate::contender::{HECS, OURS};
+use crate::contender::{HECS, OURS, OURS_BY_COMMANDS};
 
 /// The figures of all workloads.
 #[derive(Default)]
@@ -62,7 +62,8 @@ impl Table {
             "Entities",
             "Time of one run of a workload of the public `ecs_bench_suite`, on entities with components. Medians. \
              `schedule-hecs` runs each workload as a schedule with default settings; `hecs` runs it by its own queries on a \
-             world that is borrowed exclusively. `systems` is not in the suite: 100 systems (for `hecs` prepared queries), \
+             world that is borrowed exclusively. `schedule-hecs, commands` changes entities through commands, where the others \
+             change the world directly. `systems` is not in the suite: 100 systems (for `hecs` prepared queries), \
              each of which reads the only entity.",
             "µs",
         );
@@ -75,6 +76,7 @@ impl Table {
         });
         let role = |contender: &str| match contender {
             OURS => Role::Ours,
+            OURS_BY_COMMANDS => Role::Variant,
             HECS => Role::Baseline,
             _ => Role::Peer,
         };
