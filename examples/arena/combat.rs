@@ -3,9 +3,10 @@
 use schedule::prelude::*;
 use schedule_hecs::prelude::*;
 
-use crate::fighter::{Health, Mind, Position, Resting, Team, mix};
+use crate::damage::{Damage, Hits, take_damage};
+use crate::fighter::{Health, Mind, Number, Position, Resting, Team, mix};
 use crate::grid::Grid;
-use crate::score::Score;
+use crate::score::Deaths;
 
 /// Steps within which a fighter hits an opponent.
 const REACH: i32 = 16;
@@ -16,15 +17,6 @@ const DAMAGE: i32 = 7;
 /// Ticks of rest of a fighter that fled.
 const REST: u32 = 40;
 
-/// The hits of a tick, in the order of the attackers. Read by `take_damage`.
-#[derive(Resource, Default)]
-pub(crate) struct Hits(Vec<Hit>);
-
-struct Hit {
-    victim: Entity,
-    damage: i32,
-}
-
 /// Changes the minds of fighters: they flee with little health, and else chase the nearest opponent in their cell.
 #[system]
 pub(crate) fn think(
@@ -32,16 +24,15 @@ pub(crate) fn think(
     grid: &Grid,
 ) {
     all.par_for_each(|(mind, position, health, team)| {
-        let opponents = grid.near(*position).iter();
-        let opponent = opponents
-            .filter(|other| other.2 != *team)
-            .min_by_key(|other| {
-                let (dx, dy) = (other.1.x - position.x, other.1.y - position.y);
-                (dx * dx + dy * dy, other.0.to_bits())
-            });
-        *mind = match (health.0 < FEAR, opponent) {
+        let near = grid.near(*position).iter();
+        let opponents = near.filter(|other| other.team != *team);
+        let nearest = opponents.min_by_key(|other| {
+            let (dx, dy) = (other.position.x - position.x, other.position.y - position.y);
+            (dx * dx + dy * dy, other.number)
+        });
+        *mind = match (health.0 < FEAR, nearest) {
             (true, _) => Mind::Flee,
-            (false, Some((_, position, _))) => Mind::Chase(*position),
+            (false, Some(other)) => Mind::Chase(other.position),
             (false, None) => Mind::Roam,
         };
     });
@@ -50,12 +41,12 @@ pub(crate) fn think(
 /// Hits opponents within reach.
 #[system]
 pub(crate) fn fight(
-    all: Query<(Entity, &Position, &Team, &Mind), Without<Resting>>,
+    all: Query<(&Number, &Position, &Team, &Mind), Without<Resting>>,
     grid: &Grid,
     hits: &mut Hits,
 ) {
     hits.0.clear();
-    for (entity, position, team, mind) in &all {
+    for (number, position, team, mind) in &all {
         if *mind == Mind::Flee {
             continue;
         }
@@ -63,22 +54,12 @@ pub(crate) fn fight(
             (other.x - position.x).abs() <= REACH && (other.y - position.y).abs() <= REACH
         };
         let mut near = grid.near(*position).iter();
-        if let Some((victim, ..)) = near.find(|other| other.2 != *team && is_near(&other.1)) {
-            let luck = mix(entity.to_bits().get() ^ victim.to_bits().get());
-            hits.0.push(Hit {
-                victim: *victim,
-                damage: DAMAGE + (luck % 3) as i32,
+        if let Some(victim) = near.find(|other| other.team != *team && is_near(&other.position)) {
+            let luck = mix(number.0 ^ mix(victim.number.0)) % 3;
+            hits.0.push(Damage {
+                victim: victim.entity,
+                amount: DAMAGE + luck as i32,
             });
-        }
-    }
-}
-
-/// Takes health from the victims.
-#[system(after = fight)]
-pub(crate) fn take_damage(mut all: Query<&mut Health>, hits: &Hits) {
-    for hit in &hits.0 {
-        if let Some(health) = all.get_mut(hit.victim) {
-            health.0 -= hit.damage;
         }
     }
 }
@@ -89,17 +70,18 @@ pub(crate) fn heal(health: &mut Health) {
     health.0 = Health::FULL.0.min(health.0 + 2);
 }
 
-/// Removes the dead, and counts them for the other team.
+/// Removes the dead, and reports them.
 #[system(after = take_damage)]
 pub(crate) fn bury(
     dying: Query<(Entity, &Health, &Team)>,
     mut commands: Commands,
-    score: &mut Score,
+    deaths: &mut Deaths,
 ) {
+    deaths.0.clear();
     for (entity, health, team) in &dying {
         if health.0 <= 0 {
             commands.entity(entity).despawn();
-            score.count_death(*team);
+            deaths.0.push(*team);
         }
     }
 }

@@ -5,11 +5,11 @@ use core::fmt;
 use schedule::prelude::*;
 use schedule_hecs::prelude::*;
 
-use crate::fighter::{Age, Health, Mind, Position, Resting, Team, Velocity, mix};
+use crate::fighter::{Age, Health, Mind, Number, Position, Resting, Team, Velocity, mix};
 use crate::score::Score;
 use crate::tick::Tick;
 
-/// A hash of all entities, in the order of iteration, and of the scores, after each frame.
+/// A hash of all fighters, in the order of iteration, and of the scores, after each frame.
 #[derive(Resource, Default, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Digest(pub(crate) u64);
 
@@ -26,7 +26,7 @@ impl Digest {
 }
 
 type Everything<'q> = (
-    Entity,
+    &'q Number,
     (&'q Position, &'q Velocity),
     &'q Health,
     &'q Team,
@@ -42,8 +42,8 @@ pub(crate) fn hash(all: Query<Everything>, tick: &Tick, score: &Score, digest: &
         .points()
         .into_iter()
         .for_each(|points| digest.add(points));
-    for (entity, (position, velocity), health, team, mind, age, resting) in &all {
-        digest.add(entity.to_bits().get());
+    for (number, (position, velocity), health, team, mind, age, resting) in &all {
+        digest.add(number.0);
         digest.add(pair(position.x, position.y));
         digest.add(pair(velocity.x, velocity.y));
         digest.add(pair(health.0, *team as i32));

@@ -8,6 +8,10 @@ use serde::{Deserialize, Serialize};
 /// Side of the arena in steps, the unit of length. Positions are in `0..SIDE`.
 pub(crate) const SIDE: i32 = 1 << 12;
 
+/// The number of a fighter. Unlike its entity, it is never used again.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Number(pub(crate) u64);
+
 /// Where a fighter is.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Position {
@@ -65,7 +69,7 @@ pub(crate) struct Resting {
 }
 
 /// All components of a new fighter.
-pub(crate) type Fighter = (Position, Velocity, Health, Team, Mind, Age);
+pub(crate) type Fighter = (Number, Position, Velocity, Health, Team, Mind, Age);
 
 /// The fighter with this number: its place and its team follow from the number.
 pub(crate) fn fighter(number: u64) -> Fighter {
@@ -79,7 +83,16 @@ pub(crate) fn fighter(number: u64) -> Fighter {
         y: random(3, 13) - 6,
     };
     let team = Team::ALL[(number % 2) as usize];
-    (position, velocity, Health::FULL, team, Mind::Roam, Age(0))
+    let health = Health::FULL;
+    (
+        Number(number),
+        position,
+        velocity,
+        health,
+        team,
+        Mind::Roam,
+        Age(0),
+    )
 }
 
 /// A number that looks random (splitmix64, Steele, Lea, Flood 2014).

@@ -1,26 +1,40 @@
-//! A grid of cells, to find opponents nearby.
+//! A grid of cells, to find fighters nearby.
 
 use schedule::prelude::*;
 use schedule_hecs::prelude::*;
 
-use crate::fighter::{Position, Resting, SIDE, Team};
+use crate::fighter::{Number, Position, Resting, SIDE, Team, Velocity};
 
 /// Side of a cell in steps.
 const CELL: i32 = 64;
 /// Cells in a row of the grid.
 const N_CELLS: usize = (SIDE / CELL) as usize;
 
+/// Fighters closer than this in both directions touch each other, in steps.
+const TOUCH: i32 = 4;
+/// The largest number of steps per tick after a collision, in each direction.
+const BOUNCE: i32 = 8;
+
+/// A fighter as others see it.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen {
+    pub(crate) entity: Entity,
+    pub(crate) number: Number,
+    pub(crate) position: Position,
+    pub(crate) team: Team,
+}
+
 /// The fighters in each cell that do not rest, by a counting sort.
 #[derive(Resource, Default)]
 pub(crate) struct Grid {
     /// `starts[c]..starts[c + 1]`: the fighters of cell c; len = number of cells + 1.
     starts: Vec<u32>,
-    fighters: Vec<(Entity, Position, Team)>,
+    fighters: Vec<Seen>,
 }
 
 impl Grid {
     /// Returns the fighters in the cell of a position.
-    pub(crate) fn near(&self, position: Position) -> &[(Entity, Position, Team)] {
+    pub(crate) fn near(&self, position: Position) -> &[Seen] {
         let cell = cell_of(position);
         &self.fighters[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
@@ -32,10 +46,13 @@ fn cell_of(position: Position) -> usize {
 
 /// Sorts the fighters into cells.
 #[system]
-pub(crate) fn sort(all: Query<(Entity, &Position, &Team), Without<Resting>>, grid: &mut Grid) {
+pub(crate) fn sort(
+    all: Query<(Entity, &Number, &Position, &Team), Without<Resting>>,
+    grid: &mut Grid,
+) {
     grid.starts.clear();
     grid.starts.resize(N_CELLS * N_CELLS + 1, 0);
-    for (_, position, _) in &all {
+    for (_, _, position, _) in &all {
         grid.starts[cell_of(*position)] += 1;
     }
     let mut end = 0;
@@ -43,13 +60,42 @@ pub(crate) fn sort(all: Query<(Entity, &Position, &Team), Without<Resting>>, gri
         end += *start;
         *start = end;
     }
-    let none = (Entity::DANGLING, Position { x: 0, y: 0 }, Team::Red);
+    let none = Seen {
+        entity: Entity::DANGLING,
+        number: Number(0),
+        position: Position { x: 0, y: 0 },
+        team: Team::Red,
+    };
     grid.fighters.clear();
     grid.fighters.resize(all.len(), none);
     // Each start is now the end of its cell, and becomes its start.
-    for (entity, position, team) in &all {
+    for (entity, number, position, team) in &all {
         let start = &mut grid.starts[cell_of(*position)];
         *start -= 1;
-        grid.fighters[*start as usize] = (entity, *position, *team);
+        grid.fighters[*start as usize] = Seen {
+            entity,
+            number: *number,
+            position: *position,
+            team: *team,
+        };
     }
+}
+
+/// Pushes fighters apart that touch each other. Those in different cells do not touch.
+#[system(after = sort)]
+pub(crate) fn collide(
+    mut all: Query<(&mut Velocity, &Number, &Position), Without<Resting>>,
+    grid: &Grid,
+) {
+    all.par_for_each(|(velocity, number, position)| {
+        let touches = |other: &&Seen| {
+            let (dx, dy) = (other.position.x - position.x, other.position.y - position.y);
+            other.number != *number && dx.abs() < TOUCH && dy.abs() < TOUCH
+        };
+        if let Some(other) = grid.near(*position).iter().find(touches) {
+            let (dx, dy) = (position.x - other.position.x, position.y - other.position.y);
+            velocity.x = (velocity.x + 2 * dx.signum()).clamp(-BOUNCE, BOUNCE);
+            velocity.y = (velocity.y + 2 * dy.signum()).clamp(-BOUNCE, BOUNCE);
+        }
+    });
 }

@@ -4,7 +4,7 @@ use core::fmt::Debug;
 
 use schedule_hecs::prelude::*;
 
-use crate::fighter::{Age, Health, Mind, Position, Resting, Team, Velocity};
+use crate::fighter::{Age, Health, Mind, Number, Position, Resting, Team, Velocity};
 
 /// Describes an entity, with a line for each of its components.
 pub(crate) fn inspect(world: &mut World, entity: Entity) -> String {
@@ -12,6 +12,7 @@ pub(crate) fn inspect(world: &mut World, entity: Entity) -> String {
         return format!("{entity:?} does not exist\n");
     }
     let mut text = format!("{entity:?}\n");
+    add::<Number>(world, entity, &mut text);
     add::<Position>(world, entity, &mut text);
     add::<Velocity>(world, entity, &mut text);
     add::<Health>(world, entity, &mut text);

@@ -12,13 +12,15 @@
 //! | file | subject |
 //! |---|---|
 //! | `movement.rs`, `waves.rs` | systems that run for each entity |
-//! | `grid.rs`, `score.rs`, `screen.rs` | queries that fill a resource |
+//! | `grid.rs`, `score.rs`, `screen.rs` | queries that fill a resource, collisions |
+//! | `damage.rs` | messages from several systems to one |
 //! | `combat.rs` | queries that read a resource, commands on entities |
 //! | `tick.rs` | ticks of a fixed length, and a pause |
 //! | `save.rs` | saving and loading |
 //! | `inspect.rs` | the components of an entity as text |
 
 mod combat;
+mod damage;
 mod digest;
 mod fighter;
 mod grid;
@@ -40,13 +42,13 @@ use schedule::rate::is_due;
 use schedule::{Checkpoint, Clock};
 use schedule_hecs::prelude::*;
 
-use crate::combat::Hits;
+use crate::damage::{Ailments, Burns, Hits};
 use crate::digest::Digest;
 use crate::grid::Grid;
 use crate::save::new_world;
-use crate::score::{Census, Score};
+use crate::score::{Census, Deaths, Score};
 use crate::screen::Screen;
-use crate::tick::{Pause, Tick, Ticks, is_running, is_wave, ticks};
+use crate::tick::{Keys, Pause, Tick, Ticks, is_running, is_wave, ticks};
 use crate::waves::Roster;
 
 /// Applies the commands of `bury` and `lie_down`.
@@ -60,6 +62,7 @@ struct Prepared;
 schedule! {
     /// One frame of the game.
     Frame {
+        tick::read_keys: before is_running,
         repeat while is_due<Ticks>: if is_running {
             tick::advance,
             waves::grow_older,
@@ -68,13 +71,17 @@ schedule! {
             grid::sort,
             combat::think: after grid::sort,
             movement::steer: after combat::think,
+            grid::collide: after movement::steer before movement::walk,
             movement::walk,
             combat::fight: after movement::walk,
-            combat::take_damage,
+            damage::burn: after movement::walk,
+            damage::weaken: after waves::grow_older,
+            damage::take_damage: after (combat::think, combat::fight),
             combat::bury,
+            score::award: after combat::bury,
             combat::lie_down,
             combat::heal: after (combat::bury, combat::lie_down),
-            apply_commands Fought: after (tick::advance, waves::grow_older, combat::heal),
+            apply_commands Fought: after (tick::advance, waves::grow_older, combat::heal, score::award),
 
             // Prepare the next tick.
             combat::get_up: after Fought,
@@ -91,10 +98,10 @@ schedule! {
 const N_FIGHTERS: usize = 50_000;
 /// Frames of the game. Builds without optimisation run fewer, because they are slow.
 const N_FRAMES: u32 = if cfg!(debug_assertions) { 20 } else { 600 };
-/// Frames from the start of one pause to the start of the next.
-const FRAMES_PER_PAUSE: u32 = 100;
-/// Frames of a pause.
-const PAUSED_FRAMES: u32 = 7;
+/// The frames of a period in which the player begins a pause and ends it.
+const PAUSE: [u32; 2] = [93, 99];
+/// Frames of a period.
+const PERIOD: u32 = 100;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -137,7 +144,9 @@ fn play(n_threads: usize, n_fighters: usize, n_frames: u32) -> Result<Resources,
             let saved = save::save(world)?;
             *world = save::load(&saved)?;
         }
-        arena.insert(Pause(number % FRAMES_PER_PAUSE < PAUSED_FRAMES));
+        arena.insert(Keys {
+            pause: PAUSE.contains(&(number % PERIOD)),
+        });
         arena
             .get_mut::<Clock>()
             .expect("it was inserted")
@@ -156,9 +165,14 @@ fn new_arena(capacity: usize) -> Resources {
     });
     arena.insert(Clock::default());
     arena.insert(ticks());
+    arena.insert_default::<Keys>();
+    arena.insert_default::<Pause>();
     arena.insert_default::<Tick>();
     arena.insert_default::<Grid>();
     arena.insert_default::<Hits>();
+    arena.insert_default::<Burns>();
+    arena.insert_default::<Ailments>();
+    arena.insert_default::<Deaths>();
     arena.insert_default::<Score>();
     arena.insert_default::<Census>();
     arena.insert_default::<Screen>();
@@ -173,15 +187,16 @@ mod tests {
     /// The digest depends neither on threads nor on executors.
     #[test]
     fn the_result_does_not_depend_on_the_number_of_threads() {
-        let digest = |n_threads| {
+        let result = |n_threads| {
             let arena = play(n_threads, 2_000, 120).unwrap();
             let score = arena.get::<Score>().unwrap().points();
             assert!(score[0] > 0 && score[1] > 0, "each team scores");
-            *arena.get::<Digest>().unwrap()
+            let entities: Vec<Entity> = arena.get::<World>().unwrap().entities().collect();
+            (*arena.get::<Digest>().unwrap(), entities)
         };
-        let one = digest(1);
-        assert_eq!(digest(2), one);
-        assert_eq!(digest(4), one);
+        let one = result(1);
+        assert_eq!(result(2), one);
+        assert_eq!(result(4), one);
     }
 
     #[test]
@@ -195,12 +210,15 @@ mod tests {
                     let saved = save::save(world).unwrap();
                     *world = save::load(&saved).unwrap();
                 }
-                arena.insert(Pause(false));
                 arena.get_mut::<Clock>().unwrap().advance(tick::TICK);
                 frame.run(arena).unwrap();
             }
         }
-        assert_eq!(arenas[0].get::<Digest>(), arenas[1].get::<Digest>());
+        let [saved, loaded] = arenas.map(|arena| {
+            let entities: Vec<Entity> = arena.get::<World>().unwrap().entities().collect();
+            (*arena.get::<Digest>().unwrap(), entities)
+        });
+        assert_eq!(loaded, saved);
     }
 
     #[test]
@@ -216,12 +234,13 @@ mod tests {
     fn a_pause_stops_the_ticks() {
         let mut arena = new_arena(10);
         let mut frame = Frame::new();
-        for is_paused in [false, true, true, false] {
-            arena.insert(Pause(is_paused));
+        let ticks = [false, true, false, true, false].map(|pause| {
+            arena.insert(Keys { pause });
             arena.get_mut::<Clock>().unwrap().advance(tick::TICK);
             frame.run(&mut arena).unwrap();
-        }
-        assert!(arena.get::<Tick>().unwrap().0 < 4);
+            arena.get::<Tick>().unwrap().0
+        });
+        assert_eq!(ticks, [1, 1, 1, 2, 3]);
     }
 
     #[test]
@@ -230,6 +249,7 @@ mod tests {
         let entity = world.spawn(fighter::fighter(3));
         let text = inspect::inspect(&mut world, entity);
         for name in [
+            "Number(3)",
             "Position",
             "Velocity",
             "Health(100)",

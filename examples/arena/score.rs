@@ -14,14 +14,22 @@ pub(crate) struct Score {
     blue: u64,
 }
 
-impl Score {
-    pub(crate) fn count_death(&mut self, of: Team) {
-        match of {
-            Team::Red => self.blue += 1,
-            Team::Blue => self.red += 1,
+/// The teams of those who died in a tick.
+#[derive(Resource, Default)]
+pub(crate) struct Deaths(pub(crate) Vec<Team>);
+
+/// Counts the dead for the other team.
+#[system]
+pub(crate) fn award(deaths: &Deaths, score: &mut Score) {
+    for team in &deaths.0 {
+        match team {
+            Team::Red => score.blue += 1,
+            Team::Blue => score.red += 1,
         }
     }
+}
 
+impl Score {
     pub(crate) fn points(&self) -> [u64; 2] {
         [self.red, self.blue]
     }

@@ -23,9 +23,21 @@ pub(crate) fn ticks() -> Rate<Ticks> {
 #[derive(Resource, Default, Clone, Debug, PartialEq)]
 pub(crate) struct Tick(pub(crate) u64);
 
+/// The input of a frame: whether the player presses the key for a pause, which also ends a pause.
+#[derive(Resource, Default)]
+pub(crate) struct Keys {
+    pub(crate) pause: bool,
+}
+
 /// Whether the game is paused.
 #[derive(Resource, Default)]
 pub(crate) struct Pause(pub(crate) bool);
+
+/// Begins or ends a pause.
+#[system]
+pub(crate) fn read_keys(keys: &Keys, pause: &mut Pause) {
+    pause.0 ^= keys.pause;
+}
 
 #[system]
 pub(crate) fn is_running(pause: &Pause) -> bool {

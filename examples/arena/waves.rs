@@ -3,7 +3,7 @@
 use schedule::prelude::*;
 use schedule_hecs::prelude::*;
 
-use crate::fighter::{Age, fighter};
+use crate::fighter::{Age, Number, fighter};
 
 /// Ticks between two waves.
 pub(crate) const TICKS_PER_WAVE: u64 = 10;
@@ -18,7 +18,7 @@ pub(crate) struct Roster {
 
 /// Fills the arena.
 #[system]
-pub(crate) fn arrive(all: Query<()>, roster: &mut Roster, mut commands: Commands) {
+pub(crate) fn arrive(all: Query<&Number>, roster: &mut Roster, mut commands: Commands) {
     let n_missing = roster.capacity.saturating_sub(all.len()) as u64;
     let numbers = roster.n_fighters..roster.n_fighters + n_missing;
     commands.spawn_batch(numbers.map(fighter));
