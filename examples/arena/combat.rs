@@ -3,7 +3,7 @@
 use schedule::prelude::*;
 use schedule_hecs::prelude::*;
 
-use crate::damage::{Damage, Hits, take_damage};
+use crate::damage::{Damage, Damages};
 use crate::fighter::{Health, Mind, Number, Position, Resting, Team, mix};
 use crate::grid::Grid;
 use crate::score::Deaths;
@@ -43,9 +43,8 @@ pub(crate) fn think(
 pub(crate) fn fight(
     all: Query<(&Number, &Position, &Team, &Mind), Without<Resting>>,
     grid: &Grid,
-    hits: &mut Hits,
+    damages: &mut Damages,
 ) {
-    hits.0.clear();
     for (number, position, team, mind) in &all {
         if *mind == Mind::Flee {
             continue;
@@ -56,7 +55,7 @@ pub(crate) fn fight(
         let mut near = grid.near(*position).iter();
         if let Some(victim) = near.find(|other| other.team != *team && is_near(&other.position)) {
             let luck = mix(number.0 ^ mix(victim.number.0)) % 3;
-            hits.0.push(Damage {
+            damages.0.push(Damage {
                 victim: victim.entity,
                 amount: DAMAGE + luck as i32,
             });
@@ -65,19 +64,18 @@ pub(crate) fn fight(
 }
 
 /// Heals a fighter that rests.
-#[system(for_each, with = Resting, after = take_damage)]
+#[system(for_each, with = Resting)]
 pub(crate) fn heal(health: &mut Health) {
     health.0 = Health::FULL.0.min(health.0 + 2);
 }
 
 /// Removes the dead, and reports them.
-#[system(after = take_damage)]
+#[system]
 pub(crate) fn bury(
     dying: Query<(Entity, &Health, &Team)>,
     mut commands: Commands,
     deaths: &mut Deaths,
 ) {
-    deaths.0.clear();
     for (entity, health, team) in &dying {
         if health.0 <= 0 {
             commands.entity(entity).despawn();
@@ -87,7 +85,7 @@ pub(crate) fn bury(
 }
 
 /// Lets fighters rest that fled and are alive.
-#[system(after = take_damage)]
+#[system]
 pub(crate) fn lie_down(
     fleeing: Query<(Entity, &Mind, &Health), Without<Resting>>,
     mut commands: Commands,

@@ -82,7 +82,7 @@ pub(crate) fn sort(
 }
 
 /// Pushes fighters apart that touch each other. Those in different cells do not touch.
-#[system(after = sort)]
+#[system]
 pub(crate) fn collide(
     mut all: Query<(&mut Velocity, &Number, &Position), Without<Resting>>,
     grid: &Grid,

@@ -42,7 +42,7 @@ use schedule::rate::is_due;
 use schedule::{Checkpoint, Clock};
 use schedule_hecs::prelude::*;
 
-use crate::damage::{Ailments, Burns, Hits};
+use crate::damage::Damages;
 use crate::digest::Digest;
 use crate::grid::Grid;
 use crate::save::new_world;
@@ -64,34 +64,12 @@ schedule! {
     Frame {
         tick::read_keys: before is_running,
         repeat while is_due<Ticks>: if is_running {
-            tick::advance,
-            waves::grow_older,
-
-            // Fight.
-            grid::sort,
-            combat::think: after grid::sort,
-            movement::steer: after combat::think,
-            grid::collide: after movement::steer before movement::walk,
-            movement::walk,
-            combat::fight: after movement::walk,
-            damage::burn: after movement::walk,
-            damage::weaken: after waves::grow_older,
-            damage::take_damage: after (combat::think, combat::fight),
-            combat::bury,
-            score::award: after combat::bury,
-            combat::lie_down,
-            combat::heal: after (combat::bury, combat::lie_down),
-            apply_commands Fought: after (tick::advance, waves::grow_older, combat::heal, score::award),
-
-            // Prepare the next tick.
-            combat::get_up: after Fought,
-            waves::arrive: after Fought if is_wave,
-            apply_commands Prepared: after (combat::get_up, waves::arrive),
-            is_wave: after tick::advance before Fought,
-        }
-        score::count: after is_due<Ticks>,
-        screen::draw: after score::count if every<60>,
-        digest::hash: after is_due<Ticks>,
+            (tick::advance -> is_wave, waves::grow_older, grid::sort)
+            -> combat::think -> movement::steer -> grid::collide -> movement::walk
+            -> combat::fight -> damage::burn -> damage::weaken -> damage::take_damage
+            -> (combat::bury -> score::award, combat::lie_down) -> combat::heal -> apply_commands Fought
+            -> (combat::get_up, waves::arrive: if is_wave) -> apply_commands Prepared,
+        } -> (score::count -> screen::draw: if every<60>, digest::hash),
     }
 }
 
@@ -158,7 +136,7 @@ fn play(n_threads: usize, n_fighters: usize, n_frames: u32) -> Result<Resources,
 
 fn new_arena(capacity: usize) -> Resources {
     let mut arena = Resources::new();
-    arena.insert(new_world());
+    arena.insert::<World>(new_world().into());
     arena.insert(Roster {
         n_fighters: 0,
         capacity,
@@ -169,9 +147,7 @@ fn new_arena(capacity: usize) -> Resources {
     arena.insert_default::<Pause>();
     arena.insert_default::<Tick>();
     arena.insert_default::<Grid>();
-    arena.insert_default::<Hits>();
-    arena.insert_default::<Burns>();
-    arena.insert_default::<Ailments>();
+    arena.insert_default::<Damages>();
     arena.insert_default::<Deaths>();
     arena.insert_default::<Score>();
     arena.insert_default::<Census>();
@@ -245,7 +221,7 @@ mod tests {
 
     #[test]
     fn the_inspector_lists_all_components() {
-        let mut world = new_world();
+        let mut world = World::from(new_world());
         let entity = world.spawn(fighter::fighter(3));
         let text = inspect::inspect(&mut world, entity);
         for name in [

@@ -20,7 +20,7 @@ pub(crate) fn steer(velocity: &mut Velocity, position: &Position, mind: &Mind, t
 }
 
 /// Moves a fighter, and turns it around at the border.
-#[system(for_each, without = Resting, after = steer)]
+#[system(for_each, without = Resting)]
 pub(crate) fn walk(position: &mut Position, velocity: &mut Velocity) {
     walk_along(&mut position.x, &mut velocity.x);
     walk_along(&mut position.y, &mut velocity.y);

@@ -14,14 +14,14 @@ pub(crate) struct Score {
     blue: u64,
 }
 
-/// The teams of those who died in a tick.
+/// Messages: the teams of those who died in a tick.
 #[derive(Resource, Default)]
 pub(crate) struct Deaths(pub(crate) Vec<Team>);
 
 /// Counts the dead for the other team.
 #[system]
-pub(crate) fn award(deaths: &Deaths, score: &mut Score) {
-    for team in &deaths.0 {
+pub(crate) fn award(deaths: &mut Deaths, score: &mut Score) {
+    for team in deaths.0.drain(..) {
         match team {
             Team::Red => score.blue += 1,
             Team::Blue => score.red += 1,
