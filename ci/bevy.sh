@@ -14,3 +14,5 @@ if [ "$arena" != "$twin" ]; then
     echo "the arena ends with $arena, and with $twin in \`bevy_ecs\`"
     exit 1
 fi
+
+cargo run --release --locked --package bevy-comparison --bin ambiguities -- --check
