@@ -172,8 +172,8 @@ enum Phase {
 
 /// The schedule of a tick, as its author wrote it.
 ///
-/// Commands are applied at four explicit points. Automatic points would add orders that depend on each other order, and
-/// `bevy_ecs` does not shuffle systems across them.
+/// Commands are applied at four explicit points and at the end. Automatic points depend on all other orders, and `bevy_ecs`
+/// does not shuffle systems across them.
 pub(crate) fn schedule(shuffle_seed: Option<u64>) -> Schedule {
     let mut tick = Schedule::default();
     tick.set_executor(SingleThreadedExecutor::new());
