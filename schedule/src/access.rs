@@ -166,17 +166,49 @@ pub struct Parameters {
     /// The word for one of them in messages.
     noun: &'static str,
     list: &'static [Parameter],
+    /// Whether they are those of a `for_each` system.
+    is_for_each: bool,
 }
 
 impl Parameters {
     /// Creates a list. Messages call each element a `noun`.
     pub const fn new(noun: &'static str, list: &'static [Parameter]) -> Self {
-        Self { noun, list }
+        Self {
+            noun,
+            list,
+            is_for_each: false,
+        }
+    }
+
+    /// Creates the list of a `for_each` system.
+    #[doc(hidden)]
+    pub const fn for_each(list: &'static [Parameter]) -> Self {
+        Self {
+            noun: "parameter",
+            list,
+            is_for_each: true,
+        }
     }
 
     /// Returns the parameters in source order.
     pub const fn list(&self) -> &'static [Parameter] {
         self.list
+    }
+
+    /// Whether a parameter of one system conflicts with a parameter of another system at the same level.
+    pub(crate) const fn conflict_with(&self, other: &Self) -> bool {
+        let mut i = 0;
+        while i < self.list.len() {
+            let mut j = 0;
+            while j < other.list.len() {
+                if conflict(&self.list[i].access, &other.list[j].access).is_some() {
+                    return true;
+                }
+                j += 1;
+            }
+            i += 1;
+        }
+        false
     }
 
     /// Rejects parameter `nth` if it conflicts with an earlier one or with itself.
@@ -205,15 +237,24 @@ impl Parameters {
         if let Some(conflict) = conflict_inside(access) {
             let text = Text::new().str(self.noun).str(" `").str(name);
             let text = text.str("` conflicts with itself: ");
+            let conflict = if self.is_for_each {
+                conflict.inside_for_each()
+            } else {
+                conflict
+            };
             panic!("{}", explain_inside(text, conflict).as_str());
         }
         let mut i = 0;
         while i < nth {
             let other = &self.list[i];
             if let Some(conflict) = conflict(&other.access, access) {
+                let conflict = conflict.of(&other.access, access, self.is_for_each);
                 let text = Text::new().str(self.noun).str("s `").str(other.name);
                 let text = text.str("` and `").str(name).str("` conflict: ");
-                panic!("{}", explain(text, other.name, name, conflict).as_str());
+                panic!(
+                    "{}",
+                    explain(text, other, &self.list[nth], conflict).as_str()
+                );
             }
             i += 1;
         }
@@ -266,7 +307,7 @@ impl Access {
     pub(crate) const fn refuse_conflicting_terms(&self) {
         if let Some(conflict) = conflict_inside(self) {
             let text = Text::new().str("the terms of a query conflict: ");
-            panic!("{}", explain_inside(text, conflict).as_str());
+            panic!("{}", explain_inside(text, conflict.inside_query()).as_str());
         }
     }
 
@@ -299,6 +340,7 @@ impl Access {
                     let text = Text::new().str("parameters ").number(j as i128 + 1);
                     let text = text.str(" and ").number(i as i128 + 1);
                     let text = text.str(" of a closure conflict: ");
+                    let conflict = conflict.of(&parts[j], &parts[i], false);
                     panic!("{}", explain_inside(text, conflict).as_str());
                 }
                 j += 1;

@@ -1,6 +1,6 @@
 //! Conflicts between the parameters of one system, and the messages about them.
 
-use super::{Access, ResourceType, Storage};
+use super::{Access, Parameter, ResourceType, Storage};
 use crate::text::Text;
 
 /// A conflict of two accesses.
@@ -11,34 +11,109 @@ pub(super) enum Conflict {
         resource: ResourceType,
         first_writes: bool,
         second_writes: bool,
-        /// Whether both sides are terms of one query.
-        is_in_query: bool,
+        sides: Sides,
     },
     /// One side accesses every resource. The other side can be an [`Access::Each`] with any access in it.
     OnAll { first: Access, second: Access },
 }
 
-pub(super) const fn explain(text: Text, first: &str, second: &str, conflict: Conflict) -> Text {
+/// The sides of a conflict on one resource. The advice depends on them.
+#[derive(Clone, Copy)]
+pub(super) enum Sides {
+    /// Two parameters. For a component, these are two queries.
+    Parameters,
+    /// Two terms of one query.
+    Terms,
+    /// A world that is taken exclusively, and a query of it.
+    WorldAndQuery,
+    /// Two parameters of a `for_each` system, which are components of one entity.
+    Entity,
+    /// A component of the entity of a `for_each` system, and a query.
+    EntityAndQuery,
+}
+
+impl Conflict {
+    /// The same conflict, with the sides that follow from the accesses of two parameters.
+    pub(super) const fn of(self, first: &Access, second: &Access, is_for_each: bool) -> Self {
+        let Self::On { resource, .. } = self else {
+            return self;
+        };
+        let id = resource.id;
+        match (first, second) {
+            // In a `for_each` system, the first element is the access to the entity, and the second one that of a query.
+            (Access::Each([first, _]), Access::Each([second, _])) if is_for_each => {
+                self.between(match conflict(first, second) {
+                    Some(_) => Sides::Entity,
+                    None => Sides::EntityAndQuery,
+                })
+            }
+            _ if queries(first, id) || queries(second, id) => self.between(Sides::WorldAndQuery),
+            _ => self,
+        }
+    }
+
+    /// The same conflict, inside a parameter of a `for_each` system.
+    pub(super) const fn inside_for_each(self) -> Self {
+        match self {
+            Self::On {
+                sides: Sides::Terms,
+                ..
+            } => self.between(Sides::Entity),
+            _ => self.between(Sides::EntityAndQuery),
+        }
+    }
+
+    /// The same conflict, between two terms of one query.
+    pub(super) const fn inside_query(self) -> Self {
+        self.between(Sides::Terms)
+    }
+
+    const fn between(mut self, new: Sides) -> Self {
+        if let Self::On { sides, .. } = &mut self {
+            *sides = new;
+        }
+        self
+    }
+}
+
+/// Adds the reason and the advice for a conflict of two parameters.
+pub(super) const fn explain(
+    text: Text,
+    first: &Parameter,
+    second: &Parameter,
+    conflict: Conflict,
+) -> Text {
     match conflict {
         Conflict::On {
             resource,
             first_writes,
             second_writes,
-            is_in_query,
+            sides,
         } => {
-            let text = if first_writes && second_writes {
-                text.str("both write `").name(resource.name).str("`")
+            if first_writes && second_writes {
+                let text = text.str("both write `").name(resource.name).str("`");
+                return take_once(text, resource, sides);
+            }
+            let (writer, reader) = if first_writes {
+                (first, second)
             } else {
-                let (writer, reader) = if first_writes {
-                    (first, second)
-                } else {
-                    (second, first)
-                };
-                let text = text.str("`").str(writer).str("` writes `");
-                let text = text.name(resource.name).str("`, which `");
-                text.str(reader).str("` reads")
+                (second, first)
             };
-            take_once(text, resource, is_in_query)
+            let text = text.str("`").str(writer.name).str("` writes `");
+            let text = text.name(resource.name).str("`, which `");
+            let text = text.str(reader.name).str("` reads");
+            match sides {
+                Sides::Entity => {
+                    let name = resource.name.without_store();
+                    let text = text.str("; remove `").str(reader.name).str("`, and take `");
+                    text.name(name).str("` once, as `&mut ").name(name).str("`")
+                }
+                Sides::WorldAndQuery => {
+                    let text = text.str("; remove `").str(reader.name);
+                    text.str("`, and use `").str(writer.name).str(".query()`")
+                }
+                _ => take_once(text, resource, sides),
+            }
         }
         Conflict::OnAll {
             first: Access::Exclusive,
@@ -48,39 +123,44 @@ pub(super) const fn explain(text: Text, first: &str, second: &str, conflict: Con
             first: a,
             second: b,
         } => {
-            let text = touches(text.str("`").str(first).str("`"), a);
-            let text = touches(text.str(" and `").str(second).str("`"), b);
-            let (removed, kept) = match (a, b) {
-                (Access::Exclusive, _) => (second, first),
-                (_, Access::Exclusive) => (first, second),
+            let text = touches(text.str("`").str(first.name).str("`"), a);
+            let text = touches(text.str(" and `").str(second.name).str("`"), b);
+            let (removed, other, kept) = match (a, b) {
+                (Access::Exclusive, other) => (second, other, first),
+                (other, Access::Exclusive) => (first, other, second),
                 _ => return text.str("; take one `&mut Resources` instead of both"),
             };
-            let text = text.str("; remove `").str(removed);
+            let text = text.str("; remove `").str(removed.name);
+            if let Access::Read(store) = other
+                && queries(&removed.access, store.id)
+            {
+                let text = text.str("`, and query `").str(kept.name);
+                return text.str(".get_mut::<").name(store.name).str(">()`");
+            }
             text.str("`, and get its resources through `")
-                .str(kept)
+                .str(kept.name)
                 .str("`")
         }
     }
 }
 
+/// Adds the reason and the advice for a conflict inside an access.
 pub(super) const fn explain_inside(text: Text, conflict: Conflict) -> Text {
     match conflict {
         Conflict::On {
             resource,
             first_writes: true,
             second_writes: true,
-            is_in_query,
+            sides,
         } => {
             let text = text.str("it writes `").name(resource.name);
-            take_once(text.str("` twice"), resource, is_in_query)
+            take_once(text.str("` twice"), resource, sides)
         }
         Conflict::On {
-            resource,
-            is_in_query,
-            ..
+            resource, sides, ..
         } => {
             let text = text.str("it reads and writes `").name(resource.name);
-            take_once(text.str("`"), resource, is_in_query)
+            take_once(text.str("`"), resource, sides)
         }
         Conflict::OnAll { first, second } => {
             let text = touches(text.str("one part of it"), first);
@@ -90,19 +170,36 @@ pub(super) const fn explain_inside(text: Text, conflict: Conflict) -> Text {
     }
 }
 
-const fn take_once(text: Text, resource: ResourceType, is_in_query: bool) -> Text {
-    let (verb, before, after) = match resource.storage {
+const fn take_once(text: Text, resource: ResourceType, sides: Sides) -> Text {
+    let name = resource.name.without_store();
+    match (resource.storage, sides) {
+        (Storage::MainThread, _) => {
+            let text = text.str("; take it once, as `NonSendMut<");
+            text.name(name).str(">`")
+        }
+        (Storage::Entities, Sides::EntityAndQuery) => {
+            let text = text.str("; take it as `&").name(name).str(
+                "`, or add filters that exclude each other, such as `with = C` and `Without<C>`",
+            );
+            text.str(", or write a system with a query and a loop")
+        }
+        (Storage::Entities, Sides::Terms | Sides::Parameters) => {
+            let text = text.str("; query it once, as `&mut ").name(name);
+            let text = text.str("`");
+            if matches!(sides, Sides::Terms) {
+                return text;
+            }
+            text.str(", or add filters that exclude each other, such as `With<C>` and `Without<C>`")
+        }
+        (_, Sides::WorldAndQuery) => {
+            let text = text.str("; take only `&mut ").name(name);
+            text.str("`, and use its method `query`")
+        }
         // Deferred writes of one system do not conflict.
-        Storage::Shared | Storage::Deferred => ("take", "&mut ", "`"),
-        Storage::MainThread => ("take", "NonSendMut<", ">`"),
-        Storage::Entities => ("query", "&mut ", "`"),
-    };
-    let text = text.str("; ").str(verb).str(" it once, as `").str(before);
-    let text = text.name(resource.name.without_store()).str(after);
-    if is_in_query || !matches!(resource.storage, Storage::Entities) {
-        return text;
+        (Storage::Shared | Storage::Deferred | Storage::Entities, _) => {
+            text.str("; take it once, as `&mut ").name(name).str("`")
+        }
     }
-    text.str(", or add filters that exclude each other, such as `With<C>` and `Without<C>`")
 }
 
 const fn touches(text: Text, access: Access) -> Text {
@@ -112,6 +209,25 @@ const fn touches(text: Text, access: Access) -> Text {
         Access::ReadAll => text.str(" reads every resource"),
         _ => text.str(" writes every resource"),
     }
+}
+
+/// Whether an access contains a query of the store with this id: an access to the store beside a filtered access to components.
+const fn queries(access: &Access, store: u128) -> bool {
+    let Access::Each(parts) = access else {
+        return false;
+    };
+    let (mut reads_store, mut has_components) = (false, false);
+    let mut i = 0;
+    while i < parts.len() {
+        match &parts[i] {
+            Access::Read(resource) if resource.id == store => reads_store = true,
+            Access::Filtered(..) => has_components = true,
+            part if queries(part, store) => return true,
+            _ => {}
+        }
+        i += 1;
+    }
+    reads_store && has_components
 }
 
 /// Returns the first conflict between two accesses.
@@ -130,7 +246,7 @@ pub(super) const fn conflict(first: &Access, second: &Access) -> Option<Conflict
             resource: *a,
             first_writes,
             second_writes,
-            is_in_query: false,
+            sides: Sides::Parameters,
         })
     } else {
         None
@@ -198,7 +314,7 @@ pub(super) const fn conflict_inside(access: &Access) -> Option<Conflict> {
                 let mut j = 0;
                 while j < i {
                     if let Some(found) = conflict(&parts[j], &parts[i]) {
-                        return Some(found);
+                        return Some(found.of(&parts[j], &parts[i], false));
                     }
                     j += 1;
                 }
@@ -208,18 +324,8 @@ pub(super) const fn conflict_inside(access: &Access) -> Option<Conflict> {
         }
         Access::Optional(access) => conflict_inside(access),
         Access::Filtered(access, _) => match conflict_inside(access) {
-            Some(Conflict::On {
-                resource,
-                first_writes,
-                second_writes,
-                ..
-            }) => Some(Conflict::On {
-                resource,
-                first_writes,
-                second_writes,
-                is_in_query: true,
-            }),
-            found => found,
+            Some(found) => Some(found.inside_query()),
+            None => None,
         },
         _ => None,
     }
