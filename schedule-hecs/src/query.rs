@@ -153,6 +153,19 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     where
         F: QueryFilter,
     {
+        // SAFETY: the world is borrowed exclusively, so nothing else accesses its components.
+        unsafe { Self::once(world) }
+    }
+
+    /// Creates a query that is prepared for one use.
+    ///
+    /// # Safety
+    ///
+    /// During `'r`, nothing that conflicts with the access of the query is in use.
+    pub(crate) unsafe fn once(world: &'r World<T>) -> Self
+    where
+        F: QueryFilter,
+    {
         let mut prepared = PreparedQuery::default();
         prepared.update::<F, T>(world);
         Self::new(world.hecs(), Prepared::Once(prepared))

@@ -8,6 +8,7 @@
 //! implements [`EntityTables`].
 
 mod components;
+mod dynamic;
 mod each;
 mod filter;
 mod for_each;
@@ -16,6 +17,7 @@ mod table;
 mod writes;
 
 pub use self::components::{ComponentTerms, Components, DeclaredComponents};
+pub use self::dynamic::{ComponentId, DynamicQuery};
 pub use self::each::{Each, EachEntity, EachFetch, EachParam};
 pub use self::filter::{EntityFilter, Or, With, Without};
 pub use self::for_each::ForEachError;
@@ -63,7 +65,7 @@ pub trait Component: ComponentType<Itself = Self> + Identity + Send + Sync + 'st
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
-    note = "if it is a component, add `#[derive(Component)]` to `{Self}`; if it is a resource in a `for_each` system, write `#[resource]` before the parameter; `with` and `without` take only components"
+    note = "if it is a component, add `#[derive(Component)]` to `{Self}`; if it is a resource in a `for_each` system, write `#[resource]` before the parameter"
 )]
 pub trait ComponentType {
     /// `Self`.

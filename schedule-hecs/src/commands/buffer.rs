@@ -179,7 +179,7 @@ impl<T: Identity + 'static> CommandBuffer for EntityBuffer<T> {
                 missed.push(MissedCommand {
                     kind,
                     entity: call.target.entity(),
-                    reason: call.target.unresolved().unwrap_or_else(|| error.into()),
+                    error,
                     location: call.location,
                 });
             }

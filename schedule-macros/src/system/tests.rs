@@ -168,7 +168,7 @@ fn each_wrong_use_of_for_each_is_reported() {
             quote!(
                 fn f(c: &C, #[resource(optional)] r: &R) {}
             ),
-            messages::RESOURCE_WITH_VALUE,
+            &messages::takes_no_value("#[resource]"),
         ),
     ] {
         let text = expand(options, item).to_string();

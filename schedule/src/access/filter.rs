@@ -45,6 +45,21 @@ impl Filter {
         (self.has_without || other.has_without) && self.term.is_disjoint(&other.term)
     }
 
+    /// Whether each entity that matches this filter matches the other one. `false` if that is not certain.
+    ///
+    /// Cost: O(n × m) for n literals in all alternatives of this filter, and m in the other filter.
+    pub(crate) const fn implies(&self, other: &Self) -> bool {
+        let mut nth = 0;
+        while nth < self.term.n_alternatives() {
+            let alternative = (&self.term, nth);
+            if !self.term.contradicts(nth, alternative) && !other.term.follows_from(alternative) {
+                return false;
+            }
+            nth += 1;
+        }
+        true
+    }
+
     /// Whether no entity matches the filter.
     pub const fn never_matches(&self) -> bool {
         self.is_disjoint(self)
@@ -186,6 +201,34 @@ impl FilterTerm {
                 Some((idx, nth)) => parts[idx].contradicts(nth, other),
                 None => false,
             },
+        }
+    }
+
+    /// Whether each entity that matches the alternative of another filter matches this one. `false` if that is not certain.
+    const fn follows_from(&self, other: (&Self, usize)) -> bool {
+        match self {
+            Self::With(component) => other.0.contains(other.1, component.id, true),
+            Self::Without(component) => other.0.contains(other.1, component.id, false),
+            Self::All(parts) => {
+                let mut idx = 0;
+                while idx < parts.len() {
+                    if !parts[idx].follows_from(other) {
+                        return false;
+                    }
+                    idx += 1;
+                }
+                true
+            }
+            Self::Any(parts) => {
+                let mut idx = 0;
+                while idx < parts.len() {
+                    if parts[idx].follows_from(other) {
+                        return true;
+                    }
+                    idx += 1;
+                }
+                false
+            }
         }
     }
 

@@ -208,6 +208,18 @@ pub(crate) struct AllUse {
     pub(crate) except: Vec<ResourceId>,
 }
 
+/// The part of the access of a query that is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Coverage {
+    /// The component is not declared.
+    Nothing,
+    /// Only reads of the component are declared.
+    Read,
+    /// The component is declared, but not for all entities that match the query.
+    OtherEntities,
+    All,
+}
+
 impl AccessSet {
     /// An exclusive access without resources.
     pub(crate) fn exclusive() -> Self {
@@ -245,16 +257,31 @@ impl AccessSet {
     /// Adds the components in an access, for the entities that match a filter.
     pub(crate) fn push_components(&mut self, access: &Access, filter: &'static Filter) {
         identities::check(filter.term());
-        self.has_unmatchable_query |= filter.never_matches();
+        self.push_filter(filter);
         access.for_each(&mut |leaf, _| {
             if let Access::Read(component) | Access::Write(component) = leaf {
-                self.uses.push(ResourceUse {
-                    resource: ResourceId::of_type(component),
-                    is_write: matches!(leaf, Access::Write(_)),
-                    is_optional: true,
-                    filter: Some(filter),
-                });
+                self.push_component(component, matches!(leaf, Access::Write(_)), filter);
             }
+        });
+    }
+
+    /// Adds the filter of a query.
+    pub(crate) fn push_filter(&mut self, filter: &'static Filter) {
+        self.has_unmatchable_query |= filter.never_matches();
+    }
+
+    /// Adds a component of the entities that match a filter.
+    pub(crate) fn push_component(
+        &mut self,
+        component: &ResourceType,
+        is_write: bool,
+        filter: &'static Filter,
+    ) {
+        self.uses.push(ResourceUse {
+            resource: ResourceId::of_type(component),
+            is_write,
+            is_optional: true,
+            filter: Some(filter),
         });
     }
 
@@ -274,22 +301,17 @@ impl AccessSet {
             || (self.all.len() > 1 && self.all.iter().any(|all| all.is_write))
     }
 
-    /// Whether a use of one node conflicts with a use of another node at the same level, except by commands. O(product of the
-    /// numbers of uses).
-    pub(crate) fn uses_conflict_with(&self, other: &Self) -> bool {
-        let is_in = |one: &ResourceUse| other.uses.iter().any(|other| one.conflicts_with(other));
-        self.uses.iter().any(is_in)
-    }
-
     /// The resources with an explicit read that the node also writes, explicitly or among all resources. Each occurs
-    /// once, in the order of declaration. O(uses + exceptions).
+    /// once, in the order of declaration. Uses with a filter do not count, because they may be of other entities.
+    /// O(uses + exceptions).
     pub(crate) fn reads_of_written(&self) -> Vec<ResourceId> {
         let has_read = self.uses.iter().any(|one| !one.is_write);
         let has_write = self.uses.iter().any(|one| one.is_write);
         if !has_read || !(has_write || self.all.iter().any(|all| all.is_write)) {
             return Vec::new();
         }
-        let writes = self.uses.iter().filter(|one| one.is_write);
+        let uses = || self.uses.iter().filter(|one| one.filter.is_none());
+        let writes = uses().filter(|one| one.is_write);
         let written: HashSet<&ResourceId> = writes.map(|one| &one.resource).collect();
         let lists = self.all.iter().filter(|all| all.is_write);
         let lists: Vec<HashSet<&ResourceId>> =
@@ -298,27 +320,26 @@ impl AccessSet {
             resource.is_in_everything() && lists.iter().any(|except| !except.contains(resource))
         };
         let mut known = HashSet::new();
-        let reads = self.uses.iter().filter(|one| !one.is_write);
+        let reads = uses().filter(|one| !one.is_write);
         let reads = reads.map(|one| &one.resource).filter(|&resource| {
             (written.contains(resource) || is_in_all(resource)) && known.insert(resource)
         });
         reads.cloned().collect()
     }
 
-    /// The same access with each resource once. A resource is written if any of its uses is a write. O(uses).
+    /// The same access with each resource once per filter. A resource is written if any of its uses is a write. O(uses).
     pub(crate) fn merged(mut self) -> Self {
         if self.uses.len() < 2 {
             return self;
         }
-        let mut idx_of: HashMap<ResourceId, usize> = HashMap::with_capacity(self.uses.len());
+        let mut idx_of = HashMap::with_capacity(self.uses.len());
         let mut merged: Vec<ResourceUse> = Vec::with_capacity(self.uses.len());
         for one in self.uses {
-            match idx_of.entry(one.resource.clone()) {
+            match idx_of.entry((one.resource.clone(), one.filter.map(Filter::id))) {
                 Entry::Occupied(idx) => {
-                    let first = &mut merged[*idx.get()];
+                    let first: &mut ResourceUse = &mut merged[*idx.get()];
                     first.is_write |= one.is_write;
                     first.is_optional &= one.is_optional;
-                    first.filter = None;
                 }
                 Entry::Vacant(idx) => {
                     idx.insert(merged.len());
@@ -328,6 +349,29 @@ impl AccessSet {
         }
         self.uses = merged;
         self
+    }
+
+    /// Compares the access of a query with this one.
+    pub(crate) fn coverage(
+        &self,
+        component: &ResourceType,
+        is_write: bool,
+        filter: &Filter,
+    ) -> Coverage {
+        let id = ResourceId::of_type(component);
+        let uses = || self.uses.iter().filter(|one| one.resource == id);
+        let mut covers = uses().filter(|one| one.is_write || !is_write).peekable();
+        if covers.peek().is_none() {
+            return match uses().next() {
+                None => Coverage::Nothing,
+                Some(_) => Coverage::Read,
+            };
+        }
+        let is_wider = |one: &ResourceUse| one.filter.is_none_or(|wider| filter.implies(wider));
+        match covers.any(is_wider) {
+            true => Coverage::All,
+            false => Coverage::OtherEntities,
+        }
     }
 
     /// Whether the access contains the resource. If `to_write`, whether it contains a write of the resource.

@@ -24,7 +24,7 @@ pub trait ComponentTerms<S: EntityStore>: sealed::SealedTerms + 'static {
 /// Declares that a system accesses components: the terms `Q`, of the entities that match the filter `F`.
 ///
 /// It is a parameter without a value. A crate that stores entities [assembles](crate::param::Assemble) its queries from this
-/// parameter and from its store.
+/// parameter and from its store. In a dynamic system, [`View::components`](crate::dynamic::View::components) returns both.
 pub struct Components<'r, S, Q, F = ()>(PhantomData<&'r ()>, Marker<S, Q, F>);
 
 impl<S, Q, F> Components<'_, S, Q, F>
@@ -43,6 +43,13 @@ where
 
     /// Whether no entity can match the query: its filter contradicts itself.
     pub const NEVER_MATCHES: bool = Self::FILTER.never_matches();
+}
+
+impl<S, Q, F> Components<'_, S, Q, F> {
+    /// The caller has checked that the system declares this access, and borrows the right to it.
+    pub(crate) const fn declared() -> Self {
+        Self(PhantomData, PhantomData)
+    }
 }
 
 impl<S, Q, F> fmt::Debug for Components<'_, S, Q, F> {
@@ -76,7 +83,7 @@ where
     fn prepare(&mut self, _: &mut Lookup<'_>) {}
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Components<'r, S, Q, F> {
-        Components(PhantomData, PhantomData)
+        Components::declared()
     }
 }
 

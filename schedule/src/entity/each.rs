@@ -5,7 +5,6 @@ use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
 use super::{Component, ComponentTerms, ComponentType, EntityTables, Permit, Row};
-use crate::access::Access;
 use crate::param::{Commands, Declares, Param, Part};
 
 /// A parameter of a system with `#[system(for_each)]` that depends on the entity or is not a resource. `S` is the store of the
@@ -54,9 +53,9 @@ pub trait EachFetch<S: EntityTables>: 'static {
     /// The value of the parameter for an entity.
     type Item<'q>;
 
-    /// The access of a parameter that other systems can take, but not `for_each` systems.
+    /// The reason why a `for_each` system cannot take the parameter, in a message that starts with the name of the parameter.
     #[doc(hidden)]
-    const REFUSED: Option<Access> = None;
+    const REFUSED: Option<&'static str> = None;
 
     /// Whether the table has all required columns.
     fn matches(table: S::Table<'_>) -> bool;

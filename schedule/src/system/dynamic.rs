@@ -1,7 +1,7 @@
 //! Systems whose accesses are known only at run time: scripts, or a graph read from a file.
 //!
-//! Invariant: a [`View`] returns only resources that the system declared, and the schedule was verified with the same
-//! declaration. Exclusive references borrow the view, so only one exists at a time.
+//! Invariant: a [`View`] returns only resources and components that the system declared, and the schedule was verified with the
+//! same declaration. Exclusive references and queries that write borrow the view, so only one exists at a time.
 #![expect(unsafe_code, reason = "turns pointers into references, as declared")]
 
 use core::fmt;
@@ -10,7 +10,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Instance, Run};
-use crate::access::{AccessSet, AllUse, ResourceId, ResourceUse};
+use crate::access::{Access, AccessSet, AllUse, Coverage, ResourceId, ResourceUse, Storage};
+use crate::entity::{ComponentTerms, Components, DynamicQuery, EntityFilter, EntityStore};
 use crate::escape::shown;
 use crate::output::{BoxError, Branches, Output};
 use crate::param::{CommandQueue, FetchFrom, Lookup};
@@ -87,11 +88,21 @@ impl DynamicSystem {
         self.uses(resource.into(), true)
     }
 
+    /// Declares that the system accesses components of entities, and reads their store.
+    ///
+    /// Several calls declare several queries. The body accesses the components by the crate that stores the entities, which
+    /// compares its queries with the declared ones by [`View::components`]. See [`DynamicQuery`].
+    pub fn queries<S: EntityStore>(mut self, query: DynamicQuery<S>) -> Self {
+        query.declare(&mut self.access);
+        self
+    }
+
     fn uses(mut self, resource: ResourceId, is_write: bool) -> Self {
         self.access.uses.push(ResourceUse {
+            // Components are never missing.
+            is_optional: matches!(resource.storage(), Storage::Entities | Storage::Deferred),
             resource,
             is_write,
-            is_optional: false,
             filter: None,
         });
         self
@@ -264,6 +275,80 @@ impl View<'_> {
         self.write(&ResourceId::named(name))
     }
 
+    /// Returns a store, and the declaration of access to its components by a query that only reads. A crate that stores
+    /// entities creates its queries from both.
+    ///
+    /// A query that writes does not compile.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system did not declare the access, for all entities that match the query. Each term must be covered by
+    /// one of the declared queries. Fails if the store is missing.
+    pub fn components<S, Q, F>(&self) -> Result<(&S, Components<'_, S, Q, F>), AccessError>
+    where
+        S: EntityStore,
+        Q: ComponentTerms<S>,
+        F: EntityFilter<S>,
+    {
+        const {
+            assert!(
+                !Q::ACCESS.has_write(),
+                "a query that writes needs an exclusive reference to the view"
+            );
+        };
+        self.query()
+    }
+
+    /// Returns a store, and the declaration of access to its components by a query, as [`components`](Self::components) does.
+    ///
+    /// # Errors
+    ///
+    /// As [`components`](Self::components).
+    pub fn components_mut<S, Q, F>(&mut self) -> Result<(&S, Components<'_, S, Q, F>), AccessError>
+    where
+        S: EntityStore,
+        Q: ComponentTerms<S>,
+        F: EntityFilter<S>,
+    {
+        self.query()
+    }
+
+    fn query<S, Q, F>(&self) -> Result<(&S, Components<'_, S, Q, F>), AccessError>
+    where
+        S: EntityStore,
+        Q: ComponentTerms<S>,
+        F: EntityFilter<S>,
+    {
+        const { Components::<S, Q, F>::DISTINCT };
+        let filter = Components::<S, Q, F>::FILTER;
+        let mut found = Ok(());
+        Q::ACCESS.for_each(&mut |leaf, _| {
+            let (Access::Read(component) | Access::Write(component)) = leaf else {
+                return;
+            };
+            let is_write = matches!(leaf, Access::Write(_));
+            let reason = match self.access.coverage(component, is_write, filter) {
+                Coverage::All => return,
+                Coverage::Nothing => Reason::NotDeclared,
+                Coverage::Read => Reason::ReadOnly,
+                Coverage::OtherEntities => Reason::OtherEntities,
+            };
+            if found.is_ok() {
+                found = Err(self.error(&ResourceId::of_type(component), reason));
+            }
+        });
+        found?;
+        Ok((self.read(&ResourceId::of::<S>())?, Components::declared()))
+    }
+
+    fn error(&self, resource: &ResourceId, reason: Reason) -> AccessError {
+        AccessError {
+            system: self.system.to_string(),
+            resource: resource.clone(),
+            reason,
+        }
+    }
+
     fn read<T: 'static>(&self, resource: &ResourceId) -> Result<&T, AccessError> {
         let pointer = self.pointer(resource, false)?;
         // SAFETY: `pointer` has checked that the value is a `T`, that it exists, and that the system declared the
@@ -283,11 +368,7 @@ impl View<'_> {
         resource: &ResourceId,
         to_write: bool,
     ) -> Result<core::ptr::NonNull<T>, AccessError> {
-        let error = |reason| AccessError {
-            system: self.system.to_string(),
-            resource: resource.clone(),
-            reason,
-        };
+        let error = |reason| self.error(resource, reason);
         if !self.access.allows(resource, to_write) {
             return Err(error(if to_write && self.access.allows(resource, false) {
                 Reason::ReadOnly
@@ -313,6 +394,8 @@ pub struct AccessError {
 enum Reason {
     NotDeclared,
     ReadOnly,
+    /// The declared queries do not match all entities of a query.
+    OtherEntities,
     Missing,
     OtherType,
 }
@@ -323,6 +406,14 @@ impl fmt::Display for AccessError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (system, resource) = (shown(&self.system), shown(&self.resource));
         match self.reason {
+            Reason::NotDeclared if self.resource.storage() == Storage::Entities => write!(
+                f,
+                "`{system}` queries `{resource}`, but does not declare it; add `.queries(…)`"
+            ),
+            Reason::OtherEntities => write!(
+                f,
+                "`{system}` queries `{resource}` of more entities than it declares; add the filters of `.queries(…)` to the query, or remove them there"
+            ),
             Reason::NotDeclared => write!(
                 f,
                 "`{system}` uses `{resource}`, but does not declare it; add `.reads(…)` or `.writes(…)`"

@@ -2,6 +2,7 @@
 
 mod access;
 mod commands;
+mod dynamic;
 mod for_each;
 mod other_store;
 mod policies;

@@ -29,12 +29,15 @@ fn all_components() -> impl Iterator<Item = u32> {
     0..1 << N_COMPONENTS
 }
 
-fn terms() -> impl Strategy<Value = FilterTerm> {
-    let literal = (0..N_COMPONENTS, any::<bool>()).prop_map(|(number, is_with)| match is_with {
+fn literal() -> impl Strategy<Value = FilterTerm> {
+    (0..N_COMPONENTS, any::<bool>()).prop_map(|(number, is_with)| match is_with {
         true => FilterTerm::With(component(number)),
         false => FilterTerm::Without(component(number)),
-    });
-    literal.prop_recursive(3, 12, 4, |inner| {
+    })
+}
+
+fn terms() -> impl Strategy<Value = FilterTerm> {
+    literal().prop_recursive(3, 12, 4, |inner| {
         // Terms are constants in programs, so tests leak them.
         let parts = prop::collection::vec(inner, 0..4).prop_map(|parts| &*parts.leak());
         (parts, any::<bool>()).prop_map(|(parts, is_all)| match is_all {
@@ -72,6 +75,27 @@ proptest! {
         if !is_cut(&one) && !is_cut(&other) {
             prop_assert_eq!(is_disjoint, !meet);
             prop_assert_eq!(filter.never_matches(), !all_components().any(|set| matches(&one, set)));
+        }
+    }
+
+    #[test]
+    fn implied_filters_match_all_entities_of_the_other(one in terms(), other in terms()) {
+        let is_implied = Filter::new(one).implies(&Filter::new(other));
+        let is_subset = all_components().all(|set| !matches(&one, set) || matches(&other, set));
+        prop_assert!(!is_implied || is_subset);
+    }
+
+    #[test]
+    fn all_implied_lists_of_literals_are_found(
+        one in terms(),
+        literals in prop::collection::vec(literal(), 0..4),
+    ) {
+        let other = FilterTerm::All(literals.leak());
+        let is_implied = Filter::new(one).implies(&Filter::new(other));
+        let is_subset = all_components().all(|set| !matches(&one, set) || matches(&other, set));
+        prop_assert!(!is_implied || is_subset);
+        if !is_cut(&one) {
+            prop_assert_eq!(is_implied, is_subset);
         }
     }
 
