@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::interpreter::Visit;
+use super::each::EACH;
 use super::parts::N;
-use super::pool::POOL;
+use super::pool::{CONDITIONS, POOL};
 use crate::random::orders::acyclic;
 
 /// The kind of a failure.
@@ -13,6 +13,18 @@ use crate::random::orders::acyclic;
 pub(super) enum Fault {
     Error,
     Panic,
+}
+
+/// How a system visits the entities of a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Visit {
+    Next,
+    Fold,
+    Parallel,
+    /// By the ids that are known before the run.
+    ById,
+    ManyById,
+    Single,
 }
 
 /// A change of entities. `usize`: the entity, as a number among all of them.
@@ -36,12 +48,34 @@ pub(super) enum Work {
     Count,
     /// Changes entities in a system that takes the world exclusively.
     Change(Vec<Change>),
+    /// The `for_each` system with this number.
+    Each(usize),
+    /// Changes entities by commands.
+    Record(Vec<Change>),
+    /// A checkpoint that applies commands.
+    ApplyCommands,
+    /// The condition of the pool with this number.
+    Condition(usize),
+    /// A loop with this number of iterations.
+    Loop(u64),
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) work: Work,
     pub(super) carries_on: bool,
+    /// The node that is its condition.
+    pub(super) condition: Option<usize>,
+    /// The loop that contains the node.
+    pub(super) level: Option<usize>,
+}
+
+impl Node {
+    /// Whether a failure of the node is part of a case. Other nodes do not fail.
+    pub(super) fn can_fail(&self) -> bool {
+        let is_fallible = matches!(self.work, Work::Query(..) | Work::Each(_) | Work::Record(_));
+        is_fallible && self.level.is_none()
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -55,6 +89,17 @@ pub(super) struct Case {
     pub(super) writers_first: Option<usize>,
 }
 
+impl Case {
+    /// Returns two nodes, or the loops that contain them if their levels differ.
+    pub(super) fn of_one_level(&self, a: usize, b: usize) -> (usize, usize) {
+        let level = |idx: usize| self.nodes[idx].level;
+        match level(a) == level(b) {
+            true => (a, b),
+            false => (level(a).unwrap_or(a), level(b).unwrap_or(b)),
+        }
+    }
+}
+
 fn change() -> impl Strategy<Value = Change> {
     let (at, part) = (|| any::<u16>().prop_map(usize::from), 0..N);
     prop_oneof![
@@ -64,6 +109,10 @@ fn change() -> impl Strategy<Value = Change> {
         2 => (at(), part.clone()).prop_map(|(at, part)| Change::Remove(at, part)),
         2 => (at(), part).prop_map(|(at, part)| Change::Write(at, part)),
     ]
+}
+
+fn changes() -> impl Strategy<Value = Vec<Change>> {
+    prop::collection::vec(change(), 1..8)
 }
 
 /// Up to twelve archetypes and 200 entities.
@@ -84,21 +133,78 @@ fn nodes() -> impl Strategy<Value = Node> {
     let work = prop_oneof![
         12 => (0..POOL.len(), visit).prop_map(|(nth, visit)| Work::Query(nth, visit)),
         1 => Just(Work::Count),
-        2 => prop::collection::vec(change(), 1..8).prop_map(Work::Change),
+        2 => changes().prop_map(Work::Change),
+        5 => (0..EACH.len()).prop_map(Work::Each),
+        3 => changes().prop_map(Work::Record),
+        1 => Just(Work::ApplyCommands),
+        3 => (0..CONDITIONS.len()).prop_map(Work::Condition),
+        1 => (0..3_u64).prop_map(Work::Loop),
     ];
-    (work, prop::bool::weighted(0.2)).prop_map(|(work, carries_on)| Node { work, carries_on })
+    (work, prop::bool::weighted(0.2)).prop_map(|(work, carries_on)| Node {
+        work,
+        carries_on,
+        condition: None,
+        level: None,
+    })
+}
+
+/// Moves up to three nodes after a loop into the loop. Loops contain neither loops nor nodes with commands.
+fn fill_loops(nodes: &mut [Node]) {
+    let mut open = None;
+    for (idx, node) in nodes.iter_mut().enumerate() {
+        match node.work {
+            Work::Loop(_) => open = Some((idx, 3)),
+            Work::ApplyCommands | Work::Record(_) => open = None,
+            Work::Each(nth) if EACH[nth].commands => open = None,
+            _ => {
+                if let Some((level, left)) = open {
+                    node.level = Some(level);
+                    open = (left > 1).then_some((level, left - 1));
+                }
+            }
+        }
+    }
+}
+
+/// Gives some nodes a condition: a node of their level with a smaller key, so that no cycle results.
+fn add_conditions(nodes: &mut [Node], chosen: &[Option<Index>], keys: &[u16]) {
+    for (idx, chosen) in chosen.iter().enumerate() {
+        let is_condition = |&one: &usize| {
+            matches!(nodes[one].work, Work::Condition(_))
+                && nodes[one].level == nodes[idx].level
+                && (keys[one], one) < (keys[idx], idx)
+        };
+        let conditions: Vec<usize> = (0..nodes.len()).filter(is_condition).collect();
+        if let Some(chosen) = chosen
+            && !conditions.is_empty()
+            && !matches!(nodes[idx].work, Work::ApplyCommands)
+        {
+            nodes[idx].condition = Some(conditions[chosen.index(conditions.len())]);
+        }
+    }
 }
 
 pub(super) fn cases(max_nodes: usize) -> impl Strategy<Value = Case> {
-    let nodes = prop::collection::vec((nodes(), any::<u16>()), 1..=max_nodes);
+    let nodes = (
+        nodes(),
+        any::<u16>(),
+        prop::option::weighted(0.3, any::<Index>()),
+    );
+    let nodes = prop::collection::vec(nodes, 1..=max_nodes);
     let orders = prop::collection::vec((any::<Index>(), any::<Index>()), 0..12);
     let writers_first = prop::option::weighted(0.3, 0..N);
     let parts = (world(), nodes, orders, writers_first);
     parts.prop_map(|(world, nodes, orders, writers_first)| {
-        let (nodes, keys): (Vec<Node>, Vec<u16>) = nodes.into_iter().unzip();
+        let keys: Vec<u16> = nodes.iter().map(|one| one.1).collect();
+        let conditions: Vec<Option<Index>> = nodes.iter().map(|one| one.2).collect();
+        let mut nodes: Vec<Node> = nodes.into_iter().map(|one| one.0).collect();
+        fill_loops(&mut nodes);
+        add_conditions(&mut nodes, &conditions, &keys);
+        let mut orders = acyclic(&orders, &keys);
+        orders.retain(|&(first, then)| nodes[first].level == nodes[then].level);
         Case {
             world,
-            orders: acyclic(&orders, &keys),
+            orders,
             writers_first,
             nodes,
         }

@@ -1,29 +1,17 @@
 //! Runs random systems one by one. A reference that shares no code with queries, the verifier and the executors.
-//!
-//! The values of components are in a plain list. A world of hecs, which changes in the same way, only tells the ids of entities
-//! and their order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schedule_hecs::hecs;
+use schedule_hecs::CommandKind;
 use schedule_hecs::prelude::*;
 
-use super::case::{Case, Change, Fault, Work};
-use super::parts::{N, Value, Values, mix, stored, with_part};
-use super::pool::{MISSING, POOL, Spec, Term};
+use super::case::{Case, Fault, Work};
+use super::changes::{Recorded, recorded};
+use super::each::EACH;
+use super::model::Model;
+use super::parts::{N, Values, mix};
+use super::pool::{CONDITIONS, POOL, Spec};
 use crate::random::orders::{reachable, smallest_first};
-
-/// How a system visits the entities of a query.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Visit {
-    Next,
-    Fold,
-    Parallel,
-    /// By the ids that are known before the run.
-    ById,
-    ManyById,
-    Single,
-}
 
 /// The results of a run. Nodes are indices in the case.
 #[derive(Debug, Default, PartialEq)]
@@ -33,219 +21,84 @@ pub(super) struct Outcome {
     /// In the order of the schedule, like `skipped`.
     pub(super) failures: Vec<(usize, Fault)>,
     pub(super) skipped: Vec<usize>,
+    /// The commands without an effect, in the order of application.
+    pub(super) missed: Vec<CommandKind>,
     /// All entities and their components, in the order of the world.
     pub(super) entities: Vec<(Entity, Values)>,
 }
 
-/// The entities of a run.
-pub(super) struct Model {
-    ids: hecs::World,
-    values: BTreeMap<Entity, Values>,
+/// The access of a node.
+#[derive(Default)]
+struct Access {
+    queries: Vec<&'static Spec>,
+    reads_world: bool,
+    writes_world: bool,
+    is_exclusive: bool,
 }
 
-/// The entity that a number stands for.
-pub(super) fn chosen(number: usize, entities: &[Entity]) -> Option<Entity> {
-    let idx = number.checked_rem(entities.len())?;
-    Some(entities[idx])
-}
-
-/// The value that a change writes.
-pub(super) fn written(change: usize, part: usize) -> u64 {
-    mix(change as u64 + 1, part as u64)
-}
-
-/// The components of a set.
-pub(super) fn parts(set: u8) -> impl Iterator<Item = usize> {
-    (0..N).filter(move |part| set >> part & 1 == 1)
-}
-
-/// A bundle of the components of a set, with the values of a change.
-pub(super) fn bundle(set: u8, change: usize) -> hecs::EntityBuilder {
-    let mut bundle = hecs::EntityBuilder::new();
-    for part in parts(set) {
-        with_part!(part, T => bundle.add(T::new(written(change, part))));
-    }
-    bundle
-}
-
-impl Model {
-    pub(super) fn new(changes: &[Change]) -> Self {
-        let mut model = Self {
-            ids: hecs::World::new(),
-            values: BTreeMap::new(),
-        };
-        model.change(changes);
-        model
-    }
-
-    pub(super) fn entities(&self) -> Vec<Entity> {
-        self.ids.iter().map(|entity| entity.entity()).collect()
-    }
-
-    fn change(&mut self, changes: &[Change]) {
-        for (number, change) in changes.iter().enumerate() {
-            let entities = self.entities();
-            let value = |part| Some(stored(part, written(number, part)));
-            match *change {
-                Change::Spawn(n, set) => {
-                    for _ in 0..n {
-                        let entity = self.ids.spawn(bundle(set, number).build());
-                        let mut values = [None; N];
-                        parts(set).for_each(|part| values[part] = value(part));
-                        self.values.insert(entity, values);
-                    }
-                }
-                Change::Despawn(at) => {
-                    if let Some(entity) = chosen(at, &entities) {
-                        self.ids.despawn(entity).unwrap();
-                        self.values.remove(&entity);
-                    }
-                }
-                Change::Insert(at, set) => {
-                    if let Some(entity) = chosen(at, &entities) {
-                        self.ids
-                            .insert(entity, bundle(set, number).build())
-                            .unwrap();
-                        let values = self.values.get_mut(&entity).unwrap();
-                        parts(set).for_each(|part| values[part] = value(part));
-                    }
-                }
-                Change::Remove(at, part) => {
-                    if let Some(entity) = chosen(at, &entities) {
-                        with_part!(part, T => drop(self.ids.remove_one::<T>(entity)));
-                        self.values.get_mut(&entity).unwrap()[part] = None;
-                    }
-                }
-                Change::Write(at, part) => {
-                    if let Some(entity) = chosen(at, &entities) {
-                        let values = self.values.get_mut(&entity).unwrap();
-                        values[part] = values[part].and(value(part));
-                    }
-                }
+impl Access {
+    fn of(work: &Work) -> Self {
+        let mut access = Self::default();
+        match work {
+            Work::Query(nth, _) => access.queries.extend(POOL[*nth]),
+            Work::Each(nth) => {
+                access.queries.push(&EACH[*nth].own);
+                access.queries.extend(&EACH[*nth].other);
             }
+            Work::Condition(nth) => access.queries.push(&CONDITIONS[*nth]),
+            Work::Count => access.reads_world = true,
+            Work::Change(_) => access.writes_world = true,
+            Work::ApplyCommands => access.is_exclusive = true,
+            Work::Record(_) | Work::Loop(_) => {}
         }
+        access.reads_world |= access.writes_world || !access.queries.is_empty();
+        access
     }
 
-    /// Visits an entity by a query. Returns `None` if it does not match.
-    fn touch(&mut self, spec: &Spec, entity: Entity, seen: u64) -> Option<u64> {
-        let values = self.values.get_mut(&entity)?;
-        if !spec.matches_entity(values) {
-            return None;
+    /// The components on which two nodes conflict, `N` for the world, and `N + 1` for a node that is exclusive. For each, whether
+    /// the first and the second write it.
+    fn conflicts(&self, other: &Self, has_filters: bool) -> Vec<(usize, bool, bool)> {
+        let mut found = Vec::new();
+        if self.is_exclusive || other.is_exclusive {
+            found.push((N + 1, true, true));
         }
-        let seen = see(spec.terms, entity, values, seen);
-        write(spec.terms, values, seen);
-        Some(seen)
-    }
-
-    /// Returns what a query has seen, or `None` if it failed.
-    fn query(
-        &mut self,
-        spec: &Spec,
-        visit: Visit,
-        fault: Option<Fault>,
-        known: &[Entity],
-        mut seen: u64,
-    ) -> Option<u64> {
-        let mut matching = self.entities();
-        matching.retain(|entity| spec.matches_entity(&self.values[entity]));
-        let missing = |seen| mix(seen, MISSING);
-        match visit {
-            Visit::Next | Visit::Fold => {
-                let half = matching.len() / 2;
-                for (row, entity) in matching.iter().enumerate() {
-                    if visit == Visit::Next && row == half && fault.is_some() {
-                        return None;
-                    }
-                    seen = self.touch(spec, *entity, seen).unwrap();
-                }
-            }
-            Visit::Parallel => {
-                for entity in &matching {
-                    self.touch(spec, *entity, seen).unwrap();
-                }
-                seen = mix(seen, matching.len() as u64);
-            }
-            Visit::ById => {
-                for &entity in known {
-                    seen = self.touch(spec, entity, seen).unwrap_or(missing(seen));
-                }
-            }
-            Visit::ManyById => {
-                for pair in known.chunks_exact(2) {
-                    for &entity in pair {
-                        seen = self.touch(spec, entity, seen).unwrap_or(missing(seen));
-                    }
-                    seen = missing(seen);
-                }
-            }
-            Visit::Single => {
-                let only = <[Entity; 1]>::try_from(matching).ok();
-                let found = only.and_then(|[only]| self.touch(spec, only, seen));
-                seen = found.unwrap_or(missing(seen));
-            }
+        if self.reads_world && other.reads_world {
+            found.push((N, self.writes_world, other.writes_world));
         }
-        fault.is_none().then_some(seen)
-    }
-}
-
-fn see(terms: &[Term], entity: Entity, values: &Values, seen: u64) -> u64 {
-    terms.iter().fold(seen, |seen, term| match term {
-        Term::Read(part) | Term::Write(part) => mix(seen, values[*part].unwrap()),
-        Term::Id => mix(seen, entity.to_bits().get()),
-        Term::Maybe(terms) if has_all(terms, values) => see(terms, entity, values, seen),
-        Term::Maybe(_) => mix(seen, MISSING),
-    })
-}
-
-fn write(terms: &[Term], values: &mut Values, seen: u64) {
-    for term in terms {
-        match term {
-            Term::Write(part) => values[*part] = Some(stored(*part, mix(seen, *part as u64))),
-            Term::Maybe(terms) if has_all(terms, values) => write(terms, values, seen),
-            Term::Read(_) | Term::Id | Term::Maybe(_) => {}
-        }
-    }
-}
-
-fn has_all(terms: &[Term], values: &Values) -> bool {
-    terms
-        .iter()
-        .all(|term| term.matches(&|part| values[part].is_some()))
-}
-
-/// The components on which two systems conflict, and `N` for the world. For each, whether the first and the second write it.
-fn conflicts(a: &Work, b: &Work) -> Vec<(usize, bool, bool)> {
-    let writes_world = |work: &Work| matches!(work, Work::Change(_));
-    let mut found = vec![(N, writes_world(a), writes_world(b))];
-    if let (Work::Query(a, _), Work::Query(b, _)) = (a, b) {
+        let queries = self.queries.iter();
+        let pairs = queries.flat_map(|a| other.queries.iter().map(move |b| (*a, *b)));
+        let meets = |(a, b): &(&Spec, &Spec)| !has_filters || a.meets(b);
+        let pairs: Vec<_> = pairs.filter(meets).collect();
         for part in 0..N {
-            let mut conflict = (part, false, false);
-            for (one, other) in POOL[*a]
+            let shared = pairs
                 .iter()
-                .flat_map(|a| POOL[*b].iter().map(move |b| (a, b)))
-            {
-                if let (Some(one_writes), Some(other_writes)) =
-                    (one.access()[part], other.access()[part])
-                    && one.meets(other)
-                {
-                    conflict.1 |= one_writes;
-                    conflict.2 |= other_writes;
-                }
+                .filter_map(|(a, b)| a.access()[part].zip(b.access()[part]));
+            let [mut first, mut second] = [false; 2];
+            for (a_writes, b_writes) in shared {
+                first |= a_writes;
+                second |= b_writes;
             }
-            found.push(conflict);
+            found.push((part, first, second));
         }
+        found.retain(|conflict| conflict.1 || conflict.2);
+        found
     }
-    found.retain(|conflict| conflict.1 || conflict.2);
-    found
+}
+
+/// The order of the nodes of one level.
+#[derive(Debug)]
+struct Level {
+    order: Vec<usize>,
+    /// Declared orders, those from conditions to the nodes that have them, and those of `WritersFirst`.
+    binding: Vec<(usize, usize)>,
 }
 
 /// The order of a case, and the systems that are skipped after a failure.
 #[derive(Debug)]
 pub(super) struct Interpreter {
     case: Case,
-    pub(super) order: Vec<usize>,
-    /// Declared orders, and those of `WritersFirst`.
-    binding: Vec<(usize, usize)>,
+    /// By the loop that contains the nodes.
+    levels: BTreeMap<Option<usize>, Level>,
     /// The pairs that conflict without a declared order between them, with the smaller index first.
     pub(super) races: BTreeSet<(usize, usize)>,
 }
@@ -253,71 +106,174 @@ pub(super) struct Interpreter {
 impl Interpreter {
     /// Returns `None` if `WritersFirst` causes a cycle.
     pub(super) fn new(case: &Case) -> Option<Self> {
-        let (n_nodes, declared) = (case.nodes.len(), &case.orders);
+        let n_nodes = case.nodes.len();
+        let conditions = (0..n_nodes).filter_map(|idx| Some((case.nodes[idx].condition?, idx)));
+        let declared = &case
+            .orders
+            .iter()
+            .copied()
+            .chain(conditions)
+            .collect::<Vec<_>>();
+        let accesses: Vec<Access> = case.nodes.iter().map(|one| Access::of(&one.work)).collect();
         let (mut binding, mut races) = (declared.clone(), BTreeSet::new());
         for (a, b) in (0..n_nodes).flat_map(|b| (0..b).map(move |a| (a, b))) {
-            let shared = conflicts(&case.nodes[a].work, &case.nodes[b].work);
-            let is_ordered =
-                reachable(declared, a).contains(&b) || reachable(declared, b).contains(&a);
+            // A conflict with a node of a loop orders the loop.
+            let (outer_a, outer_b) = case.of_one_level(a, b);
+            let is_inside = case.nodes[a].level == case.nodes[b].level;
+            let shared = accesses[a].conflicts(&accesses[b], is_inside);
+            let is_ordered = reachable(declared, outer_a).contains(&outer_b)
+                || reachable(declared, outer_b).contains(&outer_a);
             if is_ordered || shared.is_empty() {
                 continue;
             }
-            races.insert((a, b));
+            races.insert((outer_a.min(outer_b), outer_a.max(outer_b)));
             if shared.iter().any(|one| Some(one.0) == case.writers_first) {
-                binding.extend(shared.iter().filter(|one| one.1).map(|_| (a, b)));
-                binding.extend(shared.iter().filter(|one| one.2).map(|_| (b, a)));
+                let first = shared.iter().filter(|one| one.1);
+                binding.extend(first.map(|_| (outer_a, outer_b)));
+                let second = shared.iter().filter(|one| one.2);
+                binding.extend(second.map(|_| (outer_b, outer_a)));
             }
         }
+        // No order connects two levels, so the nodes of each level are in the order that they have by themselves.
         let order = smallest_first(n_nodes, &binding)?;
+        let mut levels = BTreeMap::new();
+        levels.insert(None, Vec::new());
+        for idx in order {
+            levels.entry(case.nodes[idx].level).or_default().push(idx);
+        }
+        let level = |order| Level {
+            order,
+            binding: binding.clone(),
+        };
         Some(Self {
             case: case.clone(),
-            order,
-            binding,
+            levels: levels
+                .into_iter()
+                .map(|(at, order)| (at, level(order)))
+                .collect(),
             races,
         })
     }
 
-    /// Runs the nodes one by one. `faults[i]`: the failure of node i, if the node runs a query.
+    /// The nodes of a level in their order, each with the nodes that it contains. Without checkpoints.
+    fn nodes<'i>(&'i self, order: &'i [usize]) -> impl Iterator<Item = usize> {
+        let inside = |idx| {
+            self.levels
+                .get(&Some(idx))
+                .into_iter()
+                .flat_map(|one| &one.order)
+        };
+        let all = order
+            .iter()
+            .flat_map(move |&idx| [idx].into_iter().chain(inside(idx).copied()));
+        all.filter(|&idx| !matches!(self.case.nodes[idx].work, Work::ApplyCommands))
+    }
+
+    /// The systems in their order.
+    pub(super) fn systems(&self) -> Vec<usize> {
+        let nodes = self.nodes(&self.levels[&None].order);
+        let is_loop = |&idx: &usize| matches!(self.case.nodes[idx].work, Work::Loop(_));
+        nodes.filter(|idx| !is_loop(idx)).collect()
+    }
+
+    /// Runs the nodes one by one. `faults[i]`: the failure of node i, if the node can fail.
     pub(super) fn run(&self, model: &mut Model, faults: &[Option<Fault>]) -> Outcome {
         let mut outcome = Outcome::default();
-        let mut to_skip = BTreeSet::new();
+        let mut pending = Vec::new();
         let known = model.entities();
-        for &idx in &self.order {
+        self.run_level(None, model, faults, &known, &mut pending, &mut outcome);
+        settle(&mut pending, model, &mut outcome);
+        let entities = model.entities().into_iter();
+        outcome.entities = entities.map(|id| (id, model.values(id))).collect();
+        outcome
+    }
+
+    fn run_level(
+        &self,
+        at: Option<usize>,
+        model: &mut Model,
+        faults: &[Option<Fault>],
+        known: &[Entity],
+        pending: &mut Vec<Vec<Recorded>>,
+        outcome: &mut Outcome,
+    ) {
+        let Some(level) = self.levels.get(&at) else {
+            return;
+        };
+        let (mut to_skip, mut is_true) = (BTreeSet::new(), BTreeSet::new());
+        for &idx in &level.order {
             let node = &self.case.nodes[idx];
             if to_skip.contains(&idx) {
-                outcome.skipped.push(idx);
+                outcome.skipped.extend(self.nodes(&[idx]));
                 continue;
             }
+            if node.condition.is_some_and(|one| !is_true.contains(&one)) {
+                continue;
+            }
+            let fault = faults[idx].filter(|_| node.can_fail());
             let start = idx as u64 + 1;
-            let seen = match &node.work {
+            let has_failed = match &node.work {
                 Work::Query(nth, visit) => {
                     let (last, first) = POOL[*nth].split_last().unwrap();
                     let seen = first.iter().fold(start, |seen, spec| {
-                        model.query(spec, *visit, None, &known, seen).unwrap()
+                        model.query(spec, *visit, None, known, seen).unwrap()
                     });
-                    model.query(last, *visit, faults[idx], &known, seen)
+                    let seen = model.query(last, *visit, fault, known, seen);
+                    outcome.seen.extend(seen.map(|seen| (idx, seen)));
+                    seen.is_none()
                 }
                 Work::Count => {
                     let ids = model.entities().into_iter();
-                    Some(ids.fold(start, |seen, id| mix(seen, id.to_bits().get())))
+                    let seen = ids.fold(start, |seen, id| mix(seen, id.to_bits().get()));
+                    outcome.seen.insert(idx, seen);
+                    false
                 }
                 Work::Change(changes) => {
                     model.change(changes);
-                    Some(model.entities().len() as u64)
+                    outcome.seen.insert(idx, model.entities().len() as u64);
+                    false
+                }
+                Work::Each(nth) => {
+                    let commands = model.each(&EACH[*nth], fault);
+                    let has_failed = commands.is_none();
+                    pending.extend(commands);
+                    has_failed
+                }
+                Work::Record(changes) => {
+                    if fault.is_none() {
+                        pending.push(recorded(changes, known));
+                        outcome.seen.insert(idx, start);
+                    }
+                    fault.is_some()
+                }
+                Work::ApplyCommands => {
+                    settle(pending, model, outcome);
+                    false
+                }
+                Work::Condition(nth) => {
+                    is_true.extend(model.holds(*nth, idx).then_some(idx));
+                    false
+                }
+                Work::Loop(n_iterations) => {
+                    for _ in 0..*n_iterations {
+                        self.run_level(Some(idx), model, faults, known, pending, outcome);
+                    }
+                    false
                 }
             };
-            match (seen, faults[idx]) {
-                (Some(seen), _) => drop(outcome.seen.insert(idx, seen)),
-                (None, fault) => {
-                    outcome.failures.push((idx, fault.unwrap()));
-                    if !node.carries_on {
-                        to_skip.append(&mut reachable(&self.binding, idx));
-                    }
+            if has_failed {
+                outcome.failures.push((idx, fault.unwrap()));
+                if !node.carries_on {
+                    to_skip.append(&mut reachable(&level.binding, idx));
                 }
             }
         }
-        let entities = model.entities().into_iter();
-        outcome.entities = entities.map(|id| (id, model.values[&id])).collect();
-        outcome
+    }
+}
+
+/// Applies the commands of all systems that recorded some since the last time.
+fn settle(pending: &mut Vec<Vec<Recorded>>, model: &mut Model, outcome: &mut Outcome) {
+    for commands in pending.drain(..) {
+        model.apply(&commands, &mut outcome.missed);
     }
 }

@@ -1,13 +1,10 @@
 //! The systems of random schedules: queries as types, and the same queries as data for the interpreter.
 
-use std::panic::resume_unwind;
-
 use schedule::Builder;
 use schedule_hecs::prelude::*;
 use schedule_hecs::{QueryFilter, QueryTerms, StaticTerms};
 
-use super::case::Fault;
-use super::interpreter::Visit;
+use super::case::{Fault, Visit};
 use super::parts::{A, B, C, D, E, N, Tag, Value, Values, mix};
 use super::subject::Body;
 
@@ -188,12 +185,7 @@ where
     F: QueryFilter,
     for<'q> <Q::Static as StaticTerms>::Item<'q>: Touch,
 {
-    let fail = || match fault {
-        None => Ok(()),
-        Some(Fault::Error) => Err(format!("error of {}", body.idx)),
-        // Without the panic hook, which would print thousands of messages.
-        Some(Fault::Panic) => resume_unwind(Box::new(format!("panic of {}", body.idx))),
-    };
+    let fail = || body.fail(fault);
     match body.visit {
         Visit::Next => {
             let half = query.len() / 2;
@@ -272,6 +264,40 @@ macro_rules! pool {
             },
         )
     };
+}
+
+macro_rules! conditions {
+    ($($nth:literal: ($terms:ty, $filter:ty): ($($term:expr),*), $as_filter:expr;)*) => {
+        /// The queries of the conditions.
+        pub(super) const CONDITIONS: &[Spec] = {
+            use Filter::{With, Without};
+            use Term::{Id, Maybe, Read};
+            &[$(Spec { terms: &[$($term),*], filter: $as_filter }),*]
+        };
+
+        /// Adds the condition with this number as node `idx`.
+        pub(super) fn add_condition(builder: &mut Builder, nth: usize, idx: usize) {
+            let name = idx.to_string();
+            match nth {
+                $($nth => builder.add_closure(name, move |query: Query<$terms, $filter>| {
+                    holds(query.iter().fold(idx as u64, |seen, item| item.see(seen)))
+                }),)*
+                _ => unreachable!("the number is below the number of conditions"),
+            };
+        }
+    };
+}
+
+/// Whether a condition is true, by the combination of all values that it has seen.
+pub(super) fn holds(seen: u64) -> bool {
+    !seen.is_multiple_of(4)
+}
+
+conditions! {
+    0: ((&A, &B), ()): (Read(0), Read(1)), NO_FILTER;
+    1: (&C, Without<D>): (Read(2)), Without(3);
+    2: ((Entity, Option<&E>), With<D>): (Id, Maybe(&[Read(4)])), With(3);
+    3: (Entity, ()): (Id), NO_FILTER;
 }
 
 const NO_FILTER: Filter = Filter::All(&[]);
