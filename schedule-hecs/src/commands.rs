@@ -225,8 +225,7 @@ impl<'c, T> WorldCommands<'c, T> {
 
 /// Commands on one entity. Returned by [`CommandsExt::entity`].
 ///
-/// A command that is applied after the entity was despawned does nothing. [`World::missed`](crate::World::missed)
-/// reports it.
+/// A command on an entity that does not exist has no effect. [`World::missed`](crate::World::missed) reports it.
 #[derive(Debug)]
 pub struct EntityCommands<'c, T = ()> {
     buffer: &'c mut EntityBuffer<T>,

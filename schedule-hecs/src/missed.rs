@@ -1,21 +1,56 @@
-//! Commands that had no effect, because their entity or its components were gone.
+//! Commands that had no effect, and the reasons.
 
 use core::fmt;
 use core::panic::Location;
 
-use hecs::{ComponentError, Entity};
+use hecs::{ComponentError, Entity, MissingComponent};
 
 /// A command that had no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissedCommand {
     /// The kind of the command.
     pub kind: CommandKind,
-    /// The entity. `None` if it is that of a ticket whose spawn was dropped, or was not yet applied.
+    /// The entity. `None` if the command names a ticket that has no entity.
     pub entity: Option<Entity>,
     /// The reason.
-    pub error: ComponentError,
+    pub reason: MissedReason,
     /// The place of the call that recorded the command.
     pub location: &'static Location<'static>,
+}
+
+/// The reason why a command had no effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MissedReason {
+    /// The entity does not exist. For example, an earlier command despawned it.
+    NoSuchEntity,
+    /// The entity does not have a component that the command removes.
+    MissingComponent(MissingComponent),
+    /// The command names a [`Ticket`](crate::Ticket) whose spawn is applied later.
+    NotYetSpawned,
+    /// The command names a [`Ticket`](crate::Ticket) whose spawn was dropped. Its system failed, or an earlier command
+    /// panicked.
+    SpawnDropped,
+}
+
+impl From<ComponentError> for MissedReason {
+    fn from(error: ComponentError) -> Self {
+        match error {
+            ComponentError::NoSuchEntity => Self::NoSuchEntity,
+            ComponentError::MissingComponent(missing) => Self::MissingComponent(missing),
+        }
+    }
+}
+
+impl fmt::Display for MissedReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchEntity => f.write_str("the entity does not exist"),
+            Self::MissingComponent(missing) => missing.fmt(f),
+            Self::NotYetSpawned => f.write_str("the spawn of its ticket is applied later"),
+            Self::SpawnDropped => f.write_str("the spawn of its ticket was dropped"),
+        }
+    }
 }
 
 /// The kind of a command on an entity.
@@ -44,19 +79,14 @@ impl fmt::Display for MissedCommand {
         let Self {
             kind,
             entity,
-            error,
+            reason,
             location,
         } = self;
-        write!(f, "`{kind}` at {location} had no effect: ")?;
-        match (entity, error) {
-            (None, _) => f.write_str("the entity of the ticket does not exist"),
-            (Some(entity), ComponentError::NoSuchEntity) => {
-                write!(f, "entity {entity:?} does not exist")
-            }
-            (Some(entity), ComponentError::MissingComponent(_)) => {
-                write!(f, "entity {entity:?}: {error}")
-            }
+        write!(f, "`{kind}` ")?;
+        if let Some(entity) = entity {
+            write!(f, "on {entity:?} ")?;
         }
+        write!(f, "at {location} had no effect: {reason}")
     }
 }
 

@@ -14,7 +14,7 @@ use crate::filter::HasComponents;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a term of a query",
     label = "not a term",
-    note = "write `&C`, `&mut C`, `Option<&C>`, `Option<&mut C>`, `Entity` or a tuple of up to twelve of these, where `C` has `#[derive(Component)]`"
+    note = "write `&C`, `&mut C`, `Option<&C>`, `Option<&mut C>`, `Entity` or a tuple of up to twelve of these, where `C` has `#[derive(Component)]`; nest tuples for more than twelve"
 )]
 pub trait QueryTerms: sealed::SealedTerms {
     /// The same terms with the lifetime `'static`.

@@ -140,8 +140,8 @@ impl<T> World<T> {
         self.entities.iter().map(|entity| entity.entity())
     }
 
-    /// Returns the commands that had no effect since the last call of [`World::take_missed`], because their entity or its
-    /// components were gone.
+    /// Returns the commands that had no effect since the last call of [`World::take_missed`], with the
+    /// [reason](crate::MissedReason) for each.
     ///
     /// ```
     /// use schedule::param::CommandQueue;
@@ -162,6 +162,7 @@ impl<T> World<T> {
     /// let missed = resources.get_mut::<World>().unwrap().take_missed();
     /// assert_eq!(missed.n_total(), 1);
     /// assert_eq!(missed.first()[0].entity, Some(entity));
+    /// assert_eq!(missed.first()[0].reason, schedule_hecs::MissedReason::NoSuchEntity);
     /// ```
     pub fn missed(&self) -> &MissedCommands {
         &self.missed

@@ -84,7 +84,7 @@ pub(crate) fn parse_all(
     let mut has_crate = false;
     let mut parse = |meta: ParseNestedMeta<'_>| {
         let Some(option) = meta.path.get_ident() else {
-            return Err(syn::Error::new_spanned(&meta.path, expected(&known)));
+            return Err(unknown(&meta.path, &known));
         };
         let twice = if option == "crate" {
             options.krate = meta.value()?.call(Path::parse_mod_style)?;
@@ -104,7 +104,7 @@ pub(crate) fn parse_all(
             options.flags.push(option.clone());
             is_twice
         } else {
-            return Err(syn::Error::new_spanned(option, expected(&known)));
+            return Err(unknown(&meta.path, &known));
         };
         if twice {
             let message = messages::given_twice(option);
@@ -122,10 +122,17 @@ pub(crate) fn parse_all(
     options
 }
 
-fn expected(known: &[&str]) -> String {
-    let known = known.iter().chain(&["crate"]);
-    let known: Vec<_> = known.map(|known| format!("`{known}`")).collect();
-    messages::unknown_option(None, known.join(" or "))
+fn unknown(path: &Path, known: &[&str]) -> syn::Error {
+    let option = path.get_ident().map(Ident::to_string);
+    let message = match &option {
+        Some(option) if known.is_empty() => messages::only_option_is_crate(option),
+        _ => {
+            let known = known.iter().chain(&["crate"]);
+            let known: Vec<_> = known.map(|known| format!("`{known}`")).collect();
+            messages::unknown_option(option.as_deref(), known.join(" or "))
+        }
+    };
+    syn::Error::new_spanned(path, message)
 }
 
 /// Rejects types that have no unique identity.

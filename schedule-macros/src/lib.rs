@@ -235,9 +235,10 @@ use proc_macro::TokenStream;
 /// The result should not depend on it. So a system for each entity cannot write resources, nor components of other entities.
 /// For these, write a system with a query and a loop.
 ///
-/// The function returns `()`, or a `Result` of it and an error. If it fails for an entity, it still runs for the others, and then
-/// the system fails with a `ForEachError`. This has the first entity that failed, its error, and the number of entities that failed.
-/// If the function panics, the system ends.
+/// The function returns `()` or a `Result<(), E>`. If it fails for an entity, it still runs for the others, and then the system
+/// fails with a `ForEachError`. This error has the first entity that failed, its error, and the number of entities that failed. If
+/// the function panics, the system ends. In both cases the changes of components remain, but all commands of this run of the system
+/// are dropped, also those for entities without a failure.
 ///
 /// # Generic systems
 ///

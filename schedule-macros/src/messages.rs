@@ -113,6 +113,7 @@ pub(crate) fn filter_without_for_each(option: impl Display) -> String {
     )
 }
 
+pub(crate) const RESOURCE_WITH_VALUE: &str = "`#[resource]` takes no value: write `#[resource]`; an optional resource has the type `Option<&R>`";
 pub(crate) const FOR_EACH_ON_MAIN_THREAD: &str = "a `for_each` system cannot have `main_thread`: write a system with `main_thread`, a query and a loop";
 pub(crate) const FOR_EACH_WITHOUT_ENTITY: &str = "a `for_each` system needs a parameter that is not a resource: take a component, or the id of the entity; or remove `for_each`";
 
@@ -124,6 +125,10 @@ pub(crate) fn unknown_option(option: Option<&str>, expected: impl Display) -> St
         Some(option) => format!("unknown option `{option}`; expected {expected}"),
         None => format!("unknown option; expected {expected}"),
     }
+}
+
+pub(crate) fn only_option_is_crate(option: impl Display) -> String {
+    format!("unknown option `{option}`: remove it; the only option is `crate = …`")
 }
 
 /// `known` is a list of options.

@@ -4,6 +4,7 @@
 //! whose length depends on a type. The functions that compare two trees are `const`, so that the compiler can reject a
 //! system whose own parameters conflict.
 
+mod conflict;
 mod filter;
 mod identities;
 mod interned;
@@ -11,6 +12,7 @@ mod set;
 
 use core::any::TypeId;
 
+use self::conflict::{conflict, conflict_inside, explain, explain_inside};
 pub(crate) use self::filter::mark_disjoint;
 pub use self::filter::{Filter, FilterTerm};
 pub(crate) use self::interned::interned;
@@ -166,17 +168,49 @@ pub struct Parameters {
     /// The word for one of them in messages.
     noun: &'static str,
     list: &'static [Parameter],
+    /// Whether they are those of a `for_each` system.
+    is_for_each: bool,
 }
 
 impl Parameters {
     /// Creates a list. Messages call each element a `noun`.
     pub const fn new(noun: &'static str, list: &'static [Parameter]) -> Self {
-        Self { noun, list }
+        Self {
+            noun,
+            list,
+            is_for_each: false,
+        }
+    }
+
+    /// Creates the list of a `for_each` system.
+    #[doc(hidden)]
+    pub const fn for_each(list: &'static [Parameter]) -> Self {
+        Self {
+            noun: "parameter",
+            list,
+            is_for_each: true,
+        }
     }
 
     /// Returns the parameters in source order.
     pub const fn list(&self) -> &'static [Parameter] {
         self.list
+    }
+
+    /// Whether a parameter of one system conflicts with a parameter of another system at the same level.
+    pub(crate) const fn conflict_with(&self, other: &Self) -> bool {
+        let mut i = 0;
+        while i < self.list.len() {
+            let mut j = 0;
+            while j < other.list.len() {
+                if conflict(&self.list[i].access, &other.list[j].access).is_some() {
+                    return true;
+                }
+                j += 1;
+            }
+            i += 1;
+        }
+        false
     }
 
     /// Rejects parameter `nth` if it conflicts with an earlier one or with itself.
@@ -205,129 +239,27 @@ impl Parameters {
         if let Some(conflict) = conflict_inside(access) {
             let text = Text::new().str(self.noun).str(" `").str(name);
             let text = text.str("` conflicts with itself: ");
+            let conflict = if self.is_for_each {
+                conflict.inside_for_each()
+            } else {
+                conflict
+            };
             panic!("{}", explain_inside(text, conflict).as_str());
         }
         let mut i = 0;
         while i < nth {
             let other = &self.list[i];
             if let Some(conflict) = conflict(&other.access, access) {
+                let conflict = conflict.of(&other.access, access, self.is_for_each);
                 let text = Text::new().str(self.noun).str("s `").str(other.name);
                 let text = text.str("` and `").str(name).str("` conflict: ");
-                panic!("{}", explain(text, other.name, name, conflict).as_str());
+                panic!(
+                    "{}",
+                    explain(text, other, &self.list[nth], conflict).as_str()
+                );
             }
             i += 1;
         }
-    }
-}
-
-/// A conflict of two accesses.
-#[derive(Clone, Copy)]
-enum Conflict {
-    /// On one resource, which at least one side writes.
-    On {
-        resource: ResourceType,
-        first_writes: bool,
-        second_writes: bool,
-        /// Whether both sides are terms of one query.
-        is_in_query: bool,
-    },
-    /// One side accesses every resource. The other side can be an [`Access::Each`] with any access in it.
-    OnAll { first: Access, second: Access },
-}
-
-const fn explain(text: Text, first: &str, second: &str, conflict: Conflict) -> Text {
-    match conflict {
-        Conflict::On {
-            resource,
-            first_writes,
-            second_writes,
-            is_in_query,
-        } => {
-            let text = if first_writes && second_writes {
-                text.str("both write `").name(resource.name).str("`")
-            } else {
-                let (writer, reader) = if first_writes {
-                    (first, second)
-                } else {
-                    (second, first)
-                };
-                let text = text.str("`").str(writer).str("` writes `");
-                let text = text.name(resource.name).str("`, which `");
-                text.str(reader).str("` reads")
-            };
-            take_once(text, resource, is_in_query)
-        }
-        Conflict::OnAll {
-            first: Access::Exclusive,
-            second: Access::Exclusive,
-        } => text.str("both write every resource; take them once, as `&mut Resources`"),
-        Conflict::OnAll {
-            first: a,
-            second: b,
-        } => {
-            let text = touches(text.str("`").str(first).str("`"), a);
-            let text = touches(text.str(" and `").str(second).str("`"), b);
-            let (removed, kept) = match (a, b) {
-                (Access::Exclusive, _) => (second, first),
-                (_, Access::Exclusive) => (first, second),
-                _ => return text.str("; take one `&mut Resources` instead of both"),
-            };
-            let text = text.str("; remove `").str(removed);
-            text.str("`, and get its resources through `")
-                .str(kept)
-                .str("`")
-        }
-    }
-}
-
-const fn explain_inside(text: Text, conflict: Conflict) -> Text {
-    match conflict {
-        Conflict::On {
-            resource,
-            first_writes: true,
-            second_writes: true,
-            is_in_query,
-        } => {
-            let text = text.str("it writes `").name(resource.name);
-            take_once(text.str("` twice"), resource, is_in_query)
-        }
-        Conflict::On {
-            resource,
-            is_in_query,
-            ..
-        } => {
-            let text = text.str("it reads and writes `").name(resource.name);
-            take_once(text.str("`"), resource, is_in_query)
-        }
-        Conflict::OnAll { first, second } => {
-            let text = touches(text.str("one part of it"), first);
-            let text = touches(text.str(" and another"), second);
-            text.str("; take only `&mut Resources`, and get all resources through it")
-        }
-    }
-}
-
-const fn take_once(text: Text, resource: ResourceType, is_in_query: bool) -> Text {
-    let (verb, before, after) = match resource.storage {
-        // Deferred writes of one system do not conflict.
-        Storage::Shared | Storage::Deferred => ("take", "&mut ", "`"),
-        Storage::MainThread => ("take", "NonSendMut<", ">`"),
-        Storage::Entities => ("query", "&mut ", "`"),
-    };
-    let text = text.str("; ").str(verb).str(" it once, as `").str(before);
-    let text = text.name(resource.name.without_store()).str(after);
-    if is_in_query || !matches!(resource.storage, Storage::Entities) {
-        return text;
-    }
-    text.str(", or add filters that exclude each other, such as `With<C>` and `Without<C>`")
-}
-
-const fn touches(text: Text, access: Access) -> Text {
-    match access {
-        Access::Read(resource) => text.str(" reads `").name(resource.name).str("`"),
-        Access::Write(resource) => text.str(" writes `").name(resource.name).str("`"),
-        Access::ReadAll => text.str(" reads every resource"),
-        _ => text.str(" writes every resource"),
     }
 }
 
@@ -368,117 +300,6 @@ const fn is_name(text: &str) -> bool {
     true
 }
 
-/// Returns the first conflict between two accesses.
-const fn conflict(first: &Access, second: &Access) -> Option<Conflict> {
-    // Most parameters are one resource each, so these cases come first and copy nothing. Const evaluation compares
-    // every pair of every system, so each step matters.
-    let (a, b, first_writes, second_writes) = match (first, second) {
-        (Access::Read(_), Access::Read(_)) => return None,
-        (Access::Read(a), Access::Write(b)) => (a, b, false, true),
-        (Access::Write(a), Access::Read(b)) => (a, b, true, false),
-        (Access::Write(a), Access::Write(b)) => (a, b, true, true),
-        _ => return conflict_of_others(first, second),
-    };
-    if a.id == b.id {
-        Some(Conflict::On {
-            resource: *a,
-            first_writes,
-            second_writes,
-            is_in_query: false,
-        })
-    } else {
-        None
-    }
-}
-
-/// Returns the first conflict between two accesses, at least one of which is not a single resource.
-const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict> {
-    match (first, second) {
-        (Access::Filtered(first, filter), Access::Filtered(second, other)) => {
-            if filter.is_disjoint(other) {
-                None
-            } else {
-                conflict(first, second)
-            }
-        }
-        (Access::Each(parts) | Access::OneOf(parts), other)
-        | (other, Access::Each(parts) | Access::OneOf(parts)) => {
-            let is_first = matches!(first, Access::Each(_) | Access::OneOf(_));
-            let mut i = 0;
-            while i < parts.len() {
-                let found = if is_first {
-                    conflict(&parts[i], other)
-                } else {
-                    conflict(other, &parts[i])
-                };
-                if found.is_some() {
-                    return found;
-                }
-                i += 1;
-            }
-            None
-        }
-        (Access::Optional(first), second) => conflict(first, second),
-        (first, Access::Optional(second)) => conflict(first, second),
-        (Access::Filtered(first, _), second) => conflict(first, second),
-        (first, Access::Filtered(second, _)) => conflict(first, second),
-        (Access::Commands | Access::Inserts(_) | Access::Defers(_), _)
-        | (_, Access::Commands | Access::Inserts(_) | Access::Defers(_)) => None,
-        (Access::ReadAll, Access::Write(resource)) | (Access::Write(resource), Access::ReadAll)
-            if !resource.is_in_everything() =>
-        {
-            None
-        }
-        (Access::Exclusive, _)
-        | (_, Access::Exclusive)
-        | (Access::ReadAll, Access::Write(_))
-        | (Access::Write(_), Access::ReadAll) => Some(Conflict::OnAll {
-            first: *first,
-            second: *second,
-        }),
-        _ => None,
-    }
-}
-
-/// Returns the first conflict between two parts of one access.
-const fn conflict_inside(access: &Access) -> Option<Conflict> {
-    match access {
-        Access::Each(parts) => {
-            let mut i = 0;
-            while i < parts.len() {
-                if let Some(found) = conflict_inside(&parts[i]) {
-                    return Some(found);
-                }
-                let mut j = 0;
-                while j < i {
-                    if let Some(found) = conflict(&parts[j], &parts[i]) {
-                        return Some(found);
-                    }
-                    j += 1;
-                }
-                i += 1;
-            }
-            None
-        }
-        Access::Optional(access) => conflict_inside(access),
-        Access::Filtered(access, _) => match conflict_inside(access) {
-            Some(Conflict::On {
-                resource,
-                first_writes,
-                second_writes,
-                ..
-            }) => Some(Conflict::On {
-                resource,
-                first_writes,
-                second_writes,
-                is_in_query: true,
-            }),
-            found => found,
-        },
-        _ => None,
-    }
-}
-
 impl Access {
     /// Rejects conflicting terms of a query outside of a system.
     ///
@@ -488,7 +309,7 @@ impl Access {
     pub(crate) const fn refuse_conflicting_terms(&self) {
         if let Some(conflict) = conflict_inside(self) {
             let text = Text::new().str("the terms of a query conflict: ");
-            panic!("{}", explain_inside(text, conflict).as_str());
+            panic!("{}", explain_inside(text, conflict.inside_query()).as_str());
         }
     }
 
@@ -521,6 +342,7 @@ impl Access {
                     let text = Text::new().str("parameters ").number(j as i128 + 1);
                     let text = text.str(" and ").number(i as i128 + 1);
                     let text = text.str(" of a closure conflict: ");
+                    let conflict = conflict.of(&parts[j], &parts[i], false);
                     panic!("{}", explain_inside(text, conflict).as_str());
                 }
                 j += 1;

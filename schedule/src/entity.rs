@@ -65,7 +65,7 @@ pub trait Component: ComponentType<Itself = Self> + Identity + Send + Sync + 'st
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
-    note = "if it is a component, add `#[derive(Component)]` to `{Self}`; if it is a resource in a `for_each` system, write `#[resource]` before the parameter"
+    note = "if it is a component, add `#[derive(Component)]` to `{Self}`; if it is a resource in a `for_each` system, write `#[resource]` before the parameter; `with` and `without` take only components"
 )]
 pub trait ComponentType {
     /// `Self`.

@@ -133,6 +133,10 @@ pub(crate) const RACE_MIXED: &str = "{conflict}, and nothing orders them; {fix}"
 pub(crate) const RACE_EXCLUSIVE: &str =
     "{one} is exclusive, and nothing orders it against {other}; {fix}";
 
+/// Follows a race of two systems whose filters exclude each other. One of them is in a loop, and the other one is not.
+pub(crate) const ACROSS_LOOP: &str =
+    " (their filters exclude each other, but filters are not compared across a loop)";
+
 /// Several races of `schedule!`, with the first pairs.
 pub(crate) const RACES: &str = "{n} pairs conflict[ on {resource}] and nothing orders them:";
 pub(crate) const PAIR: &str = "\n  {conflict}[ (and conflict on {others})]";

@@ -179,7 +179,7 @@ impl<T: Identity + 'static> CommandBuffer for EntityBuffer<T> {
                 missed.push(MissedCommand {
                     kind,
                     entity: call.target.entity(),
-                    error,
+                    reason: call.target.unresolved().unwrap_or_else(|| error.into()),
                     location: call.location,
                 });
             }

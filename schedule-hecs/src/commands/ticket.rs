@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use hecs::Entity;
 
-/// An entity that a command will create. It has an id from the moment at which the command is applied.
+use crate::missed::MissedReason;
+
+/// An entity that a command will create. The entity gets its id when the command is applied.
 ///
-/// Commands accept a ticket instead of an [`Entity`], also those of other systems, for example if a component or a
-/// resource contains the ticket. A command that is applied before the spawn, or whose spawn was dropped, does nothing, and
-/// [`World::missed`](crate::World::missed) reports it.
+/// Commands accept a ticket instead of an [`Entity`]. A system can store the ticket in a resource, and commands of other systems can use
+/// it. A command has no effect if it is applied before the spawn, or if the spawn was dropped.
+/// [`World::missed`](crate::World::missed) reports such commands.
 #[derive(Clone)]
 pub struct Ticket {
     block: Arc<Block>,
@@ -124,6 +126,19 @@ impl EntityTarget {
         match &self.0 {
             Target::Entity(entity) => Some(*entity),
             Target::Ticket(ticket) => ticket.entity(),
+        }
+    }
+
+    /// Returns the reason why there is no entity, if there is none.
+    pub(super) fn unresolved(&self) -> Option<MissedReason> {
+        match &self.0 {
+            Target::Ticket(ticket) if ticket.entity().is_none() => {
+                Some(match ticket.is_dropped() {
+                    true => MissedReason::SpawnDropped,
+                    false => MissedReason::NotYetSpawned,
+                })
+            }
+            _ => None,
         }
     }
 }

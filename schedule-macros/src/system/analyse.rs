@@ -130,7 +130,7 @@ fn has_resource(typed: &PatType, options: &SystemOptions, errors: &mut Errors) -
     if options.for_each.is_none() {
         errors.at(first, messages::RESOURCE_WITHOUT_FOR_EACH);
     } else if first.meta.require_path_only().is_err() {
-        errors.at(first, messages::takes_no_value("#[resource]"));
+        errors.at(first, messages::RESOURCE_WITH_VALUE);
     } else if let Some(second) = found.next() {
         errors.at(second, messages::given_twice("#[resource]"));
     }

@@ -38,7 +38,7 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
     });
     // The block is a constant of its own, so that the list may refer to `each`.
     let parameters = quote! {
-        __schedule::Parameters::new("parameter", const {
+        __schedule::Parameters::for_each(const {
             let #each = #seed;
             &[#(#declared,)* __schedule::store(&#each)]
         })

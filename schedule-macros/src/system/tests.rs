@@ -168,7 +168,7 @@ fn each_wrong_use_of_for_each_is_reported() {
             quote!(
                 fn f(c: &C, #[resource(optional)] r: &R) {}
             ),
-            &messages::takes_no_value("#[resource]"),
+            messages::RESOURCE_WITH_VALUE,
         ),
     ] {
         let text = expand(options, item).to_string();

@@ -301,6 +301,13 @@ impl AccessSet {
             || (self.all.len() > 1 && self.all.iter().any(|all| all.is_write))
     }
 
+    /// Whether a use of one node conflicts with a use of another node at the same level, except by commands. O(product of the
+    /// numbers of uses).
+    pub(crate) fn uses_conflict_with(&self, other: &Self) -> bool {
+        let is_in = |one: &ResourceUse| other.uses.iter().any(|other| one.conflicts_with(other));
+        self.uses.iter().any(is_in)
+    }
+
     /// The resources with an explicit read that the node also writes, explicitly or among all resources. Each occurs
     /// once, in the order of declaration. Uses with a filter do not count, because they may be of other entities.
     /// O(uses + exceptions).

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::All;
 use super::nodes::Graph;
 use super::resources::NumberedResources;
+use crate::access::Storage;
 use crate::declarations::DeclaredWork;
 use crate::place::NodeId;
 use crate::problem::{
@@ -130,12 +131,37 @@ impl Names<'_> {
                 second_writes: conflict.second.is_write(),
             });
         }
+        let is_only_across_loop = self.is_only_across_loop(first, second, &resources);
         Race {
             first: self.graph.place(self.all, first),
             second: self.graph.place(self.all, second),
             first_node: self.id(first),
             second_node: self.id(second),
             resources,
+            is_only_across_loop,
+        }
+    }
+
+    /// Returns whether two systems conflict only because filters are not compared across a loop.
+    fn is_only_across_loop(&self, first: u32, second: u32, on: &[RaceOn]) -> bool {
+        let [first, second] = [first, second].map(|node| {
+            let idx = self.graph.added(node);
+            let declared = self.all.node(idx);
+            // The filters of a loop condition count in the loop body.
+            let level = match declared.work {
+                DeclaredWork::Loop { .. } => Some(idx),
+                _ => declared.level,
+            };
+            (level, declared.system())
+        });
+        let is_component = |on: &RaceOn| matches!(&on.subject, Subject::Resource(resource) if resource.storage() == Storage::Entities);
+        match (first, second) {
+            ((level, Some(one)), (other_level, Some(other))) => {
+                level != other_level
+                    && on.iter().all(is_component)
+                    && !one.access.uses_conflict_with(&other.access)
+            }
+            _ => false,
         }
     }
 }

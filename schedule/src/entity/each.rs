@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
 use super::{Component, ComponentTerms, ComponentType, EntityTables, Permit, Row};
+use crate::access::Access;
 use crate::param::{Commands, Declares, Param, Part};
 
 /// A parameter of a system with `#[system(for_each)]` that depends on the entity or is not a resource. `S` is the store of the
@@ -53,9 +54,9 @@ pub trait EachFetch<S: EntityTables>: 'static {
     /// The value of the parameter for an entity.
     type Item<'q>;
 
-    /// The reason why a `for_each` system cannot take the parameter, in a message that starts with the name of the parameter.
+    /// The access of a parameter that other systems can take, but not `for_each` systems.
     #[doc(hidden)]
-    const REFUSED: Option<&'static str> = None;
+    const REFUSED: Option<Access> = None;
 
     /// Whether the table has all required columns.
     fn matches(table: S::Table<'_>) -> bool;

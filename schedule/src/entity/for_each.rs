@@ -146,7 +146,8 @@ where
     ///
     /// # Errors
     ///
-    /// Fails if the function failed for an entity. It is called for the others nevertheless.
+    /// Fails if the function failed for an entity. It is called for the others nevertheless. The system then fails, so all of its
+    /// commands are dropped.
     #[inline]
     pub fn run<G>(mut self, mut each: G) -> Result<(), ForEachError<S::Entity>>
     where
@@ -268,7 +269,9 @@ impl<E: fmt::Debug> Error for ForEachError<E> {
 #[diagnostic::on_unimplemented(
     message = "a `for_each` system cannot return `{Self}`",
     label = "not a return type of a `for_each` system",
-    note = "a `for_each` system returns `()` or `Result<(), E>`, where `E` converts into `BoxError`; for a condition or a selector, write a system with a query"
+    note = "a `for_each` system returns `()` or `Result<(), E>`, where `E` is an error or a string",
+    note = "if `E` is your own type, implement `core::error::Error` for it; it must also be `Send`, `Sync` and `'static`",
+    note = "for a condition or a selector, write a system with a query"
 )]
 pub trait EachOutput {
     /// Converts the value.

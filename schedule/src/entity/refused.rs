@@ -27,15 +27,13 @@ impl<P> fmt::Debug for RefusedParam<P> {
 
 /// Implements [`EachFetch`] for a parameter that [`accept`] rejects.
 macro_rules! refused {
-    ($item:ty) => {
+    ($item:ty, $access:expr) => {
         type Terms = ();
         type Shared = ();
         type Columns<'s> = ();
         type Rows<'t, 's: 't> = ();
         type Item<'q> = $item;
-        const REFUSED: Option<&'static str> = Some(
-            "cannot be in a `for_each` system; take it in a system without `for_each` that loops over the entities",
-        );
+        const REFUSED: Option<Access> = Some($access);
 
         fn matches(_: S::Table<'_>) -> bool {
             false
@@ -56,7 +54,7 @@ macro_rules! refused {
 }
 
 impl<S: EntityTables, P: Param + 'static> EachFetch<S> for RefusedParam<P> {
-    refused!(Part<'q, P>);
+    refused!(Part<'q, P>, P::SEED.access());
 }
 
 macro_rules! refuse_by_value {
@@ -85,7 +83,7 @@ refuse_by_value! {
 /// These have the state of a component. If the type of a component is unknown because it has an error, the compiler cannot select
 /// one of the two implementations, and so reports no further error.
 macro_rules! refuse_references {
-    ($($param:ty, $with_static:ty, $item:ty;)*) => {
+    ($($param:ty, $with_static:ty, $item:ty, $access:expr;)*) => {
         $(
             #[diagnostic::do_not_recommend]
             impl<S: EntityTables> EachParam<S> for $param {
@@ -94,17 +92,17 @@ macro_rules! refuse_references {
             }
 
             impl<S: EntityTables> EachFetch<S> for Each<$with_static> {
-                refused!($item);
+                refused!($item, $access);
             }
         )*
     };
 }
 
 refuse_references! {
-    &Resources, &'static Resources, &'q Resources;
-    &mut Resources, &'static mut Resources, &'q mut Resources;
-    Option<&Resources>, Option<&'static Resources>, Option<&'q Resources>;
-    Option<&mut Resources>, Option<&'static mut Resources>, Option<&'q mut Resources>;
+    &Resources, &'static Resources, &'q Resources, Access::ReadAll;
+    &mut Resources, &'static mut Resources, &'q mut Resources, Access::Exclusive;
+    Option<&Resources>, Option<&'static Resources>, Option<&'q Resources>, Access::ReadAll;
+    Option<&mut Resources>, Option<&'static mut Resources>, Option<&'q mut Resources>, Access::Exclusive;
 }
 
 /// Rejects a parameter that a `for_each` system cannot take.
@@ -115,24 +113,17 @@ refuse_references! {
 #[doc(hidden)]
 #[track_caller]
 pub const fn accept<S: EntityTables, P: EachFetch<S>>(name: &str, _: &P) {
-    if let Some(reason) = P::REFUSED {
-        let text = Text::new().str("parameter `").str(name).str("` ");
-        panic!("{}", text.str(reason).as_str());
+    if let Some(access) = &P::REFUSED {
+        panic!("{}", refuse(name, access).as_str());
     }
-    if let Some(resource) = first_write(&<P::Shared as Param>::SEED.access()) {
+    if let Some(component) = first_write(&<P::Shared as Param>::SEED.access()) {
         let text = Text::new().str("parameter `").str(name);
-        let text = text.str("` writes `").name(resource.name);
-        let text = text
-            .str(
-                "`, but a query in a `for_each` system only reads; \
-            for a component of the entity itself, take `&mut ",
-            )
-            .name(resource.name);
-        panic!(
-            "{}",
-            text.str("`; otherwise write a system with a query and a loop")
-                .as_str()
-        );
+        let text = text.str("` writes `").name(component.name);
+        let text = text.str("`, but a query in a `for_each` system only reads; ");
+        let text = text.str("for a component of the entity itself, take `&mut ");
+        let text = text.name(component.name.without_store());
+        let text = text.str("`; otherwise write a system with a query and a loop");
+        panic!("{}", text.as_str());
     }
 }
 
@@ -144,20 +135,44 @@ pub const fn accept<S: EntityTables, P: EachFetch<S>>(name: &str, _: &P) {
 #[doc(hidden)]
 #[track_caller]
 pub const fn accept_resource<T>(name: &str, seed: &Seed<T>) {
-    let text = Text::new().str("parameter `").str(name).str("` ");
     let text = match &seed.access() {
-        Access::ReadAll | Access::Exclusive => {
-            text.str("cannot be in a `for_each` system; take it in a system without `for_each` that loops over the entities")
-        }
+        access @ (Access::ReadAll | Access::Exclusive) => refuse(name, access),
         access => match first_write(access) {
             None => return,
-            Some(resource) => text.str("writes `").name(resource.name).str(
-                "`, but a `for_each` system only reads resources; write a system with a query and a loop, \
-                 or record the change with `Commands`",
-            ),
+            Some(resource) => Text::new()
+                .str("parameter `")
+                .str(name)
+                .str("` writes `")
+                .name(resource.name)
+                .str("`, but a `for_each` system only reads resources; ")
+                .str(
+                    "write a system with a query and a loop, or record the change with `Commands`",
+                ),
         },
     };
     panic!("{}", text.as_str());
+}
+
+/// Returns the message about a parameter with this access, which a `for_each` system cannot take.
+const fn refuse(name: &str, access: &Access) -> Text {
+    let text = Text::new().str("parameter `").str(name);
+    let text = text.str("` cannot be in a `for_each` system; ");
+    match access {
+        Access::ReadAll => text
+            .str("take each resource as `#[resource] &R`, or write a system without `for_each` that takes all resources ")
+            .str("and loops over a query"),
+        Access::Exclusive => text
+            .str("record changes with `Commands`, or write a system without `for_each` that takes only `&mut Resources` ")
+            .str("and loops over a query of its `World`"),
+        // The store of entities.
+        Access::Write(resource) if !resource.is_main_thread() => text
+            .str("record changes with `Commands`, or write a system without `for_each` that takes only `&mut ")
+            .name(resource.name)
+            .str("` and loops over `")
+            .str(name)
+            .str(".query()`"),
+        _ => text.str("take it in a system without `for_each` that loops over a query"),
+    }
 }
 
 /// Returns the first resource that an access writes.
@@ -185,22 +200,33 @@ const fn first_write(access: &Access) -> Option<ResourceType> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a resource of a `for_each` system",
     label = "not a reference to a resource",
-    note = "take a resource as `&R` or `Option<&R>`; for all other data, write a system with a query and a loop"
+    note = "take a resource as `&R` or `Option<&R>`, where `R` has `#[derive(Resource)]`; if it is a component of the entity, remove `#[resource]`",
+    note = "for all other data, write a system with a query and a loop"
 )]
-pub trait EachResource: Param {
+pub trait EachResource {
+    /// [`Param::State`].
+    type State;
     /// [`Param::SEED`].
-    const READ: Seed<Self::State> = Self::SEED;
+    const READ: Seed<Self::State>;
 }
 
-impl<R: Resource> EachResource for &R {}
+macro_rules! each_resource {
+    ($([$($resource:ident)?] $param:ty;)*) => {
+        $(
+            // If the type is not a resource, the error is about this trait, whose note mentions components.
+            #[diagnostic::do_not_recommend]
+            impl<$($resource: Resource)?> EachResource for $param {
+                type State = <Self as Param>::State;
+                const READ: Seed<Self::State> = Self::SEED;
+            }
+        )*
+    };
+}
 
-impl<R: Resource> EachResource for Option<&R> {}
-
-#[diagnostic::do_not_recommend]
-impl<R: Resource> EachResource for &mut R {}
-
-#[diagnostic::do_not_recommend]
-impl EachResource for &Resources {}
-
-#[diagnostic::do_not_recommend]
-impl EachResource for &mut Resources {}
+each_resource! {
+    [R] &R;
+    [R] Option<&R>;
+    [R] &mut R;
+    [] &Resources;
+    [] &mut Resources;
+}

@@ -21,6 +21,8 @@ pub struct Race {
     pub second_node: NodeId,
     /// All subjects of their conflict. Never empty.
     pub(crate) resources: Vec<RaceOn>,
+    /// Whether they conflict only because filters are not compared across a loop.
+    pub(crate) is_only_across_loop: bool,
 }
 
 /// The subject of a conflict.
@@ -80,7 +82,11 @@ impl Race {
         let others: Vec<String> = others.map(|(_, other)| other.subject.to_string()).collect();
         let others = (!others.is_empty()).then(|| others.join(", "));
         let conflict = fmt::from_fn(|f| self.write_conflict(f, &self.resources[idx]));
-        write_message!(f, RACE_OF_PAIR, conflict = conflict; others = others)
+        write_message!(f, RACE_OF_PAIR, conflict = conflict; others = others)?;
+        match self.is_only_across_loop {
+            true => write_message!(f, ACROSS_LOOP),
+            false => Ok(()),
+        }
     }
 
     fn write_conflict(&self, f: &mut fmt::Formatter<'_>, on: &RaceOn) -> fmt::Result {

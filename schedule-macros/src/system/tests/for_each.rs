@@ -82,74 +82,69 @@ const _: () = {
                 "step",
                 &<&Step as __schedule::EachResource>::READ,
             );
-            let parameters = __schedule::Parameters::new(
-                "parameter",
-                const {
-                    let __each = __schedule::for_each::<
-                        ::schedule_hecs::World,
-                        (
-                            __schedule::With<
-                                <Alive as __schedule::ComponentType>::Itself,
-                            >,
-                            __schedule::Without<
-                                <Frozen as __schedule::ComponentType>::Itself,
-                            >,
-                            __schedule::Without<
-                                <Hidden<T> as __schedule::ComponentType>::Itself,
-                            >,
-                        ),
-                        _,
-                    >(
-                        &(
-                            <&mut Position<
-                                T,
-                            > as __schedule::EachParam<::schedule_hecs::World>>::EACH,
+            let parameters = __schedule::Parameters::for_each(const {
+                let __each = __schedule::for_each::<
+                    ::schedule_hecs::World,
+                    (
+                        __schedule::With<<Alive as __schedule::ComponentType>::Itself>,
+                        __schedule::Without<
+                            <Frozen as __schedule::ComponentType>::Itself,
+                        >,
+                        __schedule::Without<
+                            <Hidden<T> as __schedule::ComponentType>::Itself,
+                        >,
+                    ),
+                    _,
+                >(
+                    &(
+                        <&mut Position<
+                            T,
+                        > as __schedule::EachParam<::schedule_hecs::World>>::EACH,
+                        {
+                            #[cfg(feature = "wind")]
                             {
-                                #[cfg(feature = "wind")]
-                                {
-                                    <Option<
-                                        &Wind,
-                                    > as __schedule::EachParam<::schedule_hecs::World>>::EACH
-                                }
-                                #[cfg(not(feature = "wind"))]
-                                {
-                                    <() as __schedule::EachParam<::schedule_hecs::World>>::EACH
-                                }
-                            },
-                        ),
-                    );
-                    &[
-                        __schedule::parameter(
-                            &__each,
-                            "position",
-                            &<&mut Position<
-                                T,
-                            > as __schedule::EachParam<::schedule_hecs::World>>::EACH,
-                        ),
-                        __schedule::parameter(
-                            &__each,
-                            "wind",
-                            &{
-                                #[cfg(feature = "wind")]
-                                {
-                                    <Option<
-                                        &Wind,
-                                    > as __schedule::EachParam<::schedule_hecs::World>>::EACH
-                                }
-                                #[cfg(not(feature = "wind"))]
-                                {
-                                    <() as __schedule::EachParam<::schedule_hecs::World>>::EACH
-                                }
-                            },
-                        ),
-                        __schedule::Parameter::new(
-                            "step",
-                            <&Step as __schedule::EachResource>::READ,
-                        ),
-                        __schedule::store(&__each),
-                    ]
-                },
-            );
+                                <Option<
+                                    &Wind,
+                                > as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                            }
+                            #[cfg(not(feature = "wind"))]
+                            {
+                                <() as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                            }
+                        },
+                    ),
+                );
+                &[
+                    __schedule::parameter(
+                        &__each,
+                        "position",
+                        &<&mut Position<
+                            T,
+                        > as __schedule::EachParam<::schedule_hecs::World>>::EACH,
+                    ),
+                    __schedule::parameter(
+                        &__each,
+                        "wind",
+                        &{
+                            #[cfg(feature = "wind")]
+                            {
+                                <Option<
+                                    &Wind,
+                                > as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                            }
+                            #[cfg(not(feature = "wind"))]
+                            {
+                                <() as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                            }
+                        },
+                    ),
+                    __schedule::Parameter::new(
+                        "step",
+                        <&Step as __schedule::EachResource>::READ,
+                    ),
+                    __schedule::store(&__each),
+                ]
+            });
             __schedule::Parameters::distinct(&parameters, 0usize);
             __schedule::Parameters::distinct(&parameters, 1usize);
             __schedule::Parameters::distinct(&parameters, 2usize);

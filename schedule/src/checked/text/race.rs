@@ -5,6 +5,7 @@ use schedule_graph::internal::{Item, Shared};
 
 use super::value::{RaceOrder, Value};
 use super::{FaultWriter, ListingFault, NONE, Text};
+use crate::checked::node::NodeKind;
 use crate::checked::race_group::RaceGroup;
 use crate::messages::fill_in;
 
@@ -34,13 +35,36 @@ impl<'t> FaultWriter<'t, '_> {
             );
         }
         let conflict = Value::Conflict(one, other);
-        match self.others(one, other) {
+        let text = match self.others(one, other) {
             None if self.is_mixed(one, other) => {
                 fill_in!(self, text, RACE_MIXED, conflict = conflict, fix = fix)
             }
             others => {
                 fill_in!(self, text, RACE, conflict = conflict, fix = fix; others = others)
             }
+        };
+        if self.is_only_across_loop(one, other) {
+            return fill_in!(self, text, ACROSS_LOOP);
+        }
+        text
+    }
+
+    /// Returns whether two systems conflict only because filters are not compared across a loop.
+    const fn is_only_across_loop(self, one: Item, other: Item) -> bool {
+        match (self.of(one).declaration, self.of(other).declaration) {
+            (Some(first), Some(second)) if self.filter_level(one) != self.filter_level(other) => {
+                !first.parameters.conflict_with(&second.parameters)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the level at which the filters of a system count. For a loop condition, this is the loop body.
+    const fn filter_level(self, item: Item) -> u32 {
+        let node = self.of(item);
+        match node.kind {
+            NodeKind::Loop => item.code(),
+            _ => node.level,
         }
     }
 

@@ -190,6 +190,15 @@ fn filters_count_only_between_systems_of_one_level() {
     };
     assert!(races(&mut with_loop()).is_empty());
     assert_eq!(races(with_loop().add::<push_others>()).len(), 1);
+    // The system outside of the loop conflicts with both in it, and with one of them only because of the loop.
+    let error = with_loop().add::<push_others>().build().unwrap_err();
+    let text = error.to_string();
+    let n_notes = text.matches("both write `Position` (their filters exclude each other, but");
+    assert_eq!(
+        (n_notes.count(), text.matches("both write").count()),
+        (1, 2),
+        "{text}"
+    );
 }
 
 #[test]

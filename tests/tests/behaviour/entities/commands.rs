@@ -3,9 +3,9 @@
 use schedule::error::Cause;
 use schedule::param::CommandQueue;
 use schedule::prelude::*;
-use schedule_hecs::hecs::{ComponentError, EntityBuilder, EntityBuilderClone};
+use schedule_hecs::hecs::{EntityBuilder, EntityBuilderClone};
 use schedule_hecs::prelude::*;
-use schedule_hecs::{CommandKind, MissedCommands, hecs};
+use schedule_hecs::{CommandKind, MissedCommands, MissedReason, MissingComponent, hecs};
 use schedule_tests::child::Child;
 
 use crate::on::On;
@@ -305,7 +305,17 @@ fn tickets_of_failed_systems_have_no_entity() {
     }
     let missed = world(&mut resources).take_missed();
     assert_eq!(missed.n_total(), 4);
-    assert!(missed.first().iter().all(|one| one.entity.is_none()));
+    for one in missed.first() {
+        assert_eq!(
+            (one.entity, &one.reason),
+            (None, &MissedReason::SpawnDropped)
+        );
+    }
+    let text = missed.to_string();
+    assert!(
+        text.ends_with("had no effect: the spawn of its ticket was dropped"),
+        "{text}"
+    );
     assert!(world(&mut resources).is_empty());
 }
 
@@ -341,15 +351,55 @@ fn commands_on_entities_that_are_gone_are_reported() {
             (CommandKind::Remove, Some(other), 4),
         ]
     );
-    let errors = missed.first().iter().map(|one| &one.error);
-    let is_gone = |error: &ComponentError| *error == ComponentError::NoSuchEntity;
-    let are_gone: Vec<bool> = errors.map(is_gone).collect();
-    assert_eq!(are_gone, [true, true, true, false]);
+    let reasons: Vec<_> = missed
+        .first()
+        .iter()
+        .map(|one| one.reason.clone())
+        .collect();
+    let missing = MissedReason::MissingComponent(MissingComponent::new::<Name>());
+    let is_gone = || MissedReason::NoSuchEntity;
+    assert_eq!(reasons, [is_gone(), is_gone(), is_gone(), missing]);
     let text = missed.to_string();
-    assert!(text.starts_with("4 commands on entities had no effect\n"));
-    assert!(text.contains("commands.rs:"), "{text}");
-    assert!(text.contains(&format!("entity {gone:?} does not exist")));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "4 commands on entities had no effect");
+    let starts = |line: &str, kind: &str, entity: Entity| {
+        let start = format!("  `{kind}` on {entity:?} at {}:", file!());
+        assert!(line.starts_with(&start), "{line}");
+    };
+    starts(lines[2], "insert", gone);
+    assert!(
+        lines[2].ends_with(" had no effect: the entity does not exist"),
+        "{text}"
+    );
+    starts(lines[4], "remove", other);
+    assert!(lines[4].contains(" had no effect: missing "), "{text}");
     assert!(world(&mut resources).missed().is_empty());
+}
+
+#[test]
+fn a_command_that_is_applied_before_the_spawn_of_its_ticket_is_reported() {
+    let mut resources = resources();
+    let (mut first, mut second) = (CommandQueue::new(), CommandQueue::new());
+    let ticket = second.commands::<()>().spawn((Position(1),));
+    first
+        .commands::<()>()
+        .entity(&ticket)
+        .insert((Position(2),));
+    first.apply(&mut resources);
+    second.apply(&mut resources);
+    let missed = world(&mut resources).take_missed();
+    let one = &missed.first()[0];
+    assert_eq!(
+        (one.entity, &one.reason),
+        (None, &MissedReason::NotYetSpawned)
+    );
+    let text = missed.to_string();
+    assert!(
+        text.ends_with("had no effect: the spawn of its ticket is applied later"),
+        "{text}"
+    );
+    let entity = ticket.entity().unwrap();
+    assert_eq!(world(&mut resources).get(entity), Some(&mut Position(1)));
 }
 
 #[test]
