@@ -177,12 +177,14 @@ mod tests {
 
     #[test]
     fn a_loaded_game_continues_as_the_saved_one() {
-        let mut arenas = [new_arena(500), new_arena(500)];
+        let mut arenas = [new_arena(2_000), new_arena(2_000)];
         let mut frame = Frame::new();
         for number in 0..80 {
             for (idx, arena) in arenas.iter_mut().enumerate() {
-                if number == 40 && idx == 1 {
+                if number == 75 && idx == 1 {
                     let world = arena.get_mut::<World>().unwrap();
+                    let n_free = world.hecs_mut().freelist().count();
+                    assert!(n_free > 1, "the order of free ids has an effect");
                     let saved = save::save(world).unwrap();
                     *world = save::load(&saved).unwrap();
                 }
@@ -195,6 +197,22 @@ mod tests {
             (*arena.get::<Digest>().unwrap(), entities)
         });
         assert_eq!(loaded, saved);
+    }
+
+    #[test]
+    fn a_loaded_world_keeps_the_order_of_its_archetypes() {
+        let mut saved = World::from(new_world());
+        let resting = saved.spawn(fighter::fighter(0));
+        saved
+            .insert(resting, (fighter::Resting { ticks: 1 },))
+            .unwrap();
+        let text = save::save(&mut saved).unwrap();
+        let orders = [saved, save::load(&text).unwrap()].map(|mut world| {
+            world.spawn(fighter::fighter(1));
+            world.entities().collect::<Vec<Entity>>()
+        });
+        assert_eq!(orders[0], orders[1]);
+        assert_eq!(orders[0].last(), Some(&resting));
     }
 
     #[test]
