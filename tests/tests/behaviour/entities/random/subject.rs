@@ -12,7 +12,7 @@ use schedule::{BuildError, Builder, Condition, FailurePolicy, RunError};
 use schedule_hecs::EntityCommands;
 use schedule_hecs::prelude::*;
 
-use super::case::{Case, Change, Fault, Visit, Work};
+use super::case::{Case, Change, Fault, Node, Visit, Work};
 use super::changes::{Recipient, Recorded, bundle, chosen, parts, recorded, written};
 use super::interpreter::Outcome;
 use super::parts::{A, N, Value, mix, with_part};
@@ -47,7 +47,6 @@ struct SyncPoint;
 /// The behaviour that all other systems share.
 pub(super) struct Body {
     pub(super) idx: usize,
-    can_fail: bool,
     pub(super) visit: Visit,
     probe: Arc<Probe>,
 }
@@ -56,7 +55,7 @@ impl Body {
     /// Returns the failure of this run, and the number that a computation starts with.
     pub(super) fn start(&self) -> (Option<Fault>, u64) {
         let fault = self.probe.faults.lock().unwrap()[self.idx];
-        (fault.filter(|_| self.can_fail), self.idx as u64 + 1)
+        (fault, self.idx as u64 + 1)
     }
 
     /// Fails as this run requires.
@@ -154,6 +153,8 @@ pub(super) struct Subject {
     pub(super) schedule: Schedule,
     resources: Resources,
     probe: Arc<Probe>,
+    /// By node.
+    can_fail: Vec<bool>,
 }
 
 /// Adds the systems and orders of a case.
@@ -187,7 +188,6 @@ fn add(
     let name = idx.to_string();
     let body = |visit| Body {
         idx,
-        can_fail: node.can_fail(),
         visit,
         probe: Arc::clone(probe),
     };
@@ -291,6 +291,7 @@ impl Subject {
             schedule,
             resources,
             probe,
+            can_fail: case.nodes.iter().map(Node::can_fail).collect(),
         })
     }
 
@@ -302,7 +303,9 @@ impl Subject {
     pub(super) fn run(&mut self, faults: &[Option<Fault>]) -> (Outcome, String) {
         let known = self.world().entities().collect();
         *self.probe.known.lock().unwrap() = known;
-        *self.probe.faults.lock().unwrap() = faults.to_vec();
+        let of_nodes = self.can_fail.iter().zip(faults);
+        let faults = of_nodes.map(|(&can_fail, fault)| fault.filter(|_| can_fail));
+        *self.probe.faults.lock().unwrap() = faults.collect();
         let error = self.on.run(&mut self.schedule, &mut self.resources).err();
         let failures = error.iter().flat_map(RunError::failures).map(|failure| {
             let fault = match &failure.cause {
