@@ -39,3 +39,31 @@ fn literal(term: FilterTerm) -> Option<(Literal, FilterTerm)> {
         FilterTerm::All(_) | FilterTerm::Any(_) => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use core::any::TypeId;
+    use core::ptr;
+
+    use super::*;
+    use crate::access::ResourceType;
+
+    fn component<T: 'static>(id: u128) -> ResourceType {
+        ResourceType {
+            id,
+            type_id: TypeId::of::<T>(),
+            ..ResourceType::BLANK
+        }
+    }
+
+    #[test]
+    fn equal_filters_are_stored_once() {
+        let with = FilterTerm::With(component::<u8>(5 << 90));
+        let without = FilterTerm::Without(component::<u16>(6 << 90));
+        let filter = interned(vec![with, without]);
+        assert!(ptr::eq(filter, interned(vec![without, with, with])));
+        assert!(!ptr::eq(filter, interned(vec![with])));
+        assert!(!filter.is_disjoint(interned(vec![with])));
+        assert!(filter.is_disjoint(interned(vec![FilterTerm::With(component::<u16>(6 << 90))])));
+    }
+}

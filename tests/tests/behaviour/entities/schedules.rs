@@ -143,6 +143,59 @@ fn reports_name_components() {
     assert!(why.contains("`Health`"), "{why}");
 }
 
+/// The labels of edges in pictures contain the subjects of conflicts.
+#[test]
+fn pictures_name_components_and_the_changes_of_commands() {
+    #[system]
+    fn count(_: Query<&Health>) {}
+
+    #[system]
+    fn infect(_: Commands<Writes<Poisoned>>) {}
+
+    #[system]
+    fn vaccinate(_: Commands<Writes<Poisoned>>) {}
+
+    let schedule = crate::insertion_order(|all| {
+        all.add::<heal>()
+            .add::<count>()
+            .add::<infect>()
+            .add::<vaccinate>()
+    });
+    let graph = schedule.graph();
+    let svg = schedule_view::graph_svg(&graph);
+    for picture in [graph.picture().to_dot(), svg] {
+        assert!(picture.contains("Health"), "{picture}");
+        assert!(picture.contains("deferred Poisoned"), "{picture}");
+    }
+}
+
+fn healing(builder: &mut schedule::Builder) {
+    #[system(for_each, without = Poisoned)]
+    fn rest(health: &mut Health) {
+        health.0 += 1;
+    }
+
+    builder
+        .add::<rest>()
+        .add::<poison>()
+        .run_if(Condition::of::<is_anyone_poisoned>());
+}
+
+#[test]
+fn a_plugin_of_a_builder_has_queries_and_systems_for_each_entity() {
+    let mut builder = Schedule::builder();
+    builder.include(healing);
+    let mut resources = resources();
+    builder.build().unwrap().run(&mut resources).unwrap();
+    assert_eq!(healths(&mut resources), [9, 11]);
+
+    let mut builder = Schedule::builder();
+    let error = builder.include(healing).add::<heal>().build().unwrap_err();
+    let races: Vec<_> = error.races().collect();
+    assert_eq!(races.len(), 1, "{error}");
+    assert_eq!(races[0].first.name, "rest");
+}
+
 #[test]
 fn a_missing_world_is_reported_before_anything_runs() {
     let mut schedule = Schedule::builder().add::<heal>().build().unwrap();
