@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schedule_hecs::CommandKind;
 use schedule_hecs::prelude::*;
+use schedule_hecs::{CommandKind, MissedCommands};
 
 use super::case::{Case, Fault, Work};
 use super::changes::{Recorded, recorded};
@@ -21,8 +21,10 @@ pub(super) struct Outcome {
     /// In the order of the schedule, like `skipped`.
     pub(super) failures: Vec<(usize, Fault)>,
     pub(super) skipped: Vec<usize>,
-    /// The commands without an effect, in the order of application.
+    /// The first commands without an effect, in the order of application.
     pub(super) missed: Vec<CommandKind>,
+    /// The number of all of them.
+    pub(super) n_missed: usize,
     /// All entities and their components, in the order of the world.
     pub(super) entities: Vec<(Entity, Values)>,
 }
@@ -183,6 +185,8 @@ impl Interpreter {
         let known = model.entities();
         self.run_level(None, model, faults, &known, &mut pending, &mut outcome);
         settle(&mut pending, model, &mut outcome);
+        outcome.n_missed = outcome.missed.len();
+        outcome.missed.truncate(MissedCommands::CAPACITY);
         let entities = model.entities().into_iter();
         outcome.entities = entities.map(|id| (id, model.values(id))).collect();
         outcome
