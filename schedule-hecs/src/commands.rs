@@ -7,6 +7,7 @@ mod ticket;
 use core::panic::Location;
 
 use hecs::Bundle;
+use schedule::entity::DeferredWrites;
 use schedule::{Commands, Identity};
 
 use crate::world::World;
@@ -17,8 +18,8 @@ pub use self::ticket::{EntityTarget, Ticket};
 
 /// Commands on the entities of a [`World`]: methods of [`Commands`].
 ///
-/// They are applied like all commands: at the next sync point or at the end of the run, in the order of the systems in a
-/// serial run. So the ids of new entities depend neither on threads nor on timing. The commands of a failed system are
+/// They are applied like all commands: at the next sync point (`apply_commands`) or at the end of the run, in the order of
+/// the systems in a serial run. So the ids of new entities depend neither on threads nor on timing. The commands of a failed system are
 /// dropped.
 ///
 /// The methods without the name of a world are commands on the world without a tag.
@@ -122,8 +123,8 @@ mod sealed {
 
 /// Declares that commands change the component `C`: they insert it, remove it, or despawn entities that have it.
 ///
-/// Two systems whose commands change the same component conflict, and need an order. Without it, the values that remain
-/// would depend on which commands are applied last. `T` is the tag of the world.
+/// Two systems that declare the same component conflict, and need an order. Without the declaration they do not conflict.
+/// Their commands are then applied in the order of a serial run, which no one may have declared. `T` is the tag of the world.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -152,8 +153,8 @@ mod sealed {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// See [`schedule::entity::Writes`].
-pub type Writes<C, T = ()> = schedule::entity::Writes<C, World<T>>;
+/// See [`DeferredWrites`].
+pub type Writes<C, T = ()> = DeferredWrites<C, World<T>>;
 
 /// Commands on the entities of one world. Returned by [`CommandsExt::world`].
 #[derive(Debug)]
@@ -244,8 +245,8 @@ impl<T> EntityCommands<'_, T> {
 
     /// Removes components from the entity.
     ///
-    /// If it does not have all of these components, it keeps them, and [`World::missed`](crate::World::missed) reports
-    /// the command.
+    /// If one of these components is missing, the command removes none of them, and [`World::missed`](crate::World::missed)
+    /// reports it.
     #[track_caller]
     pub fn remove<B: Bundle + 'static>(&mut self) -> &mut Self {
         self.buffer.remove::<B>(self.call(Location::caller()));

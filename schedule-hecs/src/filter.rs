@@ -11,7 +11,7 @@ use schedule::entity::{Or, With, Without};
     note = "write `With<C>`, `Without<C>`, `Or<(…)>` or a tuple of these, where `C` is a component"
 )]
 pub trait QueryFilter: sealed::SealedFilter + 'static {
-    /// `Self`. See [`Stores`](crate::query::Stores).
+    /// `Self`. See [`Stores`](crate::Stores).
     #[doc(hidden)]
     type Static: 'static;
 

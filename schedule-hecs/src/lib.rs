@@ -36,7 +36,7 @@
 //! ```
 //!
 //! Two systems that access a component need an order if one of them writes it, unless their filters prove that no entity
-//! matches both. Systems with other components, or with disjoint filters, run at the same time.
+//! matches both. Systems with other components, or with disjoint filters, can run at the same time.
 //!
 //! `#[system(for_each)]` makes a system from a function on one entity, without a loop:
 //!
@@ -118,7 +118,8 @@ pub use self::filter::QueryFilter;
 pub use self::missed::{CommandKind, MissedCommand, MissedCommands, MissedReason};
 pub use self::parameter::{QueryState, Stores};
 pub use self::query::{EachQuery, Iter, PreparedQuery, Query, SingleError};
-pub use self::table::Archetype;
+#[doc(hidden)]
+pub use self::table::WorldTable;
 pub use self::term::{QueryTerms, ReadOnlyTerms, StaticTerms};
 pub use self::view::ViewExt;
 pub use self::world::{World, WorldVersion};

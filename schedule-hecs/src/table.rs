@@ -1,4 +1,4 @@
-//! The archetypes of a world as tables, for `for_each` systems.
+//! The archetypes of a world as tables, for `for_each` systems. A table of the core is an archetype of hecs.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -10,30 +10,30 @@ use schedule::entity::{Component, EachEntity, EachParam, EntityTables, Permit, R
 use crate::column::BorrowedArchetype;
 use crate::world::{World, WorldVersion};
 
-/// An archetype of a [`World`].
-pub struct Archetype<'s, T> {
+/// An archetype of a [`World`], as the table of a `for_each` system.
+pub struct WorldTable<'s, T> {
     archetype: BorrowedArchetype<'s>,
     tag: PhantomData<fn() -> T>,
 }
 
-impl<T> Clone for Archetype<'_, T> {
+impl<T> Clone for WorldTable<'_, T> {
     #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Archetype<'_, T> {}
+impl<T> Copy for WorldTable<'_, T> {}
 
-impl<T> fmt::Debug for Archetype<'_, T> {
+impl<T> fmt::Debug for WorldTable<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Archetype({} entities)", self.archetype.get().len())
+        write!(f, "WorldTable({} entities)", self.archetype.get().len())
     }
 }
 
 impl<T: Identity + 'static> EntityTables for World<T> {
     type Entity = Entity;
-    type Table<'s> = Archetype<'s, T>;
+    type Table<'s> = WorldTable<'s, T>;
     type Column<'s, C: Component> = ArchetypeColumn<'s, C>;
     type ColumnMut<'s, C: Component> = ArchetypeColumnMut<'s, C>;
     type Version = WorldVersion;
@@ -48,31 +48,31 @@ impl<T: Identity + 'static> EntityTables for World<T> {
     }
 
     #[inline]
-    fn table(&self, idx: usize) -> Archetype<'_, T> {
+    fn table(&self, idx: usize) -> WorldTable<'_, T> {
         let archetype = BorrowedArchetype::nth(self.hecs(), idx);
-        Archetype {
+        WorldTable {
             archetype: archetype.expect("the world has this archetype"),
             tag: PhantomData,
         }
     }
 
     #[inline]
-    fn n_rows(table: Archetype<'_, T>) -> usize {
+    fn n_rows(table: WorldTable<'_, T>) -> usize {
         table.archetype.get().len() as usize
     }
 
-    fn has<C: Component>(table: Archetype<'_, T>) -> bool {
+    fn has<C: Component>(table: WorldTable<'_, T>) -> bool {
         table.archetype.get().has::<C>()
     }
 
     #[inline]
-    fn entity(table: Archetype<'_, T>, row: usize) -> Entity {
+    fn entity(table: WorldTable<'_, T>, row: usize) -> Entity {
         table.archetype.entity(row)
     }
 
     #[inline]
     fn column<'s, C: Component>(
-        table: Archetype<'s, T>,
+        table: WorldTable<'s, T>,
         _: Permit<'s, Self, &'static C>,
     ) -> Option<ArchetypeColumn<'s, C>> {
         table.archetype.get().get::<&C>()
@@ -80,7 +80,7 @@ impl<T: Identity + 'static> EntityTables for World<T> {
 
     #[inline]
     fn column_mut<'s, C: Component>(
-        table: Archetype<'s, T>,
+        table: WorldTable<'s, T>,
         _: Permit<'s, Self, &'static mut C>,
     ) -> Option<ArchetypeColumnMut<'s, C>> {
         table.archetype.get().get::<&mut C>()

@@ -16,8 +16,9 @@ use crate::missed::MissedCommands;
 /// `T` distinguishes several worlds of one program: `World<Ships>` and `World<Planets>` are different resources, and so are
 /// their components.
 ///
-/// A shared reference gives no access to components, because that access would not be verified. Systems take a [`Query`].
-/// A system that takes `&mut World` is ordered against every query, and can do everything.
+/// A shared reference gives no access to components, because that access would not be verified. Systems take a
+/// [`Query`](crate::Query). A system that takes `&mut World` can do everything. It conflicts with every query of this world, so it
+/// needs an order with each system that has one.
 pub struct World<T = ()> {
     entities: hecs::World,
     version: WorldVersion,
@@ -110,12 +111,14 @@ impl<T> World<T> {
     ///
     /// # Errors
     ///
-    /// Fails if the entity does not exist, or if it does not have all of these components. It then keeps them.
+    /// Fails if the entity does not exist, or if one of these components is missing. It then removes none of them.
     pub fn remove<B: Bundle + 'static>(&mut self, entity: Entity) -> Result<B, ComponentError> {
         self.entities_mut().remove(entity)
     }
 
-    /// Returns a component of an entity, if both exist.
+    /// Returns a component of an entity, if both exist. O(1).
+    ///
+    /// There is no method that takes `&self`: two systems may have `&World` and a query that writes at the same time.
     pub fn get<C: Component>(&mut self, entity: Entity) -> Option<&mut C> {
         self.entities.query_one_mut::<&mut C>(entity).ok()
     }

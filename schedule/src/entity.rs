@@ -28,7 +28,7 @@ pub use self::for_each::{
 #[doc(hidden)]
 pub use self::refused::{EachResource, RefusedParam, accept, accept_resource};
 pub use self::table::{EntityTables, Permit, Row};
-pub use self::writes::Writes;
+pub use self::writes::DeferredWrites;
 
 pub use schedule_macros::Component;
 
@@ -81,8 +81,8 @@ pub trait ComponentType {
     note = "name a type that implements `EntityStore`, such as `schedule_hecs::World`"
 )]
 pub trait EntityStore: Resource {
-    /// The name of the store in the names of its components: `Position in World<Ships>`. `None` for a store that most
-    /// programs have only once, whose components have only their own names.
+    /// The name of the store, which messages add to the names of its components: `Position in World<Ships>`. With `None`,
+    /// messages call the component only `Position`.
     const LABEL: Option<&'static Name> = None;
 }
 
@@ -108,7 +108,7 @@ impl ResourceId {
         Self::of_type(&component::<S, C>())
     }
 
-    /// The id of the changes that commands make to the component `C` of the entities in `S`, as declared by [`Writes`].
+    /// The id of the changes that commands make to the component `C` of the entities in `S`, as declared by [`DeferredWrites`].
     pub fn of_deferred<S: EntityStore, C: Component>() -> Self {
         Self::of_type(&deferred::<S, C>())
     }

@@ -15,7 +15,7 @@ use super::ticket::{EntityTarget, IssuedTickets, Ticket};
 use crate::missed::{CommandKind, MissedCommand};
 use crate::world::World;
 
-/// The commands on entities that a system recorded in a row.
+/// Consecutive commands of a system on entities.
 ///
 /// Components are stored by type, so that a command needs no allocation of its own. `ops` is the order of all commands. Each
 /// command with components takes the next value of its column.
@@ -28,7 +28,7 @@ pub(super) struct EntityBuffer<T> {
     world: PhantomData<fn() -> T>,
 }
 
-/// A command, or several spawns in a row.
+/// A command, or consecutive spawns of one type.
 enum Op {
     /// Creates `n` entities from the next values of a column.
     Spawn {

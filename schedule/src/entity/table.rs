@@ -8,8 +8,8 @@ use super::{Component, EntityStore};
 
 /// A store that keeps its entities in tables. `#[system(for_each)]` needs it.
 ///
-/// All entities with the same components are the rows of one table, which is also called an archetype. A table has a column for
-/// each component. Systems run for the entities table by table and row by row, so the order of both must not depend on timing.
+/// All entities with the same component types are the rows of one table, which `schedule-hecs` calls an archetype. A table has a
+/// column for each component. Systems run for the entities table by table and row by row, so the order of both must not depend on timing.
 ///
 /// The entity type should also implement [`EachParam`](super::EachParam), so that systems can take it as a parameter.
 #[diagnostic::on_unimplemented(
@@ -33,7 +33,8 @@ pub trait EntityTables: EntityStore {
     /// See [`version`](Self::version).
     type Version: PartialEq + Send + 'static;
 
-    /// Returns a value that differs from an earlier one if tables were added or removed since, and from that of another store.
+    /// Returns the version of the tables. Two versions are equal only if they are of the same store, and if no table was added or
+    /// removed in between.
     fn version(&self) -> Self::Version;
 
     /// Returns the number of tables.

@@ -86,7 +86,7 @@ impl<B: CommandBuffer> QueuedCommand for Buffered<B> {
 /// run, independent of timing. The commands of a failed system are dropped.
 ///
 /// `D` declares the resources that the commands insert, as [`Inserts`]. A run does not report these resources as
-/// missing. It also declares the components that the commands change, as [`Writes`](crate::entity::Writes). Two systems whose
+/// missing. It also declares the components that the commands change, as [`DeferredWrites`](crate::entity::DeferredWrites). Two systems whose
 /// commands change the same component conflict.
 ///
 /// ```
@@ -229,7 +229,7 @@ impl fmt::Debug for CommandQueue {
     }
 }
 
-/// A declaration of the changes that commands make: [`Inserts`], [`Writes`](crate::entity::Writes), or a tuple of several.
+/// A declaration of the changes that commands make: [`Inserts`], [`DeferredWrites`](crate::entity::DeferredWrites), or a tuple of several.
 pub trait Declares: 'static {
     #[doc(hidden)]
     const ACCESS: Access;

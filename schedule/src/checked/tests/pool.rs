@@ -3,7 +3,9 @@
 use core::any::TypeId;
 
 use crate::access::{Parameter, Parameters, ResourceType};
-use crate::entity::{Component, ComponentType, Components, EntityStore, Or, With, Without, Writes};
+use crate::entity::{
+    Component, ComponentType, Components, DeferredWrites, EntityStore, Or, With, Without,
+};
 use crate::identity::{Identity, Name};
 use crate::output::{Branch, BranchType, Output};
 use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut, Param};
@@ -97,7 +99,7 @@ macro_rules! works {
 /// Systems with few conflicts.
 pub(super) const LIGHT: &[Work] = works! {
     () => ();
-    [] [] [] [Local<u32>] [Commands] [Commands<Inserts<A>>] [Commands<Writes<A, D>>]
+    [] [] [] [Local<u32>] [Commands] [Commands<Inserts<A>>] [Commands<DeferredWrites<A, D>>]
     [&A] [&B] [&C] [&D] [&E] [&F]
     [&A, &B] [&C, &D, &E] [Option<&F>] [(&A, Option<&C>)] [NonSend<A>] [&A, NonSend<A>]
     [Query<&'static A>] [Query<(), With<A>>] [Query<&'static A, With<B>>, Query<&'static mut A, Without<B>>]
@@ -113,7 +115,7 @@ pub(super) const HEAVY: &[Work] = works! {
     [&A, &mut B] [&mut A, &B] [&C, &mut D] [&mut E, &mut F] [&D, &mut E, Local<u32>]
     [Option<&mut F>] [(&mut A, (&B, Option<&mut C>))] [NonSendMut<A>] [NonSendMut<B>, &B]
     [Query<&'static mut A>] [Query<(&'static mut A, &'static mut B)>] [Query<&'static mut B>, &mut A]
-    [&mut A, Commands<Writes<A, D>>] [Commands<(Writes<A, D>, Writes<B, D>)>, Commands<Writes<B, D>>]
+    [&mut A, Commands<DeferredWrites<A, D>>] [Commands<(DeferredWrites<A, D>, DeferredWrites<B, D>)>, Commands<DeferredWrites<B, D>>]
 };
 
 /// Systems that access all resources.
