@@ -1,9 +1,9 @@
 //! Queries: the parameter of systems that access components.
 //!
-//! Invariant: a query is the only user of its components of the entities that match it, if it writes, and no other user writes
-//! them, if it reads. The schedule guarantees this for a query in a system, since it verifies the access that the parameter
-//! declares. `World::query` guarantees it by an exclusive borrow. A query creates items that write only through an exclusive
-//! reference to itself, and each item once.
+//! Invariant: as long as a query exists, nothing else accesses a component that it writes, and nothing else writes a component
+//! that it reads, in the entities that match it. For a query in a system, the schedule guarantees this, because it verifies the
+//! access that the parameter declares. For a query from `World::query`, the exclusive borrow of the world guarantees it. A query
+//! returns items that write only through `&mut self`, and only one of them for each entity at a time.
 #![expect(unsafe_code, reason = "creates items from addresses of columns")]
 
 mod each;
@@ -262,8 +262,8 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         unsafe { self.get_unchecked(entity) }
     }
 
-    /// Returns the items of several entities, each of them if the entity exists and matches. If an entity occurs twice, only
-    /// the first one of them has an item. O(N²).
+    /// Returns the items of several entities. An element is `None` if its entity does not exist, does not match, or occurs earlier
+    /// in the list. O(N²).
     ///
     /// ```
     /// use schedule_hecs::prelude::*;
@@ -340,7 +340,7 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     /// Calls a function with the item of each entity, on all threads of the current thread pool of rayon. In a system, this is
     /// the pool of the schedule.
     ///
-    /// The calls are independent, in any order. So the result should not depend on their order.
+    /// The calls can run at the same time and in any order, so the result should not depend on their order.
     ///
     /// ```
     /// use schedule_hecs::prelude::*;

@@ -1,8 +1,8 @@
 //! The terms of queries: which components they access, and how they get them from an archetype.
-#![expect(
-    unsafe_code,
-    reason = "forwards the contracts of columns, see `column.rs`"
-)]
+//!
+//! Invariant: a term returns references only to the components in [`StaticTerms::Components`], which the schedule verifies, and
+//! exclusive references only for `&mut C`. No two terms of one query conflict, so the references in one item never alias.
+#![expect(unsafe_code, reason = "passes on the safety conditions of `column.rs`")]
 
 use hecs::{Archetype, ArchetypeColumn, ArchetypeColumnMut, Component, Entity};
 

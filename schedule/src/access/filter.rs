@@ -1,8 +1,9 @@
 //! Filters: the entities that a query matches, as constants.
 //!
-//! A filter is an expression over the components that an entity has. For comparison it is expanded into alternatives. Each
-//! alternative is a list of literals: components that the entity has, or does not have. Two filters are disjoint if each
-//! alternative of one contains the opposite of a literal of each alternative of the other.
+//! A filter is an expression over the components that an entity has. For comparison it is expanded into alternatives. An
+//! alternative is a list of literals. A literal is a component that the entity has, or does not have. Two alternatives exclude
+//! each other if one contains the opposite of a literal of the other. Two filters are disjoint if each alternative of one
+//! excludes each alternative of the other.
 
 use schedule_graph::internal::Disjoint;
 
@@ -96,8 +97,8 @@ impl FilterTerm {
         id
     }
 
-    /// Whether the filter contains [`FilterTerm::Without`], or [`FilterTerm::Any`] without parts. If two filters do not, they are not
-    /// disjoint.
+    /// Whether the filter contains [`FilterTerm::Without`] or an empty [`FilterTerm::Any`]. Two filters without these are not
+    /// disjoint, because an entity with all components matches both.
     const fn has_without(&self) -> bool {
         match self {
             Self::With(_) => false,

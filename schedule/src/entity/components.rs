@@ -23,8 +23,8 @@ pub trait ComponentTerms<S: EntityStore>: sealed::SealedTerms + 'static {
 
 /// Declares that a system accesses components: the terms `Q`, of the entities that match the filter `F`.
 ///
-/// It is a parameter without a value. A crate that stores entities [assembles](crate::param::Assemble) its queries from this
-/// parameter and from its store. In a dynamic system, [`View::components`](crate::dynamic::View::components) returns both.
+/// It is a parameter without a value. A crate that stores entities makes its queries from this parameter and from its store.
+/// The access of a query is the access of both. In a dynamic system, [`View::components`](crate::dynamic::View::components) returns both.
 pub struct Components<'r, S, Q, F = ()>(PhantomData<&'r ()>, Marker<S, Q, F>);
 
 impl<S, Q, F> Components<'_, S, Q, F>

@@ -8,13 +8,12 @@ use super::{Component, ComponentTerms, ComponentType, EntityTables, Permit, Row}
 use crate::access::Access;
 use crate::param::{Commands, Declares, Param, Part};
 
-/// A parameter of a system with `#[system(for_each)]` that depends on the entity or is not a resource. `S` is the store of the
-/// entities.
+/// A parameter of a `for_each` system, except resources. `S` is the store of the entities.
 ///
 /// | parameter | meaning |
 /// |---|---|
 /// | `&C`, `&mut C` | a [`Component`] of the entity. The system runs only for entities that have it |
-/// | `Option<&C>`, `Option<&mut C>` | the same, but `None` if the entity does not have it |
+/// | `Option<&C>`, `Option<&mut C>` | a component, or `None` if the entity does not have it |
 /// | the type [`EntityTables::Entity`] | the id of the entity |
 /// | [`Row`] | the position of the entity in its table |
 /// | [`Commands`] | records commands, in the order of the entities |
