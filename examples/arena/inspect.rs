@@ -24,7 +24,7 @@ pub(crate) fn inspect(world: &mut World, entity: Entity) -> String {
 }
 
 fn add<C: Component + Debug>(world: &mut World, entity: Entity, text: &mut String) {
-    if let Some(component) = world.get::<C>(entity) {
+    if let Some(component) = world.get_mut::<C>(entity) {
         *text += &format!("  {component:?}\n");
     }
 }

@@ -57,7 +57,7 @@ pub use self::ticket::{EntityTarget, Ticket};
 /// let mut frame = Schedule::builder().add::<bury>().add::<spawn>().build()?;
 /// frame.run(&mut resources)?;
 /// let world = resources.get_mut::<World>().unwrap();
-/// assert!(world.get::<Health>(entity).is_none());
+/// assert!(world.get_mut::<Health>(entity).is_none());
 /// assert_eq!(world.query::<&Corpse>().len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -189,7 +189,7 @@ impl<'c, T> WorldCommands<'c, T> {
     /// resources.insert(World::new());
     /// queue.apply(&mut resources);
     /// let entity = tower.entity().unwrap();
-    /// assert!(resources.get_mut::<World>().unwrap().get::<Flag>(entity).is_some());
+    /// assert!(resources.get_mut::<World>().unwrap().get_mut::<Flag>(entity).is_some());
     /// ```
     pub fn spawn<K>(&mut self, components: impl IntoBundle<K>) -> Ticket {
         match components.into_stored() {

@@ -31,7 +31,7 @@
 //! let mut frame = Schedule::builder().add::<integrate>().build()?;
 //! frame.run(&mut resources)?;
 //! let world = resources.get_mut::<World>().unwrap();
-//! assert_eq!(world.get::<Position>(entity).unwrap().0, 1.5);
+//! assert_eq!(world.get_mut::<Position>(entity).unwrap().0, 1.5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -64,7 +64,7 @@ use crate::world::World;
 /// resources.insert(world);
 /// Schedule::builder().add_dynamic(script).build()?.run(&mut resources)?;
 /// let world = resources.get_mut::<World>().unwrap();
-/// assert_eq!(world.get::<Position>(entity).unwrap().0, 1.5);
+/// assert_eq!(world.get_mut::<Position>(entity).unwrap().0, 1.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait ViewExt: sealed::SealedView {

@@ -209,8 +209,8 @@ use proc_macro::TokenStream;
 /// resources.insert(Step(0.5));
 /// Schedule::builder().add::<integrate>().build()?.run(&mut resources)?;
 /// let world = resources.get_mut::<World>().unwrap();
-/// assert_eq!(world.get(moving), Some(&mut Position(3.0)));
-/// assert_eq!(world.get(frozen), Some(&mut Position(1.0)));
+/// assert_eq!(world.get_mut(moving), Some(&mut Position(3.0)));
+/// assert_eq!(world.get_mut(frozen), Some(&mut Position(1.0)));
 ///
 /// let mut position = Position(0.0);
 /// integrate(&mut position, &Velocity(1.0), &Step(1.0));

@@ -8,7 +8,7 @@ struct Position;
 #[system]
 fn read(world: &mut World) {
     let entity = world.spawn((Position,));
-    world.get::<Position>(entity);
+    world.get_mut::<Position>(entity);
 }
 
 fn main() {}

@@ -97,6 +97,6 @@ fn main() {
     resources.insert(World::<Ships>::with_tag());
     Frame::new().run(&mut resources).unwrap();
     let world = resources.get_mut::<World>().unwrap();
-    let positions = entities.map(|entity| world.get::<Position>(entity).unwrap().0);
+    let positions = entities.map(|entity| world.get_mut::<Position>(entity).unwrap().0);
     assert_eq!(positions, [10 + 100 + 10 + 1, 0]);
 }

@@ -204,14 +204,14 @@ fn a_ticket_is_an_entity_for_later_commands() {
     });
     for (x, ticket) in (0..).zip(&tickets) {
         let entity = ticket.entity().unwrap();
-        let found = world(&mut resources).get::<Velocity>(entity);
+        let found = world(&mut resources).get_mut::<Velocity>(entity);
         assert_eq!(found, (x != 3).then_some(&mut Velocity(-x)));
     }
     apply_to(&mut resources, |commands| {
         commands.entity(&tickets[0]).remove::<(Velocity,)>();
     });
     let first = tickets[0].entity().unwrap();
-    assert_eq!(world(&mut resources).get::<Velocity>(first), None);
+    assert_eq!(world(&mut resources).get_mut::<Velocity>(first), None);
     assert!(world(&mut resources).missed().is_empty());
 }
 
@@ -334,7 +334,7 @@ fn commands_on_entities_that_are_gone_are_reported() {
     });
     assert_eq!(content(world(&mut resources)).len(), 1);
     assert_eq!(
-        world(&mut resources).get::<Position>(other),
+        world(&mut resources).get_mut::<Position>(other),
         Some(&mut Position(2))
     );
     let missed = world(&mut resources).take_missed();
@@ -399,7 +399,10 @@ fn a_command_that_is_applied_before_the_spawn_of_its_ticket_is_reported() {
         "{text}"
     );
     let entity = ticket.entity().unwrap();
-    assert_eq!(world(&mut resources).get(entity), Some(&mut Position(1)));
+    assert_eq!(
+        world(&mut resources).get_mut(entity),
+        Some(&mut Position(1))
+    );
 }
 
 #[test]

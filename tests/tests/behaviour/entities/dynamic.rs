@@ -302,7 +302,7 @@ fn a_dynamic_system_with_a_query_is_the_condition_of_a_loop() {
     fn thaw(world: &mut World) {
         let entity = world.query::<(Entity, &Frozen)>().iter().next().unwrap().0;
         world.remove::<(Frozen,)>(entity).unwrap();
-        world.get::<Health>(entity).unwrap().0 += 1;
+        world.get_mut::<Health>(entity).unwrap().0 += 1;
     }
 
     let is_anyone_frozen = DynamicSystem::new("is_anyone_frozen", |view| {

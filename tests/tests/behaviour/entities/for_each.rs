@@ -60,7 +60,7 @@ fn positions(resources: &mut Resources) -> Vec<i64> {
     let mut entities: Vec<_> = world.entities().collect();
     entities.sort();
     let positions = entities.iter().filter_map(|&entity| {
-        let position = world.get::<Position>(entity)?;
+        let position = world.get_mut::<Position>(entity)?;
         Some(position.0)
     });
     positions.collect()
@@ -165,7 +165,7 @@ fn optional_components_are_none_where_they_are_missing() {
     schedule::run_one::<thaw>(&mut resources).unwrap();
     assert_eq!(positions(&mut resources), [7, -1, -2, -3]);
     let world = resources.get_mut::<World>().unwrap();
-    assert_eq!(world.get::<Velocity>(moving), Some(&mut Velocity(0)));
+    assert_eq!(world.get_mut::<Velocity>(moving), Some(&mut Velocity(0)));
 }
 
 #[derive(Component, Debug, PartialEq)]
@@ -196,7 +196,7 @@ fn entity_and_row_are_those_of_the_entity() {
     ];
     for (entity, row) in rows {
         assert_eq!(
-            world.get::<Place>(entity),
+            world.get_mut::<Place>(entity),
             Some(&mut Place(Some((entity, row))))
         );
     }

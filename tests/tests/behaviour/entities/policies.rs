@@ -65,7 +65,7 @@ fn after_a_run(schedule: &mut Schedule) -> i64 {
     resources.insert(world);
     schedule.run(&mut resources).unwrap();
     let world = resources.get_mut::<World>().unwrap();
-    world.get::<Heat>(entity).unwrap().0
+    world.get_mut::<Heat>(entity).unwrap().0
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn items_of_nested_and_optional_terms() {
         .collect();
     assert_eq!(items, [(plain, false), (frozen, true)]);
     drop(query);
-    assert_eq!(world.get::<Position>(frozen), Some(&mut Position(20)));
+    assert_eq!(world.get_mut::<Position>(frozen), Some(&mut Position(20)));
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn change(world: &mut World, changes: &[Change]) {
             }
             Change::Write(at, part) => {
                 if let Some(entity) = chosen(at, &entities) {
-                    with_part!(part, T => if let Some(component) = world.get::<T>(entity) {
+                    with_part!(part, T => if let Some(component) = world.get_mut::<T>(entity) {
                         *component = T::new(written(number, part));
                     });
                 }
@@ -337,7 +337,7 @@ impl Subject {
         for entity in entities {
             let mut values = [None; N];
             for part in parts(u8::MAX) {
-                with_part!(part, T => values[part] = world.get::<T>(entity).map(|one| one.number()));
+                with_part!(part, T => values[part] = world.get_mut::<T>(entity).map(|one| one.number()));
             }
             outcome.entities.push((entity, values));
         }
