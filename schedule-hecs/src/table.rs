@@ -32,6 +32,7 @@ impl<T> fmt::Debug for WorldTable<'_, T> {
 }
 
 impl<T: Identity + 'static> EntityTables for World<T> {
+    type Itself = Self;
     type Entity = Entity;
     type Table<'s> = WorldTable<'s, T>;
     type Column<'s, C: Component> = ArchetypeColumn<'s, C>;

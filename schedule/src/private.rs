@@ -4,8 +4,8 @@ pub use crate::access::{Access, AccessSet, ByValue, Parameter, Parameters};
 pub use crate::builder::Builder;
 pub use crate::checked::{Sizes, Verdict, verify};
 pub use crate::entity::{
-    Component, ComponentType, EachOutput, EachParam, EachResource, With, Without, accept,
-    accept_resource, for_each, parameter, seed, store,
+    Component, ComponentType, EachOutput, EachParam, EachResource, EntityTables, With, Without,
+    accept, accept_resource, for_each, parameter, seed, store,
 };
 pub use crate::failure::FailurePolicy;
 pub use crate::formula::Token;

@@ -60,14 +60,15 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
     }
 }
 
+/// Returns the store. If a type is not a store, the only error is about this path.
+fn store(for_each: &ForEach) -> TokenStream {
+    item_of(&for_each.store, "EntityTables", "Itself")
+}
+
 /// Returns the seed of the loop. `states`: those of all parameters that are not resources.
 fn seed(states: &[TokenStream], for_each: &ForEach) -> TokenStream {
-    let ForEach {
-        store,
-        with,
-        without,
-        ..
-    } = for_each;
+    let ForEach { with, without, .. } = for_each;
+    let store = store(for_each);
     // If a type is not a component, the only error is about this path.
     let component = |one| item_of(one, "ComponentType", "Itself");
     let with = with.iter().map(component);
@@ -81,7 +82,7 @@ fn seed(states: &[TokenStream], for_each: &ForEach) -> TokenStream {
 
 /// Returns the state of a parameter that is not a resource.
 fn state(parameter: &Parameter, for_each: &ForEach) -> TokenStream {
-    let (ty, store) = (&parameter.ty, &for_each.store);
+    let (ty, store) = (&parameter.ty, store(for_each));
     let (first, last) = ends(&ty.to_token_stream());
     let open = quote_spanned!(first=> <);
     let close = quote_spanned!(last=> as __schedule::EachParam<#store>>::EACH);
@@ -104,7 +105,7 @@ fn accept(parameter: &Parameter, is_resource: bool, for_each: &ForEach) -> Token
         let arguments = quote_spanned!(last=> (#name, &#seed));
         quote!(#accept #arguments;)
     } else {
-        let (state, store) = (state(parameter, for_each), &for_each.store);
+        let (state, store) = (state(parameter, for_each), store(for_each));
         let accept = quote_spanned!(first=> __schedule::accept::<#store, _>);
         let arguments = quote_spanned!(last=> (#name, &#state));
         quote!(#accept #arguments;)

@@ -94,7 +94,8 @@ fn a_system_for_each_entity_of_another_store_names_it() {
         ),
     );
     let text = expansion.to_string();
-    assert!(text.contains("EachParam < World < Ships > >"), "{text}");
+    let store = "EachParam < < World < Ships > as __schedule :: EntityTables > :: Itself >";
+    assert!(text.contains(store), "{text}");
     assert!(!text.contains("schedule_hecs"), "{text}");
 }
 

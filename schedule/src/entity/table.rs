@@ -18,6 +18,10 @@ use super::{Component, EntityStore};
     note = "write `for_each = World<Tag>` for a `World` of `schedule-hecs`, or implement `EntityTables` for `{Self}`"
 )]
 pub trait EntityTables: EntityStore {
+    /// `Self`. Generated code names the store by it. If a type is not a store, the compiler cannot determine `Itself`, so it
+    /// reports only that.
+    type Itself: EntityTables;
+
     /// The id of an entity.
     type Entity: Copy + Debug + Send + Sync + 'static;
 

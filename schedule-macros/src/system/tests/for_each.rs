@@ -54,16 +54,18 @@ const _: () = {
     impl<T: Axis + __schedule::Identity + 'static> __schedule::System for integrate<T> {
         const PARAMETERS: __schedule::Parameters = {
             __schedule::accept::<
-                ::schedule_hecs::World,
+                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
                 _,
             >(
                 "position",
                 &<&mut Position<
                     T,
-                > as __schedule::EachParam<::schedule_hecs::World>>::EACH,
+                > as __schedule::EachParam<
+                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                >>::EACH,
             );
             __schedule::accept::<
-                ::schedule_hecs::World,
+                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
                 _,
             >(
                 "wind",
@@ -72,10 +74,16 @@ const _: () = {
                     {
                         <Option<
                             &Wind,
-                        > as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                        > as __schedule::EachParam<
+                            <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                        >>::EACH
                     }
                     #[cfg(not(feature = "wind"))]
-                    { <() as __schedule::EachParam<::schedule_hecs::World>>::EACH }
+                    {
+                        <() as __schedule::EachParam<
+                            <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                        >>::EACH
+                    }
                 },
             );
             __schedule::accept_resource(
@@ -84,7 +92,7 @@ const _: () = {
             );
             let parameters = __schedule::Parameters::for_each(const {
                 let __each = __schedule::for_each::<
-                    ::schedule_hecs::World,
+                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
                     (
                         __schedule::With<<Alive as __schedule::ComponentType>::Itself>,
                         __schedule::Without<
@@ -99,17 +107,23 @@ const _: () = {
                     &(
                         <&mut Position<
                             T,
-                        > as __schedule::EachParam<::schedule_hecs::World>>::EACH,
+                        > as __schedule::EachParam<
+                            <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                        >>::EACH,
                         {
                             #[cfg(feature = "wind")]
                             {
                                 <Option<
                                     &Wind,
-                                > as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                                > as __schedule::EachParam<
+                                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                >>::EACH
                             }
                             #[cfg(not(feature = "wind"))]
                             {
-                                <() as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                                <() as __schedule::EachParam<
+                                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                >>::EACH
                             }
                         },
                     ),
@@ -120,7 +134,9 @@ const _: () = {
                         "position",
                         &<&mut Position<
                             T,
-                        > as __schedule::EachParam<::schedule_hecs::World>>::EACH,
+                        > as __schedule::EachParam<
+                            <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                        >>::EACH,
                     ),
                     __schedule::parameter(
                         &__each,
@@ -130,11 +146,15 @@ const _: () = {
                             {
                                 <Option<
                                     &Wind,
-                                > as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                                > as __schedule::EachParam<
+                                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                >>::EACH
                             }
                             #[cfg(not(feature = "wind"))]
                             {
-                                <() as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                                <() as __schedule::EachParam<
+                                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                >>::EACH
                             }
                         },
                     ),
@@ -160,7 +180,7 @@ const _: () = {
                     (
                         __schedule::seed(
                             __schedule::for_each::<
-                                ::schedule_hecs::World,
+                                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
                                 (
                                     __schedule::With<
                                         <Alive as __schedule::ComponentType>::Itself,
@@ -177,17 +197,23 @@ const _: () = {
                                 &(
                                     <&mut Position<
                                         T,
-                                    > as __schedule::EachParam<::schedule_hecs::World>>::EACH,
+                                    > as __schedule::EachParam<
+                                        <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                    >>::EACH,
                                     {
                                         #[cfg(feature = "wind")]
                                         {
                                             <Option<
                                                 &Wind,
-                                            > as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                                            > as __schedule::EachParam<
+                                                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                            >>::EACH
                                         }
                                         #[cfg(not(feature = "wind"))]
                                         {
-                                            <() as __schedule::EachParam<::schedule_hecs::World>>::EACH
+                                            <() as __schedule::EachParam<
+                                                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                            >>::EACH
                                         }
                                     },
                                 ),

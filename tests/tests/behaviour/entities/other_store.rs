@@ -72,6 +72,7 @@ impl<C> DerefMut for ColumnMut<'_, C> {
 impl EntityStore for Villagers {}
 
 impl EntityTables for Villagers {
+    type Itself = Self;
     type Entity = Villager;
     type Table<'s> = &'s House;
     type Column<'s, C: Component> = Column<'s, C>;
