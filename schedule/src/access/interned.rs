@@ -25,11 +25,10 @@ pub(crate) fn interned(literals: Vec<FilterTerm>) -> &'static Filter {
     literals.dedup_by_key(|(key, _)| *key);
     let (key, terms): (Vec<Literal>, Vec<FilterTerm>) = literals.into_iter().unzip();
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let filter = known.entry(key).or_insert_with(|| {
+    known.entry(key).or_insert_with(|| {
         let term = FilterTerm::All(Vec::leak(terms));
         Box::leak(Box::new(Filter::new(term)))
-    });
-    filter
+    })
 }
 
 fn literal(term: FilterTerm) -> Option<(Literal, FilterTerm)> {

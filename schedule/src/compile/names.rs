@@ -137,7 +137,7 @@ impl Names<'_> {
             second: self.graph.place(self.all, second),
             first_node: self.id(first),
             second_node: self.id(second),
-            resources,
+            resources: resources.into(),
             is_only_across_loop,
         }
     }

@@ -20,7 +20,7 @@ pub struct Race {
     /// The id of the other system.
     pub second_node: NodeId,
     /// All subjects of their conflict. Never empty.
-    pub(crate) resources: Vec<RaceOn>,
+    pub(crate) resources: Box<[RaceOn]>,
     /// Whether they conflict only because filters are not compared across a loop.
     pub(crate) is_only_across_loop: bool,
 }
