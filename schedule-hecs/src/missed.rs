@@ -26,7 +26,7 @@ pub enum MissedReason {
     NoSuchEntity,
     /// The entity does not have a component that the command removes.
     MissingComponent(MissingComponent),
-    /// The command names a [`Ticket`](crate::Ticket) whose spawn is applied later.
+    /// The command names a [`Ticket`](crate::Ticket) whose spawn is not yet applied.
     NotYetSpawned,
     /// The command names a [`Ticket`](crate::Ticket) whose spawn was dropped. Its system failed, or an earlier command
     /// panicked.
@@ -47,7 +47,7 @@ impl fmt::Display for MissedReason {
         match self {
             Self::NoSuchEntity => f.write_str("the entity does not exist"),
             Self::MissingComponent(missing) => missing.fmt(f),
-            Self::NotYetSpawned => f.write_str("the spawn of its ticket is applied later"),
+            Self::NotYetSpawned => f.write_str("the spawn of its ticket is not yet applied"),
             Self::SpawnDropped => f.write_str("the spawn of its ticket was dropped"),
         }
     }
@@ -84,7 +84,7 @@ impl fmt::Display for MissedCommand {
         } = self;
         write!(f, "`{kind}` ")?;
         if let Some(entity) = entity {
-            write!(f, "on {entity:?} ")?;
+            write!(f, "on entity {entity:?} ")?;
         }
         write!(f, "at {location} had no effect: {reason}")
     }

@@ -7,7 +7,7 @@
 //! filters that fit hecs implement [`QueryTerms`] and [`QueryFilter`], also if their types are not components. So such a query
 //! is a valid type, and its methods exist. All other requirements are those of [`Stores`], and [`QueryState`] refers to them by
 //! associated types. If a requirement is not met, the compiler cannot determine these types, and reports no further error.
-#![expect(unsafe_code, reason = "implements `Fetch` by that of the parts")]
+#![expect(unsafe_code, reason = "implements `Fetch` and `Stores`")]
 
 use core::fmt;
 
@@ -24,14 +24,21 @@ use crate::term::{QueryTerms, StaticTerms};
 use crate::world::World;
 
 /// A store whose entities can be queried with the terms `Q` and the filter `F`.
-pub trait Stores<Q, F>: EntityStore {
+///
+/// The scheduler verifies a query by these types.
+///
+/// # Safety
+///
+/// `Terms` and `Filter` are the types that their comments name.
+pub unsafe trait Stores<Q, F>: EntityStore {
     /// `(Q,)`.
     type Terms;
-    /// `F`.
+    /// `F`, with the lifetime `'static`.
     type Filter: QueryFilter;
 }
 
-impl<Q, F, T> Stores<Q, F> for World<T>
+// SAFETY: `Terms` is `(Q,)`. `F::Static` is `F` with the lifetime `'static`.
+unsafe impl<Q, F, T> Stores<Q, F> for World<T>
 where
     // A tuple, so that the compiler reports the type that is not a component, and not `Q`.
     (Q,): ComponentTerms<Self>,
@@ -60,7 +67,8 @@ where
     World<T>:
         Stores<Q::Components, F, Terms: ComponentTerms<World<T>>, Filter: EntityFilter<World<T>>>;
 
-// SAFETY: `fetch` and the query access what the parts declare, and `access` declares all of that.
+// SAFETY: `Stores` is unsafe to implement, so the parts declare the access of the terms `Q` with the filter `F`. `access`
+// declares all of their access.
 unsafe impl<Q, F, T> Fetch for QueryState<Q, F, T>
 where
     Q: StaticTerms + QueryTerms<Static = Q>,
@@ -84,7 +92,8 @@ where
         // SAFETY: `access` and `prepare` pass on to the same state as `fetch`, so the guarantees of the caller hold for it.
         let (world, _, prepared) = unsafe { self.0.fetch(from) };
         // SAFETY: the parts declare the access of the query, and the caller guarantees that nothing that conflicts with it is
-        // in use. The prepared query belongs to this state, so its filter is always the same.
+        // in use. The seed of the parts is rejected if two of their terms conflict. The prepared query belongs to this state,
+        // so its filter is always the same.
         unsafe { Query::of_system::<FilterIn<Q, F, T>>(world, Local::into_mut(prepared)) }
     }
 

@@ -143,25 +143,18 @@ impl<T> World<T> {
         T: Identity + 'static,
     {
         const { Components::<Self, <Q::Static as StaticTerms>::Components>::DISTINCT };
-        Query::of(self)
+        // SAFETY: the world is borrowed exclusively, so nothing else accesses its components. `DISTINCT` is evaluated above, so
+        // no two terms conflict.
+        unsafe { Query::once(self) }
     }
 }
 
 impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
-    /// Creates a query of a world that is borrowed exclusively.
-    pub(crate) fn of(world: &'r mut World<T>) -> Self
-    where
-        F: QueryFilter,
-    {
-        // SAFETY: the world is borrowed exclusively, so nothing else accesses its components.
-        unsafe { Self::once(world) }
-    }
-
     /// Creates a query that is prepared for one use.
     ///
     /// # Safety
     ///
-    /// During `'r`, nothing that conflicts with the access of the query is in use.
+    /// During `'r`, nothing that conflicts with the access of the query is in use. No two terms of `Q` conflict.
     pub(crate) unsafe fn once(world: &'r World<T>) -> Self
     where
         F: QueryFilter,
@@ -175,8 +168,8 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     ///
     /// # Safety
     ///
-    /// During `'r`, nothing that conflicts with the access of the query is in use. All calls with this prepared query have the
-    /// same `G`.
+    /// During `'r`, nothing that conflicts with the access of the query is in use. No two terms of `Q` conflict. All calls with
+    /// this prepared query have the same `G`.
     #[inline]
     pub(crate) unsafe fn of_system<G: QueryFilter>(
         world: &'r World<T>,

@@ -1,8 +1,8 @@
 //! Queries in dynamic systems.
 //!
-//! Invariant: a [`View`] returns [`Components`](schedule::entity::Components) only if the system declares their access. The
-//! schedule was verified with this declaration, and the value borrows the view: exclusively, if the query writes. So a query that
-//! borrows the same view for as long conflicts with no other query.
+//! Invariant: a [`View`] returns [`Components`](schedule::entity::Components) only if the system declares their access, and no
+//! two terms conflict. The schedule was verified with this declaration. The value borrows the view, exclusively if the query
+//! writes. So while a query that writes exists, the view returns nothing else.
 #![expect(unsafe_code, reason = "creates queries of a shared world")]
 
 use schedule::Identity;
@@ -17,7 +17,7 @@ use crate::world::World;
 /// Queries in a [`DynamicSystem`](schedule::dynamic::DynamicSystem).
 ///
 /// The system declares the components that it accesses as a [`DynamicQuery`](schedule::entity::DynamicQuery), so they can be
-/// chosen at run time. Its body has types. A query that accesses more than one of the declared queries is an error.
+/// chosen at run time. The body names the component types. A query fails if no declared query covers one of its terms.
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -91,7 +91,7 @@ pub trait ViewExt: sealed::SealedView {
         F: QueryFilter<Static = F> + EntityFilter<World<T>>,
         T: Identity + 'static;
 
-    /// Returns a query. O(archetypes).
+    /// Returns a query that may write. O(archetypes). While it exists, the view returns nothing else.
     ///
     /// # Errors
     ///
@@ -121,8 +121,8 @@ impl ViewExt for View<'_> {
         T: Identity + 'static,
     {
         let (world, _) = self.components::<World<T>, ComponentsOf<Q>, F>()?;
-        // SAFETY: by the invariant, the system declares the access of this query. It only reads, like all queries that share the
-        // view.
+        // SAFETY: by the invariant, the system declares the access of this query, and no two terms conflict. It only reads, like
+        // all queries that share the view.
         Ok(unsafe { Query::once(world) })
     }
 
@@ -133,8 +133,8 @@ impl ViewExt for View<'_> {
         T: Identity + 'static,
     {
         let (world, _) = self.components_mut::<World<T>, ComponentsOf<Q>, F>()?;
-        // SAFETY: by the invariant, the system declares the access of this query. It borrows the view exclusively, so the system
-        // has no other query.
+        // SAFETY: by the invariant, the system declares the access of this query, and no two terms conflict. It borrows the view
+        // exclusively, so the system has no other query.
         Ok(unsafe { Query::once(world) })
     }
 }

@@ -478,12 +478,12 @@ pub(crate) fn unknown_failure_policy(word: impl Display) -> String {
 
 pub(crate) const EXPECTED_FOR: &str = "expected `for` before the pair";
 pub(crate) const EXPECTED_SUBJECT: &str =
-    "expected a resource, `component` and a component, or a pair of systems in parentheses";
+    "expected a resource, `component C`, `deferred C`, or a pair of systems in parentheses";
 pub(crate) const EXPECTED_COMPONENT: &str =
-    "expected a component, as in `policy insertion order for component Position`";
+    "expected a component, as in `for component Position` or `for deferred Position`";
 pub(crate) const EXPECTED_STORE: &str =
     "expected a type that stores entities, as in `for component Position in World<Ships>`";
-pub(crate) const STORE_OF_A_RESOURCE: &str = "only a component has a store: write `component` before it, as in `for component Position in World<Ships>`";
+pub(crate) const STORE_OF_A_RESOURCE: &str = "only a component has a store: write `component` or `deferred` before it, as in `for component Position in World<Ships>`";
 pub(crate) const NOT_A_PAIR: &str =
     "a pair must be two systems or groups: write `(one, other)`, or a resource without parentheses";
 

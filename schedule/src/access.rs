@@ -6,7 +6,7 @@
 
 mod conflict;
 mod filter;
-mod identities;
+pub(crate) mod identities;
 mod interned;
 mod set;
 
@@ -339,9 +339,9 @@ impl Access {
             let mut j = 0;
             while j < i {
                 if let Some(conflict) = conflict(&parts[j], &parts[i]) {
-                    let text = Text::new().str("parameters ").number(j as i128 + 1);
-                    let text = text.str(" and ").number(i as i128 + 1);
-                    let text = text.str(" of a closure conflict: ");
+                    let text = Text::new().str("a closure conflicts with itself in parameters ");
+                    let text = text.number(j as i128 + 1).str(" and ");
+                    let text = text.number(i as i128 + 1).str(": ");
                     let conflict = conflict.of(&parts[j], &parts[i], false);
                     panic!("{}", explain_inside(text, conflict).as_str());
                 }

@@ -15,12 +15,13 @@ use crate::identity::Name;
 /// The type and the name of each component that occurred in a filter, by its identity.
 static KNOWN: LazyLock<Mutex<HashMap<u128, (TypeId, Name)>>> = LazyLock::new(Mutex::default);
 
-/// Checks the components in a filter. Called whenever a system is created, so before it can run.
+/// Checks the components in a filter. Called when a system is created, and when a dynamic system queries components, before
+/// the filter is compared.
 ///
 /// # Panics
 ///
 /// If two component types have the same identity.
-pub(super) fn check(term: &FilterTerm) {
+pub(crate) fn check(term: &FilterTerm) {
     match term {
         FilterTerm::With(component) | FilterTerm::Without(component) => check_component(component),
         FilterTerm::All(parts) | FilterTerm::Any(parts) => parts.iter().for_each(check),

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Instance, Run};
+use crate::access::identities;
 use crate::access::{Access, AccessSet, AllUse, Coverage, ResourceId, ResourceUse, Storage};
 use crate::entity::{ComponentTerms, Components, DynamicQuery, EntityFilter, EntityStore};
 use crate::escape::shown;
@@ -91,7 +92,12 @@ impl DynamicSystem {
     /// Declares that the system accesses components of entities, and reads their store.
     ///
     /// Several calls declare several queries. The body accesses the components by the crate that stores the entities, which
-    /// compares its queries with the declared ones by [`View::components`]. See [`DynamicQuery`].
+    /// compares its queries with the declared ones by [`View::components`]. See [`DynamicQuery`]. Each distinct filter is stored
+    /// until the program ends.
+    ///
+    /// # Panics
+    ///
+    /// If two component types have the same [`Identity::ID`](crate::Identity::ID).
     pub fn queries<S: EntityStore>(mut self, query: DynamicQuery<S>) -> Self {
         query.declare(&mut self.access);
         self
@@ -296,10 +302,11 @@ impl View<'_> {
                 "a query that writes needs an exclusive reference to the view"
             );
         };
-        self.query()
+        self.declared_query()
     }
 
-    /// Returns a store, and the declaration of access to its components by a query, as [`components`](Self::components) does.
+    /// Returns a store, and the declaration of access to its components by a query that may write, as
+    /// [`components`](Self::components) does for one that only reads.
     ///
     /// # Errors
     ///
@@ -310,10 +317,10 @@ impl View<'_> {
         Q: ComponentTerms<S>,
         F: EntityFilter<S>,
     {
-        self.query()
+        self.declared_query()
     }
 
-    fn query<S, Q, F>(&self) -> Result<(&S, Components<'_, S, Q, F>), AccessError>
+    fn declared_query<S, Q, F>(&self) -> Result<(&S, Components<'_, S, Q, F>), AccessError>
     where
         S: EntityStore,
         Q: ComponentTerms<S>,
@@ -321,6 +328,8 @@ impl View<'_> {
     {
         const { Components::<S, Q, F>::DISTINCT };
         let filter = Components::<S, Q, F>::FILTER;
+        // `coverage` compares identities alone.
+        identities::check(filter.term());
         let mut found = Ok(());
         Q::ACCESS.for_each(&mut |leaf, _| {
             let (Access::Read(component) | Access::Write(component)) = leaf else {
@@ -412,11 +421,15 @@ impl fmt::Display for AccessError {
             ),
             Reason::OtherEntities => write!(
                 f,
-                "`{system}` queries `{resource}` of more entities than it declares; add the filters of `.queries(…)` to the query, or remove them there"
+                "`{system}` accesses `{resource}` of more entities than it declares; add the filters of `.queries(…)` to the query, or declare it without them. For an `Option`, declare it by `writes_optional` or `reads_optional`"
             ),
             Reason::NotDeclared => write!(
                 f,
                 "`{system}` uses `{resource}`, but does not declare it; add `.reads(…)` or `.writes(…)`"
+            ),
+            Reason::ReadOnly if self.resource.storage() == Storage::Entities => write!(
+                f,
+                "`{system}` writes `{resource}`, but declares only a read; use `writes` in `.queries(…)`"
             ),
             Reason::ReadOnly => write!(
                 f,

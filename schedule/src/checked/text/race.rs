@@ -5,6 +5,7 @@ use schedule_graph::internal::{Item, Shared};
 
 use super::value::{RaceOrder, Value};
 use super::{FaultWriter, ListingFault, NONE, Text};
+use crate::access::Storage;
 use crate::checked::node::NodeKind;
 use crate::checked::race_group::RaceGroup;
 use crate::messages::fill_in;
@@ -51,6 +52,13 @@ impl<'t> FaultWriter<'t, '_> {
 
     /// Returns whether two systems conflict only because filters are not compared across a loop.
     const fn is_only_across_loop(self, one: Item, other: Item) -> bool {
+        let mut shared = self.shared(one, other);
+        while let Some(conflict) = shared.next() {
+            match self.checked.resources.at(conflict.resource) {
+                Some(resource) if matches!(resource.storage, Storage::Entities) => {}
+                _ => return false,
+            }
+        }
         match (self.of(one).declaration, self.of(other).declaration) {
             (Some(first), Some(second)) if self.filter_level(one) != self.filter_level(other) => {
                 !first.parameters.conflict_with(&second.parameters)

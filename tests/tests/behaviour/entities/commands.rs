@@ -363,7 +363,7 @@ fn commands_on_entities_that_are_gone_are_reported() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "4 commands on entities had no effect");
     let starts = |line: &str, kind: &str, entity: Entity| {
-        let start = format!("  `{kind}` on {entity:?} at {}:", file!());
+        let start = format!("  `{kind}` on entity {entity:?} at {}:", file!());
         assert!(line.starts_with(&start), "{line}");
     };
     starts(lines[2], "insert", gone);
@@ -395,7 +395,7 @@ fn a_command_that_is_applied_before_the_spawn_of_its_ticket_is_reported() {
     );
     let text = missed.to_string();
     assert!(
-        text.ends_with("had no effect: the spawn of its ticket is applied later"),
+        text.ends_with("had no effect: the spawn of its ticket is not yet applied"),
         "{text}"
     );
     let entity = ticket.entity().unwrap();

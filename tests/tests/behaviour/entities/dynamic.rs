@@ -249,9 +249,9 @@ fn access_that_is_not_declared_is_an_error() {
             errors,
             [
                 "`script` queries `Armor`, but does not declare it; add `.queries(…)`",
-                "`script` writes `Frozen`, but declares only a read; use `.writes(…)`",
-                "`script` queries `Health` of more entities than it declares; add the filters of `.queries(…)` to the query, or \
-                 remove them there",
+                "`script` writes `Frozen`, but declares only a read; use `writes` in `.queries(…)`",
+                "`script` accesses `Health` of more entities than it declares; add the filters of `.queries(…)` to the query, or \
+                 declare it without them. For an `Option`, declare it by `writes_optional` or `reads_optional`",
                 "`script` queries `Health in World<Ships>`, but does not declare it; add `.queries(…)`",
                 "`script` uses `World<Ships>`, but does not declare it; add `.reads(…)` or `.writes(…)`",
                 "`script` uses `World<Ships>`, but does not declare it; add `.reads(…)` or `.writes(…)`",
@@ -350,4 +350,33 @@ fn a_dynamic_system_runs_at_the_same_time_as_a_query_with_another_filter() {
         schedule.run(&mut resources).unwrap();
     }
     assert_eq!(healths(&mut resources), [0, 30]);
+}
+
+/// Filters are compared by identities. A component with the identity of another one would make a query seem narrower.
+#[test]
+#[should_panic(expected = "have the same `Identity::ID`")]
+fn a_query_with_a_component_of_a_taken_identity_is_rejected() {
+    struct Fake;
+
+    impl Identity for Fake {
+        const ID: u128 = <Frozen as Identity>::ID;
+        const NAME: schedule::identity::Name = schedule::identity::Name::new("Fake");
+    }
+
+    impl schedule::entity::ComponentType for Fake {
+        type Itself = Self;
+    }
+
+    impl Component for Fake {}
+
+    let system = DynamicSystem::new("fake", |view| {
+        let _: Query<&mut Health, Without<Fake>> = view.query_mut()?;
+        Ok::<(), AccessError>(())
+    });
+    let system = system.queries(query("writes Health without Frozen"));
+    let mut resources = Resources::new();
+    resources.insert(World::new());
+    let mut schedule = Schedule::builder().add_dynamic(system).build().unwrap();
+    let error = schedule.run(&mut resources).unwrap_err();
+    panic!("{error}");
 }
