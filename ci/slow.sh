@@ -24,7 +24,9 @@ depth() {
 # RANDOM_CASES is the number of cases. Each test prints the seed of a case that fails.
 random() {
     RANDOM_CASES=${RANDOM_CASES:-20000} matching -p schedule --lib --release --locked -- checked::
-    RANDOM_CASES=${RANDOM_CASES:-20000} matching -p schedule-tests --test behaviour --release --locked -- \
+    # The borrows that hecs checks must never conflict in a verified schedule.
+    RANDOM_CASES=${RANDOM_CASES:-20000} matching -p schedule-tests --test behaviour --release --locked \
+        --features schedule-hecs/check-borrows -- \
         random:: levels:: stream::cuts:: stream::logging::cut::
     SAMPLE_CASES=${SAMPLE_CASES:-500} matching -p schedule-tests --test compiler --locked -- sample::
 }
