@@ -18,3 +18,9 @@ impl Stores<&'static mut Position, Hidden> for World<Ships> {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - impl Stores<&'static mut Position, Hidden> for World<Ships> {
+//~ -     type Terms = ();
+//~ -     type Filter = ();
+//~ - }
