@@ -123,8 +123,8 @@ mod sealed {
 
 /// Declares that commands change the component `C`: they insert it, remove it, or despawn entities that have it.
 ///
-/// Two systems that declare the same component conflict, and need an order. Without the declaration they do not conflict.
-/// Their commands are then applied in the order of a serial run, which no one may have declared. `T` is the tag of the world.
+/// Two systems that declare the same component conflict, and need an order. Without the declaration they do not conflict:
+/// their commands are applied in the order of a serial run, also if no order is declared. `T` is the tag of the world.
 ///
 /// ```
 /// use schedule::prelude::*;

@@ -118,7 +118,7 @@ impl<T> World<T> {
 
     /// Returns a component of an entity, if both exist. O(1).
     ///
-    /// There is no method that takes `&self`: two systems may have `&World` and a query that writes at the same time.
+    /// It takes `&mut self`, because a system with `&World` can run at the same time as a query that writes.
     pub fn get_mut<C: Component>(&mut self, entity: Entity) -> Option<&mut C> {
         self.entities.query_one_mut::<&mut C>(entity).ok()
     }

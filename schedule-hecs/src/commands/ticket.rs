@@ -129,7 +129,7 @@ impl EntityTarget {
         }
     }
 
-    /// Returns the reason why there is no entity, if there is none.
+    /// Returns the reason for the missing entity, or `None` if the ticket has an entity.
     pub(super) fn unresolved(&self) -> Option<MissedReason> {
         match &self.0 {
             Target::Ticket(ticket) if ticket.entity().is_none() => {

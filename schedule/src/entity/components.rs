@@ -1,7 +1,8 @@
 //! The parameter that declares access to components.
 //!
-//! Invariant: the parameter accesses nothing itself, and it declares all components in its terms. A store relies on this: it
-//! gives a system access to these components only together with this parameter, and need not check borrows at run time.
+//! Invariant: a value exists only while a system has declared access to all components in its terms. As a parameter it declares
+//! them itself. For a dynamic system, the view compares them with the declared queries. A store relies on this: it gives a
+//! system access to these components only together with this value, and need not check borrows at run time.
 #![expect(unsafe_code, reason = "implements `Fetch`, which touches nothing")]
 
 use core::fmt;
@@ -46,7 +47,7 @@ where
 }
 
 impl<S, Q, F> Components<'_, S, Q, F> {
-    /// The caller has checked that the system declares this access, and borrows the right to it.
+    /// Creates the value. The caller checks that the dynamic system declares this access, and keeps its view borrowed for as long.
     pub(crate) const fn declared() -> Self {
         Self(PhantomData, PhantomData)
     }
