@@ -1,8 +1,7 @@
 //! The parameter that declares access to components.
 //!
-//! Invariant: a value exists only while a system has declared access to all components in its terms. As a parameter it declares
-//! them itself. For a dynamic system, the view compares them with the declared queries. A store relies on this: it gives a
-//! system access to these components only together with this value, and need not check borrows at run time.
+//! Invariant: a value exists only while a system has declared access to all components in its terms: as a parameter, or as the
+//! queries of a dynamic system. A store gives access only together with a value, so it need not check borrows at run time.
 #![expect(unsafe_code, reason = "implements `Fetch`, which touches nothing")]
 
 use core::fmt;
