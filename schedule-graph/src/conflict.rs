@@ -11,6 +11,8 @@ pub use self::filters::{Disjoint, Filters};
 
 /// How a node uses a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum AccessKind {
     /// The node reads the resource.
     Read,

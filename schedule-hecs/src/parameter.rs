@@ -16,7 +16,7 @@ use schedule::Identity;
 use schedule::access::AccessSet;
 use schedule::entity::{ComponentTerms, Components, EntityFilter, EntityStore};
 use schedule::internal;
-use schedule::param::{CommandQueue, Fetch, FetchFrom, Local, Lookup, Param, Seed, Seeds};
+use schedule::param::{Fetch, FetchFrom, Local, Lookup, Param, Seed, Seeds, Settle};
 
 use crate::filter::QueryFilter;
 use crate::query::{PreparedQuery, Query};
@@ -97,8 +97,8 @@ where
         unsafe { Query::of_system::<FilterIn<Q, F, T>>(world, Local::into_mut(prepared)) }
     }
 
-    fn take_commands(&mut self, to: &mut CommandQueue) {
-        self.0.take_commands(to);
+    fn settle(&mut self, settle: &mut Settle<'_>) {
+        self.0.settle(settle);
     }
 }
 

@@ -12,12 +12,15 @@ mod set;
 
 use core::any::TypeId;
 
+pub(crate) use self::conflict::verb;
 use self::conflict::{conflict, conflict_inside, explain, explain_inside};
 pub(crate) use self::filter::mark_disjoint;
 pub use self::filter::{Filter, FilterTerm};
 pub(crate) use self::interned::interned;
 pub use self::set::{AccessSet, ResourceId};
 pub(crate) use self::set::{AllUse, Coverage, ResourceUse};
+
+pub use schedule_graph::AccessKind;
 
 use crate::identity::{Identity, Name, mix};
 use crate::text::Text;
@@ -118,6 +121,8 @@ pub enum Access {
     Read(ResourceType),
     /// Writes one resource.
     Write(ResourceType),
+    /// Folds values into one resource, and does not read it.
+    Fold(ResourceType),
     /// The same as the inner access, but the resource can be missing.
     Optional(&'static Access),
     /// The same as the inner access, which contains only components, but only for the entities that match the filter.

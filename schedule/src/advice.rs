@@ -4,6 +4,7 @@ use core::cmp::Reverse;
 use core::fmt;
 use core::time::Duration;
 
+use crate::access::{AccessKind, verb};
 use crate::escape::shown;
 use crate::graph::Place;
 use crate::profile::write_cost;
@@ -117,17 +118,17 @@ pub enum Restriction {
     },
 }
 
-/// A resource on which two systems conflict, and which of them writes it.
+/// A resource on which two systems conflict, and how both access it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct SharedBy {
     /// The name of the resource.
     pub resource: String,
-    /// Whether the system that runs first writes it.
-    pub first_writes: bool,
-    /// Whether the other system writes it.
-    pub then_writes: bool,
+    /// How the system that runs first accesses it.
+    pub first: AccessKind,
+    /// How the other system accesses it.
+    pub then: AccessKind,
 }
 
 impl Advice {
@@ -357,10 +358,13 @@ impl fmt::Display for Restriction {
                         _ => ", ",
                     })?;
                     write!(f, "`{}`, which ", shown(&one.resource))?;
-                    match (one.first_writes, one.then_writes) {
-                        (true, true) => f.write_str("both write")?,
-                        (true, false) => write!(f, "`{first}` writes")?,
-                        (false, _) => write!(f, "`{then}` writes")?,
+                    match (one.first, one.then) {
+                        (AccessKind::Write, AccessKind::Write) => f.write_str("both write")?,
+                        (AccessKind::Read, kind) => write!(f, "`{then}` {}", verb(kind))?,
+                        (kind, AccessKind::Read) => write!(f, "`{first}` {}", verb(kind))?,
+                        (kind, other) => {
+                            write!(f, "`{first}` {} and `{then}` {}", verb(kind), verb(other))?;
+                        }
                     }
                 }
                 Ok(())

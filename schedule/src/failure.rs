@@ -231,6 +231,7 @@ impl std::error::Error for Failure {
             Cause::Error(error) => Some(&**error),
             Cause::Panic(_)
             | Cause::CommandPanic(_)
+            | Cause::JoinPanic(_)
             | Cause::Missing(_)
             | Cause::TooManyIterations(_) => None,
         }
@@ -253,6 +254,8 @@ pub enum Cause {
     Panic(Panic),
     /// A command of the system panicked. Earlier commands were applied, and later ones were dropped.
     CommandPanic(Panic),
+    /// [`Foldable::join`](crate::param::Foldable::join) of a partial result of the system panicked.
+    JoinPanic(Panic),
     /// A resource is missing that existed at the start of the run, or that commands should have inserted. The system
     /// did not run.
     Missing(ResourceId),
@@ -267,6 +270,7 @@ impl fmt::Display for Cause {
             Cause::Error(error) => error.fmt(f),
             Cause::Panic(panic) => write!(f, "panicked: {}", panic.message()),
             Cause::CommandPanic(panic) => write!(f, "a command panicked: {}", panic.message()),
+            Cause::JoinPanic(panic) => write!(f, "joining a fold panicked: {}", panic.message()),
             Cause::Missing(name) => write!(
                 f,
                 "resource {name:?} is missing: it was removed during the run, or the system that should insert it did not"

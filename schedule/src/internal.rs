@@ -24,7 +24,7 @@ pub use crate::text::Text;
 pub use crate::time::{HAS_THREADS, Instant};
 pub use crate::user_value::UserValue;
 
-use crate::access::{Access, AccessSet, ResourceType};
+use crate::access::{Access, AccessKind, AccessSet, ResourceType};
 use crate::failure::Panic;
 use crate::identity::Identity;
 use crate::param::{Fetch, Lookup, Seed};
@@ -49,7 +49,7 @@ pub fn push_access(
     is_write: bool,
     is_optional: bool,
 ) {
-    access.push(resource, is_write, is_optional);
+    access.push(resource, AccessKind::of_write(is_write), is_optional);
 }
 
 /// Calls `Resources::address`.

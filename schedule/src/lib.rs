@@ -76,6 +76,7 @@ pub mod error;
 mod escape;
 mod executor;
 mod failure;
+mod folds;
 mod formula;
 pub mod graph;
 pub mod identity;
@@ -149,7 +150,7 @@ pub mod prelude {
     pub use crate::condition::Condition;
     pub use crate::identity::Identity;
     pub use crate::output::{BoxError, Branch};
-    pub use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut};
+    pub use crate::param::{Commands, Fold, Foldable, Inserts, Local, NonSend, NonSendMut};
     pub use crate::resource::{Resource, Resources};
     pub use crate::schedule::Schedule;
     pub use schedule_graph::Policy;

@@ -115,8 +115,8 @@ pub(crate) const BY_INHERITED_CONDITION: &str =
     "because all systems with the run condition {to} are in a group with the run condition {from}";
 pub(crate) const BY_COMMANDS: &str =
     "because every system with the run condition {to} comes after {from}";
-pub(crate) const BY_WRITE: &str = "because {from} writes {subject}";
-pub(crate) const BY_WRITE_IN_LOOP: &str = "because a system in the loop {from} writes {subject}";
+pub(crate) const BY_WRITE: &str = "because {from} {writes} {subject}";
+pub(crate) const BY_WRITE_IN_LOOP: &str = "because a system in the loop {from} {writes} {subject}";
 pub(crate) const BY_EXCLUSIVE: &str = "because {from} is exclusive";
 pub(crate) const BY_ADDITION: &str = "by policy `insertion order`, for {subject}";
 pub(crate) const BY_FITTING: &str = "by policy `optimize`, for {subject}";
@@ -128,7 +128,7 @@ pub(crate) const BY_ACCEPTANCE: &str =
 /// A race of two systems, at a token of `schedule!`. `{others}`: further resources on which they conflict.
 pub(crate) const RACE: &str =
     "{conflict}[ (and conflict on {others})] and nothing orders them; {fix}";
-/// The same if one system reads and the other writes, and only one resource is shared.
+/// The same if the two access the resource in different kinds, and share only one resource.
 pub(crate) const RACE_MIXED: &str = "{conflict}, and nothing orders them; {fix}";
 pub(crate) const RACE_EXCLUSIVE: &str =
     "{one} is exclusive, and nothing orders it against {other}; {fix}";
@@ -173,10 +173,12 @@ pub(crate) const ORDER_BY_NODES: &str = "`Builder::order` from {first} to {then}
 pub(crate) const BOTH_EXCLUSIVE: &str = "{first} and {second} are both exclusive";
 pub(crate) const ONE_EXCLUSIVE: &str = "{one} is exclusive, and nothing orders it against {other}";
 pub(crate) const BOTH_WRITE: &str = "{first} and {second} both write {subject}";
-pub(crate) const WRITE_AND_READ: &str = "{first} writes {subject}, {second} reads it";
-pub(crate) const READ_AND_WRITE: &str = "{first} reads {subject}, {second} writes it";
-pub(crate) const WRITE_AND_READ_ALL: &str = "{first} writes {subject}, {second} reads everything";
-pub(crate) const READ_ALL_AND_WRITE: &str = "{first} reads everything, {second} writes {subject}";
+/// `{accesses}` and `{also}`: `reads`, `writes` or `folds into`.
+pub(crate) const CONFLICT: &str = "{first} {accesses} {subject}, {second} {also} it";
+pub(crate) const CONFLICT_WITH_READ_ALL: &str =
+    "{first} {accesses} {subject}, {second} reads everything";
+pub(crate) const READ_ALL_CONFLICT: &str =
+    "{first} reads everything, {second} {accesses} {subject}";
 
 /// Values of `{subject}` that are not resources.
 pub(crate) const EVERYTHING: &str = "everything";

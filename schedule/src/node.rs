@@ -11,7 +11,7 @@ use crate::failure::{Cause, Failure, FailurePolicy};
 use crate::observer::ObserverType;
 use crate::output::{Branches, answer_text};
 use crate::param::fetch::Scope;
-use crate::param::{CommandQueue, Lookup};
+use crate::param::{CommandQueue, FoldQueue, Lookup};
 use crate::place::SystemPlace;
 use crate::prefetch::prefetch;
 use crate::record::Record;
@@ -30,8 +30,10 @@ pub(crate) struct RunNode {
     pub(crate) is_exclusive: bool,
     /// Whether the plan has a guard for this node.
     pub(crate) is_guarded: bool,
+    /// Whether the plan has to be told when the node is completed, because it folds or is the end of a loop that does.
+    pub(crate) is_folding: bool,
     /// Whether executors may call its system directly. It has no guard, no missing resource, no exclusive access, no
-    /// answer and no span.
+    /// fold, no answer and no span.
     pub(crate) is_plain: bool,
     pub(crate) on_failure: FailurePolicy,
     /// The parent of the spans of its executions.
@@ -62,14 +64,15 @@ pub(crate) struct Repeat {
     pub(crate) at_most: Option<u64>,
     /// The number of iterations in the current execution of the loop.
     pub(crate) n_iterations: u64,
-    /// The commands that the body recorded in the iterations so far.
+    /// The records of the condition and the body in the iterations so far.
     pub(crate) recorded: Vec<Batch>,
 }
 
-/// The commands that a system recorded in one execution.
+/// The commands and the partial results of folds that a system recorded in one execution.
 pub(crate) struct Batch {
     pub(crate) rank: u32,
     pub(crate) commands: CommandQueue,
+    pub(crate) folds: FoldQueue,
 }
 
 /// The data of a node that is not needed for a plain call.
@@ -168,6 +171,7 @@ impl RunNode {
             is_missing: false,
             is_exclusive: access.is_exclusive,
             is_guarded: false,
+            is_folding: false,
             is_plain: false,
             on_failure,
             around: Around::NOTHING,
@@ -242,7 +246,7 @@ impl RunNode {
         }
     }
 
-    /// Adds the commands that the body of a loop recorded in an iteration, after those of earlier iterations.
+    /// Adds the records of the body of a loop in an iteration, after those of earlier iterations.
     pub(crate) fn keep_recorded(&mut self, mut recorded: Vec<Batch>) {
         if let Work::Loop(repeat) = &mut self.work {
             repeat.recorded.append(&mut recorded);
@@ -291,7 +295,8 @@ impl RunNode {
     }
 
     fn note_whether_plain(&mut self) {
-        let is_looked_at = self.is_guarded || self.is_missing || self.is_exclusive;
+        let is_looked_at =
+            self.is_guarded || self.is_missing || self.is_exclusive || self.is_folding;
         let has_answer = self.about.branches.is_some();
         self.is_plain = self.is_system() && !(has_answer || is_looked_at || self.around.is_some());
     }

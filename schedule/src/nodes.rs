@@ -13,7 +13,7 @@ use crate::failure::{Cause, Failure, MissingResource, Panic, RunError};
 use crate::node::{Batch, RunNode, Work};
 use crate::outcome::{Outcome, Outcomes};
 use crate::panics::drop_caught;
-use crate::param::CommandQueue;
+use crate::param::{CommandQueue, FoldQueue, Settle};
 use crate::place::SystemPlace;
 use crate::plan::PlannedLoop;
 use crate::record::RunNumber;
@@ -25,8 +25,8 @@ use crate::span::Around;
 pub(crate) struct Nodes {
     pub(crate) by_rank: Vec<RunNode>,
     pub(crate) outcomes: Arc<Outcomes>,
-    /// The ranks of nodes that record commands, and of loops whose body contains such nodes, ascending.
-    with_commands: Vec<u32>,
+    /// The ranks of nodes that record commands or partial results, and of loops whose body contains such nodes, ascending.
+    with_records: Vec<u32>,
     /// The ranks of the nodes that use main-thread values, ascending.
     with_main_thread: Vec<u32>,
     /// The version of the resources that all nodes are prepared for. `None` if a node misses a resource.
@@ -42,28 +42,28 @@ pub(crate) struct Nodes {
 
 impl Nodes {
     pub(crate) fn new(by_rank: Vec<RunNode>) -> Self {
-        let mut with_commands = Vec::new();
-        // The begins of the open loops, each with its index in `with_commands`.
+        let mut with_records = Vec::new();
+        // The begins of the open loops, each with its index in `with_records`.
         let mut open: Vec<(u32, usize)> = Vec::new();
         for (rank, node) in (0..).zip(&by_rank) {
             match &node.work {
-                Work::Loop(_) => open.push((rank, with_commands.len())),
+                Work::Loop(_) => open.push((rank, with_records.len())),
                 Work::LoopEnd(_) => {
                     let (begin, place) = open.pop().expect("a loop begins before it ends");
-                    let has_commands = with_commands.len() > place;
-                    if has_commands && with_commands[place] != begin {
-                        with_commands.insert(place, begin);
+                    let has_records = with_records.len() > place;
+                    if has_records && with_records[place] != begin {
+                        with_records.insert(place, begin);
                     }
                 }
                 _ => {}
             }
-            if node.about.access.has_commands {
-                with_commands.push(rank);
+            if node.about.access.has_records() {
+                with_records.push(rank);
             }
         }
         Self {
             outcomes: Arc::new(Outcomes::new(by_rank.len())),
-            with_commands,
+            with_records,
             with_main_thread: (0..)
                 .zip(&by_rank)
                 .filter(|(_, node)| node.uses_main_thread())
@@ -201,7 +201,7 @@ impl Nodes {
                     missing.len() - 1
                 });
                 let missing = &mut missing[idx];
-                missing.is_written |= one.is_write;
+                missing.is_written |= one.kind.modifies();
                 if !missing.needed_by.contains(&about.place) {
                     missing.needed_by.push((*about.place).clone());
                 }
@@ -225,8 +225,8 @@ impl Nodes {
 
     /// Applies the commands of the first `n_nodes` nodes, by rank. Drops the commands of failed nodes.
     pub(crate) fn apply_commands(&mut self, n_nodes: usize, resources: &mut Resources) {
-        for idx in 0..self.with_commands.len() {
-            let rank = self.with_commands[idx];
+        for idx in 0..self.with_records.len() {
+            let rank = self.with_records[idx];
             if rank as usize >= n_nodes {
                 break;
             }
@@ -243,25 +243,24 @@ impl Nodes {
         }
     }
 
-    /// The nodes of a loop body that record commands, ascending.
+    /// The nodes of a loop body that record commands or partial results, ascending.
     pub(crate) fn recorders_in(&self, one: PlannedLoop) -> &[u32] {
-        &self.with_commands[self.indices_in(one)]
+        &self.with_records[self.indices_in(one)]
     }
 
-    /// Their indices in `with_commands`.
+    /// Their indices in `with_records`.
     fn indices_in(&self, one: PlannedLoop) -> Range<usize> {
-        let all = &self.with_commands;
+        let all = &self.with_records;
         let first = all.partition_point(|&rank| rank <= one.begin);
         let behind = all.partition_point(|&rank| rank < one.end);
         first..behind
     }
 
-    /// Moves the commands that the body of a loop recorded in this iteration to the loop, after those of earlier
-    /// iterations.
-    pub(crate) fn collect_loop_commands(&mut self, one: PlannedLoop) {
+    /// Moves what the body of a loop recorded in this iteration to the loop, after the records of earlier iterations.
+    pub(crate) fn collect_loop_records(&mut self, one: PlannedLoop) {
         let mut collected: Vec<Batch> = Vec::new();
         for idx in self.indices_in(one) {
-            let rank = self.with_commands[idx];
+            let rank = self.with_records[idx];
             let inner = &mut self.by_rank[rank as usize];
             take_recorded(inner, rank, &self.outcomes, &mut collected);
         }
@@ -271,7 +270,15 @@ impl Nodes {
     }
 
     fn apply_batch(&mut self, recorded: Batch, resources: &mut Resources) {
-        let Batch { rank, mut commands } = recorded;
+        let Batch {
+            rank,
+            mut commands,
+            folds,
+        } = recorded;
+        debug_assert!(
+            folds.is_empty(),
+            "folds are joined before commands are applied"
+        );
         let result = catch_unwind(AssertUnwindSafe(|| commands.apply(resources)));
         if let Err(payload) = result {
             let about = &mut self.by_rank[rank as usize].about;
@@ -321,8 +328,8 @@ impl Nodes {
     }
 }
 
-/// Moves the commands of a node to `to`. For a loop, moves those of its body as well. Drops the commands of a failed
-/// execution.
+/// Moves the commands and partial results of a node to `to`. For a loop, moves those of its body as well. Drops the
+/// commands of a failed execution. Its partial results are dropped already.
 pub(crate) fn take_recorded(
     node: &mut RunNode,
     rank: u32,
@@ -336,16 +343,22 @@ pub(crate) fn take_recorded(
         false
     };
     let mut commands = CommandQueue::new();
+    let mut folds = FoldQueue::default();
     if let Some(run) = node.run() {
-        run.take_commands(&mut commands);
+        run.settle(&mut Settle::TakeCommands(&mut commands));
+        run.settle(&mut Settle::TakeFolds(&mut folds));
     }
-    if commands.is_empty() {
+    if commands.is_empty() && folds.is_empty() {
         return;
     }
     // `RunContext::ask` takes the commands of a loop condition that succeeded. Commands that are left are those of a
     // failure.
     if !is_loop && matches!(outcomes.get(rank), Outcome::Finished(_)) {
-        to.push(Batch { rank, commands });
+        to.push(Batch {
+            rank,
+            commands,
+            folds,
+        });
         return;
     }
     drop_caught(commands);

@@ -47,6 +47,9 @@ pub fn drop_part<T>(value: T) {
 pub struct FirstPanic(Option<Payload>);
 
 impl FirstPanic {
+    /// No panic.
+    pub const NONE: Self = Self(None);
+
     /// Creates it with one panic.
     #[inline]
     pub fn of(payload: Payload) -> Self {
@@ -91,6 +94,11 @@ impl FirstPanic {
     /// Drops user values, one at a time.
     pub fn drop_each<T>(&mut self, values: impl IntoIterator<Item = T>) {
         values.into_iter().for_each(|value| self.drop(value));
+    }
+
+    /// Returns the payload of the first panic.
+    pub fn into_payload(self) -> Option<Payload> {
+        self.0
     }
 
     /// Unwinds with the first panic, if there is one.

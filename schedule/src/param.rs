@@ -8,19 +8,23 @@ mod assembled;
 mod by_reference;
 mod commands;
 pub(crate) mod fetch;
+mod fold;
 mod local;
 mod non_send;
 mod params;
 mod reference;
+mod settle;
 mod tuple;
 
 pub use self::assembled::{Assemble, Assembled, Part};
 pub use self::commands::{CommandBuffer, CommandQueue, Commands, Declares, Inserts};
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
+pub use self::fold::{Fold, Foldable};
 pub use self::local::Local;
 pub use self::non_send::{NonSend, NonSendMut};
 #[doc(hidden)]
 pub use self::params::{StructParam, StructState};
+pub use self::settle::{FoldQueue, Join, Settle};
 
 use crate::access::{Access, Parameter};
 
@@ -28,6 +32,7 @@ use crate::access::{Access, Parameter};
 pub(crate) mod state {
     pub use super::by_reference::{ExclusiveRefState, SharedRefState};
     pub use super::commands::Recorded;
+    pub use super::fold::Partials;
     pub use super::local::Kept;
     pub use super::non_send::{NonSendRead, NonSendWrite, OptionNonSendRead, OptionNonSendWrite};
     pub use super::reference::{OptionRead, OptionWrite, Read, ReadAll, Write, WriteAll};
@@ -40,6 +45,7 @@ pub(crate) mod state {
 /// | `&T`, `&mut T` | reads or writes a [`Resource`](crate::Resource) |
 /// | `Option<&T>`, `Option<&mut T>` | the same, but `None` if the resource is missing |
 /// | [`Local<T>`] | state of this system in this schedule, which persists between runs |
+/// | [`Fold<R>`] | folds values into a [`Foldable`] resource, at the same time as other systems |
 /// | [`Commands`] | inserts and removes resources after the system |
 /// | `&Resources` | reads every resource |
 /// | `&mut Resources` | writes every resource; the system is exclusive |

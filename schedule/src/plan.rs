@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crate::folds::Folds;
 use crate::formula::Formula;
 use crate::program::{Answer, Program, Programs};
 use schedule_graph::Edge;
@@ -24,6 +25,8 @@ pub(crate) struct Plan {
     origins: Vec<Origin>,
     /// The loops by rank. A loop precedes the loops in its body.
     pub(crate) loops: Vec<PlannedLoop>,
+    /// The systems that fold. Set when the nodes of the plan are known.
+    pub(crate) folds: Folds,
     /// `around[rank]`: the innermost loop around a node, or `NO_LOOP`; len = n_nodes, or 0 if there is no loop.
     around: Vec<u32>,
     guards: Programs,
@@ -50,6 +53,7 @@ impl Plan {
             edges: Vec::new(),
             origins: Vec::new(),
             loops: Vec::new(),
+            folds: Folds::default(),
             around: Vec::new(),
             guards: Programs::default(),
             formulas: Vec::new(),
@@ -95,6 +99,7 @@ impl Plan {
         let is_guarded = formulas.iter().any(Option::is_some);
         Self {
             loops: loops.collect(),
+            folds: Folds::default(),
             around: if levels.is_flat() {
                 Vec::new()
             } else {

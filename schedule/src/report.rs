@@ -16,7 +16,7 @@ pub use crate::problem::{Accepted, Warning};
 use crate::profile::write_cost;
 pub use crate::profile::{Profile, ProfileError, SystemCost};
 pub use crate::simulation::Simulation;
-pub use crate::why::{Relation, Why};
+pub use crate::why::{Relation, SharedUse, Why};
 use schedule_graph::Policy;
 pub use schedule_graph::{Discipline, Machine};
 

@@ -18,6 +18,7 @@ use crate::cost::{Average, Cost};
 use crate::declarations::Declarations;
 use crate::executor::{Executor, PreparedExecutor};
 use crate::failure::{FailurePolicy, RunError};
+use crate::folds::Folds;
 use crate::lock::Lock;
 use crate::node::{RunNode, Work};
 use crate::nodes::Nodes;
@@ -88,7 +89,7 @@ pub struct Schedule {
 
 impl Schedule {
     /// `nodes[v]` is node v of the plan. The schedule stores the nodes by rank.
-    fn new(name: String, nodes: Vec<RunNode>, plan: Plan) -> Self {
+    fn new(name: String, nodes: Vec<RunNode>, mut plan: Plan) -> Self {
         let mut nodes: Vec<Option<RunNode>> = nodes.into_iter().map(Some).collect();
         let by_rank = plan.order.iter().map(|&node| nodes[node as usize].take());
         let by_rank = by_rank.map(|node| node.expect("a rank of its own"));
@@ -101,6 +102,10 @@ impl Schedule {
         }
         for (rank, node) in (0..).zip(&mut by_rank) {
             node.is_guarded = plan.guard(rank).is_some();
+        }
+        plan.folds = Folds::new(&by_rank, &plan.loops, |rank| plan.around(rank));
+        for (rank, node) in (0..).zip(&mut by_rank) {
+            node.is_folding = plan.folds.has_member(rank);
         }
         Self {
             name,

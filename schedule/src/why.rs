@@ -49,9 +49,20 @@ pub enum Relation {
     SameThread,
     /// No order exists, because none was declared and the two do not conflict.
     AtOnce {
-        /// The resources that both read.
-        both_read: Vec<String>,
+        /// The resources that both access in ways that do not conflict.
+        shared: Vec<SharedUse>,
     },
+}
+
+/// A resource that two systems access in ways that do not conflict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SharedUse {
+    /// Both only read it.
+    Read(String),
+    /// Both only fold into it.
+    Folded(String),
+    /// A component, of different entities.
+    OfDifferentEntities(String),
 }
 
 /// Maximum number of pairs in the text.
@@ -96,21 +107,12 @@ impl fmt::Display for Why {
                 "`{a}` and `{b}` run one after the other, in an unspecified order: nothing orders them, \
                  but both run on the thread that calls `run`"
             )?,
-            Relation::AtOnce { both_read } => {
+            Relation::AtOnce { shared } => {
                 write!(
                     f,
                     "`{a}` and `{b}` may run in parallel: nothing orders them, and "
                 )?;
-                match both_read.as_slice() {
-                    [] => f.write_str("they share no resource")?,
-                    shared => {
-                        let shared: Vec<String> = shared
-                            .iter()
-                            .map(|one| format!("`{}`", shown(one)))
-                            .collect();
-                        write!(f, "both only read {}", shared.join(", "))?;
-                    }
-                }
+                write_shared(f, shared)?;
             }
         }
         match (&self.conflict, &self.relation) {
@@ -124,5 +126,29 @@ impl fmt::Display for Why {
                 ),
             _ => Ok(()),
         }
+    }
+}
+
+/// Writes why two systems do not conflict.
+fn write_shared(f: &mut fmt::Formatter<'_>, shared: &[SharedUse]) -> fmt::Result {
+    let (mut read, mut folded, mut apart) = (Vec::new(), Vec::new(), Vec::new());
+    for one in shared {
+        let (list, name) = match one {
+            SharedUse::Read(name) => (&mut read, name),
+            SharedUse::Folded(name) => (&mut folded, name),
+            SharedUse::OfDifferentEntities(name) => (&mut apart, name),
+        };
+        list.push(format!("`{}`", shown(name)));
+    }
+    let reasons = [
+        ("both only read ", read),
+        ("both only fold into ", folded),
+        ("their filters exclude each other for ", apart),
+    ];
+    let reasons = reasons.into_iter().filter(|(_, names)| !names.is_empty());
+    let reasons = reasons.map(|(reason, names)| format!("{reason}{}", names.join(", ")));
+    match reasons.collect::<Vec<_>>().as_slice() {
+        [] => f.write_str("they share no resource"),
+        reasons => f.write_str(&reasons.join(", and ")),
     }
 }

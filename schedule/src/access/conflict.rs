@@ -1,16 +1,16 @@
 //! Conflicts between the parameters of one system, and the messages about them.
 
-use super::{Access, Parameter, ResourceType, Storage};
+use super::{Access, AccessKind, Parameter, ResourceType, Storage};
 use crate::text::Text;
 
 /// A conflict of two accesses.
 #[derive(Clone, Copy)]
 pub(super) enum Conflict {
-    /// On one resource, which at least one side writes.
+    /// On one resource, in kinds that conflict.
     On {
         resource: ResourceType,
-        first_writes: bool,
-        second_writes: bool,
+        first: AccessKind,
+        second: AccessKind,
         sides: Sides,
     },
     /// One side accesses every resource. The other side can be an [`Access::Each`] with any access in it.
@@ -86,15 +86,36 @@ pub(super) const fn explain(
     match conflict {
         Conflict::On {
             resource,
-            first_writes,
-            second_writes,
+            first: AccessKind::Write,
+            second: AccessKind::Write,
             sides,
         } => {
-            if first_writes && second_writes {
-                let text = text.str("both write `").name(resource.name).str("`");
-                return take_once(text, resource, sides);
-            }
-            let (writer, reader) = if first_writes {
+            let text = text.str("both write `").name(resource.name).str("`");
+            take_once(text, resource, sides)
+        }
+        Conflict::On {
+            resource,
+            first: first_kind,
+            second: second_kind,
+            ..
+        } if folds(first_kind) || folds(second_kind) => {
+            let (fold, other, other_kind) = if folds(first_kind) {
+                (first, second, second_kind)
+            } else {
+                (second, first, first_kind)
+            };
+            let text = text.str("`").str(fold.name).str("` folds into `");
+            let text = text.name(resource.name).str("`, which `").str(other.name);
+            let text = text.str("` ").str(verb(other_kind));
+            text.str(REMOVE_ONE)
+        }
+        Conflict::On {
+            resource,
+            first: first_kind,
+            sides,
+            ..
+        } => {
+            let (writer, reader) = if first_kind.is_write() {
                 (first, second)
             } else {
                 (second, first)
@@ -149,12 +170,25 @@ pub(super) const fn explain_inside(text: Text, conflict: Conflict) -> Text {
     match conflict {
         Conflict::On {
             resource,
-            first_writes: true,
-            second_writes: true,
+            first: AccessKind::Write,
+            second: AccessKind::Write,
             sides,
         } => {
             let text = text.str("it writes `").name(resource.name);
             take_once(text.str("` twice"), resource, sides)
+        }
+        Conflict::On {
+            resource,
+            first,
+            second,
+            ..
+        } if folds(first) || folds(second) => {
+            let other = if folds(first) { second } else { first };
+            let text = text.str("it folds into `").name(resource.name);
+            text.str("` and ")
+                .str(verb(other))
+                .str(" it")
+                .str(REMOVE_ONE)
         }
         Conflict::On {
             resource, sides, ..
@@ -167,6 +201,23 @@ pub(super) const fn explain_inside(text: Text, conflict: Conflict) -> Text {
             let text = touches(text.str(" and another"), second);
             text.str("; take only `&mut Resources`, and get all resources through it")
         }
+    }
+}
+
+/// Follows the conflict of a fold with another access.
+const REMOVE_ONE: &str =
+    "; remove one of the two, because the folded value is in the resource only after the system";
+
+const fn folds(kind: AccessKind) -> bool {
+    matches!(kind, AccessKind::Fold)
+}
+
+/// The verb for an access, before the name of a resource.
+pub(crate) const fn verb(kind: AccessKind) -> &'static str {
+    match kind {
+        AccessKind::Read => "reads",
+        AccessKind::Write => "writes",
+        AccessKind::Fold => "folds into",
     }
 }
 
@@ -206,6 +257,7 @@ const fn touches(text: Text, access: Access) -> Text {
     match access {
         Access::Read(resource) => text.str(" reads `").name(resource.name).str("`"),
         Access::Write(resource) => text.str(" writes `").name(resource.name).str("`"),
+        Access::Fold(resource) => text.str(" folds into `").name(resource.name).str("`"),
         Access::ReadAll => text.str(" reads every resource"),
         _ => text.str(" writes every resource"),
     }
@@ -234,18 +286,28 @@ const fn queries(access: &Access, store: u128) -> bool {
 pub(super) const fn conflict(first: &Access, second: &Access) -> Option<Conflict> {
     // Most parameters are one resource each, so these cases come first and copy nothing. Const evaluation compares
     // every pair of every system, so each step matters.
-    let (a, b, first_writes, second_writes) = match (first, second) {
-        (Access::Read(_), Access::Read(_)) => return None,
-        (Access::Read(a), Access::Write(b)) => (a, b, false, true),
-        (Access::Write(a), Access::Read(b)) => (a, b, true, false),
-        (Access::Write(a), Access::Write(b)) => (a, b, true, true),
-        _ => return conflict_of_others(first, second),
-    };
+    use AccessKind::{Read, Write};
+    match (first, second) {
+        (Access::Read(_), Access::Read(_)) => None,
+        (Access::Read(a), Access::Write(b)) => conflict_on(a, Read, b, Write),
+        (Access::Write(a), Access::Read(b)) => conflict_on(a, Write, b, Read),
+        (Access::Write(a), Access::Write(b)) => conflict_on(a, Write, b, Write),
+        _ => conflict_of_others(first, second),
+    }
+}
+
+/// Returns the conflict between two accesses in kinds that conflict, if they are to the same resource.
+const fn conflict_on(
+    a: &ResourceType,
+    first: AccessKind,
+    b: &ResourceType,
+    second: AccessKind,
+) -> Option<Conflict> {
     if a.id == b.id {
         Some(Conflict::On {
             resource: *a,
-            first_writes,
-            second_writes,
+            first,
+            second,
             sides: Sides::Parameters,
         })
     } else {
@@ -286,6 +348,15 @@ const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict>
         (first, Access::Filtered(second, _)) => conflict(first, second),
         (Access::Commands | Access::Inserts(_) | Access::Defers(_), _)
         | (_, Access::Commands | Access::Inserts(_) | Access::Defers(_)) => None,
+        (Access::Fold(_), Access::Fold(_)) => None,
+        (Access::Fold(a), Access::Read(b)) => conflict_on(a, AccessKind::Fold, b, AccessKind::Read),
+        (Access::Fold(a), Access::Write(b)) => {
+            conflict_on(a, AccessKind::Fold, b, AccessKind::Write)
+        }
+        (Access::Read(a), Access::Fold(b)) => conflict_on(a, AccessKind::Read, b, AccessKind::Fold),
+        (Access::Write(a), Access::Fold(b)) => {
+            conflict_on(a, AccessKind::Write, b, AccessKind::Fold)
+        }
         (Access::ReadAll, Access::Write(resource)) | (Access::Write(resource), Access::ReadAll)
             if !resource.is_in_everything() =>
         {
@@ -293,8 +364,8 @@ const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict>
         }
         (Access::Exclusive, _)
         | (_, Access::Exclusive)
-        | (Access::ReadAll, Access::Write(_))
-        | (Access::Write(_), Access::ReadAll) => Some(Conflict::OnAll {
+        | (Access::ReadAll, Access::Write(_) | Access::Fold(_))
+        | (Access::Write(_) | Access::Fold(_), Access::ReadAll) => Some(Conflict::OnAll {
             first: *first,
             second: *second,
         }),

@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Access, Filter, ResourceType, Storage, identities};
+use super::{Access, AccessKind, Filter, ResourceType, Storage, identities};
 use crate::escape::shown;
 use crate::identity::Name;
 
@@ -175,7 +175,7 @@ pub struct AccessSet {
 #[derive(Clone, Debug)]
 pub(crate) struct ResourceUse {
     pub(crate) resource: ResourceId,
-    pub(crate) is_write: bool,
+    pub(crate) kind: AccessKind,
     /// Whether the resource can be missing.
     pub(crate) is_optional: bool,
     /// The entities of which the node uses the component. `None`: all.
@@ -195,7 +195,7 @@ impl ResourceUse {
             _ => false,
         };
         self.resource == other.resource
-            && (self.is_write || other.is_write)
+            && self.kind.conflicts_with(other.kind)
             && !are_disjoint
             && !self.is_deferred()
     }
@@ -236,7 +236,7 @@ impl AccessSet {
             Access::Inserts(resource) => self.inserts.push(ResourceId::of_type(resource)),
             Access::Defers(component) => self.uses.push(ResourceUse {
                 resource: ResourceId::of_type(component),
-                is_write: true,
+                kind: AccessKind::Write,
                 is_optional: true,
                 filter: None,
             }),
@@ -244,11 +244,11 @@ impl AccessSet {
         });
     }
 
-    pub(crate) fn push(&mut self, resource: &ResourceType, is_write: bool, is_optional: bool) {
+    pub(crate) fn push(&mut self, resource: &ResourceType, kind: AccessKind, is_optional: bool) {
         self.is_main_thread |= resource.is_main_thread();
         self.uses.push(ResourceUse {
             resource: ResourceId::of_type(resource),
-            is_write,
+            kind,
             is_optional,
             filter: None,
         });
@@ -279,10 +279,16 @@ impl AccessSet {
     ) {
         self.uses.push(ResourceUse {
             resource: ResourceId::of_type(component),
-            is_write,
+            kind: AccessKind::of_write(is_write),
             is_optional: true,
             filter: Some(filter),
         });
+    }
+
+    /// Whether a node with this access records anything for later: commands, or partial results of folds.
+    pub(crate) fn has_records(&self) -> bool {
+        let folds = |one: &ResourceUse| one.kind == AccessKind::Fold;
+        self.has_commands || self.uses.iter().any(folds)
     }
 
     /// Whether two parts of the access conflict. O(square of the number of parts).
@@ -293,7 +299,7 @@ impl AccessSet {
         };
         let is_in = |one: &ResourceUse, all: &AllUse| {
             self.is_exclusive && !one.is_deferred()
-                || one.resource.is_in_everything() && (one.is_write || all.is_write)
+                || one.resource.is_in_everything() && (one.kind.modifies() || all.is_write)
         };
         let is_in_any = |one: &ResourceUse| self.all.iter().any(|all| is_in(one, all));
         self.uses.iter().enumerate().any(is_twice)
@@ -312,13 +318,14 @@ impl AccessSet {
     /// once, in the order of declaration. Uses with a filter do not count, because they may be of other entities.
     /// O(uses + exceptions).
     pub(crate) fn reads_of_written(&self) -> Vec<ResourceId> {
-        let has_read = self.uses.iter().any(|one| !one.is_write);
-        let has_write = self.uses.iter().any(|one| one.is_write);
+        let are_any = |kind| self.uses.iter().any(|one| one.kind == kind);
+        let has_read = are_any(AccessKind::Read);
+        let has_write = are_any(AccessKind::Write);
         if !has_read || !(has_write || self.all.iter().any(|all| all.is_write)) {
             return Vec::new();
         }
         let uses = || self.uses.iter().filter(|one| one.filter.is_none());
-        let writes = uses().filter(|one| one.is_write);
+        let writes = uses().filter(|one| one.kind == AccessKind::Write);
         let written: HashSet<&ResourceId> = writes.map(|one| &one.resource).collect();
         let lists = self.all.iter().filter(|all| all.is_write);
         let lists: Vec<HashSet<&ResourceId>> =
@@ -327,14 +334,14 @@ impl AccessSet {
             resource.is_in_everything() && lists.iter().any(|except| !except.contains(resource))
         };
         let mut known = HashSet::new();
-        let reads = uses().filter(|one| !one.is_write);
+        let reads = uses().filter(|one| one.kind == AccessKind::Read);
         let reads = reads.map(|one| &one.resource).filter(|&resource| {
             (written.contains(resource) || is_in_all(resource)) && known.insert(resource)
         });
         reads.cloned().collect()
     }
 
-    /// The same access with each resource once per filter. A resource is written if any of its uses is a write. O(uses).
+    /// The same access with each resource once per filter. The kind of a use is that of all joined uses. O(uses).
     pub(crate) fn merged(mut self) -> Self {
         if self.uses.len() < 2 {
             return self;
@@ -345,7 +352,7 @@ impl AccessSet {
             match idx_of.entry((one.resource.clone(), one.filter.map(Filter::id))) {
                 Entry::Occupied(idx) => {
                     let first: &mut ResourceUse = &mut merged[*idx.get()];
-                    first.is_write |= one.is_write;
+                    first.kind = first.kind.joined(one.kind);
                     first.is_optional &= one.is_optional;
                 }
                 Entry::Vacant(idx) => {
@@ -367,7 +374,9 @@ impl AccessSet {
     ) -> Coverage {
         let id = ResourceId::of_type(component);
         let uses = || self.uses.iter().filter(|one| one.resource == id);
-        let mut covers = uses().filter(|one| one.is_write || !is_write).peekable();
+        let mut covers = uses()
+            .filter(|one| one.kind.is_write() || !is_write)
+            .peekable();
         if covers.peek().is_none() {
             return match uses().next() {
                 None => Coverage::Nothing,
@@ -383,7 +392,14 @@ impl AccessSet {
 
     /// Whether the access contains the resource. If `to_write`, whether it contains a write of the resource.
     pub(crate) fn allows(&self, resource: &ResourceId, to_write: bool) -> bool {
-        let is_used = |one: &ResourceUse| one.resource == *resource && (one.is_write || !to_write);
+        let is_used = |one: &ResourceUse| {
+            let is_enough = match one.kind {
+                AccessKind::Read => !to_write,
+                AccessKind::Write => true,
+                AccessKind::Fold => false,
+            };
+            is_enough && one.resource == *resource
+        };
         self.uses.iter().any(is_used)
             || self.all.iter().any(|all| {
                 (all.is_write || !to_write)

@@ -37,6 +37,8 @@ pub(super) struct Counts {
     pub(super) n_group_rules: usize,
     /// The number of sides of these rules that may be a group.
     pub(super) n_group_sides: usize,
+    /// Whether a system folds into a resource.
+    pub(super) has_folds: bool,
     /// Whether pairs may get edges, from weak orders or the policy `WritersFirst`.
     pub(super) has_pair_edges: bool,
 }

@@ -103,7 +103,7 @@ impl Counts {
             n_resources: self.n_resources + 2,
             n_filtered: self.n_filtered,
             n_blocks: usize::MAX,
-            has_folds: false,
+            has_folds: self.has_folds,
         }
     }
 }

@@ -174,6 +174,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                 n_group_failures: 0,
                 n_group_rules: 0,
                 n_group_sides: 0,
+                has_folds: false,
                 has_pair_edges: false,
             },
             met: [0; CAPACITY],
@@ -316,10 +317,11 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
 
     const fn count_access(&mut self, access: &Access, is_filtered: bool, n: usize) {
         match access {
-            Access::Read(_) | Access::Write(_) | Access::Defers(_) => {
+            Access::Read(_) | Access::Write(_) | Access::Fold(_) | Access::Defers(_) => {
                 self.counts.n_uses += n;
                 self.counts.n_filtered += if is_filtered { n } else { 0 };
                 self.counts.n_resources += 1;
+                self.counts.has_folds |= matches!(access, Access::Fold(_));
             }
             Access::ReadAll | Access::Exclusive => self.counts.n_all += n,
             Access::Optional(access) => self.count_access(access, is_filtered, n),

@@ -9,6 +9,7 @@ use self::value::Value;
 use super::fault::{ListingFault, ListingFaultKind};
 use super::lower::{Checked, StepCause};
 use super::node::{DraftNode, NONE};
+use crate::access::{AccessKind, verb};
 use crate::failure::FailurePolicy;
 use crate::listing::{About, RuleTarget};
 use crate::messages::{self, fill_in, is_same};
@@ -316,11 +317,33 @@ impl<'t, 'a> FaultWriter<'t, 'a> {
                 };
                 let subject = Value::Name(subject.name);
                 let item = self.checked.item(self.checked.steps.edge(step).from);
-                match item {
-                    Item::Node(idx) if !resources.writes(self.checked.node(idx), resource) => {
-                        fill_in!(self, text, BY_WRITE_IN_LOOP, from = from, subject = subject)
-                    }
-                    _ => fill_in!(self, text, BY_WRITE, from = from, subject = subject),
+                let kind = match item {
+                    Item::Node(idx) => resources.kind_of_use(self.checked.node(idx), resource),
+                    _ => Some(AccessKind::Write),
+                };
+                let is_in_loop = !matches!(kind, Some(kind) if kind.modifies());
+                let writes = Value::Words(verb(match kind {
+                    Some(AccessKind::Fold) => AccessKind::Fold,
+                    _ => AccessKind::Write,
+                }));
+                if is_in_loop {
+                    fill_in!(
+                        self,
+                        text,
+                        BY_WRITE_IN_LOOP,
+                        from = from,
+                        writes = writes,
+                        subject = subject
+                    )
+                } else {
+                    fill_in!(
+                        self,
+                        text,
+                        BY_WRITE,
+                        from = from,
+                        writes = writes,
+                        subject = subject
+                    )
                 }
             }
         }

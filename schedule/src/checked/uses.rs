@@ -215,6 +215,14 @@ impl<'a> ListedResources<'a> {
         matches!(self.use_of(node, resource), Some(one) if one.kind.is_write())
     }
 
+    /// Returns how a node accesses a resource, if it does.
+    pub(super) const fn kind_of_use(&self, node: u32, resource: u32) -> Option<AccessKind> {
+        match self.use_of(node, resource) {
+            Some(one) => Some(one.kind),
+            None => None,
+        }
+    }
+
     const fn use_of(&self, node: u32, resource: u32) -> Option<Use> {
         let uses = self.uses();
         let mut idx = uses.start(node);
@@ -320,9 +328,16 @@ impl<'a> ListedResources<'a> {
     /// Numbers the resources that an access names. `filter`: the number of the filter around the access, or 0.
     const fn walk(&mut self, access: &Access, filter: u16, rest: &mut Rest) {
         match access {
-            Access::Read(resource) | Access::Write(resource) | Access::Defers(resource) => {
+            Access::Read(resource)
+            | Access::Write(resource)
+            | Access::Fold(resource)
+            | Access::Defers(resource) => {
                 let resource = self.add(resource);
-                let kind = AccessKind::of_write(!matches!(access, Access::Read(_)));
+                let kind = match access {
+                    Access::Read(_) => AccessKind::Read,
+                    Access::Fold(_) => AccessKind::Fold,
+                    _ => AccessKind::Write,
+                };
                 self.named.push(Use {
                     resource,
                     kind,

@@ -185,8 +185,8 @@ impl<'a> ChangeTrial<'a> {
                 let conflicts = self.numbers.conflicts(a, b).into_iter();
                 let on = conflicts.map(|conflict| SharedBy {
                     resource: self.numbers.resource(conflict.resource),
-                    first_writes: conflict.first.is_write(),
-                    then_writes: conflict.second.is_write(),
+                    first: conflict.first,
+                    then: conflict.second,
                 });
                 Restriction::Conflict {
                     first: self.name(a),

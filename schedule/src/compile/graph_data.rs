@@ -8,7 +8,7 @@ use super::guards::{Conditions, Guarded, ResolvedLeaf, known_conditions};
 use super::index::{Found, Index};
 use super::nodes::{Graph, NumberedKind};
 use super::resources::NumberedResources;
-use crate::access::{AccessSet, ResourceId, Storage};
+use crate::access::{AccessKind, AccessSet, ResourceId, Storage};
 use crate::declarations::{DeclaredWork, PolicyChoice};
 use crate::formula::Formula;
 use crate::graph::{self as view, PolicyOf, ScheduleGraph, SetPolicy, Touched};
@@ -311,14 +311,10 @@ impl GraphSource<'_> {
             numbers.dedup();
             numbers
         };
-        let uses = |is_write: bool| {
-            access
-                .uses
-                .iter()
-                .filter(move |one| one.is_write == is_write)
-        };
-        let writes = numbers(&mut uses(true).map(|one| &one.resource));
-        let mut reads = numbers(&mut uses(false).map(|one| &one.resource));
+        let uses = |kind: AccessKind| access.uses.iter().filter(move |one| one.kind == kind);
+        let writes = numbers(&mut uses(AccessKind::Write).map(|one| &one.resource));
+        let folds = numbers(&mut uses(AccessKind::Fold).map(|one| &one.resource));
+        let mut reads = numbers(&mut uses(AccessKind::Read).map(|one| &one.resource));
         reads.retain(|one| !writes.contains(one));
         let all_but = |is_write: bool| {
             let mut all = access.all.iter().filter(|all| all.is_write == is_write);
@@ -327,6 +323,7 @@ impl GraphSource<'_> {
         Touched {
             reads,
             writes,
+            folds,
             inserts: access.inserts.iter().map(ToString::to_string).collect(),
             reads_all_but: all_but(false),
             writes_all_but: all_but(true),
@@ -501,7 +498,7 @@ impl GraphSource<'_> {
                     StepOrigin::ApplyCommands => view::Origin::Guard { place: None },
                     StepOrigin::Group(_) | StepOrigin::Loop => continue,
                     StepOrigin::Weak(_)
-                    | StepOrigin::WritersFirst(_)
+                    | StepOrigin::WritersFirst { .. }
                     | StepOrigin::InsertionOrder(_)
                     | StepOrigin::Optimize(_)
                     | StepOrigin::Accepted { .. } => unreachable!("these have no such declaration"),

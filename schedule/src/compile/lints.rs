@@ -89,7 +89,7 @@ fn only_read(all: All<'_>) -> Vec<Warning> {
             if one.resource.storage() == Storage::Entities {
                 continue;
             }
-            if one.is_write {
+            if one.kind.modifies() {
                 given.insert(one.resource.clone());
                 continue;
             }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::All;
 use super::nodes::Graph;
 use super::resources::NumberedResources;
-use crate::access::Storage;
+use crate::access::{AccessKind, Storage};
 use crate::declarations::DeclaredWork;
 use crate::place::NodeId;
 use crate::problem::{
@@ -52,21 +52,26 @@ impl Names<'_> {
             steps.push(Step {
                 from: self.graph.place(self.all, from),
                 to: self.graph.place(self.all, edge.to),
-                origin: self.origin(origin, order),
+                origin: self.origin(origin, edge, order),
             });
         }
         steps
     }
 
-    fn origin(&self, origin: Origin, weak_order: Option<usize>) -> StepOrigin {
+    fn origin(&self, origin: Origin, edge: Edge, weak_order: Option<usize>) -> StepOrigin {
         match origin {
-            Origin::Declared(edge) => self.graph.origins[edge as usize].clone(),
+            Origin::Declared(idx) => self.graph.origins[idx as usize].clone(),
             Origin::Weak(_) => {
                 let order = weak_order.expect("it is an order");
                 StepOrigin::Weak(self.all.order(order).location)
             }
             Origin::WritersFirst(resource) => {
-                StepOrigin::WritersFirst(self.resources.subject(resource))
+                let mut uses = self.resources.uses().of(edge.from).iter();
+                let one = uses.find(|one| one.resource == resource);
+                StepOrigin::WritersFirst {
+                    subject: self.resources.subject(resource),
+                    kind: one.map_or(AccessKind::Write, |one| one.kind),
+                }
             }
             Origin::InsertionOrder(resource) => {
                 StepOrigin::InsertionOrder(self.resources.subject(resource))
@@ -127,8 +132,8 @@ impl Names<'_> {
             }
             resources.push(RaceOn {
                 subject,
-                first_writes: conflict.first.is_write(),
-                second_writes: conflict.second.is_write(),
+                first: conflict.first,
+                second: conflict.second,
             });
         }
         let is_only_across_loop = self.is_only_across_loop(first, second, &resources);

@@ -6,8 +6,8 @@ use std::collections::hash_map::Entry;
 use foldhash::fast::RandomState;
 
 use schedule_graph::internal::{
-    AccessKind, Accesses, Disjoint, Everything, Filters, Heap, NamedFilters, RunKind, Use, Uses,
-    UsesExtent, UsesMemory,
+    Accesses, Disjoint, Everything, Filters, Heap, NamedFilters, RunKind, Use, Uses, UsesExtent,
+    UsesMemory,
 };
 
 use super::All;
@@ -80,11 +80,10 @@ impl NumberedResources {
         for access in &accesses {
             for one in access.iter().flat_map(|access| &access.uses) {
                 let resource = resources.number_of(&one.resource);
-                let kind = AccessKind::of_write(one.is_write);
                 let signature = one.filter.map_or(0, |filter| named.number_of(filter));
                 named.named.push(Use {
                     resource,
-                    kind,
+                    kind: one.kind,
                     signature,
                 });
             }

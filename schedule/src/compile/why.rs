@@ -11,12 +11,13 @@ use super::names::Names;
 use super::nodes::Graph;
 use super::policies::Policies;
 use super::resources::NumberedResources;
+use crate::access::AccessKind;
 use crate::declarations::{DeclaredWork, Level};
 use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::problem::{Race, Step, StepOrigin, TargetError};
 use crate::target::Target;
-use crate::why::{Relation, Why};
+use crate::why::{Relation, SharedUse, Why};
 use schedule_graph::Edge;
 use schedule_graph::Policy;
 use schedule_graph::internal::Lists;
@@ -135,12 +136,18 @@ impl ResolvedPair<'_> {
                 return Relation::SameThread;
             }
             let uses = resources.uses();
-            let read = uses.of(a).iter().map(|one| one.resource);
-            let is_shared = |&one: &u32| uses.of(b).iter().any(|other| other.resource == one);
-            let shared = read.filter(is_shared);
-            let named = shared.filter_map(|number| resources.ids.get(number as usize));
+            let shared = uses.of(a).iter().filter_map(|one| {
+                let mut of_other = uses.of(b).iter();
+                let other = of_other.find(|other| other.resource == one.resource)?;
+                let name = resources.ids.get(one.resource as usize)?.to_string();
+                Some(match (one.kind, other.kind) {
+                    (AccessKind::Read, AccessKind::Read) => SharedUse::Read(name),
+                    (AccessKind::Fold, AccessKind::Fold) => SharedUse::Folded(name),
+                    _ => SharedUse::OfDifferentEntities(name),
+                })
+            });
             return Relation::AtOnce {
-                both_read: named.map(ToString::to_string).collect(),
+                shared: shared.collect(),
             };
         }
         let mut pairs = Vec::new();
@@ -161,9 +168,7 @@ impl ResolvedPair<'_> {
             }
         }
         match pairs.as_slice() {
-            [] => Relation::AtOnce {
-                both_read: Vec::new(),
-            },
+            [] => Relation::AtOnce { shared: Vec::new() },
             _ => Relation::Partly(pairs),
         }
     }

@@ -7,7 +7,7 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use super::{Component, EntityStore, component};
-use crate::access::{AccessSet, FilterTerm, ResourceId, ResourceType, interned};
+use crate::access::{AccessKind, AccessSet, FilterTerm, ResourceId, ResourceType, interned};
 use crate::identity::Name;
 
 /// A component of the entities in `S`, as a value. Programs that choose components at run time keep these values, for example
@@ -158,7 +158,7 @@ impl<S: EntityStore> DynamicQuery<S> {
 
     /// Adds the access to the store and to its components.
     pub(crate) fn declare(self, access: &mut AccessSet) {
-        access.push(&ResourceType::of::<S>(), false, false);
+        access.push(&ResourceType::of::<S>(), AccessKind::Read, false);
         let filter = interned(self.filter);
         access.push_filter(filter);
         for (component, is_write) in self.uses {

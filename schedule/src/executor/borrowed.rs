@@ -12,7 +12,9 @@
 //! 3. A thread that runs a system of a lane may read the next node of the lane, since no other thread takes that node.
 //! 4. Only the holder of an exclusive node that is due accesses all nodes. The holder is the thread that called `run`,
 //!    and no other thread holds a node that is due, except nodes that do nothing.
-//! 5. A thread that holds no node accesses none of this data. So helpers may arrive or leave at any time.
+//! 5. A thread that holds the last member of a group of folds accesses the systems of the group, while it has the lock of all
+//!    groups. All of them are completed, and no thread accesses them before this node is completed, except with the lock.
+//! 6. A thread that holds no node accesses none of this data. So helpers may arrive or leave at any time.
 #![expect(
     unsafe_code,
     reason = "lends what a run borrows to the threads that take part in it"
@@ -176,7 +178,7 @@ impl BorrowToken {
     /// # Safety
     ///
     /// This thread holds the end of the loop that begins at this rank, and `recorders` are nodes of its body.
-    pub(super) unsafe fn collect_loop_commands(
+    pub(super) unsafe fn collect_loop_records(
         self,
         run_context: RunContext<'_>,
         begin: u32,
@@ -206,6 +208,22 @@ impl BorrowToken {
         if node.is_exclusive {
             // SAFETY: this thread holds the node, and the node is exclusive.
             unsafe { self.after_exclusive(rank) };
+        }
+    }
+
+    /// Completes a node that folds, or the end of a loop that does. Joins the partial results of a group if it is the last member.
+    ///
+    /// # Safety
+    ///
+    /// This thread holds the node of this rank, which has run or is not due.
+    #[cold]
+    pub(super) unsafe fn complete_fold(self, run_context: RunContext<'_>, rank: u32) {
+        // SAFETY: this thread holds the node, so its predecessors are completed and no successor was handed out.
+        unsafe {
+            run_context.complete_fold(rank, |rank, join| {
+                // SAFETY: `complete_fold` accesses only systems of a group whose last member this thread holds, with the lock.
+                join(self.node(rank));
+            });
         }
     }
 

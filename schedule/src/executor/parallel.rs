@@ -37,6 +37,7 @@ struct NodeSlot {
     rank: u32,
     kind: HeldKind,
     is_guarded: bool,
+    is_folding: bool,
     /// Whether the node is outside of all loops and does not begin one. The run is over when all counted nodes are
     /// completed.
     is_counted: bool,
@@ -118,6 +119,7 @@ impl Parallel {
                 rank,
                 kind,
                 is_guarded: node.is_guarded,
+                is_folding: node.is_folding,
                 is_counted: plan.around(rank).is_none() && !matches!(kind, HeldKind::Begin(_)),
             }
         };
@@ -242,7 +244,7 @@ impl ParallelState {
                     // SAFETY: callers pass only nodes that this thread holds. This node is the end of the loop, and
                     // `recorders` are nodes of its body.
                     unsafe {
-                        borrow_token.collect_loop_commands(run_context, *begin_rank, recorders)
+                        borrow_token.collect_loop_records(run_context, *begin_rank, recorders)
                     };
                 }
                 self.ask(
@@ -308,6 +310,16 @@ impl ParallelState {
         // its loop.
         unsafe { borrow_token.fail(run_context, rank, cause) };
         done
+    }
+
+    /// Joins partial results, if this node is the last member of a group of folds.
+    #[inline]
+    fn complete_fold(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, node: u32) {
+        let slot = self.slots[node as usize];
+        if slot.is_folding {
+            // SAFETY: callers pass the node that this thread completes next, so this thread holds it.
+            unsafe { borrow_token.complete_fold(run_context, slot.rank) };
+        }
     }
 
     /// Helps until there is no more work.
@@ -409,6 +421,7 @@ impl<'a> ReadyWorker<'a> {
             let result = catch_unwind(AssertUnwindSafe(|| {
                 while let Some(one) = node {
                     let done = shared.run(borrow_token, run_context, one);
+                    shared.complete_fold(borrow_token, run_context, done);
                     node = self.complete(done);
                     n_done += u32::from(shared.slots[done as usize].is_counted);
                 }
@@ -418,6 +431,7 @@ impl<'a> ReadyWorker<'a> {
             };
             let cause = Cause::Panic(Panic::new(payload));
             let done = shared.fail(borrow_token, run_context, one, cause);
+            shared.complete_fold(borrow_token, run_context, done);
             node = self.complete(done);
             n_done += u32::from(shared.slots[done as usize].is_counted);
         }

@@ -67,6 +67,25 @@ pub(crate) fn run(
             // called `run`.
             unsafe { after_exclusive(nodes, place.this, from) };
         }
+        complete_fold(nodes, place, run_context);
+    }
+}
+
+/// Completes the node of the cursor, if it folds or ends a loop that does.
+fn complete_fold(nodes: &mut Nodes, place: Cursor, run_context: RunContext<'_>) {
+    if run_context.plan.folds.is_empty() {
+        return;
+    }
+    let rank = match &nodes.by_rank[place.this as usize].work {
+        // The body runs next, so the loop is not completed.
+        Work::Loop(repeat) if place.next <= repeat.end => return,
+        Work::Loop(repeat) => repeat.end,
+        _ => place.this,
+    };
+    if nodes.by_rank[rank as usize].is_folding {
+        let by_rank = &mut nodes.by_rank;
+        // SAFETY: by the invariant, all nodes of lower rank are completed, and no node of higher rank has started.
+        unsafe { run_context.complete_fold(rank, |rank, join| join(&mut by_rank[rank as usize])) };
     }
 }
 
@@ -118,13 +137,14 @@ fn run_on(
                     begin: *begin,
                     end: rank,
                 };
-                nodes.collect_loop_commands(one);
+                nodes.collect_loop_records(one);
                 if run_context.may_repeat(one.begin) {
                     place.this = one.begin;
                     ask(nodes, place, run_context)?;
                 }
             }
         }
+        complete_fold(nodes, *place, run_context);
     }
 }
 

@@ -62,6 +62,7 @@ struct TimetableState {
 struct LaneSlot {
     rank: u32,
     is_guarded: bool,
+    is_folding: bool,
     /// Whether the node does anything.
     is_busy: bool,
     is_awaited: bool,
@@ -91,6 +92,7 @@ impl Timetabled {
                 LaneSlot {
                     rank: entry.rank,
                     is_guarded: node.is_guarded,
+                    is_folding: node.is_folding,
                     is_busy: !matches!(node.work, Work::Nothing),
                     // `release` publishes the end of the lane.
                     is_awaited: entry.is_awaited && n_done < lane.len(),
@@ -260,6 +262,7 @@ impl LaneWorker<'_> {
                     // SAFETY: the panic came from the next node of the lane, which this thread holds until it completes
                     // it below.
                     unsafe { borrow_token.fail(run_context, slot.rank, cause) };
+                    shared.complete_fold(borrow_token, run_context, slot);
                     shared.complete(held, slot);
                 }
             }
@@ -307,6 +310,7 @@ impl LaneWorker<'_> {
                     }
                 }
             }
+            shared.complete_fold(borrow_token, run_context, *slot);
             shared.complete(held, *slot);
             if slot.is_awaited && shared.is_help_wanted() {
                 self.ask();
@@ -378,6 +382,20 @@ impl TimetableState {
     fn is_help_wanted(&self) -> bool {
         let max_helpers = self.max_helpers.load(Ordering::Relaxed);
         self.lanes.has_fewer_helpers(max_helpers) && self.lanes.is_any_left()
+    }
+
+    /// Joins partial results, if the node is the last member of a group of folds.
+    #[inline]
+    fn complete_fold(
+        &self,
+        borrow_token: BorrowToken,
+        run_context: RunContext<'_>,
+        slot: LaneSlot,
+    ) {
+        if slot.is_folding {
+            // SAFETY: callers pass the entry that this thread completes next, so this thread holds the node.
+            unsafe { borrow_token.complete_fold(run_context, slot.rank) };
+        }
     }
 
     #[inline]

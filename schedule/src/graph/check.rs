@@ -66,7 +66,13 @@ impl ScheduleGraph {
             let touched = &node.touched;
             let excepted = [&touched.reads_all_but, &touched.writes_all_but];
             let excepted = excepted.into_iter().flatten().flatten();
-            for &resource in touched.reads.iter().chain(&touched.writes).chain(excepted) {
+            for &resource in touched
+                .reads
+                .iter()
+                .chain(&touched.writes)
+                .chain(&touched.folds)
+                .chain(excepted)
+            {
                 self.check_resource(resource, format_args!("node {idx}"))?;
             }
         }

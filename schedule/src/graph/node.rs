@@ -67,6 +67,12 @@ pub struct Touched {
     pub reads: Vec<usize>,
     /// The resources that it writes by name, and can also read.
     pub writes: Vec<usize>,
+    /// The resources that it folds into.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
+    pub folds: Vec<usize>,
     /// The names of the resources that its commands declare to insert.
     pub inserts: Vec<String>,
     /// If it reads all resources, the exceptions.

@@ -339,7 +339,8 @@ impl Scene {
         for (&node, &shape) in of_node {
             let touched = &graph.nodes[node].touched;
             let reads = touched.reads.iter().map(|one| (one, Style::Reads));
-            let writes = touched.writes.iter().map(|one| (one, Style::Writes));
+            let modified = touched.writes.iter().chain(&touched.folds);
+            let writes = modified.map(|one| (one, Style::Writes));
             let all = [
                 (&touched.reads_all_but, Style::Reads),
                 (&touched.writes_all_but, Style::Writes),

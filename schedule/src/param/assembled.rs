@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use super::{CommandQueue, Fetch, FetchFrom, Lookup, Param, Seed};
+use super::{Fetch, FetchFrom, Lookup, Param, Seed, Settle};
 use crate::access::AccessSet;
 
 /// A parameter that is assembled from other parameters.
@@ -101,8 +101,8 @@ unsafe impl<A: Assemble> Fetch for Assembled<A> {
         A::assemble(unsafe { self.0.fetch(from) })
     }
 
-    fn take_commands(&mut self, to: &mut CommandQueue) {
-        self.0.take_commands(to);
+    fn settle(&mut self, settle: &mut Settle<'_>) {
+        self.0.settle(settle);
     }
 }
 

@@ -8,7 +8,7 @@ use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{Fetch, FetchFrom, Lookup, Param, Seed};
+use super::{Fetch, FetchFrom, Lookup, Param, Seed, Settle};
 use crate::access::{Access, AccessSet, ResourceType};
 use crate::panics::FirstPanic;
 use crate::resource::{Resource, Resources};
@@ -267,8 +267,10 @@ unsafe impl<D: 'static> Fetch for Recorded<D> {
         self.queue.commands()
     }
 
-    fn take_commands(&mut self, to: &mut CommandQueue) {
-        to.0.append(&mut self.queue.0);
+    fn settle(&mut self, settle: &mut Settle<'_>) {
+        if let Settle::TakeCommands(to) = settle {
+            to.0.append(&mut self.queue.0);
+        }
     }
 }
 

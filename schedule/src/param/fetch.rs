@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
-use super::CommandQueue;
+use super::Settle;
 use crate::access::{AccessSet, ResourceId, ResourceType};
 use crate::resource::{Resources, Status};
 
@@ -46,9 +46,9 @@ pub unsafe trait Fetch: Send + Sized + 'static {
     /// - If the state holds the address of a main-thread value, this is the thread that called `prepare`.
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> Self::Item<'r>;
 
-    /// Moves the commands that the system recorded to the end of `to`.
-    fn take_commands(&mut self, to: &mut CommandQueue) {
-        let _ = to;
+    /// Moves, joins or drops what the state has recorded.
+    fn settle(&mut self, settle: &mut Settle<'_>) {
+        let _ = settle;
     }
 }
 
@@ -193,7 +193,11 @@ pub(super) struct Address<T>(pub(super) Option<NonNull<()>>, PhantomData<*mut T>
 unsafe impl<T> Send for Address<T> {}
 
 impl<T> Address<T> {
-    pub(super) const NONE: Self = Self(None, PhantomData);
+    pub(super) const NONE: Self = Self::new(None);
+
+    pub(super) const fn new(address: Option<NonNull<()>>) -> Self {
+        Self(address, PhantomData)
+    }
 
     /// Returns the value, to read.
     ///

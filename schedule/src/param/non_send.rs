@@ -10,7 +10,7 @@ use core::ops::{Deref, DerefMut};
 
 use super::fetch::Address;
 use super::{Fetch, FetchFrom, Lookup, Param, Seed};
-use crate::access::{Access, AccessSet, ResourceType};
+use crate::access::{Access, AccessKind, AccessSet, ResourceType};
 use crate::identity::Identity;
 
 /// Reads a main-thread value. The system runs on the thread that calls `run`.
@@ -82,7 +82,7 @@ unsafe impl<T: 'static> Fetch for NonSendRead<T> {
     type Item<'r> = NonSend<'r, T>;
 
     fn access(&self, access: &mut AccessSet) {
-        access.push(self.resource, false, false);
+        access.push(self.resource, AccessKind::Read, false);
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
@@ -127,7 +127,7 @@ unsafe impl<T: 'static> Fetch for NonSendWrite<T> {
     type Item<'r> = NonSendMut<'r, T>;
 
     fn access(&self, access: &mut AccessSet) {
-        access.push(self.resource, true, false);
+        access.push(self.resource, AccessKind::Write, false);
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
@@ -173,7 +173,7 @@ unsafe impl<T: 'static> Fetch for OptionNonSendRead<T> {
     type Item<'r> = Option<NonSend<'r, T>>;
 
     fn access(&self, access: &mut AccessSet) {
-        access.push(self.resource, false, true);
+        access.push(self.resource, AccessKind::Read, true);
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
@@ -216,7 +216,7 @@ unsafe impl<T: 'static> Fetch for OptionNonSendWrite<T> {
     type Item<'r> = Option<NonSendMut<'r, T>>;
 
     fn access(&self, access: &mut AccessSet) {
-        access.push(self.resource, true, true);
+        access.push(self.resource, AccessKind::Write, true);
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {

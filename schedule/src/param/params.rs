@@ -7,7 +7,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{CommandQueue, Fetch, FetchFrom, Lookup, Seed, Seeds};
+use super::{Fetch, FetchFrom, Lookup, Seed, Seeds, Settle};
 use crate::access::{Access, AccessSet};
 
 /// A struct of parameters, without its lifetime. Implemented by `#[derive(Params)]`.
@@ -59,8 +59,8 @@ unsafe impl<A: StructParam> Fetch for StructState<A> {
         unsafe { self.0.fetch(from) }
     }
 
-    fn take_commands(&mut self, to: &mut CommandQueue) {
-        self.0.take_commands(to);
+    fn settle(&mut self, settle: &mut Settle<'_>) {
+        self.0.settle(settle);
     }
 }
 
@@ -78,7 +78,7 @@ trait Fields<A: StructParam>: Send {
     ///
     /// The conditions of [`Fetch::fetch`] hold.
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> A::Item<'r>;
-    fn take_commands(&mut self, to: &mut CommandQueue);
+    fn settle(&mut self, settle: &mut Settle<'_>);
 }
 
 struct FieldStates<S, F> {
@@ -106,7 +106,7 @@ where
         (self.assemble)(PhantomData, unsafe { self.state.fetch(from) })
     }
 
-    fn take_commands(&mut self, to: &mut CommandQueue) {
-        self.state.take_commands(to);
+    fn settle(&mut self, settle: &mut Settle<'_>) {
+        self.state.settle(settle);
     }
 }

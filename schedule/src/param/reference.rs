@@ -8,7 +8,7 @@
 
 use super::fetch::Address;
 use super::{Fetch, FetchFrom, Lookup, Param, Seed};
-use crate::access::{Access, AccessSet, AllUse, ResourceType};
+use crate::access::{Access, AccessKind, AccessSet, AllUse, ResourceType};
 use crate::resource::{Resource, Resources};
 
 /// The state of `&T`.
@@ -32,7 +32,7 @@ unsafe impl<T: 'static> Fetch for Read<T> {
     type Item<'r> = &'r T;
 
     fn access(&self, access: &mut AccessSet) {
-        access.push(self.resource, false, false);
+        access.push(self.resource, AccessKind::Read, false);
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
@@ -75,7 +75,7 @@ unsafe impl<T: 'static> Fetch for Write<T> {
     type Item<'r> = &'r mut T;
 
     fn access(&self, access: &mut AccessSet) {
-        access.push(self.resource, true, false);
+        access.push(self.resource, AccessKind::Write, false);
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
@@ -118,7 +118,7 @@ unsafe impl<T: 'static> Fetch for OptionRead<T> {
     type Item<'r> = Option<&'r T>;
 
     fn access(&self, access: &mut AccessSet) {
-        access.push(self.resource, false, true);
+        access.push(self.resource, AccessKind::Read, true);
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
@@ -162,7 +162,7 @@ unsafe impl<T: 'static> Fetch for OptionWrite<T> {
     type Item<'r> = Option<&'r mut T>;
 
     fn access(&self, access: &mut AccessSet) {
-        access.push(self.resource, true, true);
+        access.push(self.resource, AccessKind::Write, true);
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {

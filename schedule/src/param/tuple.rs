@@ -3,7 +3,7 @@
 //! Invariant: that of [`fetch`](super::fetch), which each element of a tuple keeps for itself.
 #![expect(unsafe_code, reason = "implements `Fetch` by those of the elements")]
 
-use super::{CommandQueue, Fetch, FetchFrom, Lookup, Param, Seed, Seeds};
+use super::{Fetch, FetchFrom, Lookup, Param, Seed, Seeds, Settle};
 use crate::access::{Access, AccessSet};
 
 macro_rules! tuple {
@@ -26,8 +26,8 @@ macro_rules! tuple {
                 ($(unsafe { self.$index.fetch(from) },)*)
             }
 
-            fn take_commands(&mut self, to: &mut CommandQueue) {
-                $(self.$index.take_commands(to);)*
+            fn settle(&mut self, settle: &mut Settle<'_>) {
+                $(self.$index.settle(settle);)*
             }
         }
 

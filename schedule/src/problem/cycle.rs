@@ -5,6 +5,7 @@ use core::panic::Location;
 
 use super::race::Subject;
 use super::{name, place};
+use crate::access::{AccessKind, verb};
 use crate::escape::shown;
 use crate::messages::write_message;
 use crate::place::SystemPlace;
@@ -59,8 +60,13 @@ pub enum StepOrigin {
     ApplyCommands,
     /// A weak order, declared at this source location.
     Weak(&'static Location<'static>),
-    /// [`Policy::WritersFirst`](crate::Policy::WritersFirst), for this resource.
-    WritersFirst(Subject),
+    /// [`Policy::WritersFirst`](crate::Policy::WritersFirst).
+    WritersFirst {
+        /// The subject of the conflict.
+        subject: Subject,
+        /// How the first system accesses it: it writes, or it folds.
+        kind: AccessKind,
+    },
     /// [`Policy::InsertionOrder`](crate::Policy::InsertionOrder) or [`Policy::Accepted`](crate::Policy::Accepted), for this resource.
     InsertionOrder(Subject),
     /// [`Policy::Optimize`](crate::Policy::Optimize), for this resource.
@@ -132,12 +138,17 @@ impl Step {
                 write_message!(f, BY_INHERITED_CONDITION, from = from, to = to)
             }
             StepOrigin::ApplyCommands => write_message!(f, BY_COMMANDS, from = from, to = to),
-            StepOrigin::WritersFirst(Subject::Exclusive) => {
-                write_message!(f, BY_EXCLUSIVE, from = from)
-            }
-            StepOrigin::WritersFirst(subject) => {
-                write_message!(f, BY_WRITE, from = from, subject = subject)
-            }
+            StepOrigin::WritersFirst {
+                subject: Subject::Exclusive,
+                ..
+            } => write_message!(f, BY_EXCLUSIVE, from = from),
+            StepOrigin::WritersFirst { subject, kind } => write_message!(
+                f,
+                BY_WRITE,
+                from = from,
+                writes = verb(*kind),
+                subject = subject
+            ),
             StepOrigin::InsertionOrder(subject) => {
                 write_message!(f, BY_ADDITION, subject = subject)
             }

@@ -3,7 +3,7 @@
 use core::fmt;
 use std::collections::HashMap;
 
-use crate::access::ResourceId;
+use crate::access::{AccessKind, ResourceId, verb};
 use crate::messages::{self, write_message};
 use crate::place::{NodeId, SystemPlace};
 
@@ -53,10 +53,10 @@ impl fmt::Display for Subject {
 pub struct RaceOn {
     /// The resource.
     pub subject: Subject,
-    /// Whether the first system writes it.
-    pub first_writes: bool,
-    /// Whether the second system writes it.
-    pub second_writes: bool,
+    /// How the first system accesses it.
+    pub first: AccessKind,
+    /// How the second system accesses it.
+    pub second: AccessKind,
 }
 
 /// An accepted race. It runs in insertion order.
@@ -92,35 +92,30 @@ impl Race {
     fn write_conflict(&self, f: &mut fmt::Formatter<'_>, on: &RaceOn) -> fmt::Result {
         let Self { first, second, .. } = self;
         let subject = &on.subject;
-        match (subject, on.first_writes, on.second_writes) {
-            (Subject::Exclusive, true, true) => {
+        match (subject, on.first, on.second) {
+            (Subject::Exclusive, AccessKind::Write, AccessKind::Write) => {
                 write_message!(f, BOTH_EXCLUSIVE, first = first, second = second)
             }
-            (Subject::Exclusive, true, false) => {
+            (Subject::Exclusive, AccessKind::Write, _) => {
                 write_message!(f, ONE_EXCLUSIVE, one = first, other = second)
             }
-            (Subject::Exclusive, false, _) => {
+            (Subject::Exclusive, ..) => {
                 write_message!(f, ONE_EXCLUSIVE, one = second, other = first)
             }
-            (_, true, true) => write_message!(
+            (_, AccessKind::Write, AccessKind::Write) => write_message!(
                 f,
                 BOTH_WRITE,
                 first = first,
                 second = second,
                 subject = subject
             ),
-            (_, true, false) => write_message!(
+            (_, of_first, of_second) => write_message!(
                 f,
-                WRITE_AND_READ,
+                CONFLICT,
                 first = first,
+                accesses = verb(of_first),
                 second = second,
-                subject = subject
-            ),
-            (_, false, _) => write_message!(
-                f,
-                READ_AND_WRITE,
-                first = first,
-                second = second,
+                also = verb(of_second),
                 subject = subject
             ),
         }

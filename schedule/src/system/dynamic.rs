@@ -11,11 +11,13 @@ use std::sync::Arc;
 
 use super::{Instance, Run};
 use crate::access::identities;
-use crate::access::{Access, AccessSet, AllUse, Coverage, ResourceId, ResourceUse, Storage};
+use crate::access::{
+    Access, AccessKind, AccessSet, AllUse, Coverage, ResourceId, ResourceUse, Storage,
+};
 use crate::entity::{ComponentTerms, Components, DynamicQuery, EntityFilter, EntityStore};
 use crate::escape::shown;
 use crate::output::{BoxError, Branches, Output};
-use crate::param::{CommandQueue, FetchFrom, Lookup};
+use crate::param::{FetchFrom, Lookup, Settle};
 use crate::resource::{Resource, Resources};
 use crate::user_value::UserValue;
 
@@ -81,12 +83,12 @@ impl DynamicSystem {
 
     /// Declares that the system reads a resource: a name, or [`ResourceId::of`] a type.
     pub fn reads(self, resource: impl Into<ResourceId>) -> Self {
-        self.uses(resource.into(), false)
+        self.uses(resource.into(), AccessKind::Read)
     }
 
     /// Declares that the system writes a resource and can read it: a name, or [`ResourceId::of`] a type.
     pub fn writes(self, resource: impl Into<ResourceId>) -> Self {
-        self.uses(resource.into(), true)
+        self.uses(resource.into(), AccessKind::Write)
     }
 
     /// Declares that the system accesses components of entities, and reads their store.
@@ -103,12 +105,12 @@ impl DynamicSystem {
         self
     }
 
-    fn uses(mut self, resource: ResourceId, is_write: bool) -> Self {
+    fn uses(mut self, resource: ResourceId, kind: AccessKind) -> Self {
         self.access.uses.push(ResourceUse {
             // Components are never missing.
             is_optional: matches!(resource.storage(), Storage::Entities | Storage::Deferred),
             resource,
-            is_write,
+            kind,
             filter: None,
         });
         self
@@ -226,7 +228,7 @@ where
         (self.call)(&mut view)
     }
 
-    fn take_commands(&mut self, _: &mut CommandQueue) {}
+    fn settle(&mut self, _: &mut Settle<'_>) {}
 }
 
 /// The resources of a [`DynamicSystem`] while it runs.

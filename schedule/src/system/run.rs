@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::access::AccessSet;
 use crate::output::{BoxError, Branches, IntoAnswer};
-use crate::param::{CommandQueue, Fetch, FetchFrom, Lookup};
+use crate::param::{Fetch, FetchFrom, Lookup, Settle};
 use crate::user_value::UserValue;
 
 /// A system with its own state, which can be put into a schedule.
@@ -95,8 +95,8 @@ pub(crate) trait Run: Send {
     /// The conditions of [`Fetch::fetch`] hold.
     unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError>;
 
-    /// See [`Fetch::take_commands`].
-    fn take_commands(&mut self, to: &mut CommandQueue);
+    /// See [`Fetch::settle`].
+    fn settle(&mut self, settle: &mut Settle<'_>);
 }
 
 /// A function with the state of its parameters.
@@ -120,7 +120,7 @@ where
         (self.call)(unsafe { self.state.fetch(from) })
     }
 
-    fn take_commands(&mut self, to: &mut CommandQueue) {
-        self.state.take_commands(to);
+    fn settle(&mut self, settle: &mut Settle<'_>) {
+        self.state.settle(settle);
     }
 }

@@ -22,6 +22,7 @@ mod entities;
 mod exclusive;
 mod failure;
 mod failure_policy;
+mod folds;
 mod gates;
 #[cfg(not(miri))]
 mod group;

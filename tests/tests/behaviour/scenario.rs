@@ -1,5 +1,6 @@
 //! The scenarios of the specification. Each runs three times on each executor.
 
+use schedule::access::AccessKind;
 use schedule::dynamic::DynamicSystem;
 use schedule::error::Problem;
 use schedule::prelude::*;
@@ -362,14 +363,14 @@ fn mutual_read_and_write_is_one_race_on_both_resources() {
         .iter()
         .map(|on| {
             let name = on.subject.to_string();
-            (name, on.first_writes, on.second_writes)
+            (name, on.first, on.second)
         })
         .collect();
     assert_eq!(
         resources,
         [
-            ("`R1`".to_string(), false, true),
-            ("`R2`".to_string(), true, false)
+            ("`R1`".to_string(), AccessKind::Read, AccessKind::Write),
+            ("`R2`".to_string(), AccessKind::Write, AccessKind::Read)
         ]
     );
 }

@@ -5,7 +5,7 @@ use schedule_graph::internal::{Item, Shared};
 
 use super::value::{RaceOrder, Value};
 use super::{FaultWriter, ListingFault, NONE, Text};
-use crate::access::Storage;
+use crate::access::{AccessKind, Storage, verb};
 use crate::checked::node::NodeKind;
 use crate::checked::race_group::RaceGroup;
 use crate::messages::fill_in;
@@ -237,10 +237,10 @@ impl<'t> FaultWriter<'t, '_> {
         text
     }
 
-    /// Returns whether one of two systems reads the first resource on which they conflict, and the other writes it.
+    /// Returns whether two systems access the first resource on which they conflict in different kinds.
     const fn is_mixed(self, one: Item, other: Item) -> bool {
         match self.shared(one, other).next() {
-            Some(first) => first.first.is_write() != first.second.is_write(),
+            Some(first) => first.first as u8 != first.second as u8,
             None => false,
         }
     }
@@ -258,8 +258,12 @@ impl<'t> FaultWriter<'t, '_> {
             panic!("a system that touches everything runs alone or reads");
         };
         let resource = Value::Name(resource.name);
-        match (conflict.first.is_write(), conflict.second.is_write()) {
-            (true, true) => fill_in!(
+        let [of_first, of_second] = [
+            Value::Words(verb(conflict.first)),
+            Value::Words(verb(conflict.second)),
+        ];
+        match (conflict.first, conflict.second) {
+            (AccessKind::Write, AccessKind::Write) => fill_in!(
                 self,
                 text,
                 BOTH_WRITE,
@@ -267,36 +271,32 @@ impl<'t> FaultWriter<'t, '_> {
                 second = second,
                 subject = resource
             ),
-            (true, false) if self.reads_all(other) => fill_in!(
+            (_, AccessKind::Read) if self.reads_all(other) => fill_in!(
                 self,
                 text,
-                WRITE_AND_READ_ALL,
+                CONFLICT_WITH_READ_ALL,
                 first = first,
+                accesses = of_first,
                 second = second,
                 subject = resource
             ),
-            (true, false) => fill_in!(
+            (AccessKind::Read, _) if self.reads_all(one) => fill_in!(
                 self,
                 text,
-                WRITE_AND_READ,
+                READ_ALL_CONFLICT,
                 first = first,
                 second = second,
+                accesses = of_second,
                 subject = resource
             ),
-            (false, _) if self.reads_all(one) => fill_in!(
+            _ => fill_in!(
                 self,
                 text,
-                READ_ALL_AND_WRITE,
+                CONFLICT,
                 first = first,
+                accesses = of_first,
                 second = second,
-                subject = resource
-            ),
-            (false, _) => fill_in!(
-                self,
-                text,
-                READ_AND_WRITE,
-                first = first,
-                second = second,
+                also = of_second,
                 subject = resource
             ),
         }

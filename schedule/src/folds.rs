@@ -1,0 +1,238 @@
+//! Groups of systems whose partial results are joined into a resource at the same time.
+//!
+//! All systems of a group fold into one resource, at one level of the schedule. No system between them by rank accesses the resource in
+//! another way. A system that does conflicts with each of them, so it is ordered before or after the whole group. So the
+//! partial results can be joined when the last system of the group is completed.
+//!
+//! A loop that only folds into the resource, seen from outside, is a member of the group at its level. The partial results of its systems
+//! are joined with those of the group. If systems in the loop also access the resource in another way, the body has
+//! groups of its own, whose partial results are joined in each iteration.
+
+use core::any::TypeId;
+use core::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::access::{AccessKind, AccessSet, ResourceId};
+use crate::node::{RunNode, Work};
+use crate::plan::PlannedLoop;
+
+/// The groups of a schedule.
+#[derive(Debug, Default)]
+pub(crate) struct Folds {
+    groups: Vec<FoldGroup>,
+    /// The groups of each member, ascending by rank. A loop is a member by the rank of its end.
+    of_members: Vec<(u32, u32)>,
+    /// The groups of loop conditions, ascending by the rank of the begin. Such a group has no other member.
+    of_conditions: Vec<(u32, u32)>,
+    /// Locked while a group is joined, because a system may belong to two groups that complete at the same time.
+    joining: Mutex<()>,
+}
+
+/// A group of systems.
+#[derive(Debug)]
+pub(crate) struct FoldGroup {
+    /// The resource.
+    pub(crate) resource: TypeId,
+    /// The members in schedule order. A loop is represented by its begin.
+    pub(crate) members: Vec<u32>,
+    /// The nodes of the same level that access the resource after the group in another way. A loop is represented by its begin.
+    pub(crate) followers: Vec<u32>,
+    /// The number of members that are not completed in this pass of their level.
+    n_left: AtomicU32,
+}
+
+impl Folds {
+    /// Finds the groups. `by_rank[rank]`: the node of that rank. `loops`: by rank. `around(rank)`: the index of the innermost loop around
+    /// a node. O(nodes) for each resource that a system folds into.
+    pub(crate) fn new(
+        by_rank: &[RunNode],
+        loops: &[PlannedLoop],
+        around: impl Fn(u32) -> Option<usize>,
+    ) -> Self {
+        let mut resources: Vec<&ResourceId> = Vec::new();
+        for one in by_rank.iter().flat_map(|node| &node.about.access.uses) {
+            if one.kind == AccessKind::Fold && !resources.contains(&&one.resource) {
+                resources.push(&one.resource);
+            }
+        }
+        let mut folds = Self::default();
+        for resource in resources {
+            let search = Search::new(by_rank, loops, &around, resource);
+            search.add_level(None, &mut folds);
+        }
+        folds.of_members.sort_unstable();
+        folds.of_conditions.sort_unstable();
+        folds
+    }
+
+    /// Whether no system folds.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// Whether a node is a member of a group.
+    pub(crate) fn has_member(&self, rank: u32) -> bool {
+        !of(&self.of_members, rank).is_empty()
+    }
+
+    /// Completes a member in this pass of its level, whether it ran or not. Returns the groups whose last member it was. Their systems are
+    /// completed, and the caller synchronises with the threads that completed them.
+    pub(crate) fn complete(&self, member: u32) -> impl Iterator<Item = &FoldGroup> {
+        let groups = of(&self.of_members, member).iter();
+        let groups = groups.map(|&(_, group)| &self.groups[group as usize]);
+        groups.filter(|group| {
+            // Release: pairs with the Acquire of the last member, which then accesses the states of all systems of the group.
+            let is_last = group.n_left.fetch_sub(1, Ordering::AcqRel) == 1;
+            if is_last {
+                // Relaxed: the next pass begins only after this member is completed.
+                group
+                    .n_left
+                    .store(group.members.len() as u32, Ordering::Relaxed);
+            }
+            is_last
+        })
+    }
+
+    /// Returns the groups of a loop condition, to be joined after each evaluation.
+    pub(crate) fn of_condition(&self, begin: u32) -> impl Iterator<Item = &FoldGroup> {
+        let groups = of(&self.of_conditions, begin).iter();
+        groups.map(|&(_, group)| &self.groups[group as usize])
+    }
+
+    /// Locks the states of folding systems, for the join of one group.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, ()> {
+        self.joining.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the pairs with this first element from a sorted list. O(log n).
+fn of(sorted: &[(u32, u32)], rank: u32) -> &[(u32, u32)] {
+    let first = sorted.partition_point(|&(one, _)| one < rank);
+    let n = sorted[first..].partition_point(|&(one, _)| one == rank);
+    &sorted[first..first + n]
+}
+
+/// The accesses of all nodes to one resource.
+struct Search<'a> {
+    by_rank: &'a [RunNode],
+    loops: &'a [PlannedLoop],
+    resource: &'a ResourceId,
+    /// The child nodes of the top level and of each loop, ascending by rank: index 0 for the top level, `l + 1` for loop l. A loop
+    /// is represented by its begin.
+    children: Vec<Vec<u32>>,
+    /// `kinds[rank]`: how a node accesses the resource. For the begin of a loop, this includes its body.
+    kinds: Vec<Option<AccessKind>>,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        by_rank: &'a [RunNode],
+        loops: &'a [PlannedLoop],
+        around: impl Fn(u32) -> Option<usize>,
+        resource: &'a ResourceId,
+    ) -> Self {
+        let mut children = vec![Vec::new(); loops.len() + 1];
+        let mut kinds = Vec::with_capacity(by_rank.len());
+        for (rank, node) in (0..).zip(by_rank) {
+            kinds.push(kind_of(&node.about.access, resource));
+            if !matches!(node.work, Work::LoopEnd(_)) {
+                children[around(rank).map_or(0, |one| one + 1)].push(rank);
+            }
+        }
+        // Inner loops come after outer ones.
+        for (idx, one) in loops.iter().enumerate().rev() {
+            let of_body = children[idx + 1].iter().map(|&rank| kinds[rank as usize]);
+            let of_loop = of_body.fold(kinds[one.begin as usize], joined);
+            kinds[one.begin as usize] = of_loop;
+        }
+        Self {
+            by_rank,
+            loops,
+            resource,
+            children,
+            kinds,
+        }
+    }
+
+    /// Adds the groups of a level: of the top level, or of the loop that begins at this rank. In the latter case, the loop does more
+    /// than fold.
+    fn add_level(&self, begin: Option<u32>, folds: &mut Folds) {
+        if let Some(begin) = begin
+            && kind_of(&self.by_rank[begin as usize].about.access, self.resource)
+                == Some(AccessKind::Fold)
+        {
+            let group = self.add_group(&[begin], Vec::new(), folds);
+            folds.of_conditions.push((begin, group));
+        }
+        let mut open = Vec::new();
+        let children = &self.children[begin.map_or(0, |begin| self.loop_at(begin) + 1)];
+        for (idx, &rank) in children.iter().enumerate() {
+            match self.kinds[rank as usize] {
+                None => {}
+                Some(AccessKind::Fold) => open.push(rank),
+                Some(_) => {
+                    self.close(&mut open, &children[idx..], folds);
+                    if matches!(self.by_rank[rank as usize].work, Work::Loop(_)) {
+                        self.add_level(Some(rank), folds);
+                    }
+                }
+            }
+        }
+        self.close(&mut open, &[], folds);
+    }
+
+    /// Adds the group of the open members. `after`: the nodes of the level that come after them.
+    fn close(&self, open: &mut Vec<u32>, after: &[u32], folds: &mut Folds) {
+        if open.is_empty() {
+            return;
+        }
+        let accesses = |rank: &&u32| {
+            let kind = self.kinds[**rank as usize];
+            matches!(kind, Some(AccessKind::Read | AccessKind::Write))
+        };
+        let followers = after.iter().filter(accesses).copied().collect();
+        let group = self.add_group(open, followers, folds);
+        for rank in open.drain(..) {
+            let end = match &self.by_rank[rank as usize].work {
+                Work::Loop(_) => self.loops[self.loop_at(rank)].end,
+                _ => rank,
+            };
+            folds.of_members.push((end, group));
+        }
+    }
+
+    fn add_group(&self, members: &[u32], followers: Vec<u32>, folds: &mut Folds) -> u32 {
+        folds.groups.push(FoldGroup {
+            resource: self.resource.type_id().expect("only types are folded"),
+            members: members.to_vec(),
+            followers,
+            n_left: AtomicU32::new(members.len() as u32),
+        });
+        folds.groups.len() as u32 - 1
+    }
+
+    fn loop_at(&self, begin: u32) -> usize {
+        self.loops.partition_point(|one| one.begin < begin)
+    }
+}
+
+/// How a node accesses a resource, if it does.
+fn kind_of(access: &AccessSet, resource: &ResourceId) -> Option<AccessKind> {
+    if access.is_exclusive {
+        return Some(AccessKind::Write);
+    }
+    let named = access.uses.iter().filter(|one| one.resource == *resource);
+    let named = named.map(|one| Some(one.kind)).fold(None, joined);
+    let all = access.all.iter();
+    let all = all.filter(|all| !all.except.contains(resource));
+    all.map(|all| Some(AccessKind::of_write(all.is_write)))
+        .fold(named, joined)
+}
+
+fn joined(one: Option<AccessKind>, other: Option<AccessKind>) -> Option<AccessKind> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.joined(other)),
+        (one, other) => one.or(other),
+    }
+}

@@ -1,0 +1,101 @@
+//! What happens to the commands and folds that a system recorded.
+//!
+//! Invariant: while a [`Join`] exists, the thread that has it may write its resource, and nothing else accesses that resource.
+#![expect(unsafe_code, reason = "permits a fold to write its resource")]
+
+use core::any::TypeId;
+use core::fmt;
+
+use super::CommandQueue;
+use crate::panics::{FirstPanic, Payload};
+
+/// What a parameter has to do with its records of the last executions: commands, and partial results of folds.
+#[derive(Debug)]
+pub enum Settle<'a> {
+    /// Moves the commands to the end of the queue.
+    TakeCommands(&'a mut CommandQueue),
+    /// Joins the partial results into a resource.
+    JoinFolds(&'a mut Join),
+    /// Moves the partial results to the end of the queue.
+    TakeFolds(&'a mut FoldQueue),
+    /// Drops the partial results of the last execution, because it failed.
+    DropFolds,
+}
+
+/// Partial results of one iteration of a loop, to be joined later.
+#[derive(Default)]
+pub struct FoldQueue(Vec<Box<dyn TakenFolds>>);
+
+/// The partial results of one parameter.
+pub(super) trait TakenFolds: Send {
+    /// Joins the partial results, if the permission is for their resource. Returns whether it is.
+    fn join(&mut self, join: &mut Join) -> bool;
+}
+
+impl FoldQueue {
+    pub(super) fn push(&mut self, taken: Box<dyn TakenFolds>) {
+        self.0.push(taken);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Joins and removes the partial results of one resource.
+    pub(crate) fn join(&mut self, join: &mut Join) {
+        self.0.retain_mut(|taken| !taken.join(join));
+    }
+}
+
+impl fmt::Debug for FoldQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FoldQueue({} taken)", self.0.len())
+    }
+}
+
+/// The permission to join partial results into one resource, and the first panic of a join.
+pub struct Join {
+    resource: TypeId,
+    panics: FirstPanic,
+}
+
+impl Join {
+    /// Creates the permission for a resource.
+    ///
+    /// # Safety
+    ///
+    /// As long as the value exists:
+    ///
+    /// - Nothing else accesses the resource.
+    /// - The states that get the value are prepared for the resources of this run, and none was inserted or removed since.
+    pub(crate) const unsafe fn new(resource: TypeId) -> Self {
+        Self {
+            resource,
+            panics: FirstPanic::NONE,
+        }
+    }
+
+    /// Whether the permission is for this resource.
+    pub(super) fn is_into<R: 'static>(&self) -> bool {
+        self.resource == TypeId::of::<R>()
+    }
+
+    /// Joins a partial result. After a panic, drops it instead.
+    pub(super) fn join<P>(&mut self, partial: P, join: impl FnOnce(P)) {
+        match self.panics.is_none() {
+            true => _ = self.panics.call(|| join(partial)),
+            false => self.panics.drop(partial),
+        }
+    }
+
+    /// Returns the first panic.
+    pub(crate) fn into_panic(self) -> Option<Payload> {
+        self.panics.into_payload()
+    }
+}
+
+impl fmt::Debug for Join {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Join").finish_non_exhaustive()
+    }
+}
