@@ -218,13 +218,12 @@ impl BorrowToken {
     /// This thread holds the node of this rank, which has run or is not due.
     #[cold]
     pub(super) unsafe fn complete_fold(self, run_context: RunContext<'_>, rank: u32) {
+        let access = |rank, join: &mut dyn FnMut(&mut RunNode)| {
+            // SAFETY: `complete_fold` accesses only members of a group whose last member this thread holds, with the lock.
+            join(unsafe { self.node(rank) });
+        };
         // SAFETY: this thread holds the node, so its predecessors are completed and no successor was handed out.
-        unsafe {
-            run_context.complete_fold(rank, |rank, join| {
-                // SAFETY: `complete_fold` accesses only systems of a group whose last member this thread holds, with the lock.
-                join(self.node(rank));
-            });
-        }
+        unsafe { run_context.complete_fold(rank, access) };
     }
 
     /// Applies commands if this node is a sync point, and refreshes the resource addresses of all nodes.

@@ -8,6 +8,8 @@ use schedule::{Builder, RunError};
 
 use crate::on::On;
 
+mod random;
+
 /// A list of numbers, to observe the order of joins.
 #[derive(Resource, Default)]
 struct List(Vec<u32>);
