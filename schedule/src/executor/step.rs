@@ -269,17 +269,11 @@ impl RunContext<'_> {
         if node.on_failure == FailurePolicy::Stop {
             self.outcomes.stop();
         }
-        let mut failed = Some(rank);
-        while let Some(rank) = failed {
-            self.outcomes.set(rank, Outcome::Failed);
-            if node.on_failure == FailurePolicy::SkipDependents {
-                self.skip_dependents(rank);
-            }
-            failed = self
-                .plan
-                .around(rank)
-                .map(|around| self.plan.loops[around].begin);
+        self.outcomes.set(rank, Outcome::Failed);
+        if node.on_failure == FailurePolicy::SkipDependents {
+            self.skip_dependents(rank);
         }
+        self.fail_loops_around(rank, node.on_failure);
     }
 
     /// Completes a node that [`is_folding`](RunNode::is_folding), whether it ran or not. If it was the last of a group, joins the partial
@@ -353,6 +347,23 @@ impl RunContext<'_> {
                     self.skip_dependents(follower);
                 }
             }
+        }
+        self.fail_loops_around(member, node.on_failure);
+    }
+
+    /// Marks the loops around a node as failed.
+    fn fail_loops_around(self, rank: u32, on_failure: FailurePolicy) {
+        let begin_around = |rank: u32| {
+            let around = self.plan.around(rank)?;
+            Some(self.plan.loops[around].begin)
+        };
+        let mut failed = begin_around(rank);
+        while let Some(begin) = failed {
+            self.outcomes.set(begin, Outcome::Failed);
+            if on_failure == FailurePolicy::SkipDependents {
+                self.skip_dependents(begin);
+            }
+            failed = begin_around(begin);
         }
     }
 

@@ -18,6 +18,11 @@ use crate::user_value::UserValue;
 ///
 /// Each execution of a system starts with an empty [`Partial`](Self::Partial) result. The partial results are joined
 /// into the resource after the systems, and before the first system that reads or writes the resource. See [`Fold`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be folded into",
+    label = "does not implement `Foldable`",
+    note = "implement `Foldable` for `{Self}`: the type of a partial result, and how one is joined into the resource"
+)]
 pub trait Foldable: Resource {
     /// A partial result. The default value is the result without any values: 0 for a sum, an empty list for a list.
     type Partial: Default + Send + 'static;

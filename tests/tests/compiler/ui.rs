@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 37] = [
+const CHECKED: [&str; 38] = [
     "branch",
     "by_hand",
     "cfg",
@@ -25,6 +25,7 @@ const CHECKED: [&str; 37] = [
     "entry",
     "event",
     "failure",
+    "fold",
     "for_each",
     "group",
     "guard",

@@ -314,9 +314,10 @@ impl Loop {
         *n_runs
     }
 
-    /// Runs the nodes of a level once. Returns whether a node failed.
-    fn run(&mut self, nodes: &[Node], path: &str) -> bool {
+    /// Runs the nodes of a level once. Returns whether a node failed, and for each list whether a join panics.
+    fn run(&mut self, nodes: &[Node], path: &str) -> (bool, [bool; 2]) {
         let mut is_failed = false;
+        let mut is_poisoned = [false; 2];
         let mut is_out = vec![false; nodes.len()];
         // By node and list: whether a join of a system before it in declared order has panicked. Systems that access the list then are
         // skipped.
@@ -349,8 +350,9 @@ impl Loop {
                     }
                     let folds = kinds.contains(&Kind::Fold);
                     if fault == Some(Fault::Join) {
-                        for (is_bad, kind) in is_bad[idx].iter_mut().zip(kinds) {
-                            *is_bad |= kind == Kind::Fold;
+                        for list in 0..2 {
+                            is_bad[idx][list] |= kinds[list] == Kind::Fold;
+                            is_poisoned[list] |= kinds[list] == Kind::Fold;
                         }
                     }
                     let fails = match fault {
@@ -368,7 +370,15 @@ impl Loop {
                     if n_asked.is_multiple_of(n_iterations + 1) {
                         break;
                     }
-                    if self.run(body, &format!("{name}.")) {
+                    let (mut fails, of_body) = self.run(body, &format!("{name}."));
+                    for list in 0..2 {
+                        // A loop that only folds is joined after it. Otherwise it fails.
+                        match only_folds(node, list) {
+                            true => is_poisoned[list] |= of_body[list],
+                            false => fails |= of_body[list],
+                        }
+                    }
+                    if fails {
                         is_out[idx] = true;
                         is_failed = true;
                         break;
@@ -376,7 +386,7 @@ impl Loop {
                 },
             }
         }
-        is_failed
+        (is_failed, is_poisoned)
     }
 
     fn skip(&mut self, name: String) {
@@ -384,6 +394,15 @@ impl Loop {
             self.trace.skipped.push(name);
         }
     }
+}
+
+/// Whether a node does nothing but fold into a list.
+fn only_folds(node: &Node, list: usize) -> bool {
+    let (kinds, body) = match node {
+        Node::System(system) => (&system.kinds, &[][..]),
+        Node::Loop(kinds, _, body) => (kinds, &body[..]),
+    };
+    matches!(kinds[list], Kind::No | Kind::Fold) && body.iter().all(|node| only_folds(node, list))
 }
 
 /// Sorts a trace by system. The executions of one system stay in order.
