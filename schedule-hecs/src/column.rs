@@ -41,8 +41,7 @@ impl<C: Component> Rows<C> {
 
     /// Looks up the column of an archetype. Returns `None` if the archetype has no entity or not this component.
     pub(crate) fn find(world: &hecs::World, archetype: &Archetype) -> Option<Self> {
-        let first = EntityRows::new(archetype).first(world)?;
-        address(world, first).map(Self)
+        BorrowedArchetype::new(world, archetype).column().map(Self)
     }
 
     /// Returns the value of a row, to read.
@@ -98,12 +97,6 @@ impl EntityRows {
         }
     }
 
-    /// Returns the entity of the first row of an archetype that was just looked up.
-    fn first(self, world: &hecs::World) -> Option<Entity> {
-        // SAFETY: the ids were looked up by the caller, and the world is borrowed since.
-        (!self.ids.is_empty()).then(|| unsafe { self.get(world, 0) })
-    }
-
     /// Returns the entity of a row.
     ///
     /// # Safety
@@ -126,16 +119,28 @@ pub(crate) struct BorrowedArchetype<'w> {
     ids: &'w [u32],
 }
 
+// SAFETY: the archetype is a part of the world, which is `Sync`, and its methods change only borrow flags, which are atomic.
+unsafe impl Send for BorrowedArchetype<'_> {}
+
+// SAFETY: as for `Send`.
+unsafe impl Sync for BorrowedArchetype<'_> {}
+
 impl<'w> BorrowedArchetype<'w> {
     /// Returns the archetype with this number, if it exists.
     #[inline]
     pub(crate) fn nth(world: &'w hecs::World, idx: usize) -> Option<Self> {
         let archetype = world.archetypes().nth(idx)?;
-        Some(Self {
+        Some(Self::new(world, archetype))
+    }
+
+    /// The archetype is one of this world.
+    #[inline]
+    fn new(world: &'w hecs::World, archetype: &'w Archetype) -> Self {
+        Self {
             world,
             archetype,
             ids: archetype.ids(),
-        })
+        }
     }
 
     #[inline]
@@ -143,10 +148,18 @@ impl<'w> BorrowedArchetype<'w> {
         self.archetype
     }
 
+    /// Returns the address of the first value of a column. Returns `None` if the archetype has no entity or not this component.
+    pub(crate) fn column<C: Component>(self) -> Option<NonNull<C>> {
+        if self.ids.is_empty() {
+            return None;
+        }
+        address(self.world, self.entity(0))
+    }
+
     /// Returns the entity of a row.
     #[inline]
     pub(crate) fn entity(self, row: usize) -> Entity {
-        // SAFETY: `nth` found the archetype in this world, so its ids are those of live entities. The world is borrowed since.
+        // SAFETY: the archetype is one of this world, so its ids are those of live entities. The world is borrowed since.
         unsafe { self.world.find_entity_from_id(self.ids[row]) }
     }
 }

@@ -193,15 +193,15 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         query
     }
 
-    /// Returns this query with a shorter lifetime.
+    /// Creates another query with the columns of an existing one. It takes no borrows of hecs.
+    ///
+    /// # Safety
+    ///
+    /// The columns are those of a query of this type in this world, which is borrowed for `'r` and does not write.
     #[inline]
-    fn reborrow(&mut self) -> Query<'_, Q, F, T> {
-        let prepared = match &self.prepared {
-            Prepared::OfSystem(prepared) => prepared,
-            Prepared::Once(prepared) => prepared,
-        };
-        Query {
-            world: self.world,
+    unsafe fn shared(world: &'r hecs::World, prepared: &'r PreparedQuery<Q::Static>) -> Self {
+        Self {
+            world,
             prepared: Prepared::OfSystem(prepared),
             _borrows: Vec::new(),
             marker: PhantomData,
@@ -386,11 +386,16 @@ const MIN_ROWS: usize = 16;
 
 impl<Q: StaticTerms> Prepared<'_, Q> {
     #[inline]
-    fn tables(&self) -> &[Table<Q>] {
+    fn get(&self) -> &PreparedQuery<Q> {
         match self {
-            Self::OfSystem(prepared) => &prepared.tables,
-            Self::Once(prepared) => &prepared.tables,
+            Self::OfSystem(prepared) => prepared,
+            Self::Once(prepared) => prepared,
         }
+    }
+
+    #[inline]
+    fn tables(&self) -> &[Table<Q>] {
+        &self.get().tables
     }
 }
 

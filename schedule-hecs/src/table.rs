@@ -1,11 +1,16 @@
 //! The archetypes of a world as tables, for `for_each` systems. A table of the core is an archetype of hecs.
+//!
+//! Invariant: that of [`column`](crate::column). A shared reference to a [`World`] gives no access to components. Only queries have
+//! access, and their parameters declare it.
+#![expect(unsafe_code, reason = "implements `EntityTables`")]
 
 use core::fmt;
 use core::marker::PhantomData;
+use core::ptr::NonNull;
 
-use hecs::{ArchetypeColumn, ArchetypeColumnMut, Entity};
+use hecs::Entity;
 use schedule::Identity;
-use schedule::entity::{Component, EachEntity, EachParam, EntityTables, Permit, RefusedParam};
+use schedule::entity::{Component, EachEntity, EachParam, EntityTables, RefusedParam};
 
 use crate::column::BorrowedArchetype;
 use crate::world::{World, WorldVersion};
@@ -31,13 +36,17 @@ impl<T> fmt::Debug for WorldTable<'_, T> {
     }
 }
 
-impl<T: Identity + 'static> EntityTables for World<T> {
+// SAFETY: hecs never removes or reorders archetypes. While a world is borrowed as shared, no entity or component is added or
+// removed, so the columns stay. By the invariant, safe code has access to components only by declared parameters. hecs has one
+// array for each component of an archetype, with a value for each entity. The version changes whenever an entity or component is
+// added or removed.
+unsafe impl<T: Identity + 'static> EntityTables for World<T> {
     type Itself = Self;
     type Entity = Entity;
     type Table<'s> = WorldTable<'s, T>;
-    type Column<'s, C: Component> = ArchetypeColumn<'s, C>;
-    type ColumnMut<'s, C: Component> = ArchetypeColumnMut<'s, C>;
     type Version = WorldVersion;
+
+    const VERSION_COVERS_ROWS: bool = true;
 
     #[inline]
     fn version(&self) -> WorldVersion {
@@ -71,20 +80,8 @@ impl<T: Identity + 'static> EntityTables for World<T> {
         table.archetype.entity(row)
     }
 
-    #[inline]
-    fn column<'s, C: Component>(
-        table: WorldTable<'s, T>,
-        _: Permit<'s, Self, &'static C>,
-    ) -> Option<ArchetypeColumn<'s, C>> {
-        table.archetype.get().get::<&C>()
-    }
-
-    #[inline]
-    fn column_mut<'s, C: Component>(
-        table: WorldTable<'s, T>,
-        _: Permit<'s, Self, &'static mut C>,
-    ) -> Option<ArchetypeColumnMut<'s, C>> {
-        table.archetype.get().get::<&mut C>()
+    fn column<C: Component>(table: WorldTable<'_, T>) -> Option<NonNull<C>> {
+        table.archetype.column()
     }
 }
 

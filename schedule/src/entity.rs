@@ -7,6 +7,7 @@
 //! `#[system(for_each)]` makes a system from a function on one entity. Its parameters implement [`EachParam`], and its store
 //! implements [`EntityTables`].
 
+mod column;
 mod components;
 mod dynamic;
 mod each;
@@ -19,15 +20,15 @@ mod writes;
 pub use self::components::{ComponentTerms, Components, DeclaredComponents};
 pub use self::dynamic::{ComponentId, DynamicQuery};
 pub use self::each::{Each, EachEntity, EachFetch, EachParam};
+#[doc(hidden)]
+pub use self::each::{EachResource, SharedResources};
 pub use self::filter::{EntityFilter, Or, With, Without};
 pub use self::for_each::ForEachError;
 #[doc(hidden)]
-pub use self::for_each::{
-    AssembleForEach, EachOutput, ForEach, ForEachSeed, Matching, for_each, parameter, seed, store,
-};
+pub use self::for_each::{EachOutput, ForEachSeed, for_each, parameter, store};
 #[doc(hidden)]
-pub use self::refused::{EachResource, RefusedParam, accept, accept_resource};
-pub use self::table::{EntityTables, Permit, Row};
+pub use self::refused::{RefusedParam, accept, accept_resource};
+pub use self::table::{EntityTables, Row};
 pub use self::writes::DeferredWrites;
 
 pub use schedule_macros::Component;

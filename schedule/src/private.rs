@@ -5,7 +5,7 @@ pub use crate::builder::Builder;
 pub use crate::checked::{Sizes, Verdict, verify};
 pub use crate::entity::{
     Component, ComponentType, EachOutput, EachParam, EachResource, EntityTables, With, Without,
-    accept, accept_resource, for_each, parameter, seed, store,
+    accept, accept_resource, for_each, parameter, store,
 };
 pub use crate::failure::FailurePolicy;
 pub use crate::formula::Token;
@@ -23,7 +23,9 @@ pub use crate::problem::BuildError;
 pub use crate::resource::Resource;
 pub use crate::schedule::Schedule;
 pub use crate::state::StateChange;
-pub use crate::system::{Answered, Call, Declaration, Function, Guard, Proof, Recipe, System};
+pub use crate::system::{
+    Answered, Call, Declaration, ForEach, Function, Guard, Proof, Recipe, System,
+};
 pub use schedule_graph::Policy;
 
 /// Exported by this crate, so that users need no dependency on `inventory`.

@@ -1,7 +1,9 @@
 //! Systems: their declaration as constants, their return types, and instances that run.
 
+pub(crate) mod blocks;
 mod closure;
 mod dynamic;
+mod for_each;
 mod function;
 mod guard;
 mod run;
@@ -10,6 +12,8 @@ mod tests;
 
 pub use self::closure::ClosureSystem;
 pub use self::dynamic::{AccessError, DynamicSystem, View};
+#[doc(hidden)]
+pub use self::for_each::{EachFn, ForEach};
 pub use self::function::Function;
 #[doc(hidden)]
 pub use self::function::{Call, Recipe};

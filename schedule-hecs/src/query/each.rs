@@ -1,13 +1,17 @@
 //! Queries as parameters of `for_each` systems.
+//!
+//! Invariant: such a query only reads, because the source of a parameter of a `for_each` system does not write. So the queries of
+//! several entities can exist at the same time, on several threads.
+#![expect(unsafe_code, reason = "implements `EachFetch` by shared queries")]
 
 use core::fmt;
 use core::marker::PhantomData;
 
 use schedule::Identity;
-use schedule::entity::{ComponentTerms, EachFetch, EachParam, EntityFilter, EntityTables, Permit};
+use schedule::entity::{ComponentTerms, EachFetch, EachParam, EntityFilter, EntityTables};
 use schedule::param::Part;
 
-use super::Query;
+use super::{PreparedQuery, Query};
 use crate::filter::QueryFilter;
 use crate::term::{QueryTerms, StaticTerms};
 use crate::world::World;
@@ -35,7 +39,30 @@ where
     const EACH: Self::State = EachQuery(PhantomData);
 }
 
-impl<S, Q, F, T> EachFetch<S> for EachQuery<Q, F, T>
+/// The part of a query that all entities share.
+#[expect(unnameable_types, reason = "only the query keeps it")]
+pub struct SharedQuery<'s, Q: StaticTerms> {
+    world: &'s hecs::World,
+    prepared: &'s PreparedQuery<Q>,
+}
+
+impl<Q: StaticTerms> Clone for SharedQuery<'_, Q> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Q: StaticTerms> Copy for SharedQuery<'_, Q> {}
+
+impl<Q: StaticTerms> fmt::Debug for SharedQuery<'_, Q> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.prepared.fmt(f)
+    }
+}
+
+// SAFETY: the item accesses components only by the terms of the source.
+unsafe impl<S, Q, F, T> EachFetch<S> for EachQuery<Q, F, T>
 where
     S: EntityTables,
     Q: StaticTerms<Components: ComponentTerms<World<T>>> + QueryTerms<Static = Q>,
@@ -43,25 +70,42 @@ where
     T: Identity + 'static,
 {
     type Terms = ();
-    type Shared = Query<'static, Q, F, T>;
-    type Columns<'s> = ();
-    type Rows<'t, 's: 't> = ();
+    type Source = Query<'static, Q, F, T>;
+    type Shared<'s> = SharedQuery<'s, Q>;
+    type Columns = ();
+    type Block = ();
     type Item<'q> = Query<'q, Q, F, T>;
 
     fn matches(_: S::Table<'_>) -> bool {
         true
     }
 
-    fn columns<'s>(_: S::Table<'s>, _: Permit<'s, S, ()>) -> Self::Columns<'s> {}
-
-    fn rows<'t, 's: 't>(_: &'t mut Self::Columns<'s>, _: usize) -> Self::Rows<'t, 's> {}
+    #[inline]
+    fn columns(_: S::Table<'_>) {}
 
     #[inline]
-    fn item<'q, 't, 's: 't>(
-        _: &'q mut Self::Rows<'t, 's>,
-        query: &'q mut Part<'_, Self::Shared>,
-        _: usize,
-    ) -> Self::Item<'q> {
-        query.reborrow()
+    fn share<'s>(query: &'s mut Part<'_, Self::Source>) -> SharedQuery<'s, Q> {
+        SharedQuery {
+            world: query.world,
+            prepared: query.prepared.get(),
+        }
     }
+
+    #[inline]
+    fn begin_block(_: SharedQuery<'_, Q>) {}
+
+    #[inline]
+    unsafe fn item<'q, 's: 'q>(
+        _: S::Table<'s>,
+        (): (),
+        SharedQuery { world, prepared }: SharedQuery<'s, Q>,
+        (): &'q mut (),
+        _: usize,
+    ) -> Query<'q, Q, F, T> {
+        // SAFETY: the query of the system is borrowed for `'s`, so nothing writes what it reads. By the invariant it does not write,
+        // so other queries of this item's kind may exist.
+        unsafe { Query::shared(world, prepared) }
+    }
+
+    fn end_block(_: &mut Part<'_, Self::Source>, (): ()) {}
 }

@@ -15,11 +15,10 @@ pub(super) struct Body {
     pub(super) accepted: TokenStream,
     /// The parameters with their access.
     pub(super) parameters: TokenStream,
-    /// The seeds of what `call` takes.
-    pub(super) seeds: TokenStream,
-    pub(super) into_answer: TokenStream,
-    /// The closure that calls the function.
-    pub(super) call: TokenStream,
+    /// The name of the constructor of `Function`.
+    pub(super) constructor: &'static str,
+    /// The value that the constructor takes by reference.
+    pub(super) recipe: TokenStream,
 }
 
 /// Returns the parts of a system that runs once.
@@ -27,14 +26,15 @@ pub(super) fn once(system: &System) -> Body {
     let seeds: Vec<_> = system.parameters.iter().map(seed).collect();
     let names = system.parameters.iter().map(|one| one.name.as_str());
     let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
-    let pattern = nest(&idents);
+    let parameters = parameters("parameter", names, &seeds);
+    let (seeds, pattern) = (nest(&seeds), nest(&idents));
+    let into_answer = item_of(&system.output, "Output", "INTO_ANSWER");
     let call = call(system);
     Body {
         accepted: quote!(),
-        parameters: parameters("parameter", names, &seeds),
-        seeds: nest(&seeds),
-        into_answer: item_of(&system.output, "Output", "INTO_ANSWER"),
-        call: quote!(|#pattern| #call),
+        parameters,
+        constructor: "new",
+        recipe: quote!(__schedule::Call::new(#seeds, #into_answer, |#pattern| #call)),
     }
 }
 

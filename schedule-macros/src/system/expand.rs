@@ -1,6 +1,6 @@
 //! Expands a system to the code that declares it. Cannot fail.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::analyse::{Order, System};
@@ -40,9 +40,8 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let Body {
         accepted,
         parameters,
-        seeds,
-        into_answer,
-        call,
+        constructor,
+        recipe,
     } = match &system.for_each {
         None => once(system),
         Some(for_each) => for_each::body(system, for_each),
@@ -104,10 +103,9 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         quote!(__schedule::submit! { #by #schedule #arguments })
     });
     // The span covers the function from its first to its last token, because it becomes the location of the system.
-    let new = quote_spanned!(function.span()=> __schedule::Function::new);
-    let recipe = quote! {
-        &__schedule::Call::new(#seeds, #into_answer, #call)
-    };
+    let constructor = Ident::new(constructor, function.span());
+    let new = quote_spanned!(function.span()=> __schedule::Function::#constructor);
+    let recipe = quote!(&#recipe);
     let bound = system.is_main_thread.then(|| quote!(.on_main_thread()));
     let recipe = quote_spanned!(function.span()=> (#recipe));
     let recipe = quote!(#recipe #bound);

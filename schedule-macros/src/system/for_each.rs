@@ -12,17 +12,11 @@ use crate::spans::{ends, item_of};
 /// Returns the parts of the declaration that differ from those of other systems.
 pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
     let all = || system.parameters.iter().zip(&for_each.is_resource);
-    let of_entity = || {
-        all()
-            .filter(|(_, is_resource)| !**is_resource)
-            .map(|(one, _)| one)
+    let of_kind = |is_resource: bool| {
+        let all = all().filter(move |(_, kind)| **kind == is_resource);
+        all.map(|(one, _)| one)
     };
-    let resources = || {
-        all()
-            .filter(|(_, is_resource)| **is_resource)
-            .map(|(one, _)| one)
-    };
-    let states: Vec<_> = of_entity().map(|one| state(one, for_each)).collect();
+    let states: Vec<_> = of_kind(false).map(|one| state(one, for_each)).collect();
     let seed = seed(&states, for_each);
     // A hygienic name that the user's types cannot refer to.
     let each = Ident::new("__each", Span::mixed_site());
@@ -44,19 +38,22 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
         })
     };
     let accepted = all().map(|(one, is_resource)| accept(one, *is_resource, for_each));
-    let seeds: Vec<_> = resources().map(resource).collect();
-    let seeds = nest(&seeds);
-    let idents = |one: &Parameter| one.ident.clone();
-    let of_resources = nest(&resources().map(idents).collect::<Vec<_>>());
-    let of_items = nest(&of_entity().map(idents).collect::<Vec<_>>());
+    let resources: Vec<_> = of_kind(true).map(resource).collect();
+    let resources = nest(&resources);
+    let idents = |is_resource| {
+        let idents = of_kind(is_resource).map(|one| &one.ident);
+        nest(&idents.collect::<Vec<_>>())
+    };
+    let (items, of_resources) = (idents(false), idents(true));
     let into_result = item_of(&system.output, "EachOutput", "into_result");
     let call = call(system);
     Body {
         accepted: quote!(#(#accepted)*),
         parameters,
-        seeds: quote!((__schedule::seed(#seed), #seeds)),
-        into_answer: quote!(<_ as __schedule::Output>::INTO_ANSWER),
-        call: quote!(|(#each, #of_resources)| #each.run(|#of_items| #into_result(#call))),
+        constructor: "for_each",
+        recipe: quote! {
+            __schedule::ForEach::new(#seed, #resources, |#items, #of_resources| #into_result(#call))
+        },
     }
 }
 
@@ -65,7 +62,7 @@ fn store(for_each: &ForEach) -> TokenStream {
     item_of(&for_each.store, "EntityTables", "Itself")
 }
 
-/// Returns the seed of the loop. `states`: those of all parameters that are not resources.
+/// Returns the parameters as types. `states`: those of all parameters that are not resources.
 fn seed(states: &[TokenStream], for_each: &ForEach) -> TokenStream {
     let ForEach { with, without, .. } = for_each;
     let store = store(for_each);

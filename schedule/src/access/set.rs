@@ -291,6 +291,12 @@ impl AccessSet {
         self.has_commands || self.uses.iter().any(folds)
     }
 
+    /// Whether the node itself writes a resource or a component. Its commands and folds do not count. O(uses).
+    pub(crate) fn has_write(&self) -> bool {
+        let writes = |one: &ResourceUse| one.kind == AccessKind::Write && !one.is_deferred();
+        self.is_exclusive || self.uses.iter().any(writes) || self.all.iter().any(|all| all.is_write)
+    }
+
     /// Whether two parts of the access conflict. O(square of the number of parts).
     pub(crate) fn has_conflict(&self) -> bool {
         let is_twice = |(idx, one): (usize, &ResourceUse)| {

@@ -1,18 +1,25 @@
 //! The parameters of `for_each` systems.
+#![expect(
+    unsafe_code,
+    reason = "implements `EachFetch` without access to components, or by the elements of a tuple"
+)]
+
+mod component;
+mod resource;
 
 use core::fmt;
 use core::marker::PhantomData;
-use core::ops::{Deref, DerefMut};
 
-use super::{Component, ComponentTerms, ComponentType, EntityTables, Permit, Row};
+pub use self::resource::{EachResource, SharedResources};
+use super::{ComponentTerms, EntityTables, Row};
 use crate::access::Access;
-use crate::param::{Commands, Declares, Param, Part};
+use crate::param::{CommandQueue, Commands, Declares, Param, Part};
 
 /// A parameter of a `for_each` system, except resources. `S` is the store of the entities.
 ///
 /// | parameter | meaning |
 /// |---|---|
-/// | `&C`, `&mut C` | a [`Component`] of the entity. The system runs only for entities that have it |
+/// | `&C`, `&mut C` | a [`Component`](super::Component) of the entity. The system runs only for entities that have it |
 /// | `Option<&C>`, `Option<&mut C>` | a component, or `None` if the entity does not have it |
 /// | the type [`EntityTables::Entity`] | the id of the entity |
 /// | [`Row`] | the position of the entity in its table |
@@ -37,21 +44,40 @@ pub trait EachParam<S: EntityTables> {
 }
 
 /// How a parameter of a `for_each` system gets its value for an entity.
-pub trait EachFetch<S: EntityTables>: 'static {
+///
+/// A run fetches [`Source`](Self::Source), and looks up the [`Columns`](Self::Columns) of each table. Threads share both. The run
+/// divides the rows of each table into blocks of a fixed length, and each block has its own [`Block`](Self::Block), to which only one
+/// thread writes. After all blocks have run, [`end_block`](Self::end_block) takes them in order. So the result does not
+/// depend on the threads.
+///
+/// # Safety
+///
+/// Of components of entities, `item` accesses only those in [`Terms`](Self::Terms), of the entity in the given row, and as the terms
+/// declare it. It accesses other components only if [`Source`](Self::Source) declares that it reads them.
+pub unsafe trait EachFetch<S: EntityTables>: 'static {
     /// The components of the entity that the parameter accesses.
     type Terms: ComponentTerms<S>;
 
-    /// A parameter that is fetched once for all entities, or `()`.
-    type Shared: Param;
+    /// A parameter that is fetched once for all entities, or `()`. It must not write.
+    type Source: Param;
 
-    /// The borrowed columns of a table.
-    type Columns<'s>;
+    /// The part of the source that all threads share.
+    type Shared<'s>: Copy + Send + Sync;
 
-    /// Slices of the columns.
-    type Rows<'t, 's: 't>;
+    /// The addresses of the columns of a table.
+    type Columns: Copy + Send + Sync + 'static;
+
+    /// The records of a block. Records without size are never ended.
+    ///
+    /// If its `Drop` panics, it must not do so while the thread unwinds.
+    type Block: Send + 'static;
 
     /// The value of the parameter for an entity.
     type Item<'q>;
+
+    /// Whether each block needs its own records. If not, the records of one can also be those of all consecutive blocks that a
+    /// thread runs, because the result is the same.
+    const IS_PER_BLOCK: bool = false;
 
     /// The access of a parameter that other systems can take, but not `for_each` systems.
     #[doc(hidden)]
@@ -60,18 +86,35 @@ pub trait EachFetch<S: EntityTables>: 'static {
     /// Whether the table has all required columns.
     fn matches(table: S::Table<'_>) -> bool;
 
-    /// Borrows the columns of a table that matches.
-    fn columns<'s>(table: S::Table<'s>, permit: Permit<'s, S, Self::Terms>) -> Self::Columns<'s>;
+    /// Looks up the columns of a table that matches and has rows.
+    fn columns(table: S::Table<'_>) -> Self::Columns;
 
-    /// Returns the columns as slices of `n_rows` elements.
-    fn rows<'t, 's: 't>(columns: &'t mut Self::Columns<'s>, n_rows: usize) -> Self::Rows<'t, 's>;
+    /// Returns the part of the source that all threads share.
+    fn share<'s>(source: &'s mut Part<'_, Self::Source>) -> Self::Shared<'s>;
+
+    /// Returns the records of a block before its first row.
+    fn begin_block(shared: Self::Shared<'_>) -> Self::Block;
 
     /// Returns the value for the entity in a row.
-    fn item<'q, 't, 's: 't>(
-        rows: &'q mut Self::Rows<'t, 's>,
-        shared: &'q mut Part<'_, Self::Shared>,
+    ///
+    /// # Safety
+    ///
+    /// - The table belongs to a store that is borrowed for `'s`, and has this row. The columns are those of the table, and no row
+    ///   of the store was added, removed or moved since the lookup.
+    /// - During `'s`, only this system uses the components in `Terms`, except systems whose access does not conflict.
+    /// - During `'q`, no other item of the row is in use.
+    /// - The source does not write.
+    unsafe fn item<'q, 's: 'q>(
+        table: S::Table<'s>,
+        columns: Self::Columns,
+        shared: Self::Shared<'s>,
+        block: &'q mut Self::Block,
         row: usize,
     ) -> Self::Item<'q>;
+
+    /// Takes the records of a block, after all blocks have run. It is called in the order of the blocks, and only if the system
+    /// has not failed for any entity.
+    fn end_block(source: &mut Part<'_, Self::Source>, block: Self::Block);
 }
 
 /// The state of a parameter `P` of a `for_each` system.
@@ -88,225 +131,68 @@ impl<P> fmt::Debug for Each<P> {
     }
 }
 
-impl<S, C> EachParam<S> for &C
-where
-    S: EntityTables,
-    C: ComponentType,
-    Each<&'static C::Itself>: EachFetch<S>,
-{
-    type State = Each<&'static C::Itself>;
-    const EACH: Self::State = Each::NEW;
+/// Implements the parts of [`EachFetch`] for a parameter without a source.
+macro_rules! without_source {
+    () => {
+        type Source = ();
+        type Shared<'s> = ();
+
+        #[inline]
+        fn share<'s>((): &'s mut ()) -> Self::Shared<'s> {}
+    };
 }
 
-impl<S: EntityTables, C: Component> EachFetch<S> for Each<&'static C> {
-    type Terms = &'static C;
-    type Shared = ();
-    type Columns<'s> = S::Column<'s, C>;
-    type Rows<'t, 's: 't> = &'t [C];
-    type Item<'q> = &'q C;
+/// Implements the parts of [`EachFetch`] for a parameter that records nothing.
+macro_rules! without_records {
+    () => {
+        type Block = ();
 
-    fn matches(table: S::Table<'_>) -> bool {
-        S::has::<C>(table)
-    }
+        #[inline]
+        fn begin_block(_: Self::Shared<'_>) {}
 
-    #[inline]
-    fn columns<'s>(table: S::Table<'s>, permit: Permit<'s, S, Self::Terms>) -> Self::Columns<'s> {
-        S::column(table, permit).expect("the table matches")
-    }
-
-    #[inline]
-    fn rows<'t, 's: 't>(columns: &'t mut Self::Columns<'s>, n_rows: usize) -> &'t [C] {
-        &Deref::deref(columns)[..n_rows]
-    }
-
-    #[inline]
-    fn item<'q, 't, 's: 't>(rows: &'q mut &'t [C], (): &'q mut (), row: usize) -> &'q C {
-        &rows[row]
-    }
+        fn end_block(_: &mut Part<'_, Self::Source>, (): ()) {}
+    };
 }
 
-impl<S, C> EachParam<S> for &mut C
-where
-    S: EntityTables,
-    C: ComponentType,
-    Each<&'static mut C::Itself>: EachFetch<S>,
-{
-    type State = Each<&'static mut C::Itself>;
-    const EACH: Self::State = Each::NEW;
-}
-
-impl<S: EntityTables, C: Component> EachFetch<S> for Each<&'static mut C> {
-    type Terms = &'static mut C;
-    type Shared = ();
-    type Columns<'s> = S::ColumnMut<'s, C>;
-    type Rows<'t, 's: 't> = &'t mut [C];
-    type Item<'q> = &'q mut C;
-
-    fn matches(table: S::Table<'_>) -> bool {
-        S::has::<C>(table)
-    }
-
-    #[inline]
-    fn columns<'s>(table: S::Table<'s>, permit: Permit<'s, S, Self::Terms>) -> Self::Columns<'s> {
-        S::column_mut(table, permit).expect("the table matches")
-    }
-
-    #[inline]
-    fn rows<'t, 's: 't>(columns: &'t mut Self::Columns<'s>, n_rows: usize) -> &'t mut [C] {
-        &mut DerefMut::deref_mut(columns)[..n_rows]
-    }
-
-    #[inline]
-    fn item<'q, 't, 's: 't>(rows: &'q mut &'t mut [C], (): &'q mut (), row: usize) -> &'q mut C {
-        &mut rows[row]
-    }
-}
-
-impl<S, C> EachParam<S> for Option<&C>
-where
-    S: EntityTables,
-    C: ComponentType,
-    Each<Option<&'static C::Itself>>: EachFetch<S>,
-{
-    type State = Each<Option<&'static C::Itself>>;
-    const EACH: Self::State = Each::NEW;
-}
-
-impl<S: EntityTables, C: Component> EachFetch<S> for Each<Option<&'static C>> {
-    type Terms = Option<&'static C>;
-    type Shared = ();
-    type Columns<'s> = Option<S::Column<'s, C>>;
-    type Rows<'t, 's: 't> = Option<&'t [C]>;
-    type Item<'q> = Option<&'q C>;
-
-    fn matches(_: S::Table<'_>) -> bool {
-        true
-    }
-
-    #[inline]
-    fn columns<'s>(table: S::Table<'s>, permit: Permit<'s, S, Self::Terms>) -> Self::Columns<'s> {
-        S::column(table, permit.part())
-    }
-
-    #[inline]
-    fn rows<'t, 's: 't>(columns: &'t mut Self::Columns<'s>, n_rows: usize) -> Option<&'t [C]> {
-        columns.as_deref().map(|column| &column[..n_rows])
-    }
-
-    #[inline]
-    fn item<'q, 't, 's: 't>(
-        rows: &'q mut Option<&'t [C]>,
-        (): &'q mut (),
-        row: usize,
-    ) -> Option<&'q C> {
-        rows.map(|rows| &rows[row])
-    }
-}
-
-impl<S, C> EachParam<S> for Option<&mut C>
-where
-    S: EntityTables,
-    C: ComponentType,
-    Each<Option<&'static mut C::Itself>>: EachFetch<S>,
-{
-    type State = Each<Option<&'static mut C::Itself>>;
-    const EACH: Self::State = Each::NEW;
-}
-
-impl<S: EntityTables, C: Component> EachFetch<S> for Each<Option<&'static mut C>> {
-    type Terms = Option<&'static mut C>;
-    type Shared = ();
-    type Columns<'s> = Option<S::ColumnMut<'s, C>>;
-    type Rows<'t, 's: 't> = Option<&'t mut [C]>;
-    type Item<'q> = Option<&'q mut C>;
-
-    fn matches(_: S::Table<'_>) -> bool {
-        true
-    }
-
-    #[inline]
-    fn columns<'s>(table: S::Table<'s>, permit: Permit<'s, S, Self::Terms>) -> Self::Columns<'s> {
-        S::column_mut(table, permit.part())
-    }
-
-    #[inline]
-    fn rows<'t, 's: 't>(columns: &'t mut Self::Columns<'s>, n_rows: usize) -> Option<&'t mut [C]> {
-        columns.as_deref_mut().map(|column| &mut column[..n_rows])
-    }
-
-    #[inline]
-    fn item<'q, 't, 's: 't>(
-        rows: &'q mut Option<&'t mut [C]>,
-        (): &'q mut (),
-        row: usize,
-    ) -> Option<&'q mut C> {
-        rows.as_mut().map(|rows| &mut rows[row])
-    }
-}
-
-/// The state of the entity type of a store, for its implementation of [`EachParam`].
-#[derive(Debug)]
-pub struct EachEntity;
-
-impl<S: EntityTables> EachFetch<S> for EachEntity {
-    type Terms = ();
-    type Shared = ();
-    type Columns<'s> = S::Table<'s>;
-    type Rows<'t, 's: 't> = S::Table<'s>;
-    type Item<'q> = S::Entity;
-
-    fn matches(_: S::Table<'_>) -> bool {
-        true
-    }
-
-    #[inline]
-    fn columns<'s>(table: S::Table<'s>, _: Permit<'s, S, ()>) -> S::Table<'s> {
-        table
-    }
-
-    #[inline]
-    fn rows<'t, 's: 't>(columns: &'t mut S::Table<'s>, _: usize) -> S::Table<'s> {
-        *columns
-    }
-
-    #[inline]
-    fn item<'q, 't, 's: 't>(
-        rows: &'q mut S::Table<'s>,
-        (): &'q mut (),
-        row: usize,
-    ) -> Self::Item<'q> {
-        S::entity(*rows, row)
-    }
-}
-
-/// Implements [`EachFetch`] for a parameter without columns.
+/// Implements the parts of [`EachFetch`] for a parameter without columns.
 macro_rules! without_columns {
-    ($item:ty, $shared:ty, |$from:pat_param, $row:pat_param| $value:expr) => {
+    () => {
         type Terms = ();
-        type Shared = $shared;
-        type Columns<'s> = ();
-        type Rows<'t, 's: 't> = ();
-        type Item<'q> = $item;
+        type Columns = ();
 
         fn matches(_: S::Table<'_>) -> bool {
             true
         }
 
         #[inline]
-        fn columns<'s>(_: S::Table<'s>, _: Permit<'s, S, ()>) -> Self::Columns<'s> {}
-
-        #[inline]
-        fn rows<'t, 's: 't>(_: &'t mut Self::Columns<'s>, _: usize) -> Self::Rows<'t, 's> {}
-
-        #[inline]
-        fn item<'q, 't, 's: 't>(
-            _: &'q mut Self::Rows<'t, 's>,
-            $from: &'q mut Part<'_, Self::Shared>,
-            $row: usize,
-        ) -> Self::Item<'q> {
-            $value
-        }
+        fn columns(_: S::Table<'_>) {}
     };
+}
+
+pub(super) use {without_records, without_source};
+
+/// The state of the entity type of a store, for its implementation of [`EachParam`].
+#[derive(Debug)]
+pub struct EachEntity;
+
+// SAFETY: the item is a copy of the id.
+unsafe impl<S: EntityTables> EachFetch<S> for EachEntity {
+    type Item<'q> = S::Entity;
+
+    without_source!();
+    without_records!();
+    without_columns!();
+
+    #[inline(always)]
+    unsafe fn item<'q, 's: 'q>(
+        table: S::Table<'s>,
+        (): (),
+        (): (),
+        (): &'q mut (),
+        row: usize,
+    ) -> S::Entity {
+        S::entity(table, row)
+    }
 }
 
 impl<S: EntityTables> EachParam<S> for Row {
@@ -314,8 +200,18 @@ impl<S: EntityTables> EachParam<S> for Row {
     const EACH: Self::State = Each::NEW;
 }
 
-impl<S: EntityTables> EachFetch<S> for Each<Row> {
-    without_columns!(Row, (), |_, row| Row(row));
+// SAFETY: the item is a number.
+unsafe impl<S: EntityTables> EachFetch<S> for Each<Row> {
+    type Item<'q> = Row;
+
+    without_source!();
+    without_records!();
+    without_columns!();
+
+    #[inline(always)]
+    unsafe fn item<'q, 's: 'q>(_: S::Table<'s>, (): (), (): (), (): &'q mut (), row: usize) -> Row {
+        Row(row)
+    }
 }
 
 impl<S: EntityTables, D: Declares> EachParam<S> for Commands<'_, D> {
@@ -323,10 +219,37 @@ impl<S: EntityTables, D: Declares> EachParam<S> for Commands<'_, D> {
     const EACH: Self::State = Each::NEW;
 }
 
-impl<S: EntityTables, D: Declares> EachFetch<S> for Each<Commands<'static, D>> {
-    without_columns!(Commands<'q, D>, Commands<'static, D>, |commands, _| {
-        commands.reborrow()
-    });
+// SAFETY: the item only records commands.
+unsafe impl<S: EntityTables, D: Declares> EachFetch<S> for Each<Commands<'static, D>> {
+    type Source = Commands<'static, D>;
+    type Shared<'s> = ();
+    type Block = CommandQueue;
+    type Item<'q> = Commands<'q, D>;
+
+    without_columns!();
+
+    #[inline]
+    fn share<'s>(_: &'s mut Commands<'_, D>) -> Self::Shared<'s> {}
+
+    #[inline]
+    fn begin_block((): ()) -> CommandQueue {
+        CommandQueue::new()
+    }
+
+    #[inline(always)]
+    unsafe fn item<'q, 's: 'q>(
+        _: S::Table<'s>,
+        (): (),
+        (): (),
+        queue: &'q mut CommandQueue,
+        _: usize,
+    ) -> Commands<'q, D> {
+        queue.commands()
+    }
+
+    fn end_block(commands: &mut Commands<'_, D>, queue: CommandQueue) {
+        commands.append(queue);
+    }
 }
 
 macro_rules! tuples {
@@ -336,41 +259,54 @@ macro_rules! tuples {
             const EACH: Self::State = ($($param::EACH,)*);
         }
 
+        // SAFETY: each element accesses only what its own terms and source declare. The terms of the tuple are all of these, and so
+        // is its source.
         #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple has no elements")]
-        impl<S: EntityTables, $($param: EachFetch<S>),*> EachFetch<S> for ($($param,)*) {
+        unsafe impl<S: EntityTables, $($param: EachFetch<S>),*> EachFetch<S> for ($($param,)*) {
             type Terms = ($($param::Terms,)*);
-            type Shared = ($($param::Shared,)*);
-            type Columns<'s> = ($($param::Columns<'s>,)*);
-            type Rows<'t, 's: 't> = ($($param::Rows<'t, 's>,)*);
+            type Source = ($($param::Source,)*);
+            type Shared<'s> = ($($param::Shared<'s>,)*);
+            type Columns = ($($param::Columns,)*);
+            type Block = ($($param::Block,)*);
             type Item<'q> = ($($param::Item<'q>,)*);
+
+            const IS_PER_BLOCK: bool = false $(|| $param::IS_PER_BLOCK)*;
 
             fn matches(table: S::Table<'_>) -> bool {
                 true $(&& $param::matches(table))*
             }
 
             #[inline]
-            fn columns<'s>(
+            fn columns(table: S::Table<'_>) -> Self::Columns {
+                ($($param::columns(table),)*)
+            }
+
+            #[inline]
+            fn share<'s>(source: &'s mut Part<'_, Self::Source>) -> Self::Shared<'s> {
+                ($($param::share(&mut source.$index),)*)
+            }
+
+            #[inline]
+            fn begin_block(shared: Self::Shared<'_>) -> Self::Block {
+                ($($param::begin_block(shared.$index),)*)
+            }
+
+            #[inline(always)]
+            unsafe fn item<'q, 's: 'q>(
                 table: S::Table<'s>,
-                permit: Permit<'s, S, Self::Terms>,
-            ) -> Self::Columns<'s> {
-                ($($param::columns(table, permit.part()),)*)
-            }
-
-            #[inline]
-            fn rows<'t, 's: 't>(
-                columns: &'t mut Self::Columns<'s>,
-                n_rows: usize,
-            ) -> Self::Rows<'t, 's> {
-                ($($param::rows(&mut columns.$index, n_rows),)*)
-            }
-
-            #[inline]
-            fn item<'q, 't, 's: 't>(
-                rows: &'q mut Self::Rows<'t, 's>,
-                shared: &'q mut Part<'_, Self::Shared>,
+                columns: Self::Columns,
+                shared: Self::Shared<'s>,
+                block: &'q mut Self::Block,
                 row: usize,
             ) -> Self::Item<'q> {
-                ($($param::item(&mut rows.$index, &mut shared.$index, row),)*)
+                ($(
+                    // SAFETY: the conditions are the same. No two elements conflict, because the access of a system does not.
+                    unsafe { $param::item(table, columns.$index, shared.$index, &mut block.$index, row) },
+                )*)
+            }
+
+            fn end_block(source: &mut Part<'_, Self::Source>, block: Self::Block) {
+                $($param::end_block(&mut source.$index, block.$index);)*
             }
         }
     };

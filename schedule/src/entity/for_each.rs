@@ -1,13 +1,13 @@
-//! `for_each` systems: their access, the loop over the entities, and what they return.
+//! `for_each` systems: their parameters as types, their access, and what they return.
 
 use core::error::Error;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{ComponentTerms, Components, EachFetch, EntityFilter, EntityTables, Marker, Permit};
+use super::{ComponentTerms, Components, EachFetch, EntityFilter, EntityTables, Marker};
 use crate::access::{Access, Parameter};
 use crate::output::BoxError;
-use crate::param::{Assemble, Assembled, Local, Param, Part, Seed};
+use crate::param::Param;
 
 /// The parameters of a `for_each` system, as types: the store `S`, the filter `F`, and the states `P` of all parameters
 /// except resources.
@@ -18,17 +18,6 @@ pub struct ForEachSeed<S, F, P>(Marker<S, F, P>);
 #[doc(hidden)]
 pub const fn for_each<S, F, P>(_: &P) -> ForEachSeed<S, F, P> {
     ForEachSeed(PhantomData)
-}
-
-/// Returns the seed of the loop.
-#[doc(hidden)]
-pub const fn seed<S, F, P>(_: ForEachSeed<S, F, P>) -> Seed<Assembled<AssembleForEach<S, F, P>>>
-where
-    S: EntityTables,
-    F: EntityFilter<S>,
-    P: EachFetch<S>,
-{
-    Assembled::SEED
 }
 
 /// Returns the access to the store.
@@ -56,7 +45,7 @@ where
                     &<Q::Terms as ComponentTerms<S>>::ACCESS,
                     Components::<'static, S, P::Terms, F>::FILTER,
                 ),
-                <Q::Shared as Param>::SEED.access(),
+                <Q::Source as Param>::SEED.access(),
             ]
         },
     );
@@ -66,139 +55,6 @@ where
 impl<S, F, P> fmt::Debug for ForEachSeed<S, F, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ForEachSeed")
-    }
-}
-
-/// Assembles a [`ForEach`].
-#[doc(hidden)]
-pub struct AssembleForEach<S, F, P>(Marker<S, F, P>);
-
-impl<S, F, P> fmt::Debug for AssembleForEach<S, F, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("AssembleForEach")
-    }
-}
-
-impl<S, F, P> Assemble for AssembleForEach<S, F, P>
-where
-    S: EntityTables,
-    F: EntityFilter<S>,
-    P: EachFetch<S>,
-{
-    type Parts = (
-        &'static S,
-        Components<'static, S, P::Terms, F>,
-        P::Shared,
-        Local<'static, Matching<S::Version>>,
-    );
-    type Item<'r> = ForEach<'r, S, F, P>;
-
-    #[inline]
-    fn assemble<'r>((store, _, shared, matching): Part<'r, Self::Parts>) -> Self::Item<'r> {
-        ForEach {
-            store,
-            shared,
-            matching,
-            filter: PhantomData,
-        }
-    }
-}
-
-/// The tables that match, remembered from run to run.
-pub struct Matching<V> {
-    /// The version of the store for which `tables` is valid.
-    version: Option<V>,
-    /// The indices of the tables that match.
-    tables: Vec<usize>,
-}
-
-impl<V> Default for Matching<V> {
-    fn default() -> Self {
-        Self {
-            version: None,
-            tables: Vec::new(),
-        }
-    }
-}
-
-impl<V> fmt::Debug for Matching<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Matching({} tables)", self.tables.len())
-    }
-}
-
-/// The loop of a `for_each` system, in one run.
-#[doc(hidden)]
-pub struct ForEach<'r, S: EntityTables, F, P: EachFetch<S>> {
-    store: &'r S,
-    shared: Part<'r, P::Shared>,
-    matching: Local<'r, Matching<S::Version>>,
-    filter: PhantomData<fn() -> F>,
-}
-
-impl<S, F, P> ForEach<'_, S, F, P>
-where
-    S: EntityTables,
-    F: EntityFilter<S>,
-    P: EachFetch<S>,
-{
-    /// Calls a function for each entity that matches: table by table in the order of creation, and row by row.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the function failed for an entity. It is called for the others nevertheless. The system then fails, so all of its
-    /// commands are dropped.
-    #[inline]
-    pub fn run<G>(mut self, mut each: G) -> Result<(), ForEachError<S::Entity>>
-    where
-        G: FnMut(P::Item<'_>) -> Result<(), BoxError>,
-    {
-        let version = self.store.version();
-        if self.matching.version.as_ref() != Some(&version) {
-            self.find_matching(version);
-        }
-        let mut failed = None;
-        for &idx in &self.matching.tables {
-            let table = self.store.table(idx);
-            let n_rows = S::n_rows(table);
-            if n_rows == 0 {
-                continue;
-            }
-            // The parameters of the system declare `P::Terms`, so no other system accesses these columns in a way that conflicts.
-            let mut columns = P::columns(table, Permit::new());
-            let mut rows = P::rows(&mut columns, n_rows);
-            // The slices have `n_rows` elements, so the compiler removes the bounds checks and can vectorise the loop.
-            for row in 0..n_rows {
-                let item = P::item(&mut rows, &mut self.shared, row);
-                if let Err(error) = each(item) {
-                    ForEachError::add(&mut failed, || S::entity(table, row), error);
-                }
-            }
-        }
-        match failed {
-            None => Ok(()),
-            Some(error) => Err(error),
-        }
-    }
-
-    /// O(tables).
-    #[cold]
-    fn find_matching(&mut self, version: S::Version) {
-        let store = self.store;
-        let is_match = |idx: &usize| {
-            let table = store.table(*idx);
-            P::matches(table) && F::matches(table)
-        };
-        let tables = (0..store.n_tables()).filter(is_match);
-        self.matching.tables.clear();
-        self.matching.tables.extend(tables);
-        self.matching.version = Some(version);
-    }
-}
-
-impl<S: EntityTables, F, P: EachFetch<S>> fmt::Debug for ForEach<'_, S, F, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ForEach")
     }
 }
 
@@ -224,9 +80,9 @@ impl<E> ForEachError<E> {
         self.n_failed
     }
 
-    /// Adds a failure to those that were found before.
+    /// Adds the failure for a later entity to those that were found before.
     #[cold]
-    fn add(failed: &mut Option<Self>, entity: impl FnOnce() -> E, source: BoxError) {
+    pub(crate) fn add(failed: &mut Option<Self>, entity: impl FnOnce() -> E, source: BoxError) {
         match failed {
             Some(failed) => failed.n_failed += 1,
             None => {
@@ -237,6 +93,11 @@ impl<E> ForEachError<E> {
                 });
             }
         }
+    }
+
+    /// Counts the failures for later entities.
+    pub(crate) fn add_later(&mut self, later: &Self) {
+        self.n_failed += later.n_failed;
     }
 }
 

@@ -1,12 +1,14 @@
 //! Parameters that `for_each` systems cannot take, with messages that name the way out.
+#![expect(unsafe_code, reason = "implements `EachFetch` without items")]
 
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{Each, EachFetch, EachParam, EntityTables, Permit};
+use super::each::{without_records, without_source};
+use super::{Each, EachFetch, EachParam, EntityTables};
 use crate::access::{Access, ResourceType};
 use crate::param::{Local, NonSend, NonSendMut, Param, Part, Seed};
-use crate::resource::{Resource, Resources};
+use crate::resource::Resources;
 use crate::text::Text;
 
 /// The state of a parameter that other systems can take, but not `for_each` systems. [`accept`] rejects it with a message that
@@ -29,22 +31,23 @@ impl<P> fmt::Debug for RefusedParam<P> {
 macro_rules! refused {
     ($item:ty, $access:expr) => {
         type Terms = ();
-        type Shared = ();
-        type Columns<'s> = ();
-        type Rows<'t, 's: 't> = ();
+        type Columns = ();
         type Item<'q> = $item;
         const REFUSED: Option<Access> = Some($access);
+
+        without_source!();
+        without_records!();
 
         fn matches(_: S::Table<'_>) -> bool {
             false
         }
 
-        fn columns<'s>(_: S::Table<'s>, _: Permit<'s, S, ()>) -> Self::Columns<'s> {}
+        fn columns(_: S::Table<'_>) {}
 
-        fn rows<'t, 's: 't>(_: &'t mut Self::Columns<'s>, _: usize) -> Self::Rows<'t, 's> {}
-
-        fn item<'q, 't, 's: 't>(
-            _: &'q mut Self::Rows<'t, 's>,
+        unsafe fn item<'q, 's: 'q>(
+            _: S::Table<'s>,
+            (): (),
+            (): (),
             (): &'q mut (),
             _: usize,
         ) -> Self::Item<'q> {
@@ -53,7 +56,8 @@ macro_rules! refused {
     };
 }
 
-impl<S: EntityTables, P: Param + 'static> EachFetch<S> for RefusedParam<P> {
+// SAFETY: there are no items.
+unsafe impl<S: EntityTables, P: Param + 'static> EachFetch<S> for RefusedParam<P> {
     refused!(Part<'q, P>, P::SEED.access());
 }
 
@@ -91,7 +95,8 @@ macro_rules! refuse_references {
                 const EACH: Self::State = Each::NEW;
             }
 
-            impl<S: EntityTables> EachFetch<S> for Each<$with_static> {
+            // SAFETY: there are no items.
+            unsafe impl<S: EntityTables> EachFetch<S> for Each<$with_static> {
                 refused!($item, $access);
             }
         )*
@@ -116,7 +121,7 @@ pub const fn accept<S: EntityTables, P: EachFetch<S>>(name: &str, _: &P) {
     if let Some(access) = &P::REFUSED {
         panic!("{}", refuse(name, access).as_str());
     }
-    if let Some(component) = first_write(&<P::Shared as Param>::SEED.access()) {
+    if let Some(component) = first_write(&<P::Source as Param>::SEED.access()) {
         let text = Text::new().str("parameter `").str(name);
         let text = text.str("` writes `").name(component.name);
         let text = text.str("`, but a query in a `for_each` system only reads; ");
@@ -193,40 +198,4 @@ const fn first_write(access: &Access) -> Option<ResourceType> {
         }
         _ => None,
     }
-}
-
-/// A parameter with `#[resource]`. [`accept_resource`] rejects those that write.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a resource of a `for_each` system",
-    label = "not a reference to a resource",
-    note = "take a resource as `&R` or `Option<&R>`, where `R` has `#[derive(Resource)]`; if it is a component of the entity, remove `#[resource]`",
-    note = "for all other data, write a system with a query and a loop"
-)]
-pub trait EachResource {
-    /// [`Param::State`].
-    type State;
-    /// [`Param::SEED`].
-    const READ: Seed<Self::State>;
-}
-
-macro_rules! each_resource {
-    ($([$($resource:ident)?] $param:ty;)*) => {
-        $(
-            // If the type is not a resource, the error is about this trait, whose note mentions components.
-            #[diagnostic::do_not_recommend]
-            impl<$($resource: Resource)?> EachResource for $param {
-                type State = <Self as Param>::State;
-                const READ: Seed<Self::State> = Self::SEED;
-            }
-        )*
-    };
-}
-
-each_resource! {
-    [R] &R;
-    [R] Option<&R>;
-    [R] &mut R;
-    [] &Resources;
-    [] &mut Resources;
 }

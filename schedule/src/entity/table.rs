@@ -1,8 +1,8 @@
 //! Tables of entities, as `for_each` systems read them.
+#![expect(unsafe_code, reason = "the trait promises valid addresses of columns")]
 
-use core::fmt::{self, Debug};
-use core::marker::PhantomData;
-use core::ops::{Deref, DerefMut};
+use core::fmt::Debug;
+use core::ptr::NonNull;
 
 use super::{Component, EntityStore};
 
@@ -12,12 +12,24 @@ use super::{Component, EntityStore};
 /// column for each component. Systems run for the entities table by table and row by row, so the order of both must not depend on timing.
 ///
 /// The entity type should also implement [`EachParam`](super::EachParam), so that systems can take it as a parameter.
+///
+/// # Safety
+///
+/// Systems turn addresses of columns into references to single values, on several threads at once. So for as long as a store
+/// is borrowed as shared:
+///
+/// - `table` returns the same table for the same number, and a different table for a different number.
+/// - The columns of a table and its number of rows do not change.
+/// - Only holders of addresses from [`column`](Self::column) access the values of components. No other safe code reads or
+///   writes them, or creates a reference to them.
+///
+/// The comments on `column`, `Version` and `VERSION_COVERS_ROWS` state the other conditions.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the store of a `for_each` system",
     label = "does not keep entities in tables",
     note = "write `for_each = World<Tag>` for a `World` of `schedule-hecs`, or implement `EntityTables` for `{Self}`"
 )]
-pub trait EntityTables: EntityStore {
+pub unsafe trait EntityTables: EntityStore {
     /// `Self`. Generated code names the store by it. If a type is not a store, the compiler cannot determine `Itself`, so it
     /// reports only that.
     type Itself: EntityTables;
@@ -26,16 +38,14 @@ pub trait EntityTables: EntityStore {
     type Entity: Copy + Debug + Send + Sync + 'static;
 
     /// A table. Tables of different stores must have different types.
-    type Table<'s>: Copy;
-
-    /// A column, borrowed to read. Its length is the number of rows.
-    type Column<'s, C: Component>: Deref<Target = [C]>;
-
-    /// A column, borrowed to write. Its length is the number of rows.
-    type ColumnMut<'s, C: Component>: DerefMut<Target = [C]>;
+    type Table<'s>: Copy + Send + Sync;
 
     /// See [`version`](Self::version).
     type Version: PartialEq + Send + 'static;
+
+    /// Whether equal versions also mean that no row was added, removed or moved in between, and that no column moved. A system
+    /// then looks up its columns only when the version has changed. Otherwise, it looks them up in each run.
+    const VERSION_COVERS_ROWS: bool = false;
 
     /// Returns the version of the tables. Two versions are equal only if they are of the same store, and if no table was added or
     /// removed in between.
@@ -64,50 +74,13 @@ pub trait EntityTables: EntityStore {
     /// Panics if `row` is not less than the number of rows.
     fn entity(table: Self::Table<'_>, row: usize) -> Self::Entity;
 
-    /// Borrows a column to read, if the table has it.
+    /// Returns the address of the first value of a column, if the table has it. The result is not specified for a table
+    /// without rows.
     ///
-    /// The caller proves by `permit` that its access is verified. An implementation may check the borrow nevertheless, and
-    /// panic.
-    fn column<'s, C: Component>(
-        table: Self::Table<'s>,
-        permit: Permit<'s, Self, &'static C>,
-    ) -> Option<Self::Column<'s, C>>;
-
-    /// Borrows a column to write, if the table has it. As for [`column`](Self::column).
-    fn column_mut<'s, C: Component>(
-        table: Self::Table<'s>,
-        permit: Permit<'s, Self, &'static mut C>,
-    ) -> Option<Self::ColumnMut<'s, C>>;
-}
-
-/// The permission to access the components `Q` of the entities in a table of `S`, once.
-///
-/// Only the loop of a `for_each` system creates one, for the components that the parameters of the system declare. So a
-/// reference to a store gives no access to components.
-pub struct Permit<'s, S: ?Sized, Q>(
-    PhantomData<&'s ()>,
-    PhantomData<fn() -> Q>,
-    PhantomData<fn() -> *const S>,
-);
-
-impl<'s, S: ?Sized, Q> Permit<'s, S, Q> {
-    /// Creates a permit. The caller has declared the access.
-    #[inline]
-    pub(super) const fn new() -> Self {
-        Self(PhantomData, PhantomData, PhantomData)
-    }
-
-    /// Returns the permit for a part of `Q`. The caller takes each part once.
-    #[inline]
-    pub(super) const fn part<P>(&self) -> Permit<'s, S, P> {
-        Permit::new()
-    }
-}
-
-impl<S: ?Sized, Q> Debug for Permit<'_, S, Q> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Permit")
-    }
+    /// The address is that of an array of [`n_rows`](Self::n_rows) values, one for each row, which overlaps with no other
+    /// column. It is valid for reads and writes for as long as the store is borrowed as shared. The method creates no
+    /// reference to a value.
+    fn column<C: Component>(table: Self::Table<'_>) -> Option<NonNull<C>>;
 }
 
 /// The position of an entity in its table, as a parameter of a `for_each` system. The rows of each table are numbered from 0.

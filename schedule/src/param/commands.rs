@@ -127,10 +127,9 @@ impl<D> Commands<'_, D> {
         self
     }
 
-    /// Returns a parameter that records in the same queue.
-    #[inline]
-    pub(crate) fn reborrow(&mut self) -> Commands<'_, D> {
-        self.queue.commands()
+    /// Moves the commands of another queue to the end of this one.
+    pub(crate) fn append(&mut self, mut queue: CommandQueue) {
+        self.queue.0.append(&mut queue.0);
     }
 
     /// Returns the buffer at the end of the queue. Adds an empty buffer if the last command is not in a `B`.

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::panic::Location;
 
-use super::Instance;
+use super::{ForEach, Instance};
 use crate::output::{Branches, IntoAnswer};
 use crate::param::{Fetch, Seeds};
 
@@ -27,6 +27,20 @@ impl Function {
             location: Location::caller(),
             recipe: call,
             branches: call.into_answer.branches,
+            is_main_thread: false,
+        }
+    }
+
+    /// Creates the constant for a function that is called for each entity.
+    #[track_caller]
+    pub const fn for_each<S, F, P, R, G>(each: &'static ForEach<S, F, P, R, G>) -> Self
+    where
+        ForEach<S, F, P, R, G>: Recipe,
+    {
+        Self {
+            location: Location::caller(),
+            recipe: each,
+            branches: None,
             is_main_thread: false,
         }
     }

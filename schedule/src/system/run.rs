@@ -6,6 +6,7 @@
 use core::fmt;
 use std::sync::Arc;
 
+use super::blocks::RunBlocks;
 use crate::access::AccessSet;
 use crate::output::{BoxError, Branches, IntoAnswer};
 use crate::param::{Fetch, FetchFrom, Lookup, Settle};
@@ -31,20 +32,30 @@ impl Instance {
         O: 'static,
         F: FnMut(S::Item<'_>) -> O + Send + 'static,
     {
+        let access = Self::access_of(&state);
+        Self {
+            run: Box::new(Bound {
+                state,
+                call: UserValue::new(move |items: S::Item<'_>| (into_answer.index)(call(items))),
+            }),
+            access,
+            branches: into_answer.branches,
+        }
+    }
+
+    /// Returns the access of a state.
+    ///
+    /// # Panics
+    ///
+    /// Panics if two parts of the state conflict.
+    pub(super) fn access_of(state: &impl Fetch) -> Arc<AccessSet> {
         let mut access = AccessSet::default();
         state.access(&mut access);
         assert!(
             !access.has_conflict(),
             "the parameters of a system conflict"
         );
-        Self {
-            run: Box::new(Bound {
-                state,
-                call: UserValue::new(move |items: S::Item<'_>| (into_answer.index)(call(items))),
-            }),
-            access: Arc::new(access),
-            branches: into_answer.branches,
-        }
+        Arc::new(access)
     }
 
     /// Creates an instance from another `Run` with this access.
@@ -97,6 +108,12 @@ pub(crate) trait Run: Send {
 
     /// See [`Fetch::settle`].
     fn settle(&mut self, settle: &mut Settle<'_>);
+
+    /// Returns the system as one that runs in blocks, if it is a `for_each` system.
+    #[expect(dead_code, reason = "for executors")]
+    fn blocks(&mut self) -> Option<&mut dyn RunBlocks> {
+        None
+    }
 }
 
 /// A function with the state of its parameters.

@@ -175,64 +175,56 @@ const _: () = {
                 T,
             >::a_module_has_this_name__add__type_NewName__to_the_attribute;
             let _ = <Self as __schedule::System>::PARAMETERS;
-            __schedule::Function::new(
-                &__schedule::Call::new(
-                    (
-                        __schedule::seed(
-                            __schedule::for_each::<
+            __schedule::Function::for_each(
+                &__schedule::ForEach::new(
+                    __schedule::for_each::<
+                        <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                        (
+                            __schedule::With<
+                                <Alive as __schedule::ComponentType>::Itself,
+                            >,
+                            __schedule::Without<
+                                <Frozen as __schedule::ComponentType>::Itself,
+                            >,
+                            __schedule::Without<
+                                <Hidden<T> as __schedule::ComponentType>::Itself,
+                            >,
+                        ),
+                        _,
+                    >(
+                        &(
+                            <&mut Position<
+                                T,
+                            > as __schedule::EachParam<
                                 <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                                (
-                                    __schedule::With<
-                                        <Alive as __schedule::ComponentType>::Itself,
-                                    >,
-                                    __schedule::Without<
-                                        <Frozen as __schedule::ComponentType>::Itself,
-                                    >,
-                                    __schedule::Without<
-                                        <Hidden<T> as __schedule::ComponentType>::Itself,
-                                    >,
-                                ),
-                                _,
-                            >(
-                                &(
-                                    <&mut Position<
-                                        T,
+                            >>::EACH,
+                            {
+                                #[cfg(feature = "wind")]
+                                {
+                                    <Option<
+                                        &Wind,
                                     > as __schedule::EachParam<
                                         <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                                    >>::EACH,
-                                    {
-                                        #[cfg(feature = "wind")]
-                                        {
-                                            <Option<
-                                                &Wind,
-                                            > as __schedule::EachParam<
-                                                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                                            >>::EACH
-                                        }
-                                        #[cfg(not(feature = "wind"))]
-                                        {
-                                            <() as __schedule::EachParam<
-                                                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                                            >>::EACH
-                                        }
-                                    },
-                                ),
-                            ),
+                                    >>::EACH
+                                }
+                                #[cfg(not(feature = "wind"))]
+                                {
+                                    <() as __schedule::EachParam<
+                                        <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                    >>::EACH
+                                }
+                            },
                         ),
-                        (<&Step as __schedule::EachResource>::READ,),
                     ),
-                    <_ as __schedule::Output>::INTO_ANSWER,
-                    |(__each, (__param_2,))| {
-                        __each
-                            .run(|(__param_0, __param_1)| <Result<
-                                (),
-                                Lost,
-                            > as __schedule::EachOutput>::into_result(
-                                integrate::<
-                                    T,
-                                >(__param_0, #[cfg(feature = "wind")] __param_1, __param_2),
-                            ))
-                    },
+                    (<&Step as __schedule::EachResource>::READ,),
+                    |(__param_0, __param_1), (__param_2,)| <Result<
+                        (),
+                        Lost,
+                    > as __schedule::EachOutput>::into_result(
+                        integrate::<
+                            T,
+                        >(__param_0, #[cfg(feature = "wind")] __param_1, __param_2),
+                    ),
                 ),
             )
         };

@@ -1,13 +1,17 @@
 //! A store that is written by hand, for systems that run for each entity.
+//!
+//! Invariant: the values of a column are accessed only through the address that `for_each` systems get, or through an exclusive
+//! reference to the store.
+#![expect(
+    unsafe_code,
+    reason = "implements `EntityTables` by addresses of columns"
+)]
 
 use core::any::{Any, TypeId};
-use core::ops::{Deref, DerefMut};
+use core::ptr::NonNull;
 use std::collections::HashMap;
-use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use schedule::entity::{
-    Component, EachEntity, EachParam, EntityStore, EntityTables, Permit, Row, With,
-};
+use schedule::entity::{Component, EachEntity, EachParam, EntityStore, EntityTables, Row, With};
 use schedule::prelude::*;
 use schedule_hecs::{Query, World};
 
@@ -24,59 +28,52 @@ struct Villagers(Vec<House>);
 #[derive(Default)]
 struct House {
     names: Vec<&'static str>,
-    /// A `RwLock<Vec<C>>` for each component `C`.
+    /// A `Values<C>` for each component `C`.
     columns: HashMap<TypeId, Box<dyn Any + Send + Sync>>,
+}
+
+/// The values of a column, which the value owns.
+struct Values<C>(NonNull<[C]>);
+
+// SAFETY: it owns values that are `Send`.
+unsafe impl<C: Component> Send for Values<C> {}
+
+// SAFETY: a shared reference gives only the address.
+unsafe impl<C: Component> Sync for Values<C> {}
+
+impl<C> Drop for Values<C> {
+    fn drop(&mut self) {
+        // SAFETY: `House::with` leaked the box, and this is its only owner.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
 }
 
 impl House {
     fn with<C: Component>(mut self, column: Vec<C>) -> Self {
-        self.columns
-            .insert(TypeId::of::<C>(), Box::new(RwLock::new(column)));
+        assert_eq!(column.len(), self.names.len());
+        let column = Values(NonNull::from(Box::leak(column.into_boxed_slice())));
+        self.columns.insert(TypeId::of::<C>(), Box::new(column));
         self
     }
 
-    fn column<C: Component>(&self) -> Option<&RwLock<Vec<C>>> {
-        self.columns.get(&TypeId::of::<C>())?.downcast_ref()
+    fn column<C: Component>(&mut self) -> &[C] {
+        let column: &Values<C> = self.columns[&TypeId::of::<C>()].downcast_ref().unwrap();
+        // SAFETY: the house is borrowed exclusively, so no system accesses the values.
+        unsafe { column.0.as_ref() }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Villager(&'static str);
 
-struct Column<'s, C>(RwLockReadGuard<'s, Vec<C>>);
-
-impl<C> Deref for Column<'_, C> {
-    type Target = [C];
-
-    fn deref(&self) -> &[C] {
-        &self.0
-    }
-}
-
-struct ColumnMut<'s, C>(RwLockWriteGuard<'s, Vec<C>>);
-
-impl<C> Deref for ColumnMut<'_, C> {
-    type Target = [C];
-
-    fn deref(&self) -> &[C] {
-        &self.0
-    }
-}
-
-impl<C> DerefMut for ColumnMut<'_, C> {
-    fn deref_mut(&mut self) -> &mut [C] {
-        &mut self.0
-    }
-}
-
 impl EntityStore for Villagers {}
 
-impl EntityTables for Villagers {
+// SAFETY: houses are added only through an exclusive reference. A column has as many values as the house has names, as `House::with`
+// checks. By the invariant, only the holders of addresses access them.
+unsafe impl EntityTables for Villagers {
     type Itself = Self;
     type Entity = Villager;
     type Table<'s> = &'s House;
-    type Column<'s, C: Component> = Column<'s, C>;
-    type ColumnMut<'s, C: Component> = ColumnMut<'s, C>;
     type Version = usize;
 
     fn version(&self) -> usize {
@@ -96,25 +93,16 @@ impl EntityTables for Villagers {
     }
 
     fn has<C: Component>(house: &House) -> bool {
-        house.column::<C>().is_some()
+        house.columns.contains_key(&TypeId::of::<C>())
     }
 
     fn entity(house: &House, row: usize) -> Villager {
         Villager(house.names[row])
     }
 
-    fn column<'s, C: Component>(
-        house: &'s House,
-        _: Permit<'s, Self, &'static C>,
-    ) -> Option<Column<'s, C>> {
-        Some(Column(house.column()?.try_read().unwrap()))
-    }
-
-    fn column_mut<'s, C: Component>(
-        house: &'s House,
-        _: Permit<'s, Self, &'static mut C>,
-    ) -> Option<ColumnMut<'s, C>> {
-        Some(ColumnMut(house.column()?.try_write().unwrap()))
+    fn column<C: Component>(house: &House) -> Option<NonNull<C>> {
+        let column: &Values<C> = house.columns.get(&TypeId::of::<C>())?.downcast_ref()?;
+        Some(column.0.cast())
     }
 }
 
@@ -164,10 +152,9 @@ fn systems_run_for_the_entities_of_a_store_written_by_hand() {
     let mut builder = Schedule::builder();
     let mut frame = builder.add::<die>().add::<poison>().build().unwrap();
     frame.run(&mut resources).unwrap();
-    let houses = &resources.get::<Villagers>().unwrap().0;
-    let health = |house: usize| houses[house].column::<Health>().unwrap().read().unwrap();
-    assert_eq!(*health(1), [Health(2), Health(0)]);
-    assert_eq!(*health(3), [Health(0), Health(1)]);
+    let houses = &mut resources.get_mut::<Villagers>().unwrap().0;
+    assert_eq!(houses[1].column::<Health>(), [Health(2), Health(0)]);
+    assert_eq!(houses[3].column::<Health>(), [Health(0), Health(1)]);
     assert_eq!(
         resources.get::<Log>().unwrap().0,
         ["cid of row 1", "dan of row 0"]
