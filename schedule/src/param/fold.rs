@@ -4,6 +4,7 @@
 #![expect(unsafe_code, reason = "writes a resource by its address")]
 
 use core::fmt;
+use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
 use super::fetch::Address;
@@ -35,7 +36,7 @@ pub trait Foldable: Resource {
     fn join(&mut self, partial: Self::Partial);
 }
 
-/// Folds values into the resource `R`: a parameter of a system.
+/// Folds values into the resource `R`: a parameter of a system. `P` is always [`R::Partial`](Foldable::Partial).
 ///
 /// The parameter dereferences to a [`Partial`](Foldable::Partial) result, which is empty at first. Systems that fold into
 /// the same resource do not conflict, so they need no order and may run at the same time. A fold conflicts with reads and
@@ -94,42 +95,44 @@ pub trait Foldable: Resource {
 /// assert_eq!(partial, 2.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Fold<'r, R: Foldable>(&'r mut R::Partial);
+pub struct Fold<'r, R, P = <R as Foldable>::Partial>(&'r mut P, PhantomData<fn() -> R>);
 
-impl<'r, R: Foldable> Fold<'r, R> {
+impl<'r, R, P> Fold<'r, R, P> {
     /// Folds into a variable, to call a system as a plain function.
-    pub fn new(partial: &'r mut R::Partial) -> Self {
-        Self(partial)
+    pub fn new(partial: &'r mut P) -> Self {
+        Self(partial, PhantomData)
     }
 }
 
-impl<R: Foldable> Deref for Fold<'_, R> {
-    type Target = R::Partial;
+impl<R, P> Deref for Fold<'_, R, P> {
+    type Target = P;
 
-    fn deref(&self) -> &R::Partial {
+    fn deref(&self) -> &P {
         self.0
     }
 }
 
-impl<R: Foldable> DerefMut for Fold<'_, R> {
-    fn deref_mut(&mut self) -> &mut R::Partial {
+impl<R, P> DerefMut for Fold<'_, R, P> {
+    fn deref_mut(&mut self) -> &mut P {
         self.0
     }
 }
 
-impl<R: Foldable<Partial: fmt::Debug>> fmt::Debug for Fold<'_, R> {
+impl<R, P: fmt::Debug> fmt::Debug for Fold<'_, R, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Fold").field(&self.0).finish()
     }
 }
 
 /// Partial results that are not joined yet, in the order in which they are joined.
-struct Pending<R: Foldable> {
+struct Pending<R, P> {
     address: Address<R>,
-    partials: Vec<UserValue<R::Partial>>,
+    /// [`Foldable::join`]. The bound is not on the type, so that the compiler reports a resource that is not foldable once.
+    join: fn(&mut R, P),
+    partials: Vec<UserValue<P>>,
 }
 
-impl<R: Foldable> TakenFolds for Pending<R> {
+impl<R: 'static, P: Send> TakenFolds for Pending<R, P> {
     fn join(&mut self, join: &mut Join) -> bool {
         if !join.is_into::<R>() {
             return false;
@@ -142,42 +145,47 @@ impl<R: Foldable> TakenFolds for Pending<R> {
         let resource = unsafe { self.address.get_mut() };
         let resource = resource.expect("the system ran, so the resource exists");
         for partial in self.partials.drain(..) {
-            join.join(partial.into_inner(), |partial| resource.join(partial));
+            join.join(partial.into_inner(), |partial| {
+                (self.join)(resource, partial)
+            });
         }
         true
     }
 }
 
 /// The state of `Fold<R>`.
-pub struct Partials<R: Foldable> {
+pub struct Partials<R, P> {
     resource: &'static ResourceType,
-    pending: Pending<R>,
+    pending: Pending<R, P>,
     /// The number of pending partial results of earlier executions, which finished.
     n_kept: usize,
 }
 
-impl<R: Foldable> Partials<R> {
+impl<R: Foldable> Partials<R, R::Partial> {
     fn new() -> Self {
         Self {
             resource: const { &ResourceType::of::<R>() },
             pending: Pending {
                 address: Address::NONE,
+                join: R::join,
                 partials: Vec::new(),
             },
             n_kept: 0,
         }
     }
+}
 
+impl<R, P> Partials<R, P> {
     /// Begins an execution, whose partial results are added to the list.
-    fn begin(&mut self) -> &mut Vec<UserValue<R::Partial>> {
+    fn begin(&mut self) -> &mut Vec<UserValue<P>> {
         self.n_kept = self.pending.partials.len();
         &mut self.pending.partials
     }
 }
 
 // SAFETY: `fetch` accesses only the state itself, which belongs to one node.
-unsafe impl<R: Foldable> Fetch for Partials<R> {
-    type Item<'r> = Fold<'r, R>;
+unsafe impl<R: 'static, P: Default + Send + 'static> Fetch for Partials<R, P> {
+    type Item<'r> = Fold<'r, R, P>;
 
     fn access(&self, access: &mut AccessSet) {
         access.push(self.resource, AccessKind::Fold, false);
@@ -187,9 +195,9 @@ unsafe impl<R: Foldable> Fetch for Partials<R> {
         lookup.need(self.resource, &mut self.pending.address.0);
     }
 
-    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Fold<'r, R> {
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Fold<'r, R, P> {
         let partials = self.begin();
-        Fold(&mut **partials.push_mut(UserValue::new(R::Partial::default())))
+        Fold::new(&mut **partials.push_mut(UserValue::new(P::default())))
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
@@ -199,8 +207,9 @@ unsafe impl<R: Foldable> Fetch for Partials<R> {
             Settle::DropFolds => partials.drain(self.n_kept..).for_each(drop_caught),
             Settle::JoinFolds(join) => _ = self.pending.join(join),
             Settle::TakeFolds(to) if partials.is_empty() => _ = to,
-            Settle::TakeFolds(to) => to.push(Box::new(Pending::<R> {
+            Settle::TakeFolds(to) => to.push(Box::new(Pending::<R, P> {
                 address: Address::new(self.pending.address.0),
+                join: self.pending.join,
                 partials: core::mem::take(partials),
             })),
         }
@@ -208,13 +217,13 @@ unsafe impl<R: Foldable> Fetch for Partials<R> {
     }
 }
 
-impl<R: Foldable> fmt::Debug for Partials<R> {
+impl<R, P> fmt::Debug for Partials<R, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Partials({} to join)", self.pending.partials.len())
     }
 }
 
-impl<R: Foldable> Param for Fold<'_, R> {
-    type State = Partials<R>;
-    const SEED: Seed<Partials<R>> = Seed::new(Access::Fold(ResourceType::of::<R>()), Partials::new);
+impl<R: Foldable> Param for Fold<'_, R, R::Partial> {
+    type State = Partials<R, R::Partial>;
+    const SEED: Seed<Self::State> = Seed::new(Access::Fold(ResourceType::of::<R>()), Partials::new);
 }
