@@ -19,6 +19,8 @@ mod tuple;
 pub use self::assembled::{Assemble, Assembled, Part};
 pub use self::commands::{CommandBuffer, CommandQueue, Commands, Declares, Inserts};
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
+#[doc(hidden)]
+pub use self::fold::BlockFolds;
 pub use self::fold::{Fold, Foldable};
 pub use self::local::Local;
 pub use self::non_send::{NonSend, NonSendMut};
@@ -32,7 +34,7 @@ use crate::access::{Access, Parameter};
 pub(crate) mod state {
     pub use super::by_reference::{ExclusiveRefState, SharedRefState};
     pub use super::commands::Recorded;
-    pub use super::fold::Partials;
+    pub use super::fold::{BlockPartials, Partials};
     pub use super::local::Kept;
     pub use super::non_send::{NonSendRead, NonSendWrite, OptionNonSendRead, OptionNonSendWrite};
     pub use super::reference::{OptionRead, OptionWrite, Read, ReadAll, Write, WriteAll};

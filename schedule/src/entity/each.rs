@@ -13,7 +13,8 @@ use core::marker::PhantomData;
 pub use self::resource::{EachResource, SharedResources};
 use super::{ComponentTerms, EntityTables, Row};
 use crate::access::Access;
-use crate::param::{CommandQueue, Commands, Declares, Param, Part};
+use crate::param::{BlockFolds, CommandQueue, Commands, Declares, Fold, Foldable, Param, Part};
+use crate::user_value::UserValue;
 
 /// A parameter of a `for_each` system, except resources. `S` is the store of the entities.
 ///
@@ -23,6 +24,7 @@ use crate::param::{CommandQueue, Commands, Declares, Param, Part};
 /// | `Option<&C>`, `Option<&mut C>` | a component, or `None` if the entity does not have it |
 /// | the type [`EntityTables::Entity`] | the id of the entity |
 /// | [`Row`] | the position of the entity in its table |
+/// | [`Fold<R>`] | folds values into a resource |
 /// | [`Commands`] | records commands, in the order of the entities |
 /// | a `Query` of `schedule-hecs` | components of other entities, to read |
 /// | tuples | up to twelve parameters |
@@ -249,6 +251,60 @@ unsafe impl<S: EntityTables, D: Declares> EachFetch<S> for Each<Commands<'static
 
     fn end_block(commands: &mut Commands<'_, D>, queue: CommandQueue) {
         commands.append(queue);
+    }
+}
+
+/// The partial result of a block.
+#[derive(Debug)]
+#[expect(unnameable_types, reason = "only the library uses it")]
+pub struct FoldBlock<P> {
+    partial: UserValue<P>,
+    /// Gives it a size, because records without size are not ended.
+    #[expect(dead_code, reason = "for its size")]
+    size: u8,
+}
+
+impl<S: EntityTables, R: Foldable> EachParam<S> for Fold<'_, R, R::Partial> {
+    type State = Each<Fold<'static, R, R::Partial>>;
+    const EACH: Self::State = Each::NEW;
+}
+
+// SAFETY: the item is in the records of the block.
+unsafe impl<S: EntityTables, R: Foldable> EachFetch<S> for Each<Fold<'static, R, R::Partial>> {
+    type Source = BlockFolds<'static, R, R::Partial>;
+    type Shared<'s> = ();
+    type Block = FoldBlock<R::Partial>;
+    type Item<'q> = Fold<'q, R, R::Partial>;
+
+    /// So that sums do not depend on how threads share the blocks.
+    const IS_PER_BLOCK: bool = true;
+
+    without_columns!();
+
+    #[inline]
+    fn share<'s>(_: &'s mut BlockFolds<'_, R, R::Partial>) -> Self::Shared<'s> {}
+
+    #[inline]
+    fn begin_block((): ()) -> FoldBlock<R::Partial> {
+        FoldBlock {
+            partial: UserValue::new(R::Partial::default()),
+            size: 0,
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn item<'q, 's: 'q>(
+        _: S::Table<'s>,
+        (): (),
+        (): (),
+        block: &'q mut FoldBlock<R::Partial>,
+        _: usize,
+    ) -> Fold<'q, R, R::Partial> {
+        Fold::new(&mut *block.partial)
+    }
+
+    fn end_block(folds: &mut BlockFolds<'_, R, R::Partial>, block: FoldBlock<R::Partial>) {
+        folds.push(block.partial);
     }
 }
 

@@ -3,6 +3,7 @@
 mod access;
 mod commands;
 mod dynamic;
+mod folds;
 mod for_each;
 mod other_store;
 mod policies;
