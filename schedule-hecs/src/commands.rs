@@ -2,19 +2,23 @@
 
 mod buffer;
 mod bundle;
-mod ticket;
 
 use core::panic::Location;
 
-use hecs::Bundle;
-use schedule::entity::DeferredWrites;
+use hecs::{Bundle, Entity};
+use schedule::entity::{self, DeferredWrites};
 use schedule::{Commands, Identity};
 
 use crate::world::World;
 
 use self::buffer::{Call, EntityBuffer};
 pub use self::bundle::IntoBundle;
-pub use self::ticket::{EntityTarget, Ticket};
+
+/// An entity of a [`World`] that a command will create.
+pub type Ticket = entity::Ticket<Entity>;
+
+/// An entity that a command changes: an [`Entity`], or a [`Ticket`].
+pub type EntityTarget = entity::EntityTarget<Entity>;
 
 /// Commands on the entities of a [`World`]: methods of [`Commands`].
 ///
@@ -208,7 +212,7 @@ impl<'c, T> WorldCommands<'c, T> {
         self.buffer.spawn_batch(bundles);
     }
 
-    /// Returns the commands on one entity: an [`Entity`](hecs::Entity), or the [`Ticket`] of a spawn.
+    /// Returns the commands on one entity: an [`Entity`], or the [`Ticket`] of a spawn.
     pub fn entity(&mut self, entity: impl Into<EntityTarget>) -> EntityCommands<'_, T> {
         EntityCommands {
             buffer: self.buffer,

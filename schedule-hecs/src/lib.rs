@@ -115,7 +115,7 @@ pub use self::commands::{
 #[doc(hidden)]
 pub use self::filter::HasComponents;
 pub use self::filter::QueryFilter;
-pub use self::missed::{CommandKind, MissedCommand, MissedCommands, MissedReason};
+pub use self::missed::{MissedCommand, MissedCommands};
 pub use self::parameter::{QueryState, Stores};
 pub use self::query::{EachQuery, Iter, PreparedQuery, Query, SingleError};
 #[doc(hidden)]
@@ -124,7 +124,9 @@ pub use self::term::{QueryTerms, ReadOnlyTerms, StaticTerms};
 pub use self::view::ViewExt;
 pub use self::world::{World, WorldVersion};
 pub use hecs::{Bundle, ComponentError, DynamicBundle, Entity, MissingComponent, NoSuchEntity};
-pub use schedule::entity::{Component, ForEachError, Or, Row, With, Without};
+pub use schedule::entity::{
+    CommandKind, Component, ForEachError, MissedReason, Or, Row, With, Without,
+};
 
 /// The names that most programs need, in addition to the prelude of `schedule`.
 pub mod prelude {

@@ -13,8 +13,10 @@ mod dynamic;
 mod each;
 mod filter;
 mod for_each;
+mod missed;
 mod refused;
 mod table;
+mod ticket;
 mod writes;
 
 pub use self::components::{ComponentTerms, Components, DeclaredComponents};
@@ -26,9 +28,11 @@ pub use self::filter::{EntityFilter, Or, With, Without};
 pub use self::for_each::ForEachError;
 #[doc(hidden)]
 pub use self::for_each::{EachOutput, ForEachSeed, for_each, parameter, store};
+pub use self::missed::{CommandKind, MissedCommand, MissedCommands, MissedReason};
 #[doc(hidden)]
 pub use self::refused::{RefusedParam, accept, accept_resource};
 pub use self::table::{EntityTables, Row};
+pub use self::ticket::{EntityTarget, IssuedTickets, Ticket};
 pub use self::writes::DeferredWrites;
 
 pub use schedule_macros::Component;

@@ -6,13 +6,14 @@ use core::marker::PhantomData;
 use core::panic::Location;
 
 use hecs::{Bundle, ComponentError, Entity, TypeIdMap};
+use schedule::entity::{CommandKind, IssuedTickets};
 use schedule::internal::UserValue;
 use schedule::param::CommandBuffer;
 use schedule::{Identity, Resources};
 
 use super::bundle::{AnyColumn, Column, OfType, Stored};
-use super::ticket::{EntityTarget, IssuedTickets, Ticket};
-use crate::missed::{CommandKind, MissedCommand};
+use super::{EntityTarget, Ticket};
+use crate::missed::{MissedCommand, reason};
 use crate::world::World;
 
 /// Consecutive commands of a system on entities.
@@ -24,7 +25,7 @@ pub(super) struct EntityBuffer<T> {
     columns: Vec<Box<dyn AnyColumn>>,
     /// The index of the column of each type.
     column_of: TypeIdMap<usize>,
-    tickets: IssuedTickets,
+    tickets: IssuedTickets<Entity>,
     world: PhantomData<fn() -> T>,
 }
 
@@ -179,7 +180,7 @@ impl<T: Identity + 'static> CommandBuffer for EntityBuffer<T> {
                 missed.push(MissedCommand {
                     kind,
                     entity: call.target.entity(),
-                    reason: call.target.unresolved().unwrap_or_else(|| error.into()),
+                    reason: call.target.unresolved().unwrap_or_else(|| reason(&error)),
                     location: call.location,
                 });
             }

@@ -356,7 +356,7 @@ fn commands_on_entities_that_are_gone_are_reported() {
         .iter()
         .map(|one| one.reason.clone())
         .collect();
-    let missing = MissedReason::MissingComponent(MissingComponent::new::<Name>());
+    let missing = MissedReason::MissingComponent(MissingComponent::new::<Name>().to_string());
     let is_gone = || MissedReason::NoSuchEntity;
     assert_eq!(reasons, [is_gone(), is_gone(), is_gone(), missing]);
     let text = missed.to_string();

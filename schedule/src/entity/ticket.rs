@@ -1,0 +1,291 @@
+//! Tickets: entities that commands will create.
+//!
+//! Invariant: [`IssuedTickets`] stores the entity of a slot before it counts the slot in `n_resolved`, and never changes it
+//! afterwards. All others read a slot only after they have seen that it is counted.
+#![expect(unsafe_code, reason = "reads entities that one thread stores once")]
+
+use core::cell::UnsafeCell;
+use core::fmt::{self, Debug};
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::Arc;
+
+use super::missed::MissedReason;
+
+/// An entity that a command will create. `E` is the id that the entity gets when the command is applied.
+///
+/// Commands accept a ticket instead of an id. A system can store the ticket in a resource, and commands of other systems can use
+/// it. A command has no effect if it is applied before the spawn, or if the spawn was dropped. The store reports such commands as
+/// [`MissedCommands`](super::MissedCommands).
+pub struct Ticket<E> {
+    block: Arc<Block<E>>,
+    slot: usize,
+}
+
+/// The number of tickets that share an allocation.
+const TICKETS_PER_BLOCK: usize = 32;
+
+/// The entities of consecutive tickets.
+struct Block<E> {
+    /// `entities[i]`: the entity of ticket i. Initialised if `i < n_resolved`.
+    entities: [UnsafeCell<MaybeUninit<E>>; TICKETS_PER_BLOCK],
+    n_resolved: AtomicUsize,
+    /// Whether the commands of the tickets without an entity were dropped.
+    is_dropped: AtomicBool,
+}
+
+// SAFETY: by the invariant, threads that share a block only read the entities that are counted.
+unsafe impl<E: Send + Sync> Sync for Block<E> {}
+
+impl<E> Block<E> {
+    fn new() -> Self {
+        Self {
+            entities: [const { UnsafeCell::new(MaybeUninit::uninit()) }; TICKETS_PER_BLOCK],
+            n_resolved: AtomicUsize::new(0),
+            is_dropped: AtomicBool::new(false),
+        }
+    }
+}
+
+impl<E: Copy> Ticket<E> {
+    /// Returns the entity, if the command was applied. The entity may have been despawned since.
+    pub fn entity(&self) -> Option<E> {
+        // Acquire: pairs with the Release in `IssuedTickets::resolve_next`.
+        if self.slot >= self.block.n_resolved.load(Ordering::Acquire) {
+            return None;
+        }
+        let entity = self.block.entities[self.slot].get();
+        // SAFETY: the slot is counted, so by the invariant nothing writes it any more.
+        let entity = unsafe { entity.read() };
+        // SAFETY: the slot is counted, so by the invariant it was stored before.
+        Some(unsafe { entity.assume_init() })
+    }
+
+    /// Whether the command was dropped, so that the entity will never exist.
+    ///
+    /// The commands of a failed system are dropped, and those after a command that panicked.
+    pub fn is_dropped(&self) -> bool {
+        // Acquire: pairs with the Release in `drop` of `IssuedTickets`, which follows the last store of an entity.
+        self.block.is_dropped.load(Ordering::Acquire) && self.entity().is_none()
+    }
+}
+
+impl<E> Clone for Ticket<E> {
+    fn clone(&self) -> Self {
+        Self {
+            block: Arc::clone(&self.block),
+            slot: self.slot,
+        }
+    }
+}
+
+impl<E: Copy + Debug> Debug for Ticket<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.entity() {
+            Some(entity) => write!(f, "Ticket({entity:?})"),
+            None if self.is_dropped() => f.write_str("Ticket(dropped)"),
+            None => f.write_str("Ticket(not applied)"),
+        }
+    }
+}
+
+/// The tickets of recorded commands, in the order of the spawns. A crate that stores entities keeps them in its
+/// [`CommandBuffer`](crate::param::CommandBuffer).
+///
+/// When it is dropped, the tickets without an entity count as dropped.
+pub struct IssuedTickets<E> {
+    blocks: Vec<Arc<Block<E>>>,
+    n_issued: usize,
+    n_resolved: usize,
+}
+
+impl<E> Default for IssuedTickets<E> {
+    fn default() -> Self {
+        Self {
+            blocks: Vec::new(),
+            n_issued: 0,
+            n_resolved: 0,
+        }
+    }
+}
+
+impl<E: Copy> IssuedTickets<E> {
+    /// Returns a ticket for the next spawn.
+    #[inline]
+    pub fn issue(&mut self) -> Ticket<E> {
+        let slot = self.n_issued % TICKETS_PER_BLOCK;
+        if slot == 0 {
+            self.blocks.push(Arc::new(Block::new()));
+        }
+        let block = &self.blocks[self.n_issued / TICKETS_PER_BLOCK];
+        self.n_issued += 1;
+        Ticket {
+            block: Arc::clone(block),
+            slot,
+        }
+    }
+
+    /// Stores the entity of the first ticket that has none.
+    ///
+    /// # Panics
+    ///
+    /// Panics if every ticket has an entity.
+    #[inline]
+    pub fn resolve_next(&mut self, entity: E) {
+        assert!(
+            self.n_resolved < self.n_issued,
+            "every ticket has an entity"
+        );
+        let block = &self.blocks[self.n_resolved / TICKETS_PER_BLOCK];
+        let slot = self.n_resolved % TICKETS_PER_BLOCK;
+        // SAFETY: only this value writes the slots of its blocks, and this slot is not counted yet, so nobody reads it.
+        unsafe { block.entities[slot].get().write(MaybeUninit::new(entity)) };
+        // Release: pairs with the Acquire in `Ticket::entity`.
+        block.n_resolved.store(slot + 1, Ordering::Release);
+        self.n_resolved += 1;
+    }
+}
+
+impl<E> Drop for IssuedTickets<E> {
+    fn drop(&mut self) {
+        if self.n_resolved < self.n_issued {
+            for block in &self.blocks[self.n_resolved / TICKETS_PER_BLOCK..] {
+                // Release: pairs with the Acquire in `Ticket::is_dropped`.
+                block.is_dropped.store(true, Ordering::Release);
+            }
+        }
+    }
+}
+
+impl<E> Debug for IssuedTickets<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "IssuedTickets({} issued)", self.n_issued)
+    }
+}
+
+/// An entity that a command changes: the id of an entity, or a [`Ticket`].
+pub struct EntityTarget<E>(Target<E>);
+
+enum Target<E> {
+    Entity(E),
+    Ticket(Ticket<E>),
+}
+
+impl<E: Copy> EntityTarget<E> {
+    /// Returns the entity. `None` if it is that of a ticket without an entity.
+    #[inline]
+    pub fn entity(&self) -> Option<E> {
+        match &self.0 {
+            Target::Entity(entity) => Some(*entity),
+            Target::Ticket(ticket) => ticket.entity(),
+        }
+    }
+
+    /// Returns the reason for the missing entity, or `None` if there is an entity.
+    pub fn unresolved(&self) -> Option<MissedReason> {
+        match &self.0 {
+            Target::Ticket(ticket) if ticket.entity().is_none() => {
+                Some(match ticket.is_dropped() {
+                    true => MissedReason::SpawnDropped,
+                    false => MissedReason::NotYetSpawned,
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<E: Clone> Clone for EntityTarget<E> {
+    fn clone(&self) -> Self {
+        Self(match &self.0 {
+            Target::Entity(entity) => Target::Entity(entity.clone()),
+            Target::Ticket(ticket) => Target::Ticket(ticket.clone()),
+        })
+    }
+}
+
+impl<E: Copy + Debug> Debug for EntityTarget<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Target::Entity(entity) => entity.fmt(f),
+            Target::Ticket(ticket) => ticket.fmt(f),
+        }
+    }
+}
+
+impl<E> From<E> for EntityTarget<E> {
+    fn from(entity: E) -> Self {
+        Self(Target::Entity(entity))
+    }
+}
+
+impl<E> From<Ticket<E>> for EntityTarget<E> {
+    fn from(ticket: Ticket<E>) -> Self {
+        Self(Target::Ticket(ticket))
+    }
+}
+
+impl<E> From<&Ticket<E>> for EntityTarget<E> {
+    fn from(ticket: &Ticket<E>) -> Self {
+        ticket.clone().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tickets_of_several_blocks_get_entities_in_their_order() {
+        let mut issued = IssuedTickets::default();
+        let tickets: Vec<Ticket<u64>> =
+            (0..3 * TICKETS_PER_BLOCK).map(|_| issued.issue()).collect();
+        assert_eq!(issued.blocks.len(), 3);
+        (0..3 * TICKETS_PER_BLOCK as u64).for_each(|id| issued.resolve_next(id));
+        drop(issued);
+        for (id, ticket) in (0..).zip(&tickets) {
+            assert_eq!(ticket.entity(), Some(id));
+            assert!(!ticket.is_dropped());
+        }
+    }
+
+    #[test]
+    fn a_ticket_without_an_entity_is_dropped_with_its_buffer() {
+        let mut issued = IssuedTickets::default();
+        let tickets: Vec<Ticket<u32>> =
+            (0..TICKETS_PER_BLOCK + 1).map(|_| issued.issue()).collect();
+        issued.resolve_next(7);
+        assert!(tickets.iter().all(|ticket| !ticket.is_dropped()));
+        assert_eq!(format!("{:?}", tickets[1]), "Ticket(not applied)");
+        drop(issued);
+        assert_eq!(tickets[0].entity(), Some(7));
+        assert!(!tickets[0].is_dropped());
+        for ticket in &tickets[1..] {
+            assert!(ticket.is_dropped() && ticket.entity().is_none());
+        }
+        assert_eq!(format!("{:?}", tickets[1]), "Ticket(dropped)");
+    }
+
+    #[test]
+    fn another_thread_sees_an_entity_once_it_is_stored() {
+        let mut issued = IssuedTickets::default();
+        let tickets: Vec<Ticket<[u64; 2]>> = (0..50).map(|_| issued.issue()).collect();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for (id, ticket) in (0..).zip(&tickets) {
+                    while ticket.entity().is_none() {
+                        std::thread::yield_now();
+                    }
+                    assert_eq!(ticket.entity(), Some([id, id]));
+                }
+            });
+            (0..50).for_each(|id| issued.resolve_next([id, id]));
+        });
+    }
+
+    #[test]
+    #[should_panic(expected = "every ticket has an entity")]
+    fn only_issued_tickets_get_an_entity() {
+        IssuedTickets::default().resolve_next(1);
+    }
+}
