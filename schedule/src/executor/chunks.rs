@@ -1,0 +1,173 @@
+//! Divides the rows of a sweep into chunks.
+//!
+//! A chunk is a number of whole blocks. It is short enough that the columns of its rows stay in the second-level cache while all members
+//! run. It is long enough that taking it costs little. The last chunks are shorter, so that threads end at about the same time.
+
+use core::ops::Range;
+use core::time::Duration;
+
+use crate::system::{BLOCK_ROWS, TableBlocks};
+
+/// The maximum number of rows of a chunk.
+const MOST_ROWS: usize = 4_096;
+
+/// Nanoseconds: the time that a chunk should take, if threads share the sweep. Rows that take longer are in shorter chunks.
+const CHUNK_NS: f64 = 30_000.0;
+
+/// Nanoseconds: below this time, a sweep is not shared, because waking another thread takes longer.
+const LEAST_SHARED_NS: f64 = 10_000.0;
+
+/// Nanoseconds per row, before a sweep is measured.
+const FIRST_NS_PER_ROW: f64 = 5.0;
+
+/// The weight of the last run in the average time of a row.
+const WEIGHT: f64 = 0.25;
+
+/// A position between two blocks of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Position {
+    /// The number of the table.
+    table: usize,
+    /// The number of the block in the table.
+    block: usize,
+}
+
+/// The memory for the chunks of a sweep, which is reused, and the time of its rows.
+#[derive(Debug)]
+pub(crate) struct ChunkMemory {
+    /// The tables that a member matches, with their numbers of rows.
+    tables: Vec<(usize, usize)>,
+    /// Chunk i is from `bounds[i]` to `bounds[i + 1]`.
+    bounds: Vec<Position>,
+    n_rows: usize,
+    /// Nanoseconds on one thread.
+    ns_per_row: Option<f64>,
+    n_threads: usize,
+}
+
+impl Default for ChunkMemory {
+    fn default() -> Self {
+        Self {
+            tables: Vec::new(),
+            bounds: Vec::new(),
+            n_rows: 0,
+            ns_per_row: None,
+            n_threads: 1,
+        }
+    }
+}
+
+/// The chunks of a sweep in one run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chunks<'a> {
+    bounds: &'a [Position],
+    /// Nanoseconds that the sweep takes on one thread, as measured before.
+    expected_ns: f64,
+}
+
+impl ChunkMemory {
+    /// Divides the rows of the members. `tables()`: the tables of each member. O(members × tables × log(members × tables) + chunks).
+    pub(super) fn divide<'t, I>(&mut self, tables: impl Fn() -> I, n_threads: usize) -> Chunks<'_>
+    where
+        I: Iterator<Item = &'t [TableBlocks]>,
+    {
+        self.tables.clear();
+        let mut members = tables();
+        let first = members.next().unwrap_or_default();
+        let of_first = first.iter().map(|one| (one.table, one.n_rows));
+        self.tables.extend(of_first);
+        let mut is_sorted = true;
+        for of_member in members.filter(|of_member| *of_member != first) {
+            let of_member = of_member.iter().map(|one| (one.table, one.n_rows));
+            self.tables.extend(of_member);
+            is_sorted = false;
+        }
+        if !is_sorted {
+            self.tables.sort_unstable();
+            self.tables.dedup();
+        }
+        self.n_rows = self.tables.iter().map(|&(_, n_rows)| n_rows).sum();
+        self.n_threads = n_threads;
+        let ns_per_row = self.ns_per_row.unwrap_or(FIRST_NS_PER_ROW);
+        let most_rows = match n_threads {
+            1 => MOST_ROWS,
+            _ => MOST_ROWS.min((CHUNK_NS / ns_per_row) as usize),
+        };
+        let most_blocks = (most_rows / BLOCK_ROWS).max(1);
+        let mut left: usize = self
+            .tables
+            .iter()
+            .map(|(_, n_rows)| n_rows.div_ceil(BLOCK_ROWS))
+            .sum();
+        self.bounds.clear();
+        // The number of blocks that the current chunk may still take.
+        let mut room = 0;
+        for &(table, n_rows) in &self.tables {
+            let n_blocks = n_rows.div_ceil(BLOCK_ROWS);
+            let mut block = 0;
+            while block < n_blocks {
+                if room == 0 {
+                    self.bounds.push(Position { table, block });
+                    room = match n_threads {
+                        1 => most_blocks,
+                        _ => (left / (2 * n_threads)).clamp(1, most_blocks),
+                    };
+                }
+                let taken = room.min(n_blocks - block);
+                block += taken;
+                left -= taken;
+                room -= taken;
+            }
+        }
+        self.bounds.push(Position {
+            table: usize::MAX,
+            block: 0,
+        });
+        Chunks {
+            bounds: &self.bounds,
+            expected_ns: ns_per_row * self.n_rows as f64,
+        }
+    }
+
+    /// Learns from a run: all chunks took this time. `n_taken`: the number of threads that took part is not known, so a time of several
+    /// threads counts as if they had shared the work equally.
+    pub(super) fn note_time(&mut self, took: Duration, n_threads: usize) {
+        if self.n_rows == 0 {
+            return;
+        }
+        let ns = took.as_nanos() as f64 * n_threads as f64 / self.n_rows as f64;
+        self.ns_per_row = Some(match self.ns_per_row {
+            None => ns,
+            Some(before) => before + WEIGHT * (ns - before),
+        });
+    }
+}
+
+impl Chunks<'_> {
+    /// The number of chunks.
+    pub(super) fn len(self) -> usize {
+        self.bounds.len() - 1
+    }
+
+    /// Whether other threads should help.
+    pub(super) fn are_worth_sharing(self) -> bool {
+        self.len() > 1 && self.expected_ns > LEAST_SHARED_NS
+    }
+
+    /// Returns the blocks of a chunk that a member with these tables has. They are numbered as in that member. O(log(tables)).
+    pub(super) fn blocks(self, nth: usize, tables: &[TableBlocks]) -> Range<usize> {
+        first_from(self.bounds[nth], tables)..first_from(self.bounds[nth + 1], tables)
+    }
+}
+
+/// Returns the number of the first block at or after a position.
+fn first_from(position: Position, tables: &[TableBlocks]) -> usize {
+    let idx = tables.partition_point(|one| one.table < position.table);
+    match tables.get(idx) {
+        Some(one) if one.table == position.table => {
+            (one.first_block + position.block).min(one.blocks().end)
+        }
+        Some(one) => one.first_block,
+        None => tables.last().map_or(0, |last| last.blocks().end),
+    }
+}

@@ -1,0 +1,273 @@
+//! Runs per-entity systems chunk by chunk: all members of a sweep on one chunk of entities, then on the next chunk.
+//!
+//! Invariant: the caller holds the nodes of all members. A conflict between two members is about components of the same entity, and the
+//! members run on each chunk in the order of their ranks. Two threads never run the same chunk. So no two items of one entity are in use
+//! at the same time, if they conflict.
+#![expect(unsafe_code, reason = "runs blocks of systems, whose conditions executors keep")]
+
+use core::panic::AssertUnwindSafe;
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use core::time::Duration;
+use std::panic::catch_unwind;
+use std::sync::{Mutex, PoisonError};
+
+use super::board::{Board, SharedWork};
+use super::chunks::{ChunkMemory, Chunks};
+use super::step::RunContext;
+use crate::failure::{Cause, Panic};
+use crate::node::{RunNode, Work};
+use crate::outcome::Outcome;
+use crate::panics::{Payload, drop_caught};
+use crate::system::Blocks;
+use crate::time::Instant;
+
+/// The maximum number of members that run together. Each takes a stack frame.
+const MOST_MEMBERS: usize = 64;
+
+/// The nodes that the thread holds, by rank.
+pub(super) trait HeldNodes {
+    /// Returns the node of a rank.
+    ///
+    /// # Safety
+    ///
+    /// The thread holds the node, and has no other reference to it.
+    unsafe fn node(&self, rank: u32) -> &mut RunNode;
+}
+
+/// How other threads can help with a sweep.
+pub(super) struct Helping<'a> {
+    pub(super) board: &'a Board,
+    /// The number of threads that can take part, including this one.
+    pub(super) n_threads: usize,
+    /// Asks threads to help.
+    pub(super) call: &'a dyn Fn(),
+}
+
+/// Runs the members of a sweep that are due, and completes them. `members`: their ranks, ascending.
+///
+/// # Safety
+///
+/// - This thread holds the nodes of all members, which are prepared and do not run. They are per-entity systems of one store, and
+///   conflict with each other only on components of the same entity.
+/// - No system runs that conflicts with a member.
+pub(super) unsafe fn run_sweep(
+    run_context: RunContext<'_>,
+    nodes: &dyn HeldNodes,
+    members: &[u32],
+    memory: &Mutex<ChunkMemory>,
+    helping: Option<&Helping<'_>>,
+) {
+    for members in members.chunks(MOST_MEMBERS) {
+        let mut due = [0; MOST_MEMBERS];
+        let mut n_due = 0;
+        for &rank in members {
+            // SAFETY: this thread holds the node, and has no other reference to it.
+            let node = unsafe { nodes.node(rank) };
+            if !run_context.is_due(rank, node.is_guarded) {
+                continue;
+            }
+            if node.is_missing {
+                run_context.fail_missing(node, rank);
+                continue;
+            }
+            due[n_due] = rank;
+            n_due += 1;
+        }
+        let sweep = Sweep {
+            run_context,
+            nodes,
+            memory,
+            helping,
+        };
+        // SAFETY: the conditions are the same. The members are due, and miss no resource.
+        unsafe { sweep.with_members(&due[..n_due], None) };
+    }
+}
+
+/// The data that all members of a run share.
+struct Sweep<'a> {
+    run_context: RunContext<'a>,
+    nodes: &'a dyn HeldNodes,
+    memory: &'a Mutex<ChunkMemory>,
+    helping: Option<&'a Helping<'a>>,
+}
+
+impl Sweep<'_> {
+    /// Fetches the parameters of the members, from the last one to the first one, and runs all chunks. Then ends the members, from the
+    /// first one to the last one.
+    ///
+    /// `later`: the members whose parameters are fetched.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run_sweep`].
+    unsafe fn with_members(&self, members: &[u32], later: Option<&Member<'_>>) {
+        let Some((&rank, earlier)) = members.split_last() else {
+            if let Some(first) = later {
+                self.run_chunks(first);
+            }
+            return;
+        };
+        // SAFETY: the caller holds the node, and `earlier` contains other nodes.
+        let node = unsafe { self.nodes.node(rank) };
+        let Work::System(system) = &mut node.work else {
+            unreachable!("a member is a system");
+        };
+        let blocks = system.blocks().expect("a member runs in blocks");
+        let mut has_run = false;
+        let mut panicked = None;
+        let mut took = Duration::ZERO;
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            let mut then = |blocks: &dyn Blocks| {
+                has_run = true;
+                let member = Member::new(blocks, later);
+                // SAFETY: the conditions are the same.
+                unsafe { self.with_members(earlier, Some(&member)) };
+                took = member.took();
+                panicked = member.into_panic();
+                panicked.is_none() && self.run_context.outcome(rank) != Outcome::Skipped
+            };
+            // SAFETY: the caller guarantees that the system is prepared, and that no system outside of the sweep conflicts with it. Those
+            // inside access other entities at the same time, or run before or after it on the same entity.
+            unsafe { blocks.with_blocks(self.run_context.from, &mut then) }
+        }));
+        if !has_run {
+            // Fetching the parameters panicked. The others run without this member.
+            // SAFETY: the conditions are the same.
+            unsafe { self.with_members(earlier, later) };
+        }
+        self.run_context.end_member(node, took);
+        let cause = match (panicked, result) {
+            (Some(payload), _) | (None, Err(payload)) => Cause::Panic(Panic::new(payload)),
+            (None, Ok(Err(error))) => Cause::Error(error),
+            (None, Ok(Ok(()))) => return self.run_context.finish_member(rank),
+        };
+        // A member that is skipped has not run, whatever its function did meanwhile.
+        match self.run_context.outcome(rank) {
+            Outcome::Skipped => drop_caught(cause),
+            _ => self.run_context.fail(node, rank, cause),
+        }
+    }
+
+    fn run_chunks(&self, first: &Member<'_>) {
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let n_threads = self.helping.map_or(1, |helping| helping.n_threads);
+        let tables = || first.and_later().map(|member| member.blocks.tables());
+        let chunks = memory.divide(tables, n_threads);
+        let run = ChunkRun {
+            chunks,
+            first,
+            next: AtomicUsize::new(0),
+            is_watched: self.run_context.how.is_watched,
+        };
+        let start = Instant::now();
+        match self.helping {
+            Some(helping) if chunks.are_worth_sharing() => helping.board.share(&run, helping.call),
+            _ => run.take_part(),
+        }
+        let n_taken = chunks.len();
+        memory.note_time(n_taken, start.elapsed());
+    }
+}
+
+/// A member whose parameters are fetched.
+struct Member<'a> {
+    blocks: &'a dyn Blocks,
+    /// The next member by rank.
+    later: Option<&'a Member<'a>>,
+    /// The first block of the chunk in which the function panicked, or `usize::MAX`. Of several, the least.
+    panicked_at: AtomicUsize,
+    /// The panic of that chunk.
+    panic: Mutex<Option<Payload>>,
+    /// Nanoseconds on all threads, in a watched run.
+    took_ns: AtomicU64,
+}
+
+impl<'a> Member<'a> {
+    fn new(blocks: &'a dyn Blocks, later: Option<&'a Member<'a>>) -> Self {
+        Self {
+            blocks,
+            later,
+            panicked_at: AtomicUsize::new(usize::MAX),
+            panic: Mutex::new(None),
+            took_ns: AtomicU64::new(0),
+        }
+    }
+
+    /// This member and those of greater rank, ascending.
+    fn and_later(&self) -> impl Iterator<Item = &Member<'a>> {
+        core::iter::successors(Some(self), |member| member.later)
+    }
+
+    fn took(&self) -> Duration {
+        Duration::from_nanos(self.took_ns.load(Ordering::Relaxed))
+    }
+
+    fn into_panic(self) -> Option<Payload> {
+        self.panic
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs the blocks of a chunk, unless an earlier one has panicked. So the panic that is reported is that of a serial run.
+    ///
+    /// # Safety
+    ///
+    /// No other thread runs the same chunk. The members before this one have run it.
+    unsafe fn run(&self, chunks: Chunks<'_>, nth: usize) {
+        let blocks = chunks.blocks(nth, self.blocks.tables());
+        let first = blocks.start;
+        if blocks.is_empty() || first > self.panicked_at.load(Ordering::Relaxed) {
+            return;
+        }
+        // SAFETY: no other thread runs these blocks.
+        let result = catch_unwind(AssertUnwindSafe(|| unsafe { self.blocks.run(blocks) }));
+        if let Err(payload) = result {
+            self.note_panic(first, payload);
+        }
+    }
+
+    #[cold]
+    fn note_panic(&self, first: usize, payload: Payload) {
+        let mut panic = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
+        // Relaxed: only written with the lock. Other threads may run one more chunk.
+        let later = if first < self.panicked_at.load(Ordering::Relaxed) {
+            self.panicked_at.store(first, Ordering::Relaxed);
+            panic.replace(payload)
+        } else {
+            Some(payload)
+        };
+        drop(panic);
+        drop_caught(later);
+    }
+}
+
+/// The chunks of a sweep in one run.
+struct ChunkRun<'a> {
+    chunks: Chunks<'a>,
+    first: &'a Member<'a>,
+    /// The number of chunks that threads have taken, or more.
+    next: AtomicUsize,
+    is_watched: bool,
+}
+
+impl SharedWork for ChunkRun<'_> {
+    fn take_part(&self) {
+        loop {
+            // Relaxed: a number is taken once. The data of a chunk is written before threads enter, and read after they have left.
+            let nth = self.next.fetch_add(1, Ordering::Relaxed);
+            if nth >= self.chunks.len() {
+                return;
+            }
+            for member in self.first.and_later() {
+                let start = self.is_watched.then(Instant::now);
+                // SAFETY: this thread took the chunk, so no other one runs it. The loop is in the order of the members.
+                unsafe { member.run(self.chunks, nth) };
+                if let Some(start) = start {
+                    let ns = start.elapsed().as_nanos() as u64;
+                    member.took_ns.fetch_add(ns, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+}
