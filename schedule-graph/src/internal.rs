@@ -19,6 +19,7 @@ pub use crate::lowering::{
 pub use crate::machine::{Assignment, Workload, simulate};
 pub use crate::policy::{GroupRule, GroupRules, Plugins, Rules, WritersFirst, writers_first};
 pub use crate::precedence::{Precedence, connected, reduce};
+pub use crate::sweep::{Apart, Contracted, SweepInput, SweepModel, SweepNode, SweepUse, Sweeps};
 pub use crate::sync_point_races::{SyncPointRaces, fill_after, role};
 pub use crate::timetable::{Timetable, TimetableEntry, TimetableInput, Wait};
 pub use crate::verify::{

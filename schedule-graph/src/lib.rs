@@ -19,6 +19,7 @@ mod model;
 mod optimize;
 mod policy;
 mod precedence;
+mod sweep;
 mod sync_point_races;
 mod timetable;
 mod verify;
