@@ -43,7 +43,7 @@ pub use self::model::SweepModel;
 
 use self::clusters::Clusters;
 use self::pairs::Pairs;
-use self::search::Search;
+use self::search::DetourSearch;
 use crate::conflict::{Disjoint, Use};
 use crate::graph::edge::Edge;
 use crate::graph::levels::NO_LOOP;
@@ -56,7 +56,7 @@ pub struct SweepNode {
     pub store: u32,
     /// Whether the node may share a sweep. False if its sweeping is turned off, or if a failure of the node stops the run.
     pub is_sweepable: bool,
-    /// Whether the node can fail by its return value.
+    /// Whether the node can fail by its return value, such that its dependents are skipped.
     pub can_fail: bool,
 }
 
@@ -110,7 +110,7 @@ impl<'a> SweepInput<'a> {
     }
 
     /// The store and the level of a node that may share a sweep.
-    fn kind(&self, rank: u32) -> Option<(u32, u32)> {
+    fn class(&self, rank: u32) -> Option<(u32, u32)> {
         let node = self.nodes[rank as usize].filter(|node| node.is_sweepable)?;
         Some((node.store, self.around(rank)))
     }
@@ -147,6 +147,10 @@ impl<'a> SweepInput<'a> {
             "costs_ns must have len = n_nodes"
         );
         assert!(
+            self.model.n_workers > 0 && self.model.cache_percent <= 100,
+            "the model must have a worker, and at most 100 percent of the cost"
+        );
+        assert!(
             self.edges.iter().all(|edge| edge.from < edge.to),
             "ranks must come from a topological order"
         );
@@ -168,27 +172,27 @@ pub struct Sweeps {
 const NO_SWEEP: u32 = u32::MAX;
 
 impl Sweeps {
-    /// Decides which nodes share sweeps. The result is a function of the input. See the [module](self) for the algorithm and
-    /// its cost.
+    /// Decides which nodes share sweeps. The result is a function of the input. The documentation of the module `sweep` has
+    /// the algorithm and its cost.
     ///
     /// # Panics
     ///
-    /// If the lengths of the input are inconsistent, if the input has a node or signature that does not exist, or if an edge
-    /// does not lead to a greater rank.
+    /// If the lengths of the input are inconsistent, if the input has a node or signature that does not exist, if an edge does
+    /// not lead to a greater rank, or if a field of the model is outside of its range.
     pub fn new(input: &SweepInput<'_>) -> Self {
         input.check();
         let mut clusters = Clusters::new(input);
-        let mut search = Search::new(input.n_nodes());
+        let mut search = DetourSearch::new(input.n_nodes());
         let mut pairs = Pairs::new(input);
         // By store and level, the sweeps in the order in which they were last joined.
         let mut recent: HashMap<(u32, u32), Vec<u32>> = HashMap::new();
         for rank in 0..input.n_nodes() as u32 {
             clusters.prepare(rank);
-            let Some(kind) = input.kind(rank) else {
+            let Some(class) = input.class(rank) else {
                 clusters.push(rank);
                 continue;
             };
-            let sweeps = recent.entry(kind).or_default();
+            let sweeps = recent.entry(class).or_default();
             search.start(rank, &clusters);
             pairs.mark(rank, &clusters);
             let is_permitted = |&sweep: &u32| {

@@ -2,7 +2,7 @@
 
 use super::SweepInput;
 use super::model::{SweepModel, Timing};
-use super::search::Search;
+use super::search::DetourSearch;
 use crate::graph::edge::Edge;
 use crate::precedence::reduce;
 
@@ -166,7 +166,7 @@ impl Clusters {
     ///
     /// `search` has visited all clusters after the sweep. Those with a path to the node move before the sweep. O(nodes +
     /// edges) after the position of the sweep.
-    pub(super) fn join(&mut self, rank: u32, sweep: u32, search: &Search) {
+    pub(super) fn join(&mut self, rank: u32, sweep: u32, search: &DetourSearch) {
         self.makespan = self.makespan.max(self.joined(rank, sweep).length());
         self.contract(rank, sweep);
         let position = self.position(sweep);

@@ -41,13 +41,13 @@ impl SweepModel {
 
     /// The duration of a sweep of at least two members, which have this cost together.
     pub(super) fn swept(&self, cost_ns: u64) -> u64 {
-        let percent = u64::from(self.cache_percent.min(100));
+        let percent = u64::from(self.cache_percent);
         u64::from(self.barrier_ns) + self.divided((cost_ns * percent).div_ceil(100))
     }
 
     /// The time of this work on all workers.
     pub(super) fn divided(&self, cost_ns: u64) -> u64 {
-        cost_ns.div_ceil(u64::from(self.n_workers.max(1)))
+        cost_ns.div_ceil(u64::from(self.n_workers))
     }
 }
 

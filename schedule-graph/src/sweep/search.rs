@@ -4,7 +4,7 @@ use super::clusters::Clusters;
 
 /// A backward search from a node over the contracted graph, in descending topological order. It continues from one sweep to
 /// the next.
-pub(super) struct Search {
+pub(super) struct DetourSearch {
     /// The node at the end of the paths.
     node: u32,
     /// Clusters at this position and after it are visited.
@@ -18,7 +18,7 @@ pub(super) struct Search {
 /// The value of a cluster from which no path was found.
 const NEVER: u32 = u32::MAX;
 
-impl Search {
+impl DetourSearch {
     pub(super) fn new(n_nodes: usize) -> Self {
         Self {
             node: NEVER,

@@ -1,5 +1,7 @@
 //! Sweeps, compared with a naive interpretation of the rules, and in cases made by hand.
 
+mod delays;
+mod generator;
 mod naive;
 mod random;
 mod rules;

@@ -42,7 +42,7 @@ impl SweepCase {
         self.around.get(rank as usize).copied()
     }
 
-    /// The paths of at least one edge between two nodes.
+    /// The paths between two nodes.
     pub(super) fn paths(&self, from: u32, to: u32) -> Vec<Vec<u32>> {
         paths(&self.edges, from, to)
     }
@@ -241,7 +241,8 @@ impl SweepCase {
     }
 }
 
-fn paths(edges: &[Edge], from: u32, to: u32) -> Vec<Vec<u32>> {
+/// The paths of at least one edge between two nodes.
+pub(super) fn paths(edges: &[Edge], from: u32, to: u32) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
     let mut open = vec![vec![from]];
     while let Some(path) = open.pop() {

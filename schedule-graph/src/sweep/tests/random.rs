@@ -2,122 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::naive::{Partition, Rule};
+use super::generator::cases;
+use super::naive::{Partition, Rule, paths};
 use super::*;
-
-fn node() -> impl Strategy<Value = Option<SweepNode>> {
-    let node = (0_u32..4, 0_u32..12, 0_u32..5).prop_map(|(store, off, failing)| SweepNode {
-        store: store / 3,
-        is_sweepable: off > 0,
-        can_fail: failing == 0,
-    });
-    prop_oneof![1 => Just(None), 3 => node.prop_map(Some)]
-}
-
-fn sweep_use() -> impl Strategy<Value = SweepUse> {
-    let kinds = prop::sample::select(&AccessKind::ALL[..]);
-    (0_u32..3, kinds, 0_u16..N_SIGNATURES as u16, 0_u32..4).prop_map(
-        |(resource, kind, signature, other)| SweepUse {
-            access: Use {
-                resource,
-                kind,
-                signature,
-            },
-            is_own_row: other > 0,
-        },
-    )
-}
-
-fn model() -> impl Strategy<Value = SweepModel> {
-    let barrier = prop::sample::select(&[0, 5, 50][..]);
-    let percent = prop::sample::select(&[50, 80, 100][..]);
-    (1_u32..9, barrier, percent).prop_map(|(n_workers, barrier_ns, cache_percent)| SweepModel {
-        n_workers,
-        barrier_ns,
-        cache_percent,
-    })
-}
-
-/// An edge with a flag: whether failures skip along it.
-fn edge(n_nodes: u32) -> impl Strategy<Value = (Edge, bool)> {
-    let edge = (1..n_nodes.max(2)).prop_flat_map(|to| (0..to, Just(to)));
-    (edge, any::<bool>()).prop_map(|((from, to), flag)| (Edge { from, to }, flag))
-}
-
-/// Up to 8 nodes. The nodes between two ranks may be the body of a loop.
-fn cases() -> impl Strategy<Value = SweepCase> {
-    (1_usize..9).prop_flat_map(|n_nodes| {
-        let cost = prop::sample::select(&[0_u32, 10, 100, 1_000][..]);
-        let edge = edge(n_nodes as u32);
-        let rank = 0..n_nodes as u32;
-        (
-            prop::collection::vec(node(), n_nodes),
-            prop::collection::vec(prop::collection::vec(sweep_use(), 0..3), n_nodes),
-            prop::collection::vec(edge, 0..=n_nodes + n_nodes / 2),
-            prop::collection::vec(cost, n_nodes),
-            prop::option::weighted(0.3, (rank.clone(), rank)),
-            model(),
-        )
-            .prop_map(move |(nodes, uses, mut edges, costs_ns, body, model)| {
-                edges.retain(|(edge, _)| (edge.to as usize) < n_nodes);
-                let mut case = SweepCase {
-                    nodes,
-                    around: Vec::new(),
-                    uses,
-                    edges: edges.iter().map(|(edge, _)| *edge).collect(),
-                    dependents: edges
-                        .iter()
-                        .filter(|(_, flag)| *flag)
-                        .map(|(edge, _)| *edge)
-                        .collect(),
-                    costs_ns,
-                    model,
-                };
-                if let Some((begin, end)) = body.filter(|(begin, end)| begin < end) {
-                    add_loop(&mut case, begin, end);
-                }
-                case
-            })
-    })
-}
-
-/// Makes two nodes the begin and the end of a loop around the nodes between them.
-fn add_loop(case: &mut SweepCase, begin: u32, end: u32) {
-    let is_body = |rank: u32| begin < rank && rank < end;
-    let n_nodes = case.nodes.len() as u32;
-    case.around = (0..n_nodes)
-        .map(|rank| if is_body(rank) { 0 } else { NO_LOOP })
-        .collect();
-    let is_level = |edge: &Edge| {
-        is_body(edge.from) == is_body(edge.to) && (edge.from, edge.to) != (begin, end)
-    };
-    for edges in [&mut case.edges, &mut case.dependents] {
-        edges.retain(is_level);
-        for edge in edges {
-            // An order of a loop concerns all of it.
-            edge.from = if edge.from == begin { end } else { edge.from };
-            edge.to = if edge.to == end { begin } else { edge.to };
-        }
-    }
-    for edge in &mut case.dependents {
-        edge.from = if edge.from == end { begin } else { edge.from };
-    }
-    for rank in begin + 1..=end {
-        case.edges.push(Edge {
-            from: begin,
-            to: rank,
-        });
-    }
-    for rank in begin + 1..end {
-        case.edges.push(Edge {
-            from: rank,
-            to: end,
-        });
-    }
-    for rank in [begin, end] {
-        case.nodes[rank as usize] = None;
-    }
-}
 
 /// The sweeps, and all other nodes as sets of one node.
 fn partition(case: &SweepCase) -> Partition {
@@ -201,9 +88,14 @@ proptest! {
                     prop_assert!(case.dependents.contains(&edge));
                 }
                 Apart::Cycle { sweep } => {
-                    // Without the other sweep, the graph has no cycle.
-                    let members = case.sweeps()[sweep as usize].clone();
-                    prop_assert!(members != *ones && members != *others);
+                    let contracted = case.contracted();
+                    let number = |set: &[u32]| contracted.of_node[set[0] as usize];
+                    let between = number(&case.sweeps()[sweep as usize]);
+                    let leads = |from, to| !paths(&contracted.edges, from, to).is_empty();
+                    let leads = |from: &[u32], to: &[u32]| {
+                        leads(number(from), between) && leads(between, number(to))
+                    };
+                    prop_assert!(leads(ones, others) || leads(others, ones));
                 }
                 Apart::Delay => {
                     let openers = [ones[0].max(others[0]), ones[0].min(others[0])];
@@ -265,4 +157,42 @@ proptest! {
         prop_assert_eq!(case.sweeps(), other.sweeps());
         prop_assert_eq!(case.contracted(), other.contracted());
     }
+}
+
+/// The graphs are the same in each run of the test. So the other tests check each rule, and sweeps of many members.
+#[test]
+fn random_graphs_have_all_rules_and_long_sweeps() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    let mut runner = TestRunner::deterministic();
+    let (mut found, mut longest) = (Vec::new(), 0);
+    let n_cases = if cfg!(miri) { 0 } else { 2_000 };
+    for _ in 0..n_cases {
+        let case = cases().new_tree(&mut runner).unwrap().current();
+        longest = case.sweeps().iter().map(Vec::len).fold(longest, usize::max);
+        let each = (0..case.nodes.len() as u32).filter(|&rank| case.nodes[rank as usize].is_some());
+        let each: Vec<u32> = each.collect();
+        let pairs = each
+            .iter()
+            .flat_map(|&one| each.iter().map(move |&other| (one, other)));
+        let apart = pairs.filter_map(|(one, other)| case.apart(one, other));
+        found.extend(apart.map(Rule::of));
+    }
+    let count = |rule| found.iter().filter(|one| **one == rule).count();
+    let rules = [
+        Rule::Store,
+        Rule::Level,
+        Rule::TurnedOff,
+        Rule::Conflict,
+        Rule::Path,
+        Rule::Failure,
+        Rule::Cycle,
+        Rule::Delay,
+    ];
+    let counts = rules.map(count);
+    assert!(
+        longest >= 6 && counts.iter().all(|&n| n >= 20),
+        "{longest} members, {counts:?}"
+    );
 }

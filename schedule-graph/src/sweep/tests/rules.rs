@@ -110,6 +110,22 @@ fn disjoint_filters_permit_a_sweep() {
     assert!(case(0).sweeps().is_empty(), "no filter");
 }
 
+/// Nodes 0 and 1 share a sweep and read the same component with different filters. Only that of node 0 is disjoint with that
+/// of node 2.
+#[test]
+fn filters_of_all_members_count() {
+    let access = |kind, signature| Use {
+        resource: 0,
+        kind,
+        signature,
+    };
+    let case = SweepCase::new(3)
+        .uses(0, access(READ, 1), false)
+        .uses(1, access(READ, 3), false)
+        .uses(2, access(WRITE, 2), true);
+    assert_eq!(case.sweeps(), [[0, 1]]);
+}
+
 #[test]
 fn folds_keep_apart_from_all_kinds_but_folds() {
     let case = |kind| SweepCase::new(2).other(0, 0, FOLD).other(1, 0, kind);
@@ -207,90 +223,6 @@ fn node_that_a_failure_skips_shares_no_sweep_with_the_failing_node() {
     assert_eq!(ordered.sweeps(), [[0, 1]], "the edge skips no node");
 }
 
-/// A node that depends on node 0 is on the critical path. It would also have to wait for node 2.
-#[test]
-fn sweep_that_delays_the_critical_path_is_not_made() {
-    let case = SweepCase::new(3)
-        .others(&[1])
-        .edges(&[(0, 1)])
-        .cost(1, 1_000_000);
-    assert!(case.sweeps().is_empty());
-    assert_eq!(case.apart(0, 2), Some(Apart::Delay));
-}
-
-#[test]
-fn sweep_that_delays_a_node_with_slack_is_made() {
-    let case = SweepCase::new(4)
-        .others(&[1, 3])
-        .edges(&[(0, 1)])
-        .cost(1, 10_000)
-        .cost(3, 1_000_000);
-    assert_eq!(case.sweeps(), [[0, 2]]);
-}
-
-/// Node 1 has to wait for node 2 too, and node 2 for node 0, but node 2 alone would delay node 1 as much. With a costly
-/// barrier the sweep gains more than it delays.
-#[test]
-fn sweep_that_gains_more_than_it_delays_is_made() {
-    let mut case = SweepCase::new(3)
-        .others(&[1])
-        .edges(&[(0, 1)])
-        .cost(0, 800)
-        .cost(1, 1_000)
-        .cost(2, 800);
-    case.model = SweepModel {
-        n_workers: 4,
-        barrier_ns: 50,
-        cache_percent: 50,
-    };
-    // The path of 0 and 1 grows from 1,250 ns to 50 + 200 + 1,000 ns.
-    assert_eq!(case.sweeps(), [[0, 2]]);
-    case.model.cache_percent = 60;
-    // Alone, the run takes 1,250 ns: node 1 on one worker, and node 2 on all workers after node 0.
-    assert!(case.sweeps().is_empty());
-    assert_eq!(case.apart(0, 2), Some(Apart::Delay));
-}
-
-/// Node 3 waits for node 0, and node 2 waits for node 1. In a sweep of 0 and 2, node 3 waits for node 1.
-#[test]
-fn members_wait_for_the_predecessors_of_each_other() {
-    let case = SweepCase::new(5)
-        .others(&[1, 3, 4])
-        .edges(&[(1, 2), (0, 3)])
-        .cost(1, 100_000)
-        .cost(3, 100_000);
-    assert!(case.sweeps().is_empty());
-    assert_eq!(case.apart(0, 2), Some(Apart::Delay));
-    // While node 4 runs, there is time for both.
-    assert_eq!(case.cost(4, 250_000).sweeps(), [[0, 2]]);
-}
-
-/// On one worker all nodes run in turn, so no order of them is longer.
-#[test]
-fn one_worker_has_no_delay() {
-    let mut case = SweepCase::new(4)
-        .others(&[1, 3])
-        .edges(&[(1, 2), (0, 3)])
-        .cost(1, 100_000)
-        .cost(3, 100_000);
-    case.model = SweepModel::new(1);
-    assert_eq!(case.sweeps(), [[0, 2]]);
-}
-
-/// Each sweep is long because all workers are busy. Without a sweep the nodes would run one after the other.
-#[test]
-fn per_entity_nodes_without_order_run_in_turn_in_the_model() {
-    let mut case = SweepCase::new(4)
-        .others(&[2, 3])
-        .edges(&[(0, 2), (1, 3)])
-        .cost(0, 160_000)
-        .cost(1, 160_000)
-        .cost(2, 10_000)
-        .cost(3, 10_000);
-    case.model.n_workers = 16;
-    assert_eq!(case.sweeps(), [[0, 1]]);
-}
-
 /// Nodes 0 and 1 conflict. Node 2 may join either, and joins node 1.
 #[test]
 fn node_joins_the_nearest_sweep() {
@@ -308,6 +240,14 @@ fn node_joins_the_nearest_sweep() {
 #[should_panic = "both nodes must be per-entity nodes"]
 fn only_per_entity_nodes_have_a_reason() {
     let _ = SweepCase::new(2).others(&[1]).apart(0, 1);
+}
+
+#[test]
+#[should_panic = "the model must have a worker"]
+fn model_without_workers_panics() {
+    let mut case = SweepCase::new(2);
+    case.model.n_workers = 0;
+    let _ = case.sweeps();
 }
 
 #[test]
