@@ -18,7 +18,7 @@ pub(crate) use self::filter::mark_disjoint;
 pub use self::filter::{Filter, FilterTerm};
 pub(crate) use self::interned::interned;
 pub use self::set::{AccessSet, ResourceId};
-pub(crate) use self::set::{AllUse, Coverage, ResourceUse};
+pub(crate) use self::set::{AllUse, Coverage, EachAccess, ResourceUse};
 
 pub use schedule_graph::AccessKind;
 

@@ -20,6 +20,7 @@ mod optimize;
 mod policies;
 mod resources;
 mod similar;
+mod sweeps;
 mod why;
 
 pub(crate) use self::advise::advice;
@@ -161,7 +162,7 @@ pub(crate) fn compile(
     let accepted = accepted.collect();
     let unpinned: Vec<Warning> = optimize.warnings(&verdict.unpinned).collect();
     let free = verdict.free.take();
-    let plan = Plan::new(verdict, graph.levels(), |node| {
+    let mut plan = Plan::new(verdict, graph.levels(), |node| {
         let NumberedKind::Added(idx) = graph.kinds[node as usize] else {
             return None;
         };
@@ -171,6 +172,7 @@ pub(crate) fn compile(
         };
         graph.formula(&conditions, idx, answer)
     });
+    plan.sweeps = sweeps::sweeps(all, &graph, &resources, &plan, &on_failure);
     let proven = |node: u32| {
         let conditions_of = graph.needs().needed_true(node);
         let proven = conditions_of.filter_map(|condition| match graph.kinds[condition as usize] {

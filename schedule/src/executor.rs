@@ -2,7 +2,9 @@
 
 mod auto;
 mod bits;
+mod board;
 mod borrowed;
+mod entrance;
 pub(crate) mod help;
 pub(crate) mod idle;
 mod knowledge;
@@ -16,6 +18,7 @@ mod ready;
 pub(crate) mod role;
 mod serial;
 mod step;
+mod sweep;
 mod timetabled;
 
 use std::sync::Arc;
@@ -185,12 +188,9 @@ impl PreparedExecutor {
         resources: &mut Resources,
         how: RunOptions,
     ) {
-        let several = self.several.get_or_insert_with(|| {
-            let precedence = uniform_precedence(nodes, plan);
-            ParallelExecutors {
-                parallel: parallel(nodes, plan, &precedence),
-                timetabled: None,
-            }
+        let several = self.several.get_or_insert_with(|| ParallelExecutors {
+            parallel: parallel(nodes, plan, &uniform_precedence(nodes, plan)),
+            timetabled: None,
         });
         let pool = self.pool.as_deref();
         match &mut several.parallel {
@@ -273,7 +273,8 @@ impl PreparedExecutor {
     ) -> Mode {
         let n_nodes = nodes.by_rank.len() as u32;
         let is_known = self.auto.costs().is_known();
-        if is_known && n_threads == 1 {
+        // The rest of a run is given by rank, so a run in another order is not divided.
+        if is_known && n_threads == 1 || !plan.sweeps.is_by_rank() {
             serial::run(nodes, plan, resources, how, n_nodes);
             return Mode::Serial;
         }
@@ -350,7 +351,7 @@ impl PreparedExecutor {
             return;
         }
         let costs = self.auto.costs().rounded();
-        let precedence = plan.precedence(&costs);
+        let (precedence, costs) = plan.precedence_of_sweeps(costs);
         let is_bound = nodes.by_rank.iter().map(RunNode::is_bound);
         let timetable = plan.loops.is_empty().then(|| {
             Timetable::new(TimetableInput {
@@ -365,10 +366,12 @@ impl PreparedExecutor {
         let timetable = timetable.filter(Timetable::is_parallel);
         self.several = Some(ParallelExecutors {
             parallel: parallel(nodes, plan, &precedence),
-            timetabled: timetable.as_ref().map(|one| Timetabled::new(nodes, one)),
+            timetabled: timetable
+                .as_ref()
+                .map(|one| Timetabled::new(nodes, plan, one)),
         });
         let makespan = timetable.map(|timetable| timetable.makespan);
-        let has_parallel = !precedence.is_chain();
+        let has_parallel = can_overlap(plan, &precedence);
         let made = (now, now.elapsed());
         self.auto.note_plan(n_threads, makespan, has_parallel, made);
     }
@@ -376,14 +379,20 @@ impl PreparedExecutor {
 
 /// Returns `None` if no two nodes can run at the same time.
 fn parallel(nodes: &Nodes, plan: &Plan, precedence: &Precedence) -> Option<Parallel> {
-    (!precedence.is_chain()).then(|| Parallel::new(nodes, plan, precedence))
+    can_overlap(plan, precedence).then(|| Parallel::new(nodes, plan, precedence))
+}
+
+/// Whether several threads can be busy at the same time.
+fn can_overlap(plan: &Plan, precedence: &Precedence) -> bool {
+    !precedence.is_chain() || !plan.sweeps.is_empty()
 }
 
 /// The precedence if all systems have the same cost.
 fn uniform_precedence(nodes: &Nodes, plan: &Plan) -> Precedence {
     let costs = nodes.by_rank.iter().map(|node| node.has_run().into());
-    plan.precedence(&costs.collect::<Vec<u32>>())
+    plan.precedence_of_sweeps(costs.collect()).0
 }
+
 fn run_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources, how: RunOptions) {
     serial::run(nodes, plan, resources, how, u32::MAX);
 }

@@ -111,6 +111,7 @@ mod schedule;
 mod simulation;
 mod span;
 pub mod state;
+mod sweeps;
 mod sync;
 pub mod system;
 mod target;

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use crate::folds::Folds;
 use crate::formula::Formula;
 use crate::program::{Answer, Program, Programs};
+use crate::sweeps::SweepPlan;
 use schedule_graph::Edge;
 use schedule_graph::internal::Lists;
 use schedule_graph::internal::{Levels, NO_LOOP};
@@ -27,6 +28,8 @@ pub(crate) struct Plan {
     pub(crate) loops: Vec<PlannedLoop>,
     /// The systems that fold. Set when the nodes of the plan are known.
     pub(crate) folds: Folds,
+    /// The per-entity systems.
+    pub(crate) sweeps: SweepPlan,
     /// `around[rank]`: the innermost loop around a node, or `NO_LOOP`; len = n_nodes, or 0 if there is no loop.
     around: Vec<u32>,
     guards: Programs,
@@ -54,6 +57,7 @@ impl Plan {
             origins: Vec::new(),
             loops: Vec::new(),
             folds: Folds::default(),
+            sweeps: SweepPlan::default(),
             around: Vec::new(),
             guards: Programs::default(),
             formulas: Vec::new(),
@@ -100,6 +104,7 @@ impl Plan {
         Self {
             loops: loops.collect(),
             folds: Folds::default(),
+            sweeps: SweepPlan::default(),
             around: if levels.is_flat() {
                 Vec::new()
             } else {
@@ -125,6 +130,16 @@ impl Plan {
     /// All edges, by rank, with their origins.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (Edge, Origin)> {
         self.edges.iter().copied().zip(self.origins.iter().copied())
+    }
+
+    /// All edges, by rank.
+    pub(crate) fn ranked_edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The innermost loop around each node, or `NO_LOOP`; len = n_nodes, or 0 if there is no loop.
+    pub(crate) fn levels(&self) -> &[u32] {
+        &self.around
     }
 
     /// The declared edges, by rank.
@@ -183,6 +198,29 @@ impl Plan {
     /// n_nodes. O(nodes × edges / 64).
     pub(crate) fn precedence(&self, costs: &[u32]) -> Precedence {
         Precedence::new(&self.edges, costs)
+    }
+
+    /// Like [`precedence`](Self::precedence), but each sweep is one node, represented by its first member. Also returns the costs by
+    /// rank: the first member of a sweep has the costs of all.
+    pub(crate) fn precedence_of_sweeps(&self, costs: Vec<u32>) -> (Precedence, Vec<u32>) {
+        let Some(contracted) = self.sweeps.contracted() else {
+            return (self.precedence(&costs), costs);
+        };
+        let nodes = 0..contracted.n_nodes() as u32;
+        let cost_of = |&rank: &u32| costs[rank as usize];
+        let cost_of = |node: u32| {
+            let costs = contracted.members(node).iter().map(cost_of);
+            costs.fold(0, u32::saturating_add)
+        };
+        let of_nodes: Vec<u32> = nodes.map(cost_of).collect();
+        let mut precedence = Precedence::new(&contracted.edges, &of_nodes);
+        let mut of_ranks = vec![0; costs.len()];
+        for rank in &mut precedence.ranks {
+            let node = *rank;
+            *rank = contracted.members(node)[0];
+            of_ranks[*rank as usize] = of_nodes[node as usize];
+        }
+        (precedence, of_ranks)
     }
 
     /// The length of the critical path, with costs as in [`precedence`](Self::precedence). O(nodes + edges).

@@ -10,6 +10,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::blocks::{BLOCK_ROWS, Blocks, TableBlocks};
 pub use self::closure::ClosureSystem;
 pub use self::dynamic::{AccessError, DynamicSystem, View};
 #[doc(hidden)]

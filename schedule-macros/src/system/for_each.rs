@@ -46,13 +46,19 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
     };
     let (items, of_resources) = (idents(false), idents(true));
     let into_result = item_of(&system.output, "EachOutput", "into_result");
+    let can_fail = item_of(&system.output, "EachOutput", "CAN_FAIL");
     let call = call(system);
     Body {
         accepted: quote!(#(#accepted)*),
         parameters,
         constructor: "for_each",
         recipe: quote! {
-            __schedule::ForEach::new(#seed, #resources, |#items, #of_resources| #into_result(#call))
+            __schedule::ForEach::new(
+                #seed,
+                #resources,
+                #can_fail,
+                |#items, #of_resources| #into_result(#call),
+            )
         },
     }
 }

@@ -4,6 +4,7 @@
 use core::any::TypeId;
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use core::ops::Range;
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -167,8 +168,21 @@ pub struct AccessSet {
     /// Whether the node runs on the thread that calls `run`.
     pub(crate) is_main_thread: bool,
     pub(crate) has_commands: bool,
+    /// Of a per-entity system.
+    pub(crate) each: Option<EachAccess>,
     /// Whether no entity can match one of its queries.
     pub(crate) has_unmatchable_query: bool,
+}
+
+/// The access of a per-entity system to the entity at hand.
+#[derive(Clone, Debug)]
+pub(crate) struct EachAccess {
+    /// The store of the entities.
+    pub(crate) store: ResourceId,
+    /// The range of `uses` that are components of the entity at hand.
+    pub(crate) own: Range<usize>,
+    /// Whether the system can fail by its return value.
+    pub(crate) can_fail: bool,
 }
 
 /// An access to one resource.
@@ -295,6 +309,11 @@ impl AccessSet {
     pub(crate) fn has_write(&self) -> bool {
         let writes = |one: &ResourceUse| one.kind == AccessKind::Write && !one.is_deferred();
         self.is_exclusive || self.uses.iter().any(writes) || self.all.iter().any(|all| all.is_write)
+    }
+
+    /// The number of uses of single resources.
+    pub(crate) fn n_uses(&self) -> usize {
+        self.uses.len()
     }
 
     /// Whether two parts of the access conflict. O(square of the number of parts).

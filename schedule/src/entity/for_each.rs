@@ -135,6 +135,9 @@ impl<E: fmt::Debug> Error for ForEachError<E> {
     note = "for a condition or a selector, write a system with a query"
 )]
 pub trait EachOutput {
+    /// Whether a value can be an error.
+    const CAN_FAIL: bool;
+
     /// Converts the value.
     ///
     /// # Errors
@@ -144,6 +147,8 @@ pub trait EachOutput {
 }
 
 impl EachOutput for () {
+    const CAN_FAIL: bool = false;
+
     #[inline]
     fn into_result(self) -> Result<(), BoxError> {
         Ok(())
@@ -152,6 +157,8 @@ impl EachOutput for () {
 
 #[diagnostic::do_not_recommend]
 impl<E: Into<BoxError>> EachOutput for Result<(), E> {
+    const CAN_FAIL: bool = true;
+
     #[inline]
     fn into_result(self) -> Result<(), BoxError> {
         self.map_err(Into::into)

@@ -2,7 +2,10 @@
 //!
 //! Invariant: a slot holds the address of work from `open` until its entrance is closed and empty again. The thread that shares the work
 //! keeps it borrowed for that time. So a thread that has entered may use the address until it leaves.
-#![expect(unsafe_code, reason = "lends work on the stack of one thread to others")]
+#![expect(
+    unsafe_code,
+    reason = "lends work on the stack of one thread to others"
+)]
 
 use core::cell::UnsafeCell;
 use core::mem::transmute;

@@ -24,6 +24,7 @@ use core::cell::UnsafeCell;
 use core::ptr::NonNull;
 
 use super::step::{RunContext, RunOptions, after_exclusive};
+use super::sweep::{HeldNodes, Helping, run_sweep};
 use crate::failure::Cause;
 use crate::node::{Batch, RunNode};
 use crate::nodes::{Nodes, take_recorded};
@@ -31,6 +32,7 @@ use crate::outcome::Outcomes;
 use crate::param::FetchFrom;
 use crate::plan::Plan;
 use crate::resource::Resources;
+use crate::sweeps::PlannedSweep;
 
 /// The addresses that the current run borrows. `None` before the first run.
 pub(super) struct Borrowed(UnsafeCell<Option<BorrowToken>>);
@@ -131,6 +133,28 @@ impl BorrowToken {
             unsafe { self.after_exclusive(rank) };
         }
         Ok(())
+    }
+
+    /// Runs a sweep, and completes its members that fold.
+    ///
+    /// # Safety
+    ///
+    /// This thread holds the node that represents the sweep.
+    pub(super) unsafe fn run_sweep(
+        self,
+        run_context: RunContext<'_>,
+        sweep: &PlannedSweep,
+        helping: Option<&Helping<'_>>,
+    ) {
+        // SAFETY: this thread holds the node that represents all members, whose predecessors are completed. The plan has put only
+        // systems in a sweep that fulfil the other conditions.
+        unsafe { run_sweep(run_context, &self, sweep, helping) };
+        for &rank in &sweep.members {
+            if run_context.plan.folds.has_member(rank) {
+                // SAFETY: as above. The member has run, or is not due.
+                unsafe { self.complete_fold(run_context, rank) };
+            }
+        }
     }
 
     /// Prefetches the memory of the node that this thread will run next.
@@ -250,5 +274,12 @@ impl BorrowToken {
         // SAFETY: by the requirement above, no other thread accesses the node until this thread completes the node that
         // it holds.
         unsafe { node.as_mut() }
+    }
+}
+
+impl HeldNodes for BorrowToken {
+    unsafe fn node(&self, rank: u32) -> &mut RunNode {
+        // SAFETY: the caller holds the node, and has no other reference to it.
+        unsafe { (*self).node(rank) }
     }
 }

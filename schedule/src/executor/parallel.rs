@@ -15,6 +15,7 @@ use std::sync::Arc;
 use crossbeam_utils::sync::{Parker, Unparker};
 use rayon::ThreadPool;
 
+use super::board::Board;
 use super::borrowed::{BorrowToken, Borrowed};
 use super::help::{Help, call_for_help};
 use super::idle::{HELPER_TIMEOUT, PARK_AFTER, idle};
@@ -23,6 +24,7 @@ use super::placement::Placement;
 use super::ready::{CallerProgress, HandedOut, LastLook, PlannedNodes, Ready};
 use super::role::Role;
 use super::step::{RunContext, RunOptions};
+use super::sweep::Helping;
 use crate::failure::{Cause, Panic};
 use crate::node::{RunNode, Work};
 use crate::nodes::Nodes;
@@ -51,6 +53,8 @@ enum HeldKind {
     Nothing,
     /// Runs a system, or applies commands.
     System,
+    /// Runs the sweep that begins with this node.
+    Sweep,
     /// Begins the loop of this index in [`ParallelState::loops`].
     Begin(u32),
     /// Ends that loop.
@@ -88,6 +92,8 @@ struct ParallelState {
     /// The maximum number of threads that may help at once.
     max_helpers: AtomicU32,
     placement: Placement,
+    /// The sweeps that threads share.
+    board: Board,
     unparker: Unparker,
 }
 
@@ -96,7 +102,7 @@ impl Parallel {
     pub(crate) fn new(nodes: &Nodes, plan: &Plan, precedence: &Precedence) -> Self {
         let by_rank = &nodes.by_rank;
         let Precedence { ranks, edges } = precedence;
-        let mut number_of = vec![0; ranks.len()];
+        let mut number_of = vec![0; by_rank.len()];
         for (number, &rank) in (0..).zip(ranks) {
             number_of[rank as usize] = number;
         }
@@ -110,6 +116,7 @@ impl Parallel {
         let slot = |rank: u32| {
             let node = &by_rank[rank as usize];
             let kind = match node.work {
+                _ if plan.sweeps.of(rank).is_some() => HeldKind::Sweep,
                 Work::Nothing => HeldKind::Nothing,
                 Work::System(_) | Work::ApplyCommands => HeldKind::System,
                 Work::Loop(_) => HeldKind::Begin(loop_at[&rank]),
@@ -141,6 +148,7 @@ impl Parallel {
             outcomes: Arc::clone(&nodes.outcomes),
             max_helpers: AtomicU32::new(0),
             placement: Placement::new(),
+            board: Board::default(),
             unparker: parker.unparker().clone(),
         };
         Self {
@@ -191,6 +199,9 @@ impl Parallel {
             return None;
         }
         idle(|since| {
+            if self.shared.board.help() {
+                return None;
+            }
             if let Some(node) = caller.take() {
                 if ready.has_open() {
                     caller.ask();
@@ -220,6 +231,7 @@ impl ParallelState {
         let slot = self.slots[node as usize];
         match slot.kind {
             HeldKind::Nothing => node,
+            HeldKind::Sweep => unreachable!("`ReadyWorker::run` runs it"),
             HeldKind::System => {
                 if run_context.is_due(slot.rank, slot.is_guarded) {
                     // SAFETY: callers pass only nodes that `ready` handed out to this thread and that are not completed
@@ -298,7 +310,7 @@ impl ParallelState {
     ) -> u32 {
         let slot = self.slots[node as usize];
         let (rank, done) = match slot.kind {
-            HeldKind::Nothing | HeldKind::System => (slot.rank, node),
+            HeldKind::Nothing | HeldKind::System | HeldKind::Sweep => (slot.rank, node),
             HeldKind::Begin(one) | HeldKind::End(one) => {
                 let Loop {
                     begin_rank, end, ..
@@ -316,7 +328,7 @@ impl ParallelState {
     #[inline]
     fn complete_fold(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, node: u32) {
         let slot = self.slots[node as usize];
-        if slot.is_folding {
+        if slot.is_folding && !matches!(slot.kind, HeldKind::Sweep) {
             // SAFETY: callers pass the node that this thread completes next, so this thread holds it.
             unsafe { borrow_token.complete_fold(run_context, slot.rank) };
         }
@@ -344,15 +356,23 @@ impl ParallelState {
         loop {
             self.ready.idle();
             let found = idle(|since| {
+                if self.board.is_open() {
+                    return Some(Found::Sweep);
+                }
                 let is_left = self.ready.is_unchanged(&mut seen);
                 match is_left.then(|| helper.take()).flatten() {
-                    None if since < HELPER_TIMEOUT => None,
-                    found => Some(found),
+                    Some(node) => Some(Found::Node(node)),
+                    None => (since >= HELPER_TIMEOUT).then_some(Found::Nothing),
                 }
             });
             self.ready.busy();
-            if found.is_some() {
-                return found;
+            match found {
+                Found::Node(node) => return Some(node),
+                Found::Sweep => {
+                    self.board.help();
+                    continue;
+                }
+                Found::Nothing => {}
             }
             let is_needed = self.ready.leave();
             if !is_needed || !self.ready.try_ask(self.max_helpers.load(Ordering::Relaxed)) {
@@ -377,6 +397,14 @@ impl Help for ParallelState {
             self.take_part();
         }
     }
+}
+
+/// What a helper found.
+enum Found {
+    Node(u32),
+    /// A sweep that another thread shares.
+    Sweep,
+    Nothing,
 }
 
 /// A thread that takes part in a run.
@@ -420,7 +448,7 @@ impl<'a> ReadyWorker<'a> {
             // One call around all nodes: it costs nothing unless a system panics, but it prevents inlining.
             let result = catch_unwind(AssertUnwindSafe(|| {
                 while let Some(one) = node {
-                    let done = shared.run(borrow_token, run_context, one);
+                    let done = self.run(borrow_token, run_context, one);
                     shared.complete_fold(borrow_token, run_context, done);
                     node = self.complete(done);
                     n_done += u32::from(shared.slots[done as usize].is_counted);
@@ -435,6 +463,36 @@ impl<'a> ReadyWorker<'a> {
             node = self.complete(done);
             n_done += u32::from(shared.slots[done as usize].is_counted);
         }
+    }
+
+    /// Runs a node that this thread holds. Returns the node to complete.
+    #[inline]
+    fn run(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, node: u32) -> u32 {
+        let slot = self.shared.slots[node as usize];
+        match slot.kind {
+            HeldKind::Sweep => {
+                self.run_sweep(borrow_token, run_context, slot.rank);
+                node
+            }
+            _ => self.shared.run(borrow_token, run_context, node),
+        }
+    }
+
+    /// Runs the sweep that begins with the node of this rank, which this thread holds. Other threads can help.
+    fn run_sweep(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, rank: u32) {
+        let sweep = run_context.plan.sweeps.of(rank);
+        let sweep = sweep.expect("the node is a per-entity system");
+        let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
+        let helping = Helping {
+            board: &self.shared.board,
+            n_threads: max_helpers as usize + 1,
+            call: &|| {
+                self.wake();
+                (0..max_helpers).for_each(|_| self.ask());
+            },
+        };
+        // SAFETY: this thread holds the node, which represents all members of the sweep.
+        unsafe { borrow_token.run_sweep(run_context, sweep, Some(&helping)) };
     }
 
     /// Completes a node that this thread holds. Returns the next node for this thread.

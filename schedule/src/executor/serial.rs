@@ -5,23 +5,26 @@
 #![expect(unsafe_code, reason = "calls systems, whose conditions it keeps")]
 
 use core::panic::AssertUnwindSafe;
+use core::ptr::NonNull;
 use std::panic::catch_unwind;
 
 use super::step::{RunContext, RunOptions, after_exclusive};
+use super::sweep::{HeldNodes, run_sweep};
 use crate::failure::{Cause, Panic};
-use crate::node::Work;
+use crate::node::{RunNode, Work};
 use crate::nodes::Nodes;
 use crate::param::FetchFrom;
 use crate::plan::{Plan, PlannedLoop};
 use crate::resource::Resources;
+use crate::sweeps::PlannedSweep;
 
 /// The position of a run.
 #[derive(Clone, Copy)]
 struct Cursor {
     /// The rank of the current node.
     this: u32,
-    /// The rank of the next node. For the begin or the end of a loop this is the rank after the end, until the body is
-    /// known to run.
+    /// The position of the next node in the order of execution. For the begin or the end of a loop this is the position after
+    /// the end, until the body is known to run.
     next: u32,
 }
 
@@ -78,7 +81,7 @@ fn complete_fold(nodes: &mut Nodes, place: Cursor, run_context: RunContext<'_>) 
     }
     let rank = match &nodes.by_rank[place.this as usize].work {
         // The body runs next, so the loop is not completed.
-        Work::Loop(repeat) if place.next <= repeat.end => return,
+        Work::Loop(repeat) if place.next <= run_context.plan.sweeps.position(repeat.end) => return,
         Work::Loop(repeat) => repeat.end,
         _ => place.this,
     };
@@ -98,17 +101,24 @@ fn run_on(
 ) -> Result<(), Cause> {
     loop {
         run_plain(nodes, place, end, run_context)?;
-        let Some(node) = nodes.by_rank.get_mut(place.next as usize) else {
+        let (sweeps, position) = (&run_context.plan.sweeps, place.next);
+        if position as usize >= nodes.by_rank.len() {
             return Ok(());
-        };
-        let rank = place.next;
-        if rank >= end && run_context.plan.around(rank).is_none() {
+        }
+        let rank = sweeps.rank_at(position);
+        if let Some(sweep) = sweeps.of(rank).filter(|sweep| sweep.has_several()) {
+            (place.this, place.next) = (rank, position + sweep.members.len() as u32);
+            run_members(nodes, sweep, run_context);
+            continue;
+        }
+        let node = &mut nodes.by_rank[rank as usize];
+        if position >= end && run_context.plan.around(rank).is_none() {
             // A run stops before `end`, but not between the begin and the end of a loop.
             if !matches!(node.work, Work::LoopEnd(_)) {
                 return Ok(());
             }
         }
-        (place.this, place.next) = (rank, rank + 1);
+        (place.this, place.next) = (rank, position + 1);
         match &mut node.work {
             Work::Nothing => {}
             Work::System(_) | Work::ApplyCommands => {
@@ -127,7 +137,7 @@ fn run_on(
             Work::Loop(repeat) => {
                 let end = repeat.end;
                 repeat.n_iterations = 0;
-                place.next = end + 1;
+                place.next = sweeps.position(end) + 1;
                 if run_context.is_due(rank, node.is_guarded) {
                     ask(nodes, place, run_context)?;
                 }
@@ -148,6 +158,35 @@ fn run_on(
     }
 }
 
+/// Runs the members of a sweep, and completes them.
+fn run_members(nodes: &mut Nodes, sweep: &PlannedSweep, run_context: RunContext<'_>) {
+    let held = AllNodes(NonNull::new(nodes.by_rank.as_mut_ptr()).expect("a vector has an address"));
+    // SAFETY: by the invariant no system runs, and all predecessors of the members are completed. The plan has put only systems in a
+    // sweep that fulfil the other conditions. The nodes are prepared, as in `run_on`.
+    unsafe { run_sweep(run_context, &held, sweep, None) };
+    for &rank in &sweep.members {
+        if nodes.by_rank[rank as usize].is_folding {
+            let by_rank = &mut nodes.by_rank;
+            // SAFETY: all members are completed, and no node after them has started.
+            unsafe {
+                run_context.complete_fold(rank, |rank, join| join(&mut by_rank[rank as usize]));
+            }
+        }
+    }
+}
+
+/// The address of the node of rank 0. The nodes of the other ranks follow in memory.
+struct AllNodes(NonNull<RunNode>);
+
+impl HeldNodes for AllNodes {
+    unsafe fn node(&self, rank: u32) -> &mut RunNode {
+        // SAFETY: ranks are less than the number of nodes, and the nodes are in one allocation.
+        let mut node = unsafe { self.0.add(rank as usize) };
+        // SAFETY: `run_members` borrows the nodes exclusively, and the caller has no other reference to this one.
+        unsafe { node.as_mut() }
+    }
+}
+
 /// Runs nodes as long as they are plain, with a direct call of each system.
 fn run_plain(
     nodes: &mut Nodes,
@@ -155,7 +194,8 @@ fn run_plain(
     end: u32,
     run_context: RunContext<'_>,
 ) -> Result<(), Cause> {
-    if run_context.how.is_watched || !run_context.has_no_skips() {
+    let is_by_rank = run_context.plan.sweeps.is_by_rank();
+    if run_context.how.is_watched || !run_context.has_no_skips() || !is_by_rank {
         return Ok(());
     }
     let end = nodes.by_rank.len().min(end as usize);
@@ -188,7 +228,7 @@ fn ask(nodes: &mut Nodes, place: &mut Cursor, run_context: RunContext<'_>) -> Re
     // SAFETY: the begin is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
     // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
     if unsafe { run_context.ask(begin, place.this) }? {
-        place.next = place.this + 1;
+        place.next = run_context.plan.sweeps.position(place.this) + 1;
     }
     if begin.is_exclusive {
         // SAFETY: by the invariant the condition was the only system that ran, so no system runs now. This thread

@@ -9,6 +9,7 @@
 
 use std::collections::HashSet;
 
+use super::sweep::Times;
 use crate::failure::{Cause, FailurePolicy, Panic};
 use crate::folds::FoldGroup;
 use crate::node::{Batch, NodeInfo, RunNode, Work};
@@ -364,6 +365,36 @@ impl RunContext<'_> {
                 self.skip_dependents(begin);
             }
             failed = begin_around(begin);
+        }
+    }
+
+    /// The outcome of a node.
+    pub(super) fn outcome(self, rank: u32) -> Outcome {
+        self.outcomes.get(rank)
+    }
+
+    /// Records that a due node misses a resource.
+    #[cold]
+    pub(super) fn fail_missing(self, node: &mut RunNode, rank: u32) {
+        let cause = missing(node);
+        self.fail(node, rank, cause);
+    }
+
+    /// Records the times of a member of a sweep.
+    pub(super) fn end_member(self, node: &mut RunNode, times: Times) {
+        if self.how.is_timed {
+            node.about.note_time(times.took);
+        }
+        if let (Some(run), Some((start, end))) = (self.how.recorded, times.span) {
+            node.about.record.begin(run, start, false);
+            node.about.record.end(|| end);
+        }
+    }
+
+    /// Records that a member of a sweep has finished.
+    pub(super) fn finish_member(self, rank: u32) {
+        if self.outcomes.get(rank) != Outcome::Skipped {
+            self.outcomes.set(rank, Outcome::Finished(1));
         }
     }
 

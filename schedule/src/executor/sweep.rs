@@ -3,7 +3,10 @@
 //! Invariant: the caller holds the nodes of all members. A conflict between two members is about components of the same entity, and the
 //! members run on each chunk in the order of their ranks. Two threads never run the same chunk. So no two items of one entity are in use
 //! at the same time, if they conflict.
-#![expect(unsafe_code, reason = "runs blocks of systems, whose conditions executors keep")]
+#![expect(
+    unsafe_code,
+    reason = "runs blocks of systems, whose conditions executors keep"
+)]
 
 use core::panic::AssertUnwindSafe;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -12,12 +15,12 @@ use std::panic::catch_unwind;
 use std::sync::{Mutex, PoisonError};
 
 use super::board::{Board, SharedWork};
-use super::chunks::{ChunkMemory, Chunks};
 use super::step::RunContext;
 use crate::failure::{Cause, Panic};
 use crate::node::{RunNode, Work};
 use crate::outcome::Outcome;
 use crate::panics::{Payload, drop_caught};
+use crate::sweeps::{ChunkMemory, Chunks, PlannedSweep};
 use crate::system::Blocks;
 use crate::time::Instant;
 
@@ -43,7 +46,7 @@ pub(super) struct Helping<'a> {
     pub(super) call: &'a dyn Fn(),
 }
 
-/// Runs the members of a sweep that are due, and completes them. `members`: their ranks, ascending.
+/// Runs the members of a sweep that are due.
 ///
 /// # Safety
 ///
@@ -53,11 +56,10 @@ pub(super) struct Helping<'a> {
 pub(super) unsafe fn run_sweep(
     run_context: RunContext<'_>,
     nodes: &dyn HeldNodes,
-    members: &[u32],
-    memory: &Mutex<ChunkMemory>,
+    planned: &PlannedSweep,
     helping: Option<&Helping<'_>>,
 ) {
-    for members in members.chunks(MOST_MEMBERS) {
+    for members in planned.members.chunks(MOST_MEMBERS) {
         let mut due = [0; MOST_MEMBERS];
         let mut n_due = 0;
         for &rank in members {
@@ -76,7 +78,7 @@ pub(super) unsafe fn run_sweep(
         let sweep = Sweep {
             run_context,
             nodes,
-            memory,
+            memory: &planned.memory,
             helping,
         };
         // SAFETY: the conditions are the same. The members are due, and miss no resource.
@@ -116,14 +118,14 @@ impl Sweep<'_> {
         let blocks = system.blocks().expect("a member runs in blocks");
         let mut has_run = false;
         let mut panicked = None;
-        let mut took = Duration::ZERO;
+        let mut times = Times::default();
         let result = catch_unwind(AssertUnwindSafe(|| {
             let mut then = |blocks: &dyn Blocks| {
                 has_run = true;
                 let member = Member::new(blocks, later);
                 // SAFETY: the conditions are the same.
                 unsafe { self.with_members(earlier, Some(&member)) };
-                took = member.took();
+                times = member.times.copied();
                 panicked = member.into_panic();
                 panicked.is_none() && self.run_context.outcome(rank) != Outcome::Skipped
             };
@@ -136,7 +138,7 @@ impl Sweep<'_> {
             // SAFETY: the conditions are the same.
             unsafe { self.with_members(earlier, later) };
         }
-        self.run_context.end_member(node, took);
+        self.run_context.end_member(node, times);
         let cause = match (panicked, result) {
             (Some(payload), _) | (None, Err(payload)) => Cause::Panic(Panic::new(payload)),
             (None, Ok(Err(error))) => Cause::Error(error),
@@ -158,15 +160,41 @@ impl Sweep<'_> {
             chunks,
             first,
             next: AtomicUsize::new(0),
+            busy_ns: AtomicU64::new(0),
             is_watched: self.run_context.how.is_watched,
         };
-        let start = Instant::now();
         match self.helping {
             Some(helping) if chunks.are_worth_sharing() => helping.board.share(&run, helping.call),
             _ => run.take_part(),
         }
-        let n_taken = chunks.len();
-        memory.note_time(n_taken, start.elapsed());
+        let busy = Duration::from_nanos(run.busy_ns.into_inner());
+        memory.note_time(busy);
+    }
+}
+
+/// The times of a member in a watched run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Times {
+    /// The sum over all threads.
+    pub(super) took: Duration,
+    /// The start of the first chunk and the end of the last one. `None` if no chunk ran.
+    pub(super) span: Option<(Instant, Instant)>,
+}
+
+/// The times of a member, which several threads add to.
+#[derive(Default)]
+struct SharedTimes(Mutex<Times>);
+
+impl SharedTimes {
+    fn add(&self, start: Instant, end: Instant) {
+        let mut times = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        times.took += end.duration_since(start);
+        let (first, last) = times.span.unwrap_or((start, end));
+        times.span = Some((first.min(start), last.max(end)));
+    }
+
+    fn copied(&self) -> Times {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -179,8 +207,7 @@ struct Member<'a> {
     panicked_at: AtomicUsize,
     /// The panic of that chunk.
     panic: Mutex<Option<Payload>>,
-    /// Nanoseconds on all threads, in a watched run.
-    took_ns: AtomicU64,
+    times: SharedTimes,
 }
 
 impl<'a> Member<'a> {
@@ -190,17 +217,13 @@ impl<'a> Member<'a> {
             later,
             panicked_at: AtomicUsize::new(usize::MAX),
             panic: Mutex::new(None),
-            took_ns: AtomicU64::new(0),
+            times: SharedTimes::default(),
         }
     }
 
     /// This member and those of greater rank, ascending.
     fn and_later(&self) -> impl Iterator<Item = &Member<'a>> {
         core::iter::successors(Some(self), |member| member.later)
-    }
-
-    fn took(&self) -> Duration {
-        Duration::from_nanos(self.took_ns.load(Ordering::Relaxed))
     }
 
     fn into_panic(self) -> Option<Payload> {
@@ -248,26 +271,30 @@ struct ChunkRun<'a> {
     first: &'a Member<'a>,
     /// The number of chunks that threads have taken, or more.
     next: AtomicUsize,
+    /// Nanoseconds that threads spent on chunks.
+    busy_ns: AtomicU64,
     is_watched: bool,
 }
 
 impl SharedWork for ChunkRun<'_> {
     fn take_part(&self) {
+        let start = Instant::now();
         loop {
             // Relaxed: a number is taken once. The data of a chunk is written before threads enter, and read after they have left.
             let nth = self.next.fetch_add(1, Ordering::Relaxed);
             if nth >= self.chunks.len() {
-                return;
+                break;
             }
             for member in self.first.and_later() {
                 let start = self.is_watched.then(Instant::now);
                 // SAFETY: this thread took the chunk, so no other one runs it. The loop is in the order of the members.
                 unsafe { member.run(self.chunks, nth) };
                 if let Some(start) = start {
-                    let ns = start.elapsed().as_nanos() as u64;
-                    member.took_ns.fetch_add(ns, Ordering::Relaxed);
+                    member.times.add(start, Instant::now());
                 }
             }
         }
+        let ns = start.elapsed().as_nanos() as u64;
+        self.busy_ns.fetch_add(ns, Ordering::Relaxed);
     }
 }

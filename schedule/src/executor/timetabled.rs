@@ -29,6 +29,7 @@ use crate::nodes::Nodes;
 use crate::outcome::Outcomes;
 use crate::plan::Plan;
 use crate::resource::Resources;
+use crate::sweeps::PlannedSweep;
 use schedule_graph::internal::{Timetable, Wait};
 
 /// A helper that waits this long for another lane releases its own lane and leaves, so that its pool can do other work.
@@ -63,6 +64,8 @@ struct LaneSlot {
     rank: u32,
     is_guarded: bool,
     is_folding: bool,
+    /// Whether the node represents a sweep of several members.
+    is_sweep: bool,
     /// Whether the node does anything.
     is_busy: bool,
     is_awaited: bool,
@@ -82,7 +85,7 @@ enum Stop {
 
 impl Timetabled {
     /// Prepares runs of these nodes, none of which is in a loop. O(nodes + edges).
-    pub(crate) fn new(nodes: &Nodes, timetable: &Timetable) -> Self {
+    pub(crate) fn new(nodes: &Nodes, plan: &Plan, timetable: &Timetable) -> Self {
         let mut waits: Vec<Wait> = Vec::new();
         let slots = timetable.lanes.iter().map(|lane| {
             let slots = (1..).zip(lane).map(|(n_done, &entry)| {
@@ -93,6 +96,10 @@ impl Timetabled {
                     rank: entry.rank,
                     is_guarded: node.is_guarded,
                     is_folding: node.is_folding,
+                    is_sweep: plan
+                        .sweeps
+                        .of(entry.rank)
+                        .is_some_and(PlannedSweep::has_several),
                     is_busy: !matches!(node.work, Work::Nothing),
                     // `release` publishes the end of the lane.
                     is_awaited: entry.is_awaited && n_done < lane.len(),
@@ -301,7 +308,9 @@ impl LaneWorker<'_> {
                     // follows it in the lane.
                     unsafe { borrow_token.prefetch(next.rank) };
                 }
-                if run_context.is_due(slot.rank, slot.is_guarded) {
+                if slot.is_sweep {
+                    self.run_sweep(borrow_token, run_context, slot.rank);
+                } else if run_context.is_due(slot.rank, slot.is_guarded) {
                     // SAFETY: this thread has the lane, and the waits of the node are over. So it holds the node, and
                     // the node is due.
                     if let Err(cause) = unsafe { borrow_token.step(run_context, slot.rank) } {
@@ -317,6 +326,14 @@ impl LaneWorker<'_> {
             }
         }
         Stop::Reached
+    }
+
+    /// Runs the sweep that begins with the node of this rank, which this thread holds.
+    fn run_sweep(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, rank: u32) {
+        let sweep = run_context.plan.sweeps.of(rank);
+        let sweep = sweep.expect("the node is a per-entity system");
+        // SAFETY: this thread holds the node, which represents all members of the sweep.
+        unsafe { borrow_token.run_sweep(run_context, sweep, None) };
     }
 
     /// Waits for the thread that has another lane. Returns the reason if the wait is given up.
@@ -392,7 +409,7 @@ impl TimetableState {
         run_context: RunContext<'_>,
         slot: LaneSlot,
     ) {
-        if slot.is_folding {
+        if slot.is_folding && !slot.is_sweep {
             // SAFETY: callers pass the entry that this thread completes next, so this thread holds the node.
             unsafe { borrow_token.complete_fold(run_context, slot.rank) };
         }

@@ -73,7 +73,6 @@ pub(crate) trait Blocks: Sync {
 }
 
 /// A system that runs in blocks.
-#[expect(dead_code, reason = "for executors")]
 pub(crate) trait RunBlocks {
     /// Fetches the parameters, and calls `then` with the blocks of this run. `then` runs each of them once.
     ///

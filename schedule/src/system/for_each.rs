@@ -12,11 +12,13 @@ mod tables;
 
 use core::fmt;
 use core::ops::Range;
+use std::sync::Arc;
 
 use self::records::{Records, RunRecords};
 use self::tables::MatchingTables;
 use super::blocks::{Blocks, RunBlocks, TableBlocks, n_blocks};
 use super::{Instance, Recipe, Run};
+use crate::access::{EachAccess, ResourceId};
 use crate::entity::{
     Components, EachFetch, EntityFilter, EntityTables, ForEachError, ForEachSeed, SharedResources,
 };
@@ -29,6 +31,8 @@ use crate::user_value::UserValue;
 pub struct ForEach<S, F, P, R, G> {
     _types: ForEachSeed<S, F, P>,
     resources: R,
+    /// Whether `each` can return an error.
+    can_fail: bool,
     each: G,
 }
 
@@ -40,10 +44,11 @@ where
     G: Fn(P::Item<'_>, <R::State as Fetch>::Item<'_>) -> Result<(), BoxError> + Copy,
 {
     /// Creates it from a closure that captures nothing.
-    pub const fn new(types: ForEachSeed<S, F, P>, resources: R, each: G) -> Self {
+    pub const fn new(types: ForEachSeed<S, F, P>, resources: R, can_fail: bool, each: G) -> Self {
         Self {
             _types: types,
             resources,
+            can_fail,
             each,
         }
     }
@@ -63,8 +68,15 @@ where
     /// compile time.
     fn instantiate(&self) -> Instance {
         let state = (Parts::<S, F, P>::SEED.grow(), self.resources.grow());
-        let access = Instance::access_of(&state);
-        let ((_, _, source), resources) = &state;
+        let mut access = Instance::access_of(&state);
+        let ((store, components, source), resources) = &state;
+        // The uses are in the order of the parts.
+        let first = Instance::access_of(store).n_uses();
+        Arc::make_mut(&mut access).each = Some(EachAccess {
+            store: ResourceId::of::<S>(),
+            own: first..first + Instance::access_of(components).n_uses(),
+            can_fail: self.can_fail,
+        });
         assert!(
             !Instance::access_of(source).has_write() && !Instance::access_of(resources).has_write(),
             "a `for_each` system writes only components of the entity"

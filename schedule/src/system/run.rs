@@ -110,7 +110,6 @@ pub(crate) trait Run: Send {
     fn settle(&mut self, settle: &mut Settle<'_>);
 
     /// Returns the system as one that runs in blocks, if it is a `for_each` system.
-    #[expect(dead_code, reason = "for executors")]
     fn blocks(&mut self) -> Option<&mut dyn RunBlocks> {
         None
     }

@@ -31,6 +31,12 @@ pub(super) const LEAST_WORK: u64 = 3_000;
 /// busy machine may slow down one mode for many runs. So a choice would be a guess.
 pub(super) const LEAST_PARALLELISM: f64 = 1.1;
 
+/// Nanoseconds: threads share a per-entity system whose cost is not less than this.
+const LEAST_SHARED_COST: u32 = 10_000;
+/// The number of threads that can share a per-entity system. The time of a run is also at least its work, divided by the number of
+/// threads.
+const SHARES: u32 = 16;
+
 /// The costs of the nodes of a schedule, and values computed from them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Model {
@@ -79,7 +85,14 @@ impl Model {
     }
 
     fn find_span(&mut self, plan: &Plan) {
-        self.span = plan.span(self.costs.iter(), &mut self.ends);
+        let costs = (0..).zip(self.costs.iter()).map(|(rank, cost)| {
+            // All threads share a per-entity system that takes long enough.
+            match cost >= LEAST_SHARED_COST && plan.sweeps.of(rank).is_some() {
+                true => cost / SHARES,
+                false => cost,
+            }
+        });
+        self.span = plan.span(costs.collect::<Vec<_>>().into_iter(), &mut self.ends);
     }
 
     /// Records that plans were made for the current costs.

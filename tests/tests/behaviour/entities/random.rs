@@ -15,7 +15,7 @@ mod subject;
 
 use proptest::prelude::*;
 
-use self::case::{Work, cases, faults};
+use self::case::{Fault, Work, cases, faults};
 use self::interpreter::Interpreter;
 use self::model::Model;
 use self::subject::{Subject, number, races};
@@ -45,6 +45,15 @@ fn every_executor_agrees_with_the_interpreter() {
             for (run, faults) in runs.iter().enumerate() {
                 let expected = law.run(&mut model, faults);
                 let (found, text) = subject.run(faults);
+                let has_panicked = |&(idx, fault): &(usize, Fault)| {
+                    fault == Fault::Panic && matches!(case.nodes[idx].work, Work::Each(_))
+                };
+                if expected.failures.iter().any(has_panicked) {
+                    // The function may have run for later entities, so what other systems see is not determined.
+                    prop_assert_eq!(found.failures, expected.failures, "run {} {:?}", run, on);
+                    prop_assert_eq!(found.skipped, expected.skipped, "run {} {:?}", run, on);
+                    break;
+                }
                 prop_assert_eq!(found, expected, "run {} {:?}", run, on);
                 match on {
                     On::Serial => texts.push(text),

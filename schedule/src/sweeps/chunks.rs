@@ -33,33 +33,20 @@ struct Position {
 }
 
 /// The memory for the chunks of a sweep, which is reused, and the time of its rows.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct ChunkMemory {
     /// The tables that a member matches, with their numbers of rows.
     tables: Vec<(usize, usize)>,
     /// Chunk i is from `bounds[i]` to `bounds[i + 1]`.
     bounds: Vec<Position>,
     n_rows: usize,
-    /// Nanoseconds on one thread.
+    /// Nanoseconds for a row, of all members together. `None` before the first run.
     ns_per_row: Option<f64>,
-    n_threads: usize,
-}
-
-impl Default for ChunkMemory {
-    fn default() -> Self {
-        Self {
-            tables: Vec::new(),
-            bounds: Vec::new(),
-            n_rows: 0,
-            ns_per_row: None,
-            n_threads: 1,
-        }
-    }
 }
 
 /// The chunks of a sweep in one run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Chunks<'a> {
+pub(crate) struct Chunks<'a> {
     bounds: &'a [Position],
     /// Nanoseconds that the sweep takes on one thread, as measured before.
     expected_ns: f64,
@@ -67,7 +54,7 @@ pub(super) struct Chunks<'a> {
 
 impl ChunkMemory {
     /// Divides the rows of the members. `tables()`: the tables of each member. O(members × tables × log(members × tables) + chunks).
-    pub(super) fn divide<'t, I>(&mut self, tables: impl Fn() -> I, n_threads: usize) -> Chunks<'_>
+    pub(crate) fn divide<'t, I>(&mut self, tables: impl Fn() -> I, n_threads: usize) -> Chunks<'_>
     where
         I: Iterator<Item = &'t [TableBlocks]>,
     {
@@ -87,7 +74,6 @@ impl ChunkMemory {
             self.tables.dedup();
         }
         self.n_rows = self.tables.iter().map(|&(_, n_rows)| n_rows).sum();
-        self.n_threads = n_threads;
         let ns_per_row = self.ns_per_row.unwrap_or(FIRST_NS_PER_ROW);
         let most_rows = match n_threads {
             1 => MOST_ROWS,
@@ -129,13 +115,12 @@ impl ChunkMemory {
         }
     }
 
-    /// Learns from a run: all chunks took this time. `n_taken`: the number of threads that took part is not known, so a time of several
-    /// threads counts as if they had shared the work equally.
-    pub(super) fn note_time(&mut self, took: Duration, n_threads: usize) {
+    /// Learns from a run. `busy`: the time of all threads together.
+    pub(crate) fn note_time(&mut self, busy: Duration) {
         if self.n_rows == 0 {
             return;
         }
-        let ns = took.as_nanos() as f64 * n_threads as f64 / self.n_rows as f64;
+        let ns = busy.as_nanos() as f64 / self.n_rows as f64;
         self.ns_per_row = Some(match self.ns_per_row {
             None => ns,
             Some(before) => before + WEIGHT * (ns - before),
@@ -145,17 +130,17 @@ impl ChunkMemory {
 
 impl Chunks<'_> {
     /// The number of chunks.
-    pub(super) fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         self.bounds.len() - 1
     }
 
     /// Whether other threads should help.
-    pub(super) fn are_worth_sharing(self) -> bool {
+    pub(crate) fn are_worth_sharing(self) -> bool {
         self.len() > 1 && self.expected_ns > LEAST_SHARED_NS
     }
 
     /// Returns the blocks of a chunk that a member with these tables has. They are numbered as in that member. O(log(tables)).
-    pub(super) fn blocks(self, nth: usize, tables: &[TableBlocks]) -> Range<usize> {
+    pub(crate) fn blocks(self, nth: usize, tables: &[TableBlocks]) -> Range<usize> {
         first_from(self.bounds[nth], tables)..first_from(self.bounds[nth + 1], tables)
     }
 }

@@ -1,0 +1,124 @@
+//! Sweeps of a plan: per-entity systems that run together, chunk by chunk.
+//!
+//! The order of a serial run, in which commands and folds are applied, is that of the ranks, with and without sweeps. Only the
+//! execution differs: the members of a sweep run together, so systems between them run before or after all of them.
+
+mod chunks;
+
+use std::sync::Mutex;
+
+pub(crate) use self::chunks::{ChunkMemory, Chunks};
+use schedule_graph::Edge;
+use schedule_graph::internal::{Contracted, Sweeps};
+
+/// The per-entity systems of a plan, and the sweeps that they form.
+#[derive(Debug, Default)]
+pub(crate) struct SweepPlan {
+    /// The graph in which each sweep is one node. `None` if no sweep has several members.
+    contracted: Option<Contracted>,
+    /// The ranks in an order of execution, in which the members of a sweep are consecutive. Empty if that is the order of the ranks.
+    order: Vec<u32>,
+    /// `positions[rank]`: the position of a node in `order`.
+    positions: Vec<u32>,
+    /// The sweeps of several members, and the per-entity systems that run alone.
+    sweeps: Vec<PlannedSweep>,
+    /// `of_rank[rank]`: the index in `sweeps`, or [`NO_SWEEP`]; len = n_nodes, or 0 if no system is per-entity.
+    of_rank: Vec<u32>,
+}
+
+/// Systems that run together.
+#[derive(Debug)]
+pub(crate) struct PlannedSweep {
+    /// The ranks of the members, ascending.
+    pub(crate) members: Vec<u32>,
+    pub(crate) memory: Mutex<ChunkMemory>,
+}
+
+const NO_SWEEP: u32 = u32::MAX;
+
+impl SweepPlan {
+    /// `is_each[rank]`: whether a node is a per-entity system. `sweeps`: those of several members. `edges`: of the plan.
+    pub(crate) fn new(is_each: &[bool], sweeps: &Sweeps, edges: &[Edge]) -> Self {
+        if !is_each.contains(&true) {
+            return Self::default();
+        }
+        let mut plan = Self {
+            of_rank: vec![NO_SWEEP; is_each.len()],
+            ..Self::default()
+        };
+        for (rank, _) in (0..).zip(is_each).filter(|(_, is_each)| **is_each) {
+            let members = match sweeps.of(rank) {
+                Some(sweep) if sweeps.members(sweep)[0] != rank => continue,
+                Some(sweep) => sweeps.members(sweep).to_vec(),
+                None => vec![rank],
+            };
+            for &member in &members {
+                plan.of_rank[member as usize] = plan.sweeps.len() as u32;
+            }
+            plan.sweeps.push(PlannedSweep {
+                members,
+                memory: Mutex::default(),
+            });
+        }
+        if sweeps.n_sweeps() > 0 {
+            let contracted = sweeps.contract(edges);
+            let nodes = 0..contracted.n_nodes() as u32;
+            let order = nodes.flat_map(|node| contracted.members(node));
+            plan.order = order.copied().collect();
+            plan.positions = vec![0; is_each.len()];
+            for (position, &rank) in (0..).zip(&plan.order) {
+                plan.positions[rank as usize] = position;
+            }
+            plan.contracted = Some(contracted);
+        }
+        plan
+    }
+
+    /// Whether no system is per-entity.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sweeps.is_empty()
+    }
+
+    /// The graph in which each sweep is one node. `None` if no sweep has several members.
+    pub(crate) fn contracted(&self) -> Option<&Contracted> {
+        self.contracted.as_ref()
+    }
+
+    /// Returns the sweep of a per-entity system.
+    #[inline]
+    pub(crate) fn of(&self, rank: u32) -> Option<&PlannedSweep> {
+        let sweep = *self.of_rank.get(rank as usize)?;
+        self.sweeps.get(sweep as usize)
+    }
+
+    /// Whether the order of execution is that of the ranks.
+    #[inline]
+    pub(crate) fn is_by_rank(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// Returns the rank at a position in the order of execution.
+    #[inline]
+    pub(crate) fn rank_at(&self, position: u32) -> u32 {
+        match self.is_by_rank() {
+            true => position,
+            false => self.order[position as usize],
+        }
+    }
+
+    /// Returns the position of a node in the order of execution.
+    #[inline]
+    pub(crate) fn position(&self, rank: u32) -> u32 {
+        match self.is_by_rank() {
+            true => rank,
+            false => self.positions[rank as usize],
+        }
+    }
+}
+
+impl PlannedSweep {
+    /// Whether several systems run together.
+    pub(crate) fn has_several(&self) -> bool {
+        self.members.len() > 1
+    }
+}
