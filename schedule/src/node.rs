@@ -209,6 +209,12 @@ impl RunNode {
         }
     }
 
+    /// The number of rows of a per-entity system in its last run.
+    pub(crate) fn n_rows(&mut self) -> usize {
+        let blocks = self.run().and_then(Run::blocks);
+        blocks.map_or(0, |blocks| blocks.n_rows())
+    }
+
     /// Prefetches the memory of its system.
     #[inline]
     pub(crate) fn prefetch(&self) {

@@ -12,7 +12,7 @@ use core::panic::AssertUnwindSafe;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use core::time::Duration;
 use std::panic::catch_unwind;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::board::{Board, SharedWork};
 use super::step::RunContext;
@@ -59,6 +59,11 @@ pub(super) unsafe fn run_sweep(
     planned: &PlannedSweep,
     helping: Option<&Helping<'_>>,
 ) {
+    let n_threads = helping.map_or(1, |helping| helping.n_threads);
+    // SAFETY: the conditions are the same.
+    if unsafe { run_small(run_context, nodes, planned, n_threads) } {
+        return;
+    }
     for members in planned.members.chunks(MOST_MEMBERS) {
         let mut due = [0; MOST_MEMBERS];
         let mut n_due = 0;
@@ -84,6 +89,52 @@ pub(super) unsafe fn run_sweep(
         // SAFETY: the conditions are the same. The members are due, and miss no resource.
         unsafe { sweep.with_members(&due[..n_due], None) };
     }
+}
+
+/// Runs the members one after the other, if there are so few rows that chunks would cost more than they save. Returns whether it did.
+///
+/// # Safety
+///
+/// As for [`run_sweep`].
+unsafe fn run_small(
+    run_context: RunContext<'_>,
+    nodes: &dyn HeldNodes,
+    planned: &PlannedSweep,
+    n_threads: usize,
+) -> bool {
+    // SAFETY: this thread holds the node, and has no other reference to it.
+    let first = unsafe { nodes.node(planned.members[0]) };
+    let n_rows = first.n_rows();
+    let is_small = lock(&planned.memory).is_small(n_rows, n_threads);
+    if !is_small {
+        return false;
+    }
+    // A run on one thread does not depend on the time.
+    let start = (n_threads > 1).then(Instant::now);
+    for &rank in &planned.members {
+        // SAFETY: this thread holds the node, and has no other reference to it.
+        let node = unsafe { nodes.node(rank) };
+        if !run_context.is_due(rank, node.is_guarded) {
+            continue;
+        }
+        // SAFETY: the node is due and prepared. The members before it are completed, and no other system that conflicts with it runs.
+        let step = AssertUnwindSafe(|| unsafe { run_context.step(node, rank) });
+        let cause = match catch_unwind(step) {
+            Ok(Ok(())) => continue,
+            Ok(Err(cause)) => cause,
+            Err(payload) => Cause::Panic(Panic::new(payload)),
+        };
+        // SAFETY: as above.
+        run_context.fail(unsafe { nodes.node(rank) }, rank, cause);
+    }
+    if let Some(start) = start {
+        lock(&planned.memory).note_time(n_rows, start.elapsed());
+    }
+    true
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The data that all members of a run share.
@@ -152,7 +203,7 @@ impl Sweep<'_> {
     }
 
     fn run_chunks(&self, first: &Member<'_>) {
-        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut memory = lock(self.memory);
         let n_threads = self.helping.map_or(1, |helping| helping.n_threads);
         let tables = || first.and_later().map(|member| member.blocks.tables());
         let chunks = memory.divide(tables, n_threads);
@@ -168,7 +219,8 @@ impl Sweep<'_> {
             _ => run.take_part(),
         }
         let busy = Duration::from_nanos(run.busy_ns.into_inner());
-        memory.note_time(busy);
+        let n_rows = memory.n_rows();
+        memory.note_time(n_rows, busy);
     }
 }
 
@@ -187,14 +239,14 @@ struct SharedTimes(Mutex<Times>);
 
 impl SharedTimes {
     fn add(&self, start: Instant, end: Instant) {
-        let mut times = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut times = lock(&self.0);
         times.took += end.duration_since(start);
         let (first, last) = times.span.unwrap_or((start, end));
         times.span = Some((first.min(start), last.max(end)));
     }
 
     fn copied(&self) -> Times {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.0)
     }
 }
 
@@ -252,7 +304,7 @@ impl<'a> Member<'a> {
 
     #[cold]
     fn note_panic(&self, first: usize, payload: Payload) {
-        let mut panic = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut panic = lock(&self.panic);
         // Relaxed: only written with the lock. Other threads may run one more chunk.
         let later = if first < self.panicked_at.load(Ordering::Relaxed) {
             self.panicked_at.store(first, Ordering::Relaxed);

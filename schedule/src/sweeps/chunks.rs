@@ -53,6 +53,21 @@ pub(crate) struct Chunks<'a> {
 }
 
 impl ChunkMemory {
+    /// Whether the members should run one after the other, if the first one had this many rows in the last run. `n_threads`: the number of
+    /// threads that can help.
+    pub(crate) fn is_small(&self, n_rows: usize, n_threads: usize) -> bool {
+        let fits_cache = n_rows <= MOST_ROWS;
+        match n_threads {
+            1 => fits_cache,
+            _ => fits_cache && self.ns(n_rows) <= LEAST_SHARED_NS,
+        }
+    }
+
+    /// Nanoseconds: the expected time of this many rows on one thread.
+    fn ns(&self, n_rows: usize) -> f64 {
+        self.ns_per_row.unwrap_or(FIRST_NS_PER_ROW) * n_rows as f64
+    }
+
     /// Divides the rows of the members. `tables()`: the tables of each member. O(members × tables × log(members × tables) + chunks).
     pub(crate) fn divide<'t, I>(&mut self, tables: impl Fn() -> I, n_threads: usize) -> Chunks<'_>
     where
@@ -111,16 +126,21 @@ impl ChunkMemory {
         });
         Chunks {
             bounds: &self.bounds,
-            expected_ns: ns_per_row * self.n_rows as f64,
+            expected_ns: self.ns(self.n_rows),
         }
     }
 
+    /// The number of rows in the last division.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
     /// Learns from a run. `busy`: the time of all threads together.
-    pub(crate) fn note_time(&mut self, busy: Duration) {
-        if self.n_rows == 0 {
+    pub(crate) fn note_time(&mut self, n_rows: usize, busy: Duration) {
+        if n_rows == 0 {
             return;
         }
-        let ns = busy.as_nanos() as f64 / self.n_rows as f64;
+        let ns = busy.as_nanos() as f64 / n_rows as f64;
         self.ns_per_row = Some(match self.ns_per_row {
             None => ns,
             Some(before) => before + WEIGHT * (ns - before),

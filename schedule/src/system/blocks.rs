@@ -74,6 +74,9 @@ pub(crate) trait Blocks: Sync {
 
 /// A system that runs in blocks.
 pub(crate) trait RunBlocks {
+    /// The number of rows in the last run. 0 before the first run.
+    fn n_rows(&self) -> usize;
+
     /// Fetches the parameters, and calls `then` with the blocks of this run. `then` runs each of them once.
     ///
     /// If `then` returns true, the records of the blocks are taken in the order of the blocks. Otherwise, or if `then` panics, they are

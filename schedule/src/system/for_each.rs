@@ -215,6 +215,10 @@ where
     R: SharedResources,
     G: EachFn<S, P, R>,
 {
+    fn n_rows(&self) -> usize {
+        self.tables.n_rows()
+    }
+
     unsafe fn with_blocks(
         &mut self,
         from: FetchFrom<'_>,

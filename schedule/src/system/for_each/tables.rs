@@ -46,6 +46,11 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
         (&self.tables, &self.columns)
     }
 
+    /// The number of rows at the last update. O(tables that match).
+    pub(super) fn n_rows(&self) -> usize {
+        self.tables.iter().map(|table| table.n_rows).sum()
+    }
+
     /// O(tables).
     #[cold]
     fn find_matching<F: EntityFilter<S>>(&mut self, store: &S) {
