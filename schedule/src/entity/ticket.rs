@@ -138,7 +138,7 @@ impl<E: Copy> IssuedTickets<E> {
         );
         let block = &self.blocks[self.n_resolved / TICKETS_PER_BLOCK];
         let slot = self.n_resolved % TICKETS_PER_BLOCK;
-        // SAFETY: only this value writes the slots of its blocks, and this slot is not counted yet, so nobody reads it.
+        // SAFETY: only this value writes the slots of its blocks, and this slot is not counted yet, so no thread reads it.
         unsafe { block.entities[slot].get().write(MaybeUninit::new(entity)) };
         // Release: pairs with the Acquire in `Ticket::entity`.
         block.n_resolved.store(slot + 1, Ordering::Release);
@@ -164,9 +164,9 @@ impl<E> Debug for IssuedTickets<E> {
 }
 
 /// An entity that a command changes: the id of an entity, or a [`Ticket`].
-pub struct EntityTarget<E>(Target<E>);
+pub struct EntityTarget<E>(EntityOrTicket<E>);
 
-enum Target<E> {
+enum EntityOrTicket<E> {
     Entity(E),
     Ticket(Ticket<E>),
 }
@@ -176,15 +176,15 @@ impl<E: Copy> EntityTarget<E> {
     #[inline]
     pub fn entity(&self) -> Option<E> {
         match &self.0 {
-            Target::Entity(entity) => Some(*entity),
-            Target::Ticket(ticket) => ticket.entity(),
+            EntityOrTicket::Entity(entity) => Some(*entity),
+            EntityOrTicket::Ticket(ticket) => ticket.entity(),
         }
     }
 
     /// Returns the reason for the missing entity, or `None` if there is an entity.
     pub fn unresolved(&self) -> Option<MissedReason> {
         match &self.0 {
-            Target::Ticket(ticket) if ticket.entity().is_none() => {
+            EntityOrTicket::Ticket(ticket) if ticket.entity().is_none() => {
                 Some(match ticket.is_dropped() {
                     true => MissedReason::SpawnDropped,
                     false => MissedReason::NotYetSpawned,
@@ -198,8 +198,8 @@ impl<E: Copy> EntityTarget<E> {
 impl<E: Clone> Clone for EntityTarget<E> {
     fn clone(&self) -> Self {
         Self(match &self.0 {
-            Target::Entity(entity) => Target::Entity(entity.clone()),
-            Target::Ticket(ticket) => Target::Ticket(ticket.clone()),
+            EntityOrTicket::Entity(entity) => EntityOrTicket::Entity(entity.clone()),
+            EntityOrTicket::Ticket(ticket) => EntityOrTicket::Ticket(ticket.clone()),
         })
     }
 }
@@ -207,21 +207,21 @@ impl<E: Clone> Clone for EntityTarget<E> {
 impl<E: Copy + Debug> Debug for EntityTarget<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Target::Entity(entity) => entity.fmt(f),
-            Target::Ticket(ticket) => ticket.fmt(f),
+            EntityOrTicket::Entity(entity) => entity.fmt(f),
+            EntityOrTicket::Ticket(ticket) => ticket.fmt(f),
         }
     }
 }
 
 impl<E> From<E> for EntityTarget<E> {
     fn from(entity: E) -> Self {
-        Self(Target::Entity(entity))
+        Self(EntityOrTicket::Entity(entity))
     }
 }
 
 impl<E> From<Ticket<E>> for EntityTarget<E> {
     fn from(ticket: Ticket<E>) -> Self {
-        Self(Target::Ticket(ticket))
+        Self(EntityOrTicket::Ticket(ticket))
     }
 }
 

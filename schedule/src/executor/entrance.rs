@@ -86,7 +86,7 @@ impl Entrance {
         self.state.load(needed("entrance empty", Ordering::Acquire)) == OWNED
     }
 
-    /// Gives the entrance back. The caller owns it, and nobody is inside.
+    /// Gives the entrance back. The caller owns it, and no thread is inside.
     pub(super) fn release(&self) {
         // Release: pairs with the Acquire in `try_own`.
         self.state

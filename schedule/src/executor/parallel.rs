@@ -357,22 +357,22 @@ impl ParallelState {
             self.ready.idle();
             let found = idle(|since| {
                 if self.board.is_open() {
-                    return Some(Found::Sweep);
+                    return Some(FoundWork::Sweep);
                 }
                 let is_left = self.ready.is_unchanged(&mut seen);
                 match is_left.then(|| helper.take()).flatten() {
-                    Some(node) => Some(Found::Node(node)),
-                    None => (since >= HELPER_TIMEOUT).then_some(Found::Nothing),
+                    Some(node) => Some(FoundWork::Node(node)),
+                    None => (since >= HELPER_TIMEOUT).then_some(FoundWork::Nothing),
                 }
             });
             self.ready.busy();
             match found {
-                Found::Node(node) => return Some(node),
-                Found::Sweep => {
+                FoundWork::Node(node) => return Some(node),
+                FoundWork::Sweep => {
                     self.board.help();
                     continue;
                 }
-                Found::Nothing => {}
+                FoundWork::Nothing => {}
             }
             let is_needed = self.ready.leave();
             if !is_needed || !self.ready.try_ask(self.max_helpers.load(Ordering::Relaxed)) {
@@ -399,8 +399,8 @@ impl Help for ParallelState {
     }
 }
 
-/// What a helper found.
-enum Found {
+/// The work that a helper found.
+enum FoundWork {
     Node(u32),
     /// A sweep that another thread shares.
     Sweep,

@@ -125,14 +125,14 @@ impl<R, P: fmt::Debug> fmt::Debug for Fold<'_, R, P> {
 }
 
 /// Partial results that are not joined yet, in the order in which they are joined.
-struct Pending<R, P> {
+struct PendingFolds<R, P> {
     address: Address<R>,
     /// [`Foldable::join`]. The bound is not on the type, so that the compiler reports a resource that is not foldable once.
     join: fn(&mut R, P),
     partials: Vec<UserValue<P>>,
 }
 
-impl<R: 'static, P: Send> TakenFolds for Pending<R, P> {
+impl<R: 'static, P: Send> TakenFolds for PendingFolds<R, P> {
     fn join(&mut self, join: &mut Join) -> bool {
         if !join.is_into::<R>() {
             return false;
@@ -156,7 +156,7 @@ impl<R: 'static, P: Send> TakenFolds for Pending<R, P> {
 /// The state of `Fold<R>`.
 pub struct Partials<R, P> {
     resource: &'static ResourceType,
-    pending: Pending<R, P>,
+    pending: PendingFolds<R, P>,
     /// The number of pending partial results of earlier executions, which finished.
     n_kept: usize,
 }
@@ -165,7 +165,7 @@ impl<R: Foldable> Partials<R, R::Partial> {
     fn new() -> Self {
         Self {
             resource: const { &ResourceType::of::<R>() },
-            pending: Pending {
+            pending: PendingFolds {
                 address: Address::NONE,
                 join: R::join,
                 partials: Vec::new(),
@@ -207,7 +207,7 @@ unsafe impl<R: 'static, P: Default + Send + 'static> Fetch for Partials<R, P> {
             Settle::DropFolds => partials.drain(self.n_kept..).for_each(drop_caught),
             Settle::JoinFolds(join) => _ = self.pending.join(join),
             Settle::TakeFolds(to) if partials.is_empty() => _ = to,
-            Settle::TakeFolds(to) => to.push(Box::new(Pending::<R, P> {
+            Settle::TakeFolds(to) => to.push(Box::new(PendingFolds::<R, P> {
                 address: Address::new(self.pending.address.0),
                 join: self.pending.join,
                 partials: core::mem::take(partials),
