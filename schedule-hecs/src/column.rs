@@ -159,8 +159,22 @@ impl<'w> BorrowedArchetype<'w> {
     /// Returns the entity of a row.
     #[inline]
     pub(crate) fn entity(self, row: usize) -> Entity {
+        assert!(row < self.ids.len(), "the archetype has no such row");
+        // SAFETY: the row exists.
+        unsafe { self.entity_unchecked(row) }
+    }
+
+    /// Returns the entity of a row.
+    ///
+    /// # Safety
+    ///
+    /// The archetype has this row.
+    #[inline]
+    pub(crate) unsafe fn entity_unchecked(self, row: usize) -> Entity {
+        // SAFETY: the caller guarantees that the row exists.
+        let id = unsafe { *self.ids.get_unchecked(row) };
         // SAFETY: the archetype is one of this world, so its ids are those of live entities. The world is borrowed since.
-        unsafe { self.world.find_entity_from_id(self.ids[row]) }
+        unsafe { self.world.find_entity_from_id(id) }
     }
 }
 

@@ -80,6 +80,12 @@ unsafe impl<T: Identity + 'static> EntityTables for World<T> {
         table.archetype.entity(row)
     }
 
+    #[inline]
+    unsafe fn entity_unchecked(table: WorldTable<'_, T>, row: usize) -> Entity {
+        // SAFETY: the caller guarantees that the archetype has this row.
+        unsafe { table.archetype.entity_unchecked(row) }
+    }
+
     fn column<C: Component>(table: WorldTable<'_, T>) -> Option<NonNull<C>> {
         table.archetype.column()
     }

@@ -107,5 +107,5 @@ where
         unsafe { Query::shared(world, prepared) }
     }
 
-    fn end_block(_: &mut Part<'_, Self::Source>, (): ()) {}
+    fn end_block(_: &mut Part<'_, Self::Source>, (): &mut ()) {}
 }

@@ -1,8 +1,8 @@
 //! The address of a column, and the values of single rows.
 //!
 //! Invariant: the address is from [`EntityTables::column`] for a table with rows. It is valid until a row of the store is added,
-//! removed or moved. During the run of a system that declares access to the component, only the systems that declare it as well
-//! access the values, so none that conflicts. The run gives each row to one thread at a time.
+//! removed or moved. While a system that declares access to the component has an item of a row, nothing that conflicts with this
+//! access uses the value of the row.
 #![expect(unsafe_code, reason = "turns addresses of rows into references")]
 
 use core::fmt;

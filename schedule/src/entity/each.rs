@@ -9,6 +9,7 @@ mod resource;
 
 use core::fmt;
 use core::marker::PhantomData;
+use core::mem::replace;
 
 pub use self::resource::{EachResource, SharedResources};
 use super::{ComponentTerms, EntityTables, Row};
@@ -69,7 +70,7 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
     /// The addresses of the columns of a table.
     type Columns: Copy + Send + Sync + 'static;
 
-    /// The records of a block. Records without size are never ended.
+    /// The records of a block. Records without size are ended only if [`IS_PER_BLOCK`](Self::IS_PER_BLOCK).
     ///
     /// If its `Drop` panics, it must not do so while the thread unwinds.
     type Block: Send + 'static;
@@ -103,8 +104,7 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
     ///
     /// - The table belongs to a store that is borrowed for `'s`, and has this row. The columns are those of the table, and no row
     ///   of the store was added, removed or moved since the lookup.
-    /// - During `'s`, only this system uses the components in `Terms`, except systems whose access does not conflict.
-    /// - During `'q`, no other item of the row is in use.
+    /// - During `'q`, nothing else uses the components in `Terms` of this entity in a way that conflicts.
     /// - The source does not write.
     unsafe fn item<'q, 's: 'q>(
         table: S::Table<'s>,
@@ -116,7 +116,9 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
 
     /// Takes the records of a block, after all blocks have run. It is called in the order of the blocks, and only if the system
     /// has not failed for any entity.
-    fn end_block(source: &mut Part<'_, Self::Source>, block: Self::Block);
+    ///
+    /// It leaves records as [`begin_block`](Self::begin_block) returns them. The next run reuses their memory.
+    fn end_block(source: &mut Part<'_, Self::Source>, block: &mut Self::Block);
 }
 
 /// The state of a parameter `P` of a `for_each` system.
@@ -152,7 +154,7 @@ macro_rules! without_records {
         #[inline]
         fn begin_block(_: Self::Shared<'_>) {}
 
-        fn end_block(_: &mut Part<'_, Self::Source>, (): ()) {}
+        fn end_block(_: &mut Part<'_, Self::Source>, (): &mut ()) {}
     };
 }
 
@@ -193,7 +195,8 @@ unsafe impl<S: EntityTables> EachFetch<S> for EachEntity {
         (): &'q mut (),
         row: usize,
     ) -> S::Entity {
-        S::entity(table, row)
+        // SAFETY: the caller guarantees that the table has this row.
+        unsafe { S::entity_unchecked(table, row) }
     }
 }
 
@@ -249,19 +252,9 @@ unsafe impl<S: EntityTables, D: Declares> EachFetch<S> for Each<Commands<'static
         queue.commands()
     }
 
-    fn end_block(commands: &mut Commands<'_, D>, queue: CommandQueue) {
+    fn end_block(commands: &mut Commands<'_, D>, queue: &mut CommandQueue) {
         commands.append(queue);
     }
-}
-
-/// The partial result of a block.
-#[derive(Debug)]
-#[expect(unnameable_types, reason = "only the library uses it")]
-pub struct FoldBlock<P> {
-    partial: UserValue<P>,
-    /// Gives it a size, because records without size are not ended.
-    #[expect(dead_code, reason = "for its size")]
-    size: u8,
 }
 
 impl<S: EntityTables, R: Foldable> EachParam<S> for Fold<'_, R, R::Partial> {
@@ -273,7 +266,7 @@ impl<S: EntityTables, R: Foldable> EachParam<S> for Fold<'_, R, R::Partial> {
 unsafe impl<S: EntityTables, R: Foldable> EachFetch<S> for Each<Fold<'static, R, R::Partial>> {
     type Source = BlockFolds<'static, R, R::Partial>;
     type Shared<'s> = ();
-    type Block = FoldBlock<R::Partial>;
+    type Block = UserValue<R::Partial>;
     type Item<'q> = Fold<'q, R, R::Partial>;
 
     /// So that sums do not depend on how threads share the blocks.
@@ -285,11 +278,8 @@ unsafe impl<S: EntityTables, R: Foldable> EachFetch<S> for Each<Fold<'static, R,
     fn share<'s>(_: &'s mut BlockFolds<'_, R, R::Partial>) -> Self::Shared<'s> {}
 
     #[inline]
-    fn begin_block((): ()) -> FoldBlock<R::Partial> {
-        FoldBlock {
-            partial: UserValue::new(R::Partial::default()),
-            size: 0,
-        }
+    fn begin_block((): ()) -> UserValue<R::Partial> {
+        UserValue::new(R::Partial::default())
     }
 
     #[inline(always)]
@@ -297,14 +287,14 @@ unsafe impl<S: EntityTables, R: Foldable> EachFetch<S> for Each<Fold<'static, R,
         _: S::Table<'s>,
         (): (),
         (): (),
-        block: &'q mut FoldBlock<R::Partial>,
+        partial: &'q mut UserValue<R::Partial>,
         _: usize,
     ) -> Fold<'q, R, R::Partial> {
-        Fold::new(&mut *block.partial)
+        Fold::new(&mut **partial)
     }
 
-    fn end_block(folds: &mut BlockFolds<'_, R, R::Partial>, block: FoldBlock<R::Partial>) {
-        folds.push(block.partial);
+    fn end_block(folds: &mut BlockFolds<'_, R, R::Partial>, partial: &mut UserValue<R::Partial>) {
+        folds.push(replace(partial, UserValue::new(R::Partial::default())));
     }
 }
 
@@ -361,8 +351,8 @@ macro_rules! tuples {
                 )*)
             }
 
-            fn end_block(source: &mut Part<'_, Self::Source>, block: Self::Block) {
-                $($param::end_block(&mut source.$index, block.$index);)*
+            fn end_block(source: &mut Part<'_, Self::Source>, block: &mut Self::Block) {
+                $($param::end_block(&mut source.$index, &mut block.$index);)*
             }
         }
     };

@@ -74,6 +74,16 @@ pub unsafe trait EntityTables: EntityStore {
     /// Panics if `row` is not less than the number of rows.
     fn entity(table: Self::Table<'_>, row: usize) -> Self::Entity;
 
+    /// As [`entity`](Self::entity), without a check of the row.
+    ///
+    /// # Safety
+    ///
+    /// The table has this row.
+    #[inline]
+    unsafe fn entity_unchecked(table: Self::Table<'_>, row: usize) -> Self::Entity {
+        Self::entity(table, row)
+    }
+
     /// Returns the address of the first value of a column, if the table has it. The result is not specified for a table
     /// without rows.
     ///

@@ -128,8 +128,11 @@ impl<D> Commands<'_, D> {
     }
 
     /// Moves the commands of another queue to the end of this one.
-    pub(crate) fn append(&mut self, mut queue: CommandQueue) {
-        self.queue.0.append(&mut queue.0);
+    pub(crate) fn append(&mut self, queue: &mut CommandQueue) {
+        match self.queue.0.is_empty() {
+            true => core::mem::swap(&mut self.queue.0, &mut queue.0),
+            false => self.queue.0.append(&mut queue.0),
+        }
     }
 
     /// Returns the buffer at the end of the queue. Adds an empty buffer if the last command is not in a `B`.

@@ -11,6 +11,7 @@ mod records;
 mod tables;
 
 use core::fmt;
+use core::mem::size_of;
 use core::ops::Range;
 use std::sync::Arc;
 
@@ -132,50 +133,6 @@ where
     each: G,
 }
 
-impl<S, F, P, R, G> ForEachRun<S, F, P, R, G>
-where
-    S: EntityTables,
-    F: EntityFilter<S>,
-    P: EachFetch<S>,
-    R: SharedResources,
-    G: EachFn<S, P, R>,
-{
-    /// As [`RunBlocks::with_blocks`].
-    ///
-    /// # Safety
-    ///
-    /// The conditions of [`Fetch::fetch`] hold.
-    #[inline]
-    unsafe fn run_blocks(
-        &mut self,
-        from: FetchFrom<'_>,
-        then: impl FnOnce(&EachBlocks<'_, S, P, R, G>) -> bool,
-    ) -> Result<(), BoxError> {
-        // SAFETY: `prepare` passes on to the same state, whose access is that of the system. So the guarantees of the caller
-        // hold for it.
-        let ((store, _, mut source), resources) = unsafe { self.state.fetch(from) };
-        let (tables, columns) = self.tables.update::<F>(store);
-        let mut records = self.records.begin(n_blocks(tables));
-        let is_kept = then(&EachBlocks {
-            store,
-            shared: P::share(&mut source),
-            resources: R::share(&resources),
-            tables,
-            columns,
-            records: &records,
-            each: self.each,
-        });
-        if !is_kept {
-            return Ok(());
-        }
-        if let Some(failed) = records.take_failure() {
-            return Err(failed.into());
-        }
-        records.take_each(|block| P::end_block(&mut source, block));
-        Ok(())
-    }
-}
-
 impl<S, F, P, R, G> Run for ForEachRun<S, F, P, R, G>
 where
     S: EntityTables,
@@ -189,13 +146,14 @@ where
     }
 
     unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError> {
-        let run_all = |blocks: &EachBlocks<'_, S, P, R, G>| {
+        let mut run_all = |blocks: &dyn Blocks| {
             // SAFETY: this is the only call.
             unsafe { blocks.run(0..blocks.n_blocks()) };
             true
         };
         // SAFETY: the conditions are the same.
-        unsafe { self.run_blocks(from, run_all) }.map(|()| 1)
+        unsafe { self.with_blocks(from, &mut run_all) }?;
+        Ok(1)
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
@@ -224,8 +182,30 @@ where
         from: FetchFrom<'_>,
         then: &mut dyn FnMut(&dyn Blocks) -> bool,
     ) -> Result<(), BoxError> {
-        // SAFETY: the conditions are the same.
-        unsafe { self.run_blocks(from, |blocks| then(blocks)) }
+        // SAFETY: `prepare` passes on to the same state, whose access is that of the system. So the guarantees of the caller
+        // hold for it.
+        let ((store, _, mut source), resources) = unsafe { self.state.fetch(from) };
+        let (tables, columns) = self.tables.update::<F>(store);
+        let has_records = P::IS_PER_BLOCK || size_of::<P::Block>() > 0;
+        let n_slots = if has_records { n_blocks(tables) } else { 0 };
+        let mut records = self.records.begin(n_slots);
+        let is_kept = then(&EachBlocks {
+            store,
+            shared: P::share(&mut source),
+            resources: R::share(&resources),
+            tables,
+            columns,
+            records: &records,
+            each: self.each,
+        });
+        if !is_kept {
+            return Ok(());
+        }
+        if let Some(failed) = records.take_failure() {
+            return Err(failed.into());
+        }
+        records.take_each(|block| P::end_block(&mut source, block));
+        Ok(())
     }
 }
 
@@ -262,7 +242,10 @@ where
         blocks: Range<usize>,
         failed: &mut Option<ForEachError<S::Entity>>,
     ) -> usize {
-        let mut records = UserValue::new(P::begin_block(self.shared));
+        // SAFETY: this call runs the block, and the caller guarantees that no other call does.
+        let reused = unsafe { self.records.reuse(blocks.start) };
+        let records = reused.unwrap_or_else(|| P::begin_block(self.shared));
+        let mut records = UserValue::new(records);
         loop {
             let table = &self.tables[idx];
             // SAFETY: the rows are those of blocks of this table that the caller gave.
@@ -273,7 +256,8 @@ where
                 break;
             }
         }
-        self.records.put(blocks.start, records.into_inner());
+        // SAFETY: as for `reuse`.
+        unsafe { self.records.put(blocks.start, records.into_inner()) };
         idx
     }
 
@@ -293,10 +277,12 @@ where
         let table = self.store.table(self.tables[idx].table);
         // Local copies, so that the compiler sees that no item changes an address.
         let (columns, shared, resources) = (self.columns[idx], self.shared, self.resources);
-        for row in rows {
+        // A loop that counts from 0, because the compiler unrolls it.
+        for nth in 0..rows.len() {
+            let row = rows.start + nth;
             // SAFETY: the store is borrowed since `columns` was looked up in it, and the caller guarantees that the table has the
-            // row. By the invariant of this module, nothing that conflicts with the terms is in use, and the source does not write.
-            // No other call has an item of the row, and the previous item of this call is gone.
+            // row. No other call has an item of the row, and the previous item of this call is gone. By the invariant, no other
+            // system uses the entity in a way that conflicts, no two parameters conflict, and the source does not write.
             let item = unsafe { P::item(table, columns, shared, records, row) };
             if let Err(error) = (self.each)(item, R::get(resources)) {
                 ForEachError::add(failed, || S::entity(table, row), error);

@@ -53,6 +53,7 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
 
     /// O(tables).
     #[cold]
+    #[inline(never)]
     fn find_matching<F: EntityFilter<S>>(&mut self, store: &S) {
         let is_match = |idx: &usize| {
             let table = store.table(*idx);
@@ -63,6 +64,7 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
     }
 
     /// O(tables that match).
+    #[inline(never)]
     fn find_columns(&mut self, store: &S) {
         self.tables.clear();
         self.columns.clear();
