@@ -18,7 +18,8 @@ pub enum AccessKind {
     Read,
     /// The node writes the resource, and may read it too.
     Write,
-    /// The node adds to the resource, and does not read it. The result does not depend on the order of the additions.
+    /// The node folds values into the resource, and does not read it. The values are joined in schedule order, at whatever time the nodes
+    /// run.
     Fold,
 }
 

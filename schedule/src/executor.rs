@@ -7,6 +7,7 @@ mod borrowed;
 mod entrance;
 pub(crate) mod help;
 pub(crate) mod idle;
+mod join;
 mod knowledge;
 mod lane;
 mod nesting;

@@ -24,7 +24,7 @@ pub(crate) struct Folds {
     of_members: Vec<(u32, u32)>,
     /// The groups of loop conditions, ascending by the rank of the begin. Such a group has no other member.
     of_conditions: Vec<(u32, u32)>,
-    /// Locked while a group is joined, because a system may belong to two groups that complete at the same time.
+    /// Locked while a group is joined that has a member of another group, because both may be completed at the same time.
     joining: Mutex<()>,
 }
 
@@ -37,6 +37,8 @@ pub(crate) struct FoldGroup {
     pub(crate) members: Vec<u32>,
     /// The nodes of the same level that access the resource after the group in another way. A loop is represented by its begin.
     pub(crate) followers: Vec<u32>,
+    /// Whether a member is also a member of another group.
+    shares_member: bool,
     /// The number of members that are not completed in this pass of their level.
     n_left: AtomicU32,
 }
@@ -62,6 +64,11 @@ impl Folds {
         }
         folds.of_members.sort_unstable();
         folds.of_conditions.sort_unstable();
+        for of_member in folds.of_members.chunk_by(|one, other| one.0 == other.0) {
+            for &(_, group) in of_member {
+                folds.groups[group as usize].shares_member |= of_member.len() > 1;
+            }
+        }
         folds
     }
 
@@ -100,9 +107,10 @@ impl Folds {
         groups.map(|&(_, group)| &self.groups[group as usize])
     }
 
-    /// Locks the states of folding systems, for the join of one group.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, ()> {
-        self.joining.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Excludes joins of other groups with the same members, as long as the result exists.
+    pub(crate) fn lock(&self, group: &FoldGroup) -> Option<MutexGuard<'_, ()>> {
+        let lock = || self.joining.lock().unwrap_or_else(PoisonError::into_inner);
+        group.shares_member.then(lock)
     }
 }
 
@@ -207,6 +215,7 @@ impl<'a> Search<'a> {
             resource: self.resource.type_id().expect("only types are folded"),
             members: members.to_vec(),
             followers,
+            shares_member: false,
             n_left: AtomicU32::new(members.len() as u32),
         });
         folds.groups.len() as u32 - 1
@@ -217,17 +226,17 @@ impl<'a> Search<'a> {
     }
 }
 
-/// How a node accesses a resource, if it does.
+/// How a node accesses a resource, if it does. An exclusive node may insert or remove any resource, unless it folds into it.
 fn kind_of(access: &AccessSet, resource: &ResourceId) -> Option<AccessKind> {
-    if access.is_exclusive {
-        return Some(AccessKind::Write);
-    }
     let named = access.uses.iter().filter(|one| one.resource == *resource);
-    let named = named.map(|one| Some(one.kind)).fold(None, joined);
+    let named = named.map(|one| Some(one.kind));
     let all = access.all.iter();
     let all = all.filter(|all| !all.except.contains(resource));
-    all.map(|all| Some(AccessKind::of_write(all.is_write)))
-        .fold(named, joined)
+    let all = all.map(|all| Some(AccessKind::of_write(all.is_write)));
+    match named.chain(all).fold(None, joined) {
+        None if access.is_exclusive => Some(AccessKind::Write),
+        kind => kind,
+    }
 }
 
 fn joined(one: Option<AccessKind>, other: Option<AccessKind>) -> Option<AccessKind> {

@@ -30,7 +30,7 @@ pub(crate) struct RunNode {
     pub(crate) is_exclusive: bool,
     /// Whether the plan has a guard for this node.
     pub(crate) is_guarded: bool,
-    /// Whether the plan has to be told when the node is completed, because it folds or is the end of a loop that does.
+    /// Whether the completion of the node may complete a group of folds: it folds, or it is the end of a loop that does.
     pub(crate) is_folding: bool,
     /// Whether executors may call its system directly. It has no guard, no missing resource, no exclusive access, no
     /// fold, no answer and no span.

@@ -12,8 +12,9 @@
 //! 3. A thread that runs a system of a lane may read the next node of the lane, since no other thread takes that node.
 //! 4. Only the holder of an exclusive node that is due accesses all nodes. The holder is the thread that called `run`,
 //!    and no other thread holds a node that is due, except nodes that do nothing.
-//! 5. A thread that holds the last member of a group of folds accesses the systems of the group, while it has the lock of all
-//!    groups. All of them are completed, and no thread accesses them before this node is completed, except with the lock.
+//! 5. A thread that completes the last member of a group of folds accesses the systems of the group. They are completed, and no
+//!    thread runs them again before this member is completed. A thread that joins another group with the same system waits for the
+//!    lock of both.
 //! 6. A thread that holds no node accesses none of this data. So helpers may arrive or leave at any time.
 #![expect(
     unsafe_code,
@@ -243,7 +244,7 @@ impl BorrowToken {
     #[cold]
     pub(super) unsafe fn complete_fold(self, run_context: RunContext<'_>, rank: u32) {
         let access = |rank, join: &mut dyn FnMut(&mut RunNode)| {
-            // SAFETY: `complete_fold` accesses only members of a group whose last member this thread holds, with the lock.
+            // SAFETY: `complete_fold` accesses only systems of a group whose last member this thread holds, with the lock of the group.
             join(unsafe { self.node(rank) });
         };
         // SAFETY: this thread holds the node, so its predecessors are completed and no successor was handed out.

@@ -7,11 +7,8 @@
 //! requirements of [`Run::run`](crate::system::Run::run).
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
-use std::collections::HashSet;
-
 use super::sweep::Times;
 use crate::failure::{Cause, FailurePolicy, Panic};
-use crate::folds::FoldGroup;
 use crate::node::{Batch, NodeInfo, RunNode, Work};
 use crate::nodes::Nodes;
 use crate::outcome::{Outcome, Outcomes, Skipping};
@@ -211,9 +208,14 @@ impl RunContext<'_> {
         let answer = unsafe { repeat.condition.run(self.from) };
         self.end(&mut begin.about, start);
         let answer = answer.map_err(Cause::Error)?;
+        if answer != 0
+            && let Some(at_most) = repeat.at_most
+            && repeat.n_iterations == at_most
+        {
+            return Err(Cause::TooManyIterations(at_most));
+        }
         for group in self.plan.folds.of_condition(rank) {
-            let _lock = self.plan.folds.lock();
-            // SAFETY: `group` consists of this condition, so nothing else accesses its resource: the loop accesses it, and no
+            // SAFETY: the group consists of this condition, so nothing else accesses its resource: the loop accesses it, and no
             // node of the body runs.
             let mut join = unsafe { Join::new(group.resource) };
             repeat.condition.settle(&mut Settle::JoinFolds(&mut join));
@@ -223,12 +225,7 @@ impl RunContext<'_> {
         }
         self.outcomes.set(rank, Outcome::Finished(1));
         if answer != 0 {
-            match repeat.at_most {
-                Some(at_most) if repeat.n_iterations == at_most => {
-                    return Err(Cause::TooManyIterations(at_most));
-                }
-                _ => repeat.n_iterations += 1,
-            }
+            repeat.n_iterations += 1;
             if self.how.recorded.is_some() {
                 begin.about.record.go_on();
             }
@@ -277,83 +274,8 @@ impl RunContext<'_> {
         self.fail_loops_around(rank, node.on_failure);
     }
 
-    /// Completes a node that [`is_folding`](RunNode::is_folding), whether it ran or not. If it was the last of a group, joins the partial
-    /// results of the group.
-    ///
-    /// # Safety
-    ///
-    /// - All predecessors of the node are completed, and no successor was handed out yet.
-    /// - `access` calls its second argument with the node of a rank.
-    pub(super) unsafe fn complete_fold(
-        self,
-        rank: u32,
-        mut access: impl FnMut(u32, &mut dyn FnMut(&mut RunNode)),
-    ) {
-        if rank < self.how.first {
-            // A serial part of this run has completed it.
-            return;
-        }
-        let folds = &self.plan.folds;
-        for group in folds.complete(rank) {
-            let _lock = folds.lock();
-            for &member in &group.members {
-                let mut failed = Vec::new();
-                access(member, &mut |node| {
-                    // SAFETY: all members are completed. Systems that access the resource in another way are ordered before or after
-                    // all of them, and those after them wait for this node. The lock excludes other groups with the same member.
-                    unsafe { join_member(node, member, group, &mut failed) };
-                });
-                for (rank, cause) in failed {
-                    let mut cause = Some(cause);
-                    access(rank, &mut |node| {
-                        if let Some(cause) = cause.take() {
-                            self.fail_join(node, member, group, cause);
-                        }
-                    });
-                }
-            }
-        }
-    }
-
-    /// Records that the join of a partial result panicked. Marks the nodes that access the resource later and depend on the system.
-    /// Others may already have run.
-    #[cold]
-    fn fail_join(self, node: &mut RunNode, member: u32, group: &FoldGroup, cause: Cause) {
-        let mut commands = CommandQueue::new();
-        if let Some(run) = node.run() {
-            run.settle(&mut Settle::TakeCommands(&mut commands));
-        }
-        drop_caught(commands);
-        add_cause(node, cause);
-        self.outcomes.note_failure();
-        match node.on_failure {
-            FailurePolicy::CarryOn => {}
-            FailurePolicy::Stop => self.outcomes.stop(),
-            FailurePolicy::SkipDependents => {
-                let dependents = self.plan.dependents().links();
-                let mut reached = HashSet::from([member]);
-                let mut open = vec![member];
-                while let Some(rank) = open.pop() {
-                    for link in dependents.start(rank as usize)..dependents.end(rank as usize) {
-                        let dependent = dependents.target(link);
-                        if reached.insert(dependent) {
-                            open.push(dependent);
-                        }
-                    }
-                }
-                for &follower in group.followers.iter().filter(|one| reached.contains(one)) {
-                    if self.outcomes.is_enabled(follower) {
-                        self.outcomes.set(follower, Outcome::Skipped);
-                    }
-                    self.skip_dependents(follower);
-                }
-            }
-        }
-        self.fail_loops_around(member, node.on_failure);
-    }
-
     /// Marks the loops around a node as failed.
-    fn fail_loops_around(self, rank: u32, on_failure: FailurePolicy) {
+    pub(super) fn fail_loops_around(self, rank: u32, on_failure: FailurePolicy) {
         let begin_around = |rank: u32| {
             let around = self.plan.around(rank)?;
             Some(self.plan.loops[around].begin)
@@ -398,7 +320,7 @@ impl RunContext<'_> {
         }
     }
 
-    fn skip_dependents(self, failed: u32) {
+    pub(super) fn skip_dependents(self, failed: u32) {
         let dependents = self.plan.dependents().links();
         let mut skipping = self.outcomes.skipping();
         let Skipping { open, disabled } = &mut *skipping;
@@ -424,41 +346,9 @@ impl RunContext<'_> {
     }
 }
 
-/// Joins the partial results of a member of a group. Adds the systems whose joins panic to `failed`.
-///
-/// # Safety
-///
-/// The systems of the member are prepared for the resources of this run, and do not run. Nothing accesses the resource of the group.
-unsafe fn join_member(
-    node: &mut RunNode,
-    member: u32,
-    group: &FoldGroup,
-    failed: &mut Vec<(u32, Cause)>,
-) {
-    let mut join_one = |rank: u32, settle: &mut dyn FnMut(&mut Join)| {
-        // SAFETY: the caller guarantees that nothing else accesses the resource, and that the systems are prepared.
-        let mut join = unsafe { Join::new(group.resource) };
-        settle(&mut join);
-        if let Some(payload) = join.into_panic() {
-            failed.push((rank, Cause::JoinPanic(Panic::new(payload))));
-        }
-    };
-    match &mut node.work {
-        Work::System(system) => join_one(member, &mut |join| {
-            system.settle(&mut Settle::JoinFolds(join));
-        }),
-        Work::Loop(repeat) => {
-            for Batch { rank, folds, .. } in &mut repeat.recorded {
-                join_one(*rank, &mut |join| folds.join(join));
-            }
-        }
-        Work::Nothing | Work::ApplyCommands | Work::LoopEnd(_) => {}
-    }
-}
-
 /// Stores the cause of a failure, unless another failure of the same node came first: commands or partial results of an earlier
 /// iteration of a loop panicked.
-fn add_cause(node: &mut RunNode, cause: Cause) {
+pub(super) fn add_cause(node: &mut RunNode, cause: Cause) {
     match &node.about.cause {
         None => node.about.cause = Some(cause),
         Some(_) => drop_caught(cause),

@@ -50,9 +50,14 @@ pub trait Foldable: Resource {
 /// The resource has its new value before the first system that reads it. The value accumulates from run to run. To start
 /// again, let a system that writes the resource run before the folds.
 ///
-/// If a system fails, its partial result of this execution is dropped. If [`Foldable::join`] panics, the system whose
-/// partial result was joined fails. Systems that access the resource afterwards are skipped, if they depend on the failed
-/// system. Other systems are not skipped, since they may have run before the join.
+/// # Failures
+///
+/// If a system fails, its partial result of this execution is dropped. If [`Foldable::join`] panics, the system whose partial result was
+/// joined fails with [`Cause::JoinPanic`](crate::error::Cause::JoinPanic). Of the systems that depend on it, those that later read or
+/// write the resource are skipped. The others are not skipped, since they may have run before the join.
+///
+/// In a loop that also reads or writes the resource, partial results are joined in each iteration, so the loop fails as well. Otherwise
+/// they are joined after the loop.
 ///
 /// ```
 /// use schedule::prelude::*;

@@ -396,6 +396,84 @@ fn panic_of_a_join_in_a_loop_fails_the_loop_condition_or_the_system_of_the_body(
     }
 }
 
+/// The commands belong to the same execution as the partial result whose join panics. Those of other iterations are applied.
+#[test]
+fn panic_of_a_join_drops_the_commands_of_the_same_iteration() {
+    for reads in [false, true] {
+        for (on, mut schedule) in schedules(|all| {
+            let (mut n_asked, mut n_runs) = (0, 0);
+            all.policy(Policy::InsertionOrder).repeat_while_closure(
+                "thrice",
+                move || {
+                    n_asked += 1;
+                    n_asked % 4 != 0
+                },
+                |body| {
+                    body.add_closure(
+                        "body",
+                        move |mut list: Fold<List>, mut commands: Commands| {
+                            n_runs += 1;
+                            let number = n_runs;
+                            list.push(if number == 2 { POISON } else { number });
+                            commands.push(move |resources| {
+                                resources.get_mut::<Seen>().unwrap().0.push(vec![number]);
+                            });
+                        },
+                    );
+                    if reads {
+                        body.add_closure("look", |_: &List| ());
+                    }
+                    body
+                },
+            )
+        }) {
+            let mut resources = resources();
+            let error = schedule.run(&mut resources).unwrap_err();
+            assert_eq!(error.failures().len(), 1, "{on:?} {reads}");
+            // If the body reads the list, partial results are joined in each iteration, so the loop ends after the second.
+            let expected: &[u32] = if reads { &[1] } else { &[1, 3] };
+            assert_eq!(resources.get::<List>().unwrap().0, expected, "{on:?}");
+            let applied = resources.get::<Seen>().unwrap().0.concat();
+            assert_eq!(applied, expected, "{on:?} {reads}");
+        }
+    }
+}
+
+/// The condition fails when it is true once more than permitted, so its last partial result is dropped.
+#[test]
+fn condition_that_exceeds_its_limit_drops_its_fold() {
+    for reads in [false, true] {
+        for (on, mut schedule) in schedules(|all| {
+            all.policy(Policy::InsertionOrder)
+                .repeat_while_closure(
+                    "forever",
+                    |mut list: Fold<List>| {
+                        list.push(1);
+                        true
+                    },
+                    |body| {
+                        if reads {
+                            body.add_closure("look", |_: &List| ());
+                        }
+                        body
+                    },
+                )
+                .at_most(2)
+        }) {
+            let mut resources = resources();
+            for n_runs in 1..3 {
+                schedule.run(&mut resources).unwrap_err();
+                let expected = vec![1; 2 * n_runs];
+                assert_eq!(
+                    resources.get::<List>().unwrap().0,
+                    expected,
+                    "{on:?} {reads}"
+                );
+            }
+        }
+    }
+}
+
 /// `two` is in a group of each resource. Both groups may be joined at the same time.
 #[test]
 fn system_folds_into_two_resources_with_different_readers() {
