@@ -167,17 +167,29 @@ impl Builder {
     /// Adds a system whose accesses are known only at run time.
     ///
     /// If the system declares that it reads and writes the same resource, the write counts, and [`Schedule::warnings`]
-    /// reports the resource. See [`DynamicSystem`].
+    /// reports the resource. If it folds into a resource that it also reads or writes, the schedule cannot be built. See
+    /// [`DynamicSystem`].
     pub fn add_dynamic(&mut self, system: DynamicSystem) -> &mut Self {
         let place = SystemPlace {
             name: system.name.clone(),
             location: system.location,
         };
         let reads_of_written = system.reads_of_written().into();
+        self.check_folds(&place, &system);
         let work = DeclaredWork::System(system.into_instance().into());
         let node = self.push(place, None, work);
         self.declarations.node_mut(node).reads_of_written = reads_of_written;
         self
+    }
+
+    /// Records a problem for each resource that a system folds into and also reads or writes.
+    fn check_folds(&mut self, place: &SystemPlace, system: &DynamicSystem) {
+        let resources = system.conflicting_folds().into_iter();
+        self.problems
+            .extend(resources.map(|resource| Problem::FoldAndUse {
+                system: place.clone(),
+                resource,
+            }));
     }
 
     /// Adds a checkpoint.

@@ -275,6 +275,10 @@ pub(crate) const NOTHING_ADDED: &str = "\
 the call at {location} has no effect: nothing was added before it
 help: call it right after the call that adds the system";
 
+pub(crate) const FOLD_AND_USE: &str = "\
+{system} folds into {subject}, and also reads or writes it
+help: the folded value is in the resource only after the system: remove `.folds::<{argument}>()` or the other access; if that is to all resources, except {subject}";
+
 pub(crate) const NOT_BOUND: &str = "\
 {named} cannot be bound to the main thread at {location}: `on_main_thread` applies only to systems and loops
 help: call `.on_main_thread()` right after each system that must run there";

@@ -21,6 +21,7 @@ pub use self::commands::{CommandBuffer, CommandQueue, Commands, Declares, Insert
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
 #[doc(hidden)]
 pub use self::fold::BlockFolds;
+pub(crate) use self::fold::{DynamicFold, dynamic_fold};
 pub use self::fold::{Fold, Foldable};
 pub use self::local::Local;
 pub use self::non_send::{NonSend, NonSendMut};

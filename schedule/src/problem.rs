@@ -27,6 +27,7 @@ pub use self::remedy::{MissingOrder, Remedy};
 pub use self::target_error::TargetError;
 pub use self::warning::Warning;
 
+use crate::access::ResourceId;
 use crate::escape::shown;
 use crate::messages::write_message;
 use crate::place::SystemPlace;
@@ -312,6 +313,14 @@ pub enum Problem {
         wanted: String,
         /// The source location of the guard.
         location: &'static Location<'static>,
+    },
+    /// A [`DynamicSystem`](crate::dynamic::DynamicSystem) folds into a resource that it also reads or writes, alone or among all
+    /// resources.
+    FoldAndUse {
+        /// The system, or the condition of a loop.
+        system: SystemPlace,
+        /// The resource.
+        resource: ResourceId,
     },
     /// A method that applies to the last item was called before anything was added.
     NothingAdded {

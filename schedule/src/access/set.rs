@@ -366,6 +366,24 @@ impl AccessSet {
         reads.cloned().collect()
     }
 
+    /// The resources that the node folds into and also accesses in another way, alone or among all resources. Each occurs once, in the
+    /// order of declaration. O(folds × (uses + exceptions)).
+    pub(crate) fn conflicting_folds(&self) -> Vec<ResourceId> {
+        let mut found: Vec<ResourceId> = Vec::new();
+        let folds = self.uses.iter().filter(|one| one.kind == AccessKind::Fold);
+        for ResourceUse { resource, .. } in folds {
+            let conflicts = |one: &ResourceUse| {
+                one.resource == *resource && one.kind.conflicts_with(AccessKind::Fold)
+            };
+            let is_in_all = |all: &AllUse| !all.except.contains(resource);
+            let is_used = self.uses.iter().any(conflicts) || self.all.iter().any(is_in_all);
+            if is_used && !found.contains(resource) {
+                found.push(resource.clone());
+            }
+        }
+        found
+    }
+
     /// The same access with each resource once per filter. The kind of a use is that of all joined uses. O(uses).
     pub(crate) fn merged(mut self) -> Self {
         if self.uses.len() < 2 {
@@ -415,7 +433,13 @@ impl AccessSet {
         }
     }
 
-    /// Whether the access contains the resource. If `to_write`, whether it contains a write of the resource.
+    /// Whether the node folds into the resource.
+    pub(crate) fn folds(&self, resource: &ResourceId) -> bool {
+        let is_fold = |one: &ResourceUse| one.kind == AccessKind::Fold && one.resource == *resource;
+        self.uses.iter().any(is_fold)
+    }
+
+    /// Whether the access contains a read of the resource. If `to_write`, whether it contains a write.
     pub(crate) fn allows(&self, resource: &ResourceId, to_write: bool) -> bool {
         let is_used = |one: &ResourceUse| {
             let is_enough = match one.kind {

@@ -104,6 +104,7 @@ impl Builder {
             location: condition.location,
         };
         let reads_of_written = condition.reads_of_written().into();
+        self.check_folds(&place, &condition);
         let node = self.push_loop(place, None, condition.into_instance(), body);
         if let Some(node) = node {
             self.declarations.node_mut(node).reads_of_written = reads_of_written;

@@ -3,10 +3,15 @@
 //! Invariant: that of [`fetch`](super::fetch), and that of [`settle`](super::settle) for the joins.
 #![expect(unsafe_code, reason = "writes a resource by its address")]
 
+mod blocks;
+mod dynamic;
+
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
+pub use self::blocks::{BlockFolds, BlockPartials};
+pub(crate) use self::dynamic::{DynamicFold, dynamic_fold};
 use super::fetch::Address;
 use super::settle::TakenFolds;
 use super::{Fetch, FetchFrom, Join, Lookup, Param, Seed, Settle};
@@ -188,6 +193,13 @@ impl<R, P> Partials<R, P> {
     }
 }
 
+impl<R, P: Default> Partials<R, P> {
+    /// Begins an execution with an empty partial result, and returns it.
+    fn begin_one(&mut self) -> &mut P {
+        self.begin().push_mut(UserValue::new(P::default()))
+    }
+}
+
 // SAFETY: `fetch` accesses only the state itself, which belongs to one node.
 unsafe impl<R: 'static, P: Default + Send + 'static> Fetch for Partials<R, P> {
     type Item<'r> = Fold<'r, R, P>;
@@ -201,8 +213,7 @@ unsafe impl<R: 'static, P: Default + Send + 'static> Fetch for Partials<R, P> {
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Fold<'r, R, P> {
-        let partials = self.begin();
-        Fold::new(&mut **partials.push_mut(UserValue::new(P::default())))
+        Fold::new(self.begin_one())
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
@@ -231,63 +242,4 @@ impl<R, P> fmt::Debug for Partials<R, P> {
 impl<R: Foldable> Param for Fold<'_, R, R::Partial> {
     type State = Partials<R, R::Partial>;
     const SEED: Seed<Self::State> = Seed::new(Access::Fold(ResourceType::of::<R>()), Partials::new);
-}
-
-/// The partial results of blocks of rows: the source of a `Fold<R>` in a `for_each` system.
-pub struct BlockFolds<'r, R, P = <R as Foldable>::Partial> {
-    partials: &'r mut Vec<UserValue<P>>,
-    resource: PhantomData<fn() -> R>,
-}
-
-impl<R, P> BlockFolds<'_, R, P> {
-    /// Adds the partial result of the next block.
-    pub(crate) fn push(&mut self, partial: UserValue<P>) {
-        self.partials.push(partial);
-    }
-}
-
-impl<R, P> fmt::Debug for BlockFolds<'_, R, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "BlockFolds({} to join)", self.partials.len())
-    }
-}
-
-/// The state of [`BlockFolds`].
-pub struct BlockPartials<R, P>(Partials<R, P>);
-
-// SAFETY: `fetch` accesses only the state itself, which belongs to one node.
-unsafe impl<R: 'static, P: Default + Send + 'static> Fetch for BlockPartials<R, P> {
-    type Item<'r> = BlockFolds<'r, R, P>;
-
-    fn access(&self, access: &mut AccessSet) {
-        self.0.access(access);
-    }
-
-    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.0.prepare(lookup);
-    }
-
-    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> BlockFolds<'r, R, P> {
-        BlockFolds {
-            partials: self.0.begin(),
-            resource: PhantomData,
-        }
-    }
-
-    fn settle(&mut self, settle: &mut Settle<'_>) {
-        self.0.settle(settle);
-    }
-}
-
-impl<R, P> fmt::Debug for BlockPartials<R, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl<R: Foldable> Param for BlockFolds<'_, R, R::Partial> {
-    type State = BlockPartials<R, R::Partial>;
-    const SEED: Seed<Self::State> = Seed::new(Access::Fold(ResourceType::of::<R>()), || {
-        BlockPartials(Partials::new())
-    });
 }

@@ -186,6 +186,13 @@ impl Display for Problem {
                 location = place(location),
                 wanted = plain(wanted)
             ),
+            Problem::FoldAndUse { system, resource } => write_message!(
+                f,
+                FOLD_AND_USE,
+                system = system,
+                subject = name(resource),
+                argument = shown(resource)
+            ),
             Problem::NothingAdded { location } => {
                 write_message!(f, NOTHING_ADDED, location = place(location))
             }

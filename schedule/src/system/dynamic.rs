@@ -1,7 +1,7 @@
 //! Systems whose accesses are known only at run time: scripts, or a graph read from a file.
 //!
-//! Invariant: a [`View`] returns only resources and components that the system declared, and the schedule was verified with the
-//! same declaration. Exclusive references and queries that write borrow the view, so only one exists at a time.
+//! Invariant: a [`View`] returns only resources, components and partial results that the system declared, and the schedule was verified
+//! with the same declaration. Exclusive references, folds and queries that write borrow the view, so only one exists at a time.
 #![expect(unsafe_code, reason = "turns pointers into references, as declared")]
 
 use core::fmt;
@@ -17,7 +17,7 @@ use crate::access::{
 use crate::entity::{ComponentTerms, Components, DynamicQuery, EntityFilter, EntityStore};
 use crate::escape::shown;
 use crate::output::{BoxError, Branches, Output};
-use crate::param::{FetchFrom, Lookup, Settle};
+use crate::param::{DynamicFold, FetchFrom, Fold, Foldable, Lookup, Settle, dynamic_fold};
 use crate::resource::{Resource, Resources};
 use crate::user_value::UserValue;
 
@@ -30,7 +30,8 @@ use crate::user_value::UserValue;
 /// writes, by [`writes`](Self::writes) or [`writes_all_except`](Self::writes_all_except),
 /// [`Schedule::warnings`](crate::Schedule::warnings) contains a
 /// [`Warning::ReadOfWritten`](crate::report::Warning::ReadOfWritten). Other overlapping accesses are merged without a
-/// warning: the same resource twice, a resource and all resources, or two lists of exceptions.
+/// warning: the same resource twice, a resource and all resources, or two lists of exceptions. A resource that the system
+/// [`folds`](Self::folds) into cannot be declared in another way.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -53,9 +54,18 @@ pub struct DynamicSystem {
     pub(crate) name: String,
     pub(crate) location: &'static Location<'static>,
     access: AccessSet,
-    /// Creates the system from its name and its access. One closure for both saves an indirect call per run.
-    make: Box<dyn FnOnce(String, AccessSet) -> Box<dyn Run> + Send>,
+    /// A fold for each resource that it folds into.
+    folds: Vec<Box<dyn DynamicFold>>,
+    /// Creates the system. One closure for the body and its call saves an indirect call per run.
+    make: Box<dyn FnOnce(DynamicDeclaration) -> Box<dyn Run> + Send>,
     branches: Option<Branches>,
+}
+
+/// The name and the declared accesses of a system.
+struct DynamicDeclaration {
+    name: String,
+    access: AccessSet,
+    folds: Vec<Box<dyn DynamicFold>>,
 }
 
 impl DynamicSystem {
@@ -69,11 +79,11 @@ impl DynamicSystem {
             name: name.into(),
             location: Location::caller(),
             access: AccessSet::default(),
-            make: Box::new(move |name, access| {
+            folds: Vec::new(),
+            make: Box::new(move |declared| {
                 let call = move |view: &mut View<'_>| (O::INTO_ANSWER.index)(call(view));
                 Box::new(DynamicRun {
-                    name,
-                    access,
+                    declared,
                     call: UserValue::new(call),
                 })
             }),
@@ -89,6 +99,49 @@ impl DynamicSystem {
     /// Declares that the system writes a resource and can read it: a name, or [`ResourceId::of`] a type.
     pub fn writes(self, resource: impl Into<ResourceId>) -> Self {
         self.uses(resource.into(), AccessKind::Write)
+    }
+
+    /// Declares that the system folds into a resource. It gets its partial result by [`View::fold`].
+    ///
+    /// If the system also reads or writes the resource, alone or among all resources, the schedule cannot be built: see
+    /// [`Problem::FoldAndUse`](crate::error::Problem::FoldAndUse).
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    /// use schedule::dynamic::DynamicSystem;
+    ///
+    /// #[derive(Resource)]
+    /// struct Score(u32);
+    ///
+    /// impl Foldable for Score {
+    ///     type Partial = u32;
+    ///
+    ///     fn join(&mut self, partial: u32) {
+    ///         self.0 += partial;
+    ///     }
+    /// }
+    ///
+    /// let mut builder = Schedule::builder();
+    /// for points in [1, 5, 10] {
+    ///     let script = DynamicSystem::new(format!("add {points}"), move |view| {
+    ///         *view.fold::<Score>()? += points;
+    ///         Ok::<(), schedule::BoxError>(())
+    ///     });
+    ///     builder.add_dynamic(script.folds::<Score>());
+    /// }
+    /// let mut resources = Resources::new();
+    /// resources.insert(Score(0));
+    /// builder.build()?.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Score>().unwrap().0, 16);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn folds<R: Foldable>(mut self) -> Self {
+        let fold = dynamic_fold::<R>();
+        let mut known = self.folds.iter().map(|one| one.resource().id);
+        if !known.any(|one| one == fold.resource().id) {
+            self.folds.push(fold);
+        }
+        self.uses(ResourceId::of::<R>(), AccessKind::Fold)
     }
 
     /// Declares that the system accesses components of entities, and reads their store.
@@ -185,9 +238,18 @@ impl DynamicSystem {
         self.access.reads_of_written()
     }
 
+    /// The resources that the system folds into and also accesses in another way.
+    pub(crate) fn conflicting_folds(&self) -> Vec<ResourceId> {
+        self.access.conflicting_folds()
+    }
+
     pub(crate) fn into_instance(self) -> Instance {
         let access = self.access.merged();
-        let run = (self.make)(self.name, access.clone());
+        let run = (self.make)(DynamicDeclaration {
+            name: self.name,
+            access: access.clone(),
+            folds: self.folds,
+        });
         Instance::of(run, Arc::new(access), self.branches)
     }
 }
@@ -202,8 +264,7 @@ impl fmt::Debug for DynamicSystem {
 }
 
 struct DynamicRun<F> {
-    name: String,
-    access: AccessSet,
+    declared: DynamicDeclaration,
     call: UserValue<F>,
 }
 
@@ -212,15 +273,28 @@ where
     F: FnMut(&mut View<'_>) -> Result<u32, BoxError> + Send,
 {
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        for one in self.access.uses.iter().filter(|one| !one.is_optional) {
+        let DynamicDeclaration { access, folds, .. } = &mut self.declared;
+        for one in access.uses.iter().filter(|one| !one.is_optional) {
             lookup.require(&one.resource);
+        }
+        for fold in folds {
+            fold.prepare(lookup);
         }
     }
 
     unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError> {
+        let DynamicDeclaration {
+            name,
+            access,
+            folds,
+        } = &mut self.declared;
+        for fold in &mut *folds {
+            fold.begin();
+        }
         let mut view = View {
-            system: &self.name,
-            access: &self.access,
+            system: name,
+            access,
+            folds,
             // SAFETY: the run has not ended, since this system runs. A system that holds `&mut Resources` is exclusive,
             // and none runs while another system runs.
             resources: unsafe { from.get() },
@@ -228,15 +302,28 @@ where
         (self.call)(&mut view)
     }
 
-    fn settle(&mut self, _: &mut Settle<'_>) {}
+    fn settle(&mut self, settle: &mut Settle<'_>) {
+        for fold in &mut self.declared.folds {
+            fold.settle(settle);
+        }
+    }
 }
 
 /// The resources of a [`DynamicSystem`] while it runs.
-#[derive(Debug)]
 pub struct View<'r> {
     system: &'r str,
     access: &'r AccessSet,
+    folds: &'r mut [Box<dyn DynamicFold>],
     resources: &'r Resources,
+}
+
+impl fmt::Debug for View<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View")
+            .field("system", &self.system)
+            .field("access", &self.access)
+            .finish_non_exhaustive()
+    }
 }
 
 impl View<'_> {
@@ -281,6 +368,23 @@ impl View<'_> {
         name: impl AsRef<str>,
     ) -> Result<&mut T, AccessError> {
         self.write(&ResourceId::named(name))
+    }
+
+    /// Returns the partial result of this execution for a resource that the system folds into. It is empty at first.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system did not declare [`DynamicSystem::folds`] for the resource.
+    pub fn fold<R: Foldable>(&mut self) -> Result<Fold<'_, R>, AccessError> {
+        let id = ResourceId::of::<R>();
+        let mut declared = self.folds.iter();
+        let fold = declared.position(|one| ResourceId::of_type(one.resource()) == id);
+        let Some(fold) = fold else {
+            return Err(self.error(&id, Reason::NotFolded));
+        };
+        let partial = self.folds[fold].partial();
+        let partial = partial.and_then(|partial| partial.downcast_mut());
+        Ok(Fold::new(partial.expect("`run` began this execution")))
     }
 
     /// Returns a store, and the declaration of access to its components by a query that only reads. A crate that stores
@@ -383,6 +487,8 @@ impl View<'_> {
         if !self.access.allows(resource, to_write) {
             return Err(error(if to_write && self.access.allows(resource, false) {
                 Reason::ReadOnly
+            } else if self.access.folds(resource) {
+                Reason::FoldOnly
             } else {
                 Reason::NotDeclared
             }));
@@ -404,7 +510,9 @@ pub struct AccessError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reason {
     NotDeclared,
+    NotFolded,
     ReadOnly,
+    FoldOnly,
     /// The declared queries do not match all entities of a query.
     OtherEntities,
     Missing,
@@ -436,6 +544,14 @@ impl fmt::Display for AccessError {
             Reason::ReadOnly => write!(
                 f,
                 "`{system}` writes `{resource}`, but declares only a read; use `.writes(…)`"
+            ),
+            Reason::NotFolded => write!(
+                f,
+                "`{system}` folds into `{resource}`, but does not declare it; add `.folds::<{resource}>()`"
+            ),
+            Reason::FoldOnly => write!(
+                f,
+                "`{system}` reads or writes `{resource}`, but declares that it folds into it; use `fold`, or replace `.folds` by `.writes(…)`"
             ),
             Reason::Missing => write!(f, "resource `{resource}` is missing"),
             Reason::OtherType => write!(f, "resource `{resource}` has another type"),

@@ -9,6 +9,7 @@ use schedule::{Builder, RunError};
 use crate::on::On;
 
 mod random;
+mod systems;
 
 /// A list of numbers, to observe the order of joins.
 #[derive(Resource, Default)]
