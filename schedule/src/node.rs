@@ -209,10 +209,9 @@ impl RunNode {
         }
     }
 
-    /// The number of rows of a per-entity system in its last run.
-    pub(crate) fn n_rows(&mut self) -> usize {
-        let blocks = self.run().and_then(Run::blocks);
-        blocks.map_or(0, |blocks| blocks.n_rows())
+    /// The number of rows of a per-entity system in its last run, if it has run.
+    pub(crate) fn n_rows(&mut self) -> Option<usize> {
+        self.run()?.blocks()?.n_rows()
     }
 
     /// Prefetches the memory of its system.

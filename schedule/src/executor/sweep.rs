@@ -104,7 +104,9 @@ unsafe fn run_small(
 ) -> bool {
     // SAFETY: this thread holds the node, and has no other reference to it.
     let first = unsafe { nodes.node(planned.members[0]) };
-    let n_rows = first.n_rows();
+    let Some(n_rows) = first.n_rows() else {
+        return false;
+    };
     let is_small = lock(&planned.memory).is_small(n_rows, n_threads);
     if !is_small {
         return false;

@@ -74,8 +74,8 @@ pub(crate) trait Blocks: Sync {
 
 /// A system that runs in blocks.
 pub(crate) trait RunBlocks {
-    /// The number of rows in the last run. 0 before the first run.
-    fn n_rows(&self) -> usize;
+    /// The number of rows in the last run. `None` before the first run.
+    fn n_rows(&self) -> Option<usize>;
 
     /// Fetches the parameters, and calls `then` with the blocks of this run. `then` runs each of them once.
     ///

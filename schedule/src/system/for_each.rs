@@ -173,7 +173,7 @@ where
     R: SharedResources,
     G: EachFn<S, P, R>,
 {
-    fn n_rows(&self) -> usize {
+    fn n_rows(&self) -> Option<usize> {
         self.tables.n_rows()
     }
 

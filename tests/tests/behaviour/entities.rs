@@ -10,4 +10,5 @@ mod policies;
 mod queries;
 mod random;
 mod schedules;
+mod sweeps;
 mod writes;

@@ -46,9 +46,10 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
         (&self.tables, &self.columns)
     }
 
-    /// The number of rows at the last update. O(tables that match).
-    pub(super) fn n_rows(&self) -> usize {
-        self.tables.iter().map(|table| table.n_rows).sum()
+    /// The number of rows at the last update. `None` before the first one. O(tables that match).
+    pub(super) fn n_rows(&self) -> Option<usize> {
+        let is_known = self.version.is_some();
+        is_known.then(|| self.tables.iter().map(|table| table.n_rows).sum())
     }
 
     /// O(tables).
