@@ -9,6 +9,8 @@
 
 mod records;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 use core::fmt;
 use core::mem::size_of;
