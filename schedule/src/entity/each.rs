@@ -72,7 +72,7 @@ pub unsafe trait EachFetch<S: EntityTables>: 'static {
 
     /// The records of a block. Records without size are ended only if [`IS_PER_BLOCK`](Self::IS_PER_BLOCK).
     ///
-    /// If its `Drop` panics, it must not do so while the thread unwinds.
+    /// Its `Drop` must not panic while the thread unwinds.
     type Block: Send + 'static;
 
     /// The value of the parameter for an entity.

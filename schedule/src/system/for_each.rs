@@ -1,12 +1,15 @@
 //! Systems that run for each entity, in blocks.
 //!
-//! Invariant: during a run, the conditions of [`Fetch::fetch`] hold for the state of the system. The state declares the terms and
-//! the sources of all parameters. No two of these conflict, and no source writes, because [`Recipe::instantiate`] checks both.
+//! Invariant: during a run, the conditions of [`Fetch::fetch`] hold for the state of the system. If several systems run on the same
+//! entities, their executor ensures that no two of them use one entity at the same time in a way that conflicts. The state declares
+//! the terms and the sources of all parameters. No two of these conflict, and no source writes, because [`Recipe::instantiate`]
+//! checks both.
 #![expect(
     unsafe_code,
     reason = "passes on the conditions of `Fetch::fetch` to the parameters of each entity"
 )]
 
+mod each_blocks;
 mod records;
 mod tables;
 #[cfg(test)]
@@ -14,20 +17,19 @@ mod tests;
 
 use core::fmt;
 use core::mem::size_of;
-use core::ops::Range;
 use std::sync::Arc;
 
-use self::records::{Records, RunRecords};
+use self::each_blocks::EachBlocks;
+use self::records::Records;
 use self::tables::MatchingTables;
-use super::blocks::{Blocks, RunBlocks, TableBlocks, n_blocks};
+use super::blocks::{Blocks, RunBlocks, n_blocks};
 use super::{Instance, Recipe, Run};
 use crate::access::{EachAccess, ResourceId};
 use crate::entity::{
-    Components, EachFetch, EntityFilter, EntityTables, ForEachError, ForEachSeed, SharedResources,
+    Components, EachFetch, EntityFilter, EntityTables, ForEachSeed, SharedResources,
 };
 use crate::output::BoxError;
 use crate::param::{Fetch, FetchFrom, Lookup, Param, Seeds, Settle};
-use crate::user_value::UserValue;
 
 /// A function on one entity, with the types of its parameters, and the seeds `R` of its resources.
 #[doc(hidden)]
@@ -208,129 +210,5 @@ where
         }
         records.take_each(|block| P::end_block(&mut source, block));
         Ok(())
-    }
-}
-
-/// The blocks of one run.
-struct EachBlocks<'s, S: EntityTables, P: EachFetch<S>, R: SharedResources, G> {
-    store: &'s S,
-    shared: P::Shared<'s>,
-    resources: R::Shared<'s>,
-    tables: &'s [TableBlocks],
-    /// `columns[i]`: those of `tables[i]`.
-    columns: &'s [P::Columns],
-    records: &'s RunRecords<'s, P::Block, S::Entity>,
-    each: G,
-}
-
-impl<S, P, R, G> EachBlocks<'_, S, P, R, G>
-where
-    S: EntityTables,
-    P: EachFetch<S>,
-    R: SharedResources,
-    G: EachFn<S, P, R>,
-{
-    /// Runs the function for the rows of these blocks, with the same records. Adds the failures to `failed`.
-    ///
-    /// `idx`: the index of the table of the first block. Returns the index of the table that contains the block after the last one.
-    ///
-    /// # Safety
-    ///
-    /// These blocks exist, and no other call runs one of them at the same time.
-    #[inline]
-    unsafe fn run_together(
-        &self,
-        mut idx: usize,
-        blocks: Range<usize>,
-        failed: &mut Option<ForEachError<S::Entity>>,
-    ) -> usize {
-        // SAFETY: this call runs the block, and the caller guarantees that no other call does.
-        let reused = unsafe { self.records.reuse(blocks.start) };
-        let records = reused.unwrap_or_else(|| P::begin_block(self.shared));
-        let mut records = UserValue::new(records);
-        loop {
-            let table = &self.tables[idx];
-            // SAFETY: the rows are those of blocks of this table that the caller gave.
-            unsafe { self.run_rows(idx, table.rows_of(&blocks), &mut records, failed) };
-            let end = table.blocks().end;
-            idx += usize::from(end <= blocks.end);
-            if end >= blocks.end {
-                break;
-            }
-        }
-        // SAFETY: as for `reuse`.
-        unsafe { self.records.put(blocks.start, records.into_inner()) };
-        idx
-    }
-
-    /// Runs the function for some rows of `tables[idx]`. Adds the failures to `failed`.
-    ///
-    /// # Safety
-    ///
-    /// The table has these rows. No other call runs one of them at the same time.
-    #[inline(always)]
-    unsafe fn run_rows(
-        &self,
-        idx: usize,
-        rows: Range<usize>,
-        records: &mut P::Block,
-        failed: &mut Option<ForEachError<S::Entity>>,
-    ) {
-        let table = self.store.table(self.tables[idx].table);
-        // Local copies, so that the compiler sees that no item changes an address.
-        let (columns, shared, resources) = (self.columns[idx], self.shared, self.resources);
-        // A loop that counts from 0, because the compiler unrolls it.
-        for nth in 0..rows.len() {
-            let row = rows.start + nth;
-            // SAFETY: the store is borrowed since `columns` was looked up in it, and the caller guarantees that the table has the
-            // row. No other call has an item of the row, and the previous item of this call is gone. By the invariant, no other
-            // system uses the entity in a way that conflicts, no two parameters conflict, and the source does not write.
-            let item = unsafe { P::item(table, columns, shared, records, row) };
-            if let Err(error) = (self.each)(item, R::get(resources)) {
-                ForEachError::add(failed, || S::entity(table, row), error);
-            }
-        }
-    }
-}
-
-impl<S, P, R, G> Blocks for EachBlocks<'_, S, P, R, G>
-where
-    S: EntityTables,
-    P: EachFetch<S>,
-    R: SharedResources,
-    G: EachFn<S, P, R>,
-{
-    fn tables(&self) -> &[TableBlocks] {
-        self.tables
-    }
-
-    unsafe fn run(&self, blocks: Range<usize>) {
-        assert!(
-            blocks.end <= n_blocks(self.tables),
-            "the system has no such block"
-        );
-        if blocks.is_empty() {
-            return;
-        }
-        let mut failed = UserValue::new(None);
-        let mut idx = match blocks.start {
-            0 => 0,
-            first => {
-                let is_before = |table: &TableBlocks| table.blocks().end <= first;
-                self.tables.partition_point(is_before)
-            }
-        };
-        if P::IS_PER_BLOCK {
-            for block in blocks.clone() {
-                // SAFETY: the block exists, and the caller guarantees the rest.
-                idx = unsafe { self.run_together(idx, block..block + 1, &mut failed) };
-            }
-        } else {
-            // SAFETY: the blocks exist, and the caller guarantees the rest.
-            unsafe { self.run_together(idx, blocks.clone(), &mut failed) };
-        }
-        if let Some(failed) = failed.into_inner() {
-            self.records.fail(blocks.start, failed);
-        }
     }
 }

@@ -232,9 +232,9 @@ fn take_commands(system: &mut dyn Run) -> CommandQueue {
     queue
 }
 
-/// Runs blocks of which no other call runs one at the same time.
+/// Runs some blocks. The tests run each block once.
 fn run_range(blocks: &dyn Blocks, range: Range<usize>) {
-    // SAFETY: said by the comment of the function.
+    // SAFETY: no other call runs these blocks at the same time.
     unsafe { blocks.run(range) };
 }
 
