@@ -29,7 +29,7 @@ impl Entrance {
             .compare_exchange(
                 0,
                 OWNED,
-                needed("entrance own", Ordering::Acquire),
+                needed("own", Ordering::Acquire),
                 Ordering::Relaxed,
             )
             .is_ok()
@@ -39,7 +39,7 @@ impl Entrance {
     pub(super) fn open(&self) {
         // Release: pairs with the Acquire in `enter`.
         self.state
-            .store(OWNED | OPEN, needed("entrance open", Ordering::Release));
+            .store(OWNED | OPEN, needed("open", Ordering::Release));
     }
 
     /// Whether helpers may enter. The answer may be outdated.
@@ -56,7 +56,7 @@ impl Entrance {
             match self.state.compare_exchange_weak(
                 state,
                 state + 1,
-                needed("entrance enter", Ordering::Acquire),
+                needed("enter", Ordering::Acquire),
                 Ordering::Relaxed,
             ) {
                 Ok(_) => return true,
@@ -69,8 +69,7 @@ impl Entrance {
     /// Leaves, after a successful `enter`.
     pub(super) fn leave(&self) {
         // Release: pairs with the Acquire in `has_only_owner`.
-        self.state
-            .fetch_sub(1, needed("entrance leave", Ordering::Release));
+        self.state.fetch_sub(1, needed("leave", Ordering::Release));
     }
 
     /// Lets no more helpers in. The caller owns the entrance.
@@ -83,13 +82,15 @@ impl Entrance {
     #[inline]
     pub(super) fn has_only_owner(&self) -> bool {
         // Acquire: pairs with the Release in `leave` of every helper, since these continue each other's release sequences.
-        self.state.load(needed("entrance empty", Ordering::Acquire)) == OWNED
+        self.state.load(needed("empty", Ordering::Acquire)) == OWNED
     }
 
     /// Gives the entrance back. The caller owns it, and no thread is inside.
     pub(super) fn release(&self) {
         // Release: pairs with the Acquire in `try_own`.
-        self.state
-            .store(0, needed("entrance release", Ordering::Release));
+        self.state.store(0, needed("release", Ordering::Release));
     }
 }
+
+#[cfg(all(test, loom))]
+mod model;
