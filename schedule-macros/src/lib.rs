@@ -6,6 +6,7 @@
 
 mod branch;
 mod cfg;
+mod columns;
 mod component;
 mod errors;
 mod event;
@@ -224,12 +225,12 @@ use proc_macro::TokenStream;
 /// | `Option<&C>`, `Option<&mut C>` | the same, or `None` for entities that do not have it |
 /// | `Entity` | the id of the entity |
 /// | `Row` | the position of the entity in its table, which contains all entities with the same components |
-/// | `Query<…>` | components of other entities, to read |
+/// | `Query<…>`, `ColumnRef<…>` | components of other entities, to read |
 /// | `Commands` | records commands, in the order of the entities |
 /// | `#[resource] &R`, `#[resource] Option<&R>` | a resource, to read |
 ///
 /// The traits `EachParam` and `EntityTables` in `schedule::entity` define parameters and stores. The store is
-/// `schedule_hecs::World`, or the type in `for_each = Store`. The system reads it, and it must be in the resources.
+/// `schedule_hecs::World`, or the type in `for_each = Store`, such as `schedule::columns::Columns<Kind>`. The system reads it, and it must be in the resources.
 ///
 /// The order of the entities depends only on the changes of the store: table by table, in the order of creation, and row by row.
 /// The result should not depend on it. So a system for each entity cannot write resources, nor components of other entities.
@@ -364,6 +365,19 @@ pub fn resource(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Component, attributes(component))]
 pub fn component(item: TokenStream) -> TokenStream {
     component::expand(item.into()).into()
+}
+
+/// Implements `EntityKind` and `Identity`, so that `Columns` of `schedule::columns` stores entities of this kind.
+///
+/// For structs with named fields and without generic parameters. The type of each field is a `Component`, and no two fields have
+/// the same type. A kind cannot also be a resource or a component with a derive, because these derives implement `Identity`, too.
+///
+/// # Options
+///
+/// `#[columns(crate = path)]`: the path of `schedule`, if it is renamed.
+#[proc_macro_derive(Columns, attributes(columns))]
+pub fn columns(item: TokenStream) -> TokenStream {
+    columns::expand(item.into()).into()
 }
 
 /// Implements `Record` and `Identity`.

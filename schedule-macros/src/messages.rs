@@ -236,6 +236,23 @@ pub(crate) const PARAMS_WITHOUT_LIFETIME: &str =
     "a struct of parameters needs a lifetime, as in `struct Params<'r> { time: &'r Time }`";
 pub(crate) const PARAMS_WITH_LIFETIMES: &str = "a struct of parameters must have exactly one lifetime: use the first one for all fields, and remove this one";
 
+// ---- Derive of kinds of entity: `Columns` ----
+
+pub(crate) const COLUMNS_OF_ENUM: &str = "an enum cannot derive `Columns`: use a struct";
+pub(crate) const COLUMNS_OF_UNION: &str = "a union cannot derive `Columns`: use a struct";
+pub(crate) const COLUMNS_WITHOUT_FIELD: &str =
+    "a struct with `#[derive(Columns)]` needs a field for each component: add one, in `{ … }`";
+pub(crate) const COLUMNS_WITHOUT_NAMES: &str =
+    "the fields of a struct with `#[derive(Columns)]` need names: write `{ name: Type, … }`";
+pub(crate) const GENERIC_COLUMNS: &str =
+    "a struct with `#[derive(Columns)]` cannot be generic: remove the generic parameters";
+
+pub(crate) fn same_component(field: impl Display) -> String {
+    format!(
+        "this component is also that of field `{field}`: an entity has each component once; put one of them into a new type"
+    )
+}
+
 // ---- Derives of streams: `Record`, `Event` ----
 
 pub(crate) const RECORD_WITHOUT_KEY: &str = "a record needs a key type: add `#[record(key = Type)]`, or `#[record(id = u32)]` if its keys are small numbers";

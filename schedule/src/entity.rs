@@ -30,7 +30,7 @@ pub use self::for_each::ForEachError;
 pub use self::for_each::{EachOutput, ForEachSeed, for_each, parameter, store};
 pub use self::missed::{CommandKind, MissedCommand, MissedCommands, MissedReason};
 #[doc(hidden)]
-pub use self::refused::{RefusedParam, accept, accept_resource};
+pub use self::refused::{RefusedParam, accept, accept_filter, accept_resource};
 pub use self::table::{EntityTables, Row};
 pub use self::ticket::{EntityTarget, IssuedTickets, Ticket};
 pub use self::writes::DeferredWrites;
@@ -83,7 +83,7 @@ pub trait ComponentType {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not store entities",
     label = "not a store of entities",
-    note = "name a type that implements `EntityStore`, such as `schedule_hecs::World`"
+    note = "name a type that implements `EntityStore`, such as `Columns<K>` or `schedule_hecs::World`"
 )]
 pub trait EntityStore: Resource {
     /// The name of the store, which messages add to the names of its components: `Position in World<Ships>`. With `None`,

@@ -46,10 +46,19 @@ pub trait Identity {
 pub struct Name {
     base: &'static str,
     arguments: &'static [Argument],
-    /// The method of [`Resources`](crate::Resources) that inserts a resource of this type, if that is not `insert`.
-    insert: Option<&'static str>,
+    /// The use of a resource of this type in code, if it is not that of most resources.
+    usage: Option<&'static Usage>,
     /// The store of a component, unless it is the only one that programs usually have.
     store: Option<&'static Name>,
+}
+
+/// The use of a resource in code, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Usage {
+    /// This method of [`Resources`](crate::Resources) inserts it.
+    InsertedBy(&'static str),
+    /// It is a store of [columns](crate::columns), which systems access as a whole.
+    Columns,
 }
 
 /// A generic argument in a [`Name`].
@@ -69,7 +78,7 @@ impl Name {
         Self {
             base,
             arguments: &[],
-            insert: None,
+            usage: None,
             store: None,
         }
     }
@@ -78,19 +87,23 @@ impl Name {
         Self {
             base,
             arguments,
-            insert: None,
+            usage: None,
             store: None,
         }
     }
 
-    /// Sets the method of [`Resources`](crate::Resources) that inserts a resource of this type.
-    pub(crate) const fn inserted_by(mut self, method: &'static str) -> Self {
-        self.insert = Some(method);
+    /// Sets the use of a resource of this type, for messages.
+    pub(crate) const fn used_as(mut self, usage: &'static Usage) -> Self {
+        self.usage = Some(usage);
         self
     }
 
+    /// The method of [`Resources`](crate::Resources) that inserts a resource of this type, if that is not `insert`.
     pub(crate) const fn insert(self) -> Option<&'static str> {
-        self.insert
+        match self.usage {
+            Some(Usage::InsertedBy(method)) => Some(*method),
+            _ => None,
+        }
     }
 
     /// The name of a component of the entities in a store.
@@ -103,6 +116,11 @@ impl Name {
     pub(crate) const fn without_store(mut self) -> Self {
         self.store = None;
         self
+    }
+
+    /// Whether it is the name of a store of columns.
+    pub(crate) const fn is_columns(self) -> bool {
+        matches!(self.usage, Some(Usage::Columns))
     }
 
     pub(crate) const fn store(self) -> Option<&'static Name> {

@@ -46,7 +46,8 @@
 //! | module | names |
 //! |---|---|
 //! | [`access`], [`identity`], [`order`], [`param`], [`system`](mod@system) | components of systems and parameters |
-//! | [`entity`] | components of entities |
+//! | [`entity`] | components of entities, and the interface to stores of entities |
+//! | [`columns`] | a store of entities without an ECS |
 //! | [`condition`], [`rate`], [`state`] | conditions under which a system runs |
 //! | [`dynamic`] | systems that are built at run time |
 //! | [`error`] | components of errors |
@@ -65,6 +66,7 @@ mod advice;
 mod builder;
 mod checked;
 mod choices;
+pub mod columns;
 mod compile;
 pub mod condition;
 mod cost;

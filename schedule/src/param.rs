@@ -54,6 +54,7 @@ pub(crate) mod state {
 /// | `&mut Resources` | writes every resource; the system is exclusive |
 /// | [`NonSend<T>`], [`NonSendMut<T>`] | reads or writes a main-thread value; the system runs on the thread that calls `run` |
 /// | `Option<NonSend<T>>`, `Option<NonSendMut<T>>` | the same, but `None` if the value is missing or belongs to another thread |
+/// | [`ColumnRef<K, C>`](crate::columns::ColumnRef), [`ColumnMut<K, C>`](crate::columns::ColumnMut) | reads or writes a component of all entities of a kind |
 /// | tuples | up to twelve parameters |
 /// | a struct with `#[derive(Params)]` | named fields that are parameters |
 ///

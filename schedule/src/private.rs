@@ -3,9 +3,10 @@
 pub use crate::access::{Access, AccessSet, ByValue, Parameter, Parameters};
 pub use crate::builder::Builder;
 pub use crate::checked::{Sizes, Verdict, verify};
+pub use crate::columns::{AnyColumn, ColumnSet, Columns, EntityKind, HasColumn, OwnedColumn};
 pub use crate::entity::{
-    Component, ComponentType, EachOutput, EachParam, EachResource, EntityTables, With, Without,
-    accept, accept_resource, for_each, parameter, store,
+    Component, ComponentId, ComponentType, EachOutput, EachParam, EachResource, EntityTables, With,
+    Without, accept, accept_filter, accept_resource, for_each, parameter, store,
 };
 pub use crate::failure::FailurePolicy;
 pub use crate::formula::Token;

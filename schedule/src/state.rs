@@ -7,7 +7,7 @@ use schedule_macros::system;
 
 use crate::builder::Builder;
 use crate::condition::Condition;
-use crate::identity::{Argument, Identity, Name, declared_at, mix};
+use crate::identity::{Argument, Identity, Name, Usage, declared_at, mix};
 use crate::order::{Anchor, Group, Order};
 use crate::output::{Branch, Maybe};
 use crate::resource::{Resource, Resources};
@@ -77,8 +77,8 @@ impl<B: Identity> Identity for State<B> {
         declared_at(module_path!(), "State", line!(), column!()),
         B::ID,
     );
-    const NAME: Name =
-        Name::generic("State", &[Argument::Type(B::NAME)]).inserted_by("insert_state");
+    const NAME: Name = Name::generic("State", &[Argument::Type(B::NAME)])
+        .used_as(&Usage::InsertedBy("insert_state"));
 }
 
 impl<B: Identity + Send + Sync + 'static> Resource for State<B> {}
@@ -162,8 +162,8 @@ impl<B: Identity> Identity for NextState<B> {
         declared_at(module_path!(), "NextState", line!(), column!()),
         B::ID,
     );
-    const NAME: Name =
-        Name::generic("NextState", &[Argument::Type(B::NAME)]).inserted_by("insert_state");
+    const NAME: Name = Name::generic("NextState", &[Argument::Type(B::NAME)])
+        .used_as(&Usage::InsertedBy("insert_state"));
 }
 
 impl<B: Identity + Send + Sync + 'static> Resource for NextState<B> {}

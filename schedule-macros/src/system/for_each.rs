@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::TypePath;
 
 use super::analyse::{ForEach, System};
 use super::body::{Body, call, under_cfg};
@@ -38,6 +39,8 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
         })
     };
     let accepted = all().map(|(one, is_resource)| accept(one, *is_resource, for_each));
+    let filters = for_each.with.iter().chain(&for_each.without);
+    let filters = filters.map(|one| accept_filter(one, for_each));
     let resources: Vec<_> = of_kind(true).map(resource).collect();
     let resources = nest(&resources);
     let idents = |is_resource| {
@@ -49,7 +52,7 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
     let can_fail = item_of(&system.output, "EachOutput", "CAN_FAIL");
     let call = call(system);
     Body {
-        accepted: quote!(#(#accepted)*),
+        accepted: quote!(#(#accepted)* #(#filters)*),
         parameters,
         constructor: "for_each",
         recipe: quote! {
@@ -68,12 +71,15 @@ fn store(for_each: &ForEach) -> TokenStream {
     item_of(&for_each.store, "EntityTables", "Itself")
 }
 
+/// Returns a component in a filter. If a type is not a component, the only error is about this path.
+fn component(one: &TypePath) -> TokenStream {
+    item_of(one, "ComponentType", "Itself")
+}
+
 /// Returns the parameters as types. `states`: those of all parameters that are not resources.
 fn seed(states: &[TokenStream], for_each: &ForEach) -> TokenStream {
     let ForEach { with, without, .. } = for_each;
     let store = store(for_each);
-    // If a type is not a component, the only error is about this path.
-    let component = |one| item_of(one, "ComponentType", "Itself");
     let with = with.iter().map(component);
     let with = with.map(|one| quote!(__schedule::With<#one>));
     let without = without.iter().map(component);
@@ -97,6 +103,15 @@ fn state(parameter: &Parameter, for_each: &ForEach) -> TokenStream {
 fn resource(parameter: &Parameter) -> TokenStream {
     let seed = item_of(&parameter.ty, "EachResource", "READ");
     under_cfg(parameter, seed, quote!(<() as __schedule::Param>::SEED))
+}
+
+/// Returns a statement that rejects a component in a filter if no entity can have it. The error is shown at the type.
+fn accept_filter(one: &TypePath, for_each: &ForEach) -> TokenStream {
+    let (first, last) = ends(&one.to_token_stream());
+    let (component, store) = (component(one), store(for_each));
+    let accept = quote_spanned!(first=> __schedule::accept_filter::<#store, #component>);
+    let call = quote_spanned!(last=> ());
+    quote!(#accept #call;)
 }
 
 /// Returns a statement that rejects a parameter that other systems can take. The error is shown at the type.

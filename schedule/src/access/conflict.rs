@@ -1,6 +1,7 @@
 //! Conflicts between the parameters of one system, and the messages about them.
 
 use super::{Access, AccessKind, Parameter, ResourceType, Storage};
+use crate::identity::{Argument, Name};
 use crate::text::Text;
 
 /// A conflict of two accesses.
@@ -131,7 +132,8 @@ pub(super) const fn explain(
                 }
                 Sides::WorldAndQuery => {
                     let text = text.str("; remove `").str(reader.name);
-                    text.str("`, and use `").str(writer.name).str(".query()`")
+                    let text = text.str("`, and use `").str(writer.name).str(".");
+                    text.str(access_method(resource.name)).str("()`")
                 }
                 _ => take_once(text, resource, sides),
             }
@@ -155,8 +157,12 @@ pub(super) const fn explain(
             if let Access::Read(store) = other
                 && queries(&removed.access, store.id)
             {
-                let text = text.str("`, and query `").str(kept.name);
-                return text.str(".get_mut::<").name(store.name).str(">()`");
+                let text = text.str(match store.name.is_columns() {
+                    true => "`, and use `",
+                    false => "`, and query `",
+                });
+                let text = text.str(kept.name).str(".get_mut::<");
+                return text.name(store.name).str(">()`");
             }
             text.str("`, and get its resources through `")
                 .str(kept.name)
@@ -228,6 +234,14 @@ const fn take_once(text: Text, resource: ResourceType, sides: Sides) -> Text {
             let text = text.str("; take it once, as `NonSendMut<");
             text.name(name).str(">`")
         }
+        (Storage::Entities, Sides::EntityAndQuery) if is_column(resource) => {
+            let text = text.str("; take it as `&").name(name);
+            let text = text.str("`, or write a system with `");
+            column_mut(text, resource).str("` and a loop")
+        }
+        (Storage::Entities, Sides::Parameters) if is_column(resource) => {
+            column_mut(text.str("; take it once, as `"), resource).str("`")
+        }
         (Storage::Entities, Sides::EntityAndQuery) => {
             let text = text.str("; take it as `&").name(name).str(
                 "`, or add filters that exclude each other, such as `with = C` and `Without<C>`",
@@ -244,13 +258,41 @@ const fn take_once(text: Text, resource: ResourceType, sides: Sides) -> Text {
         }
         (_, Sides::WorldAndQuery) => {
             let text = text.str("; take only `&mut ").name(name);
-            text.str("`, and use its method `query`")
+            let text = text.str("`, and use its method `");
+            text.str(access_method(resource.name)).str("`")
         }
         // Deferred writes of one system do not conflict.
         (Storage::Shared | Storage::Deferred | Storage::Entities, _) => {
             text.str("; take it once, as `&mut ").name(name).str("`")
         }
     }
+}
+
+/// The method of a store that returns components.
+const fn access_method(store: Name) -> &'static str {
+    match store.is_columns() {
+        true => "columns_mut",
+        false => "query",
+    }
+}
+
+/// Whether a component is one of a store of columns.
+const fn is_column(component: ResourceType) -> bool {
+    match component.name.store() {
+        Some(store) => store.is_columns(),
+        None => false,
+    }
+}
+
+/// Adds the parameter that writes a whole column.
+const fn column_mut(text: Text, component: ResourceType) -> Text {
+    let mut text = text.str("ColumnMut<");
+    if let Some(store) = component.name.store()
+        && let [Argument::Type(kind)] = store.arguments()
+    {
+        text = text.name(*kind).str(", ");
+    }
+    text.name(component.name.without_store()).str(">")
 }
 
 const fn touches(text: Text, access: Access) -> Text {

@@ -26,6 +26,11 @@ impl<S: EntityStore> ComponentId<S> {
         }
     }
 
+    /// Returns the resource that stands for the component.
+    pub(crate) const fn resource_type(&self) -> &ResourceType {
+        &self.component
+    }
+
     /// Returns the name of the component, without its store.
     pub const fn name(self) -> Name {
         self.component.name.without_store()

@@ -27,7 +27,7 @@ use crate::user_value::UserValue;
 /// | [`Row`] | the position of the entity in its table |
 /// | [`Fold<R>`] | folds values into a resource |
 /// | [`Commands`] | records commands, in the order of the entities |
-/// | a `Query` of `schedule-hecs` | components of other entities, to read |
+/// | a `Query` of `schedule-hecs`, a [`ColumnRef`](crate::columns::ColumnRef) | components of other entities, to read |
 /// | tuples | up to twelve parameters |
 ///
 /// A resource is not in this list. It has the attribute `#[resource]`, and is `&R` or `Option<&R>`.

@@ -5,7 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::each::{without_records, without_source};
-use super::{Each, EachFetch, EachParam, EntityTables};
+use super::{Component, ComponentTerms, Each, EachFetch, EachParam, EntityTables, component};
 use crate::access::{Access, ResourceType};
 use crate::param::{Local, NonSend, NonSendMut, Param, Part, Seed};
 use crate::resource::Resources;
@@ -122,14 +122,75 @@ pub const fn accept<S: EntityTables, P: EachFetch<S>>(name: &str, _: &P) {
         panic!("{}", refuse(name, access).as_str());
     }
     if let Some(component) = first_write(&<P::Source as Param>::SEED.access()) {
-        let text = Text::new().str("parameter `").str(name);
-        let text = text.str("` writes `").name(component.name);
-        let text = text.str("`, but a query in a `for_each` system only reads; ");
-        let text = text.str("for a component of the entity itself, take `&mut ");
-        let text = text.name(component.name.without_store());
-        let text = text.str("`; otherwise write a system with a query and a loop");
-        panic!("{}", text.as_str());
+        panic!("{}", refuse_write(name, component).as_str());
     }
+    if let Some(component) = first_unknown::<S>(&<P::Terms as ComponentTerms<S>>::ACCESS) {
+        let text = Text::new().str("parameter `").str(name);
+        let text = text.str("` takes the component `");
+        panic!("{}", refuse_unknown::<S>(text, component).as_str());
+    }
+}
+
+/// Rejects a component in `with` or `without` that no entity of the store can have.
+///
+/// # Panics
+///
+/// Panics with a message that names the component.
+#[doc(hidden)]
+#[track_caller]
+pub const fn accept_filter<S: EntityTables, C: Component>() {
+    let component = component::<S, C>();
+    if let Some(component) = first_unknown::<S>(&Access::Read(component)) {
+        let text = Text::new().str("the filter names the component `");
+        panic!("{}", refuse_unknown::<S>(text, component).as_str());
+    }
+}
+
+/// Returns the first component that no entity of the store can have.
+const fn first_unknown<S: EntityTables>(access: &Access) -> Option<ResourceType> {
+    match (access, S::COMPONENTS) {
+        (Access::Read(component) | Access::Write(component), Some(all)) => {
+            let mut i = 0;
+            while i < all.len() {
+                if all[i].resource_type().id == component.id {
+                    return None;
+                }
+                i += 1;
+            }
+            Some(*component)
+        }
+        (Access::Optional(access) | Access::Filtered(access, _), _) => first_unknown::<S>(access),
+        (Access::Each(parts), Some(_)) => {
+            let mut i = 0;
+            while i < parts.len() {
+                let found = first_unknown::<S>(&parts[i]);
+                if found.is_some() {
+                    return found;
+                }
+                i += 1;
+            }
+            None
+        }
+        _ => None,
+    }
+}
+
+/// Adds the store and the advice for a component that no entity of the store can have.
+const fn refuse_unknown<S: EntityTables>(text: Text, component: ResourceType) -> Text {
+    text.name(component.name.without_store())
+        .str("`, which no entity in `")
+        .name(S::NAME)
+        .str("` has; add a field with this component to the entities, or name another store")
+}
+
+/// Returns the message about a parameter that writes components of other entities.
+const fn refuse_write(name: &str, component: ResourceType) -> Text {
+    let text = Text::new().str("parameter `").str(name);
+    let text = text.str("` writes `").name(component.name);
+    let text = text.str("`, but a `for_each` system only reads other entities; ");
+    let text = text.str("for a component of the entity itself, take `&mut ");
+    let text = text.name(component.name.without_store());
+    text.str("`; otherwise write a system without `for_each`, with a loop")
 }
 
 /// Rejects a resource that a `for_each` system cannot take.
@@ -160,6 +221,11 @@ pub const fn accept_resource<T>(name: &str, seed: &Seed<T>) {
 
 /// Returns the message about a parameter with this access, which a `for_each` system cannot take.
 const fn refuse(name: &str, access: &Access) -> Text {
+    if let Access::Each(_) = access
+        && let Some(component) = first_write(access)
+    {
+        return refuse_write(name, component);
+    }
     let text = Text::new().str("parameter `").str(name);
     let text = text.str("` cannot be in a `for_each` system; ");
     match access {

@@ -4,7 +4,7 @@
 use core::fmt::Debug;
 use core::ptr::NonNull;
 
-use super::{Component, EntityStore};
+use super::{Component, ComponentId, EntityStore};
 
 /// A store that keeps its entities in tables. `#[system(for_each)]` needs it.
 ///
@@ -27,9 +27,9 @@ use super::{Component, EntityStore};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the store of a `for_each` system",
     label = "does not keep entities in tables",
-    note = "write `for_each = World<Tag>` for a `World` of `schedule-hecs`, or implement `EntityTables` for `{Self}`"
+    note = "write `for_each = World<Tag>` for a `World` of `schedule-hecs`, `for_each = Columns<K>` for entities of the kind `K`, or implement `EntityTables` for `{Self}`"
 )]
-pub unsafe trait EntityTables: EntityStore {
+pub unsafe trait EntityTables: EntityStore + Sized {
     /// `Self`. Generated code names the store by it. If a type is not a store, the compiler cannot determine `Itself`, so it
     /// reports only that.
     type Itself: EntityTables;
@@ -46,6 +46,10 @@ pub unsafe trait EntityTables: EntityStore {
     /// Whether equal versions also mean that no row was added, removed or moved in between, and that no column moved. A system
     /// then looks up its columns only when the version has changed. Otherwise, it looks them up in each run.
     const VERSION_COVERS_ROWS: bool = false;
+
+    /// All components that entities of this store can have, if the type of the store determines them. A `for_each` system that
+    /// names another component does not compile.
+    const COMPONENTS: Option<&'static [ComponentId<Self>]> = None;
 
     /// Returns the version of the tables. Two versions are equal only if they are of the same store, and if no table was added or
     /// removed in between.

@@ -10,6 +10,7 @@ mod change;
 #[cfg(not(miri))]
 mod checkpoint;
 mod closure;
+mod columns;
 mod commands;
 #[cfg(not(miri))]
 mod condition;

@@ -12,12 +12,13 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 38] = [
+const CHECKED: [&str; 39] = [
     "branch",
     "by_hand",
     "cfg",
     "chain",
     "clause",
+    "columns",
     "conflict",
     "cycle",
     "record",
@@ -64,7 +65,8 @@ const PASS: &str = "pass";
 
 /// Faults of a type that the compiler reports at each mention of the type, also in generated code. The first line of all these errors is
 /// the same.
-const REPEATED: [&str; 4] = [
+const REPEATED: [&str; 5] = [
+    "columns_of_a_struct_without_the_derive",
     "filter_by_reference",
     "term_by_value",
     "term_by_value_in_a_tuple",

@@ -1,0 +1,154 @@
+//! `#[derive(Columns)]`.
+
+#[cfg(test)]
+mod tests;
+
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Data, DeriveInput, Fields, Path};
+
+use crate::errors::Errors;
+use crate::messages;
+use crate::spans::ends;
+use crate::{fallback, identity};
+
+pub(crate) fn expand(item: TokenStream) -> TokenStream {
+    let result = syn::parse2(item).and_then(|input: DeriveInput| {
+        let kind = analyse(&input)?;
+        Ok(implement(&input, &kind))
+    });
+    result.unwrap_or_else(|error| fallback::errors(&error))
+}
+
+/// A kind of entity that fulfils all rules.
+struct EntityKind {
+    krate: Path,
+    components: Vec<ColumnField>,
+}
+
+struct ColumnField {
+    field: Ident,
+    ty: TokenStream,
+}
+
+fn analyse(input: &DeriveInput) -> syn::Result<EntityKind> {
+    let mut errors = Errors::new();
+    let krate = identity::parse_options(input, "columns", &[], &mut errors).krate;
+    if !input.generics.params.is_empty() {
+        errors.at(&input.generics, messages::GENERIC_COLUMNS);
+    }
+    let mut components: Vec<ColumnField> = Vec::new();
+    match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) if !fields.named.is_empty() => {
+                for field in &fields.named {
+                    let ident = field.ident.clone().expect("the field is named");
+                    let ty = without_self(field.ty.to_token_stream(), &input.ident);
+                    let text = ty.to_string();
+                    let first = components.iter().find(|one| one.ty.to_string() == text);
+                    if let Some(first) = first {
+                        let message = messages::same_component(&first.field);
+                        errors.at(&field.ty, message);
+                    }
+                    components.push(ColumnField { field: ident, ty });
+                }
+            }
+            Fields::Named(_) => errors.at(&input.ident, messages::COLUMNS_WITHOUT_FIELD),
+            Fields::Unnamed(fields) => errors.at(fields, messages::COLUMNS_WITHOUT_NAMES),
+            Fields::Unit => errors.at(&input.ident, messages::COLUMNS_WITHOUT_FIELD),
+        },
+        Data::Enum(data) => errors.at(data.enum_token, messages::COLUMNS_OF_ENUM),
+        Data::Union(data) => errors.at(data.union_token, messages::COLUMNS_OF_UNION),
+    }
+    errors.finish()?;
+    Ok(EntityKind { krate, components })
+}
+
+/// Returns the type of a field with `Self` replaced, because the type is also written outside of the struct.
+fn without_self(ty: TokenStream, ident: &Ident) -> TokenStream {
+    let replaced = ty.into_iter().map(|tree| match tree {
+        TokenTree::Ident(word) if word == "Self" => {
+            TokenTree::Ident(Ident::new(&ident.to_string(), word.span()))
+        }
+        TokenTree::Group(group) => {
+            let mut replaced = Group::new(group.delimiter(), without_self(group.stream(), ident));
+            replaced.set_span(group.span());
+            TokenTree::Group(replaced)
+        }
+        other => other,
+    });
+    replaced.collect()
+}
+
+fn implement(input: &DeriveInput, kind: &EntityKind) -> TokenStream {
+    let DeriveInput { ident, vis, .. } = input;
+    let EntityKind { krate, components } = kind;
+    let identity = identity::implement(input);
+    let fields: Vec<_> = components.iter().map(|one| &one.field).collect();
+    let types: Vec<_> = components.iter().map(|one| &one.ty).collect();
+    // With the place of the type, because two fields may have one component by an alias.
+    let has_columns = types.iter().map(|ty| {
+        let (first, last) = ends(ty);
+        let open = quote_spanned!(first=> impl __schedule::HasColumn<);
+        let close = quote_spanned!(last=> > for #ident {});
+        quote! {
+            #[automatically_derived]
+            #open #ty #close
+        }
+    });
+    quote! {
+        #[allow(deprecated, reason = "a use of the type is reported where it is used")]
+        const _: () = {
+            use #krate::__private as __schedule;
+            #identity
+
+            #[automatically_derived]
+            impl __schedule::EntityKind for #ident {
+                type Columns = __Columns;
+                const COMPONENTS: &'static [__schedule::ComponentId<__schedule::Columns<Self>>] =
+                    &[#(__schedule::ComponentId::of::<#types>()),*];
+            }
+
+            #(#has_columns)*
+
+            #[doc(hidden)]
+            #[derive(::core::default::Default)]
+            #vis struct __Columns {
+                #(#fields: __schedule::OwnedColumn<#types>,)*
+            }
+
+            #[automatically_derived]
+            impl __schedule::ColumnSet for __Columns {
+                type Kind = #ident;
+
+                #[inline]
+                fn push(&mut self, entity: #ident) {
+                    #(__schedule::OwnedColumn::push(&mut self.#fields, entity.#fields);)*
+                }
+
+                #[inline]
+                fn swap_remove(&mut self, row: ::core::primitive::usize) -> #ident {
+                    #ident {
+                        #(#fields: __schedule::OwnedColumn::swap_remove(&mut self.#fields, row),)*
+                    }
+                }
+
+                #[inline]
+                fn for_each<'s>(
+                    &'s self,
+                    mut visit: impl ::core::ops::FnMut(&'s dyn __schedule::AnyColumn),
+                ) {
+                    #(visit(&self.#fields);)*
+                }
+
+                #[inline]
+                fn for_each_mut(
+                    &mut self,
+                    mut visit: impl ::core::ops::FnMut(&mut dyn __schedule::AnyColumn),
+                ) {
+                    #(visit(&mut self.#fields);)*
+                }
+            }
+        };
+    }
+}

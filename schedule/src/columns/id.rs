@@ -1,0 +1,210 @@
+//! The ids of entities, and the rows in which the entities are.
+
+use core::cmp::Ordering;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
+use core::num::NonZeroU32;
+
+/// The id of an entity in [`Columns<K>`](struct@super::Columns).
+///
+/// An id stays the same while its entity moves to other rows. It belongs to one entity: after the entity is despawned, the id
+/// finds nothing, also if its number is used for a new entity. An id is valid only for the store that returned it.
+pub struct EntityId<K> {
+    /// The index of the slot.
+    slot: u32,
+    /// Distinguishes the entities that have had this slot. The first one has 1.
+    generation: NonZeroU32,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> Clone for EntityId<K> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for EntityId<K> {}
+
+impl<K> EntityId<K> {
+    fn key(self) -> (u32, NonZeroU32) {
+        (self.slot, self.generation)
+    }
+}
+
+impl<K> PartialEq for EntityId<K> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl<K> Eq for EntityId<K> {}
+
+impl<K> PartialOrd for EntityId<K> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<K> Ord for EntityId<K> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl<K> Hash for EntityId<K> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+/// Shows the number of the slot and the generation, as in `7v2`.
+impl<K> fmt::Debug for EntityId<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}v{}", self.slot, self.generation)
+    }
+}
+
+/// The ids of all entities of a store, by row, and the row of each id.
+pub(super) struct Ids<K> {
+    /// `of_row[row]`: the id of the entity in the row.
+    of_row: Vec<EntityId<K>>,
+    /// `slots[id.slot]`: the slot of an id.
+    slots: Vec<IdSlot>,
+    /// The slots for new entities. The last one is used first.
+    free: Vec<u32>,
+}
+
+/// A number that one entity after the other has as its id.
+struct IdSlot {
+    /// The generation of the entity, or of the next one.
+    generation: NonZeroU32,
+    /// The row of the entity, or `NO_ROW`.
+    row: u32,
+}
+
+const NO_ROW: u32 = u32::MAX;
+
+impl<K> Ids<K> {
+    pub(super) const fn new() -> Self {
+        Self {
+            of_row: Vec::new(),
+            slots: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// Returns the ids by row.
+    #[inline]
+    pub(super) fn by_row(&self) -> &[EntityId<K>] {
+        &self.of_row
+    }
+
+    /// Returns the row of an id, if its entity exists.
+    #[inline]
+    pub(super) fn row(&self, id: EntityId<K>) -> Option<usize> {
+        let slot = self.slots.get(id.slot as usize)?;
+        (slot.generation == id.generation && slot.row != NO_ROW).then_some(slot.row as usize)
+    }
+
+    /// Reserves memory for more ids.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are too many entities.
+    pub(super) fn reserve(&mut self, n_more: usize) {
+        let n_rows = self.of_row.len().saturating_add(n_more);
+        let n_slots = (self.slots.len() - self.free.len()).saturating_add(n_more);
+        assert!(
+            n_rows.max(n_slots) < NO_ROW as usize,
+            "a store of columns cannot have so many entities"
+        );
+        self.of_row.reserve(n_more);
+        self.slots.reserve(n_more.saturating_sub(self.free.len()));
+    }
+
+    /// Returns the id of a new entity in a new row. `reserve` has reserved its memory.
+    #[inline]
+    pub(super) fn push(&mut self) -> EntityId<K> {
+        let row = self.of_row.len() as u32;
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(IdSlot {
+                generation: NonZeroU32::MIN,
+                row: NO_ROW,
+            });
+            self.slots.len() as u32 - 1
+        });
+        let found = &mut self.slots[slot as usize];
+        found.row = row;
+        let id = EntityId {
+            slot,
+            generation: found.generation,
+            kind: PhantomData,
+        };
+        self.of_row.push(id);
+        id
+    }
+
+    /// Removes the row of an entity, and moves the last row there. Returns the row, or `None` if the entity does not exist.
+    pub(super) fn swap_remove(&mut self, id: EntityId<K>) -> Option<usize> {
+        let row = self.row(id)?;
+        self.of_row.swap_remove(row);
+        if let Some(moved) = self.of_row.get(row) {
+            self.slots[moved.slot as usize].row = row as u32;
+        }
+        self.release(id.slot);
+        Some(row)
+    }
+
+    /// Removes all rows. New entities get the slots in the order of the rows.
+    pub(super) fn clear(&mut self) {
+        while let Some(id) = self.of_row.pop() {
+            self.release(id.slot);
+        }
+    }
+
+    /// Makes a slot free, unless all of its generations are used.
+    fn release(&mut self, idx: u32) {
+        let slot = &mut self.slots[idx as usize];
+        slot.row = NO_ROW;
+        if let Some(next) = slot.generation.checked_add(1) {
+            slot.generation = next;
+            self.free.push(idx);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_without_a_next_generation_is_not_used_again() {
+        let mut ids = Ids::<()>::new();
+        ids.reserve(2);
+        let first = ids.push();
+        ids.slots[0].generation = NonZeroU32::MAX;
+        let last = EntityId {
+            generation: NonZeroU32::MAX,
+            ..first
+        };
+        ids.of_row[0] = last;
+        assert_eq!(ids.row(last), Some(0));
+        assert_eq!(ids.swap_remove(last), Some(0));
+        assert_eq!(ids.row(last), None);
+        assert_eq!(format!("{:?}", ids.push()), "1v1");
+        assert_eq!(ids.row(last), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "cannot have so many entities")]
+    fn the_number_of_entities_is_limited() {
+        Ids::<()>::new().reserve(NO_ROW as usize);
+    }
+
+    #[test]
+    fn an_optional_id_has_the_size_of_an_id() {
+        assert_eq!(size_of::<Option<EntityId<String>>>(), 8);
+    }
+}

@@ -1,0 +1,84 @@
+//! Kinds of entity, and the interface to the code of the derive.
+
+use core::any::Any;
+
+use super::column::{AnyColumn, OwnedColumn};
+use super::store::Columns;
+use crate::entity::{Component, ComponentId};
+use crate::identity::Identity;
+
+/// A kind of entity, which all have the same components: a struct with one component in each field.
+///
+/// Derive it with `#[derive(Columns)]`. A value of the struct is a new entity, before [`Columns`](struct@super::Columns) stores it.
+///
+/// ```
+/// use schedule::columns::Columns;
+/// use schedule::entity::Component;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+///
+/// #[derive(Component)]
+/// struct Fuel(u32);
+///
+/// #[derive(Columns)]
+/// struct Rocket {
+///     position: Position,
+///     fuel: Fuel,
+/// }
+///
+/// let mut rockets = Columns::new();
+/// rockets.spawn(Rocket { position: Position(0.0), fuel: Fuel(9) });
+/// assert_eq!(rockets.column::<Fuel>()[0].0, 9);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kind of entity",
+    label = "not a kind of entity",
+    note = "write a struct whose fields are components, with `#[derive(Columns)]`"
+)]
+pub trait EntityKind: Identity + Send + Sync + Sized + 'static {
+    #[doc(hidden)]
+    type Columns: ColumnSet<Kind = Self>;
+    #[doc(hidden)]
+    const COMPONENTS: &'static [ComponentId<Columns<Self>>];
+}
+
+/// A kind of entity with the component `C`. `#[derive(Columns)]` implements it for the type of each field.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no component `{C}`",
+    label = "no field of `{Self}` has the type `{C}`",
+    note = "name the type of a field of `{Self}`, or add a field of this type; `{Self}` needs `#[derive(Columns)]`"
+)]
+pub trait HasColumn<C>: EntityKind {}
+
+/// The columns of all entities of a kind. `#[derive(Columns)]` implements it.
+///
+/// All columns have the same number of rows.
+#[doc(hidden)]
+pub trait ColumnSet: Default + Send + Sync + 'static {
+    /// The kind of the entities.
+    type Kind;
+
+    /// Adds an entity in a new row.
+    fn push(&mut self, entity: Self::Kind);
+
+    /// Removes a row, and moves the last row there.
+    fn swap_remove(&mut self, row: usize) -> Self::Kind;
+
+    /// Calls a function with each column.
+    fn for_each<'s>(&'s self, visit: impl FnMut(&'s dyn AnyColumn));
+
+    /// Calls a function with each column.
+    fn for_each_mut(&mut self, visit: impl FnMut(&mut dyn AnyColumn));
+
+    /// Returns the column of a component.
+    #[inline]
+    fn find<C: Component>(&self) -> Option<&OwnedColumn<C>> {
+        let mut found = None;
+        self.for_each(|column| {
+            let column: &dyn Any = column;
+            found = found.or_else(|| column.downcast_ref());
+        });
+        found
+    }
+}

@@ -1,0 +1,20 @@
+use core::mem::ManuallyDrop;
+
+use schedule::columns::Columns;
+use schedule::entity::Component;
+
+#[derive(Component)]
+struct Height(f32);
+
+#[derive(Columns)]
+union Tree {
+    height: ManuallyDrop<Height>,
+}
+
+fn main() {}
+
+//~ remedy
+//~ - union Tree {
+//~ -     height: ManuallyDrop<Height>,
+//~ + struct Tree {
+//~ +     height: Height,

@@ -1,0 +1,16 @@
+use schedule::columns::Columns;
+
+#[derive(Columns)]
+struct Tree;
+
+fn main() {}
+
+//~ remedy
+//~ - #[derive(Columns)]
+//~ - struct Tree;
+//~ + #[derive(schedule::entity::Component)]
+//~ + struct Height(f32);
+//~ + #[derive(Columns)]
+//~ + struct Tree {
+//~ +     height: Height,
+//~ + }
