@@ -64,7 +64,12 @@ pub(super) unsafe fn run_sweep(
     if unsafe { run_small(run_context, nodes, planned, n_threads) } {
         return;
     }
-    for members in planned.members.chunks(MOST_MEMBERS) {
+    // The executions of a recorded run must not overlap on one thread.
+    let most_members = match run_context.how.recorded {
+        Some(_) => 1,
+        None => MOST_MEMBERS,
+    };
+    for members in planned.members.chunks(most_members) {
         let mut due = [0; MOST_MEMBERS];
         let mut n_due = 0;
         for &rank in members {
