@@ -118,7 +118,7 @@ fn implement(input: &DeriveInput, kind: &EntityKind) -> TokenStream {
             }
 
             #[automatically_derived]
-            impl __schedule::ColumnSet for __Columns {
+            unsafe impl __schedule::ColumnSet for __Columns {
                 type Kind = #ident;
 
                 #[inline]

@@ -372,6 +372,27 @@ pub fn component(item: TokenStream) -> TokenStream {
 /// For structs with named fields and without generic parameters. The type of each field is a `Component`, and no two fields have
 /// the same type. A kind cannot also be a resource or a component with a derive, because these derives implement `Identity`, too.
 ///
+/// ```
+/// use schedule::columns::Columns;
+/// use schedule::entity::Component;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+///
+/// #[derive(Component)]
+/// struct Fuel(u32);
+///
+/// #[derive(Columns)]
+/// struct Rocket {
+///     position: Position,
+///     fuel: Fuel,
+/// }
+///
+/// let mut rockets = Columns::new();
+/// rockets.spawn(Rocket { position: Position(0.0), fuel: Fuel(9) });
+/// assert_eq!(rockets.column::<Fuel>()[0].0, 9);
+/// ```
+///
 /// # Options
 ///
 /// `#[columns(crate = path)]`: the path of `schedule`, if it is renamed.

@@ -1,4 +1,5 @@
 //! Kinds of entity, and the interface to the code of the derive.
+#![expect(unsafe_code, reason = "declares what the code of the derive promises")]
 
 use core::any::Any;
 
@@ -53,9 +54,11 @@ pub trait HasColumn<C>: EntityKind {}
 
 /// The columns of all entities of a kind. `#[derive(Columns)]` implements it.
 ///
-/// All columns have the same number of rows.
+/// # Safety
+///
+/// `for_each` always visits the same columns, each once. The value owns them, and only its exclusive methods change their rows.
 #[doc(hidden)]
-pub trait ColumnSet: Default + Send + Sync + 'static {
+pub unsafe trait ColumnSet: Default + Send + Sync + 'static {
     /// The kind of the entities.
     type Kind;
 

@@ -13,6 +13,8 @@ extern crate schedule_stream;
 
 /// Systems and a schedule of them.
 pub mod village {
+    use schedule::columns::Columns;
+    use schedule::entity::Component;
     use schedule::prelude::*;
     use schedule_stream::prelude::*;
 
@@ -76,6 +78,23 @@ pub mod village {
         }
     }
 
+    /// A component.
+    #[derive(Component, Debug)]
+    pub struct Age(pub u32);
+
+    /// A kind of entity.
+    #[derive(Columns, Debug)]
+    pub struct Sheep {
+        /// In days.
+        pub age: Age,
+    }
+
+    /// Runs for each.
+    #[system(for_each = Columns<Sheep>)]
+    pub fn age(age: &mut Age) {
+        age.0 += 1;
+    }
+
     /// A record.
     #[derive(Debug, Record)]
     #[record(id = u32)]
@@ -95,10 +114,11 @@ pub mod village {
 
 #[cfg(test)]
 mod tests {
+    use schedule::columns::Columns;
     use schedule::prelude::*;
     use schedule_stream::prelude::*;
 
-    use village::{Account, Deposit, Frame, Health};
+    use village::{age, Account, Age, Deposit, Frame, Health, Sheep};
 
     #[test]
     fn a_branch_is_compared_in_edition_2015() {
@@ -106,6 +126,18 @@ mod tests {
         let _previous = resources.insert(Health::from(10));
         Frame::new().run(&mut resources).unwrap();
         assert_eq!(**resources.get::<Health>().unwrap(), 7);
+    }
+
+    #[test]
+    fn a_column_changes_in_edition_2015() {
+        let mut sheep = Columns::new();
+        let _id = sheep.spawn(Sheep { age: Age(3) });
+        let mut resources = Resources::new();
+        let _previous = resources.insert(sheep);
+        let mut schedule = Schedule::builder().add::<age>().build().unwrap();
+        schedule.run(&mut resources).unwrap();
+        let sheep = resources.get_mut::<Columns<Sheep>>().unwrap();
+        assert_eq!(sheep.column::<Age>().first().unwrap().0, 4);
     }
 
     #[test]

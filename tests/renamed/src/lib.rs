@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+use renamed::columns::Columns;
+use renamed::entity::Component;
 use renamed::prelude::*;
 use renamed::{Identity, NonSendMut};
 use renamed_stream::prelude::*;
@@ -101,6 +103,29 @@ pub fn travel() {}
 #[system(crate = renamed)]
 pub fn toil(health: &mut schedule_tests::combat::Health) {
     health.0 -= 1;
+}
+
+/// A component.
+#[derive(Debug, Component)]
+#[component(crate = renamed)]
+pub struct Wool(pub u32);
+
+/// A kind of entity with a private component.
+#[derive(Debug, Columns)]
+#[columns(crate = renamed)]
+pub struct Lamb {
+    wool: Wool,
+    young: Young,
+}
+
+#[derive(Debug, Component)]
+#[component(crate = renamed)]
+struct Young;
+
+/// Runs for each.
+#[system(crate = renamed, for_each = Columns<Lamb>)]
+pub fn grow(wool: &mut Wool) {
+    wool.0 += 1;
 }
 
 /// A generic record.

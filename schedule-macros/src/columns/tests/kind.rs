@@ -32,7 +32,7 @@ const _: () = {
         home: __schedule::OwnedColumn<Near<Villager>>,
     }
     #[automatically_derived]
-    impl __schedule::ColumnSet for __Columns {
+    unsafe impl __schedule::ColumnSet for __Columns {
         type Kind = Villager;
         #[inline]
         fn push(&mut self, entity: Villager) {
