@@ -113,9 +113,11 @@ impl<B, E> RunRecords<'_, B, E> {
     pub(super) fn take_each(&mut self, mut empty: impl FnMut(&mut B)) {
         for slot in &mut self.0.slots {
             if take(slot.is_recorded.get_mut())
-                && let Some(records) = slot.records.get_mut()
+                && let Some(mut records) = slot.records.get_mut().take()
             {
-                empty(records);
+                empty(&mut records);
+                // Not if the function panics, because the records may then not be empty.
+                *slot.records.get_mut() = Some(records);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Folds in `for_each` systems.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use schedule::entity::Component;
 use schedule::prelude::*;
 use schedule_hecs::World;
@@ -174,6 +176,57 @@ fn fold_of_a_for_each_system_that_fails_for_an_entity_is_dropped() {
         world.spawn((Weight(-1.0),));
         schedule.run(&mut resources).unwrap_err();
         assert_eq!(resources.get::<List>().unwrap().0.len(), 603, "{on:?}");
+    }
+}
+
+/// A list of which only a limited number of partial results can be created.
+#[derive(Resource, Default)]
+struct Fragile(Vec<f32>);
+
+#[derive(Debug)]
+struct FragilePart(Vec<f32>);
+
+static N_STARTS_LEFT: AtomicU32 = AtomicU32::new(0);
+
+impl Default for FragilePart {
+    fn default() -> Self {
+        let n_left = N_STARTS_LEFT.load(Ordering::Relaxed);
+        assert!(n_left > 0, "a partial result cannot be created");
+        N_STARTS_LEFT.store(n_left - 1, Ordering::Relaxed);
+        Self(Vec::new())
+    }
+}
+
+impl Foldable for Fragile {
+    type Partial = FragilePart;
+
+    fn join(&mut self, mut partial: FragilePart) {
+        self.0.append(&mut partial.0);
+    }
+}
+
+#[system(for_each)]
+fn weigh_with_fragile(weight: &Weight, mut list: Fold<Fragile>) {
+    list.0.push(weight.0);
+}
+
+/// The library may create partial results at any time, also for a later run.
+#[test]
+fn fold_of_a_for_each_system_is_dropped_if_a_partial_result_cannot_be_created() {
+    let mut schedule = Schedule::builder()
+        .add::<weigh_with_fragile>()
+        .build()
+        .unwrap();
+    On::Serial.set(&mut schedule);
+    let mut resources = resources(600, 3);
+    resources.insert(Fragile::default());
+    for n_starts in 0..8 {
+        N_STARTS_LEFT.store(n_starts, Ordering::Relaxed);
+        let result = schedule.run(&mut resources);
+        let n_joined = std::mem::take(&mut resources.get_mut::<Fragile>().unwrap().0).len();
+        let expected = if result.is_ok() { 603 } else { 0 };
+        assert_eq!(n_joined, expected, "with {n_starts}");
+        assert!(result.is_ok() || n_starts < 7, "with {n_starts}");
     }
 }
 
