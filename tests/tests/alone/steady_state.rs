@@ -52,7 +52,20 @@ struct Late;
 #[derive(Group)]
 struct Later;
 
-fn is_broken(armour: &Armour) -> Result<(), Broken> {
+/// A fold whose partial results are on the heap would allocate itself.
+#[derive(Resource)]
+struct Total(u64);
+
+impl Foldable for Total {
+    type Partial = u64;
+
+    fn join(&mut self, partial: u64) {
+        self.0 += partial;
+    }
+}
+
+fn is_broken(armour: &Armour, mut total: Fold<Total>) -> Result<(), Broken> {
+    *total += 1;
     if armour.0 > 0 { Err(Broken) } else { Ok(()) }
 }
 
@@ -70,6 +83,12 @@ struct Frozen;
 #[system(for_each, without = Frozen)]
 fn grow_older(age: &mut Age, entity: Entity, #[resource] armour: &Armour, _: Commands) {
     age.0 += black_box(entity).id() + armour.0;
+}
+
+/// Its entities are in four blocks.
+#[system(for_each, after = grow_older)]
+fn add_up(age: &Age, mut total: Fold<Total>) {
+    *total += u64::from(age.0);
 }
 
 #[system]
@@ -115,6 +134,13 @@ fn schedule(busy: u32) -> (Schedule, NodeId) {
     );
     builder.order("refill", "is_step_due");
     builder
+        .policy_for::<Total>(Policy::InsertionOrder)
+        .add_closure("add_one", |mut total: Fold<Total>| *total += 1)
+        .add::<add_up>()
+        .add_closure("show_total", |total: &mut Total| {
+            assert!(black_box(total.0) > 0, "folds are joined before it");
+            total.0 = 0;
+        })
         .add::<grow_older>()
         .add::<after_all>()
         .run_if(schedule::Condition::of::<is_hurt>());
@@ -129,10 +155,11 @@ fn resources() -> Resources {
     resources.insert(Health(0));
     resources.insert(Armour(0));
     resources.insert(Steps(0));
+    resources.insert(Total(0));
     let mut world = World::new();
     world.spawn_batch((0..3).map(|age| (Age(age),)));
     world.spawn_batch((0..3).map(|age| (Age(age), Window(0))));
-    world.spawn((Age(0), Frozen));
+    world.spawn_batch((0..600).map(|age| (Age(age), Frozen)));
     resources.insert(world);
     resources.main_thread().insert(Window(0));
     resources
