@@ -38,9 +38,9 @@ use proc_macro::TokenStream;
 ///
 /// # Parameters
 ///
-/// The parameters are the accesses of the system. The trait `Param` lists all kinds of parameters. Their number is not limited. Two
-/// conflicting parameters, such as `&Health` and `&mut Health`, do not compile. This includes conflicts through an alias, an `Option`, a
-/// tuple or a struct. A conflict through a generic parameter is an error where the system is used. `#[cfg]` on a parameter works.
+/// The parameters are the accesses of the system: `&T` reads a resource, `&mut T` writes it, and `Fold<T>` folds values into it. The trait
+/// `Param` lists all kinds of parameters. Their number is not limited. Two conflicting parameters, such as `&Health` and `&mut Health`, do
+/// not compile. This includes conflicts through an alias, an `Option`, a tuple or a struct. A conflict through a generic parameter is an error where the system is used. `#[cfg]` on a parameter works.
 ///
 /// # Return types
 ///
@@ -226,6 +226,7 @@ use proc_macro::TokenStream;
 /// | `Entity` | the id of the entity |
 /// | `Row` | the position of the entity in its table, which contains all entities with the same components |
 /// | `Query<…>`, `ColumnRef<…>` | components of other entities, to read |
+/// | `Fold<R>` | folds values into a resource: a sum, a count or a list over all entities |
 /// | `Commands` | records commands, in the order of the entities |
 /// | `#[resource] &R`, `#[resource] Option<&R>` | a resource, to read |
 ///
@@ -234,12 +235,13 @@ use proc_macro::TokenStream;
 ///
 /// The order of the entities depends only on the changes of the store: table by table, in the order of creation, and row by row.
 /// The result should not depend on it. So a system for each entity cannot write resources, nor components of other entities.
-/// For these, write a system with a query and a loop.
+/// To combine values of all entities in a resource, implement `Foldable` for it and take `Fold<R>`. For all other writes, use a system with
+/// a query and a loop.
 ///
 /// The function returns `()` or a `Result<(), E>`. If it fails for an entity, it still runs for the others, and then the system
 /// fails with a `ForEachError`. This error has the first entity that failed, its error, and the number of entities that failed. If
-/// the function panics, the system ends. In both cases the changes of components remain, but all commands of this run of the system
-/// are dropped, also those for entities without a failure.
+/// the function panics, the system ends. In both cases the changes of components remain, but all commands and folds of this run of the
+/// system are dropped, also those for entities without a failure.
 ///
 /// # Generic systems
 ///

@@ -157,6 +157,22 @@ pub struct ByValue {
     pub(crate) is_mut: bool,
 }
 
+impl ByValue {
+    /// Returns the message about a parameter or a field. `is_whole`: whether all of it is the reference, and not a part of it.
+    pub(crate) const fn explain(self, noun: &str, name: &str, is_whole: bool) -> Text {
+        let text = Text::new().str(noun).str(" `").str(name);
+        let text = text.str("` must be taken by value, not by reference; write `");
+        let text = if is_whole {
+            let is_bound = self.is_mut && is_parameter(noun) && is_name(name);
+            let text = text.str(if is_bound { "mut " } else { "" });
+            text.str(name).str(": ").str(self.instead)
+        } else {
+            text.str(self.instead)
+        };
+        text.str("`")
+    }
+}
+
 /// A parameter of a system: its name in the source, and its access.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -229,17 +245,9 @@ impl Parameters {
     #[track_caller]
     pub const fn distinct(&self, nth: usize) {
         let Parameter { name, access } = &self.list[nth];
-        if let Some(ByValue { instead, is_mut }) = by_reference(access) {
-            let text = Text::new().str(self.noun).str(" `").str(name);
-            let text = text.str("` must be taken by value, not by reference; write `");
-            let text = if matches!(access, Access::ByReference(_)) {
-                let is_bound = is_mut && is_parameter(self.noun) && is_name(name);
-                let text = text.str(if is_bound { "mut " } else { "" });
-                text.str(name).str(": ").str(instead)
-            } else {
-                text.str(instead)
-            };
-            panic!("{}", text.str("`").as_str());
+        if let Some(by_value) = by_reference(access) {
+            let is_whole = matches!(access, Access::ByReference(_));
+            panic!("{}", by_value.explain(self.noun, name, is_whole).as_str());
         }
         if let Some(conflict) = conflict_inside(access) {
             let text = Text::new().str(self.noun).str(" `").str(name);

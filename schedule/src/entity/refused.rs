@@ -6,8 +6,8 @@ use core::marker::PhantomData;
 
 use super::each::{without_records, without_source};
 use super::{Component, ComponentTerms, Each, EachFetch, EachParam, EntityTables, component};
-use crate::access::{Access, ResourceType};
-use crate::param::{Local, NonSend, NonSendMut, Param, Part, Seed};
+use crate::access::{Access, ByValue, ResourceType};
+use crate::param::{Commands, Fold, Local, NonSend, NonSendMut, Param, Part, Seed};
 use crate::resource::Resources;
 use crate::text::Text;
 
@@ -87,16 +87,16 @@ refuse_by_value! {
 /// These have the state of a component. If the type of a component is unknown because it has an error, the compiler cannot select
 /// one of the two implementations, and so reports no further error.
 macro_rules! refuse_references {
-    ($($param:ty, $with_static:ty, $item:ty, $access:expr;)*) => {
+    ($([$($generic:ident)*] $param:ty, $with_static:ty, $item:ty, $access:expr;)*) => {
         $(
             #[diagnostic::do_not_recommend]
-            impl<S: EntityTables> EachParam<S> for $param {
+            impl<S: EntityTables, $($generic: 'static),*> EachParam<S> for $param {
                 type State = Each<$with_static>;
                 const EACH: Self::State = Each::NEW;
             }
 
             // SAFETY: there are no items.
-            unsafe impl<S: EntityTables> EachFetch<S> for Each<$with_static> {
+            unsafe impl<S: EntityTables, $($generic: 'static),*> EachFetch<S> for Each<$with_static> {
                 refused!($item, $access);
             }
         )*
@@ -104,10 +104,19 @@ macro_rules! refuse_references {
 }
 
 refuse_references! {
-    &Resources, &'static Resources, &'q Resources, Access::ReadAll;
-    &mut Resources, &'static mut Resources, &'q mut Resources, Access::Exclusive;
-    Option<&Resources>, Option<&'static Resources>, Option<&'q Resources>, Access::ReadAll;
-    Option<&mut Resources>, Option<&'static mut Resources>, Option<&'q mut Resources>, Access::Exclusive;
+    [] &Resources, &'static Resources, &'q Resources, Access::ReadAll;
+    [] &mut Resources, &'static mut Resources, &'q mut Resources, Access::Exclusive;
+    [] Option<&Resources>, Option<&'static Resources>, Option<&'q Resources>, Access::ReadAll;
+    [] Option<&mut Resources>, Option<&'static mut Resources>, Option<&'q mut Resources>, Access::Exclusive;
+    [R P] &Fold<'_, R, P>, &'static Fold<'static, R, P>, &'q Fold<'q, R, P>, by_value("Fold<R>", false);
+    [R P] &mut Fold<'_, R, P>, &'static mut Fold<'static, R, P>, &'q mut Fold<'q, R, P>, by_value("Fold<R>", true);
+    [D] &Commands<'_, D>, &'static Commands<'static, D>, &'q Commands<'q, D>, by_value("Commands", false);
+    [D] &mut Commands<'_, D>, &'static mut Commands<'static, D>, &'q mut Commands<'q, D>, by_value("Commands", true);
+}
+
+/// The access of a reference to a parameter that must be taken by value.
+const fn by_value(instead: &'static str, is_mut: bool) -> Access {
+    Access::ByReference(ByValue { instead, is_mut })
 }
 
 /// Rejects a parameter that a `for_each` system cannot take.
@@ -203,6 +212,12 @@ const fn refuse_write(name: &str, component: ResourceType) -> Text {
 pub const fn accept_resource<T>(name: &str, seed: &Seed<T>) {
     let text = match &seed.access() {
         access @ (Access::ReadAll | Access::Exclusive) => refuse(name, access),
+        Access::Fold(resource) => Text::new()
+            .str("parameter `")
+            .str(name)
+            .str("` folds into `")
+            .name(resource.name)
+            .str("`; remove `#[resource]`, which is only for resources that the system reads"),
         access => match first_write(access) {
             None => return,
             Some(resource) => Text::new()
@@ -210,10 +225,11 @@ pub const fn accept_resource<T>(name: &str, seed: &Seed<T>) {
                 .str(name)
                 .str("` writes `")
                 .name(resource.name)
-                .str("`, but a `for_each` system only reads resources; ")
-                .str(
-                    "write a system with a query and a loop, or record the change with `Commands`",
-                ),
+                .str("`, but a `for_each` system only reads resources; to combine values of all entities, implement `Foldable` for `")
+                .name(resource.name)
+                .str("` and take `Fold<")
+                .name(resource.name)
+                .str(">` without `#[resource]`; otherwise write a system with a query and a loop, or record the change with `Commands`"),
         },
     };
     panic!("{}", text.as_str());
@@ -221,6 +237,9 @@ pub const fn accept_resource<T>(name: &str, seed: &Seed<T>) {
 
 /// Returns the message about a parameter with this access, which a `for_each` system cannot take.
 const fn refuse(name: &str, access: &Access) -> Text {
+    if let Access::ByReference(by_value) = access {
+        return by_value.explain("parameter", name, true);
+    }
     if let Access::Each(_) = access
         && let Some(component) = first_write(access)
     {

@@ -1,10 +1,10 @@
 //! Resources as parameters, which have the attribute `#[resource]`. They are fetched once for all entities.
 
-use crate::param::state::{OptionRead, Read, ReadAll, Write, WriteAll};
-use crate::param::{Fetch, Param, Seed};
+use crate::param::state::{OptionRead, Partials, Read, ReadAll, Write, WriteAll};
+use crate::param::{Fetch, Fold, Foldable, Param, Seed};
 use crate::resource::{Resource, Resources};
 
-/// A parameter with `#[resource]`. [`accept_resource`](crate::entity::accept_resource) rejects those that write.
+/// A parameter with `#[resource]`. [`accept_resource`](crate::entity::accept_resource) rejects those that write or fold.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a resource of a `for_each` system",
@@ -30,6 +30,12 @@ macro_rules! each_resource {
             }
         )*
     };
+}
+
+#[diagnostic::do_not_recommend]
+impl<R: Foldable> EachResource for Fold<'_, R, R::Partial> {
+    type State = <Self as Param>::State;
+    const READ: Seed<Self::State> = Self::SEED;
 }
 
 each_resource! {
@@ -78,9 +84,9 @@ shared!(OptionRead, 's Option<&'s R>, Option<&R>);
 
 /// Implements [`SharedResources`] for a parameter that [`accept_resource`](crate::entity::accept_resource) rejects.
 macro_rules! refused {
-    ($([$($resource:ident)?] $state:ty;)*) => {
+    ($([$($generics:tt)*] $state:ty;)*) => {
         $(
-            impl<$($resource: 'static)?> SharedResources for $state {
+            impl<$($generics)*> SharedResources for $state {
                 type Shared<'s> = ();
 
                 fn share<'s>(_: &'s Self::Item<'_>) -> Self::Shared<'s> {}
@@ -94,7 +100,8 @@ macro_rules! refused {
 }
 
 refused! {
-    [T] Write<T>;
+    [T: 'static] Write<T>;
+    [R: 'static, P: Default + Send + 'static] Partials<R, P>;
     [] ReadAll;
     [] WriteAll;
 }

@@ -1,0 +1,29 @@
+//! A fold is a parameter of its own, without `#[resource]`.
+
+use schedule::prelude::*;
+use schedule_hecs::prelude::*;
+
+#[derive(Component)]
+struct Weight(u32);
+
+#[derive(Resource)]
+struct Total(u32);
+
+impl Foldable for Total {
+    type Partial = u32;
+
+    fn join(&mut self, partial: u32) {
+        self.0 += partial;
+    }
+}
+
+#[system(for_each)]
+fn weigh(weight: &Weight, #[resource] mut total: Fold<Total>) {
+    *total += weight.0;
+}
+
+fn main() {}
+
+//~ remedy
+//~ - fn weigh(weight: &Weight, #[resource] mut total: Fold<Total>) {
+//~ + fn weigh(weight: &Weight, mut total: Fold<Total>) {
