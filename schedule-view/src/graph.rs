@@ -46,6 +46,7 @@ const LOOK: &str = "\
 .bad{font-size:10px}.shape>*{stroke-width:1.2}.shape>text{stroke:none}\
 .loop>rect,.group>rect{fill-opacity:.07}.loop>rect+rect{fill:none}.exclusive>*{stroke-width:3}.off{opacity:.5}.group>rect{stroke-dasharray:5 4}.line{fill:none;stroke-width:1.2}\
 .guard{stroke-dasharray:1.5 3}.weak{stroke-dasharray:8 4}.policy{stroke-dasharray:4 3}.never{stroke-dasharray:1 4}.reads{stroke-dasharray:2 2}\
+.folds{stroke-dasharray:6 2}\
 .problem{stroke-width:2.2}marker path{stroke:none}marker circle{fill:none}";
 
 /// Draws a graph as an SVG: a [`ScheduleGraph`], or the part of one that a [`Picture`] selects.
@@ -434,6 +435,7 @@ fn class(style: Style) -> &'static str {
         Style::NeverBoth => "never",
         Style::Reads => "reads touch",
         Style::Writes => "writes touch",
+        Style::Folds => "folds touch",
         Style::Cycle => "cycle problem",
         Style::Race => "race problem",
     }

@@ -115,6 +115,7 @@ fn style(style: Style) -> &'static str {
         Style::NeverBoth => "style=dotted, color=gray70",
         Style::Reads => "style=dotted, color=gray40",
         Style::Writes => "style=solid, color=gray40, arrowhead=vee",
+        Style::Folds => "style=dashed, color=gray40, arrowhead=vee",
         Style::Cycle => "style=bold, color=red",
         Style::Race => "style=bold, color=red, fontcolor=red, dir=none",
     }

@@ -27,7 +27,7 @@ fn write(scene: &Scene) -> String {
             Style::Guard => "--o",
             Style::Weak | Style::NeverBoth | Style::Reads => "-.->",
             Style::Policy => "==>",
-            Style::Writes => "-->",
+            Style::Writes | Style::Folds => "-->",
             Style::Cycle => "==>",
             Style::Race => "---",
         };
@@ -35,6 +35,7 @@ fn write(scene: &Scene) -> String {
             (_, Some(label)) => Some(label.as_str()),
             (Style::Weak, None) => Some("if they conflict"),
             (Style::NeverBoth, None) => Some("never both run"),
+            (Style::Folds, None) => Some("folds into"),
             _ => None,
         };
         let label = label.map(|label| format!("|\"{}\"|", escaped(label)));
@@ -51,7 +52,7 @@ fn write(scene: &Scene) -> String {
         let look = match style {
             Style::Guard => "stroke:#4169e1",
             Style::Policy => "stroke:#cd6600",
-            Style::NeverBoth | Style::Reads | Style::Writes => "stroke:#888888",
+            Style::NeverBoth | Style::Reads | Style::Writes | Style::Folds => "stroke:#888888",
             Style::Cycle | Style::Race => "stroke:#dd0000,stroke-width:2px",
             Style::Declared | Style::Weak => continue,
         };

@@ -67,11 +67,7 @@ pub struct Touched {
     pub reads: Vec<usize>,
     /// The resources that it writes by name, and can also read.
     pub writes: Vec<usize>,
-    /// The resources that it folds into.
-    #[cfg_attr(
-        feature = "serde",
-        serde(default, skip_serializing_if = "Vec::is_empty")
-    )]
+    /// The resources that it folds into: see [`Fold`](crate::param::Fold).
     pub folds: Vec<usize>,
     /// The names of the resources that its commands declare to insert.
     pub inserts: Vec<String>,

@@ -127,7 +127,7 @@ impl Picture<'_> {
         self
     }
 
-    /// Also draws the resources, with an edge to each node that reads one and from each node that writes one. A node
+    /// Also draws the resources, with an edge to each node that reads one and from each node that writes or folds into one. A node
     /// that accesses all resources, with or without exceptions, only has an edge with `everything`.
     pub fn with_resources(mut self) -> Self {
         self.has_resources = true;

@@ -114,6 +114,8 @@ pub enum Style {
     Reads,
     /// From a node to a resource that it writes.
     Writes,
+    /// From a node to a resource that it folds into.
+    Folds,
     /// An order of a cycle.
     Cycle,
     /// A race. It has no arrowhead.
@@ -138,7 +140,7 @@ impl Form {
 
 impl Style {
     /// All styles, in the order of a legend.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Declared,
         Self::Guard,
         Self::Weak,
@@ -146,6 +148,7 @@ impl Style {
         Self::NeverBoth,
         Self::Reads,
         Self::Writes,
+        Self::Folds,
         Self::Cycle,
         Self::Race,
     ];
@@ -160,6 +163,7 @@ impl Style {
             Style::NeverBoth => "never both run",
             Style::Reads => "is read by",
             Style::Writes => "writes",
+            Style::Folds => "folds into",
             Style::Cycle => "cycle",
             Style::Race => "race",
         }
@@ -339,8 +343,8 @@ impl Scene {
         for (&node, &shape) in of_node {
             let touched = &graph.nodes[node].touched;
             let reads = touched.reads.iter().map(|one| (one, Style::Reads));
-            let modified = touched.writes.iter().chain(&touched.folds);
-            let writes = modified.map(|one| (one, Style::Writes));
+            let writes = touched.writes.iter().map(|one| (one, Style::Writes));
+            let folds = touched.folds.iter().map(|one| (one, Style::Folds));
             let all = [
                 (&touched.reads_all_but, Style::Reads),
                 (&touched.writes_all_but, Style::Writes),
@@ -348,7 +352,8 @@ impl Scene {
             let all = all.into_iter().filter_map(|(all_but, style)| {
                 Some((everything.as_ref()?, style, all_but.as_deref()?))
             });
-            let named = reads.chain(writes).map(|(one, style)| (one, style, NONE));
+            let named = reads.chain(writes).chain(folds);
+            let named = named.map(|(one, style)| (one, style, NONE));
             for (&resource, style, all_but) in named.chain(all) {
                 let one = *of_resource.entry(resource).or_insert_with(|| {
                     let name = &graph.resources[resource].name;
@@ -365,7 +370,7 @@ impl Scene {
                     self.shapes.len() - 1
                 });
                 let (from, to) = match style {
-                    Style::Writes => (shape, one),
+                    Style::Writes | Style::Folds => (shape, one),
                     _ => (one, shape),
                 };
                 self.arrows.push(Arrow {

@@ -7,6 +7,17 @@ use schedule_view::graph_svg;
 use super::reader::{check_dot, check_mermaid, check_svg};
 use super::*;
 
+#[derive(Resource)]
+struct Tally(u32);
+
+impl Foldable for Tally {
+    type Partial = u32;
+
+    fn join(&mut self, partial: u32) {
+        self.0 += partial;
+    }
+}
+
 /// The graph of a rejected schedule with a cycle, races, and another problem.
 fn refused() -> ScheduleGraph {
     let mut builder = Schedule::builder();
@@ -111,6 +122,35 @@ fn nodes_that_never_both_run_have_a_labelled_edge() {
     );
     assert!(mermaid.contains("|\"never both run\"|"), "{mermaid}");
     assert!(svg.contains("class=\"line never\""), "{svg}");
+    check_dot(&dot);
+    check_svg(&svg);
+    check_mermaid(&[mermaid]);
+}
+
+#[test]
+fn folds_are_drawn_differently_from_writes() {
+    let builder = &mut Schedule::builder();
+    let graph = builder
+        .add_closure("count", |mut tally: Fold<Tally>| *tally += 1)
+        .add_closure("clear", |tally: &mut Tally| tally.0 = 0)
+        .order("clear", "count")
+        .build()
+        .unwrap()
+        .graph();
+    let picture = graph.picture().with_resources();
+    let (dot, mermaid, svg) = (picture.to_dot(), picture.to_mermaid(), graph_svg(picture));
+    let lines = |text: &str, part: &str| text.lines().filter(|line| line.contains(part)).count();
+    for style in ["solid", "dashed"] {
+        let style = format!("style={style}, color=gray40, arrowhead=vee");
+        // An arrow, and the legend.
+        assert_eq!(lines(&dot, &style), 2, "{dot}");
+    }
+    assert_eq!(lines(&mermaid, "|\"folds into\"|"), 1, "{mermaid}");
+    for (class, legend) in [("writes", ">writes<"), ("folds", ">folds into<")] {
+        let class = format!("class=\"line {class} touch\"");
+        assert!(svg.contains(&class), "{svg}");
+        assert!(svg.contains(legend), "{svg}");
+    }
     check_dot(&dot);
     check_svg(&svg);
     check_mermaid(&[mermaid]);
