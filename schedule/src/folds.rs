@@ -10,6 +10,7 @@
 
 use core::any::TypeId;
 use core::sync::atomic::{AtomicU32, Ordering};
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::access::{AccessKind, AccessSet, ResourceId};
@@ -44,8 +45,8 @@ pub(crate) struct FoldGroup {
 }
 
 impl Folds {
-    /// Finds the groups. `by_rank[rank]`: the node of that rank. `loops`: by rank. `around(rank)`: the index of the innermost loop around
-    /// a node. O(nodes) for each resource that a system folds into.
+    /// Finds the groups. `by_rank[rank]`: the node of that rank. A loop precedes the loops in its body. `around(rank)`: the index of the
+    /// innermost loop around a node. O(nodes) for each resource that a system folds into.
     pub(crate) fn new(
         by_rank: &[RunNode],
         loops: &[PlannedLoop],
@@ -58,8 +59,12 @@ impl Folds {
             }
         }
         let mut folds = Self::default();
+        if resources.is_empty() {
+            return folds;
+        }
+        let nested = NestedNodes::new(by_rank, loops, around);
         for resource in resources {
-            let search = Search::new(by_rank, loops, &around, resource);
+            let search = Search::new(&nested, resource);
             search.add_level(None, &mut folds);
         }
         folds.of_members.sort_unstable();
@@ -121,44 +126,73 @@ fn of(sorted: &[(u32, u32)], rank: u32) -> &[(u32, u32)] {
     &sorted[first..first + n]
 }
 
-/// The accesses of all nodes to one resource.
-struct Search<'a> {
+/// The nodes of each level.
+struct NestedNodes<'a> {
     by_rank: &'a [RunNode],
     loops: &'a [PlannedLoop],
-    resource: &'a ResourceId,
     /// The child nodes of the top level and of each loop, ascending by rank: index 0 for the top level, `l + 1` for loop l. A loop
     /// is represented by its begin.
     children: Vec<Vec<u32>>,
+    /// The index of the loop that begins at a rank.
+    loop_at: HashMap<u32, usize>,
+}
+
+impl<'a> NestedNodes<'a> {
+    fn new(
+        by_rank: &'a [RunNode],
+        loops: &'a [PlannedLoop],
+        around: impl Fn(u32) -> Option<usize>,
+    ) -> Self {
+        let mut children = vec![Vec::new(); loops.len() + 1];
+        for (rank, node) in (0..).zip(by_rank) {
+            if !matches!(node.work, Work::LoopEnd(_)) {
+                children[around(rank).map_or(0, |one| one + 1)].push(rank);
+            }
+        }
+        let begins = loops.iter().map(|one| one.begin);
+        Self {
+            by_rank,
+            loops,
+            children,
+            loop_at: begins.zip(0..).collect(),
+        }
+    }
+
+    /// Returns the child nodes of the top level, or of the loop that begins at this rank.
+    fn children(&self, begin: Option<u32>) -> &[u32] {
+        &self.children[begin.map_or(0, |begin| self.loop_at[&begin] + 1)]
+    }
+
+    /// Returns the rank of the end of a loop, or of another node itself.
+    fn end(&self, rank: u32) -> u32 {
+        let repeat = self.loop_at.get(&rank);
+        repeat.map_or(rank, |&idx| self.loops[idx].end)
+    }
+}
+
+/// The accesses of all nodes to one resource.
+struct Search<'a> {
+    nested: &'a NestedNodes<'a>,
+    resource: &'a ResourceId,
     /// `kinds[rank]`: how a node accesses the resource. For the begin of a loop, this includes its body.
     kinds: Vec<Option<AccessKind>>,
 }
 
 impl<'a> Search<'a> {
-    fn new(
-        by_rank: &'a [RunNode],
-        loops: &'a [PlannedLoop],
-        around: impl Fn(u32) -> Option<usize>,
-        resource: &'a ResourceId,
-    ) -> Self {
-        let mut children = vec![Vec::new(); loops.len() + 1];
-        let mut kinds = Vec::with_capacity(by_rank.len());
-        for (rank, node) in (0..).zip(by_rank) {
-            kinds.push(kind_of(&node.about.access, resource));
-            if !matches!(node.work, Work::LoopEnd(_)) {
-                children[around(rank).map_or(0, |one| one + 1)].push(rank);
-            }
-        }
+    fn new(nested: &'a NestedNodes<'a>, resource: &'a ResourceId) -> Self {
+        let nodes = nested.by_rank.iter();
+        let mut kinds: Vec<Option<AccessKind>> = nodes
+            .map(|node| kind_of(&node.about.access, resource))
+            .collect();
         // Inner loops come after outer ones.
-        for (idx, one) in loops.iter().enumerate().rev() {
-            let of_body = children[idx + 1].iter().map(|&rank| kinds[rank as usize]);
-            let of_loop = of_body.fold(kinds[one.begin as usize], joined);
-            kinds[one.begin as usize] = of_loop;
+        for one in nested.loops.iter().rev() {
+            let body = nested.children(Some(one.begin)).iter();
+            let of_body = body.map(|&rank| kinds[rank as usize]);
+            kinds[one.begin as usize] = of_body.fold(kinds[one.begin as usize], joined);
         }
         Self {
-            by_rank,
-            loops,
+            nested,
             resource,
-            children,
             kinds,
         }
     }
@@ -166,22 +200,25 @@ impl<'a> Search<'a> {
     /// Adds the groups of a level: of the top level, or of the loop that begins at this rank. In the latter case, the loop does more
     /// than fold.
     fn add_level(&self, begin: Option<u32>, folds: &mut Folds) {
+        let kind_of_condition = |begin: u32| {
+            let node = &self.nested.by_rank[begin as usize];
+            kind_of(&node.about.access, self.resource)
+        };
         if let Some(begin) = begin
-            && kind_of(&self.by_rank[begin as usize].about.access, self.resource)
-                == Some(AccessKind::Fold)
+            && kind_of_condition(begin) == Some(AccessKind::Fold)
         {
             let group = self.add_group(&[begin], Vec::new(), folds);
             folds.of_conditions.push((begin, group));
         }
         let mut open = Vec::new();
-        let children = &self.children[begin.map_or(0, |begin| self.loop_at(begin) + 1)];
+        let children = self.nested.children(begin);
         for (idx, &rank) in children.iter().enumerate() {
             match self.kinds[rank as usize] {
                 None => {}
                 Some(AccessKind::Fold) => open.push(rank),
                 Some(_) => {
                     self.close(&mut open, &children[idx..], folds);
-                    if matches!(self.by_rank[rank as usize].work, Work::Loop(_)) {
+                    if self.nested.loop_at.contains_key(&rank) {
                         self.add_level(Some(rank), folds);
                     }
                 }
@@ -202,11 +239,7 @@ impl<'a> Search<'a> {
         let followers = after.iter().filter(accesses).copied().collect();
         let group = self.add_group(open, followers, folds);
         for rank in open.drain(..) {
-            let end = match &self.by_rank[rank as usize].work {
-                Work::Loop(_) => self.loops[self.loop_at(rank)].end,
-                _ => rank,
-            };
-            folds.of_members.push((end, group));
+            folds.of_members.push((self.nested.end(rank), group));
         }
     }
 
@@ -219,10 +252,6 @@ impl<'a> Search<'a> {
             n_left: AtomicU32::new(members.len() as u32),
         });
         folds.groups.len() as u32 - 1
-    }
-
-    fn loop_at(&self, begin: u32) -> usize {
-        self.loops.partition_point(|one| one.begin < begin)
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Plan {
     edges: Vec<Edge>,
     /// `origins[i]`: the origin of edge i; len = n_edges.
     origins: Vec<Origin>,
-    /// The loops by rank. A loop precedes the loops in its body.
+    /// The loops in the order of their declaration. A loop precedes the loops in its body.
     pub(crate) loops: Vec<PlannedLoop>,
     /// The systems that fold. Set when the nodes of the plan are known.
     pub(crate) folds: Folds,

@@ -275,6 +275,46 @@ fn reader_in_a_loop_sees_the_folds_before_it() {
     }
 }
 
+/// A loop that runs twice, and whose only system adds a number and perhaps reads the list.
+fn add_twice(all: &mut Builder, name: &str, number: u32, reads: bool) {
+    let mut n_asked = 0;
+    let condition = move || {
+        n_asked += 1;
+        n_asked % 3 != 0
+    };
+    all.repeat_while_closure(name, condition, |body| {
+        body.add_closure(format!("push {number}"), push(number));
+        if reads {
+            body.add_closure("look inside", look);
+        }
+        body
+    });
+}
+
+#[test]
+fn loops_run_in_another_order_than_they_were_added() {
+    for (reads_late, reads_early) in [(false, false), (true, false), (false, true), (true, true)] {
+        for (on, mut schedule) in schedules(|all| {
+            all.policy(Policy::InsertionOrder);
+            add_twice(all, "late", 2, reads_late);
+            add_twice(all, "early", 1, reads_early);
+            all.add_closure("look", look)
+                .order("early", "late")
+                .order("late", "look")
+        }) {
+            let mut resources = resources();
+            schedule.run(&mut resources).unwrap();
+            let seen = &resources.get::<Seen>().unwrap().0;
+            assert_eq!(seen.last().unwrap(), &[1, 1, 2, 2], "{on:?}");
+            let n_seen = 1 + 2 * (usize::from(reads_late) + usize::from(reads_early));
+            assert_eq!(seen.len(), n_seen, "{on:?}");
+            if reads_early {
+                assert_eq!(seen[..2], [&[1][..], &[1, 1]], "{on:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn folds_of_earlier_iterations_of_a_failed_loop_are_kept() {
     for reads in [false, true] {
