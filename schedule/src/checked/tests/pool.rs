@@ -8,7 +8,7 @@ use crate::entity::{
 };
 use crate::identity::{Identity, Name};
 use crate::output::{Branch, BranchType, Output};
-use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut, Param};
+use crate::param::{Commands, Fold, Foldable, Inserts, Local, NonSend, NonSendMut, Param};
 use crate::resource::{Resource, Resources};
 use crate::system::{Call, Function};
 
@@ -31,6 +31,12 @@ macro_rules! resources {
             }
 
             impl Resource for $name {}
+
+            impl Foldable for $name {
+                type Partial = ();
+
+                fn join(&mut self, (): ()) {}
+            }
         )*
 
         /// All resources that a policy can name.
@@ -106,9 +112,10 @@ pub(super) const LIGHT: &[Work] = works! {
     [Query<&'static mut A, (With<B>, Without<C>)>] [Query<&'static mut A, Without<B>>]
     [Query<(&'static B, Option<&'static mut C>), Without<A>>]
     [Query<&'static mut B, Or<(With<A>, With<C>)>>] [Query<&'static mut B, (Without<A>, Without<C>)>]
+    [Fold<A>] [Fold<B>] [Fold<C>] [Fold<A>, &D] [(Fold<B>, &A)] [Fold<A>, Fold<B>, NonSend<A>] [Query<&'static A>, Fold<C>]
 };
 
-/// Systems that write resources.
+/// Systems that write resources, some of which also fold.
 pub(super) const HEAVY: &[Work] = works! {
     () => ();
     [&mut A] [&mut B] [&mut C] [&mut D] [&mut E] [&mut F]
@@ -116,6 +123,7 @@ pub(super) const HEAVY: &[Work] = works! {
     [Option<&mut F>] [(&mut A, (&B, Option<&mut C>))] [NonSendMut<A>] [NonSendMut<B>, &B]
     [Query<&'static mut A>] [Query<(&'static mut A, &'static mut B)>] [Query<&'static mut B>, &mut A]
     [&mut A, Commands<DeferredWrites<A, D>>] [Commands<(DeferredWrites<A, D>, DeferredWrites<B, D>)>, Commands<DeferredWrites<B, D>>]
+    [&mut A, Fold<B>] [Fold<A>, Option<&mut C>] [&mut D, (Fold<F>, &E)]
 };
 
 /// Systems that access all resources.
@@ -127,7 +135,7 @@ pub(super) const WHOLE: &[Work] = works! {
 /// Conditions with few conflicts.
 pub(super) const CONDITIONS: &[Work] = works! {
     true => bool;
-    [] [] [] [] [Local<u32>] [&A] [&B] [&E] [&C, Option<&D>] [NonSend<A>]
+    [] [] [] [] [Local<u32>] [&A] [&B] [&E] [&C, Option<&D>] [NonSend<A>] [Fold<A>] [Fold<B>, &C]
     [Query<&'static A, Without<B>>] [Query<&'static mut A, With<B>>]
 };
 

@@ -150,7 +150,11 @@ impl Case {
                 write!(out, "{start}{word} = {}", in_brackets(objects))?;
             }
             let end = if system.clauses.is_empty() { "]" } else { ")]" };
-            let generics = system.instance.map_or("", |_| "<T: Resource>");
+            let generics = match system.instance {
+                Some(_) if system.takes[0].starts_with("Fold") => "<T: Foldable>",
+                Some(_) => "<T: Resource>",
+                None => "",
+            };
             write!(out, "{end}\n    fn t{number}{generics}(")?;
             for (nth, takes) in system.takes.iter().enumerate() {
                 write!(out, "p{nth}: {takes}, ")?;

@@ -73,13 +73,16 @@ impl Growing {
         };
         for _ in 0..n_resources {
             let resource = left.remove(self.dice.below(left.len()));
-            let reference = if self.dice.percent(self.heaviness) {
+            let is_fold = self.dice.percent(25);
+            let reference = if is_fold {
+                format!("Fold<{resource}>")
+            } else if self.dice.percent(self.heaviness) {
                 format!("&mut {resource}")
             } else {
                 format!("&{resource}")
             };
             takes.push(match self.dice.below(12) {
-                0 => format!("Option<{reference}>"),
+                0 if !is_fold => format!("Option<{reference}>"),
                 1 => format!("({reference}, Local<u8>)"),
                 _ => reference,
             });
@@ -94,10 +97,14 @@ impl Growing {
                 takes = vec!["&mut T".to_string()];
                 instance = Some("B");
             }
-            4 => takes = vec!["&Resources".to_string()],
-            5 if answer == Answer::Nothing => takes = vec!["&mut Resources".to_string()],
-            6 => takes = vec!["NonSendMut<A>".to_string()],
-            7 => takes.push("Commands".to_string()),
+            4 => {
+                takes = vec!["Fold<T>".to_string()];
+                instance = Some("C");
+            }
+            5 => takes = vec!["&Resources".to_string()],
+            6 if answer == Answer::Nothing => takes = vec!["&mut Resources".to_string()],
+            7 => takes = vec!["NonSendMut<A>".to_string()],
+            8 => takes.push("Commands".to_string()),
             _ => {}
         }
         let mut clauses = Vec::new();
