@@ -90,6 +90,18 @@ const _: () = {
                 "step",
                 &<&Step as __schedule::EachResource>::READ,
             );
+            __schedule::accept_filter::<
+                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                <Alive as __schedule::ComponentType>::Itself,
+            >();
+            __schedule::accept_filter::<
+                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                <Frozen as __schedule::ComponentType>::Itself,
+            >();
+            __schedule::accept_filter::<
+                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                <Hidden<T> as __schedule::ComponentType>::Itself,
+            >();
             let parameters = __schedule::Parameters::for_each(const {
                 let __each = __schedule::for_each::<
                     <::schedule_hecs::World as __schedule::EntityTables>::Itself,
@@ -217,6 +229,7 @@ const _: () = {
                         ),
                     ),
                     (<&Step as __schedule::EachResource>::READ,),
+                    <Result<(), Lost> as __schedule::EachOutput>::CAN_FAIL,
                     |(__param_0, __param_1), (__param_2,)| <Result<
                         (),
                         Lost,
