@@ -149,7 +149,7 @@ impl BorrowToken {
     ) {
         // SAFETY: this thread holds the node that represents all members, whose predecessors are completed. The plan has put only
         // systems in a sweep that fulfil the other conditions.
-        unsafe { run_sweep(run_context, &self, sweep, helping) };
+        unsafe { run_sweep(run_context, HeldNodes::new(self.first), sweep, helping) };
         for &rank in &sweep.members {
             if run_context.plan.folds.has_member(rank) {
                 // SAFETY: as above. The member has run, or is not due.
@@ -275,12 +275,5 @@ impl BorrowToken {
         // SAFETY: by the requirement above, no other thread accesses the node until this thread completes the node that
         // it holds.
         unsafe { node.as_mut() }
-    }
-}
-
-impl HeldNodes for BorrowToken {
-    unsafe fn node(&self, rank: u32) -> &mut RunNode {
-        // SAFETY: the caller holds the node, and has no other reference to it.
-        unsafe { (*self).node(rank) }
     }
 }

@@ -11,7 +11,7 @@ use std::panic::catch_unwind;
 use super::step::{RunContext, RunOptions, after_exclusive};
 use super::sweep::{HeldNodes, run_sweep};
 use crate::failure::{Cause, Panic};
-use crate::node::{RunNode, Work};
+use crate::node::Work;
 use crate::nodes::Nodes;
 use crate::param::FetchFrom;
 use crate::plan::{Plan, PlannedLoop};
@@ -160,10 +160,10 @@ fn run_on(
 
 /// Runs the members of a sweep, and completes them.
 fn run_members(nodes: &mut Nodes, sweep: &PlannedSweep, run_context: RunContext<'_>) {
-    let held = AllNodes(NonNull::new(nodes.by_rank.as_mut_ptr()).expect("a vector has an address"));
+    let first = NonNull::new(nodes.by_rank.as_mut_ptr()).expect("a vector has an address");
     // SAFETY: by the invariant no system runs, and all predecessors of the members are completed. The plan has put only systems in a
     // sweep that fulfil the other conditions. The nodes are prepared, as in `run_on`.
-    unsafe { run_sweep(run_context, &held, sweep, None) };
+    unsafe { run_sweep(run_context, HeldNodes::new(first), sweep, None) };
     for &rank in &sweep.members {
         if nodes.by_rank[rank as usize].is_folding {
             let by_rank = &mut nodes.by_rank;
@@ -172,18 +172,6 @@ fn run_members(nodes: &mut Nodes, sweep: &PlannedSweep, run_context: RunContext<
                 run_context.complete_fold(rank, |rank, join| join(&mut by_rank[rank as usize]));
             }
         }
-    }
-}
-
-/// The address of the node of rank 0. The nodes of the other ranks follow in memory.
-struct AllNodes(NonNull<RunNode>);
-
-impl HeldNodes for AllNodes {
-    unsafe fn node(&self, rank: u32) -> &mut RunNode {
-        // SAFETY: ranks are less than the number of nodes, and the nodes are in one allocation.
-        let mut node = unsafe { self.0.add(rank as usize) };
-        // SAFETY: `run_members` borrows the nodes exclusively, and the caller has no other reference to this one.
-        unsafe { node.as_mut() }
     }
 }
 

@@ -9,6 +9,7 @@
 )]
 
 use core::panic::AssertUnwindSafe;
+use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use core::time::Duration;
 use std::panic::catch_unwind;
@@ -27,14 +28,30 @@ use crate::time::Instant;
 /// The maximum number of members that run together. Each takes a stack frame.
 const MOST_MEMBERS: usize = 64;
 
-/// The nodes that the thread holds, by rank.
-pub(super) trait HeldNodes {
+/// The nodes of a run, by rank. A thread accesses those that it holds.
+#[derive(Clone, Copy)]
+pub(super) struct HeldNodes {
+    /// The node of rank 0. The nodes of the other ranks follow in memory.
+    first: NonNull<RunNode>,
+}
+
+impl HeldNodes {
+    /// `first`: the address of the node of rank 0, which was borrowed with all nodes.
+    pub(super) fn new(first: NonNull<RunNode>) -> Self {
+        Self { first }
+    }
+
     /// Returns the node of a rank.
     ///
     /// # Safety
     ///
-    /// The thread holds the node, and has no other reference to it.
-    unsafe fn node(&self, rank: u32) -> &mut RunNode;
+    /// The node exists and is borrowed for `'a`. The thread holds it during `'a`, and has no other reference to it.
+    pub(super) unsafe fn node<'a>(self, rank: u32) -> &'a mut RunNode {
+        // SAFETY: ranks are less than the number of nodes, and the nodes are in one allocation.
+        let mut node = unsafe { self.first.add(rank as usize) };
+        // SAFETY: the caller guarantees that no other reference to the node is in use.
+        unsafe { node.as_mut() }
+    }
 }
 
 /// How other threads can help with a sweep.
@@ -55,7 +72,7 @@ pub(super) struct Helping<'a> {
 /// - No system runs that conflicts with a member.
 pub(super) unsafe fn run_sweep(
     run_context: RunContext<'_>,
-    nodes: &dyn HeldNodes,
+    nodes: HeldNodes,
     planned: &PlannedSweep,
     helping: Option<&Helping<'_>>,
 ) {
@@ -103,7 +120,7 @@ pub(super) unsafe fn run_sweep(
 /// As for [`run_sweep`].
 unsafe fn run_small(
     run_context: RunContext<'_>,
-    nodes: &dyn HeldNodes,
+    nodes: HeldNodes,
     planned: &PlannedSweep,
     n_threads: usize,
 ) -> bool {
@@ -147,7 +164,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The data that all members of a run share.
 struct Sweep<'a> {
     run_context: RunContext<'a>,
-    nodes: &'a dyn HeldNodes,
+    nodes: HeldNodes,
     memory: &'a Mutex<ChunkMemory>,
     helping: Option<&'a Helping<'a>>,
 }
