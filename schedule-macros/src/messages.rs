@@ -113,6 +113,19 @@ pub(crate) fn filter_without_for_each(option: impl Display) -> String {
     )
 }
 
+pub(crate) const SWEEP_WITHOUT_FOR_EACH: &str = "`sweep` applies only to `for_each` systems: remove it, because other systems never share a sweep";
+
+/// `example` is the option or the clause.
+pub(crate) fn sweep_value(example: impl Display) -> String {
+    format!(
+        "`sweep` has only the value `false`: write `{example}`; without it, `for_each` systems may share sweeps"
+    )
+}
+
+/// Values of `example`.
+pub(crate) const SWEEP_OPTION: &str = "sweep = false";
+pub(crate) const SWEEP_CLAUSE: &str = "sweep false";
+
 pub(crate) const RESOURCE_WITH_VALUE: &str = "`#[resource]` takes no value: write `#[resource]`; an optional resource has the type `Option<&R>`";
 pub(crate) const FOR_EACH_ON_MAIN_THREAD: &str = "a `for_each` system cannot have `main_thread`: write a system with `main_thread`, a query and a loop";
 pub(crate) const FOR_EACH_WITHOUT_ENTITY: &str = "a `for_each` system needs a parameter that is not a resource: take a component, or the id of the entity; or remove `for_each`";
@@ -369,7 +382,7 @@ pub(crate) const A_GROUP: &str = "a group";
 pub(crate) const A_PLUGIN: &str = "a plugin";
 
 pub(crate) const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `include`, `checkpoint`, `apply_commands`, `policy`, `on enter`, `on exit` or, \
-     before all entries, `on failure`";
+     before all entries, `on failure` or `sweep false`";
 pub(crate) const LINKS: &str =
     "a system, a closure, `group`, `repeat while`, `include`, `checkpoint` or `apply_commands`";
 
@@ -451,7 +464,7 @@ pub(crate) const CHAIN_OF_ONE: &str =
 // ---- `schedule!`: clauses ----
 
 pub(crate) const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, `before_if_conflicting`, \
-     `in`, `if`, `at most`, `main_thread`, `on failure`, `on enter` or `on exit`";
+     `in`, `if`, `at most`, `main_thread`, `sweep false`, `on failure`, `on enter` or `on exit`";
 pub(crate) const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
 pub(crate) const POLICIES: &str =
     "`reject`, `writers first`, `insertion order`, `optimize` or `accepted`";
@@ -477,6 +490,10 @@ pub(crate) fn not_a_loop(noun: impl Display) -> String {
 
 pub(crate) fn not_on_main_thread(noun: impl Display) -> String {
     format!("`main_thread` applies only to systems and loops, but this is {noun}")
+}
+
+pub(crate) fn not_swept(noun: impl Display) -> String {
+    format!("the clause `sweep false` applies only to `for_each` systems, but this is {noun}")
 }
 
 pub(crate) fn cannot_fail(noun: impl Display) -> String {
@@ -519,6 +536,15 @@ pub(crate) const FAILURE_POLICY_TWICE: &str =
     "the failure policy of the schedule is given twice: remove one of them";
 pub(crate) const FAILURE_POLICY_AFTER_ENTRY: &str = "a failure policy cannot follow an entry and `,`: for the policy of an entry, use a clause, as in `load: on failure stop`; \
      for the policy of the schedule, move it before all entries";
+// ---- `schedule!`: sweeps ----
+
+pub(crate) const SWEEP_IN_BLOCK: &str = "`sweep false` cannot be an entry of a block: for one system, use a clause, as in `starve: sweep false`; \
+     for all systems of the schedule, move it before all entries";
+pub(crate) const SWEEP_AFTER_ENTRY: &str = "`sweep false` cannot follow an entry and `,`: for one system, use a clause, as in `starve: sweep false`; \
+     for all systems of the schedule, move it before all entries";
+pub(crate) const SWEEP_IN_CHAIN: &str = "`sweep false` cannot follow `->`: for one system, use a clause, as in `starve: sweep false`; \
+     for all systems of the schedule, write it before all entries";
+
 pub(crate) const ACCEPTED_ALONE: &str =
     "`accepted` needs a reason and a subject: write `accepted \"why\" for (one, other)`";
 pub(crate) const ACCEPTED_WITHOUT_REASON: &str =

@@ -213,6 +213,11 @@ impl Parameters {
         }
     }
 
+    /// Whether they are those of a `for_each` system.
+    pub(crate) const fn is_for_each(&self) -> bool {
+        self.is_for_each
+    }
+
     /// Returns the parameters in source order.
     pub const fn list(&self) -> &'static [Parameter] {
         self.list

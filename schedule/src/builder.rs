@@ -10,6 +10,7 @@ mod listed;
 mod loops;
 mod plugin;
 mod settings;
+mod sweeps;
 mod trial;
 
 use core::any::TypeId;

@@ -23,6 +23,8 @@ mod similar;
 mod sweeps;
 mod why;
 
+use core::mem::take;
+
 pub(crate) use self::advise::advice;
 pub(crate) use self::all::{All, Implied};
 use self::failures::failure_policies;
@@ -39,6 +41,7 @@ pub(crate) use self::nodes::{Graph, NumberedKind};
 use self::optimize::OptimizeInput;
 use self::policies::Policies;
 use self::resources::NumberedResources;
+use self::sweeps::NumberedSweeps;
 pub(crate) use self::why::why;
 use crate::access::ResourceId;
 use crate::declarations::Declarations;
@@ -95,7 +98,7 @@ pub(crate) fn compile(
     let rules = Policies::number(all, &graph, &resources, &mut problems);
     let on_failure = failure_policies(all, &graph, &mut problems);
     let remembered = previous.and_then(|previous| Remembered::new(previous, all, &graph));
-    let optimize = OptimizeInput::number(all, &graph);
+    let mut optimize = OptimizeInput::number(all, &graph);
     let verdict = internal::verify(&VerifyInput {
         uses: resources.uses(),
         n_planned: graph.kinds.len(),
@@ -160,6 +163,7 @@ pub(crate) fn compile(
         }
     });
     let accepted = accepted.collect();
+    let costs_ns = take(&mut optimize.costs_ns);
     let unpinned: Vec<Warning> = optimize.warnings(&verdict.unpinned).collect();
     let free = verdict.free.take();
     let mut plan = Plan::new(verdict, graph.levels(), |node| {
@@ -172,7 +176,8 @@ pub(crate) fn compile(
         };
         graph.formula(&conditions, idx, answer)
     });
-    plan.sweeps = sweeps::sweeps(all, &graph, &resources, &plan, &on_failure);
+    let sweeps = NumberedSweeps::number(all, &graph, &resources, &plan, &on_failure, &costs_ns);
+    plan.sweeps = sweeps.decide(&resources, &plan);
     let proven = |node: u32| {
         let conditions_of = graph.needs().needed_true(node);
         let proven = conditions_of.filter_map(|condition| match graph.kinds[condition as usize] {

@@ -106,6 +106,12 @@ impl Declarations {
         core::iter::successors(plugin, |plugin| self.plugins[*plugin].around)
     }
 
+    /// Whether the schedule, or a plugin around this one, keeps all systems out of sweeps.
+    pub(crate) fn has_no_sweeps(&self, plugin: Option<usize>) -> bool {
+        let mut plugins = self.plugins_from(plugin);
+        self.rules.has_no_sweeps || plugins.any(|plugin| self.plugins[plugin].rules.has_no_sweeps)
+    }
+
     /// Returns the innermost plugin that contains both.
     pub(crate) fn common_plugin(&self, a: Option<usize>, b: Option<usize>) -> Option<usize> {
         self.plugins_from(a)

@@ -51,6 +51,8 @@ pub struct Entry {
     pub(crate) path: Option<&'static str>,
     /// Whether only the thread that calls `run` may run the system, regardless of its parameters.
     pub(crate) is_main_thread: bool,
+    /// Whether the system is kept out of sweeps, regardless of its attribute.
+    pub(crate) has_no_sweep: bool,
     pub(crate) clauses: &'static [Clause],
     /// The innermost plugin that lists this entry.
     pub(crate) plugin: u32,
@@ -116,6 +118,8 @@ pub(crate) enum About {
     Pair(RuleTarget, RuleTarget, ListedPolicy),
     /// The failure policy of all systems.
     Failure(FailurePolicy),
+    /// All systems are kept out of sweeps.
+    NoSweeps,
 }
 
 /// A policy and its reason.
@@ -173,6 +177,14 @@ impl Listing {
             condition.refuse_other_than_condition();
         }
     }
+
+    /// Fails to compile if the system of an entry is not a `for_each` system.
+    #[track_caller]
+    pub const fn check_for_each(&self, entry: u32) {
+        if let Listed::System(system) = self.entries[entry as usize].subject {
+            system.refuse_other_than_for_each();
+        }
+    }
 }
 
 impl Entry {
@@ -227,6 +239,7 @@ impl Entry {
             name: None,
             path: None,
             is_main_thread: false,
+            has_no_sweep: false,
             clauses: &[],
             plugin: 0,
             base: 0,
@@ -255,6 +268,12 @@ impl Entry {
     /// Binds the system to the thread that calls `run`.
     pub const fn on_main_thread(mut self) -> Self {
         self.is_main_thread = true;
+        self
+    }
+
+    /// Keeps the system out of sweeps. [`Listing::check_for_each`] rejects other systems than `for_each` systems.
+    pub const fn without_sweeps(mut self) -> Self {
+        self.has_no_sweep = true;
         self
     }
 
@@ -314,6 +333,12 @@ impl Rule {
     #[track_caller]
     pub const fn on_failure(policy: FailurePolicy) -> Self {
         Self::new(About::Failure(policy))
+    }
+
+    /// Keeps all systems out of sweeps.
+    #[track_caller]
+    pub const fn no_sweeps() -> Self {
+        Self::new(About::NoSweeps)
     }
 
     #[track_caller]

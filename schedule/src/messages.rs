@@ -283,6 +283,10 @@ pub(crate) const NOT_BOUND: &str = "\
 {named} cannot be bound to the main thread at {location}: `on_main_thread` applies only to systems and loops
 help: call `.on_main_thread()` right after each system that must run there";
 
+pub(crate) const NOT_FOR_EACH: &str = "\
+{named} cannot be kept out of sweeps at {location}: `without_sweeps` applies only to `for_each` systems
+help: call `.without_sweeps()` right after the call that adds the `for_each` system";
+
 pub(crate) const NO_ORDER: &str = "\
 cannot remove the order {first} -> {then} at {location}: it is not declared
 help: `Schedule::why` lists the declared orders that connect these two: remove one of these instead";

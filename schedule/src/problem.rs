@@ -339,6 +339,13 @@ pub enum Problem {
         /// The source location of the call of [`Builder::on_main_thread`](crate::Builder::on_main_thread).
         location: &'static Location<'static>,
     },
+    /// An item that is not a `for_each` system was kept out of sweeps.
+    NotForEach {
+        /// The item.
+        named: String,
+        /// The source location of the call of [`Builder::without_sweeps`](crate::Builder::without_sweeps).
+        location: &'static Location<'static>,
+    },
     /// [`Builder::extend_loop`](crate::Builder::extend_loop) was called for an item that is not a loop.
     BodyWithoutLoop {
         /// The item.

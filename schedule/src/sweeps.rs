@@ -14,6 +14,8 @@ use schedule_graph::internal::{Contracted, Sweeps};
 /// The per-entity systems of a plan, and the sweeps that they form.
 #[derive(Debug, Default)]
 pub(crate) struct SweepPlan {
+    /// The sweeps of several members. `None` if no system is per-entity.
+    decided: Option<Sweeps>,
     /// The graph in which each sweep is one node. `None` if no sweep has several members.
     contracted: Option<Contracted>,
     /// The ranks in an order of execution, in which the members of a sweep are consecutive. Empty if that is the order of the ranks.
@@ -38,7 +40,7 @@ const NO_SWEEP: u32 = u32::MAX;
 
 impl SweepPlan {
     /// `is_each[rank]`: whether a node is a per-entity system. `sweeps`: those of several members. `edges`: of the plan.
-    pub(crate) fn new(is_each: &[bool], sweeps: &Sweeps, edges: &[Edge]) -> Self {
+    pub(crate) fn new(is_each: &[bool], sweeps: Sweeps, edges: &[Edge]) -> Self {
         if !is_each.contains(&true) {
             return Self::default();
         }
@@ -71,7 +73,13 @@ impl SweepPlan {
             }
             plan.contracted = Some(contracted);
         }
+        plan.decided = Some(sweeps);
         plan
+    }
+
+    /// The sweeps of several members, as they were decided. `None` if no system is per-entity.
+    pub(crate) fn decided(&self) -> Option<&Sweeps> {
+        self.decided.as_ref()
     }
 
     /// Whether no system is per-entity.

@@ -30,6 +30,7 @@ use crate::identity::Identity;
 use crate::observer::ObserverType;
 use crate::order::{Anchor, Membership, Order, Reference};
 use crate::resource::Resource;
+use crate::text::Text;
 
 /// A function that a schedule can run. The `#[system]` attribute implements it on a hidden type with the name of the
 /// function.
@@ -118,6 +119,17 @@ impl Declaration {
             guards: S::GUARDS,
             proves: S::PROVES,
             observer: S::OBSERVER,
+        }
+    }
+
+    /// Rejects a system that is not a `for_each` system.
+    #[track_caller]
+    pub(crate) const fn refuse_other_than_for_each(&self) {
+        if !self.parameters.is_for_each() {
+            let text =
+                Text::new().str("`sweep` applies only to `for_each` systems: remove it from `");
+            let text = text.name(self.reference.name).str("`");
+            panic!("{}", text.as_str());
         }
     }
 

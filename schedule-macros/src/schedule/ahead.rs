@@ -2,7 +2,7 @@
 
 use syn::parse::ParseStream;
 use syn::token::Paren;
-use syn::{Ident, Token, TypePath, parenthesized};
+use syn::{Ident, LitBool, Token, TypePath, parenthesized};
 
 /// The kinds of order: keywords, and functions of `Order`.
 pub(super) const ORDERS: [&str; 6] = [
@@ -31,6 +31,7 @@ pub(super) fn starts_clause(input: ParseStream<'_>) -> bool {
         || starts(input, "at") && input.peek2(Ident)
         || starts(input, "on") && input.peek2(Ident)
         || starts(input, "main_thread")
+        || starts_sweep(input)
 }
 
 /// Returns whether the next tokens can only be a clause, at the place of an entry. `on failure` can be either.
@@ -99,6 +100,11 @@ pub(super) fn starts_path_2(input: ParseStream<'_>) -> bool {
 /// Returns whether a policy comes next.
 pub(super) fn starts_policy(input: ParseStream<'_>) -> bool {
     starts(input, "policy") && input.peek2(Ident)
+}
+
+/// Returns whether the setting of sweeps comes next, and not a system of this name.
+pub(super) fn starts_sweep(input: ParseStream<'_>) -> bool {
+    starts(input, "sweep") && (input.peek2(LitBool) || input.peek2(Ident) || input.peek2(Token![=]))
 }
 
 /// Returns whether empty parentheses come next.

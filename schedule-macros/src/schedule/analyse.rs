@@ -38,6 +38,8 @@ pub(super) struct CheckedEntry<'a> {
     pub(super) is_closure: bool,
     /// Whether only the thread that calls `run` may run it.
     pub(super) is_main_thread: bool,
+    /// The word of the clause that keeps it out of sweeps.
+    pub(super) no_sweep: Option<&'a Ident>,
     pub(super) clauses: Vec<CheckedClause<'a>>,
 }
 
@@ -65,6 +67,7 @@ pub(super) enum Rule<'a> {
     Component(&'a Component, Choice<'a>),
     Pair(&'a TypePath, &'a TypePath, Choice<'a>),
     Failure(&'a Ident, &'static str),
+    NoSweeps(&'a Ident),
 }
 
 /// A policy and its reason.
@@ -111,6 +114,7 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
         errors: &mut errors,
         has_policy: false,
         has_failure_policy: false,
+        has_no_sweeps: false,
     };
     analyser.items(&declared.items, &Around::default());
     analyser.plugins();
@@ -142,6 +146,7 @@ struct Analyser<'s, 'a> {
     errors: &'s mut Errors,
     has_policy: bool,
     has_failure_policy: bool,
+    has_no_sweeps: bool,
 }
 
 impl<'a> Analyser<'_, 'a> {
@@ -182,6 +187,18 @@ impl<'a> Analyser<'_, 'a> {
                     }
                     self.schedule.rules.push(Rule::Failure(word, variant));
                 }
+                Item::NoSweeps(word) => {
+                    self.refuse_in_block(word, messages::SWEEP_IN_BLOCK, around);
+                    if !around.is_block && !self.schedule.entries.is_empty() {
+                        // As for a failure policy: it may be meant for the entry before the comma.
+                        self.errors.at(word, messages::SWEEP_AFTER_ENTRY);
+                    }
+                    if core::mem::replace(&mut self.has_no_sweeps, true) {
+                        let message = messages::given_twice(messages::SWEEP_CLAUSE);
+                        self.errors.at(word, message);
+                    }
+                    self.schedule.rules.push(Rule::NoSweeps(word));
+                }
             }
         }
     }
@@ -213,6 +230,7 @@ impl<'a> Analyser<'_, 'a> {
         let mut clauses = Vec::new();
         let (mut has_limit, mut has_failure_policy) = (false, false);
         let mut is_main_thread = false;
+        let mut no_sweep = None;
         for clause in &entry.clauses {
             let word = &clause.word;
             match &clause.kind {
@@ -247,6 +265,14 @@ impl<'a> Analyser<'_, 'a> {
                         self.errors.at(word, message);
                     }
                 }
+                ClauseKind::NoSweep => {
+                    if kind != Kind::System {
+                        self.errors.at(word, messages::not_swept(kind.noun()));
+                    } else if no_sweep.replace(word).is_some() {
+                        let message = messages::given_twice(messages::SWEEP_CLAUSE);
+                        self.errors.at(word, message);
+                    }
+                }
                 ClauseKind::OnFailure(Failure(variant)) => {
                     if !matches!(kind, Kind::System | Kind::Loop | Kind::Group) {
                         let message = messages::cannot_fail(kind.noun());
@@ -272,6 +298,7 @@ impl<'a> Analyser<'_, 'a> {
             around: around.repeat,
             is_closure: entry.closure.is_some(),
             is_main_thread,
+            no_sweep,
             clauses,
         });
         let inside = match kind {

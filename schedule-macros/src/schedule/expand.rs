@@ -23,6 +23,7 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
     let listed = entries.iter().map(|one| entry(one, names));
     let ruled = rules.iter().map(|one| rule(one, names));
     let answer_checks = answer_checks(entries);
+    let sweep_checks = sweep_checks(entries);
     let has_plugins = entries.iter().any(|one| one.kind == Kind::Plugin);
     let (whole, listing) = if has_plugins {
         (Some(whole()), quote!(__WHOLE))
@@ -44,6 +45,7 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
         );
         #whole
         #(#answer_checks)*
+        #(#sweep_checks)*
         #verdict
         #methods
     };
@@ -294,6 +296,16 @@ fn check_answer((first, last): (Span, Span), entry: u32, clause: u32, token: u32
     quote!(const _: () = #listing #check;)
 }
 
+/// Returns one constant for each entry that is kept out of sweeps. It rejects other systems than `for_each` systems.
+fn sweep_checks(entries: &[CheckedEntry<'_>]) -> impl Iterator<Item = TokenStream> {
+    let kept_out = (0_u32..).zip(entries);
+    let kept_out = kept_out.filter_map(|(idx, entry)| Some((idx, entry.no_sweep?)));
+    kept_out.map(|(idx, word)| {
+        let check = quote_spanned!(word.span()=> __LISTING.check_for_each(#idx));
+        quote!(const _: () = #check;)
+    })
+}
+
 fn entry(entry: &CheckedEntry<'_>, names: &Names<'_>) -> TokenStream {
     let function = match entry.kind {
         Kind::System => "system",
@@ -318,7 +330,8 @@ fn entry(entry: &CheckedEntry<'_>, names: &Names<'_>) -> TokenStream {
         _ => written(entry.path),
     };
     let bound = entry.is_main_thread.then(|| quote!(.on_main_thread()));
-    quote!(#made.written(#path) #bound #around #name #with_clauses)
+    let unswept = entry.no_sweep.map(|_| quote!(.without_sweeps()));
+    quote!(#made.written(#path) #bound #unswept #around #name #with_clauses)
 }
 
 fn clause(clause: &CheckedClause<'_>, names: &Names<'_>) -> TokenStream {
@@ -428,6 +441,7 @@ fn rule(rule: &Rule<'_>, names: &Names<'_>) -> TokenStream {
             let policy = variant_of("FailurePolicy", variant);
             quote_spanned!(word.span()=> __schedule::Rule::on_failure(#policy))
         }
+        Rule::NoSweeps(word) => quote_spanned!(word.span()=> __schedule::Rule::no_sweeps()),
         Rule::Resource(resource, choice) => {
             let (first, last) = ends(&resource.to_token_stream());
             let choice = self::choice(choice);
@@ -463,7 +477,7 @@ impl Rule<'_> {
     /// Returns the place of the names in a rule, if it has any.
     fn place(&self) -> Option<(Span, Span)> {
         match self {
-            Self::Schedule(..) | Self::Failure(..) => None,
+            Self::Schedule(..) | Self::Failure(..) | Self::NoSweeps(_) => None,
             Self::Resource(resource, _) => Some(ends(&resource.to_token_stream())),
             Self::Component(of, _) => Some(ends(&of.component.to_token_stream())),
             Self::Pair(one, other, _) => Some(ends(&quote!(#one #other))),
@@ -527,7 +541,7 @@ impl<'a> Mentioned<'a> {
                     Some(About::Pair(_, paths)) => self.others.extend(paths),
                     None => {}
                 },
-                Item::Failure(..) => {}
+                Item::Failure(..) | Item::NoSweeps(_) => {}
             }
         }
     }
@@ -558,7 +572,10 @@ impl<'a> Mentioned<'a> {
                 ClauseKind::Order(_, paths) | ClauseKind::In(paths) => self.others.extend(paths),
                 ClauseKind::If(guards) => guards.iter().for_each(|guard| self.guard(guard)),
                 ClauseKind::State(change) => self.state(change),
-                ClauseKind::AtMost(_) | ClauseKind::OnFailure(_) | ClauseKind::MainThread => {}
+                ClauseKind::AtMost(_)
+                | ClauseKind::OnFailure(_)
+                | ClauseKind::MainThread
+                | ClauseKind::NoSweep => {}
             }
         }
         self.items(&entry.block);

@@ -16,7 +16,7 @@ use syn::{
 
 use super::ahead::{
     starts, starts_clause, starts_closure, starts_entry, starts_lost_clause, starts_path,
-    starts_path_2, starts_policy,
+    starts_path_2, starts_policy, starts_sweep,
 };
 use super::syntax::{
     Chain, Clause, Closure, Declared, Entry, Failure, Item, Kind, Link, Policy, StateChange,
@@ -197,6 +197,11 @@ impl Parser<'_> {
             }
             return Ok(Item::Failure(word, Failure::parse(input)?));
         }
+        if starts_sweep(input) {
+            let word: Ident = input.parse()?;
+            clause::expect_no_sweep(input)?;
+            return Ok(Item::NoSweeps(word));
+        }
         let Chain { first, others } = self.chain(input, messages::ENTRIES)?;
         match first {
             Link::Entry(entry) if others.is_empty() => Ok(Item::Entry(*entry)),
@@ -243,6 +248,8 @@ impl Parser<'_> {
             return self.repeat(input);
         } else if starts_policy(input) {
             return Err(input.error(messages::POLICY_IN_CHAIN));
+        } else if starts_sweep(input) {
+            return Err(input.error(messages::SWEEP_IN_CHAIN));
         } else if starts(input, "on") && input.peek2(Ident) {
             let word: Ident = input.parse()?;
             let is_state = starts(input, "enter") || starts(input, "exit");
@@ -570,7 +577,7 @@ fn ends_in_block(item: &Item) -> bool {
         Item::Entry(entry) => entry.has_block,
         Item::Chain(chain) => chain_ends_in_block(chain),
         Item::State(..) => true,
-        Item::Policy(_) | Item::Failure(..) => false,
+        Item::Policy(_) | Item::Failure(..) | Item::NoSweeps(_) => false,
     }
 }
 

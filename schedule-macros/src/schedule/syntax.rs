@@ -29,6 +29,8 @@ pub(super) enum Item {
     Policy(Policy),
     /// The failure policy of the schedule, and its first word.
     Failure(Ident, Failure),
+    /// The word of `sweep false`.
+    NoSweeps(Ident),
 }
 
 /// An entry: the subject that is added, and its clauses.
@@ -105,6 +107,8 @@ pub(super) enum ClauseKind {
     OnFailure(Failure),
     /// The entry runs on the thread that calls `run`.
     MainThread,
+    /// The entry shares no sweep.
+    NoSweep,
     /// The entry runs when a state is entered or left.
     State(Box<StateChange>),
 }

@@ -50,6 +50,8 @@ pub(super) struct ForEach {
     pub(super) without: Vec<TypePath>,
     /// `is_resource[i]`: whether parameter i has `#[resource]`.
     pub(super) is_resource: Vec<bool>,
+    /// Whether the system may share a sweep.
+    pub(super) is_sweepable: bool,
 }
 
 /// An order in the attribute.
@@ -150,6 +152,7 @@ fn for_each(options: &SystemOptions, is_resource: Vec<bool>) -> Option<ForEach> 
         with: components(&options.with),
         without: components(&options.without),
         is_resource,
+        is_sweepable: options.sweep.is_none(),
     })
 }
 
@@ -164,6 +167,9 @@ fn refuse_wrong_for_each(
     if options.for_each.is_none() {
         for Filters { option, .. } in [&options.with, &options.without].into_iter().flatten() {
             errors.at(option, messages::filter_without_for_each(option));
+        }
+        if let Some(sweep) = &options.sweep {
+            errors.at(sweep, messages::SWEEP_WITHOUT_FOR_EACH);
         }
         return;
     }

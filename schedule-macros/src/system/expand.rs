@@ -108,7 +108,9 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let recipe = quote!(&#recipe);
     let bound = system.is_main_thread.then(|| quote!(.on_main_thread()));
     let recipe = quote_spanned!(function.span()=> (#recipe));
-    let recipe = quote!(#recipe #bound);
+    let is_unswept = (system.for_each.as_ref()).is_some_and(|for_each| !for_each.is_sweepable);
+    let unswept = is_unswept.then(|| quote!(.without_sweeps()));
+    let recipe = quote!(#recipe #bound #unswept);
     // Suggests a fix if a module has the name of the hidden type. At this place, the name does not count as a use of the type.
     let turbofish = (!used.is_empty()).then(|| quote!(::#used));
     let advice = quote! {

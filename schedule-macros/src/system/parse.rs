@@ -5,7 +5,9 @@ use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, FnArg, Ident, LitStr, Path, Token, TypePath, parenthesized, parse_quote};
+use syn::{
+    Attribute, FnArg, Ident, LitBool, LitStr, Path, Token, TypePath, parenthesized, parse_quote,
+};
 
 use crate::errors::Errors;
 use crate::function::FunctionItem;
@@ -42,6 +44,8 @@ pub(super) struct SystemOptions {
     pub(super) with: Option<Filters>,
     /// The components that an entity must not have.
     pub(super) without: Option<Filters>,
+    /// The token of `sweep = false`.
+    pub(super) sweep: Option<Ident>,
     /// Only for systems of the library, so no message mentions it.
     pub(super) observer: Option<TypePath>,
     pub(super) hidden_type: Option<Ident>,
@@ -97,6 +101,7 @@ impl SystemOptions {
             "for_each" => set_for_each(&mut self.for_each, meta, ident),
             "with" => set_filters(&mut self.with, meta, ident),
             "without" => set_filters(&mut self.without, meta, ident),
+            "sweep" => set_sweep(&mut self.sweep, meta, ident),
             "crate" => set(&mut self.krate, meta, Path::parse_mod_style),
             _ => Err(unknown(meta, Some(&option))),
         }
@@ -117,6 +122,7 @@ fn unknown(meta: &ParseNestedMeta<'_>, option: Option<&str>) -> syn::Error {
         "for_each",
         "with",
         "without",
+        "sweep",
         "proves",
         "schedule",
         "name",
@@ -181,6 +187,29 @@ fn set_for_each(
     if option.replace(for_each).is_some() {
         let message = messages::given_twice("for_each");
         return Err(syn::Error::new_spanned(&meta.path, message));
+    }
+    Ok(())
+}
+
+/// Reads `sweep = false`.
+fn set_sweep(
+    option: &mut Option<Ident>,
+    meta: &ParseNestedMeta<'_>,
+    name: &Ident,
+) -> syn::Result<()> {
+    let message = messages::sweep_value(messages::SWEEP_OPTION);
+    if is_end(meta.input) {
+        return Err(syn::Error::new_spanned(name, message));
+    }
+    let value = meta.value()?;
+    match value.parse::<LitBool>() {
+        Ok(value) if !value.value => {}
+        Ok(value) => return Err(syn::Error::new_spanned(value, message)),
+        Err(_) => return Err(value.error(message)),
+    }
+    if option.replace(name.clone()).is_some() {
+        let message = messages::given_twice(name);
+        return Err(syn::Error::new_spanned(name, message));
     }
     Ok(())
 }

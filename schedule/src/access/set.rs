@@ -183,6 +183,8 @@ pub(crate) struct EachAccess {
     pub(crate) own: Range<usize>,
     /// Whether the system can fail by its return value.
     pub(crate) can_fail: bool,
+    /// Whether the system may share a sweep, as far as its own declarations say.
+    pub(crate) is_sweepable: bool,
 }
 
 /// An access to one resource.
@@ -256,6 +258,12 @@ impl AccessSet {
             }),
             _ => {}
         });
+    }
+
+    /// Keeps a per-entity system out of sweeps. Returns whether the access is that of such a system.
+    pub(crate) fn keep_out_of_sweeps(&mut self) -> bool {
+        let each = self.each.as_mut();
+        each.map(|each| each.is_sweepable = false).is_some()
     }
 
     pub(crate) fn push(&mut self, resource: &ResourceType, kind: AccessKind, is_optional: bool) {

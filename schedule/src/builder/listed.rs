@@ -115,6 +115,9 @@ impl Builder {
         if entry.is_main_thread {
             self.declarations.node_mut(node).bind_to_main_thread();
         }
+        if entry.has_no_sweep {
+            self.declarations.node_mut(node).keep_out_of_sweeps();
+        }
         if let Some(name) = entry.name {
             self.declarations.node_mut(node).rename(name.to_string());
         }
@@ -205,6 +208,7 @@ impl Builder {
                 self.declarations.pair_policies.push(pair);
             }
             About::Failure(policy) => self.rules().failure_policy = Some(policy),
+            About::NoSweeps => self.rules().has_no_sweeps = true,
         }
     }
 }

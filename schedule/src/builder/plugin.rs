@@ -215,6 +215,7 @@ impl Builder {
         let rules = self.rules();
         rules.policy = theirs.rules.policy.or(rules.policy);
         rules.failure_policy = theirs.rules.failure_policy.or(rules.failure_policy);
+        rules.has_no_sweeps |= theirs.rules.has_no_sweeps;
         rules
             .resource_policies
             .extend(theirs.rules.resource_policies);

@@ -1,4 +1,4 @@
-//! Input of the policy `Optimize`: costs of systems and pinned choices, numbered like the nodes of the graph.
+//! Input of the policy `Optimize` and of the model of sweeps: costs of systems and pinned choices, numbered like the nodes of the graph.
 
 use std::collections::HashMap;
 
@@ -21,8 +21,8 @@ pub(super) struct OptimizeInput {
     absent: Vec<Warning>,
 }
 
-/// Cost of a system if no cost is known. It is not zero, since no system is free.
-const DEFAULT_NS: u64 = 1_000;
+/// Cost of a system if no cost is known. Only the model of sweeps compares it with a duration: that of a barrier.
+const DEFAULT_NS: u64 = 20_000;
 /// Greatest cost of a system: about 18 minutes. It keeps the sum of all costs below the range of `u64`.
 const MAX_NS: u128 = 1 << 40;
 

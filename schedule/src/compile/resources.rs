@@ -25,6 +25,19 @@ pub(super) struct NumberedResources {
     starts: Vec<u32>,
     uses: Vec<Use>,
     signatures: Signatures,
+    named: NamedUses,
+}
+
+/// The uses as declared, before those of one resource are joined.
+#[derive(Default)]
+struct NamedUses {
+    /// `starts[i]..starts[i + 1]`: the uses of declared node i.
+    starts: Vec<u32>,
+    /// The signature of a use is the number of its filter.
+    uses: Vec<Use>,
+    n_filters: usize,
+    /// The memory of [`Disjoint`], over the filters.
+    disjoint: Vec<usize>,
 }
 
 /// The memory of [`Filters`].
@@ -59,6 +72,7 @@ impl NumberedResources {
             starts: vec![0],
             uses: Vec::new(),
             signatures: Signatures::default(),
+            named: NamedUses::default(),
         }
     }
 
@@ -110,12 +124,18 @@ impl NumberedResources {
             .iter()
             .map(|id| !id.is_in_everything())
             .collect();
-        resources.take_uses(&named, graph);
+        let disjoint = resources.take_uses(&named, graph);
+        resources.named = NamedUses {
+            n_filters: named.filters.len() + 1,
+            starts: named.starts,
+            uses: named.named,
+            disjoint,
+        };
         resources
     }
 
-    /// Computes the uses of each node.
-    fn take_uses(&mut self, named: &NamedResource, graph: &Graph) {
+    /// Computes the uses of each node. Returns the memory of the disjoint filters.
+    fn take_uses(&mut self, named: &NamedResource, graph: &Graph) -> Vec<usize> {
         let n_filters = named.filters.len() + 1;
         let mut blocks = vec![0; Disjoint::n_blocks(n_filters)];
         mark_disjoint(&named.filters, &mut blocks);
@@ -150,6 +170,7 @@ impl NumberedResources {
             blocks: uses.filters().disjoint().blocks().to_vec(),
             filtered: uses.filters().filtered().to_vec(),
         };
+        blocks
     }
 
     /// Returns the number of a resource, if a system uses it.
@@ -167,6 +188,17 @@ impl NumberedResources {
         let disjoint = Disjoint::new(*n_numbers, blocks);
         let filters = Filters::new(disjoint, self.n_resources(), filtered);
         Uses::new(&self.starts, &self.uses).with_filters(filters)
+    }
+
+    /// Returns the uses of a declared node, in the order of its access set. The signature of a use is the number of its filter.
+    pub(super) fn named(&self, idx: usize) -> &[Use] {
+        let NamedUses { starts, uses, .. } = &self.named;
+        &uses[starts[idx] as usize..starts[idx + 1] as usize]
+    }
+
+    /// Returns the pairs of disjoint filters, by number.
+    pub(super) fn disjoint_filters(&self) -> Disjoint<'_> {
+        Disjoint::new(self.named.n_filters, &self.named.disjoint)
     }
 
     pub(super) fn n_resources(&self) -> usize {

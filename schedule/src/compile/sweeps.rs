@@ -1,86 +1,121 @@
-//! Decides which per-entity systems of a plan run together.
+//! The decision which per-entity systems of a plan run together: its input, as numbers by rank.
 
-use schedule_graph::internal::{
-    Disjoint, SweepInput, SweepModel, SweepNode, SweepUse, Sweeps, Use,
-};
+use schedule_graph::internal::{SweepInput, SweepModel, SweepNode, SweepUse, Sweeps};
 
 use super::All;
 use super::nodes::{Graph, NumberedKind};
 use super::resources::NumberedResources;
-use crate::access::{AccessSet, Storage};
+use crate::access::Storage;
 use crate::declarations::DeclaredWork;
 use crate::failure::FailurePolicy;
 use crate::plan::Plan;
 use crate::sweeps::SweepPlan;
 
-/// Nanoseconds: the cost of a system whose cost is not known.
-const UNKNOWN_COST: u32 = 20_000;
-
 /// The number of workers in the model. It does not depend on the machine, so that the decision does not.
 const N_WORKERS: u32 = 4;
 
-/// Returns the sweeps of a plan. `on_failure[i]`: the failure policy of declared node i.
-pub(super) fn sweeps(
-    all: All<'_>,
-    graph: &Graph,
-    resources: &NumberedResources,
-    plan: &Plan,
-    on_failure: &[FailurePolicy],
-) -> SweepPlan {
-    let access = |rank: usize| -> Option<(&AccessSet, usize)> {
-        let NumberedKind::Added(idx) = graph.kinds[plan.order[rank] as usize] else {
+/// The memory of [`SweepInput`].
+pub(super) struct NumberedSweeps {
+    /// `nodes[rank]`, as the other lists.
+    nodes: Vec<Option<SweepNode>>,
+    use_starts: Vec<u32>,
+    uses: Vec<SweepUse>,
+    costs_ns: Vec<u32>,
+}
+
+impl NumberedSweeps {
+    /// Numbers the per-entity systems. `on_failure[i]`: the failure policy of declared node i. `costs_ns[v]`: the cost of node v of the
+    /// graph.
+    ///
+    /// Systems that must run on one thread do not count as per-entity systems.
+    pub(super) fn number(
+        all: All<'_>,
+        graph: &Graph,
+        resources: &NumberedResources,
+        plan: &Plan,
+        on_failure: &[FailurePolicy],
+        costs_ns: &[u64],
+    ) -> Self {
+        let mut numbered = Self {
+            nodes: vec![None; plan.order.len()],
+            use_starts: vec![0],
+            uses: Vec::new(),
+            costs_ns: Vec::new(),
+        };
+        for (rank, &node) in plan.order.iter().enumerate() {
+            if let NumberedKind::Added(idx) = graph.kinds[node as usize] {
+                let sweep_node = numbered.add(all, resources, idx, on_failure[idx]);
+                numbered.nodes[rank] = sweep_node;
+            }
+            numbered.use_starts.push(numbered.uses.len() as u32);
+            let cost_ns = u32::try_from(costs_ns[node as usize]);
+            numbered.costs_ns.push(cost_ns.unwrap_or(u32::MAX));
+        }
+        numbered
+    }
+
+    /// Adds the uses of a declared node, if it is a per-entity system.
+    fn add(
+        &mut self,
+        all: All<'_>,
+        resources: &NumberedResources,
+        idx: usize,
+        on_failure: FailurePolicy,
+    ) -> Option<SweepNode> {
+        let declared = all.node(idx);
+        let DeclaredWork::System(system) = &declared.work else {
             return None;
         };
-        let declared = all.node(idx);
-        match declared.work {
-            DeclaredWork::System(_) => Some((&*declared.system()?.access, idx)),
-            _ => None,
+        let access = &*system.access;
+        let each = access.each.as_ref()?;
+        if access.is_main_thread || access.is_exclusive {
+            return None;
         }
-    };
-    let n_nodes = plan.order.len();
-    let number = |id| {
-        resources
-            .find(id)
-            .expect("each resource that a system uses has a number")
-    };
-    let (mut nodes, mut uses, mut use_starts) = (vec![None; n_nodes], Vec::new(), vec![0]);
-    for (rank, node) in nodes.iter_mut().enumerate() {
-        if let Some((access, idx)) = access(rank)
-            && let Some(each) = &access.each
-            && !(access.is_main_thread || access.is_exclusive)
-        {
-            *node = Some(SweepNode {
-                store: number(&each.store),
-                is_sweepable: on_failure[idx] != FailurePolicy::Stop,
-                can_fail: each.can_fail,
-            });
-            for (idx, one) in access.uses.iter().enumerate() {
-                // Commands are applied in the order of the systems, also if these run together.
-                if one.resource.storage() != Storage::Deferred {
-                    uses.push(SweepUse {
-                        access: Use::new(number(&one.resource), one.kind),
-                        is_own_row: each.own.contains(&idx),
-                    });
-                }
+        for (nth, (one, &numbered)) in access.uses.iter().zip(resources.named(idx)).enumerate() {
+            // Commands are applied in the order of the systems, also if these run together.
+            if one.resource.storage() != Storage::Deferred {
+                self.uses.push(SweepUse {
+                    access: numbered,
+                    is_own_row: each.own.contains(&nth),
+                });
             }
         }
-        use_starts.push(uses.len() as u32);
+        let store = resources.find(&each.store);
+        Some(SweepNode {
+            store: store.expect("a per-entity system reads its store"),
+            is_sweepable: each.is_sweepable
+                && on_failure != FailurePolicy::Stop
+                && !all.declared.has_no_sweeps(declared.plugin),
+            can_fail: each.can_fail && on_failure == FailurePolicy::SkipDependents,
+        })
     }
-    let is_each: Vec<bool> = nodes.iter().map(Option::is_some).collect();
-    if !is_each.contains(&true) {
-        return SweepPlan::default();
+
+    /// `plan`: the plan that was numbered.
+    pub(super) fn input<'a>(
+        &'a self,
+        resources: &'a NumberedResources,
+        plan: &'a Plan,
+    ) -> SweepInput<'a> {
+        SweepInput {
+            nodes: &self.nodes,
+            around: plan.levels(),
+            use_starts: &self.use_starts,
+            uses: &self.uses,
+            disjoint: resources.disjoint_filters(),
+            edges: plan.ranked_edges(),
+            dependents: plan.dependents().links(),
+            costs_ns: &self.costs_ns,
+            model: SweepModel::new(N_WORKERS),
+        }
     }
-    let edges = plan.ranked_edges();
-    let sweeps = Sweeps::new(&SweepInput {
-        nodes: &nodes,
-        around: plan.levels(),
-        use_starts: &use_starts,
-        uses: &uses,
-        disjoint: Disjoint::NONE,
-        edges,
-        dependents: plan.dependents().links(),
-        costs_ns: &vec![UNKNOWN_COST; n_nodes],
-        model: SweepModel::new(N_WORKERS),
-    });
-    SweepPlan::new(&is_each, &sweeps, edges)
+
+    /// Decides which systems share sweeps.
+    pub(super) fn decide(&self, resources: &NumberedResources, plan: &Plan) -> SweepPlan {
+        let is_each: Vec<bool> = self.nodes.iter().map(Option::is_some).collect();
+        if !is_each.contains(&true) {
+            return SweepPlan::default();
+        }
+        let sweeps = Sweeps::new(&self.input(resources, plan));
+        SweepPlan::new(&is_each, sweeps, plan.ranked_edges())
+    }
 }

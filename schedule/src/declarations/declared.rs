@@ -112,6 +112,8 @@ pub(crate) struct DeclaredRules {
     pub(crate) policy: Option<Policy>,
     pub(crate) resource_policies: Vec<(ResourceId, PolicyChoice)>,
     pub(crate) failure_policy: Option<FailurePolicy>,
+    /// Whether all systems are kept out of sweeps.
+    pub(crate) has_no_sweeps: bool,
 }
 
 /// A plugin of a schedule.
@@ -166,6 +168,14 @@ impl Declared {
         };
         Arc::make_mut(&mut system.access).is_main_thread = true;
         true
+    }
+
+    /// Keeps a `for_each` system out of sweeps. Returns whether the node is one.
+    pub(crate) fn keep_out_of_sweeps(&mut self) -> bool {
+        match &mut self.work {
+            DeclaredWork::System(system) => Arc::make_mut(&mut system.access).keep_out_of_sweeps(),
+            _ => false,
+        }
     }
 
     /// Returns the system or the loop condition.

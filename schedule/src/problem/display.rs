@@ -203,6 +203,12 @@ impl Display for Problem {
                 named = name(named),
                 location = place(location)
             ),
+            Problem::NotForEach { named, location } => write_message!(
+                f,
+                NOT_FOR_EACH,
+                named = name(named),
+                location = place(location)
+            ),
             Problem::BodyWithoutLoop { named, location } => write_message!(
                 f,
                 BODY_WITHOUT_LOOP,

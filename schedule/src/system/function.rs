@@ -14,6 +14,7 @@ pub struct Function {
     recipe: &'static dyn Recipe,
     branches: Option<Branches>,
     is_main_thread: bool,
+    is_sweepable: bool,
 }
 
 impl Function {
@@ -28,6 +29,7 @@ impl Function {
             recipe: call,
             branches: call.into_answer.branches,
             is_main_thread: false,
+            is_sweepable: true,
         }
     }
 
@@ -42,6 +44,7 @@ impl Function {
             recipe: each,
             branches: None,
             is_main_thread: false,
+            is_sweepable: true,
         }
     }
 
@@ -49,6 +52,13 @@ impl Function {
     #[must_use]
     pub const fn on_main_thread(mut self) -> Self {
         self.is_main_thread = true;
+        self
+    }
+
+    /// Keeps its instances out of sweeps, as `#[system(for_each, sweep = false)]` does.
+    #[must_use]
+    pub const fn without_sweeps(mut self) -> Self {
+        self.is_sweepable = false;
         self
     }
 
@@ -67,6 +77,9 @@ impl Function {
         let mut instance = self.recipe.instantiate();
         if self.is_main_thread {
             instance.bind_to_main_thread();
+        }
+        if !self.is_sweepable {
+            instance.keep_out_of_sweeps();
         }
         instance
     }

@@ -76,6 +76,11 @@ impl Instance {
         Arc::make_mut(&mut self.access).is_main_thread = true;
     }
 
+    /// Keeps the instance out of sweeps, if it is of a per-entity system.
+    pub(crate) fn keep_out_of_sweeps(&mut self) {
+        Arc::make_mut(&mut self.access).keep_out_of_sweeps();
+    }
+
     /// The possible answers. `None` if the system returns no answer.
     pub(crate) fn branches(&self) -> Option<Branches> {
         self.branches

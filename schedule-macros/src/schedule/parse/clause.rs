@@ -5,7 +5,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::token::Paren;
 use syn::{
-    Error, ExprPath, Ident, LitInt, LitStr, Path, Token, TypePath, parenthesized, parse_quote,
+    Error, ExprPath, Ident, LitBool, LitInt, LitStr, Path, Token, TypePath, parenthesized,
+    parse_quote,
 };
 
 use super::super::ahead::{ORDERS, is_empty_brackets, starts, starts_clause, starts_path};
@@ -48,6 +49,10 @@ impl Clause {
                     return Err(input.error(messages::takes_no_value("main_thread")));
                 }
                 ClauseKind::MainThread
+            }
+            "sweep" => {
+                expect_no_sweep(input)?;
+                ClauseKind::NoSweep
             }
             _ => {
                 let order = ORDERS.into_iter().find(|order| *order == text);
@@ -228,6 +233,19 @@ fn list(input: ParseStream<'_>) -> syn::Result<Vec<TypePath>> {
         return Err(input.error(messages::EXPECTED_ONE_NAME));
     }
     paths(input).map(|(_, paths)| paths)
+}
+
+/// Parses the `false` after `sweep`.
+pub(super) fn expect_no_sweep(input: ParseStream<'_>) -> syn::Result<()> {
+    let message = messages::sweep_value(messages::SWEEP_CLAUSE);
+    if !input.peek(LitBool) {
+        return Err(input.error(message));
+    }
+    let value: LitBool = input.parse()?;
+    match value.value {
+        false => Ok(()),
+        true => Err(Error::new_spanned(value, message)),
+    }
 }
 
 fn expect(word: &str, input: ParseStream<'_>) -> syn::Result<Ident> {

@@ -202,6 +202,7 @@ impl Case {
                 name: has_name.then(|| text(format!("n{idx}"))),
                 path: Some("as::written"),
                 is_main_thread: false,
+                has_no_sweep: false,
                 clauses: leaked(clauses),
                 plugin: 0,
                 base: 0,
