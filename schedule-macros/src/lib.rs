@@ -61,6 +61,7 @@ use proc_macro::TokenStream;
 /// | `for_each`, `for_each = Store` | runs for each entity of a store, see below |
 /// | `with = C`, `with = (C, D)` | with `for_each`: only for entities that have these components |
 /// | `without = C`, `without = (C, D)` | with `for_each`: only for entities that have none of these components |
+/// | `sweep = false` | with `for_each`: does not run together with other systems, chunk by chunk, see below |
 /// | `proves = Resource` | if the system answers `true`, this resource exists, so systems that it guards may require it |
 /// | `name = "…"` | the name in reports; the default is the name of the function |
 /// | `type = Name` | the name of the hidden type, for the case that a module or a type has the function's name, see below |
@@ -233,15 +234,63 @@ use proc_macro::TokenStream;
 /// The traits `EachParam` and `EntityTables` in `schedule::entity` define parameters and stores. The store is
 /// `schedule_hecs::World`, or the type in `for_each = Store`, such as `schedule::columns::Columns<Kind>`. The system reads it, and it must be in the resources.
 ///
-/// The order of the entities depends only on the changes of the store: table by table, in the order of creation, and row by row.
-/// The result should not depend on it. So a system for each entity cannot write resources, nor components of other entities.
-/// To combine values of all entities in a resource, implement `Foldable` for it and take `Fold<R>`. For all other writes, use a system with
-/// a query and a loop.
+/// Threads may share the system: each calls the function for some of the entities. So the result should not depend on the order of the
+/// calls, and a system for each entity cannot write resources, nor components of other entities. To combine values of all entities in
+/// a resource, implement `Foldable` for it and take `Fold<R>`. For all other writes, use a system with a query and a loop.
+///
+/// Commands and folds have an order that depends only on the changes of the store: table by table, in the order of creation, and row by
+/// row.
 ///
 /// The function returns `()` or a `Result<(), E>`. If it fails for an entity, it still runs for the others, and then the system
 /// fails with a `ForEachError`. This error has the first entity that failed, its error, and the number of entities that failed. If
 /// the function panics, the system ends. In both cases the changes of components remain, but all commands and folds of this run of the
 /// system are dropped, also those for entities without a failure.
+///
+/// # Sweeps
+///
+/// `for_each` systems that conflict only on components of the same entity can run together: all of them for one chunk of entities, then
+/// for the next chunk. Such a set of systems is a *sweep*. The builder decides which systems share sweeps, and `Schedule::why` explains the
+/// decision.
+///
+/// In a sweep, an order between two systems holds for each entity. Components, folds, commands, and the order relative to all other
+/// systems are the same as without sweeps. Only effects that a system does not declare can interleave: logs, atomics and channels.
+///
+/// `sweep = false` keeps a system out of sweeps. It begins when the systems before it are done with all entities, and it is done with all
+/// entities before the systems after it begin. Threads may still share its entities. The clause `sweep false` of
+/// [`schedule!`](macro@schedule) and `Builder::without_sweeps` do the same for one entry, `Builder::sweep` for a whole schedule.
+///
+/// ```
+/// use schedule::prelude::*;
+/// use schedule_hecs::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+///
+/// #[derive(Component)]
+/// struct Velocity(f32);
+///
+/// #[system(for_each)]
+/// fn fall(velocity: &mut Velocity) {
+///     velocity.0 -= 9.81;
+/// }
+///
+/// #[system(for_each, after = fall)]
+/// fn integrate(position: &mut Position, velocity: &Velocity) {
+///     position.0 += velocity.0;
+/// }
+///
+/// #[system(for_each, after = integrate, sweep = false)]
+/// fn trace(position: &Position) {
+///     println!("{}", position.0);
+/// }
+///
+/// let frame = Schedule::builder().add::<fall>().add::<integrate>().add::<trace>().build()?;
+/// let why = frame.why("fall", "integrate")?.to_string();
+/// assert!(why.contains("they run together, chunk by chunk; they conflict only on `Velocity` of the same entity"));
+/// let why = frame.why("integrate", "trace")?.to_string();
+/// assert!(why.contains("they share no sweep: `trace` has `sweep = false`"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Generic systems
 ///

@@ -13,7 +13,7 @@ use crate::xml::xml;
 use schedule::graph::Picture;
 use schedule::internal::{Arrow, Form, Scene, Shape, Style};
 
-const COLOURS: [Colour<'_>; 21] = [
+const COLOURS: [Colour<'_>; 23] = [
     (".bad", "fill", "#d1242f", "#ff7b72"),
     (".system", "fill", "#f6f8fa", "#1c2129"),
     (".system", "stroke", "#59636e", "#9198a1"),
@@ -32,6 +32,8 @@ const COLOURS: [Colour<'_>; 21] = [
     (".loop", "stroke", "#1a7f37", "#3fb950"),
     (".group", "fill", "#818b98", "#9198a1"),
     (".group", "stroke", "#818b98", "#768390"),
+    (".sweep", "fill", "#1b7c83", "#39c5cf"),
+    (".sweep", "stroke", "#1b7c83", "#39c5cf"),
     (".resource", "fill", "#fff1e5", "#3d2112"),
     (".resource", "stroke", "#bc4c00", "#f0883e"),
     (".order", "stroke", "#424a53", "#b1bac4"),
@@ -44,7 +46,7 @@ const COLOURS: [Colour<'_>; 21] = [
 
 const LOOK: &str = "\
 .bad{font-size:10px}.shape>*{stroke-width:1.2}.shape>text{stroke:none}\
-.loop>rect,.group>rect{fill-opacity:.07}.loop>rect+rect{fill:none}.exclusive>*{stroke-width:3}.off{opacity:.5}.group>rect{stroke-dasharray:5 4}.line{fill:none;stroke-width:1.2}\
+.loop>rect,.group>rect,.sweep>rect{fill-opacity:.07}.loop>rect+rect{fill:none}.exclusive>*{stroke-width:3}.off{opacity:.5}.group>rect{stroke-dasharray:5 4}.line{fill:none;stroke-width:1.2}\
 .guard{stroke-dasharray:1.5 3}.weak{stroke-dasharray:8 4}.policy{stroke-dasharray:4 3}.never{stroke-dasharray:1 4}.reads{stroke-dasharray:2 2}\
 .folds{stroke-dasharray:6 2}\
 .problem{stroke-width:2.2}marker path{stroke:none}marker circle{fill:none}";
@@ -401,7 +403,7 @@ fn write_shape(out: &mut String, shape: &Shape, label: &Label, frame: Frame) -> 
         Form::Checkpoint => rect(0.0, size.height / 2.0),
         Form::ApplyCommands => rect(0.0, size.height / 2.0) + &rect(3.0, size.height / 2.0 - 3.0),
         Form::Loop => rect(0.0, 12.0) + &rect(3.0, 9.0),
-        Form::Group => rect(0.0, 6.0),
+        Form::Group | Form::Sweep => rect(0.0, 6.0),
         Form::Resource => polygon(&[
             (left, top),
             (right - cut, top),

@@ -42,6 +42,7 @@ use self::optimize::OptimizeInput;
 use self::policies::Policies;
 use self::resources::NumberedResources;
 use self::sweeps::NumberedSweeps;
+pub(crate) use self::sweeps::apart as apart_systems;
 pub(crate) use self::why::why;
 use crate::access::ResourceId;
 use crate::declarations::Declarations;

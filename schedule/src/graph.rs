@@ -15,6 +15,7 @@ mod picture;
 mod place;
 pub(crate) mod scene;
 mod schedule_graph;
+mod swept;
 
 pub use self::edge::{Edge, Origin};
 pub use self::node::{Kind, Node, Touched};

@@ -311,6 +311,33 @@ pub(crate) const SAME_GROUP_NAME: &str = "\
 two groups have the name {group}: one is given as a type at {of_type}, the other as a text at {of_name}
 help: give both as this type, with `in_group`, or rename the group that is given as a text";
 
+// ---- Sweeps ----
+
+pub(crate) const IN_ONE_SWEEP: &str = "\
+they run together, chunk by chunk[, with {others}][; they conflict only on {components} of the same entity]";
+
+pub(crate) const APART: &str = "\
+they share no sweep: {rule}[; {first} runs chunk by chunk with {with_first}][; {second} runs chunk by chunk with {with_second}]";
+
+/// Values of `{rule}`.
+pub(crate) const APART_STORES: &str = "their entities are in {first} and in {second}";
+pub(crate) const APART_LOOP: &str = "a loop contains only one of them";
+pub(crate) const APART_BY_QUERY: &str = "\
+{first} and {second} conflict on {component}, which {system} also accesses of other entities";
+pub(crate) const APART_BY_RESOURCE: &str =
+    "{first} and {second} conflict on {resource}, which is not a component";
+pub(crate) const APART_BY_NODE: &str = "{node} runs after {first} and before {then}";
+pub(crate) const APART_BY_FAILURE: &str = "a failure of {failing} skips {skipped}";
+pub(crate) const APART_BY_CYCLE: &str =
+    "their sweep would have to run both before and after that of {sweep}";
+pub(crate) const APART_BY_DELAY: &str =
+    "by the model of run times, a run would take longer, because other systems would wait";
+pub(crate) const NO_SWEEP_OF_SYSTEM: &str = "{system} has `sweep = false`";
+pub(crate) const NO_SWEEP_OF_PLUGIN: &str = "sweeps are turned off for the plugin of {system}";
+pub(crate) const NO_SWEEP_OF_SCHEDULE: &str = "sweeps are turned off for the schedule";
+pub(crate) const NO_SWEEP_BY_STOP: &str = "a failure of {system} stops the run";
+pub(crate) const NO_SWEEP_ON_MAIN_THREAD: &str = "{system} runs on the thread that calls `run`";
+
 // ---- Warnings ----
 
 pub(crate) const EMPTY_GROUP: &str =

@@ -16,7 +16,7 @@ pub use crate::problem::{Accepted, Warning};
 use crate::profile::write_cost;
 pub use crate::profile::{Profile, ProfileError, SystemCost};
 pub use crate::simulation::Simulation;
-pub use crate::why::{Relation, SharedUse, Why};
+pub use crate::why::{ApartSystems, Relation, SharedUse, SweepOff, SweepRelation, SweepRule, Why};
 use schedule_graph::Policy;
 pub use schedule_graph::{Discipline, Machine};
 
@@ -38,7 +38,7 @@ pub struct Report {
     /// The average total cost of all systems in a run. Each execution counts.
     pub work: Duration,
     /// The average cost of the longest path of systems that wait for each other. With any number of threads, a run that
-    /// skips nothing takes at least this time.
+    /// skips nothing takes at least this time, unless threads share a `for_each` system.
     pub critical_path: Duration,
     /// The number of runs on one thread.
     pub n_serial_runs: u64,
@@ -58,6 +58,13 @@ pub struct Report {
     /// Pairs that conflict but need no order, because at most one of them runs. Pairs that are ordered for other
     /// reasons are not included.
     pub never_both: Vec<NeverBoth>,
+    /// The sweeps: `for_each` systems that run together, chunk by chunk, in the order of a serial run.
+    pub sweeps: Vec<Vec<Occurrence>>,
+    /// Pairs of `for_each` systems that follow each other, without a node between them, but share no sweep. The first
+    /// 100 of them. Pairs that a setting of the schedule or of a plugin keeps apart are not included.
+    pub apart: Vec<ApartSystems>,
+    /// The number of all such pairs.
+    pub n_apart: usize,
 }
 
 /// Two nodes that conflict, of which at most one runs in each run, or in each iteration of the loop around them.
@@ -136,6 +143,15 @@ pub(crate) fn never_both(graph: &ScheduleGraph) -> Vec<NeverBoth> {
     never_both.collect()
 }
 
+/// The sweeps of a schedule.
+pub(crate) fn sweeps(graph: &ScheduleGraph) -> Vec<Vec<Occurrence>> {
+    let members = |members: &Vec<usize>| {
+        let members = members.iter().map(|&node| occurrence(&graph.nodes[node]));
+        members.collect()
+    };
+    graph.sweeps.iter().map(members).collect()
+}
+
 fn occurrence(node: &Node) -> Occurrence {
     Occurrence {
         name: node.name.clone(),
@@ -167,6 +183,9 @@ impl Report {
             accepted: Vec::new(),
             policy_orders: Vec::new(),
             never_both: Vec::new(),
+            sweeps: Vec::new(),
+            apart: Vec::new(),
+            n_apart: 0,
         }
     }
 
@@ -174,11 +193,13 @@ impl Report {
     fn write_sections(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.warnings.is_empty() {
             f.write_str("\nwarnings")?;
-            write_lines(f, &self.warnings, |f, one| write!(f, "{one}"))?;
+            write_lines(f, &self.warnings, self.warnings.len(), |f, one| {
+                write!(f, "{one}")
+            })?;
         }
         if !self.accepted.is_empty() {
             f.write_str("\naccepted races")?;
-            write_lines(f, &self.accepted, |f, one| {
+            write_lines(f, &self.accepted, self.accepted.len(), |f, one| {
                 one.race.write_on(f, 0)?;
                 match &one.reason {
                     Some(reason) => write!(f, ": {}", shown(reason)),
@@ -186,9 +207,22 @@ impl Report {
                 }
             })?;
         }
+        if !self.sweeps.is_empty() {
+            f.write_str("\nsweeps")?;
+            write_lines(f, &self.sweeps, self.sweeps.len(), |f, members| {
+                let names = members.iter().map(|one| format!("`{one}`"));
+                f.write_str(&names.collect::<Vec<_>>().join(", "))
+            })?;
+        }
+        if !self.apart.is_empty() {
+            f.write_str("\nfor_each systems in different sweeps")?;
+            write_lines(f, &self.apart, self.n_apart, |f, pair| {
+                write!(f, "`{}` and `{}`: {}", pair.first, pair.then, pair.rule)
+            })?;
+        }
         if !self.never_both.is_empty() {
             f.write_str("\nnever both run")?;
-            write_lines(f, &self.never_both, |f, one| {
+            write_lines(f, &self.never_both, self.never_both.len(), |f, one| {
                 let NeverBoth {
                     one,
                     other,
@@ -214,17 +248,18 @@ impl Report {
     }
 }
 
-/// Writes the first of these, one per line, and the number of the others.
+/// Writes the first of `n_all` elements, one per line, and the number of the others.
 fn write_lines<T>(
     f: &mut fmt::Formatter<'_>,
-    all: &[T],
+    first: &[T],
+    n_all: usize,
     mut write: impl FnMut(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
 ) -> fmt::Result {
-    for one in all.iter().take(MOST_LINES) {
+    for one in first.iter().take(MOST_LINES) {
         f.write_str("\n  ")?;
         write(f, one)?;
     }
-    match all.len().saturating_sub(MOST_LINES) {
+    match n_all.saturating_sub(MOST_LINES) {
         0 => Ok(()),
         n => write!(f, "\n  and {n} more"),
     }

@@ -28,7 +28,7 @@ use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::problem::{Accepted, Warning};
 use crate::profile::{Profile, ProfileError, SystemCost};
-use crate::report::{Report, never_both, policy_orders};
+use crate::report::{Report, never_both, policy_orders, sweeps};
 use crate::resource::Resources;
 use crate::simulation::Simulation;
 use crate::span::{Around, WholeSpan};
@@ -353,6 +353,8 @@ impl Schedule {
         let graph = self.graph();
         report.policy_orders = policy_orders(&graph);
         report.never_both = never_both(&graph);
+        report.sweeps = sweeps(&graph);
+        (report.apart, report.n_apart) = self.apart();
         report
     }
 

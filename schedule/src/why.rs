@@ -1,7 +1,10 @@
 //! Explains why two nodes of a schedule are ordered or not: as data, and as text.
 
+mod sweep;
+
 use core::fmt;
 
+pub use self::sweep::{ApartSystems, SweepOff, SweepRelation, SweepRule};
 use crate::escape::shown;
 use crate::place::SystemPlace;
 use crate::problem::{Race, Step};
@@ -19,6 +22,8 @@ pub struct Why {
     pub relation: Relation,
     /// Their conflict, if any. Always `None` for groups and loops.
     pub conflict: Option<Race>,
+    /// Whether the two share a sweep. `None` unless both are `for_each` systems.
+    pub sweep: Option<SweepRelation>,
 }
 
 /// The relation of two nodes of a schedule.
@@ -125,6 +130,13 @@ impl fmt::Display for Why {
                     "\n      they do not conflict: without this order they could run in parallel",
                 ),
             _ => Ok(()),
+        }?;
+        match &self.sweep {
+            Some(sweep) => {
+                f.write_str("\n      ")?;
+                sweep.write(f, [&self.first, &self.second])
+            }
+            None => Ok(()),
         }
     }
 }

@@ -11,7 +11,6 @@ use crate::graph::lists::Lists;
 /// The first three rules concern the two nodes. The others concern all members of their sweeps, where a node without a sweep
 /// counts as a sweep of one member. Of several reasons, the first in the order of the variants is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Apart {
     /// The entities of the nodes are in different stores.
     Store,

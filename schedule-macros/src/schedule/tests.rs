@@ -48,6 +48,7 @@ fn every_element_becomes_a_constant() {
             #[schedule(crate = crate::renamed)]
             open Frame {
                 on failure carry on,
+                sweep false,
                 spawn<Villager> as first: before_if_present heal if not(or(is(gait, Gait::Run), visible)),
                 read -> (parse, scan as second) -> judge,
                 checkpoint InputRead,
@@ -58,7 +59,7 @@ fn every_element_becomes_a_constant() {
                         apply_commands Loaded: after step,
                     }
                 }
-                walk -> (group Late { run: main_thread }, |health: &Health| { mend(health) } as mend),
+                walk: sweep false -> (group Late { run: main_thread }, |health: &Health| { mend(health) } as mend),
                 on enter Phase::Night { sleep: on exit Phase::Day }
                 policy insertion order,
                 policy writers first for Score,
@@ -154,8 +155,9 @@ fn incomplete_schedule_still_declares_its_type() {
     let tokens = quote! {
         pub Frame {
             on failure carry on,
+            sweep false,
             spawn<Villager> as first: before_if_present heal if not(or(is(gait, Gait::Run), visible)),
-            read -> (parse, scan as second: if visible) -> group Late: after first { judge },
+            read -> (parse, scan as second: if visible) -> group Late: after first { judge: sweep false },
             walk -> |log: &Log| -> bool { note(log) } as note: main_thread,
             on enter Phase::Night { sleep }
             group Physics: in Outer { repeat while pending at most 100: after first on failure stop { step } }

@@ -100,6 +100,17 @@ fn a_system_for_each_entity_of_another_store_names_it() {
 }
 
 #[test]
+fn a_system_for_each_entity_can_be_kept_out_of_sweeps() {
+    let item = quote!(
+        fn starve(_: &mut Health) {}
+    );
+    let text = expand(quote!(for_each, sweep = false), item.clone()).to_string();
+    assert!(text.contains(". without_sweeps ()"), "{text}");
+    let text = expand(quote!(for_each), item).to_string();
+    assert!(!text.contains("without_sweeps"), "{text}");
+}
+
+#[test]
 fn each_wrong_use_of_for_each_is_reported() {
     for (options, item, message) in [
         (
@@ -136,6 +147,34 @@ fn each_wrong_use_of_for_each_is_reported() {
                 fn f() {}
             ),
             &messages::filter_without_for_each("with"),
+        ),
+        (
+            quote!(sweep = false),
+            quote!(
+                fn f() {}
+            ),
+            messages::SWEEP_WITHOUT_FOR_EACH,
+        ),
+        (
+            quote!(for_each, sweep = true),
+            quote!(
+                fn f(c: &C) {}
+            ),
+            &messages::sweep_value(messages::SWEEP_OPTION),
+        ),
+        (
+            quote!(for_each, sweep),
+            quote!(
+                fn f(c: &C) {}
+            ),
+            &messages::sweep_value(messages::SWEEP_OPTION),
+        ),
+        (
+            quote!(for_each, sweep = false, sweep = false),
+            quote!(
+                fn f(c: &C) {}
+            ),
+            &messages::given_twice("sweep"),
         ),
         (
             quote!(for_each, for_each),

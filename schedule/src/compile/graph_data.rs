@@ -19,7 +19,7 @@ use crate::problem::{Accepted, Refused, StepOrigin};
 use crate::target::Target;
 use schedule_graph::Edge;
 use schedule_graph::Policy;
-use schedule_graph::internal::{Cycle, Origin, sort};
+use schedule_graph::internal::{Cycle, Origin, Sweeps, sort};
 use schedule_graph::internal::{connected, reduce};
 use schedule_graph::internal::{fill_ranked_edges, fill_ranks};
 
@@ -62,6 +62,11 @@ pub(crate) fn graph_data(
             data.nodes[number_of[node as usize]].is_enabled = is_enabled(rank);
         }
     }
+    let sweeps = plan.sweeps.decided().into_iter().flat_map(Sweeps::iter);
+    let number = |&rank: &u32| number_of[order[rank as usize] as usize];
+    data.sweeps = sweeps
+        .map(|members| members.iter().map(number).collect())
+        .collect();
     data
 }
 

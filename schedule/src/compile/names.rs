@@ -16,6 +16,7 @@ use schedule_graph::Edge;
 use schedule_graph::internal::Origin;
 
 /// Converts numbers back to names.
+#[derive(Clone, Copy)]
 pub(super) struct Names<'a> {
     pub(super) all: All<'a>,
     pub(super) graph: &'a Graph,

@@ -1,7 +1,11 @@
 //! The decision which per-entity systems of a plan run together: its input, as numbers by rank.
 
+mod explain;
+
 use schedule_graph::internal::{SweepInput, SweepModel, SweepNode, SweepUse, Sweeps};
 
+pub(crate) use self::explain::apart;
+pub(super) use self::explain::sweep_relation;
 use super::All;
 use super::nodes::{Graph, NumberedKind};
 use super::resources::NumberedResources;
@@ -88,6 +92,12 @@ impl NumberedSweeps {
                 && !all.declared.has_no_sweeps(declared.plugin),
             can_fail: each.can_fail && on_failure == FailurePolicy::SkipDependents,
         })
+    }
+
+    /// The uses of a per-entity system.
+    fn uses(&self, rank: u32) -> &[SweepUse] {
+        let rank = rank as usize;
+        &self.uses[self.use_starts[rank] as usize..self.use_starts[rank + 1] as usize]
     }
 
     /// `plan`: the plan that was numbered.

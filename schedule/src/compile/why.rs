@@ -11,13 +11,14 @@ use super::names::Names;
 use super::nodes::Graph;
 use super::policies::Policies;
 use super::resources::NumberedResources;
+use super::sweeps::sweep_relation;
 use crate::access::AccessKind;
 use crate::declarations::{DeclaredWork, Level};
 use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::problem::{Race, Step, StepOrigin, TargetError};
 use crate::target::Target;
-use crate::why::{Relation, SharedUse, Why};
+use crate::why::{Relation, SharedUse, SweepRelation, Why};
 use schedule_graph::Edge;
 use schedule_graph::Policy;
 use schedule_graph::internal::Lists;
@@ -67,6 +68,7 @@ pub(crate) fn why(
         second: index.place(other),
         relation: resolved.relation(one, other, excluding(one, other)),
         conflict: resolved.conflict(one, other),
+        sweep: resolved.sweep(plan, one, other),
     })
 }
 
@@ -181,6 +183,14 @@ impl ResolvedPair<'_> {
         let mut shared = self.names.resources.uses().shared(a, b);
         let conflicts = a != b && !is_loop(one) && !is_loop(other) && shared.next().is_some();
         conflicts.then(|| self.names.race(a, b))
+    }
+
+    /// Explains whether two `for_each` systems share a sweep.
+    fn sweep(&self, plan: &Plan, one: Found, other: Found) -> Option<SweepRelation> {
+        match (one, other) {
+            (Found::Node(a), Found::Node(b)) if a != b => sweep_relation(self.names, plan, [a, b]),
+            _ => None,
+        }
     }
 
     /// Returns the node number, or `None` for a group. For a loop, its begin node.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::node::Kind;
 use super::schedule_graph::ScheduleGraph;
+use super::swept::SweptGraph;
 use schedule_graph::Edge;
 use schedule_graph::internal::cycles;
 
@@ -22,10 +23,12 @@ impl Boxes {
     /// that group, even if this was not declared.
     ///
     /// If other nodes run between the members of a group, a box around all of them would need edges that run backward.
-    /// Such a group is drawn closed, and the labels of its members name it. O(groups × edges × depth).
-    pub(super) fn new(graph: &ScheduleGraph) -> Self {
+    /// Such a group is drawn closed, and the labels of its members name it. The same applies to sweeps, also to those that share
+    /// only a part of their members with a group. O(groups × edges × depth).
+    pub(super) fn new(swept: &SweptGraph<'_>) -> Self {
+        let graph = &*swept.graph;
         let insides = Insides::new(graph);
-        let mut closed = BTreeSet::new();
+        let mut closed = swept.crossing();
         loop {
             let holders = insides.holders(&closed);
             let scattered = circling(graph, &holders)
@@ -34,11 +37,13 @@ impl Boxes {
                 // would not end.
                 .filter(|one| graph.nodes[*one].kind == Kind::Group && !closed.contains(one))
                 .reduce(|one, other| {
-                    if insides.is_smaller(one, other) {
-                        other
-                    } else {
-                        one
-                    }
+                    let is_sweep = |one| swept.is_sweep(one);
+                    let is_second = match (is_sweep(one), is_sweep(other)) {
+                        (true, false) => false,
+                        (false, true) => true,
+                        _ => insides.is_smaller(one, other),
+                    };
+                    if is_second { other } else { one }
                 });
             match scattered {
                 Some(group) => closed.insert(group),

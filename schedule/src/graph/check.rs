@@ -6,8 +6,8 @@ use super::schedule_graph::{PolicyOf, ScheduleGraph};
 use crate::data::{DataError, check_index};
 
 impl ScheduleGraph {
-    /// Checks that each index is valid, that each edge has an origin, and that no loop or group contains itself. O(size
-    /// of the graph).
+    /// Checks that each index is valid, that each edge has an origin, that no loop or group contains itself, and that no
+    /// node is in two sweeps. O(size of the graph).
     ///
     /// # Errors
     ///
@@ -30,6 +30,7 @@ impl ScheduleGraph {
         self.check_nodes()?;
         self.check_holders()?;
         self.check_edges()?;
+        self.check_sweeps()?;
         self.check_remarks()
     }
 
@@ -125,6 +126,25 @@ impl ScheduleGraph {
                     }
                     Origin::Declared { .. } | Origin::Weak { .. } | Origin::Guard { .. } => {}
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that each sweep has several members, ascending, and that no two have a common one.
+    fn check_sweeps(&self) -> Result<(), DataError> {
+        let mut is_member = vec![false; self.nodes.len()];
+        for (idx, members) in self.sweeps.iter().enumerate() {
+            for &member in members {
+                self.check_node(member, format_args!("sweep {idx}"))?;
+                if core::mem::replace(&mut is_member[member], true) {
+                    return Err(DataError(format!("node {member} is in two sweeps")));
+                }
+            }
+            if members.len() < 2 || !members.is_sorted() {
+                return Err(DataError(format!(
+                    "sweep {idx} must have at least two members, ascending"
+                )));
             }
         }
         Ok(())

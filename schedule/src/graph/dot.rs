@@ -89,6 +89,7 @@ fn look(shape: &Shape) -> String {
         Form::ApplyCommands => ("shape=doubleoctagon", "solid"),
         Form::Loop => ("shape=box; peripheries=2", "rounded"),
         Form::Group => ("shape=box", "dashed"),
+        Form::Sweep => ("shape=box; color=seagreen", "rounded"),
         Form::Resource => ("shape=cylinder", "solid"),
     };
     // Graphviz clusters have no `shape` attribute.

@@ -87,7 +87,7 @@ fn write_children(out: &mut String, scene: &Scene, parent: Option<usize>, depth:
                 Form::Selector => ("{", "}"),
                 Form::Checkpoint => ("([", "])"),
                 Form::ApplyCommands | Form::Loop => ("[[", "]]"),
-                Form::Group => ("[", "]"),
+                Form::Group | Form::Sweep => ("[", "]"),
                 Form::Resource => ("[(", ")]"),
             };
             let _ = writeln!(out, "{:indent$}n{idx}{open}\"{label}\"{close}{class}", "");

@@ -12,7 +12,8 @@ use super::schedule_graph::ScheduleGraph;
 /// Time runs from left to right. A loop or a group is a box around its members. A node in several groups is in the box
 /// of the smallest one. If all members of a group are in another group, its box is inside the box of that group. If
 /// other nodes run between the members of a group, the group is drawn as a node without members. Labels name the groups
-/// whose boxes are not drawn around a node. Each kind of node has its own shape, and each origin of an edge has its own
+/// whose boxes are not drawn around a node. A sweep is a box around its members, unless it shares only a part of them with
+/// a group; then labels name it. Each kind of node has its own shape, and each origin of an edge has its own
 /// line. A legend explains them. The problems of a rejected schedule are red. Edges that others imply are not drawn.
 ///
 /// ```

@@ -9,6 +9,7 @@ use super::node::{Kind, Node};
 use super::picture::Picture;
 use super::place::Place;
 use super::schedule_graph::{FaultKind, ResourceKind, ScheduleGraph};
+use super::swept::SweptGraph;
 use crate::escape::{self, shown};
 
 /// The shapes of a picture, and the arrows between them.
@@ -78,6 +79,8 @@ pub enum Form {
     Loop,
     /// A group.
     Group,
+    /// A sweep.
+    Sweep,
     /// A resource.
     Resource,
 }
@@ -133,6 +136,7 @@ impl Form {
             Form::ApplyCommands => "apply_commands",
             Form::Loop => "loop",
             Form::Group => "group",
+            Form::Sweep => "sweep",
             Form::Resource => "resource",
         }
     }
@@ -173,19 +177,28 @@ impl Style {
 impl Scene {
     /// The scene of a picture.
     pub fn new(picture: &Picture<'_>) -> Self {
-        let graph = picture.graph;
+        let swept = SweptGraph::new(picture.graph);
+        let graph = &*swept.graph;
+        let picture = &Picture {
+            graph,
+            ..picture.clone()
+        };
         let is_shown = |node: &usize| picture.shown.as_ref().is_none_or(|one| one.contains(node));
-        let shown: Vec<usize> = (0..graph.nodes.len()).filter(is_shown).collect();
+        let shown: Vec<usize> = (0..swept.n_nodes).filter(is_shown).collect();
         let mut scene = Self {
             title: escape::shown(&graph.schedule).to_string(),
             shapes: Vec::new(),
             arrows: Vec::new(),
             notes: Vec::new(),
         };
-        let boxes = Boxes::new(graph);
+        let boxes = Boxes::new(&swept);
         let mut of_node = BTreeMap::new();
         for &node in &shown {
             scene.place(picture, node, &boxes, &mut of_node);
+        }
+        for &shape in of_node.range(swept.n_nodes..).map(|(_, shape)| shape) {
+            scene.shapes[shape].form = Form::Sweep;
+            scene.shapes[shape].hint = "run together, chunk by chunk".to_string();
         }
         scene.add_edges(picture, &boxes, &of_node);
         scene.add_problems(graph, &of_node);

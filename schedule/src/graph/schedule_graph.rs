@@ -38,7 +38,7 @@ use schedule_graph::Policy;
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct ScheduleGraph {
     /// The version of this data format.
-    pub version: Version<2>,
+    pub version: Version<3>,
     /// The name of the schedule.
     pub schedule: String,
     /// Whether the schedule was built. Otherwise it has [`problems`](Self::problems).
@@ -55,6 +55,9 @@ pub struct ScheduleGraph {
     pub policies: Vec<SetPolicy>,
     /// The accepted races.
     pub accepted: Vec<AcceptedRace>,
+    /// The sweeps: `for_each` systems that run together, chunk by chunk. Each has at least two members, ascending. A
+    /// `for_each` system in none of them runs alone.
+    pub sweeps: Vec<Vec<usize>>,
     /// Declarations that are valid but suspicious.
     pub warnings: Vec<String>,
     /// The problems of a rejected schedule.
@@ -180,6 +183,7 @@ impl ScheduleGraph {
             resources: Vec::new(),
             policies: Vec::new(),
             accepted: Vec::new(),
+            sweeps: Vec::new(),
             warnings: Vec::new(),
             problems: Vec::new(),
         }

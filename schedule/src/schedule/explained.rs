@@ -9,7 +9,7 @@ use crate::compile::{self, All};
 use crate::graph::ScheduleGraph;
 use crate::problem::{TargetError, Warning};
 use crate::target::Target;
-use crate::why::Why;
+use crate::why::{ApartSystems, Why};
 use schedule_graph::Machine;
 
 impl Schedule {
@@ -178,6 +178,11 @@ impl Schedule {
     /// Orders that others imply, and resources that are only read. Cost: O(nodes × orders / 64).
     pub(super) fn lints(&self) -> Vec<Warning> {
         compile::lints(self.all(), &self.plan.ranks())
+    }
+
+    /// The first of the `for_each` systems that follow each other, but share no sweep, and the number of all.
+    pub(super) fn apart(&self) -> (Vec<ApartSystems>, usize) {
+        compile::apart_systems(self.all(), &self.plan)
     }
 
     /// All declarations of the schedule, including the implied ones.

@@ -98,6 +98,7 @@ mod state;
 mod stream;
 mod streaming;
 mod strings;
+mod sweeps;
 mod switch;
 mod sync_point;
 #[cfg(not(miri))]

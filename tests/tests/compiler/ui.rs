@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 39] = [
+const CHECKED: [&str; 40] = [
     "branch",
     "by_hand",
     "cfg",
@@ -51,6 +51,7 @@ const CHECKED: [&str; 39] = [
     "resource",
     "schedule",
     "signature",
+    "sweep",
     "writers_first",
 ];
 
@@ -65,9 +66,10 @@ const PASS: &str = "pass";
 
 /// Faults of a type that the compiler reports at each mention of the type, also in generated code. The first line of all these errors is
 /// the same.
-const REPEATED: [&str; 5] = [
+const REPEATED: [&str; 6] = [
     "columns_of_a_struct_without_the_derive",
     "filter_by_reference",
+    "not_foldable",
     "term_by_value",
     "term_by_value_in_a_tuple",
     "thirteen_terms",

@@ -170,7 +170,7 @@ const _: () = {
                     .with_clauses(const {
                         &[__schedule::Clause::Order(__schedule::Order::after::<step>())]
                     }),
-                __schedule::Entry::system::<walk>().written("walk"),
+                __schedule::Entry::system::<walk>().written("walk").without_sweeps(),
                 __schedule::Entry::group::<Late>()
                     .written("Late")
                     .with_clauses(const {
@@ -257,6 +257,7 @@ const _: () = {
         const {
             &[
                 __schedule::Rule::on_failure(__schedule::FailurePolicy::CarryOn),
+                __schedule::Rule::no_sweeps(),
                 __schedule::Rule::policy(__schedule::Policy::InsertionOrder),
                 __schedule::Rule::resource::<
                     Score,
@@ -293,6 +294,7 @@ const _: () = {
     const _: () = __LISTING.check_answer(0u32, 2u32, 1u32);
     const _: () = __LISTING.check_answer(6u32, 2u32, 0u32);
     const _: () = __LISTING.check_answer(8u32, 0u32, 0u32);
+    const _: () = __LISTING.check_for_each(11u32);
     #[allow(deprecated, reason = "that is said where the schedule is named")]
     impl Frame {
         /// Builds the [`Schedule`] of all listed and collected items.

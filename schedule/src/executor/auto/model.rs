@@ -85,14 +85,17 @@ impl Model {
     }
 
     fn find_span(&mut self, plan: &Plan) {
-        let costs = (0..).zip(self.costs.iter()).map(|(rank, cost)| {
+        let mut next = 0;
+        let costs = self.costs.iter().map(|cost| {
+            let rank = next;
+            next += 1;
             // All threads share a per-entity system that takes long enough.
             match cost >= LEAST_SHARED_COST && plan.sweeps.of(rank).is_some() {
                 true => cost / SHARES,
                 false => cost,
             }
         });
-        self.span = plan.span(costs.collect::<Vec<_>>().into_iter(), &mut self.ends);
+        self.span = plan.span(costs, &mut self.ends);
     }
 
     /// Records that plans were made for the current costs.

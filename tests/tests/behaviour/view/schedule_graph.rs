@@ -206,13 +206,13 @@ fn rejected_schedule_has_its_problems_by_node() {
 fn graph_data_is_unchanged_after_a_round_trip() {
     let graph = all_kinds().graph();
     let text = serde_json::to_string(&graph).unwrap();
-    assert!(text.starts_with(r#"{"version":2,"schedule":"all kinds","is_built":true,"nodes":[{"#));
+    assert!(text.starts_with(r#"{"version":3,"schedule":"all kinds","is_built":true,"nodes":[{"#));
     assert_eq!(serde_json::from_str::<ScheduleGraph>(&text).unwrap(), graph);
-    let error = serde_json::from_str::<ScheduleGraph>(&text.replacen(":2", ":3", 1)).unwrap_err();
+    let error = serde_json::from_str::<ScheduleGraph>(&text.replacen(":3", ":2", 1)).unwrap_err();
     assert!(
         error
             .to_string()
-            .starts_with("version 3 of this data cannot be read, only version 2; save it again"),
+            .starts_with("version 2 of this data cannot be read, only version 3; save it again"),
         "{error}"
     );
 }

@@ -1,0 +1,24 @@
+//! The clause is given once.
+
+use schedule::prelude::*;
+use schedule_hecs::prelude::*;
+
+#[derive(Component)]
+struct Health(f32);
+
+#[system(for_each)]
+fn starve(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        starve: sweep false sweep false,
+    }
+}
+
+fn main() {
+    Frame::new();
+}
+
+//~ remedy
+//~ - starve: sweep false sweep false,
+//~ + starve: sweep false,
