@@ -8,11 +8,13 @@
 //! are joined with those of the group. If systems in the loop also access the resource in another way, the body has
 //! groups of its own, whose partial results are joined in each iteration.
 
+mod left;
+
 use core::any::TypeId;
-use core::sync::atomic::{AtomicU32, Ordering};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use self::left::MembersLeft;
 use crate::access::{AccessKind, AccessSet, ResourceId};
 use crate::node::{RunNode, Work};
 use crate::plan::PlannedLoop;
@@ -40,8 +42,7 @@ pub(crate) struct FoldGroup {
     pub(crate) followers: Vec<u32>,
     /// Whether a member is also a member of another group.
     shares_member: bool,
-    /// The number of members that are not completed in this pass of their level.
-    n_left: AtomicU32,
+    left: MembersLeft,
 }
 
 impl Folds {
@@ -93,17 +94,7 @@ impl Folds {
     pub(crate) fn complete(&self, member: u32) -> impl Iterator<Item = &FoldGroup> {
         let groups = of(&self.of_members, member).iter();
         let groups = groups.map(|&(_, group)| &self.groups[group as usize]);
-        groups.filter(|group| {
-            // Release: pairs with the Acquire of the last member, which then accesses the states of all systems of the group.
-            let is_last = group.n_left.fetch_sub(1, Ordering::AcqRel) == 1;
-            if is_last {
-                // Relaxed: the next pass begins only after this member is completed.
-                group
-                    .n_left
-                    .store(group.members.len() as u32, Ordering::Relaxed);
-            }
-            is_last
-        })
+        groups.filter(|group| group.left.complete())
     }
 
     /// Returns the groups of a loop condition, to be joined after each evaluation.
@@ -249,7 +240,7 @@ impl<'a> Search<'a> {
             members: members.to_vec(),
             followers,
             shares_member: false,
-            n_left: AtomicU32::new(members.len() as u32),
+            left: MembersLeft::new(members.len() as u32),
         });
         folds.groups.len() as u32 - 1
     }
