@@ -40,6 +40,8 @@ mod book {
     mod cost {}
     #[doc = include_str!("../../docs/book/src/entities.md")]
     mod entities {}
+    #[doc = include_str!("../../docs/book/src/folds-and-sweeps.md")]
+    mod folds_and_sweeps {}
     #[doc = include_str!("../../docs/book/src/entities-in-systems.md")]
     mod entities_in_systems {}
     #[doc = include_str!("../../docs/book/src/streams.md")]

@@ -8,7 +8,7 @@ use super::store::Columns;
 use crate::entity::{Component, ComponentId};
 use crate::identity::Identity;
 
-/// A kind of entity, which all have the same components: a struct with one component in each field.
+/// A kind of entity: a struct with one component in each field. All entities of a kind have the same components.
 ///
 /// Derive it with `#[derive(Columns)]`. A value of the struct is a new entity, before [`Columns`](struct@super::Columns) stores it.
 ///

@@ -19,7 +19,7 @@ pub trait ColumnTerms<K: EntityKind>: ComponentTerms<Columns<K>> {
     ///
     /// # Safety
     ///
-    /// During `'r`, nothing that conflicts with these terms accesses the columns of the store.
+    /// While the result is in use, nothing that conflicts with these terms accesses the columns of the store.
     #[doc(hidden)]
     unsafe fn columns(store: &Columns<K>) -> Self::Columns<'_>;
 }
