@@ -169,7 +169,7 @@ pub struct AccessSet {
     pub(crate) is_main_thread: bool,
     pub(crate) has_commands: bool,
     /// Of a per-entity system.
-    pub(crate) each: Option<EachAccess>,
+    pub(crate) each: Option<Box<EachAccess>>,
     /// Whether no entity can match one of its queries.
     pub(crate) has_unmatchable_query: bool,
 }

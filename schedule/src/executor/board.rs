@@ -22,9 +22,8 @@ pub(super) trait SharedWork: Sync {
 }
 
 /// The work that threads of a run share at the moment.
-#[derive(Default)]
 pub(super) struct Board {
-    slots: [CachePadded<Slot>; N_SLOTS],
+    slots: Box<[CachePadded<Slot>]>,
 }
 
 /// The maximum number of works that are shared at once. Threads do more works alone.
@@ -63,6 +62,14 @@ impl Drop for OpenSlot<'_> {
 }
 
 impl Board {
+    /// `is_used`: whether threads may share work.
+    pub(super) fn new(is_used: bool) -> Self {
+        let n_slots = if is_used { N_SLOTS } else { 0 };
+        Self {
+            slots: (0..n_slots).map(|_| CachePadded::default()).collect(),
+        }
+    }
+
     /// Does the work, together with the threads that come to help. Calls `call` once they can. Returns when the work is done.
     pub(super) fn share(&self, work: &dyn SharedWork, call: impl FnOnce()) {
         let Some(slot) = self.slots.iter().find(|slot| slot.entrance.try_own()) else {

@@ -148,7 +148,7 @@ impl Parallel {
             outcomes: Arc::clone(&nodes.outcomes),
             max_helpers: AtomicU32::new(0),
             placement: Placement::new(),
-            board: Board::default(),
+            board: Board::new(!plan.sweeps.is_empty()),
             unparker: parker.unparker().clone(),
         };
         Self {

@@ -77,12 +77,12 @@ where
         let ((store, components, source), resources) = &state;
         // The uses are in the order of the parts.
         let first = Instance::access_of(store).n_uses();
-        Arc::make_mut(&mut access).each = Some(EachAccess {
+        Arc::make_mut(&mut access).each = Some(Box::new(EachAccess {
             store: ResourceId::of::<S>(),
             own: first..first + Instance::access_of(components).n_uses(),
             can_fail: self.can_fail,
             is_sweepable: true,
-        });
+        }));
         assert!(
             !Instance::access_of(source).has_write() && !Instance::access_of(resources).has_write(),
             "a `for_each` system writes only components of the entity"

@@ -1,3 +1,5 @@
+//! A column has a component of its own kind.
+
 use schedule::columns::{ColumnRef, Columns};
 use schedule::entity::Component;
 use schedule::prelude::*;

@@ -1,3 +1,5 @@
+//! A `for_each` system cannot write a whole column.
+
 use schedule::columns::{ColumnMut, Columns};
 use schedule::entity::Component;
 use schedule::prelude::*;

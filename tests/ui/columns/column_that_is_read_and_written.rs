@@ -1,3 +1,5 @@
+//! A system cannot read a column that it writes.
+
 use schedule::columns::{ColumnMut, ColumnRef, Columns};
 use schedule::entity::Component;
 use schedule::prelude::*;

@@ -1,3 +1,5 @@
+//! A kind of entity needs `#[derive(Columns)]`.
+
 use schedule::columns::Columns;
 use schedule::entity::Component;
 use schedule::prelude::*;

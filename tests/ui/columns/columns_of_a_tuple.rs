@@ -1,3 +1,5 @@
+//! A kind of entity has named fields.
+
 use schedule::columns::Columns;
 use schedule::entity::Component;
 

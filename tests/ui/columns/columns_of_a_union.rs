@@ -1,3 +1,5 @@
+//! A kind of entity is a struct, not a union.
+
 use core::mem::ManuallyDrop;
 
 use schedule::columns::Columns;

@@ -1,3 +1,5 @@
+//! A kind of entity is a struct, not an enum.
+
 use schedule::columns::Columns;
 use schedule::entity::Component;
 

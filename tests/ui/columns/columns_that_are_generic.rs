@@ -1,3 +1,5 @@
+//! A kind of entity cannot be generic.
+
 use schedule::columns::Columns;
 use schedule::entity::Component;
 use schedule::prelude::*;

@@ -1,3 +1,5 @@
+//! `#[columns(…)]` has only known options.
+
 use schedule::columns::Columns;
 use schedule::entity::Component;
 

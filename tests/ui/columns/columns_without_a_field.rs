@@ -1,3 +1,5 @@
+//! A kind of entity has at least one field.
+
 use schedule::columns::Columns;
 
 #[derive(Columns)]
@@ -11,6 +13,4 @@ fn main() {}
 //~ + #[derive(schedule::entity::Component)]
 //~ + struct Height(f32);
 //~ + #[derive(Columns)]
-//~ + struct Tree {
-//~ +     height: Height,
-//~ + }
+//~ + struct Tree { height: Height }

@@ -1,3 +1,5 @@
+//! A component is in one field of a kind.
+
 use schedule::columns::Columns;
 use schedule::entity::Component;
 

@@ -1,3 +1,5 @@
+//! A system cannot take a column beside its whole store.
+
 use schedule::columns::{ColumnRef, Columns};
 use schedule::entity::Component;
 use schedule::prelude::*;

@@ -1,3 +1,5 @@
+//! Each field of a kind is a component.
+
 use schedule::columns::Columns;
 
 struct Height(f32);

@@ -1,3 +1,5 @@
+//! A filter names only components that the entities have.
+
 use schedule::columns::Columns;
 use schedule::entity::Component;
 use schedule::prelude::*;

@@ -1,3 +1,5 @@
+//! Two systems that access a column, one of which writes it, need an order.
+
 use schedule::columns::{ColumnMut, ColumnRef, Columns};
 use schedule::entity::Component;
 use schedule::prelude::*;

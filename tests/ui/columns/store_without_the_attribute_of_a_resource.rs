@@ -1,3 +1,5 @@
+//! The whole store is a resource of a `for_each` system.
+
 use schedule::columns::Columns;
 use schedule::entity::Component;
 use schedule::prelude::*;

@@ -20,12 +20,6 @@ fn main() {}
 //~ - #[system(for_each)]
 //~ - fn add(position: &Position, #[resource] score: &mut Score) {
 //~ -     score.0 += position.0;
-//~ + impl Foldable for Score {
-//~ +     type Partial = f32;
-//~ +     fn join(&mut self, partial: f32) {
-//~ +         self.0 += partial;
-//~ +     }
-//~ + }
-//~ + #[system(for_each)]
-//~ + fn add(position: &Position, mut score: Fold<Score>) {
-//~ +     *score += position.0;
+//~ + #[system]
+//~ + fn add(positions: Query<&Position>, score: &mut Score) {
+//~ +     score.0 += positions.iter().map(|position| position.0).sum::<f32>();

@@ -107,7 +107,7 @@ pub(crate) fn apart(all: All<'_>, plan: &Plan) -> (Vec<ApartSystems>, usize) {
 /// Returns the access of a `for_each` system.
 fn each(declared: &Declared) -> Option<&EachAccess> {
     match &declared.work {
-        DeclaredWork::System(system) => system.access.each.as_ref(),
+        DeclaredWork::System(system) => system.access.each.as_deref(),
         _ => None,
     }
 }
