@@ -55,7 +55,7 @@ fn text_that_is_not_a_document_is_an_error() {
 #[test]
 fn another_version_is_an_error_for_any_content() {
     for (json, kind, version) in [
-        (r#"{"nodes": 1, "new": 2, "version": 9}"#, "graph", 2),
+        (r#"{"nodes": 1, "new": 2, "version": 9}"#, "graph", 3),
         (r#"{"executions": 1, "version": 9}"#, "timeline", 1),
     ] {
         let expected = format!(
