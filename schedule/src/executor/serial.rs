@@ -75,10 +75,15 @@ pub(crate) fn run(
 }
 
 /// Completes the node of the cursor, if it folds or ends a loop that does.
+#[inline]
 fn complete_fold(nodes: &mut Nodes, place: Cursor, run_context: RunContext<'_>) {
-    if run_context.plan.folds.is_empty() {
-        return;
+    if !run_context.plan.folds.is_empty() {
+        complete_folding(nodes, place, run_context);
     }
+}
+
+#[inline(never)]
+fn complete_folding(nodes: &mut Nodes, place: Cursor, run_context: RunContext<'_>) {
     let rank = match &nodes.by_rank[place.this as usize].work {
         // The body runs next, so the loop is not completed.
         Work::Loop(repeat) if place.next <= run_context.plan.sweeps.position(repeat.end) => return,
@@ -159,6 +164,7 @@ fn run_on(
 }
 
 /// Runs the members of a sweep, and completes them.
+#[inline(never)]
 fn run_members(nodes: &mut Nodes, sweep: &PlannedSweep, run_context: RunContext<'_>) {
     let first = NonNull::new(nodes.by_rank.as_mut_ptr()).expect("a vector has an address");
     // SAFETY: by the invariant no system runs, and all predecessors of the members are completed. The plan has put only systems in a
@@ -176,6 +182,7 @@ fn run_members(nodes: &mut Nodes, sweep: &PlannedSweep, run_context: RunContext<
 }
 
 /// Runs nodes as long as they are plain, with a direct call of each system.
+#[inline(always)]
 fn run_plain(
     nodes: &mut Nodes,
     place: &mut Cursor,

@@ -60,7 +60,9 @@ fn ids_of_commands_equal_those_of_single_calls() {
         });
         let by_calls = villagers(&mut by_calls);
         by_calls.extend((0..n).map(villager));
-        despawned.iter().for_each(|id| drop(by_calls.despawn(*id)));
+        for id in &despawned {
+            by_calls.despawn(*id);
+        }
         by_calls.spawn(villager(-n));
     }
     assert_eq!(rows(&mut by_commands), rows(&mut by_calls));
