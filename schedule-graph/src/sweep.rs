@@ -1,8 +1,8 @@
 //! Sweeps: per-entity nodes that run together, chunk by chunk.
 //!
-//! A per-entity node calls a function for each entity of a store. A sweep is a set of such nodes. It runs all of its members,
-//! in the order of their ranks, on one chunk of entities, then on the next chunk. There is no barrier between members, and a
-//! chunk is still in a cache when the next member uses it. To all other nodes a sweep is one node: it waits for the
+//! A per-entity node calls a function for each entity of a store. A sweep is a set of such nodes, its members. It divides
+//! the entities into chunks. On each chunk, it runs all members in the order of their ranks. The members need no barrier, and
+//! a chunk is still in a cache when the next member uses it. To all other nodes a sweep is one node: it waits for the
 //! predecessors of all members, and the successors of each member wait for the whole sweep.
 //!
 //! Two nodes may share a sweep if no rule keeps them apart. [`Apart`] has a variant for each rule.
@@ -75,7 +75,7 @@ pub struct SweepUse {
 pub struct SweepInput<'a> {
     /// `nodes[rank]`: the per-entity node of that rank, or `None` for any other node; len = n_nodes.
     pub nodes: &'a [Option<SweepNode>],
-    /// `around[rank]`: the innermost loop around a node, or [`NO_LOOP`]; len = n_nodes, or 0 if there is no loop.
+    /// `around[rank]`: the innermost loop around a node, or [`NO_LOOP`]; len = n_nodes, or 0 without loops.
     pub around: &'a [u32],
     /// `use_starts[rank]..use_starts[rank + 1]`: the uses of a node; len = n_nodes + 1. Only the uses of per-entity nodes are
     /// read.

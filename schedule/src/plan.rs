@@ -30,7 +30,7 @@ pub(crate) struct Plan {
     pub(crate) folds: Folds,
     /// The per-entity systems.
     pub(crate) sweeps: SweepPlan,
-    /// `around[rank]`: the innermost loop around a node, or `NO_LOOP`; len = n_nodes, or 0 if there is no loop.
+    /// `around[rank]`: the innermost loop around a node, or `NO_LOOP`; len = n_nodes, or 0 without loops.
     around: Vec<u32>,
     guards: Programs,
     /// `formulas[rank]`: the guard of a node, for messages; len = n_nodes, or 0 if there is no guard.
@@ -137,7 +137,7 @@ impl Plan {
         &self.edges
     }
 
-    /// The innermost loop around each node, or `NO_LOOP`; len = n_nodes, or 0 if there is no loop.
+    /// The innermost loop around each node, or `NO_LOOP`; len = n_nodes, or 0 without loops.
     pub(crate) fn levels(&self) -> &[u32] {
         &self.around
     }

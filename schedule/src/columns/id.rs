@@ -118,7 +118,7 @@ impl<K> Ids<K> {
         let n_slots = (self.slots.len() - self.free.len()).saturating_add(n_more);
         assert!(
             n_rows.max(n_slots) < NO_ROW as usize,
-            "a store of columns cannot have so many entities"
+            "too many entities: a store of columns holds fewer than 2^32 - 1"
         );
         self.of_row.reserve(n_more);
         self.slots.reserve(n_more.saturating_sub(self.free.len()));
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "cannot have so many entities")]
+    #[should_panic(expected = "too many entities")]
     fn the_number_of_entities_is_limited() {
         Ids::<()>::new().reserve(NO_ROW as usize);
     }
