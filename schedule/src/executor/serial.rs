@@ -182,7 +182,6 @@ fn run_members(nodes: &mut Nodes, sweep: &PlannedSweep, run_context: RunContext<
 }
 
 /// Runs nodes as long as they are plain, with a direct call of each system.
-#[inline(always)]
 fn run_plain(
     nodes: &mut Nodes,
     place: &mut Cursor,

@@ -65,6 +65,14 @@ struct DynamicDeclaration {
     folds: Vec<Box<dyn DynamicFold>>,
 }
 
+impl DynamicDeclaration {
+    /// Not inlined, so that the call of a system without folds is short.
+    #[inline(never)]
+    fn begin_folds(&mut self) {
+        self.folds.iter_mut().for_each(|fold| fold.begin());
+    }
+}
+
 impl DynamicSystem {
     /// Creates a system without accesses.
     #[track_caller]
@@ -280,18 +288,11 @@ where
     }
 
     unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError> {
-        let DynamicDeclaration {
-            name,
-            access,
-            folds,
-        } = &mut self.declared;
-        for fold in &mut *folds {
-            fold.begin();
+        if !self.declared.folds.is_empty() {
+            self.declared.begin_folds();
         }
         let mut view = View {
-            system: name,
-            access,
-            folds,
+            declared: &mut self.declared,
             // SAFETY: the run has not ended, since this system runs. A system that holds `&mut Resources` is exclusive,
             // and none runs while another system runs.
             resources: unsafe { from.get() },

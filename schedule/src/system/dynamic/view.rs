@@ -6,25 +6,24 @@
 
 use core::fmt;
 
-use crate::access::{Access, AccessSet, Coverage, ResourceId, Storage, identities};
+use super::DynamicDeclaration;
+use crate::access::{Access, Coverage, ResourceId, Storage, identities};
 use crate::entity::{ComponentTerms, Components, EntityFilter, EntityStore};
 use crate::escape::shown;
-use crate::param::{DynamicFold, Fold, Foldable};
+use crate::param::{Fold, Foldable};
 use crate::resource::{Resource, Resources};
 
 /// The resources of a [`DynamicSystem`](crate::dynamic::DynamicSystem) while it runs.
 pub struct View<'r> {
-    pub(super) system: &'r str,
-    pub(super) access: &'r AccessSet,
-    pub(super) folds: &'r mut [Box<dyn DynamicFold>],
+    pub(super) declared: &'r mut DynamicDeclaration,
     pub(super) resources: &'r Resources,
 }
 
 impl fmt::Debug for View<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("View")
-            .field("system", &self.system)
-            .field("access", &self.access)
+            .field("system", &self.declared.name)
+            .field("access", &self.declared.access)
             .finish_non_exhaustive()
     }
 }
@@ -80,12 +79,12 @@ impl View<'_> {
     /// Fails if the system did not declare [`DynamicSystem::folds`](crate::dynamic::DynamicSystem::folds) for the resource.
     pub fn fold<R: Foldable>(&mut self) -> Result<Fold<'_, R>, AccessError> {
         let id = ResourceId::of::<R>();
-        let mut declared = self.folds.iter();
+        let mut declared = self.declared.folds.iter();
         let fold = declared.position(|one| ResourceId::of_type(one.resource()) == id);
         let Some(fold) = fold else {
             return Err(self.error(&id, Reason::NotFolded));
         };
-        let partial = self.folds[fold].partial();
+        let partial = self.declared.folds[fold].partial();
         let partial = partial.and_then(|partial| partial.downcast_mut());
         Ok(Fold::new(partial.expect("`run` began this execution")))
     }
@@ -145,7 +144,7 @@ impl View<'_> {
                 return;
             };
             let is_write = matches!(leaf, Access::Write(_));
-            let reason = match self.access.coverage(component, is_write, filter) {
+            let reason = match self.declared.access.coverage(component, is_write, filter) {
                 Coverage::All => return,
                 Coverage::Nothing => Reason::NotDeclared,
                 Coverage::Read => Reason::ReadOnly,
@@ -161,7 +160,7 @@ impl View<'_> {
 
     fn error(&self, resource: &ResourceId, reason: Reason) -> AccessError {
         AccessError {
-            system: self.system.to_string(),
+            system: self.declared.name.to_string(),
             resource: resource.clone(),
             reason,
         }
@@ -187,14 +186,16 @@ impl View<'_> {
         to_write: bool,
     ) -> Result<core::ptr::NonNull<T>, AccessError> {
         let error = |reason| self.error(resource, reason);
-        if !self.access.allows(resource, to_write) {
-            return Err(error(if to_write && self.access.allows(resource, false) {
-                Reason::ReadOnly
-            } else if self.access.folds(resource) {
-                Reason::FoldOnly
-            } else {
-                Reason::NotDeclared
-            }));
+        if !self.declared.access.allows(resource, to_write) {
+            return Err(error(
+                if to_write && self.declared.access.allows(resource, false) {
+                    Reason::ReadOnly
+                } else if self.declared.access.folds(resource) {
+                    Reason::FoldOnly
+                } else {
+                    Reason::NotDeclared
+                },
+            ));
         }
         let cell = self.resources.cell(resource);
         let cell = cell.ok_or_else(|| error(Reason::Missing))?;
