@@ -124,13 +124,14 @@ unsafe fn run_small(
     planned: &PlannedSweep,
     n_threads: usize,
 ) -> bool {
-    // SAFETY: this thread holds the node, and has no other reference to it.
-    let first = unsafe { nodes.node(planned.members[0]) };
-    let Some(n_rows) = first.n_rows() else {
-        return false;
-    };
-    let is_small = lock(&planned.memory).is_small(n_rows, n_threads);
-    if !is_small {
+    // The most rows of a member, since members can match different entities. `None` if no member has run.
+    let mut n_rows = None;
+    for &rank in &planned.members {
+        // SAFETY: this thread holds the node, and has no other reference to it.
+        n_rows = n_rows.max(unsafe { nodes.node(rank) }.n_rows());
+    }
+    let Some(n_rows) = n_rows else { return false };
+    if !lock(&planned.memory).is_small(n_rows, n_threads) {
         return false;
     }
     // A run on one thread does not depend on the time.

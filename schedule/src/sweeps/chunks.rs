@@ -53,8 +53,8 @@ pub(crate) struct Chunks<'a> {
 }
 
 impl ChunkMemory {
-    /// Whether the members should run one after the other, if the first one had this many rows in the last run. `n_threads`: the number of
-    /// threads that can help.
+    /// Whether the members should run one after the other, if no member had more rows in the last run. `n_threads`: the number of threads
+    /// that can take part.
     pub(crate) fn is_small(&self, n_rows: usize, n_threads: usize) -> bool {
         let fits_cache = n_rows <= MOST_ROWS;
         match n_threads {

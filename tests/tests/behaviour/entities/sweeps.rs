@@ -258,26 +258,45 @@ fn schedules(
     })
 }
 
-/// The threads that have called [`meet`].
-static MET: Mutex<Vec<std::thread::ThreadId>> = Mutex::new(Vec::new());
+/// Threads that wait for each other, for at most ten seconds in all.
+struct Meeting {
+    threads: Mutex<Vec<std::thread::ThreadId>>,
+    start: OnceLock<Instant>,
+}
 
-/// Waits until two threads have called it, for at most ten seconds in all.
+impl Meeting {
+    const NEW: Self = Self {
+        threads: Mutex::new(Vec::new()),
+        start: OnceLock::new(),
+    };
+
+    /// Waits until two threads have called it.
+    fn join(&self) {
+        let start = self.start.get_or_init(Instant::now);
+        loop {
+            let mut threads = self.threads.lock().unwrap();
+            let this = std::thread::current().id();
+            if !threads.contains(&this) {
+                threads.push(this);
+            }
+            if threads.len() > 1 || start.elapsed().as_secs() >= 10 {
+                return;
+            }
+            drop(threads);
+            std::thread::yield_now();
+        }
+    }
+
+    fn n_threads(&self) -> usize {
+        self.threads.lock().unwrap().len()
+    }
+}
+
+static MEETING: Meeting = Meeting::NEW;
+
 #[system(for_each)]
 fn meet(_: &A) {
-    static START: OnceLock<Instant> = OnceLock::new();
-    let start = START.get_or_init(Instant::now);
-    loop {
-        let mut met = MET.lock().unwrap();
-        let this = std::thread::current().id();
-        if !met.contains(&this) {
-            met.push(this);
-        }
-        if met.len() > 1 || start.elapsed().as_secs() >= 10 {
-            return;
-        }
-        drop(met);
-        std::thread::yield_now();
-    }
+    MEETING.join();
 }
 
 #[test]
@@ -288,7 +307,43 @@ fn threads_share_the_chunks_of_one_system() {
     let mut schedule = Schedule::builder().add::<meet>().build().unwrap();
     On::Threads(2).set(&mut schedule);
     schedule.run(&mut resources([5_000, 0, 0])).unwrap();
-    assert_eq!(MET.lock().unwrap().len(), 2);
+    assert_eq!(MEETING.n_threads(), 2);
+}
+
+static SECOND_MEETING: Meeting = Meeting::NEW;
+static IS_WARM: AtomicBool = AtomicBool::new(false);
+
+#[system(for_each, with = Tag)]
+fn before_meeting(a: &mut A) {
+    a.0 += 1;
+}
+
+#[system(for_each)]
+fn meet_again(_: &A) {
+    if IS_WARM.load(Ordering::Relaxed) {
+        SECOND_MEETING.join();
+    }
+}
+
+/// The first system of the sweep runs for three entities, the second one for many.
+#[test]
+fn threads_share_a_sweep_whose_first_system_has_few_rows() {
+    if cfg!(miri) {
+        return;
+    }
+    let mut builder = Schedule::builder();
+    builder.policy(Policy::InsertionOrder);
+    let mut schedule = builder
+        .add::<before_meeting>()
+        .add::<meet_again>()
+        .build()
+        .unwrap();
+    On::Threads(2).set(&mut schedule);
+    let mut resources = resources([50_000, 3, 0]);
+    schedule.run(&mut resources).unwrap();
+    IS_WARM.store(true, Ordering::Relaxed);
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(SECOND_MEETING.n_threads(), 2);
 }
 
 /// Rows of [`grow`] that ran when [`spread`] started, in a schedule in which both run together.
