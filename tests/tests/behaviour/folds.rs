@@ -24,9 +24,9 @@ impl Foldable for List {
     }
 }
 
-/// A second resource.
+/// A sum of floating-point numbers, which depends on the order of additions.
 #[derive(Resource, Default)]
-struct Sum(f32);
+pub(crate) struct Sum(pub(crate) f32);
 
 impl Foldable for Sum {
     type Partial = f32;

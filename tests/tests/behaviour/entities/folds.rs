@@ -6,6 +6,7 @@ use schedule::entity::Component;
 use schedule::prelude::*;
 use schedule_hecs::World;
 
+use crate::folds::Sum;
 use crate::on::On;
 
 #[derive(Component)]
@@ -13,18 +14,6 @@ struct Weight(f32);
 
 #[derive(Component)]
 struct Heavy;
-
-/// A sum of floating-point numbers, which depends on the order of additions.
-#[derive(Resource, Default)]
-struct Sum(f32);
-
-impl Foldable for Sum {
-    type Partial = f32;
-
-    fn join(&mut self, partial: f32) {
-        self.0 += partial;
-    }
-}
 
 /// The number of partial results.
 #[derive(Resource, Default)]

@@ -11,6 +11,7 @@ use schedule::{Builder, FailurePolicy};
 use schedule_hecs::hecs::Entity;
 use schedule_hecs::{CommandsExt, Query, World};
 
+use crate::folds::Sum;
 use crate::on::On;
 
 #[derive(Component, Clone, Copy, PartialEq, Debug)]
@@ -24,18 +25,6 @@ struct C(u32);
 
 #[derive(Component)]
 struct Tag;
-
-/// A sum whose result depends on the order of additions.
-#[derive(Resource, Default)]
-struct Sum(f32);
-
-impl Foldable for Sum {
-    type Partial = f32;
-
-    fn join(&mut self, partial: f32) {
-        self.0 += partial;
-    }
-}
 
 /// A list of numbers, in the order of the entities.
 #[derive(Resource, Default)]
