@@ -254,10 +254,12 @@ struct Meeting {
 }
 
 impl Meeting {
-    const NEW: Self = Self {
-        threads: Mutex::new(Vec::new()),
-        start: OnceLock::new(),
-    };
+    const fn new() -> Self {
+        Self {
+            threads: Mutex::new(Vec::new()),
+            start: OnceLock::new(),
+        }
+    }
 
     /// Waits until two threads have called it.
     fn join(&self) {
@@ -281,7 +283,7 @@ impl Meeting {
     }
 }
 
-static MEETING: Meeting = Meeting::NEW;
+static MEETING: Meeting = Meeting::new();
 
 #[system(for_each)]
 fn meet(_: &A) {
@@ -299,7 +301,7 @@ fn threads_share_the_chunks_of_one_system() {
     assert_eq!(MEETING.n_threads(), 2);
 }
 
-static SECOND_MEETING: Meeting = Meeting::NEW;
+static SECOND_MEETING: Meeting = Meeting::new();
 static IS_WARM: AtomicBool = AtomicBool::new(false);
 
 #[system(for_each, with = Tag)]
