@@ -16,7 +16,7 @@ pub use crate::lowering::{
     LoweredMemory, Member, NONE, NamedFilters, NodeKind, Order, OrderFault, OwnedConditions,
     RunKind, Strength, Token, UnresolvedGuards, UsesExtent, UsesMemory,
 };
-pub use crate::machine::{Assignment, Workload, simulate};
+pub use crate::machine::{Assignment, SimulatedRun, Workload, simulate};
 pub use crate::policy::{GroupRule, GroupRules, Plugins, Rules, WritersFirst, writers_first};
 pub use crate::precedence::{Precedence, connected, reduce};
 pub use crate::sweep::{Apart, Contracted, SweepInput, SweepModel, SweepNode, SweepUse, Sweeps};

@@ -4,7 +4,7 @@ mod events;
 
 use core::time::Duration;
 
-pub use self::events::{Assignment, Workload, simulate};
+pub use self::events::{Assignment, SimulatedRun, Workload, simulate};
 
 /// A machine on which runs are simulated: a number of workers, and the overhead of running nodes on them.
 ///

@@ -187,15 +187,11 @@ impl OptimizeInput<'_> {
             successors: lists.links(),
             costs_ns: &costs_ns,
             is_bound: &vec![false; n_nodes],
+            is_shared: &[],
         };
         let mut score = BEST_SCORE;
         for (&(n_workers, weight), &bound) in MACHINES.iter().zip(bounds) {
-            let assignments = simulate(workload, Machine::new(n_workers));
-            let makespan = assignments
-                .iter()
-                .map(|assignment| assignment.end_ns)
-                .max()
-                .unwrap_or(0);
+            let makespan = simulate(workload, Machine::new(n_workers)).end_ns();
             score += weight * scaled(makespan - bound, bound);
             if score >= limit {
                 return None;

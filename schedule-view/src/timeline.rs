@@ -21,6 +21,8 @@ const BAR: f64 = 16.0;
 const GAP: f64 = 0.6;
 /// The maximum number of labelled times.
 const MOST_TICKS: u128 = 8;
+/// The length in bytes from which on a label names no more systems of a sweep.
+const LABEL_CHARS: usize = 32;
 
 /// The colours of workers in light and dark mode. The ninth worker has the colour of the first.
 const WORKERS: [(&str, &str); 8] = [
@@ -43,7 +45,8 @@ const LOOK: &str = ".name{font-size:10px}.tick{stroke-width:1}.ready{stroke-widt
 
 /// Draws a timeline as an SVG: above, a row for each worker; below, a row for each system.
 ///
-/// A bar is one execution. In the row of its system it has the colour of its worker. A thin line before it shows the time
+/// A bar is one execution. In the row of its system it has the colour of its worker. A sweep has a row of its own, and one more
+/// for each worker that shares it. A thin line before a bar shows the time
 /// during which it was ready, but not started. The tooltip of a bar names the execution that it waited for.
 ///
 /// Colours follow the reader's choice of light or dark mode. The same data gives the same text.
@@ -85,22 +88,21 @@ struct Chart<'t> {
 
 impl<'t> Chart<'t> {
     fn new(timeline: &'t Timeline) -> Self {
-        let mut rows: Vec<(&str, Vec<&Execution>)> = Vec::new();
+        let mut rows: Vec<Vec<&Execution>> = Vec::new();
         for execution in &timeline.executions {
-            // Systems with the same name may run at the same time.
-            let has_room = |(name, executions): &&mut (&str, Vec<&Execution>)| {
-                let ends = executions.last().map(|last| last.end);
-                *name == execution.system && ends <= Some(ready(timeline, execution))
+            // Systems with the same name may run at the same time, and several workers may share a sweep.
+            let has_room = |row: &&mut Vec<&Execution>| {
+                let last = row[row.len() - 1];
+                let is_same = last.system == execution.system && last.with == execution.with;
+                is_same && last.end <= ready(timeline, execution)
             };
             match rows.iter_mut().find(has_room) {
-                Some((_, executions)) => executions.push(execution),
-                None => rows.push((&execution.system, vec![execution])),
+                Some(row) => row.push(execution),
+                None => rows.push(vec![execution]),
             }
         }
         let rows = rows.into_iter();
-        let rows: Vec<_> = rows
-            .map(|(name, executions)| (shown(name).to_string(), executions))
-            .collect();
+        let rows: Vec<_> = rows.map(|row| (label(row[0]), row)).collect();
         let workers = (0..timeline.n_workers).map(|worker| width(&worker_name(worker), CHAR.0));
         let names = rows.iter().map(|(name, _)| width(name, CHAR.0));
         let widest = workers.chain(names).fold(0.0, f64::max);
@@ -234,14 +236,14 @@ impl<'t> Chart<'t> {
                 xml(&hint(self.timeline, execution)),
                 number(top + (ROW - BAR) / 2.0),
             )?;
-            let system = shown(&execution.system).to_string();
-            if has_names && width(&system, NOTE_CHAR) + 6.0 <= length {
+            let label = label(execution);
+            if has_names && width(&label, NOTE_CHAR) + 6.0 <= length {
                 write!(
                     out,
                     "<text class=\"name\" x=\"{}\" y=\"{}\">{}</text>",
                     number(x + 3.0),
                     number(top + ROW / 2.0 + 3.5),
-                    xml(&system)
+                    xml(&label)
                 )?;
             }
             out.push_str("</g>\n");
@@ -267,17 +269,34 @@ fn ready(timeline: &Timeline, execution: &Execution) -> Duration {
     before.map_or(Duration::ZERO, |before| before.end)
 }
 
+/// The names of the systems of an execution. Those that exceed [`LABEL_CHARS`] are only counted.
+fn label(execution: &Execution) -> String {
+    let n_systems = execution.systems().count();
+    let mut label = String::new();
+    for (nth, system) in execution.systems().enumerate() {
+        let system = shown(system).to_string();
+        if nth > 0 && label.len() + system.len() > LABEL_CHARS {
+            label.push_str(&format!(" + {} more", n_systems - nth));
+            break;
+        }
+        label.push_str(if nth > 0 { " + " } else { "" });
+        label.push_str(&system);
+    }
+    label
+}
+
 fn hint(timeline: &Timeline, execution: &Execution) -> String {
     let Execution {
-        system,
-        worker,
-        start,
-        end,
-        ..
+        worker, start, end, ..
     } = execution;
-    let (system, took) = (shown(system), end.saturating_sub(*start));
+    let took = end.saturating_sub(*start);
+    let systems: Vec<String> = execution
+        .systems()
+        .map(|system| shown(system).to_string())
+        .collect();
+    let systems = systems.join(" + ");
     let mut hint =
-        format!("{system}\n{took:.1?} on worker {worker}, from {start:.1?} to {end:.1?}");
+        format!("{systems}\n{took:.1?} on worker {worker}, from {start:.1?} to {end:.1?}");
     if let Some(before) = execution
         .waited_for
         .and_then(|idx| timeline.executions.get(idx))

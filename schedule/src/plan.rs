@@ -229,7 +229,7 @@ impl Plan {
     /// ended.
     pub(crate) fn span(
         &self,
-        costs: impl ExactSizeIterator<Item = u32>,
+        costs: impl ExactSizeIterator<Item: Into<u64>>,
         ends: &mut Vec<u64>,
     ) -> u64 {
         ends.clear();
@@ -241,8 +241,8 @@ impl Plan {
             while let Some(edge) = edges.next_if(|edge| edge.to == rank) {
                 start = start.max(ends[edge.from as usize]);
             }
-            ends[rank as usize] = start + u64::from(cost);
-            span = span.max(start + u64::from(cost));
+            ends[rank as usize] = start + cost.into();
+            span = span.max(ends[rank as usize]);
         }
         span
     }

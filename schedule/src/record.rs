@@ -32,25 +32,65 @@ pub(crate) struct RecordEntry {
     pub(crate) is_repeat: bool,
     /// For a loop condition: whether the body runs next.
     pub(crate) goes_on: bool,
+    /// Bit i is set if member i of the sweep ran with it, among the members that run together. 0 if the node ran alone.
+    pub(crate) members: u64,
+    /// Whether this is the part of another thread in the previous execution of a sweep.
+    pub(crate) is_shared: bool,
+}
+
+/// The time during which a thread ran chunks of a sweep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChunkTime {
+    pub(crate) start: Instant,
+    pub(crate) end: Instant,
+    pub(crate) thread: u32,
 }
 
 impl Record {
     /// Begins an execution. Allocates only if the node already ran in this run, and more often than in all earlier
     /// runs.
     pub(crate) fn begin(&mut self, run: RunNumber, start: Instant, is_repeat: bool) {
+        self.push(
+            run,
+            RecordEntry {
+                start,
+                end: None,
+                thread: thread(),
+                is_repeat,
+                goes_on: false,
+                members: 0,
+                is_shared: false,
+            },
+        );
+    }
+
+    /// Records an execution of a sweep, whose first member this is. `members`: as in [`RecordEntry`].
+    pub(crate) fn note_sweep(&mut self, run: RunNumber, members: u64, times: &mut [ChunkTime]) {
+        times.sort_unstable_by_key(|time| time.start);
+        for (nth, time) in times.iter().enumerate() {
+            self.push(
+                run,
+                RecordEntry {
+                    start: time.start,
+                    end: Some(time.end),
+                    thread: time.thread,
+                    is_repeat: false,
+                    goes_on: false,
+                    members,
+                    is_shared: nth > 0,
+                },
+            );
+        }
+    }
+
+    fn push(&mut self, run: RunNumber, entry: RecordEntry) {
         if self.run == Some(run) {
             self.earlier.extend(self.last);
         } else {
             self.run = Some(run);
             self.earlier.clear();
         }
-        self.last = Some(RecordEntry {
-            start,
-            end: None,
-            thread: thread(),
-            is_repeat,
-            goes_on: false,
-        });
+        self.last = Some(entry);
     }
 
     /// Ends the current execution, if there is one.

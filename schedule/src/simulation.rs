@@ -38,31 +38,36 @@ impl Simulation {
     ) -> Self {
         let rehearsal = Rehearsal::of_plan(plan, costs_ns, is_bound);
         let workload = rehearsal.workload();
-        let assignments = simulate(workload, machine);
-        let mut stays: Vec<Option<Stay>> = vec![None; costs_ns.len()];
-        for (assignment, &rank) in assignments.iter().zip(&rehearsal.ranks) {
+        let run = simulate(workload, machine);
+        let mut stays: Vec<Vec<Stay>> = vec![Vec::new(); costs_ns.len()];
+        let owned = (0..).zip(&run.assignments);
+        let shared = run.shares.iter().map(|(node, share)| (*node, share));
+        for (node, assignment) in owned.chain(shared) {
+            let rank = rehearsal.ranks[node as usize];
             if name_of(rank).is_some() {
-                stays[rank as usize] = Some(Stay {
+                let of_node = &mut stays[rank as usize];
+                of_node.push(Stay {
                     start_ns: assignment.start_ns,
                     end_ns: assignment.end_ns,
                     worker: assignment.worker,
                     is_repeat: false,
                     goes_on: true,
+                    members: members_with(plan, rank),
+                    is_shared: !of_node.is_empty(),
                 });
             }
         }
         let stays: Stays = stays.into_iter().collect();
         let executions = executions(plan, &stays, |rank| name_of(rank).unwrap_or_default());
-        let end_ns = assignments.iter().map(|assignment| assignment.end_ns).max();
         Self {
             machine,
             work: Duration::from_nanos(costs_ns.iter().sum()),
-            span: Duration::from_nanos(workload.span_ns()),
+            span: Duration::from_nanos(workload.span_ns(machine.n_workers)),
             timeline: Timeline {
                 version: Version,
                 schedule: schedule.to_string(),
                 n_workers: machine.n_workers,
-                makespan: Duration::from_nanos(end_ns.unwrap_or(0)),
+                makespan: Duration::from_nanos(run.end_ns()),
                 executions,
             },
         }
@@ -83,7 +88,8 @@ impl Simulation {
         self.work
     }
 
-    /// Returns the cost of the critical path: the longest path of systems that wait for each other.
+    /// Returns the cost of the critical path: the longest path of systems that wait for each other. A per-entity system, or
+    /// a sweep, counts with its cost divided by the number of workers.
     pub fn span(&self) -> Duration {
         self.span
     }
@@ -143,33 +149,47 @@ pub(crate) struct Rehearsal {
     successors: Lists,
     costs_ns: Vec<u64>,
     is_bound: Vec<bool>,
+    /// Whether a node is a per-entity system or a sweep, which workers share. Empty if there is none.
+    is_shared: Vec<bool>,
+    /// The cost of the critical path on one worker.
+    span_ns: u64,
 }
 
 impl Rehearsal {
-    /// The arguments are indexed by rank, as in [`Simulation::of_plan`]. Cost: O(nodes × edges / 64).
+    /// The arguments are indexed by rank, as in [`Simulation::of_plan`]. A sweep is one node. Cost: O(nodes × edges / 64).
     pub(crate) fn of_plan(plan: &Plan, costs_ns: &[u64], is_bound: &[bool]) -> Self {
         let weights: Vec<u32> = costs_ns.iter().map(|&cost_ns| saturated(cost_ns)).collect();
-        let Precedence { ranks, edges } = plan.precedence(&weights);
-        let by_number = |rank: &u32| (costs_ns[*rank as usize], is_bound[*rank as usize]);
-        let (costs_ns, is_bound): (Vec<u64>, Vec<bool>) = ranks.iter().map(by_number).unzip();
+        let (Precedence { ranks, edges }, _) = plan.precedence_of_sweeps(weights);
+        let cost = |&rank: &u32| match plan.sweeps.of(rank) {
+            Some(sweep) => sweep
+                .members
+                .iter()
+                .map(|&rank| costs_ns[rank as usize])
+                .sum(),
+            None => costs_ns[rank as usize],
+        };
+        let is_shared = |&rank: &u32| plan.sweeps.of(rank).is_some() && !is_bound[rank as usize];
         Self {
+            span_ns: plan.span(costs_ns.iter().copied(), &mut Vec::new()),
             successors: Lists::of_successors(ranks.len(), &edges),
+            costs_ns: ranks.iter().map(cost).collect(),
+            is_bound: ranks.iter().map(|&rank| is_bound[rank as usize]).collect(),
+            is_shared: match plan.sweeps.is_empty() {
+                true => Vec::new(),
+                false => ranks.iter().map(is_shared).collect(),
+            },
             ranks,
-            costs_ns,
-            is_bound,
         }
     }
 
-    /// The cost of the critical path. O(nodes + edges).
+    /// The cost of the critical path on one worker.
     pub(crate) fn span(&self) -> Duration {
-        Duration::from_nanos(self.workload().span_ns())
+        Duration::from_nanos(self.span_ns)
     }
 
     /// The duration of a run. O((nodes + edges) × log(nodes)).
     pub(crate) fn makespan(&self, machine: Machine) -> Duration {
-        let assignments = simulate(self.workload(), machine);
-        let end_ns = assignments.iter().map(|assignment| assignment.end_ns).max();
-        Duration::from_nanos(end_ns.unwrap_or(0))
+        Duration::from_nanos(simulate(self.workload(), machine).end_ns())
     }
 
     fn workload(&self) -> Workload<'_> {
@@ -177,8 +197,16 @@ impl Rehearsal {
             successors: self.successors.links(),
             costs_ns: &self.costs_ns,
             is_bound: &self.is_bound,
+            is_shared: &self.is_shared,
         }
     }
+}
+
+/// The members of a sweep that run together with its first one, as bits. 0 if the node runs alone.
+fn members_with(plan: &Plan, rank: u32) -> u64 {
+    let sweep = plan.sweeps.of(rank).filter(|sweep| sweep.has_several());
+    let group = sweep.map_or(&[][..], |sweep| sweep.together_with(rank));
+    (0..group.len()).fold(0, |bits, nth| bits | 1 << nth)
 }
 
 /// Converts a cost for the order of urgency. Costs of more than about four seconds are capped.

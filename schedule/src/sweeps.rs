@@ -38,6 +38,10 @@ pub(crate) struct PlannedSweep {
 
 const NO_SWEEP: u32 = u32::MAX;
 
+/// The maximum number of members that run on one chunk before the next chunk. Each takes a stack frame. A larger sweep runs in groups of
+/// members, one after the other.
+pub(crate) const MOST_TOGETHER: usize = 64;
+
 impl SweepPlan {
     /// `is_each[rank]`: whether a node is a per-entity system. `sweeps`: those of several members. `edges`: of the plan.
     pub(crate) fn new(is_each: &[bool], sweeps: Sweeps, edges: &[Edge]) -> Self {
@@ -125,6 +129,18 @@ impl SweepPlan {
 }
 
 impl PlannedSweep {
+    /// The groups of members that run on one chunk before the next chunk. At most [`MOST_TOGETHER`] each.
+    pub(crate) fn together(&self) -> impl Iterator<Item = &[u32]> {
+        self.members.chunks(MOST_TOGETHER)
+    }
+
+    /// The group that contains a member.
+    pub(crate) fn together_with(&self, rank: u32) -> &[u32] {
+        let mut groups = self.together();
+        let group = groups.find(|group| group.contains(&rank));
+        group.expect("it is a member")
+    }
+
     /// Whether several systems run together.
     pub(crate) fn has_several(&self) -> bool {
         self.members.len() > 1

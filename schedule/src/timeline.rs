@@ -15,8 +15,9 @@ use crate::time::Instant;
 
 /// The executions of a run. See [`Recording::timeline`].
 ///
-/// Each execution of a system, of a loop condition, or of a sync point has an entry. Skipped nodes have none. No two
-/// executions on one worker overlap. No execution starts before the end of the one that it waited for.
+/// Each execution of a system, of a loop condition, or of a sync point has an entry. Skipped nodes have none. Per-entity
+/// systems that run together, chunk by chunk, have common entries. If several workers share an execution, each has an entry.
+/// No two entries of one worker overlap. No execution starts before the end of the one that it waited for.
 ///
 /// With the feature `serde`, a timeline can be serialized. In JSON, fields have the names that they have here, and a
 /// duration is `{"secs": 0, "nanos": 2500}`. [`check`](Self::check) detects inconsistent data.
@@ -26,7 +27,7 @@ use crate::time::Instant;
 #[non_exhaustive]
 pub struct Timeline {
     /// The version of this data format.
-    pub version: Version<1>,
+    pub version: Version<2>,
     /// The name of the schedule.
     pub schedule: String,
     /// The number of threads that took part, or that a simulation had. It can include every thread of a pool, even if
@@ -45,8 +46,10 @@ pub struct Timeline {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Execution {
-    /// The name of the system.
+    /// The name of the system. Of a sweep, its first member.
     pub system: String,
+    /// The names of the other systems of the sweep, which ran on the same chunks of entities. Empty if the system ran alone.
+    pub with: Vec<String>,
     /// The worker. 0 is the thread that calls `run`. The others are numbered in the order in which they started to
     /// work.
     pub worker: usize,
@@ -58,6 +61,15 @@ pub struct Execution {
     /// The index in the same list of the execution that ended last, of all executions that had to come before this one.
     /// `None` if there was none.
     pub waited_for: Option<usize>,
+}
+
+impl Execution {
+    /// Returns the names of the systems that ran: one, or the members of a sweep.
+    pub fn systems(&self) -> impl Iterator<Item = &str> {
+        core::iter::once(&self.system)
+            .chain(&self.with)
+            .map(String::as_str)
+    }
 }
 
 impl Timeline {
@@ -72,14 +84,14 @@ impl Timeline {
             .sum()
     }
 
-    /// Returns the executions of a system in order.
+    /// Returns the executions of a system in order, alone or in a sweep.
     pub fn executions_of<'t>(
         &'t self,
         system: impl AsRef<str> + 't,
     ) -> impl Iterator<Item = &'t Execution> {
         self.executions
             .iter()
-            .filter(move |execution| execution.system == system.as_ref())
+            .filter(move |execution| execution.systems().any(|one| one == system.as_ref()))
     }
 
     /// Checks that the timeline is possible. Each execution is on one of its workers, starts no earlier than the
@@ -162,6 +174,8 @@ impl Recording<'_> {
             worker: entry.thread,
             is_repeat: entry.is_repeat,
             goes_on: entry.goes_on,
+            members: entry.members,
+            is_shared: entry.is_shared,
         };
         let recorded = self.nodes.by_rank.iter();
         let recorded = recorded.map(|node| node.about.record.of(self.run).map(stay));
@@ -216,8 +230,16 @@ pub(crate) fn executions(
     stays: &Stays,
     name_of: impl Fn(u32) -> String,
 ) -> Vec<Execution> {
+    let with = |one: &replay::RankedExecution| {
+        let sweep = plan.sweeps.of(one.rank).filter(|_| one.stay.members != 0);
+        let group = sweep.map_or(&[][..], |sweep| sweep.together_with(one.rank));
+        let members = replay::bits_of(one.stay.members).map(|nth| group[nth]);
+        let others = members.filter(|&rank| rank != one.rank);
+        others.map(&name_of).collect()
+    };
     let execution = |one: replay::RankedExecution| Execution {
         system: name_of(one.rank),
+        with: with(&one),
         worker: one.stay.worker as usize,
         start: Duration::from_nanos(one.stay.start_ns),
         end: Duration::from_nanos(one.stay.end_ns),

@@ -1,6 +1,7 @@
 //! Event-driven simulation of a run on a [`Machine`]. Nodes and workers are numbers, times are nanoseconds.
 
 use core::cmp::Reverse;
+use core::ops::Range;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use super::{Discipline, Machine};
@@ -16,6 +17,26 @@ pub struct Workload<'a> {
     pub costs_ns: &'a [u64],
     /// `is_bound[v]`: node v must run on worker 0; len = n_nodes.
     pub is_bound: &'a [bool],
+    /// `is_shared[v]`: several workers can run node v together, in parts of any size; len = n_nodes, or 0 if there is no such node. A
+    /// bound node is never shared.
+    pub is_shared: &'a [bool],
+}
+
+/// A simulated run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SimulatedRun {
+    /// `assignments[v]`: the worker that starts node v, and the times.
+    pub assignments: Vec<Assignment>,
+    /// The nodes that other workers helped to run, with these workers. The assignments of a node end at the same time.
+    pub shares: Vec<(u32, Assignment)>,
+}
+
+impl SimulatedRun {
+    /// The end of the last node, in nanoseconds from the begin of the run. O(nodes).
+    pub fn end_ns(&self) -> u64 {
+        let ends = self.assignments.iter().map(|assignment| assignment.end_ns);
+        ends.max().unwrap_or(0)
+    }
 }
 
 /// The worker and the times at which a node runs.
@@ -30,8 +51,8 @@ pub struct Assignment {
 }
 
 impl Workload<'_> {
-    /// The length of the critical path, in nanoseconds. O(V + E).
-    pub fn span_ns(self) -> u64 {
+    /// The length of the critical path, in nanoseconds. Workers share each node that they can. O(V + E).
+    pub fn span_ns(self, n_workers: usize) -> u64 {
         let links = self.successors;
         let mut lengths = vec![0; links.n_nodes()];
         for node in (0..lengths.len()).rev() {
@@ -39,20 +60,32 @@ impl Workload<'_> {
             let longest = successors
                 .map(|successor| lengths[successor as usize])
                 .max();
-            lengths[node] = self.costs_ns[node] + longest.unwrap_or(0);
+            let n_shares = if self.is_shared(node) {
+                n_workers as u64
+            } else {
+                1
+            };
+            lengths[node] = self.costs_ns[node].div_ceil(n_shares) + longest.unwrap_or(0);
         }
         lengths.into_iter().max().unwrap_or(0)
     }
+
+    fn is_shared(self, node: usize) -> bool {
+        self.is_shared.get(node).is_some_and(|is_shared| *is_shared)
+    }
 }
 
-/// Simulates a run of all nodes. Element v of the result is the assignment of node v.
+/// Simulates a run of all nodes.
 ///
 /// Uses list scheduling (Graham 1966): no worker is idle while a node is ready that it may run. If several workers complete
 /// nodes at the same time, all completions are processed before a worker takes its next node. Nodes without predecessors
 /// count as released by worker 0.
 ///
-/// Cost: O((V + E) log V).
-pub fn simulate(workload: Workload<'_>, machine: Machine) -> Vec<Assignment> {
+/// A worker for which no node is ready helps with the shared node that ends last. It stays until the node is complete. A hand-over adds
+/// to the cost of the node.
+///
+/// Cost: O((V + E) log V + V × workers) with shared nodes, otherwise O((V + E) log V).
+pub fn simulate(workload: Workload<'_>, machine: Machine) -> SimulatedRun {
     let mut simulation = Simulation::new(workload, machine);
     simulation.begin();
     while let Some(Reverse((now_ns, event))) = simulation.events.pop() {
@@ -72,14 +105,21 @@ pub fn simulate(workload: Workload<'_>, machine: Machine) -> Vec<Assignment> {
         workload.costs_ns.len(),
         "all nodes must run"
     );
-    simulation.assignments
+    SimulatedRun {
+        assignments: simulation.assignments,
+        shares: simulation.shares,
+    }
 }
 
 /// An event. The order of the variants is the order of events at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    /// A worker completes a node.
-    Done { worker: u32, node: u32 },
+    /// A worker completes a node. `n_helpers`: the number of workers that help it. If more came meanwhile, it completes the node earlier.
+    Done {
+        worker: u32,
+        node: u32,
+        n_helpers: u32,
+    },
     /// The helpers start.
     Awake,
 }
@@ -100,11 +140,49 @@ struct Simulation<'a> {
     open: BinaryHeap<Reverse<u32>>,
     /// The ready nodes that only worker 0 may run.
     bound: BinaryHeap<Reverse<u32>>,
-    /// The workers that have started and run no node.
+    /// The workers that have run nodes, and run none now. At the start, worker 0.
     idle: BTreeSet<u32>,
+    /// The workers that are awake and have run no node. Their numbers are greater than those of all others.
+    fresh: Range<u32>,
     is_wake_up_scheduled: bool,
     n_completed: usize,
     assignments: Vec<Assignment>,
+    /// The shared nodes that run.
+    running: Vec<RunningShared>,
+    shares: Vec<(u32, Assignment)>,
+}
+
+/// A shared node that runs.
+struct RunningShared {
+    node: u32,
+    times: SharedTimes,
+    /// The indices in [`Simulation::shares`] of the workers that help.
+    helpers: Vec<usize>,
+}
+
+/// The times of a shared node.
+#[derive(Clone, Copy)]
+struct SharedTimes {
+    /// The work that was left at `since_ns`, in nanoseconds of one worker.
+    left_ns: u64,
+    since_ns: u64,
+    end_ns: u64,
+}
+
+impl RunningShared {
+    /// Returns the work that is left, the time from which on it is divided, and its end, if one more worker helps.
+    fn with_helper(&self, now_ns: u64, hand_over_ns: u64) -> SharedTimes {
+        let n_workers = self.helpers.len() as u64 + 1;
+        // The overhead of the start may not be over.
+        let since_ns = self.times.since_ns.max(now_ns);
+        let done_ns = (since_ns - self.times.since_ns).saturating_mul(n_workers);
+        let left_ns = self.times.left_ns.saturating_sub(done_ns) + hand_over_ns;
+        SharedTimes {
+            left_ns,
+            since_ns,
+            end_ns: since_ns + left_ns.div_ceil(n_workers + 1),
+        }
+    }
 }
 
 impl<'a> Simulation<'a> {
@@ -126,9 +204,12 @@ impl<'a> Simulation<'a> {
             open: BinaryHeap::new(),
             bound: BinaryHeap::new(),
             idle: BTreeSet::from([0]),
+            fresh: 0..0,
             is_wake_up_scheduled: machine.n_workers == 1,
             n_completed: 0,
             assignments: vec![Assignment::default(); n_nodes],
+            running: Vec::new(),
+            shares: Vec::new(),
         }
     }
 
@@ -143,11 +224,31 @@ impl<'a> Simulation<'a> {
 
     fn handle(&mut self, event: Event) {
         match event {
-            Event::Done { worker, node } => self.complete(worker, node),
+            Event::Done {
+                worker,
+                node,
+                n_helpers,
+            } => {
+                if self.workload.is_shared(node as usize) {
+                    let is_this = |one: &RunningShared| {
+                        one.node == node && one.helpers.len() == n_helpers as usize
+                    };
+                    let Some(nth) = self.running.iter().position(is_this) else {
+                        return;
+                    };
+                    let done = self.running.swap_remove(nth);
+                    for share in done.helpers {
+                        let assignment = &mut self.shares[share].1;
+                        assignment.end_ns = self.now_ns;
+                        self.idle.insert(assignment.worker);
+                    }
+                    self.assignments[node as usize].end_ns = self.now_ns;
+                }
+                self.complete(worker, node);
+            }
             Event::Awake => {
-                // The idle worker with the lowest number is taken first, so more workers than nodes are never used.
-                let n_workers = self.machine.n_workers.min(self.assignments.len() + 1);
-                self.idle.extend(1..n_workers as u32);
+                let n_workers = u32::try_from(self.machine.n_workers);
+                self.fresh = 1..n_workers.unwrap_or(u32::MAX);
             }
         }
     }
@@ -202,7 +303,9 @@ impl<'a> Simulation<'a> {
             self.start(0, node);
         }
         self.assign_open_nodes();
-        if !self.is_wake_up_scheduled && !self.open.is_empty() {
+        self.assign_helpers();
+        let has_work = !self.open.is_empty() || !self.running.is_empty();
+        if has_work && !self.is_wake_up_scheduled {
             self.is_wake_up_scheduled = true;
             let at_ns = self.now_ns + self.machine.wake_up.as_nanos() as u64;
             self.events.push(Reverse((at_ns, Event::Awake)));
@@ -211,7 +314,8 @@ impl<'a> Simulation<'a> {
 
     /// Assigns the most urgent open nodes to idle workers. A node goes to the worker that released it if that one is idle.
     fn assign_open_nodes(&mut self) {
-        let n_taken = self.idle.len().min(self.open.len());
+        let n_idle = self.idle.len() + self.fresh.len();
+        let n_taken = n_idle.min(self.open.len());
         let taken = (0..n_taken).filter_map(|_| self.open.pop());
         let mut taken: Vec<u32> = taken.map(|Reverse(node)| node).collect();
         taken.retain(|&node| {
@@ -223,26 +327,82 @@ impl<'a> Simulation<'a> {
             !is_idle
         });
         for node in taken {
-            let worker = self
-                .idle
-                .pop_first()
-                .expect("there are as many idle workers as taken nodes");
-            self.start(worker, node);
+            let worker = self.next_idle();
+            self.start(
+                worker.expect("there are as many idle workers as taken nodes"),
+                node,
+            );
+        }
+    }
+
+    /// Takes the idle worker with the lowest number.
+    fn next_idle(&mut self) -> Option<u32> {
+        self.idle.pop_first().or_else(|| self.fresh.next())
+    }
+
+    /// Lets idle workers help with shared nodes.
+    fn assign_helpers(&mut self) {
+        loop {
+            let (hand_over_ns, now_ns) = (self.hand_over_ns, self.now_ns);
+            // The last one to end, if help makes it end earlier.
+            let last = self.running.iter_mut();
+            let last = last.max_by_key(|one| (one.times.end_ns, Reverse(one.node)));
+            let Some(shared) = last else { return };
+            let helped = shared.with_helper(now_ns, hand_over_ns);
+            if helped.end_ns >= shared.times.end_ns {
+                return;
+            }
+            let Some(worker) = self.idle.pop_first().or_else(|| self.fresh.next()) else {
+                return;
+            };
+            shared.times = helped;
+            shared.helpers.push(self.shares.len());
+            let node = shared.node;
+            self.shares.push((
+                node,
+                Assignment {
+                    worker,
+                    start_ns: now_ns,
+                    end_ns: helped.end_ns,
+                },
+            ));
+            let done = Event::Done {
+                worker: self.assignments[node as usize].worker,
+                node,
+                n_helpers: shared.helpers.len() as u32,
+            };
+            self.events.push(Reverse((helped.end_ns, done)));
         }
     }
 
     fn start(&mut self, worker: u32, node: u32) {
-        let mut duration_ns = self.per_node_ns + self.workload.costs_ns[node as usize];
+        let cost_ns = self.workload.costs_ns[node as usize];
+        let mut overhead_ns = self.per_node_ns;
         if self.released_by[node as usize] != worker {
-            duration_ns += self.hand_over_ns;
+            overhead_ns += self.hand_over_ns;
         }
-        let end_ns = self.now_ns + duration_ns;
+        let end_ns = self.now_ns + overhead_ns + cost_ns;
+        if self.workload.is_shared(node as usize) {
+            self.running.push(RunningShared {
+                node,
+                times: SharedTimes {
+                    left_ns: cost_ns,
+                    since_ns: self.now_ns + overhead_ns,
+                    end_ns,
+                },
+                helpers: Vec::new(),
+            });
+        }
         self.assignments[node as usize] = Assignment {
             worker,
             start_ns: self.now_ns,
             end_ns,
         };
-        self.events
-            .push(Reverse((end_ns, Event::Done { worker, node })));
+        let done = Event::Done {
+            worker,
+            node,
+            n_helpers: 0,
+        };
+        self.events.push(Reverse((end_ns, done)));
     }
 }

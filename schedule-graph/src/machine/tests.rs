@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use proptest::prelude::*;
 
-use super::events::{Assignment, Workload, simulate};
+use super::events::{Assignment, SimulatedRun, Workload, simulate};
 use super::{Discipline, Machine};
 use crate::graph::edge::Edge;
 use crate::graph::lists::Lists;
@@ -16,6 +16,7 @@ struct TestGraph {
     edges: Vec<Edge>,
     costs_ns: Vec<u64>,
     is_bound: Vec<bool>,
+    is_shared: Vec<bool>,
 }
 
 impl TestGraph {
@@ -25,6 +26,7 @@ impl TestGraph {
             edges: edges.collect(),
             costs_ns: costs_ns.to_vec(),
             is_bound: vec![false; costs_ns.len()],
+            is_shared: vec![false; costs_ns.len()],
         }
     }
 
@@ -34,10 +36,16 @@ impl TestGraph {
             successors: lists.links(),
             costs_ns: &self.costs_ns,
             is_bound: &self.is_bound,
+            is_shared: &self.is_shared,
         };
+        let SimulatedRun {
+            assignments,
+            shares,
+        } = simulate(workload, machine);
         Run {
-            assignments: simulate(workload, machine),
-            span_ns: workload.span_ns(),
+            assignments,
+            shares,
+            span_ns: workload.span_ns(machine.n_workers),
         }
     }
 
@@ -48,6 +56,7 @@ impl TestGraph {
 
 struct Run {
     assignments: Vec<Assignment>,
+    shares: Vec<(u32, Assignment)>,
     span_ns: u64,
 }
 
@@ -136,12 +145,59 @@ fn nodes_without_cost_take_no_time() {
     assert_eq!(graph.run(Machine::new(2)).makespan_ns(), 10);
 }
 
+#[test]
+fn idle_workers_help_with_a_shared_node() {
+    // Node 0 alone takes 90 ns. Worker 1 helps at once, and worker 2 after 20 ns of node 1.
+    let mut graph = TestGraph::new(&[90, 20, 5], &[(0, 2)]);
+    graph.is_shared[0] = true;
+    let run = graph.run(Machine::new(3));
+    assert_eq!(run.starts(), [0, 0, 37]);
+    // 2 x 20 ns, and then 50 ns by three workers.
+    assert_eq!(run.makespan_ns(), 42);
+    let shares: Vec<_> = run
+        .shares
+        .iter()
+        .map(|(node, one)| (*node, one.worker, one.start_ns, one.end_ns))
+        .collect();
+    assert_eq!(shares, [(0, 2, 0, 37), (0, 1, 20, 37)]);
+}
+
+#[test]
+fn help_with_a_shared_node_costs_a_hand_over() {
+    let mut graph = TestGraph::new(&[100], &[]);
+    graph.is_shared[0] = true;
+    let run = graph.run(Machine::new(2).hand_over(ns(10)).wake_up(ns(20)));
+    // 20 ns by one worker, and then 80 + 10 ns by two.
+    assert_eq!(run.makespan_ns(), 65);
+    let run = graph.run(Machine::new(2).hand_over(ns(10)).wake_up(ns(95)));
+    assert_eq!(
+        (run.makespan_ns(), run.shares.len()),
+        (100, 0),
+        "help would take longer"
+    );
+}
+
+#[test]
+fn a_worker_prefers_ready_nodes_to_shared_nodes() {
+    let mut graph = TestGraph::new(&[100, 30, 30], &[]);
+    graph.is_shared[0] = true;
+    let run = graph.run(Machine::new(2));
+    assert_eq!(run.starts(), [0, 0, 30]);
+    assert_eq!(run.makespan_ns(), 80);
+}
+
 fn graphs() -> impl Strategy<Value = TestGraph> {
     (1..40_usize).prop_flat_map(|n_nodes| {
         let costs = prop::collection::vec(0..100_u64, n_nodes);
         let edges = prop::collection::btree_set((0..n_nodes, 0..n_nodes), 0..2 * n_nodes);
         let is_bound = prop::collection::vec(prop::bool::weighted(0.1), n_nodes);
-        (costs, edges, is_bound).prop_map(|(costs_ns, edges, is_bound)| {
+        let is_shared = prop::collection::vec(prop::bool::weighted(0.2), n_nodes);
+        let no_share = prop::bool::ANY;
+        let nodes = (costs, is_bound, is_shared, no_share);
+        (edges, nodes).prop_map(|(edges, (costs_ns, is_bound, mut is_shared, no_share))| {
+            for (is_shared, is_bound) in is_shared.iter_mut().zip(&is_bound) {
+                *is_shared &= !no_share && !is_bound;
+            }
             let forward = edges.into_iter().filter(|(from, to)| from < to);
             TestGraph {
                 edges: forward
@@ -152,6 +208,7 @@ fn graphs() -> impl Strategy<Value = TestGraph> {
                     .collect(),
                 costs_ns,
                 is_bound,
+                is_shared,
             }
         })
     })
@@ -178,16 +235,25 @@ proptest! {
         graph in graphs(),
         machine in machines(),
     ) {
-        let Run { assignments, .. } = graph.run(machine);
+        let Run { assignments, shares, .. } = graph.run(machine);
         for &Edge { from, to } in &graph.edges {
             prop_assert!(assignments[from as usize].end_ns <= assignments[to as usize].start_ns);
         }
         for (node, assignment) in assignments.iter().enumerate() {
             prop_assert!((assignment.worker as usize) < machine.n_workers);
             prop_assert!(!graph.is_bound[node] || assignment.worker == 0);
-            prop_assert!(assignment.end_ns - assignment.start_ns >= graph.costs_ns[node]);
+            let of_node = shares.iter().filter(|(shared, _)| *shared as usize == node);
+            let all = of_node.map(|(_, share)| share).chain([assignment]);
+            let took_ns: u64 = all.map(|one| one.end_ns - one.start_ns).sum();
+            prop_assert!(took_ns >= graph.costs_ns[node]);
+        }
+        for (node, share) in &shares {
+            prop_assert!(graph.is_shared[*node as usize]);
+            let owner = assignments[*node as usize];
+            prop_assert!(owner.start_ns <= share.start_ns && share.end_ns == owner.end_ns);
         }
         let mut by_time = assignments.clone();
+        by_time.extend(shares.iter().map(|(_, share)| *share));
         by_time.sort_by_key(|assignment| (assignment.worker, assignment.start_ns, assignment.end_ns));
         for pair in by_time.windows(2) {
             prop_assert!(pair[0].worker != pair[1].worker || pair[0].end_ns <= pair[1].start_ns);
@@ -199,8 +265,17 @@ proptest! {
         graph in graphs(),
         machine in machines(),
     ) {
+        let mut graph = graph;
+        graph.is_shared.fill(false);
         let with = |n_workers| graph.run(Machine { n_workers, ..machine }).assignments;
         prop_assert_eq!(with(usize::MAX), with(graph.costs_ns.len() + 1));
+    }
+
+    #[test]
+    fn workers_that_cannot_help_take_no_memory(graph in graphs(), machine in machines()) {
+        let run = graph.run(Machine { n_workers: usize::MAX, ..machine });
+        // A node of less than 100 ns has fewer helpers than nanoseconds.
+        prop_assert!(run.shares.len() < 120 * graph.costs_ns.len());
     }
 
     #[test]
@@ -227,12 +302,15 @@ proptest! {
         let run = graph.run(ideal);
         // Work / n + (1 - 1/n) span.
         let n = ideal.n_workers as u64;
-        prop_assert!(n * run.makespan_ns() <= graph.work_ns() + (n - 1) * run.span_ns);
+        // Each part of a shared node is rounded up to a nanosecond.
+        let rounding = n * graph.costs_ns.len() as u64;
+        prop_assert!(n * run.makespan_ns() <= graph.work_ns() + (n - 1) * run.span_ns + rounding);
     }
 
     #[test]
     fn run_on_many_workers_takes_the_critical_path(mut graph in graphs()) {
         graph.is_bound.fill(false);
+        graph.is_shared.fill(false);
         let run = graph.run(Machine::new(64));
         prop_assert_eq!(run.makespan_ns(), run.span_ns);
     }
@@ -244,6 +322,7 @@ proptest! {
         n_workers in 1..5_usize,
     ) {
         graph.is_bound.fill(false);
+        graph.is_shared.fill(false);
         graph.costs_ns.fill(10);
         let run = graph.run(Machine::new(n_workers).discipline(Discipline::MostUrgent));
         let n_nodes = graph.costs_ns.len() as u32;

@@ -148,7 +148,7 @@ impl<'a> ChangeTrial<'a> {
                 self.numbers.verify_without_resource(resource, ranks)
             }
         }?;
-        let rehearsal = self.rehearsal(&left.plan);
+        let rehearsal = self.rehearsal(left.plan);
         let instead = left.instead.into_iter();
         let instead = instead.map(|(a, b)| (self.name(a), self.name(b)));
         Some(Change {
@@ -202,11 +202,12 @@ impl<'a> ChangeTrial<'a> {
         }
     }
 
-    fn rehearsal(&self, plan: &Plan) -> Rehearsal {
+    fn rehearsal(&self, mut plan: Plan) -> Rehearsal {
+        plan.sweeps = self.numbers.sweeps(self.all, &plan, &self.costs_ns);
         let nodes = || plan.order.iter().map(|&node| node as usize);
         let costs_ns: Vec<u64> = nodes().map(|node| self.costs_ns[node]).collect();
         let is_bound: Vec<bool> = nodes().map(|node| self.is_bound[node]).collect();
-        Rehearsal::of_plan(plan, &costs_ns, &is_bound)
+        Rehearsal::of_plan(&plan, &costs_ns, &is_bound)
     }
 
     fn makespans(&self, rehearsal: &Rehearsal) -> Vec<Makespan> {

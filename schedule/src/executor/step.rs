@@ -7,7 +7,8 @@
 //! requirements of [`Run::run`](crate::system::Run::run).
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
-use super::sweep::Times;
+use core::time::Duration;
+
 use crate::failure::{Cause, FailurePolicy, Panic};
 use crate::node::{Batch, NodeInfo, RunNode, Work};
 use crate::nodes::Nodes;
@@ -302,14 +303,10 @@ impl RunContext<'_> {
         self.fail(node, rank, cause);
     }
 
-    /// Records the times of a member of a sweep.
-    pub(super) fn end_member(self, node: &mut RunNode, times: Times) {
+    /// Adds the time of a member of a sweep. `took`: the sum over all threads, in a timed run.
+    pub(super) fn end_member(self, node: &mut RunNode, took: Duration) {
         if self.how.is_timed {
-            node.about.note_time(times.took);
-        }
-        if let (Some(run), Some((start, end))) = (self.how.recorded, times.span) {
-            node.about.record.begin(run, start, false);
-            node.about.record.end(|| end);
+            node.about.note_time(took);
         }
     }
 

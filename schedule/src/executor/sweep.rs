@@ -21,12 +21,10 @@ use crate::failure::{Cause, Panic};
 use crate::node::{RunNode, Work};
 use crate::outcome::Outcome;
 use crate::panics::{Payload, drop_caught};
-use crate::sweeps::{ChunkMemory, Chunks, PlannedSweep};
+use crate::record::{ChunkTime, thread};
+use crate::sweeps::{ChunkMemory, Chunks, MOST_TOGETHER, PlannedSweep};
 use crate::system::Blocks;
 use crate::time::Instant;
-
-/// The maximum number of members that run together. Each takes a stack frame.
-const MOST_MEMBERS: usize = 64;
 
 /// The nodes of a run, by rank. A thread accesses those that it holds.
 #[derive(Clone, Copy)]
@@ -81,15 +79,11 @@ pub(super) unsafe fn run_sweep(
     if unsafe { run_small(run_context, nodes, planned, n_threads) } {
         return;
     }
-    // The executions of a recorded run must not overlap on one thread.
-    let most_members = match run_context.how.recorded {
-        Some(_) => 1,
-        None => MOST_MEMBERS,
-    };
-    for members in planned.members.chunks(most_members) {
-        let mut due = [0; MOST_MEMBERS];
+    for members in planned.together() {
+        let mut due = [0; MOST_TOGETHER];
         let mut n_due = 0;
-        for &rank in members {
+        let mut due_bits = 0;
+        for (nth, &rank) in members.iter().enumerate() {
             // SAFETY: this thread holds the node, and has no other reference to it.
             let node = unsafe { nodes.node(rank) };
             if !run_context.is_due(rank, node.is_guarded) {
@@ -101,15 +95,28 @@ pub(super) unsafe fn run_sweep(
             }
             due[n_due] = rank;
             n_due += 1;
+            due_bits |= 1_u64 << nth;
         }
         let sweep = Sweep {
             run_context,
             nodes,
             memory: &planned.memory,
             helping,
+            recorded: Mutex::default(),
         };
         // SAFETY: the conditions are the same. The members are due, and miss no resource.
         unsafe { sweep.with_members(&due[..n_due], None) };
+        if let Some(run) = run_context.how.recorded
+            && n_due > 0
+        {
+            // SAFETY: this thread holds the node, and has no other reference to it.
+            let first = unsafe { nodes.node(due[0]) };
+            let mut times = sweep
+                .recorded
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner);
+            first.about.record.note_sweep(run, due_bits, &mut times);
+        }
     }
 }
 
@@ -168,6 +175,8 @@ struct Sweep<'a> {
     nodes: HeldNodes,
     memory: &'a Mutex<ChunkMemory>,
     helping: Option<&'a Helping<'a>>,
+    /// In a recorded run: when the threads ran chunks.
+    recorded: Mutex<Vec<ChunkTime>>,
 }
 
 impl Sweep<'_> {
@@ -194,14 +203,14 @@ impl Sweep<'_> {
         let blocks = system.blocks().expect("a member runs in blocks");
         let mut has_run = false;
         let mut panicked = None;
-        let mut times = Times::default();
+        let mut took = Duration::ZERO;
         let result = catch_unwind(AssertUnwindSafe(|| {
             let mut then = |blocks: &dyn Blocks| {
                 has_run = true;
                 let member = Member::new(blocks, later);
                 // SAFETY: the conditions are the same.
                 unsafe { self.with_members(earlier, Some(&member)) };
-                times = member.times.copied();
+                took = member.took();
                 panicked = member.into_panic();
                 panicked.is_none() && self.run_context.outcome(rank) != Outcome::Skipped
             };
@@ -214,7 +223,7 @@ impl Sweep<'_> {
             // SAFETY: the conditions are the same.
             unsafe { self.with_members(earlier, later) };
         }
-        self.run_context.end_member(node, times);
+        self.run_context.end_member(node, took);
         let cause = match (panicked, result) {
             (Some(payload), _) | (None, Err(payload)) => Cause::Panic(Panic::new(payload)),
             (None, Ok(Err(error))) => Cause::Error(error),
@@ -237,7 +246,8 @@ impl Sweep<'_> {
             first,
             next: AtomicUsize::new(0),
             busy_ns: AtomicU64::new(0),
-            is_watched: self.run_context.how.is_watched,
+            is_timed: self.run_context.how.is_timed,
+            recorded: self.run_context.how.recorded.map(|_| &self.recorded),
         };
         match self.helping {
             Some(helping) if chunks.are_worth_sharing() => helping.board.share(&run, helping.call),
@@ -246,32 +256,6 @@ impl Sweep<'_> {
         let busy = Duration::from_nanos(run.busy_ns.into_inner());
         let n_rows = memory.n_rows();
         memory.note_time(n_rows, busy);
-    }
-}
-
-/// The times of a member in a watched run.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Times {
-    /// The sum over all threads.
-    pub(super) took: Duration,
-    /// The start of the first chunk and the end of the last one. `None` if no chunk ran.
-    pub(super) span: Option<(Instant, Instant)>,
-}
-
-/// The times of a member, which several threads add to.
-#[derive(Default)]
-struct SharedTimes(Mutex<Times>);
-
-impl SharedTimes {
-    fn add(&self, start: Instant, end: Instant) {
-        let mut times = lock(&self.0);
-        times.took += end.duration_since(start);
-        let (first, last) = times.span.unwrap_or((start, end));
-        times.span = Some((first.min(start), last.max(end)));
-    }
-
-    fn copied(&self) -> Times {
-        *lock(&self.0)
     }
 }
 
@@ -284,7 +268,8 @@ struct Member<'a> {
     panicked_at: AtomicUsize,
     /// The panic of that chunk.
     panic: Mutex<Option<Payload>>,
-    times: SharedTimes,
+    /// In a timed run: nanoseconds that all threads together spent on its chunks.
+    took_ns: AtomicU64,
 }
 
 impl<'a> Member<'a> {
@@ -294,13 +279,19 @@ impl<'a> Member<'a> {
             later,
             panicked_at: AtomicUsize::new(usize::MAX),
             panic: Mutex::new(None),
-            times: SharedTimes::default(),
+            took_ns: AtomicU64::new(0),
         }
     }
 
     /// This member and those of greater rank, ascending.
     fn and_later(&self) -> impl Iterator<Item = &Member<'a>> {
         core::iter::successors(Some(self), |member| member.later)
+    }
+
+    /// In a timed run: the time of all threads together.
+    fn took(&self) -> Duration {
+        // Relaxed: the threads have left.
+        Duration::from_nanos(self.took_ns.load(Ordering::Relaxed))
     }
 
     fn into_panic(self) -> Option<Payload> {
@@ -350,7 +341,9 @@ struct ChunkRun<'a> {
     next: AtomicUsize,
     /// Nanoseconds that threads spent on chunks.
     busy_ns: AtomicU64,
-    is_watched: bool,
+    is_timed: bool,
+    /// In a recorded run: when the threads ran chunks.
+    recorded: Option<&'a Mutex<Vec<ChunkTime>>>,
 }
 
 impl SharedWork for ChunkRun<'_> {
@@ -363,15 +356,21 @@ impl SharedWork for ChunkRun<'_> {
                 break;
             }
             for member in self.first.and_later() {
-                let start = self.is_watched.then(Instant::now);
+                let start = self.is_timed.then(Instant::now);
                 // SAFETY: this thread took the chunk, so no other one runs it. The loop is in the order of the members.
                 unsafe { member.run(self.chunks, nth) };
                 if let Some(start) = start {
-                    member.times.add(start, Instant::now());
+                    let ns = start.elapsed().as_nanos() as u64;
+                    member.took_ns.fetch_add(ns, Ordering::Relaxed);
                 }
             }
         }
-        let ns = start.elapsed().as_nanos() as u64;
+        let end = Instant::now();
+        let ns = end.duration_since(start).as_nanos() as u64;
         self.busy_ns.fetch_add(ns, Ordering::Relaxed);
+        if let Some(recorded) = self.recorded {
+            let thread = thread();
+            lock(recorded).push(ChunkTime { start, end, thread });
+        }
     }
 }

@@ -13,12 +13,16 @@ pub(crate) struct Stay {
     pub(crate) is_repeat: bool,
     /// For a loop, whether its body runs next.
     pub(crate) goes_on: bool,
+    /// For the first member of a sweep that ran: bit i is set if member i of its group ran with it. 0 if the node ran alone.
+    pub(crate) members: u64,
+    /// Whether this is the part of another thread in the execution before it.
+    pub(crate) is_shared: bool,
 }
 
 /// The executions of all nodes in one list, so that a recorded run allocates little.
 #[derive(Clone, Debug)]
 pub(crate) struct Stays {
-    /// Sorted by rank. The executions of a node are in order.
+    /// Sorted by rank. The executions of a node are in order. The parts of one execution are consecutive.
     pub(crate) all: Vec<Stay>,
     /// `firsts[rank]`: the index in `all` of the first execution of a node; len = n_nodes + 1.
     firsts: Vec<usize>,
@@ -63,6 +67,7 @@ pub(crate) struct RankedExecution {
 /// If a node comes before another, it has ended or was skipped before the other starts. So the execution that ended
 /// last is found along the edges to a node. For nodes without an execution, their predecessors count. In a loop, an
 /// execution belongs to the current iteration if it starts before the loop evaluates its condition again.
+/// The members of a sweep that run together wait for the predecessors of all of them.
 ///
 /// O(edges × iterations + executions × log(executions)).
 pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
@@ -83,40 +88,54 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
         n_replayed: vec![0; n_nodes],
         latest: vec![None; n_nodes],
     };
-    let mut place = 0;
-    while place < n_nodes {
-        let before = replay.latest_of(incoming.to(place as u32));
-        if let Some(begin) = begin_of[place] {
-            replay.latest[place] = replay.later(before, replay.latest[begin]);
-            let repeat = replay.next(begin).filter(|stay| stay.is_repeat);
-            place = match repeat {
-                Some(stay) => {
-                    replay.push(begin, stay, replay.latest[place]);
-                    replay.latest[place] = replay.latest[begin];
-                    if stay.goes_on { begin } else { place }
+    let sweeps = &plan.sweeps;
+    let mut position = 0;
+    while position < n_nodes {
+        let rank = sweeps.rank_at(position as u32) as usize;
+        // The node that is replayed last.
+        let mut last = rank;
+        if let Some(begin) = begin_of[rank] {
+            let before = replay.latest_of(incoming.to(rank as u32));
+            replay.latest[rank] = replay.later(before, replay.latest[begin]);
+            if let Some(stay) = replay.next(begin).filter(|stay| stay.is_repeat) {
+                replay.push(begin, stay, replay.latest[rank]);
+                replay.latest[rank] = replay.latest[begin];
+                if stay.goes_on {
+                    last = begin;
                 }
-                None => place,
-            } + 1;
+            }
+            position = sweeps.position(last as u32) as usize + 1;
             continue;
         }
-        let around = plan
-            .around(place as u32)
-            .map(|around| plan.loops[around].begin);
+        let around = plan.around(rank as u32);
+        let around = around.map(|around| plan.loops[around].begin);
         let ends = around.and_then(|begin| replay.next(begin as usize));
         let is_of_this_iteration =
             |stay: &Stay| !stay.is_repeat && ends.is_none_or(|ask| stay.start_ns <= ask.start_ns);
-        let stay = replay.next(place).filter(is_of_this_iteration);
-        match stay {
-            Some(stay) => replay.push(place, stay, before),
-            None => replay.latest[place] = before,
-        }
-        place = match end_of[place] {
-            Some(end) if !stay.is_some_and(|stay| stay.goes_on) => {
-                replay.latest[end] = replay.latest[place];
-                end
+        match sweeps.of(rank as u32).filter(|sweep| sweep.has_several()) {
+            Some(sweep) => {
+                for group in sweep.together() {
+                    replay.push_group(group, &mut incoming, is_of_this_iteration);
+                }
+                position += sweep.members.len();
+                continue;
             }
-            _ => place,
-        } + 1;
+            None => {
+                let before = replay.latest_of(incoming.to(rank as u32));
+                let stay = replay.next(rank).filter(is_of_this_iteration);
+                match stay {
+                    Some(stay) => replay.push(rank, stay, before),
+                    None => replay.latest[rank] = before,
+                }
+                if let Some(end) = end_of[rank]
+                    && !stay.is_some_and(|stay| stay.goes_on)
+                {
+                    replay.latest[end] = replay.latest[rank];
+                    last = end;
+                }
+            }
+        }
+        position = sweeps.position(last as u32) as usize + 1;
     }
     replay.by_start()
 }
@@ -136,14 +155,49 @@ impl Replay<'_> {
         self.stays.of(rank).get(self.n_replayed[rank]).copied()
     }
 
+    /// Adds an execution, with the parts of other threads.
     fn push(&mut self, rank: usize, stay: Stay, waited_for: Option<usize>) {
-        self.n_replayed[rank] += 1;
-        self.latest[rank] = Some(self.executions.len());
-        self.executions.push(RankedExecution {
-            rank: rank as u32,
-            stay,
-            waited_for,
+        let mut part = Some(stay);
+        let mut latest = None;
+        while let Some(stay) = part {
+            self.n_replayed[rank] += 1;
+            let pushed = self.executions.len();
+            self.executions.push(RankedExecution {
+                rank: rank as u32,
+                stay,
+                waited_for,
+            });
+            latest = self.later(latest, Some(pushed));
+            part = self.next(rank).filter(|next| next.is_shared);
+        }
+        self.latest[rank] = latest;
+    }
+
+    /// Adds the executions of members of a sweep. They have run together, or one after the other.
+    fn push_group(
+        &mut self,
+        group: &[u32],
+        incoming: &mut Incoming<'_>,
+        is_of_this_iteration: impl Fn(&Stay) -> bool,
+    ) {
+        let before = group.iter().fold(None, |latest, &rank| {
+            self.later(latest, self.latest_of(incoming.to(rank)))
         });
+        for &member in group {
+            let rank = member as usize;
+            // Another member may have run with this one.
+            let latest = self.later(self.latest[rank], self.latest_of(incoming.to(member)));
+            match self.next(rank).filter(&is_of_this_iteration) {
+                None => self.latest[rank] = latest,
+                Some(stay) if stay.members == 0 => self.push(rank, stay, latest),
+                Some(stay) => {
+                    self.push(rank, stay, before);
+                    for other in bits_of(stay.members) {
+                        self.latest[group[other] as usize] = self.latest[rank];
+                    }
+                }
+            }
+        }
     }
 
     fn later(&self, one: Option<usize>, other: Option<usize>) -> Option<usize> {
@@ -180,8 +234,13 @@ impl Replay<'_> {
     }
 }
 
-/// All edges, sorted by target, with a position that follows the run. The position moves back only for another
-/// iteration of a loop.
+/// The numbers of the bits that are set, ascending.
+pub(crate) fn bits_of(bits: u64) -> impl Iterator<Item = usize> {
+    (0..u64::BITS as usize).filter(move |&bit| bits >> bit & 1 != 0)
+}
+
+/// All edges, sorted by target, with a position that follows the run. The position is searched for another iteration of a loop, and
+/// around sweeps, whose members are not consecutive by rank.
 struct Incoming<'e> {
     edges: &'e [Edge],
     next: usize,
@@ -190,11 +249,12 @@ struct Incoming<'e> {
 impl<'e> Incoming<'e> {
     /// Returns the edges to this node.
     fn to(&mut self, rank: u32) -> &'e [Edge] {
-        if self.next > 0 && self.edges[self.next - 1].to >= rank {
+        let is_passed = self.next > 0 && self.edges[self.next - 1].to >= rank;
+        let is_far = self.edges.get(self.next).is_some_and(|edge| edge.to < rank);
+        if is_passed || is_far {
             self.next = self.edges.partition_point(|edge| edge.to < rank);
         }
-        let is_before = |edge: &&Edge| edge.to < rank;
-        let first = self.next + self.edges[self.next..].iter().take_while(is_before).count();
+        let first = self.next;
         let is_to = |edge: &&Edge| edge.to == rank;
         self.next = first + self.edges[first..].iter().take_while(is_to).count();
         &self.edges[first..self.next]

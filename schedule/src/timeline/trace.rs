@@ -35,12 +35,13 @@ fn write_events(out: &mut String, timeline: &Timeline) -> fmt::Result {
         let Execution {
             worker, start, end, ..
         } = *execution;
+        let systems: Vec<&str> = execution.systems().collect();
         write!(
             out,
             ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{worker},\"ts\":{},\"dur\":{},\"cat\":\"system\",\"name\":{}",
             micros(start),
             micros(end.saturating_sub(start)),
-            quoted(&execution.system),
+            quoted(&systems.join(" + ")),
         )?;
         if let Some(before) = of_execution(execution.waited_for) {
             write!(

@@ -3,6 +3,7 @@
 #[cfg(not(miri))]
 mod report;
 mod settings;
+mod timeline;
 #[cfg(not(miri))]
 mod why;
 

@@ -1,14 +1,17 @@
 //! The declarations of a schedule as numbers, and the plan that a build makes from them without one of them.
 
 use super::super::All;
+use super::super::failures::failure_policies;
 use super::super::graph_data::GraphSource;
 use super::super::guards::Conditions;
 use super::super::nodes::Graph;
 use super::super::optimize::OptimizeInput;
 use super::super::policies::Policies;
 use super::super::resources::NumberedResources;
+use super::super::sweeps::NumberedSweeps;
 use crate::choices::Occurrence;
 use crate::plan::Plan;
+use crate::sweeps::SweepPlan;
 use schedule_graph::Edge;
 use schedule_graph::Policy;
 use schedule_graph::internal::NO_LOOP;
@@ -228,6 +231,16 @@ impl Numbers {
     /// Makes a plan without run conditions. The costs of systems already include the effect of run conditions.
     fn plan(&self, verdict: Verdict) -> Plan {
         Plan::new(verdict, self.graph.levels(), |_| None)
+    }
+
+    /// Decides which systems of a plan share sweeps, as a build does. `costs_ns[v]`: the cost of node v in nanoseconds.
+    pub(super) fn sweeps(&self, all: All<'_>, plan: &Plan, costs_ns: &[u64]) -> SweepPlan {
+        let mut problems = Vec::new();
+        let on_failure = failure_policies(all, &self.graph, &mut problems);
+        debug_assert!(problems.is_empty(), "it was built of the same declarations");
+        let (graph, resources) = (&self.graph, &self.resources);
+        NumberedSweeps::number(all, graph, resources, plan, &on_failure, costs_ns)
+            .decide(resources, plan)
     }
 
     /// Returns new uses for each node, in the form of [`Uses`].

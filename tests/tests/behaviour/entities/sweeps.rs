@@ -438,32 +438,6 @@ fn failure_of_a_skipped_member_is_not_reported() {
 }
 
 #[test]
-fn executions_of_a_recorded_sweep_do_not_overlap() {
-    for (on, mut schedule) in schedules(|all| {
-        all.policy(Policy::InsertionOrder)
-            .add::<grow>()
-            .add::<spread>()
-            .add::<shrink>()
-    }) {
-        let mut resources = resources([N_ROWS, 0, 3]);
-        for _ in 0..3 {
-            let timeline = schedule.record(&mut resources).1.timeline();
-            timeline.check().unwrap();
-            assert_eq!(timeline.executions.len(), 3, "{on:?}");
-            let mut latest = vec![std::time::Duration::ZERO; timeline.n_workers];
-            for execution in &timeline.executions {
-                let latest = &mut latest[execution.worker];
-                assert!(execution.start >= *latest, "{on:?} {timeline:?}");
-                *latest = execution.end;
-                if let Some(before) = execution.waited_for {
-                    assert!(execution.start >= timeline.executions[before].end, "{on:?}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
 fn stop_policy_prevents_sweeps() {
     let mut schedule = Schedule::builder()
         .failure_policy(FailurePolicy::Stop)
