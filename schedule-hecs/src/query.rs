@@ -12,11 +12,9 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use hecs::Entity;
-use rayon::iter::{
-    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
-};
 use schedule::Identity;
 use schedule::entity::{ComponentTerms, Components};
+use schedule::internal::{RowLoop, RowTable};
 
 pub use self::each::EachQuery;
 use crate::column::CHECKS_BORROWS;
@@ -55,6 +53,14 @@ struct Table<Q: StaticTerms> {
 pub struct PreparedQuery<Q: StaticTerms> {
     version: Option<WorldVersion>,
     tables: Vec<Table<Q>>,
+    /// The loop of [`Query::par_for_each`].
+    row_loop: RowLoop,
+}
+
+impl<Q: StaticTerms> RowTable for Table<Q> {
+    fn n_rows(&self) -> usize {
+        self.n_rows
+    }
 }
 
 /// The prepared query of a system, or one that is used once.
@@ -68,6 +74,7 @@ impl<Q: StaticTerms> Default for PreparedQuery<Q> {
         Self {
             version: None,
             tables: Vec::new(),
+            row_loop: RowLoop::default(),
         }
     }
 }
@@ -330,10 +337,13 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         self.prepared.tables().is_empty()
     }
 
-    /// Calls a function with the item of each entity, on all threads of the current thread pool of rayon. In a system, this is
-    /// the pool of the schedule.
+    /// Calls a function with the item of each entity, in chunks, on all threads of the current thread pool of rayon. In a system,
+    /// this is the pool of the schedule.
     ///
     /// The calls can run at the same time and in any order, so the result should not depend on their order.
+    ///
+    /// If all entities together take less than 10 µs, the current thread visits them alone, because that is faster. The first call
+    /// measures the time of an entity, and each call of a system measures it for the next one.
     ///
     /// ```
     /// use schedule_hecs::prelude::*;
@@ -350,13 +360,12 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
     where
         G: Fn(<Q::Static as StaticTerms>::Item<'_>) + Sync,
     {
-        let world = self.world;
-        self.prepared.tables().par_iter().for_each(|table| {
-            let rows = (0..table.n_rows).into_par_iter();
-            rows.with_min_len(MIN_ROWS).for_each(|row| {
+        let (world, prepared) = (self.world, self.prepared.get());
+        prepared.row_loop.run(&prepared.tables, |table, rows| {
+            for row in rows {
                 // SAFETY: the query is borrowed exclusively during the call, and each row occurs once.
                 each(unsafe { Q::Static::item(world, table.rows, row) });
-            });
+            }
         });
     }
 
@@ -380,9 +389,6 @@ impl<'r, Q: QueryTerms, F, T> Query<'r, Q, F, T> {
         unsafe { Q::Static::get(self.world, entity) }
     }
 }
-
-/// The minimum number of rows that a thread takes from another one.
-const MIN_ROWS: usize = 16;
 
 impl<Q: StaticTerms> Prepared<'_, Q> {
     #[inline]

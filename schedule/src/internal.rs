@@ -19,6 +19,7 @@ pub use crate::graph::scene::{Arrow, Form, Scene, Shape, Style};
 pub use crate::panics::{FirstPanic, Payload, drop_caught, drop_part};
 pub use crate::param::fetch::Scope;
 pub use crate::prefetch::{prefetch, prefetch_line, prefetch_line_to_write, prefetch_to_write};
+pub use crate::row_loop::{RowLoop, RowTable};
 pub use crate::span::{Around, InsideSpan, WholeSpan};
 pub use crate::text::Text;
 pub use crate::time::{HAS_THREADS, Instant};

@@ -109,6 +109,7 @@ mod record;
 pub mod report;
 mod reported;
 mod resource;
+mod row_loop;
 mod schedule;
 mod simulation;
 mod span;

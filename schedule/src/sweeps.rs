@@ -7,7 +7,7 @@ mod chunks;
 
 use std::sync::Mutex;
 
-pub(crate) use self::chunks::{ChunkMemory, Chunks};
+pub(crate) use self::chunks::{CHUNK_NS, ChunkMemory, Chunks, LEAST_SHARED_NS};
 use schedule_graph::Edge;
 use schedule_graph::internal::{Contracted, Sweeps};
 

@@ -12,10 +12,10 @@ use crate::system::{BLOCK_ROWS, TableBlocks};
 const MOST_ROWS: usize = 4_096;
 
 /// Nanoseconds: the time that a chunk should take, if threads share the sweep. Rows that take longer are in shorter chunks.
-const CHUNK_NS: f64 = 30_000.0;
+pub(crate) const CHUNK_NS: f64 = 30_000.0;
 
 /// Nanoseconds: below this time, a sweep is not shared, because waking another thread takes longer.
-const LEAST_SHARED_NS: f64 = 10_000.0;
+pub(crate) const LEAST_SHARED_NS: f64 = 10_000.0;
 
 /// Nanoseconds per row, before a sweep is measured.
 const FIRST_NS_PER_ROW: f64 = 5.0;
