@@ -13,6 +13,7 @@ mod lane;
 mod nesting;
 pub(crate) mod occupation;
 mod parallel;
+pub(crate) mod period;
 pub(crate) mod placement;
 pub(crate) mod prepared;
 mod ready;
@@ -22,6 +23,7 @@ mod step;
 mod sweep;
 mod timetabled;
 
+use core::time::Duration;
 use std::sync::Arc;
 
 use rayon::ThreadPool;
@@ -30,6 +32,7 @@ use self::auto::{LATENCY, Mode, ModeSelector, TIMETABLED_NODE, Temperature};
 pub use self::knowledge::Expected;
 use self::knowledge::ExpectedTimes;
 use self::parallel::Parallel;
+use self::period::{Due, NextHelpers, Period};
 use self::prepared::Prepared;
 use self::step::RunOptions;
 use self::timetabled::Timetabled;
@@ -76,6 +79,8 @@ pub(crate) struct PreparedExecutor {
     /// The maximum number of helpers of the last choice of `Auto`.
     max_helpers: u32,
     auto: ModeSelector,
+    due: Arc<Due>,
+    period: Option<Box<Period>>,
 }
 
 /// The executors for several threads.
@@ -97,6 +102,9 @@ impl PreparedExecutor {
 
     pub(crate) fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.pool = Some(pool);
+        if let Some(period) = &mut self.period {
+            period.end_run(None);
+        }
         self.prepared = Prepared::default();
         // Helpers that were requested from the previous pool may still arrive, and they count as helpers.
         self.several = None;
@@ -124,13 +132,84 @@ impl PreparedExecutor {
         self.several = None;
     }
 
+    /// Sets the time from the begin of a run to the begin of the next one. `None`: unknown.
+    pub(crate) fn set_period(&mut self, period: Option<Duration>) {
+        // Ends the thread of the last period.
+        self.period = None;
+        self.due = Arc::default();
+        self.several = None;
+        self.auto.discard_choice();
+        if time::HAS_THREADS {
+            self.period = period.map(|period| Box::new(Period::new(period, Arc::clone(&self.due))));
+        }
+    }
+
+    pub(crate) fn period(&self) -> Option<&Period> {
+        self.period.as_deref()
+    }
+
     /// Runs all nodes. They must be the same in each call, and prepared for these resources on this thread.
     pub(crate) fn run(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
+        self.begin_run();
         match self.executor {
             Executor::Auto => self.run_auto(nodes, plan, resources),
             Executor::Serial => run_serial(nodes, plan, resources, RunOptions::default()),
             Executor::Parallel => self.run_parallel(nodes, plan, resources, RunOptions::default()),
         }
+        self.end_run(nodes, plan);
+    }
+
+    /// Notes whether helpers wait for the run that begins.
+    fn begin_run(&mut self) {
+        if let Some(period) = &mut self.period {
+            let is_awaited = period.begin_run();
+            self.auto.note_helpers(is_awaited);
+        }
+    }
+
+    /// Decides which helpers the next run needs.
+    fn end_run(&mut self, nodes: &Nodes, plan: &Plan) {
+        if self.period.is_none() {
+            return;
+        }
+        let next = self.next_helpers(nodes, plan);
+        if let Some(period) = &mut self.period {
+            period.end_run(next);
+        }
+    }
+
+    fn next_helpers(&mut self, nodes: &Nodes, plan: &Plan) -> Option<NextHelpers> {
+        // Another thread cannot ask for help in the pool of this thread, unless it is the global one.
+        if self.pool.is_none() && rayon::current_thread_index().is_some() {
+            return None;
+        }
+        let n_threads = || n_threads(self.pool.as_deref());
+        let (mode, n_helpers) = match self.executor {
+            Executor::Serial => return None,
+            Executor::Parallel => (Mode::Parallel, n_threads() as u32 - 1),
+            Executor::Auto if !self.auto.costs().is_known() || !self.auto.can_be_faster() => {
+                return None;
+            }
+            Executor::Auto => {
+                let n_threads = n_threads();
+                let mode = self.auto.mode_with_helpers(n_threads);
+                if mode != Mode::Serial && self.several.is_none() {
+                    self.plan(nodes, plan, Instant::now(), n_threads);
+                }
+                (mode, self.auto.n_workers(n_threads) as u32 - 1)
+            }
+        };
+        let several = self.several.as_ref()?;
+        let helped = match mode {
+            Mode::Serial => return None,
+            Mode::Timetabled => several.timetabled.as_ref()?.helped(),
+            Mode::Parallel => several.parallel.as_ref()?.helped(),
+        };
+        Some(NextHelpers {
+            helped,
+            n_helpers,
+            pool: self.pool.clone(),
+        })
     }
 
     /// Like [`run`](Self::run), but each node also records its times under this run number.
@@ -142,6 +221,7 @@ impl PreparedExecutor {
         run: RunNumber,
     ) {
         let how = RunOptions::default().watched(false, Some(run));
+        self.begin_run();
         match self.executor {
             Executor::Auto if time::has_clock() => {
                 self.run_chosen(nodes, plan, resources, Instant::now(), how);
@@ -150,6 +230,7 @@ impl PreparedExecutor {
             Executor::Auto | Executor::Serial => run_serial(nodes, plan, resources, how),
             Executor::Parallel => self.run_parallel(nodes, plan, resources, how),
         }
+        self.end_run(nodes, plan);
     }
 
     /// Returns the costs of enabled nodes, by rank. Empty while costs are unknown.
@@ -190,7 +271,7 @@ impl PreparedExecutor {
         how: RunOptions,
     ) {
         let several = self.several.get_or_insert_with(|| ParallelExecutors {
-            parallel: parallel(nodes, plan, &uniform_precedence(nodes, plan)),
+            parallel: parallel(nodes, plan, &uniform_precedence(nodes, plan), &self.due),
             timetabled: None,
         });
         let pool = self.pool.as_deref();
@@ -346,7 +427,7 @@ impl PreparedExecutor {
     fn plan(&mut self, nodes: &Nodes, plan: &Plan, now: Instant, n_threads: usize) {
         if !self.auto.costs().is_known() {
             self.several = Some(ParallelExecutors {
-                parallel: parallel(nodes, plan, &uniform_precedence(nodes, plan)),
+                parallel: parallel(nodes, plan, &uniform_precedence(nodes, plan), &self.due),
                 timetabled: None,
             });
             return;
@@ -366,10 +447,10 @@ impl PreparedExecutor {
         });
         let timetable = timetable.filter(Timetable::is_parallel);
         self.several = Some(ParallelExecutors {
-            parallel: parallel(nodes, plan, &precedence),
+            parallel: parallel(nodes, plan, &precedence, &self.due),
             timetabled: timetable
                 .as_ref()
-                .map(|one| Timetabled::new(nodes, plan, one)),
+                .map(|one| Timetabled::new(nodes, plan, one, &self.due)),
         });
         let makespan = timetable.map(|timetable| timetable.makespan);
         let has_parallel = can_overlap(plan, &precedence);
@@ -379,8 +460,13 @@ impl PreparedExecutor {
 }
 
 /// Returns `None` if no two nodes can run at the same time.
-fn parallel(nodes: &Nodes, plan: &Plan, precedence: &Precedence) -> Option<Parallel> {
-    can_overlap(plan, precedence).then(|| Parallel::new(nodes, plan, precedence))
+fn parallel(
+    nodes: &Nodes,
+    plan: &Plan,
+    precedence: &Precedence,
+    due: &Arc<Due>,
+) -> Option<Parallel> {
+    can_overlap(plan, precedence).then(|| Parallel::new(nodes, plan, precedence, due))
 }
 
 /// Whether several threads can be busy at the same time.

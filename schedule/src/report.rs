@@ -9,6 +9,8 @@ pub use crate::advice::{Advice, Change, Makespan, PathSystem, Restriction, Share
 pub use crate::choices::{Choice, Choices, ChoicesError, Occurrence};
 use crate::escape::shown;
 pub use crate::executor::Expected;
+use crate::executor::period::Period;
+pub use crate::executor::period::PeriodReport;
 use crate::executor::{Executor, PreparedExecutor};
 use crate::graph::{Edge, Node, Origin, ScheduleGraph};
 pub use crate::lock::{Lock, LockError};
@@ -48,6 +50,8 @@ pub struct Report {
     pub n_parallel_runs: u64,
     /// The expected durations of hot and cold runs. Empty if nothing is known.
     pub expected: Vec<Expected>,
+    /// The helpers that waited for runs, if the schedule has a period.
+    pub period: Option<PeriodReport>,
     /// The warnings of [`Schedule::warnings`](crate::Schedule::warnings), orders that others imply, and resources that
     /// are only read.
     pub warnings: Vec<Warning>,
@@ -179,6 +183,7 @@ impl Report {
             n_timetabled_runs,
             n_parallel_runs,
             expected: knowledge.expected,
+            period: execution.period().map(Period::report),
             warnings: Vec::new(),
             accepted: Vec::new(),
             policy_orders: Vec::new(),
@@ -297,6 +302,9 @@ impl fmt::Display for Report {
             f,
             "  runs: {serial} serial, {timetabled} timetabled, {parallel} parallel"
         )?;
+        if let Some(period) = &self.period {
+            write!(f, "\n  {period}")?;
+        }
         let Some(profile) = &self.profile else {
             return self.write_sections(f);
         };

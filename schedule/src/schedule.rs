@@ -385,6 +385,36 @@ impl Schedule {
         self.execution.set_pool(pool);
     }
 
+    /// Sets the time from the begin of a run to the begin of the next one, for a schedule that runs at a steady rate. `None`
+    /// is the default: the time is unknown.
+    ///
+    /// After a pause, a helper needs 10 to 100 µs to wake up, so short runs end without it. With a period, a thread of its own
+    /// wakes helpers just before the next run is due. This happens only if the run is expected to be faster with helpers.
+    /// They wait for the run. If it does not begin in time, they leave, and it wakes helpers itself.
+    ///
+    /// Waiting helpers use processor time, at most half of each period: longer if the time between two runs varies.
+    /// [`Report::period`](crate::report::Report::period) contains it. The helpers are threads of the pool of
+    /// [`set_pool`](Self::set_pool), or of the global pool of rayon. If the thread that calls `run` is in another pool, no
+    /// helper is woken early.
+    ///
+    /// Without threads, as on `wasm32-unknown-unknown`, a period has no effect.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use schedule::prelude::*;
+    ///
+    /// let mut frame = Schedule::builder().build()?;
+    /// frame.set_period(Duration::from_micros(16_667));
+    /// frame.run(&mut Resources::new())?;
+    /// let period = frame.report().period.unwrap();
+    /// assert_eq!((period.n_runs, period.n_awaited), (1, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_period(&mut self, period: impl Into<Option<Duration>>) {
+        self.execution.set_period(period.into());
+    }
+
     /// Runs every system once.
     ///
     /// If a system returns an error or panics, the run skips the systems that depend on it: those that were declared to

@@ -20,7 +20,7 @@ use core::time::Duration;
 
 use self::ahead::RemainingBurst;
 use self::burst::Bursts;
-use self::estimate::{Estimates, Start};
+use self::estimate::{Estimate, Estimates, Start};
 pub(crate) use self::model::{LATENCY, TIMETABLED_NODE};
 use self::model::{LEAST_WORK, Model};
 use self::repetition::{REPEATED_RUNS, Repetition};
@@ -75,6 +75,8 @@ const TRIAL: u32 = 4;
 
 /// The limit of a serial run while costs are unknown. Later it is added to 1.5 times the expected time.
 const FIRST_LIMIT: Duration = Duration::from_micros(50);
+/// After this number of runs in which waiting helpers were not expected to help, this is tried again.
+const MOST_RUNS_WITHOUT_HELPERS: u32 = 512;
 /// The number of timed runs after which costs count as measured in a new mode.
 const SETTLED: u32 = 4;
 
@@ -129,6 +131,10 @@ pub(crate) struct ModeSelector {
     /// Whether the end of the last run is unknown, since the clock was not read.
     was_unclocked: bool,
     repetition: Repetition,
+    /// Whether helpers waited for the run that begins.
+    is_awaited: bool,
+    /// The number of runs since a run was last expected to be faster with waiting helpers.
+    n_without_helpers: u32,
     n_runs: [u64; 3],
 }
 
@@ -149,6 +155,8 @@ impl Default for ModeSelector {
             n_unclocked: 0,
             was_unclocked: false,
             repetition: Repetition::NONE,
+            is_awaited: false,
+            n_without_helpers: 0,
             n_runs: [0; 3],
         }
     }
@@ -185,7 +193,7 @@ impl ModeSelector {
             return nothing;
         }
         let n_threads = if self.can_be_faster() { n_threads() } else { 1 };
-        let ns = |mode, temperature| self.expected(Self::steady(temperature), mode, n_threads);
+        let ns = |mode, temperature| self.expected(self.steady(temperature), mode, n_threads);
         let on_several = |mode, temperature| {
             let ns = ns(mode, temperature);
             ns.is_finite().then(|| Duration::from_nanos(ns as u64))
@@ -200,6 +208,32 @@ impl ModeSelector {
             expected: expected.into(),
             ..nothing
         }
+    }
+
+    /// Records whether helpers wait for the run that begins.
+    pub(crate) fn note_helpers(&mut self, is_awaited: bool) {
+        self.is_awaited = is_awaited;
+    }
+
+    /// Returns the mode of a run after a pause, if helpers wait for it. Costs are known, and several threads can be faster.
+    pub(crate) fn mode_with_helpers(&mut self, n_threads: usize) -> Mode {
+        if n_threads < 2 {
+            return Mode::Serial;
+        }
+        let ns = |mode: &Mode| self.expected(Start::Awaited, *mode, n_threads);
+        let least = |a: &Mode, b: &Mode| ns(a).total_cmp(&ns(b));
+        let mode = Mode::ALL.into_iter().min_by(least).unwrap_or(Mode::Serial);
+        match mode {
+            Mode::Serial => self.n_without_helpers += 1,
+            Mode::Timetabled | Mode::Parallel => self.n_without_helpers = 0,
+        }
+        if self.n_without_helpers >= MOST_RUNS_WITHOUT_HELPERS {
+            self.n_without_helpers = 0;
+            for mode in [Mode::Timetabled, Mode::Parallel] {
+                *self.estimates.of_mut(Start::Awaited, mode) = Estimate::NEW;
+            }
+        }
+        mode
     }
 
     pub(crate) fn costs(&self) -> &Costs {
@@ -245,7 +279,7 @@ impl ModeSelector {
     fn learn_from_habit(&mut self, n_threads: usize) {
         let (temperature, took) = self.repetition.end();
         for took in took {
-            self.learn_time(Self::steady(temperature), self.last, took, n_threads);
+            self.learn_time(self.steady(temperature), self.last, took, n_threads);
         }
     }
 
@@ -282,7 +316,7 @@ impl ModeSelector {
             if n_threads > 1 && self.can_be_faster() {
                 (mode, is_tried) = self.best_mode(temperature, n_threads);
             }
-            let serial = self.expected(Self::steady(temperature), Mode::Serial, n_threads);
+            let serial = self.expected(self.steady(temperature), Mode::Serial, n_threads);
             limit = Duration::from_nanos((1.5 * serial) as u64) + FIRST_LIMIT;
         }
         if mode != self.settled[temperature as usize] {
@@ -334,7 +368,7 @@ impl ModeSelector {
         let best = if is_better { least } else { this };
         let of_best = total(best);
         let is_worth_it = |&mode: &Mode| {
-            let estimate = self.estimates.of(Self::steady(temperature), mode);
+            let estimate = self.estimates.of(self.steady(temperature), mode);
             let mut at_best = ahead.total_at_best(mode);
             let bearable = match mode {
                 Mode::Serial => {
@@ -350,7 +384,7 @@ impl ModeSelector {
             mode != best && estimate.age >= estimate.patience && at_best < bearable * of_best
         };
         let tried = Mode::ALL.into_iter().find(is_worth_it);
-        let steady = Self::steady(temperature);
+        let steady = self.steady(temperature);
         for mode in Mode::ALL {
             let estimate = self.estimates.of_mut(steady, mode);
             estimate.age_by(1 + REPEATED_RUNS, mode == best);
@@ -370,9 +404,10 @@ impl ModeSelector {
     }
 
     /// The start of a run that follows a run of the same mode.
-    fn steady(temperature: Temperature) -> Start {
+    fn steady(&self, temperature: Temperature) -> Start {
         match temperature {
             Temperature::Hot => Start::Helped,
+            Temperature::Cold if self.is_awaited => Start::Awaited,
             Temperature::Cold => Start::Cold,
         }
     }
@@ -380,6 +415,7 @@ impl ModeSelector {
     /// The start of the next run, if it has this mode.
     fn start(&self, temperature: Temperature, mode: Mode) -> Start {
         match temperature {
+            Temperature::Cold if self.is_awaited => Start::Awaited,
             Temperature::Cold => Start::Cold,
             Temperature::Hot if mode == self.last => Start::Helped,
             Temperature::Hot => Start::Alone,

@@ -18,8 +18,9 @@ use rayon::ThreadPool;
 use super::board::Board;
 use super::borrowed::{BorrowToken, Borrowed};
 use super::help::{Help, call_for_help};
-use super::idle::{HELPER_TIMEOUT, PARK_AFTER, idle};
+use super::idle::{PARK_AFTER, idle};
 use super::occupation::occupied;
+use super::period::{Due, WakeEarly};
 use super::placement::Placement;
 use super::ready::{CallerProgress, HandedOut, LastLook, PlannedNodes, Ready};
 use super::role::Role;
@@ -94,12 +95,14 @@ struct ParallelState {
     placement: Placement,
     /// The sweeps that threads share.
     board: Board,
+    /// Whether helpers wait for the next run.
+    due: Arc<Due>,
     unparker: Unparker,
 }
 
 impl Parallel {
     /// Prepares parallel runs of these nodes. O(nodes + edges).
-    pub(crate) fn new(nodes: &Nodes, plan: &Plan, precedence: &Precedence) -> Self {
+    pub(crate) fn new(nodes: &Nodes, plan: &Plan, precedence: &Precedence, due: &Arc<Due>) -> Self {
         let by_rank = &nodes.by_rank;
         let Precedence { ranks, edges } = precedence;
         let mut number_of = vec![0; by_rank.len()];
@@ -149,12 +152,18 @@ impl Parallel {
             max_helpers: AtomicU32::new(0),
             placement: Placement::new(),
             board: Board::new(!plan.sweeps.is_empty()),
+            due: Arc::clone(due),
             unparker: parker.unparker().clone(),
         };
         Self {
             shared: Arc::new(shared),
             parker,
         }
+    }
+
+    /// What helpers can wait for before a run.
+    pub(super) fn helped(&self) -> Arc<dyn WakeEarly> {
+        Arc::<ParallelState>::clone(&self.shared)
     }
 
     /// Runs all nodes, with at most `max_helpers` helpers from `pool`, or from the pool of this thread if `pool` is
@@ -350,21 +359,23 @@ impl ParallelState {
         });
     }
 
-    /// Searches for a node. Returns `None`, and leaves, if it finds none for [`HELPER_TIMEOUT`].
+    /// Searches for a node. Returns `None`, and leaves, if it finds none for [`HELPER_TIMEOUT`](super::idle::HELPER_TIMEOUT) and no
+    /// run is due.
     fn find(&self, helper: &mut ReadyWorker<'_>) -> Option<u32> {
         let mut seen = LastLook::NOTHING;
         loop {
             self.ready.idle();
-            let found = idle(|since| {
+            let look = |since| {
                 if self.board.is_open() {
                     return Some(FoundWork::Sweep);
                 }
                 let is_left = self.ready.is_unchanged(&mut seen);
                 match is_left.then(|| helper.take()).flatten() {
                     Some(node) => Some(FoundWork::Node(node)),
-                    None => (since >= HELPER_TIMEOUT).then_some(FoundWork::Nothing),
+                    None => self.due.is_timeout(since).then_some(FoundWork::Nothing),
                 }
-            });
+            };
+            let found = self.due.measure(|| idle(look));
             self.ready.busy();
             match found {
                 FoundWork::Node(node) => return Some(node),
@@ -395,6 +406,17 @@ impl Help for ParallelState {
         let max_helpers = self.max_helpers.load(Ordering::Relaxed);
         if self.ready.has_open() && self.ready.try_ask(max_helpers) {
             self.take_part();
+        }
+    }
+}
+
+impl WakeEarly for ParallelState {
+    fn wake_early(self: Arc<Self>, pool: Option<&ThreadPool>, n_helpers: u32) {
+        for _ in 0..n_helpers {
+            if self.ready.try_ask(n_helpers) {
+                let helped = Arc::<Self>::clone(&self);
+                call_for_help(Role::Helper, pool, &self.placement, helped, 0);
+            }
         }
     }
 }

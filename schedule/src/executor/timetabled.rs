@@ -17,9 +17,10 @@ use rayon::ThreadPool;
 
 use super::borrowed::{BorrowToken, Borrowed};
 use super::help::{Help, call_for_help};
-use super::idle::{HELPER_TIMEOUT, PARK_AFTER, idle};
+use super::idle::{PARK_AFTER, idle};
 use super::lane::{HeldLane, Lanes};
 use super::occupation::occupied;
+use super::period::{Due, WakeEarly};
 use super::placement::Placement;
 use super::role::Role;
 use super::step::{RunContext, RunOptions};
@@ -56,6 +57,8 @@ struct TimetableState {
     /// The maximum number of threads that may help at once.
     max_helpers: AtomicU32,
     placement: Placement,
+    /// Whether helpers wait for the next run.
+    due: Arc<Due>,
 }
 
 /// The data of an entry that a thread reads before it accesses the node.
@@ -85,7 +88,7 @@ enum Stop {
 
 impl Timetabled {
     /// Prepares runs of these nodes, none of which is in a loop. O(nodes + edges).
-    pub(crate) fn new(nodes: &Nodes, plan: &Plan, timetable: &Timetable) -> Self {
+    pub(crate) fn new(nodes: &Nodes, plan: &Plan, timetable: &Timetable, due: &Arc<Due>) -> Self {
         let mut waits: Vec<Wait> = Vec::new();
         let slots = timetable.lanes.iter().map(|lane| {
             let slots = (1..).zip(lane).map(|(n_done, &entry)| {
@@ -117,10 +120,16 @@ impl Timetabled {
             outcomes: Arc::clone(&nodes.outcomes),
             max_helpers: AtomicU32::new(0),
             placement: Placement::new(),
+            due: Arc::clone(due),
         };
         Self {
             shared: Arc::new(shared),
         }
+    }
+
+    /// What helpers can wait for before a run.
+    pub(super) fn helped(&self) -> Arc<dyn WakeEarly> {
+        Arc::<TimetableState>::clone(&self.shared)
     }
 
     /// Runs all nodes, with at most `max_helpers` helpers from `pool`, or from the pool of this thread if `pool` is
@@ -450,15 +459,16 @@ impl TimetableState {
         });
     }
 
-    /// Searches for a lane, for [`HELPER_TIMEOUT`] at most.
+    /// Searches for a lane, for [`HELPER_TIMEOUT`](super::idle::HELPER_TIMEOUT), or as long as a run is due.
     fn find(&self) -> Option<HeldLane> {
-        idle(|since| {
+        let look = |since| {
             let mut others = OF_CALLER + 1..self.lanes.len();
             match others.find_map(|lane| self.lanes.claim(lane)) {
-                None if since < HELPER_TIMEOUT => None,
+                None if !self.due.is_timeout(since) => None,
                 found => Some(found),
             }
-        })
+        };
+        self.due.measure(|| idle(look))
     }
 }
 
@@ -475,6 +485,18 @@ impl Help for TimetableState {
         let max_helpers = self.max_helpers.load(Ordering::Relaxed);
         if self.lanes.is_any_left() && self.lanes.try_ask(max_helpers) {
             self.take_part();
+        }
+    }
+}
+
+impl WakeEarly for TimetableState {
+    fn wake_early(self: Arc<Self>, pool: Option<&ThreadPool>, n_helpers: u32) {
+        let n_helpers = n_helpers.min(self.lanes.len() as u32 - 1);
+        for _ in 0..n_helpers {
+            if self.lanes.try_ask(n_helpers) {
+                let helped = Arc::<Self>::clone(&self);
+                call_for_help(Role::Helper, pool, &self.placement, helped, 0);
+            }
         }
     }
 }

@@ -66,6 +66,8 @@ mod parallel;
 #[cfg(not(miri))]
 mod pattern;
 #[cfg(not(miri))]
+#[cfg(not(miri))]
+mod period;
 mod plugin;
 #[cfg(not(miri))]
 mod policy;

@@ -25,6 +25,8 @@ pub(super) const MOST_PATIENCE: u32 = 4096;
 pub(super) enum Start {
     /// After a pause: helpers have to be woken, and the caches are cold.
     Cold,
+    /// After a pause: helpers wait for the run, and the caches are cold.
+    Awaited,
     /// Right after a run of another mode: helpers have to be woken.
     Alone,
     /// Right after a run of the same mode: its helpers are still there.
@@ -110,15 +112,16 @@ impl Estimate {
 
 /// One estimate for each start and mode.
 #[derive(Clone, Debug)]
-pub(super) struct Estimates([[Estimate; 3]; 3]);
+pub(super) struct Estimates([[Estimate; 3]; 4]);
 
 impl Estimates {
-    pub(super) const NEW: Self = Self([[Estimate::NEW; 3]; 3]);
+    pub(super) const NEW: Self = Self([[Estimate::NEW; 3]; 4]);
 
-    /// A serial run has no helpers, so `Alone` and `Helped` are the same for it.
+    /// A serial run has no helpers, so `Alone` and `Helped` are the same for it, and so are `Cold` and `Awaited`.
     fn index(start: Start, mode: Mode) -> (usize, usize) {
         let start = match (start, mode) {
             (Start::Alone, Mode::Serial) => Start::Helped,
+            (Start::Awaited, Mode::Serial) => Start::Cold,
             _ => start,
         };
         (start as usize, mode as usize)

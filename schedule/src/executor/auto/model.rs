@@ -149,7 +149,7 @@ impl Model {
             }
         };
         match start {
-            Start::Helped => makespan,
+            Start::Helped | Start::Awaited => makespan,
             // Until helpers arrive, the caller works alone.
             Start::Cold | Start::Alone => {
                 let alone = WAKE.min(work);

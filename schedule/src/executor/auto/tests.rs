@@ -301,6 +301,34 @@ fn most_runs_on_one_thread_skip_the_mode_selection() {
     assert!(n_habits > 500, "{n_habits}");
 }
 
+/// Returns the modes of the last 100 of many runs after pauses. `awaited`: the time of a run on several threads for which helpers wait.
+/// They do so if the run before expected it.
+fn periodic_runs(awaited: Duration) -> [usize; 3] {
+    let mut machine = Machine::with_costs(10, 3 * US);
+    let mut modes = Vec::new();
+    for _ in 0..500 {
+        machine.now += 2000 * US;
+        let with_helpers = machine.auto.mode_with_helpers(2) != Mode::Serial;
+        machine.auto.note_helpers(with_helpers);
+        let took = |mode| match mode {
+            Mode::Serial => 30 * US,
+            _ if with_helpers => awaited,
+            _ => 70 * US,
+        };
+        modes.push(machine.run(3 * US, took));
+    }
+    let count = |mode| modes[400..].iter().filter(|one| **one == mode).count();
+    Mode::ALL.map(count)
+}
+
+#[test]
+fn short_runs_after_pauses_use_waiting_helpers_if_these_make_them_faster() {
+    let [serial, ..] = periodic_runs(18 * US);
+    assert!(serial < 5, "{serial}");
+    let [serial, ..] = periodic_runs(40 * US);
+    assert!(serial > 95, "{serial}");
+}
+
 /// Simulates bursts of `n_runs` runs with pauses in between. A run on several threads wakes helpers if the previous run
 /// had another mode or was before the pause. Returns the modes of the last bursts.
 fn bursts(n_runs: u32, waking: Duration) -> Vec<Vec<Mode>> {
