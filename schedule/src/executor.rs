@@ -286,7 +286,14 @@ impl PreparedExecutor {
     }
 
     fn run_auto(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
-        if self.auto.skips_clock() || !time::has_clock() {
+        if let Some(temperature) = self.auto.skips_clock() {
+            let how = RunOptions {
+                is_cold: temperature == Temperature::Cold,
+                ..RunOptions::default()
+            };
+            return run_serial(nodes, plan, resources, how);
+        }
+        if !time::has_clock() {
             return run_serial(nodes, plan, resources, RunOptions::default());
         }
         let start = Instant::now();

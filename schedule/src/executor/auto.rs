@@ -61,6 +61,10 @@ const HOT: Duration = Duration::from_micros(25);
 /// The number of very short runs between two that read the clock.
 const UNCLOCKED_RUNS: u32 = 16;
 
+/// A serial run of less than this time after a pause is very short, if every run follows a pause. Reading the clock with cold caches takes
+/// about a microsecond, and waking a helper takes longer than the run.
+const SHORT_AFTER_PAUSE: Duration = Duration::from_micros(20);
+
 /// The maximum ratio of expected times at which another mode replaces the current one, hot and cold. After a pause,
 /// wake-up times depend on the sleep states of the processors and are less certain.
 const SWITCH_RATIO: [f64; 2] = [0.97, 0.85];
@@ -128,7 +132,9 @@ pub(crate) struct ModeSelector {
     /// at the same time.
     n_until_settled: u32,
     n_unclocked: u32,
-    /// Whether the end of the last run is unknown, since the clock was not read.
+    /// The temperature of the run before the unclocked ones.
+    unclocked: Temperature,
+    /// Whether the last run did not read the clock, and may have been right before this one.
     was_unclocked: bool,
     repetition: Repetition,
     /// Whether helpers waited for the run that begins.
@@ -153,6 +159,7 @@ impl Default for ModeSelector {
             settled: [Mode::Serial; 2],
             n_until_settled: 0,
             n_unclocked: 0,
+            unclocked: Temperature::Hot,
             was_unclocked: false,
             repetition: Repetition::NONE,
             is_awaited: false,
@@ -240,15 +247,15 @@ impl ModeSelector {
         &self.model.costs
     }
 
-    /// Whether the next run is so short that it is serial without a look at the clock.
-    pub(crate) fn skips_clock(&mut self) -> bool {
-        let skips_clock = self.n_unclocked > 0;
-        if skips_clock {
-            self.n_unclocked -= 1;
-            self.was_unclocked = true;
-            self.n_runs[Mode::Serial as usize] += 1;
+    /// Returns the assumed temperature of the next run, if it is so short that it is serial without a look at the clock.
+    pub(crate) fn skips_clock(&mut self) -> Option<Temperature> {
+        if self.n_unclocked == 0 || self.is_awaited {
+            return None;
         }
-        skips_clock
+        self.n_unclocked -= 1;
+        self.was_unclocked = self.unclocked == Temperature::Hot;
+        self.n_runs[Mode::Serial as usize] += 1;
+        Some(self.unclocked)
     }
 
     /// Whether several threads can be faster.
@@ -476,11 +483,14 @@ impl ModeSelector {
         {
             self.repetition.form(choice.temperature);
         }
-        let is_short = choice.mode == Mode::Serial
-            && !self.can_be_faster()
-            && took < Duration::from_nanos(LEAST_WORK);
-        if is_short && self.timing.may_skip(UNCLOCKED_RUNS) {
-            self.n_unclocked = UNCLOCKED_RUNS;
+        let is_short = match choice.temperature {
+            // If every run follows a pause, the expected rest of a burst is this run.
+            Temperature::Cold if self.bursts.left() < 1.5 => took < SHORT_AFTER_PAUSE,
+            _ => !self.can_be_faster() && took < Duration::from_nanos(LEAST_WORK),
+        };
+        let is_serial = choice.mode == Mode::Serial && !choice.is_tried;
+        if is_short && is_serial && self.timing.may_skip(UNCLOCKED_RUNS) {
+            (self.n_unclocked, self.unclocked) = (UNCLOCKED_RUNS, choice.temperature);
         }
     }
 
