@@ -20,6 +20,7 @@ pub(crate) fn all(workload: &Workload, calls: &[Call], pools: &Pools) -> Vec<Box
         Box::new(Ours::serial(workload, calls)),
         Box::new(Ours::parallel(workload, calls, pools)),
         Box::new(Ours::auto(workload, calls, pools)),
+        Box::new(Ours::periodic(workload, calls, pools)),
         Box::new(ByHand::new(workload, calls, pools, From::Outside)),
         Box::new(ByHand::new(workload, calls, pools, From::Inside)),
         Box::new(Bevy::single(workload, calls)),

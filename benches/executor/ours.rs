@@ -1,6 +1,8 @@
 //! This project.
 
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use benches::temperature::Temperature;
 use benches::work::Call;
@@ -18,7 +20,12 @@ pub(crate) struct Ours {
     name: &'static str,
     schedule: Schedule,
     resources: Resources,
+    /// The period that is set, or 0 before the first one. `None` if the schedule has none.
+    period: Option<Duration>,
 }
+
+/// The number of runs of a sample at a steady rate. The first ones follow those of other contenders.
+const N_STEADY: u32 = 4;
 
 impl Ours {
     pub(crate) fn serial(workload: &Workload, calls: &[Call]) -> Self {
@@ -41,6 +48,32 @@ impl Ours {
         ours
     }
 
+    /// The default executor, with the period of the runs. Needs several runs for one figure.
+    pub(crate) fn periodic(workload: &Workload, calls: &[Call], pools: &Pools) -> Self {
+        Self {
+            name: "schedule auto, period",
+            period: Some(Duration::ZERO),
+            ..Self::auto(workload, calls, pools)
+        }
+    }
+
+    /// The time of the last of some runs that begin at a steady rate.
+    fn sample_periodic(&mut self, pause: Duration) -> Vec<f64> {
+        let mut took = Duration::ZERO;
+        for _ in 0..N_STEADY {
+            thread::sleep(pause.saturating_sub(took));
+            let start = Instant::now();
+            self.run();
+            took = start.elapsed();
+        }
+        vec![took.as_secs_f64() * 1e9]
+    }
+
+    fn run(&mut self) {
+        let result = self.schedule.run(&mut self.resources);
+        result.expect("no resource is missing, and no system fails");
+    }
+
     fn new(name: &'static str, workload: &Workload, calls: &[Call]) -> Self {
         let schedule = workload.declare(calls).build();
         let mut resources = Resources::new();
@@ -51,6 +84,7 @@ impl Ours {
             name,
             schedule: schedule.expect("races run in insertion order"),
             resources,
+            period: None,
         }
     }
 }
@@ -61,9 +95,17 @@ impl Contender for Ours {
     }
 
     fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64> {
-        temperature.sample(n_runs, || {
-            let result = self.schedule.run(&mut self.resources);
-            result.expect("no resource is missing, and no system fails");
-        })
+        let pause = match (temperature, self.period) {
+            (Temperature::Cold { idle_ms }, Some(set)) => {
+                let pause = Duration::from_millis(idle_ms);
+                if set != pause {
+                    self.period = Some(pause);
+                    self.schedule.set_period(pause);
+                }
+                pause
+            }
+            _ => return temperature.sample(n_runs, || self.run()),
+        };
+        self.sample_periodic(pause)
     }
 }
