@@ -37,6 +37,8 @@ pub struct ResourceType {
     pub type_id: TypeId,
     /// Where the values are.
     pub storage: Storage,
+    /// The size of a component in bytes, at most `u32::MAX`. 0 for other resources.
+    pub(crate) bytes: u32,
 }
 
 /// Where the values of a resource are.
@@ -62,6 +64,7 @@ impl ResourceType {
         name: Name::new(""),
         type_id: TypeId::of::<()>(),
         storage: Storage::Shared,
+        bytes: 0,
     };
 
     pub(crate) const fn of<T: Identity + 'static>() -> Self {
@@ -70,6 +73,7 @@ impl ResourceType {
             name: T::NAME,
             type_id: TypeId::of::<T>(),
             storage: Storage::Shared,
+            bytes: 0,
         }
     }
 
@@ -79,16 +83,22 @@ impl ResourceType {
             name: T::NAME,
             type_id: TypeId::of::<T>(),
             storage: Storage::MainThread,
+            bytes: 0,
         }
     }
 
-    /// A component of the entities in a store.
-    pub(crate) const fn component(id: u128, name: Name, type_id: TypeId) -> Self {
+    /// A component of the entities in a store, of this size in bytes.
+    pub(crate) const fn component(id: u128, name: Name, type_id: TypeId, size: usize) -> Self {
         Self {
             id: mix(id, 2),
             name,
             type_id,
             storage: Storage::Entities,
+            bytes: if size > u32::MAX as usize {
+                u32::MAX
+            } else {
+                size as u32
+            },
         }
     }
 
@@ -99,6 +109,7 @@ impl ResourceType {
             name,
             type_id: component.type_id,
             storage: Storage::Deferred,
+            bytes: 0,
         }
     }
 

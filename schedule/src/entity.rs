@@ -98,7 +98,7 @@ pub(crate) const fn component<S: EntityStore, C: Component>() -> ResourceType {
         Some(store) => C::NAME.stored_in(store),
     };
     let type_id = TypeId::of::<PhantomData<(S, C)>>();
-    ResourceType::component(mix(C::ID, S::ID), name, type_id)
+    ResourceType::component(mix(C::ID, S::ID), name, type_id, size_of::<C>())
 }
 
 /// The resource that stands for the changes that commands make to the component `C` of the entities in `S`.

@@ -43,8 +43,14 @@ const NO_SWEEP: u32 = u32::MAX;
 pub(crate) const MOST_TOGETHER: usize = 64;
 
 impl SweepPlan {
-    /// `is_each[rank]`: whether a node is a per-entity system. `sweeps`: those of several members. `edges`: of the plan.
-    pub(crate) fn new(is_each: &[bool], sweeps: Sweeps, edges: &[Edge]) -> Self {
+    /// `is_each[rank]`: whether a node is a per-entity system. `sweeps`: those of several members. `edges`: of the plan. `row_bytes`:
+    /// returns the size of all components of an entity that these members access, in bytes.
+    pub(crate) fn new(
+        is_each: &[bool],
+        sweeps: Sweeps,
+        edges: &[Edge],
+        row_bytes: impl Fn(&[u32]) -> u64,
+    ) -> Self {
         if !is_each.contains(&true) {
             return Self::default();
         }
@@ -62,8 +68,8 @@ impl SweepPlan {
                 plan.of_rank[member as usize] = plan.sweeps.len() as u32;
             }
             plan.sweeps.push(PlannedSweep {
+                memory: Mutex::new(ChunkMemory::new(row_bytes(&members))),
                 members,
-                memory: Mutex::default(),
             });
         }
         if sweeps.n_sweeps() > 0 {

@@ -24,6 +24,7 @@ enum Id {
         type_id: TypeId,
         storage: Storage,
         name: Name,
+        bytes: u32,
     },
     Named(Arc<str>),
 }
@@ -39,7 +40,16 @@ impl ResourceId {
             type_id: resource.type_id,
             storage: resource.storage,
             name: resource.name,
+            bytes: resource.bytes,
         })
+    }
+
+    /// The size of a component in bytes. 0 for other resources.
+    pub(crate) fn component_bytes(&self) -> u32 {
+        match self.0 {
+            Id::Type { bytes, .. } => bytes,
+            Id::Named(_) => 0,
+        }
     }
 
     /// Where the values of the resource are.

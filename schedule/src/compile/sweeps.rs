@@ -2,6 +2,8 @@
 
 mod explain;
 
+use core::ops::Range;
+
 use schedule_graph::internal::{SweepInput, SweepModel, SweepNode, SweepUse, Sweeps};
 
 pub(crate) use self::explain::apart;
@@ -24,6 +26,8 @@ pub(super) struct NumberedSweeps {
     nodes: Vec<Option<SweepNode>>,
     use_starts: Vec<u32>,
     uses: Vec<SweepUse>,
+    /// `bytes[i]`: the size of the component of `uses[i]`. 0 if it is not a component.
+    bytes: Vec<u32>,
     costs_ns: Vec<u32>,
 }
 
@@ -44,6 +48,7 @@ impl NumberedSweeps {
             nodes: vec![None; plan.order.len()],
             use_starts: vec![0],
             uses: Vec::new(),
+            bytes: Vec::new(),
             costs_ns: Vec::new(),
         };
         for (rank, &node) in plan.order.iter().enumerate() {
@@ -82,6 +87,7 @@ impl NumberedSweeps {
                     access: numbered,
                     is_own_row: each.own.contains(&nth),
                 });
+                self.bytes.push(one.resource.component_bytes());
             }
         }
         let store = resources.find(&each.store);
@@ -96,8 +102,12 @@ impl NumberedSweeps {
 
     /// The uses of a per-entity system.
     fn uses(&self, rank: u32) -> &[SweepUse] {
+        &self.uses[self.range_of_uses(rank)]
+    }
+
+    fn range_of_uses(&self, rank: u32) -> Range<usize> {
         let rank = rank as usize;
-        &self.uses[self.use_starts[rank] as usize..self.use_starts[rank + 1] as usize]
+        self.use_starts[rank] as usize..self.use_starts[rank + 1] as usize
     }
 
     /// `plan`: the plan that was numbered.
@@ -126,6 +136,21 @@ impl NumberedSweeps {
             return SweepPlan::default();
         }
         let sweeps = Sweeps::new(&self.input(resources, plan));
-        SweepPlan::new(&is_each, sweeps, plan.ranked_edges())
+        let row_bytes = |members: &[u32]| self.row_bytes(members);
+        SweepPlan::new(&is_each, sweeps, plan.ranked_edges(), row_bytes)
+    }
+
+    /// The size in bytes of all components of an entity that a member accesses.
+    fn row_bytes(&self, members: &[u32]) -> u64 {
+        let uses = members
+            .iter()
+            .flat_map(|&member| self.range_of_uses(member));
+        let own = uses.filter(|&nth| self.uses[nth].is_own_row);
+        let mut components: Vec<(u32, u32)> = own
+            .map(|nth| (self.uses[nth].access.resource, self.bytes[nth]))
+            .collect();
+        components.sort_unstable();
+        components.dedup();
+        components.iter().map(|&(_, bytes)| u64::from(bytes)).sum()
     }
 }

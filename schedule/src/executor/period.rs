@@ -87,12 +87,12 @@ pub(crate) struct Period {
 #[derive(Debug)]
 struct Shared {
     due: Arc<Due>,
-    state: Mutex<State>,
+    state: Mutex<PeriodState>,
     changed: Condvar,
 }
 
 /// The state of the period, which the thread that runs the schedule and the waker share.
-struct State {
+struct PeriodState {
     period: Duration,
     /// The begin of the last run.
     begin: Option<Instant>,
@@ -113,7 +113,7 @@ impl Period {
     pub(super) fn new(period: Duration, due: Arc<Due>) -> Self {
         let shared = Arc::new(Shared {
             due,
-            state: Mutex::new(State {
+            state: Mutex::new(PeriodState {
                 period,
                 begin: None,
                 is_running: false,
@@ -192,7 +192,7 @@ impl Drop for Period {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, PeriodState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -202,19 +202,19 @@ impl Shared {
         while !state.is_over {
             let now = Instant::now();
             match state.step(now) {
-                Step::WaitUntil(until) => {
+                WakerStep::WaitUntil(until) => {
                     let timeout = until.saturating_duration_since(now);
                     let waited = self.changed.wait_timeout(state, timeout);
                     state = waited.unwrap_or_else(PoisonError::into_inner).0;
                 }
-                Step::WaitForRun => {
+                WakerStep::WaitForRun => {
                     self.due.is_soon.store(false, Ordering::Relaxed);
                     state.is_dormant = true;
                     let waited = self.changed.wait(state);
                     state = waited.unwrap_or_else(PoisonError::into_inner);
                     state.is_dormant = false;
                 }
-                Step::Wake => {
+                WakerStep::Wake => {
                     state.has_woken = true;
                     let Some(next) = state.next.clone() else {
                         continue;
@@ -232,40 +232,40 @@ impl Shared {
 }
 
 /// What the waker does next.
-enum Step {
+enum WakerStep {
     WaitUntil(Instant),
     /// No run is expected before another one.
     WaitForRun,
     Wake,
 }
 
-impl State {
-    fn step(&self, now: Instant) -> Step {
+impl PeriodState {
+    fn step(&self, now: Instant) -> WakerStep {
         let due = self.begin.and_then(|begin| begin.checked_add(self.period));
         let Some(due) = due else {
-            return Step::WaitForRun;
+            return WakerStep::WaitForRun;
         };
         let tolerance = (WAKE + 2 * self.deviation).min(self.period / 4);
         let wake = due.checked_sub(tolerance).unwrap_or(due);
         let give_up = due.checked_add(tolerance).unwrap_or(due);
         if now < wake {
-            Step::WaitUntil(wake)
+            WakerStep::WaitUntil(wake)
         } else if self.is_running {
             // The run takes longer than the period.
-            Step::WaitUntil(now.checked_add(self.period).unwrap_or(now).max(now + WAKE))
+            WakerStep::WaitUntil(now.checked_add(self.period).unwrap_or(now).max(now + WAKE))
         } else if !self.has_woken {
-            Step::Wake
+            WakerStep::Wake
         } else if now < give_up {
-            Step::WaitUntil(give_up)
+            WakerStep::WaitUntil(give_up)
         } else {
-            Step::WaitForRun
+            WakerStep::WaitForRun
         }
     }
 }
 
-impl fmt::Debug for State {
+impl fmt::Debug for PeriodState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("State")
+        f.debug_struct("PeriodState")
             .field("period", &self.period)
             .finish_non_exhaustive()
     }

@@ -11,6 +11,10 @@ use crate::system::{BLOCK_ROWS, TableBlocks};
 /// The maximum number of rows of a chunk.
 const MOST_ROWS: usize = 4_096;
 
+/// The maximum size in bytes of the columns of a chunk. The smallest second-level caches of processors in use have this size. Others have up
+/// to 2 MiB, but threads can share them.
+const MOST_BYTES: u64 = 256 << 10;
+
 /// Nanoseconds: the time that a chunk should take, if threads share the sweep. Rows that take longer are in shorter chunks.
 pub(crate) const CHUNK_NS: f64 = 30_000.0;
 
@@ -33,8 +37,10 @@ struct Position {
 }
 
 /// The memory for the chunks of a sweep, which is reused, and the time of its rows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct ChunkMemory {
+    /// The maximum number of rows of a chunk whose columns fit the cache, at most [`MOST_ROWS`].
+    most_rows: usize,
     /// The tables that a member matches, with their numbers of rows.
     tables: Vec<(usize, usize)>,
     /// Chunk i is from `bounds[i]` to `bounds[i + 1]`.
@@ -53,10 +59,22 @@ pub(crate) struct Chunks<'a> {
 }
 
 impl ChunkMemory {
+    /// `row_bytes`: the size of all components of an entity that a member accesses, in bytes.
+    pub(crate) fn new(row_bytes: u64) -> Self {
+        let most_rows = (MOST_BYTES / row_bytes.max(1)) as usize;
+        Self {
+            most_rows: most_rows.clamp(BLOCK_ROWS, MOST_ROWS),
+            tables: Vec::new(),
+            bounds: Vec::new(),
+            n_rows: 0,
+            ns_per_row: None,
+        }
+    }
+
     /// Whether the members should run one after the other, if no member had more rows in the last run. `n_threads`: the number of threads
     /// that can take part.
     pub(crate) fn is_small(&self, n_rows: usize, n_threads: usize) -> bool {
-        let fits_cache = n_rows <= MOST_ROWS;
+        let fits_cache = n_rows <= self.most_rows;
         match n_threads {
             1 => fits_cache,
             _ => fits_cache && self.ns(n_rows) <= LEAST_SHARED_NS,
@@ -91,8 +109,8 @@ impl ChunkMemory {
         self.n_rows = self.tables.iter().map(|&(_, n_rows)| n_rows).sum();
         let ns_per_row = self.ns_per_row.unwrap_or(FIRST_NS_PER_ROW);
         let most_rows = match n_threads {
-            1 => MOST_ROWS,
-            _ => MOST_ROWS.min((CHUNK_NS / ns_per_row) as usize),
+            1 => self.most_rows,
+            _ => self.most_rows.min((CHUNK_NS / ns_per_row) as usize),
         };
         let most_blocks = (most_rows / BLOCK_ROWS).max(1);
         let mut left: usize = self
@@ -174,5 +192,39 @@ fn first_from(position: Position, tables: &[TableBlocks]) -> usize {
         }
         Some(one) => one.first_block,
         None => tables.last().map_or(0, |last| last.blocks().end),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number of chunks of a table, on one thread.
+    fn n_chunks(n_rows: usize, row_bytes: u64) -> usize {
+        let tables = [TableBlocks {
+            table: 0,
+            n_rows,
+            first_block: 0,
+        }];
+        let mut memory = ChunkMemory::new(row_bytes);
+        let members = || core::iter::once(&tables[..]);
+        memory.divide(members, 1).len()
+    }
+
+    #[test]
+    fn the_columns_of_a_chunk_fit_the_cache() {
+        assert_eq!(n_chunks(10 * MOST_ROWS, 0), 10);
+        assert_eq!(n_chunks(10 * MOST_ROWS, 64), 10);
+        assert_eq!(n_chunks(10 * MOST_ROWS, 128), 20);
+        // A chunk is at least one block.
+        let n_blocks = 10 * MOST_ROWS / BLOCK_ROWS;
+        assert_eq!(n_chunks(10 * MOST_ROWS, 1 << 20), n_blocks);
+        assert_eq!(n_chunks(10 * MOST_ROWS, u64::MAX), n_blocks);
+    }
+
+    #[test]
+    fn many_rows_are_never_small() {
+        assert!(ChunkMemory::new(64).is_small(MOST_ROWS, 1));
+        assert!(!ChunkMemory::new(128).is_small(MOST_ROWS, 1));
     }
 }
