@@ -123,7 +123,7 @@ fn refused(output: &str) -> BTreeSet<usize> {
     let errors = errors.filter(|line| !line.starts_with("error: could not compile `orders`"));
     errors
         .map(|line| {
-            let is_race = line.contains("error[E0080]") && line.contains("nothing orders them");
+            let is_race = line.contains("error[E0080]") && line.contains("nothing orders ");
             assert!(is_race, "no race: {line}\n{output}");
             let (_, copy) = line.split_once("without_").expect("is in a copy");
             let (idx, _) = copy.split_once(['/', '\\']).expect("is in a folder");
