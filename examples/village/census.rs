@@ -9,7 +9,7 @@ use crate::fever::Fever;
 use crate::food::Hunger;
 use crate::health::Health;
 use crate::life::Age;
-use crate::villager::{Column, Newborns};
+use crate::villager::Villagers;
 
 /// The statistics of this hour.
 #[derive(Resource, Default)]
@@ -34,34 +34,41 @@ impl Census {
     }
 }
 
-/// The columns that the census reads.
-#[derive(Params)]
-pub(crate) struct Vitals<'r> {
-    ages: &'r Column<Age>,
-    hungers: &'r Column<Hunger>,
-    fevers: &'r Column<Fever>,
-    healths: &'r Column<Health>,
+/// A partial result is the census of some villagers.
+impl Foldable for Census {
+    type Partial = Self;
+
+    fn join(&mut self, more: Self) {
+        self.n_villagers += more.n_villagers;
+        self.n_sick += more.n_sick;
+        self.n_starving += more.n_starving;
+        self.best_health = self.best_health.max(more.best_health);
+        self.health_sum += more.health_sum;
+        self.age_sum += more.age_sum;
+    }
 }
 
-/// Counts the villagers. Runs after births and burials, when all columns have the same length again.
-#[system(in = Hour, after = Newborns)]
-pub(crate) fn count(vitals: Vitals, census: &mut Census) {
-    let n_villagers = vitals.ages.len() as u64;
-    let points = || vitals.healths.iter().map(|health| health.points());
-    *census = Census {
-        n_villagers,
-        n_sick: vitals.fevers.iter().filter(|fever| fever.is_sick()).count() as u64,
-        n_starving: vitals
-            .hungers
-            .iter()
-            .filter(|hunger| hunger.is_starving())
-            .count() as u64,
-        best_health: points().max().unwrap_or(0),
-        health_sum: points()
-            .map(|points| u64::from(points.cast_unsigned()))
-            .sum(),
-        age_sum: vitals.ages.iter().map(|age| u64::from(age.hours())).sum(),
-    };
+/// Starts the statistics of this hour at zero.
+#[system(in = Hour)]
+pub(crate) fn reset(census: &mut Census) {
+    *census = Census::default();
+}
+
+/// Counts a villager.
+#[system(for_each = Villagers, in = Hour)]
+pub(crate) fn count(
+    age: &Age,
+    hunger: &Hunger,
+    fever: &Fever,
+    health: &Health,
+    mut census: Fold<Census>,
+) {
+    census.n_villagers += 1;
+    census.n_sick += u64::from(fever.is_sick());
+    census.n_starving += u64::from(hunger.is_starving());
+    census.best_health = census.best_health.max(health.points());
+    census.health_sum += u64::from(health.points().cast_unsigned());
+    census.age_sum += u64::from(age.hours());
 }
 
 /// The average health as a bar of text.

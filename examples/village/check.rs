@@ -7,7 +7,7 @@ use schedule::{Group, Identity, Rate};
 
 use crate::life::{Births, Deaths};
 use crate::movement::Position;
-use crate::villager::{Column, Newborns, Property};
+use crate::villager::Villagers;
 
 /// Number of villagers at the start.
 #[derive(Resource)]
@@ -16,17 +16,9 @@ pub(crate) struct Founders(pub(crate) usize);
 /// A check that failed.
 #[derive(Debug)]
 pub(crate) enum CheckError {
-    OutsideField {
-        villager_idx: usize,
-        position: Position,
-    },
-    Miscounted {
-        n_expected: u64,
-        n_found: u64,
-    },
-    Late {
-        n_missed: u64,
-    },
+    OutsideField(Position),
+    Miscounted { n_expected: u64, n_found: u64 },
+    Late { n_missed: u64 },
 }
 
 impl core::error::Error for CheckError {}
@@ -34,45 +26,31 @@ impl core::error::Error for CheckError {}
 impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CheckError::OutsideField {
-                villager_idx,
-                position,
-            } => {
-                write!(f, "villager {villager_idx} left the field: {position:?}")
-            }
-            CheckError::Miscounted {
+            Self::OutsideField(position) => write!(f, "the villager left the field: {position:?}"),
+            Self::Miscounted {
                 n_expected,
                 n_found,
-            } => {
-                write!(
-                    f,
-                    "a column has {n_found} villagers, but births and deaths give {n_expected}"
-                )
-            }
-            CheckError::Late { n_missed } => {
-                write!(f, "a rate missed {n_missed} periods")
-            }
+            } => write!(
+                f,
+                "there are {n_found} villagers, but births and deaths give {n_expected}"
+            ),
+            Self::Late { n_missed } => write!(f, "a rate missed {n_missed} periods"),
         }
     }
 }
 
-/// Checks that all villagers are in the field.
-#[system(after = Newborns)]
-pub(crate) fn check_positions(positions: &Column<Position>) -> Result<(), CheckError> {
-    match positions
-        .iter()
-        .position(|position| !position.is_in_field())
-    {
-        None => Ok(()),
-        Some(villager_idx) => Err(CheckError::OutsideField {
-            villager_idx,
-            position: positions[villager_idx],
-        }),
+/// Checks that a villager is in the field.
+#[system(for_each = Villagers)]
+pub(crate) fn check_position(position: &Position) -> Result<(), CheckError> {
+    if position.is_in_field() {
+        Ok(())
+    } else {
+        Err(CheckError::OutsideField(*position))
     }
 }
 
 /// Checks that `M` ran once for each period that has passed.
-#[system(after = M)]
+#[system]
 pub(crate) fn check_rate<M: Group + Identity>(rate: &Rate<M>) -> Result<(), CheckError> {
     match rate.n_missed() {
         0 => Ok(()),
@@ -80,16 +58,16 @@ pub(crate) fn check_rate<M: Group + Identity>(rate: &Rate<M>) -> Result<(), Chec
     }
 }
 
-/// Checks that the length of a column equals founders plus births minus deaths.
-#[system(after = Newborns)]
-pub(crate) fn check_count<T: Property>(
+/// Checks that the number of villagers equals founders plus births minus deaths.
+#[system]
+pub(crate) fn check_count(
     founders: &Founders,
     births: &Births,
     deaths: &Deaths,
-    column: &Column<T>,
+    villagers: &Villagers,
 ) -> Result<(), CheckError> {
     let n_expected = founders.0 as u64 + births.n_births - deaths.n_deaths();
-    let n_found = column.len() as u64;
+    let n_found = villagers.len() as u64;
     if n_found == n_expected {
         Ok(())
     } else {

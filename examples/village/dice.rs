@@ -1,7 +1,7 @@
 //! Random numbers that are the same in every run.
 //!
-//! A random number is a function of the hour, the purpose and the villager. So systems only read the dice and need no
-//! order. A usual generator would change with each number, and all its users would be writers.
+//! A random number is a function of the hour, the purpose and the row of the villager. So systems only read the dice and
+//! need no order. A usual generator would change with each number, and all its users would be writers.
 
 use schedule::prelude::*;
 
@@ -22,6 +22,7 @@ pub(crate) enum Purpose {
     Toadstools,
     Weather,
     Stroll,
+    Direction,
     Infection,
     Conception,
     OldAge,

@@ -1,7 +1,7 @@
 //! A hash of everything that happened, to compare two runs.
 
 use core::fmt;
-use core::marker::PhantomData;
+use core::hash::{Hash, Hasher};
 
 use schedule::prelude::*;
 
@@ -15,50 +15,7 @@ use crate::food::Hunger;
 use crate::health::{Health, Poison};
 use crate::life::Age;
 use crate::movement::{Home, Position, Velocity};
-use crate::villager::{Column, Newborns, Property};
-
-/// A hash of one column in all hours so far.
-///
-/// Each column has its own, so the columns can be hashed at the same time.
-#[derive(Resource)]
-pub(crate) struct Digest<T> {
-    hash: u64,
-    of: PhantomData<T>,
-}
-
-impl<T> Default for Digest<T> {
-    fn default() -> Self {
-        Self {
-            hash: FNV_OFFSET,
-            of: PhantomData,
-        }
-    }
-}
-
-/// The systems that hash one column each.
-#[derive(Group)]
-pub(crate) struct ColumnDigests;
-
-#[system(in = Hour, after = Newborns)]
-pub(crate) fn digest_column<T: Property>(column: &Column<T>, digest: &mut Digest<T>) {
-    let bits = column.iter().map(|property| property.bits());
-    digest.hash = bits.fold(digest.hash, mix);
-}
-
-/// The hashes of all columns.
-#[derive(Params)]
-pub(crate) struct Digests<'r> {
-    positions: &'r Digest<Position>,
-    velocities: &'r Digest<Velocity>,
-    homes: &'r Digest<Home>,
-    cells: &'r Digest<Cell>,
-    fatigues: &'r Digest<Fatigue>,
-    hungers: &'r Digest<Hunger>,
-    healths: &'r Digest<Health>,
-    poisons: &'r Digest<Poison>,
-    fevers: &'r Digest<Fever>,
-    ages: &'r Digest<Age>,
-}
+use crate::villager::Villagers;
 
 /// A hash of the whole history of the village.
 #[derive(Resource, Clone, Default, PartialEq)]
@@ -70,31 +27,88 @@ impl fmt::Debug for VillageDigest {
     }
 }
 
-#[system(in = Hour, after = ColumnDigests)]
-pub(crate) fn digest_village(
-    columns: Digests,
-    crop: &Crop,
+/// A partial result is a hash of some villagers. They are joined in the order of the rows, for any number of threads.
+impl Foldable for VillageDigest {
+    type Partial = u64;
+
+    fn join(&mut self, hash: u64) {
+        self.0 = mix(self.0, hash);
+    }
+}
+
+/// All components of a villager.
+type All<'v> = (
+    &'v Position,
+    &'v Velocity,
+    &'v Home,
+    &'v Cell,
+    &'v Fatigue,
+    &'v Hunger,
+    &'v Health,
+    &'v Poison,
+    &'v Fever,
+    &'v Age,
+);
+
+/// Hashes a villager.
+#[system(for_each = Villagers, in = Hour)]
+pub(crate) fn digest_villager(villager: All, mut digest: Fold<VillageDigest>) {
+    let mut hasher = WordHasher(FNV_OFFSET);
+    villager.hash(&mut hasher);
+    *digest = mix(*digest, hasher.finish());
+}
+
+/// Hashes the meals in all cells. It can run at the same time as the systems around it, because all of them only fold.
+#[system(in = Hour)]
+pub(crate) fn digest_crop(crop: &Crop, mut digest: Fold<VillageDigest>) {
+    *digest = crop.chunks_exact(4).fold(FNV_OFFSET, |hash, cells| {
+        let meals = cells.iter().map(|&meals| u64::from(meals));
+        mix(hash, meals.fold(0, |word, meals| word << 16 | meals))
+    });
+}
+
+/// Hashes the results of this hour.
+#[system(in = Hour)]
+pub(crate) fn digest_results(
     chronicle: &Chronicle,
     score: &Score,
-    village: &mut VillageDigest,
+    mut digest: Fold<VillageDigest>,
 ) {
-    let columns = [
-        columns.positions.hash,
-        columns.velocities.hash,
-        columns.homes.hash,
-        columns.cells.hash,
-        columns.fatigues.hash,
-        columns.hungers.hash,
-        columns.healths.hash,
-        columns.poisons.hash,
-        columns.fevers.hash,
-        columns.ages.hash,
-    ];
-    let columns = columns.into_iter().fold(village.0, mix);
-    let crop = crop
-        .iter()
-        .fold(columns, |hash, &meals| mix(hash, u64::from(meals)));
-    village.0 = mix(mix(crop, chronicle.len() as u64), score.healthy_hours);
+    *digest = mix(chronicle.len() as u64, score.healthy_hours);
+}
+
+/// Hashes integers of any width as words, so the result is the same on every platform.
+struct WordHasher(u64);
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u8(byte));
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u16(&mut self, number: u16) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = mix(self.0, word);
+    }
+
+    /// The number of the variant of an enum.
+    fn write_isize(&mut self, number: isize) {
+        self.write_u64(number as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// FNV-1a (Fowler, Noll, Vo 1991), a word at a time, with a rotation so that high bits reach low ones.

@@ -1,14 +1,12 @@
 //! The field of the village: a grid of cells in which food grows.
 
-use schedule::Identity;
+use schedule::entity::Component;
 use schedule::prelude::*;
 use schedule::state::current;
 
 use crate::clock::{Calendar, Hour};
 use crate::dice::{Dice, Purpose};
-use crate::movement::Position;
 use crate::phase::Phase;
-use crate::villager::Property;
 
 /// Number of cells along each side of the field.
 pub(crate) const SIDE: i32 = 256;
@@ -18,7 +16,7 @@ const FULL_GROWN: u16 = 80;
 const GROWTH_PER_HOUR: u16 = 4;
 
 /// The cell of a villager: row times [`SIDE`] plus column.
-#[derive(Identity, Clone, Copy)]
+#[derive(Component, Clone, Copy, Hash)]
 pub(crate) struct Cell(u32);
 
 impl Cell {
@@ -28,20 +26,6 @@ impl Cell {
 
     pub(crate) fn idx(self) -> usize {
         self.0 as usize
-    }
-}
-
-impl Property for Cell {
-    fn of_founder(villager_idx: usize) -> Self {
-        Position::of_founder(villager_idx).cell()
-    }
-
-    fn of_child(parent: Self) -> Self {
-        parent
-    }
-
-    fn bits(self) -> u64 {
-        u64::from(self.0)
     }
 }
 
@@ -88,7 +72,7 @@ pub(crate) struct Drought {
 
 /// Starts and ends droughts.
 ///
-/// Commands are applied at the end of the frame. So other systems see the change in the next frame.
+/// Commands are applied after the simulation of the hour. So food grows or stops growing from the next hour on.
 #[system]
 pub(crate) fn change_weather(
     calendar: Calendar,

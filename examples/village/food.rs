@@ -1,23 +1,29 @@
 //! Hunger and food.
 
-use schedule::Identity;
+use schedule::columns::{ColumnMut, ColumnRef};
+use schedule::entity::Component;
 use schedule::prelude::*;
 use schedule::state::current;
 
 use crate::clock::Hour;
 use crate::field::{Cell, Crop, Toadstools};
 use crate::health::Poison;
+use crate::movement::{Physics, locate};
 use crate::phase::Phase;
-use crate::villager::{Column, Property};
+use crate::villager::{Villager, Villagers};
 
 /// From 0 (full) to [`Hunger::STARVING`].
-#[derive(Identity, Clone, Copy)]
+#[derive(Component, Clone, Copy, Default, Hash)]
 pub(crate) struct Hunger(u16);
 
 impl Hunger {
     const STARVING: u16 = 1000;
     const PER_HOUR: u16 = 10;
     const PER_MEAL: u16 = 10;
+
+    pub(crate) fn of_founder(idx: usize) -> Self {
+        Self((idx % 400) as u16)
+    }
 
     pub(crate) fn is_hungry(self) -> bool {
         self.0 >= 300
@@ -28,52 +34,35 @@ impl Hunger {
     }
 }
 
-impl Property for Hunger {
-    fn of_founder(villager_idx: usize) -> Self {
-        Self((villager_idx % 400) as u16)
-    }
-
-    fn of_child(parent: Self) -> Self {
-        parent
-    }
-
-    fn bits(self) -> u64 {
-        u64::from(self.0)
-    }
+/// Makes a villager hungrier.
+#[system(for_each = Villagers, in = Hour, after = Physics)]
+pub(crate) fn hunger(hunger: &mut Hunger) {
+    hunger.0 = Hunger::STARVING.min(hunger.0 + Hunger::PER_HOUR);
 }
 
-/// The systems that change hunger.
-#[derive(Group)]
-pub(crate) struct Feeding;
-
-/// Makes all villagers hungrier.
-#[system(in = Hour)]
-pub(crate) fn hunger(hungers: &mut Column<Hunger>) {
-    for hunger in hungers.iter_mut() {
-        hunger.0 = Hunger::STARVING.min(hunger.0 + Hunger::PER_HOUR);
-    }
-}
-
-/// Poisons hungry villagers in cells with toadstools.
-#[system(in = Hour, if = is(current::<Phase>, Phase::Day))]
+/// Poisons a hungry villager in a cell with toadstools.
+#[system(for_each = Villagers, in = Hour, after = locate, if = is(current::<Phase>, Phase::Day))]
 pub(crate) fn eat_toadstools(
-    cells: &Column<Cell>,
-    hungers: &Column<Hunger>,
-    toadstools: &Toadstools,
-    poisons: &mut Column<Poison>,
+    poison: &mut Poison,
+    cell: &Cell,
+    hunger: &Hunger,
+    #[resource] toadstools: &Toadstools,
 ) {
-    let eaters = cells.iter().zip(hungers.iter());
-    for (poison, (cell, hunger)) in poisons.iter_mut().zip(eaters) {
-        if hunger.is_hungry() && toadstools[cell.idx()] {
-            *poison = Poison::DOSE;
-        }
+    if toadstools[cell.idx()] && hunger.is_hungry() {
+        *poison = Poison::DOSE;
     }
 }
 
-/// Feeds hungry villagers from their cells. If food is scarce, villagers with smaller indices get it.
+/// Feeds hungry villagers from their cells. If food is scarce, villagers in lower rows get it.
+///
+/// Villagers in one cell share its food. So this system runs once, with whole columns, and not for each villager.
 #[system(in = Hour, if = is(current::<Phase>, Phase::Day))]
-pub(crate) fn eat(cells: &Column<Cell>, crop: &mut Crop, hungers: &mut Column<Hunger>) {
-    for (hunger, cell) in hungers.iter_mut().zip(cells.iter()) {
+pub(crate) fn eat(
+    cells: ColumnRef<Villager, Cell>,
+    mut hungers: ColumnMut<Villager, Hunger>,
+    crop: &mut Crop,
+) {
+    for (hunger, cell) in hungers.iter_mut().zip(&cells) {
         if hunger.is_hungry() {
             let meals = &mut crop[cell.idx()];
             let eaten = (*meals).min(hunger.0 / Hunger::PER_MEAL);

@@ -1,20 +1,26 @@
 //! Births, ageing and deaths.
 
-use schedule::Identity;
+use schedule::columns::EntityId;
+use schedule::entity::{Component, Row};
 use schedule::prelude::*;
 
 use crate::clock::{HOURS_PER_DAY, Hour};
 use crate::dice::{Dice, Purpose};
 use crate::food::Hunger;
 use crate::health::{Harm, Health};
-use crate::villager::{Burials, Column, Dead, Parents, Property};
+use crate::movement::{Home, Position};
+use crate::villager::{Villager, Villagers};
 
 /// In hours. Villagers become about 70 days old.
-#[derive(Identity, Clone, Copy)]
+#[derive(Component, Clone, Copy, Default, Hash)]
 pub(crate) struct Age(u32);
 
 impl Age {
     const DAY: u32 = HOURS_PER_DAY;
+
+    pub(crate) fn of_founder(idx: usize) -> Self {
+        Self(Dice::default().below(60 * Self::DAY, Purpose::FirstAge, idx))
+    }
 
     pub(crate) fn hours(self) -> u32 {
         self.0
@@ -29,24 +35,18 @@ impl Age {
     }
 }
 
-impl Property for Age {
-    fn of_founder(villager_idx: usize) -> Self {
-        Self(Dice::default().below(60 * Self::DAY, Purpose::FirstAge, villager_idx))
-    }
-
-    fn of_child(_: Self) -> Self {
-        Self(0)
-    }
-
-    fn bits(self) -> u64 {
-        u64::from(self.0)
-    }
-}
-
 /// Number of births since the village was founded.
 #[derive(Resource, Default)]
 pub(crate) struct Births {
     pub(crate) n_births: u64,
+}
+
+impl Foldable for Births {
+    type Partial = u64;
+
+    fn join(&mut self, n_births: u64) {
+        self.n_births += n_births;
+    }
 }
 
 /// Numbers of deaths since the village was founded, by cause.
@@ -73,53 +73,60 @@ impl Deaths {
     }
 }
 
-/// Makes all villagers an hour older.
-#[system(in = Hour)]
-pub(crate) fn age(ages: &mut Column<Age>) {
-    for age in ages.iter_mut() {
-        age.0 += 1;
+impl Foldable for Deaths {
+    type Partial = Self;
+
+    fn join(&mut self, more: Self) {
+        self.of_age += more.of_age;
+        self.of_hunger += more.of_hunger;
+        self.of_fever += more.of_fever;
+        self.of_poison += more.of_poison;
     }
 }
 
-/// Lists the villagers that die in this hour, and counts the causes.
-#[system(in = Hour)]
+/// Makes a villager an hour older.
+#[system(for_each = Villagers, in = Hour)]
+pub(crate) fn age(age: &mut Age) {
+    age.0 += 1;
+}
+
+/// Lets a villager die who has no health, or who is old, at random.
+#[system(for_each = Villagers, in = Hour)]
 pub(crate) fn die(
-    dice: &Dice,
-    ages: &Column<Age>,
-    healths: &Column<Health>,
-    dead: &mut Dead,
-    deaths: &mut Deaths,
+    age: &Age,
+    health: &Health,
+    villager: EntityId<Villager>,
+    row: Row,
+    #[resource] dice: &Dice,
+    mut deaths: Fold<Deaths>,
+    mut commands: Commands,
 ) {
-    dead.clear();
-    for (villager_idx, (age, health)) in ages.iter().zip(healths.iter()).enumerate() {
-        let cause = health.cause_of_death();
-        let is_too_old =
-            age.is_old() && dice.is_one_in(10 * Age::DAY, Purpose::OldAge, villager_idx);
-        if cause.is_some() || is_too_old {
-            dead.push(villager_idx);
-            deaths.count(cause);
-        }
+    let cause = health.cause_of_death();
+    let is_too_old = age.is_old() && dice.is_one_in(10 * Age::DAY, Purpose::OldAge, row.0);
+    if cause.is_some() || is_too_old {
+        deaths.count(cause);
+        commands.columns().despawn(villager);
     }
 }
 
-/// Lists the villagers that have a child: fertile ones, fed and in good health, at random.
-///
-/// It runs after the burials, so that the dead have no children and the indices of the parents stay valid.
-#[system(after = Burials)]
+/// Gives a child to a villager who is fertile, fed and in good health, at random. Such a villager does not die in this hour.
+#[system(for_each = Villagers)]
 pub(crate) fn conceive(
-    dice: &Dice,
-    ages: &Column<Age>,
-    hungers: &Column<Hunger>,
-    healths: &Column<Health>,
-    parents: &mut Parents,
-    births: &mut Births,
+    age: &Age,
+    hunger: &Hunger,
+    health: &Health,
+    position: &Position,
+    home: &Home,
+    row: Row,
+    #[resource] dice: &Dice,
+    mut births: Fold<Births>,
+    mut commands: Commands,
 ) {
-    parents.clear();
-    for (villager_idx, age) in ages.iter().enumerate() {
-        let is_well = healths[villager_idx].points() > 800 && !hungers[villager_idx].is_hungry();
-        if age.is_fertile() && is_well && dice.is_one_in(10, Purpose::Conception, villager_idx) {
-            parents.push(villager_idx);
-        }
+    let is_well = health.points() > 800 && !hunger.is_hungry();
+    if age.is_fertile() && is_well && dice.is_one_in(10, Purpose::Conception, row.0) {
+        *births += 1;
+        commands
+            .columns()
+            .spawn(Villager::newborn(*position, *home));
     }
-    births.n_births += parents.len() as u64;
 }

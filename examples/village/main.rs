@@ -12,15 +12,17 @@
 //!
 //! | file | subject |
 //! |---|---|
-//! | `food.rs` | plain systems |
-//! | `clock.rs` | a group with its own rate |
-//! | `movement.rs` | steps of a fixed length, a struct of parameters |
+//! | `villager.rs` | entities with a column for each component |
+//! | `movement.rs` | systems that run for each villager, steps of a fixed length |
+//! | `life.rs` | commands that add and remove villagers |
+//! | `census.rs`, `digest.rs` | folds: statistics and a hash of all villagers |
+//! | `food.rs`, `fever.rs` | systems with whole columns |
+//! | `clock.rs` | a group with its own rate, a struct of parameters |
 //! | `phase.rs` | states |
-//! | `villager.rs` | generic systems |
 //! | `field.rs` | commands and optional resources |
 //! | `chronicle.rs` | local state |
 //! | `screen.rs` | a main-thread value, systems that run only if a resource exists |
-//! | `check.rs` | systems that can fail |
+//! | `check.rs` | systems that can fail, a generic system |
 
 mod census;
 mod check;
@@ -46,27 +48,35 @@ use std::time::Instant;
 use schedule::condition::{every, exists};
 use schedule::prelude::*;
 use schedule::rate::is_due;
-use schedule::state::{changes, current, enters, leaves, transition};
-use schedule::{Clock, Executor, run_one};
+use schedule::state::{current, transition};
+use schedule::{Checkpoint, Clock, Executor, run_one};
 use schedule_view::{graph_svg, timeline_svg};
 
 use crate::census::{Census, HealthBar, Score};
-use crate::check::{Founders, check_count, check_rate};
+use crate::check::{Founders, check_rate};
 use crate::chronicle::Chronicle;
 use crate::clock::{FRAMES_PER_DAY, Hour, hours};
 use crate::dice::Dice;
-use crate::digest::{ColumnDigests, Digest, VillageDigest, digest_column, digest_village};
-use crate::fatigue::Fatigue;
-use crate::fever::{Fever, Infection};
-use crate::field::{Cell, Crop, Drought, SickPerCell, Toadstools};
-use crate::food::{Feeding, Hunger};
-use crate::health::{Health, HealthChanges, Poison};
-use crate::life::{Age, Births, Deaths};
-use crate::movement::{Home, Movement, Physics, Position, Velocity, steps};
+use crate::digest::VillageDigest;
+use crate::field::{Crop, Drought, SickPerCell, Toadstools};
+use crate::life::{Births, Deaths};
+use crate::movement::{Physics, steps};
 use crate::phase::Phase;
 use crate::report::{Timing, Timings};
 use crate::screen::{FRAMES_PER_PICTURE, Picture, Screen, Viewer};
-use crate::villager::{Burials, Column, Dead, Newborns, Parents, add_newborns, bury};
+use crate::villager::{Villager, Villagers};
+
+/// The systems that simulate an hour.
+#[derive(Group)]
+struct Simulation;
+
+/// Applies commands: removes the dead, adds the newborns, and begins or ends a drought.
+#[derive(Checkpoint)]
+struct PopulationChanged;
+
+/// The systems that describe and check the village.
+#[derive(Group)]
+struct Statistics;
 
 schedule! {
     /// One frame of the village.
@@ -75,62 +85,52 @@ schedule! {
     /// name of a system, or an option in the attribute of a system. The order of the lines does not matter. Systems that
     /// never both run, such as those of day and night, need no order. Every order is needed: a test removes each of them,
     /// and checks that the rest does not compile.
+    ///
+    /// Systems that run for each villager share sweeps. A thread runs all systems of a sweep for some villagers, then for
+    /// others. [`Schedule::report`] lists the sweeps.
     pub(crate) Frame {
         // Advance the time. Droughts begin and end when the night ends.
         clock::advance -> (dice::reseed, phase::request_phase),
-        field::change_weather: after dice::reseed before transition<Phase> if (changes<Phase>, is(leaves<Phase>, Phase::Night)),
+        field::change_weather: after dice::reseed on exit Phase::Night,
         transition<Phase>,
-        chronicle::note_end: if (changes<Phase>, is(enters<Phase>, Phase::Over)),
+        chronicle::note_end: before PopulationChanged on enter Phase::Over,
 
         // Most systems below are in this group by their attributes. They run once per hour, until the village is empty.
         group Hour: if (is_due<Hour>, not(is(current<Phase>, Phase::Over))),
 
-        // Simulate an hour.
-        field::grow: if not(exists<Drought>),
-        group Movement: after field::grow {
+        // Simulate an hour. Most systems run for each villager.
+        group Simulation {
+            field::grow: before movement::roam if not(exists<Drought>),
             movement::roam,
             movement::go_home,
             repeat while is_due<Physics>: in Physics { movement::walk, fatigue::tire }
             movement::locate,
-            fatigue::sleep: after Physics,
-        }
-        group Feeding: after Movement { food::hunger -> food::eat_toadstools -> food::eat }
-        group Infection: after Movement { fever::count_sick -> fever::spread -> fever::progress }
-        group HealthChanges: after (Feeding, Infection) { health::poison -> health::starve -> health::heal }
-        life::age,
-        life::die: after (life::age, HealthChanges),
-
-        // Remove the dead from all columns. When the night begins, add the newborns.
-        group Burials {
-            bury<Position>, bury<Velocity>, bury<Home>, bury<Cell>, bury<Fatigue>,
-            bury<Hunger>, bury<Health>, bury<Poison>, bury<Fever>, bury<Age>,
-        }
-        group Newborns: if (changes<Phase>, is(enters<Phase>, Phase::Night)) {
-            life::conceive,
-            add_newborns<Position>, add_newborns<Velocity>, add_newborns<Home>, add_newborns<Cell>, add_newborns<Fatigue>,
-            add_newborns<Hunger>, add_newborns<Health>, add_newborns<Poison>, add_newborns<Fever>, add_newborns<Age>,
+            fatigue::sleep,
+            food::hunger -> food::eat_toadstools -> food::eat,
+            fever::count_sick -> fever::spread -> fever::progress
+            -> health::poison -> health::starve -> health::heal -> life::die,
+            life::conceive: after health::heal on enter Phase::Night,
+            life::age: before (life::die, life::conceive),
+            census::reset,
         }
 
-        // Update the statistics and the chronicle, and draw if there is a viewer.
-        census::count,
-        census::score: after census::count,
-        chronicle::note_changes: after (census::count, chronicle::note_end),
-        group Picture: after census::count if (exists<Viewer>, every<FRAMES_PER_PICTURE>) {
-            census::draw -> screen::show
-        }
+        // Remove the dead, and add the newborns.
+        -> apply_commands PopulationChanged
 
-        // Check the state after every frame.
-        check::check_positions, check_rate<Hour>: if not(is(current<Phase>, Phase::Over)), check_rate<Physics>,
-        check_count<Position>, check_count<Velocity>, check_count<Home>, check_count<Cell>, check_count<Fatigue>,
-        check_count<Hunger>, check_count<Health>, check_count<Poison>, check_count<Fever>, check_count<Age>,
-
-        // Hash everything. The hash is the same in every run.
-        group ColumnDigests {
-            digest_column<Position>, digest_column<Velocity>, digest_column<Home>, digest_column<Cell>,
-            digest_column<Fatigue>, digest_column<Hunger>, digest_column<Health>, digest_column<Poison>,
-            digest_column<Fever>, digest_column<Age>,
+        // Update the statistics and the chronicle, and draw if there is a viewer. Check the state. Hash everything.
+        -> group Statistics {
+            census::count -> (census::score, chronicle::note_changes),
+            group Picture: after census::count if (exists<Viewer>, every<FRAMES_PER_PICTURE>) {
+                census::draw -> screen::show
+            }
+            check::check_position,
+            check::check_count,
+            check_rate<Hour>: if not(is(current<Phase>, Phase::Over)),
+            check_rate<Physics>,
+            digest::digest_villager,
+            digest::digest_crop,
+            digest::digest_results: after (census::score, chronicle::note_changes),
         }
-        digest_village: after (census::score, chronicle::note_changes),
     }
 }
 
@@ -140,9 +140,9 @@ const N_FOUNDERS: usize = 100_000;
 const N_FRAMES: u32 = if cfg!(debug_assertions) { 240 } else { 1200 };
 /// The digest after all frames. It is the same on every platform, and for every executor.
 const DIGEST: VillageDigest = VillageDigest(if cfg!(debug_assertions) {
-    0xc5ec_e99e_cda4_7829
+    0xd70c_2164_a910_b106
 } else {
-    0x32fb_b5db_97dc_f908
+    0xc5f2_9c02_b613_abb7
 });
 
 /// Number of frames that also run on one thread, to compare the results.
@@ -176,10 +176,11 @@ fn draw(file: &str, system: Option<&str>) -> Result<(), BoxError> {
     Ok(std::fs::write(file, picture(system))?)
 }
 
-/// Draws which thread ran which system in the last frame of a day, to a file.
+/// Draws which thread ran which system in a frame at noon, to a file.
 fn draw_timeline(file: &str) -> Result<(), BoxError> {
     let (mut frame, mut village) = (Frame::new(), new_village(N_FOUNDERS));
-    run_frames(FRAMES_PER_DAY - 1, &mut frame, &mut village)?;
+    frame.set_executor(Executor::Parallel);
+    run_frames(FRAMES_PER_DAY * 3 / 2 - 1, &mut frame, &mut village)?;
     let (result, recording) = frame.record(&mut village);
     let timeline = recording.timeline();
     result?;
@@ -237,22 +238,10 @@ fn run_frames(
     })
 }
 
-/// Repeats an expression for each type of column, as `$property`.
-macro_rules! for_each_property {
-    ($property:ident => $action:expr) => {{
-        for_each_property!($property => $action; Position Velocity Home Cell Fatigue Hunger Health Poison Fever Age);
-    }};
-    ($property:ident => $action:expr; $($one:ident)*) => {$({
-        type $property = $one;
-        $action;
-    })*};
-}
-
 /// Returns the resources of a new village.
 fn new_village(n_founders: usize) -> Resources {
     let mut village = Resources::new();
-    for_each_property!(T => village.insert(Column::<T>::of_founders(n_founders)));
-    for_each_property!(T => village.insert(Digest::<T>::default()));
+    village.insert(Villagers::from_iter((0..n_founders).map(Villager::founder)));
     village.insert(Founders(n_founders));
     village.insert(Clock::new());
     village.insert(hours());
@@ -263,8 +252,6 @@ fn new_village(n_founders: usize) -> Resources {
     village.insert(Crop::default());
     village.insert(Toadstools::default());
     village.insert(SickPerCell::default());
-    village.insert(Dead::default());
-    village.insert(Parents::default());
     village.insert(Births::default());
     village.insert(Deaths::default());
     village.insert(Census::default());
@@ -281,7 +268,7 @@ mod tests {
     use schedule::State;
 
     use super::*;
-    use crate::health::Harm;
+    use crate::health::{Harm, Health};
 
     fn run_day(
         frame: &mut Schedule,
@@ -313,7 +300,8 @@ mod tests {
         let (mut frame, mut village) = (Frame::new(), new_village(4));
         let (phase, ..) = run_day(&mut frame, &mut village);
         assert_eq!(phase, Some(Phase::Night));
-        for health in village.get_mut::<Column<Health>>().unwrap().iter_mut() {
+        let villagers = village.get_mut::<Villagers>().unwrap();
+        for health in &mut villagers.column_mut::<Health>() {
             health.hurt(Health::FULL, Harm::Poison);
         }
         let end = run_day(&mut frame, &mut village);

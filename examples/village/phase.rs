@@ -8,8 +8,7 @@ use schedule::state::Transition;
 use schedule::{Identity, NextState};
 
 use crate::clock::Calendar;
-use crate::life::Age;
-use crate::villager::Column;
+use crate::villager::Villagers;
 
 #[derive(Branch, Identity, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Phase {
@@ -21,9 +20,13 @@ pub(crate) enum Phase {
 
 /// Requests the phase that fits the time.
 #[system(before = Transition<Phase>)]
-pub(crate) fn request_phase(calendar: Calendar, ages: &Column<Age>, next: &mut NextState<Phase>) {
+pub(crate) fn request_phase(
+    calendar: Calendar,
+    villagers: &Villagers,
+    next: &mut NextState<Phase>,
+) {
     // A request for the current phase has no effect.
-    next.set(if ages.is_empty() {
+    next.set(if villagers.is_empty() {
         Phase::Over
     } else if calendar.is_night() {
         Phase::Night

@@ -1,71 +1,61 @@
-//! Villagers as a structure of arrays: villager `i` is element `i` of every column.
+//! Villagers: their components, and the store that contains them.
 //!
-//! Each column is a resource. So systems that use different columns do not conflict and can run at the same time.
+//! The store has a column for each component. Systems conflict on columns as on resources, so those that use different
+//! columns can run at the same time. A system with `for_each = Villagers` takes components of one villager, and runs for all.
 
-use schedule::prelude::*;
+use schedule::columns::Columns;
 
-use crate::clock::Hour;
-use crate::life::{conceive, die};
+use crate::fatigue::Fatigue;
+use crate::fever::Fever;
+use crate::field::Cell;
+use crate::food::Hunger;
+use crate::health::{Health, Poison};
+use crate::life::Age;
+use crate::movement::{Home, Position, Velocity};
 
-/// One property of all villagers.
-///
-/// `column[i]` belongs to villager `i`. All columns have the same length, except while burials and births of a frame
-/// change them one by one.
-#[derive(Resource)]
-#[resource(transparent)]
-pub(crate) struct Column<T>(Vec<T>);
+/// The store of all villagers.
+pub(crate) type Villagers = Columns<Villager>;
 
-/// A type of the elements of a column.
-pub(crate) trait Property: Copy + Send + Sync + 'static {
-    /// The value of a villager that exists from the start.
-    fn of_founder(villager_idx: usize) -> Self;
-
-    /// The value of a newborn.
-    fn of_child(parent: Self) -> Self;
-
-    /// The value as a number, for the digest.
-    fn bits(self) -> u64;
+/// The components of a villager.
+#[derive(Columns)]
+pub(crate) struct Villager {
+    position: Position,
+    velocity: Velocity,
+    home: Home,
+    cell: Cell,
+    fatigue: Fatigue,
+    hunger: Hunger,
+    health: Health,
+    poison: Poison,
+    fever: Fever,
+    age: Age,
 }
 
-impl<T: Property> Column<T> {
-    pub(crate) fn of_founders(n_founders: usize) -> Self {
-        Self((0..n_founders).map(T::of_founder).collect())
+impl Villager {
+    /// A newborn, at the position and in the home of its parent.
+    pub(crate) fn newborn(position: Position, home: Home) -> Self {
+        Self {
+            position,
+            velocity: Velocity::STILL,
+            home,
+            cell: position.cell(),
+            fatigue: Fatigue::default(),
+            hunger: Hunger::default(),
+            health: Health::new(),
+            poison: Poison::default(),
+            fever: Fever::default(),
+            age: Age::default(),
+        }
     }
-}
 
-/// Indices of the villagers that die in this hour, ascending.
-#[derive(Resource, Default)]
-#[resource(transparent)]
-pub(crate) struct Dead(Vec<usize>);
-
-/// Indices of the villagers that have a child tonight, valid after the burials.
-#[derive(Resource, Default)]
-#[resource(transparent)]
-pub(crate) struct Parents(Vec<usize>);
-
-/// The systems that remove the dead from the columns.
-#[derive(Group)]
-pub(crate) struct Burials;
-
-/// The systems that add the newborns to the columns, when the night begins.
-#[derive(Group)]
-pub(crate) struct Newborns;
-
-/// Removes the dead from a column. The last villagers move to their places.
-///
-/// Works from the end of the column, so each villager that moves is alive.
-#[system(in = Hour, after = die)]
-pub(crate) fn bury<T: Property>(dead: &Dead, column: &mut Column<T>) {
-    for &villager_idx in dead.iter().rev() {
-        column.swap_remove(villager_idx);
-    }
-}
-
-/// Adds the newborns at the end of a column.
-#[system(after = conceive)]
-pub(crate) fn add_newborns<T: Property>(parents: &Parents, column: &mut Column<T>) {
-    for &parent_idx in parents.iter() {
-        let child = T::of_child(column[parent_idx]);
-        column.push(child);
+    /// A villager that exists from the start.
+    pub(crate) fn founder(idx: usize) -> Self {
+        let home = Home::of_founder(idx);
+        Self {
+            hunger: Hunger::of_founder(idx),
+            fever: Fever::of_founder(idx),
+            age: Age::of_founder(idx),
+            ..Self::newborn(home.0, home)
+        }
     }
 }
