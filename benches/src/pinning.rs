@@ -4,6 +4,7 @@
 //! processor is idle. The woken thread then waits for a tick of 4 ms, so medians vary by a factor of two. Therefore the
 //! benches are measured with each thread pinned to its own processor, and again without pinning.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -15,6 +16,7 @@ use self::system::Thread;
 pub struct Pinning {
     /// The processors that this process may use.
     processors: Vec<usize>,
+    is_pinned: AtomicBool,
     threads: Mutex<Vec<(Thread, Seat)>>,
 }
 
@@ -32,6 +34,7 @@ impl Pinning {
     pub fn of_two() -> Arc<Self> {
         let pinning = Self {
             processors: system::processors(),
+            is_pinned: AtomicBool::new(false),
             threads: Mutex::new(Vec::new()),
         };
         if !pinning.is_possible() {
@@ -79,12 +82,32 @@ impl Pinning {
         Arc::new(pool)
     }
 
+    /// Calls a function that starts threads, which cannot be added. If threads are pinned, those are pinned to this processor,
+    /// because a thread inherits the processors of the thread that starts it.
+    ///
+    /// # Panics
+    ///
+    /// If threads cannot be pinned.
+    pub fn start<T>(&self, seat: Seat, start: impl FnOnce() -> T) -> T {
+        // Relaxed: the flag orders nothing.
+        if !self.is_pinned.load(Ordering::Relaxed) {
+            return start();
+        }
+        let own = system::processors();
+        system::confine(system::current(), &[self.processors[seat as usize]]);
+        let started = start();
+        system::confine(system::current(), &own);
+        started
+    }
+
     /// Pins every thread to its processor, or lets all threads use every processor.
     ///
     /// # Panics
     ///
     /// If threads cannot be pinned, or one of them has ended.
     pub fn set(&self, is_pinned: bool) {
+        // Relaxed: the flag orders nothing.
+        self.is_pinned.store(is_pinned, Ordering::Relaxed);
         let threads = self
             .threads
             .lock()
