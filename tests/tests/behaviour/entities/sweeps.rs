@@ -337,6 +337,39 @@ fn threads_share_a_sweep_whose_first_system_has_few_rows() {
     assert_eq!(SECOND_MEETING.n_threads(), 2);
 }
 
+static THIRD_MEETING: Meeting = Meeting::new();
+static IS_MEASURED: AtomicBool = AtomicBool::new(false);
+
+#[system(for_each)]
+fn meet_once_more(_: &A) {
+    if IS_MEASURED.load(Ordering::Relaxed) {
+        THIRD_MEETING.join();
+    }
+}
+
+/// Two tables of two blocks: few enough rows for Miri, which checks the accesses of both threads. The first run is not shared,
+/// because its rows are not measured yet.
+#[test]
+fn a_sweep_on_two_threads_agrees_with_one_thread() {
+    let n_rows = if cfg!(miri) { 515 } else { 5_000 };
+    let [serial, parallel] = [On::Serial, On::Threads(2)].map(|on| {
+        let mut builder = Schedule::builder();
+        builder.policy(Policy::InsertionOrder);
+        for system in [0, 1, 3, 4, 5] {
+            add(&mut builder, system);
+        }
+        let mut schedule = builder.add::<meet_once_more>().build().unwrap();
+        on.set(&mut schedule);
+        let mut resources = resources([n_rows, 0, n_rows]);
+        schedule.run(&mut resources).unwrap();
+        IS_MEASURED.store(on != On::Serial, Ordering::Relaxed);
+        schedule.run(&mut resources).unwrap();
+        state(&mut resources)
+    });
+    assert_eq!(THIRD_MEETING.n_threads(), 2);
+    assert_eq!(parallel, serial);
+}
+
 /// Rows of [`grow`] that ran when [`spread`] started, in a schedule in which both run together.
 static N_GROWN: AtomicU32 = AtomicU32::new(0);
 static IS_INTERLEAVED: AtomicBool = AtomicBool::new(false);
