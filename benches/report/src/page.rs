@@ -8,7 +8,7 @@ use crate::row::{Row, Scalar};
 use crate::table::{Table, n_peer_is_better, name_and_unit};
 
 /// The maximum number of lines.
-pub const MAX_LINES: usize = 250;
+pub const MAX_LINES: usize = 290;
 
 const HEAD: &str = "\
 # Benchmarks

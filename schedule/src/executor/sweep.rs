@@ -138,21 +138,31 @@ unsafe fn run_small(
         n_rows = n_rows.max(unsafe { nodes.node(rank) }.n_rows());
     }
     let Some(n_rows) = n_rows else { return false };
-    if !lock(&planned.memory).is_small(n_rows, n_threads) {
+    let mut memory = lock(&planned.memory);
+    if !memory.is_small(n_rows, n_threads) {
         return false;
     }
-    // A run on one thread does not depend on the time.
-    let start = (n_threads > 1).then(Instant::now);
-    for &rank in &planned.members {
-        // SAFETY: this thread holds the node, and has no other reference to it.
-        let node = unsafe { nodes.node(rank) };
-        if !run_context.is_due(rank, node.is_guarded) {
-            continue;
-        }
-        // SAFETY: the node is due and prepared. The members before it are completed, and no other system that conflicts with it runs.
-        let step = AssertUnwindSafe(|| unsafe { run_context.step(node, rank) });
-        let cause = match catch_unwind(step) {
-            Ok(Ok(())) => continue,
+    let start = memory.times_small(n_threads).then(Instant::now);
+    drop(memory);
+    let mut members = planned.members.iter();
+    let mut rank = 0;
+    loop {
+        // One call around all members, and one more after each that fails.
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            for &member in members.by_ref() {
+                rank = member;
+                // SAFETY: this thread holds the node, and has no other reference to it.
+                let node = unsafe { nodes.node(rank) };
+                if run_context.is_due(rank, node.is_guarded) {
+                    // SAFETY: the node is due and prepared. The members before it are completed, and no other system that
+                    // conflicts with it runs.
+                    unsafe { run_context.step(node, rank) }?;
+                }
+            }
+            Ok(())
+        }));
+        let cause = match result {
+            Ok(Ok(())) => break,
             Ok(Err(cause)) => cause,
             Err(payload) => Cause::Panic(Panic::new(payload)),
         };

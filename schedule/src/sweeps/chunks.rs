@@ -27,6 +27,9 @@ const FIRST_NS_PER_ROW: f64 = 5.0;
 /// The weight of the last run in the average time of a row.
 const WEIGHT: f64 = 0.25;
 
+/// The number of small runs between two whose time is measured. Reading the clock takes as long as a few rows of several systems.
+const UNTIMED_RUNS: u32 = 15;
+
 /// A position between two blocks of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Position {
@@ -48,6 +51,8 @@ pub(crate) struct ChunkMemory {
     n_rows: usize,
     /// Nanoseconds for a row, of all members together. `None` before the first run.
     ns_per_row: Option<f64>,
+    /// The number of small runs before the next one whose time is measured.
+    n_untimed: u32,
 }
 
 /// The chunks of a sweep in one run.
@@ -68,6 +73,7 @@ impl ChunkMemory {
             bounds: Vec::new(),
             n_rows: 0,
             ns_per_row: None,
+            n_untimed: 0,
         }
     }
 
@@ -79,6 +85,19 @@ impl ChunkMemory {
             1 => fits_cache,
             _ => fits_cache && self.ns(n_rows) <= LEAST_SHARED_NS,
         }
+    }
+
+    /// Whether the time of the small run that begins is measured. A run on one thread does not depend on the time.
+    pub(crate) fn times_small(&mut self, n_threads: usize) -> bool {
+        if n_threads == 1 {
+            return false;
+        }
+        let is_timed = self.n_untimed == 0;
+        self.n_untimed = match is_timed {
+            true => UNTIMED_RUNS,
+            false => self.n_untimed - 1,
+        };
+        is_timed
     }
 
     /// Nanoseconds: the expected time of this many rows on one thread.

@@ -55,11 +55,6 @@ pub(crate) trait Blocks: Sync {
     /// The tables that match and have rows, in the order of the store.
     fn tables(&self) -> &[TableBlocks];
 
-    /// The number of blocks.
-    fn n_blocks(&self) -> usize {
-        n_blocks(self.tables())
-    }
-
     /// Runs the function of the system for each row of these blocks, in order. A block whose function fails runs to its end.
     ///
     /// # Safety

@@ -151,13 +151,13 @@ where
     }
 
     unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError> {
-        let mut run_all = |blocks: &dyn Blocks| {
+        let run_all = |blocks: &EachBlocks<'_, S, P, R, G>| {
             // SAFETY: this is the only call.
-            unsafe { blocks.run(0..blocks.n_blocks()) };
+            unsafe { blocks.run(0..n_blocks(blocks.tables)) };
             true
         };
         // SAFETY: the conditions are the same.
-        unsafe { self.with_blocks(from, &mut run_all) }?;
+        unsafe { self.with_each_blocks(from, run_all) }?;
         Ok(1)
     }
 
@@ -186,6 +186,30 @@ where
         &mut self,
         from: FetchFrom<'_>,
         then: &mut dyn FnMut(&dyn Blocks) -> bool,
+    ) -> Result<(), BoxError> {
+        // SAFETY: the conditions are the same.
+        unsafe { self.with_each_blocks(from, |blocks| then(blocks)) }
+    }
+}
+
+impl<S, F, P, R, G> ForEachRun<S, F, P, R, G>
+where
+    S: EntityTables,
+    F: EntityFilter<S>,
+    P: EachFetch<S>,
+    R: SharedResources,
+    G: EachFn<S, P, R>,
+{
+    /// See [`RunBlocks::with_blocks`].
+    ///
+    /// # Safety
+    ///
+    /// The conditions of [`Fetch::fetch`] hold.
+    #[inline]
+    unsafe fn with_each_blocks(
+        &mut self,
+        from: FetchFrom<'_>,
+        then: impl FnOnce(&EachBlocks<'_, S, P, R, G>) -> bool,
     ) -> Result<(), BoxError> {
         // SAFETY: `prepare` passes on to the same state, whose access is that of the system. So the guarantees of the caller
         // hold for it.

@@ -15,6 +15,8 @@ pub(super) struct MatchingTables<S: EntityTables, P: EachFetch<S>> {
     /// Those that have rows.
     tables: Vec<TableBlocks>,
     columns: Vec<P::Columns>,
+    /// The number of rows of `tables`.
+    n_rows: usize,
 }
 
 impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
@@ -24,6 +26,7 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
             matching: Vec::new(),
             tables: Vec::new(),
             columns: Vec::new(),
+            n_rows: 0,
         }
     }
 
@@ -46,10 +49,10 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
         (&self.tables, &self.columns)
     }
 
-    /// The number of rows at the last update. `None` before the first one. O(tables that match).
+    /// The number of rows at the last update. `None` before the first one.
+    #[inline]
     pub(super) fn n_rows(&self) -> Option<usize> {
-        let is_known = self.version.is_some();
-        is_known.then(|| self.tables.iter().map(|table| table.n_rows).sum())
+        self.version.is_some().then_some(self.n_rows)
     }
 
     /// O(tables).
@@ -69,6 +72,7 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
     fn find_columns(&mut self, store: &S) {
         self.tables.clear();
         self.columns.clear();
+        self.n_rows = 0;
         let mut n_blocks = 0;
         for &idx in &self.matching {
             let table = store.table(idx);
@@ -82,6 +86,7 @@ impl<S: EntityTables, P: EachFetch<S>> MatchingTables<S, P> {
                 first_block: n_blocks,
             };
             n_blocks = one.blocks().end;
+            self.n_rows += n_rows;
             self.tables.push(one);
             self.columns.push(P::columns(table));
         }

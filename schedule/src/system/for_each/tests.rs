@@ -23,7 +23,7 @@ use crate::output::BoxError;
 use crate::param::fetch::Scope;
 use crate::param::{CommandQueue, Commands, FetchFrom, Fold, Foldable, Join, Lookup, Settle};
 use crate::resource::Resources;
-use crate::system::blocks::{BLOCK_ROWS, Blocks, TableBlocks};
+use crate::system::blocks::{BLOCK_ROWS, Blocks, TableBlocks, n_blocks};
 use crate::system::{Recipe, Run, System};
 
 #[derive(schedule_macros::Resource)]
@@ -239,11 +239,11 @@ fn run_range(blocks: &dyn Blocks, range: Range<usize>) {
 }
 
 fn run_all(blocks: &dyn Blocks) {
-    run_range(blocks, 0..blocks.n_blocks());
+    run_range(blocks, 0..n_blocks(blocks.tables()));
 }
 
 fn run_backwards(blocks: &dyn Blocks) {
-    for block in (0..blocks.n_blocks()).rev() {
+    for block in (0..n_blocks(blocks.tables())).rev() {
         run_range(blocks, block..block + 1);
     }
 }
@@ -257,7 +257,7 @@ fn run_tables_backwards(blocks: &dyn Blocks) {
 /// One thread runs the blocks with an even number, another one the others.
 fn run_on_two_threads(blocks: &dyn Blocks) {
     let run_every_second = |first: usize| {
-        for block in (first..blocks.n_blocks()).step_by(2) {
+        for block in (first..n_blocks(blocks.tables())).step_by(2) {
             run_range(blocks, block..block + 1);
         }
     };
@@ -303,7 +303,7 @@ proptest! {
         order in any::<u64>(),
     ) {
         let effects = Effects::of(&lengths, fails_each, |blocks| {
-            let n_blocks = blocks.n_blocks();
+            let n_blocks = n_blocks(blocks.tables());
             let mut bounds: Vec<_> = cuts.iter().map(|cut| cut.index(n_blocks + 1)).collect();
             bounds.extend([0, n_blocks]);
             bounds.sort_unstable();
@@ -335,7 +335,7 @@ fn blocks_are_numbered_by_table_and_row() {
             of(8, 3 * BLOCK_ROWS - 1, 8),
         ];
         assert_eq!(blocks.tables(), expected);
-        assert_eq!(blocks.n_blocks(), 11);
+        assert_eq!(n_blocks(blocks.tables()), 11);
         assert_eq!(expected[3].rows_of(&(2..4)), 0..BLOCK_ROWS);
         assert_eq!(expected[3].rows_of(&(4..9)), BLOCK_ROWS..BLOCK_ROWS + 1);
         false
