@@ -358,13 +358,18 @@ struct ChunkRun<'a> {
 
 impl SharedWork for ChunkRun<'_> {
     fn take_part(&self) {
-        let start = Instant::now();
-        loop {
+        let take = || {
             // Relaxed: a number is taken once. The data of a chunk is written before threads enter, and read after they have left.
             let nth = self.next.fetch_add(1, Ordering::Relaxed);
-            if nth >= self.chunks.len() {
-                break;
-            }
+            (nth < self.chunks.len()).then_some(nth)
+        };
+        let mut taken = take();
+        // A helper can come again before the others have left. It is not recorded twice.
+        if taken.is_none() && self.chunks.len() > 0 {
+            return;
+        }
+        let start = Instant::now();
+        while let Some(nth) = taken {
             for member in self.first.and_later() {
                 let start = self.is_timed.then(Instant::now);
                 // SAFETY: this thread took the chunk, so no other one runs it. The loop is in the order of the members.
@@ -374,6 +379,7 @@ impl SharedWork for ChunkRun<'_> {
                     member.took_ns.fetch_add(ns, Ordering::Relaxed);
                 }
             }
+            taken = take();
         }
         let end = Instant::now();
         let ns = end.duration_since(start).as_nanos() as u64;
