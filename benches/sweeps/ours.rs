@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use schedule::Executor;
 use schedule::columns::Columns;
 use schedule::prelude::*;
-use schedule::Executor;
 use schedule_hecs::World;
 
 use crate::contender::Contender;

@@ -17,49 +17,51 @@ const DAMAGE: i32 = 7;
 /// Ticks of rest of a fighter that fled.
 const REST: u32 = 40;
 
-/// Changes the minds of fighters: they flee with little health, and else chase the nearest opponent in their cell.
-#[system]
+/// Changes the mind of a fighter: it flees with little health, and else chases the nearest opponent in its cell.
+#[system(for_each, without = Resting)]
 pub(crate) fn think(
-    mut all: Query<(&mut Mind, &Position, &Health, &Team), Without<Resting>>,
-    grid: &Grid,
+    mind: &mut Mind,
+    position: &Position,
+    health: &Health,
+    team: &Team,
+    #[resource] grid: &Grid,
 ) {
-    all.par_for_each(|(mind, position, health, team)| {
-        let near = grid.near(*position).iter();
-        let opponents = near.filter(|other| other.team != *team);
-        let nearest = opponents.min_by_key(|other| {
-            let (dx, dy) = (other.position.x - position.x, other.position.y - position.y);
-            (dx * dx + dy * dy, other.number)
-        });
-        *mind = match (health.0 < FEAR, nearest) {
-            (true, _) => Mind::Flee,
-            (false, Some(other)) => Mind::Chase(other.position),
-            (false, None) => Mind::Roam,
-        };
+    let near = grid.near(*position).iter();
+    let opponents = near.filter(|other| other.team != *team);
+    let nearest = opponents.min_by_key(|other| {
+        let (dx, dy) = (other.position.x - position.x, other.position.y - position.y);
+        (dx * dx + dy * dy, other.number)
     });
+    *mind = match (health.0 < FEAR, nearest) {
+        (true, _) => Mind::Flee,
+        (false, Some(other)) => Mind::Chase(other.position),
+        (false, None) => Mind::Roam,
+    };
 }
 
-/// Hits opponents within reach.
-#[system]
+/// Hits an opponent within reach.
+#[system(for_each, without = Resting)]
 pub(crate) fn fight(
-    all: Query<(&Number, &Position, &Team, &Mind), Without<Resting>>,
-    grid: &Grid,
-    damages: &mut Damages,
+    number: &Number,
+    position: &Position,
+    team: &Team,
+    mind: &Mind,
+    #[resource] grid: &Grid,
+    mut damages: Fold<Damages>,
 ) {
-    for (number, position, team, mind) in &all {
-        if *mind == Mind::Flee {
-            continue;
-        }
-        let is_near = |other: &Position| {
-            (other.x - position.x).abs() <= REACH && (other.y - position.y).abs() <= REACH
-        };
-        let mut near = grid.near(*position).iter();
-        if let Some(victim) = near.find(|other| other.team != *team && is_near(&other.position)) {
-            let luck = mix(number.0 ^ mix(victim.number.0)) % 3;
-            damages.0.push(Damage {
-                victim: victim.entity,
-                amount: DAMAGE + luck as i32,
-            });
-        }
+    if *mind == Mind::Flee {
+        return;
+    }
+    let is_near = |other: &Position| {
+        (other.x - position.x).abs() <= REACH && (other.y - position.y).abs() <= REACH
+    };
+    let mut near = grid.near(*position).iter();
+    if let Some(victim) = near.find(|other| other.team != *team && is_near(&other.position)) {
+        let luck = mix(number.0 ^ mix(victim.number.0)) % 3;
+        damages.push(Damage {
+            victim: victim.entity,
+            amount: DAMAGE + luck as i32,
+        });
     }
 }
 
@@ -84,26 +86,19 @@ pub(crate) fn bury(
     }
 }
 
-/// Lets fighters rest that fled and are alive.
-#[system]
-pub(crate) fn lie_down(
-    fleeing: Query<(Entity, &Mind, &Health), Without<Resting>>,
-    mut commands: Commands,
-) {
-    for (entity, mind, health) in &fleeing {
-        if *mind == Mind::Flee && health.0 > 0 {
-            commands.entity(entity).insert((Resting { ticks: REST },));
-        }
+/// Lets a fighter rest that fled and is alive.
+#[system(for_each, without = Resting)]
+pub(crate) fn lie_down(entity: Entity, mind: &Mind, health: &Health, mut commands: Commands) {
+    if *mind == Mind::Flee && health.0 > 0 {
+        commands.entity(entity).insert((Resting { ticks: REST },));
     }
 }
 
-/// Ends the rest of fighters that rested long enough.
-#[system]
-pub(crate) fn get_up(mut resting: Query<(Entity, &mut Resting)>, mut commands: Commands) {
-    for (entity, resting) in &mut resting {
-        resting.ticks = resting.ticks.saturating_sub(1);
-        if resting.ticks == 0 {
-            commands.entity(entity).remove::<(Resting,)>();
-        }
+/// Ends the rest of a fighter that rested long enough.
+#[system(for_each)]
+pub(crate) fn get_up(entity: Entity, resting: &mut Resting, mut commands: Commands) {
+    resting.ticks = resting.ticks.saturating_sub(1);
+    if resting.ticks == 0 {
+        commands.entity(entity).remove::<(Resting,)>();
     }
 }

@@ -13,31 +13,35 @@ pub(crate) struct Damage {
 
 /// The messages of a tick, in the order of the systems that send them.
 #[derive(Resource, Default)]
-pub(crate) struct Damages(pub(crate) Vec<Damage>);
+pub(crate) struct Damages(Vec<Damage>);
+
+impl Foldable for Damages {
+    type Partial = Vec<Damage>;
+
+    fn join(&mut self, mut damages: Vec<Damage>) {
+        self.0.append(&mut damages);
+    }
+}
 
 /// The distance from the middle of the arena in which there is fire.
 const FIRE: i32 = SIDE / 32;
 /// The age at which fighters begin to lose health, in ticks.
 const OLD: u32 = 400;
 
-/// Burns the fighters in the fire.
-#[system]
-pub(crate) fn burn(all: Query<(Entity, &Position)>, damages: &mut Damages) {
-    for (victim, position) in &all {
-        let (dx, dy) = (position.x - SIDE / 2, position.y - SIDE / 2);
-        if dx.abs() < FIRE && dy.abs() < FIRE {
-            damages.0.push(Damage { victim, amount: 3 });
-        }
+/// Burns a fighter in the fire.
+#[system(for_each)]
+pub(crate) fn burn(victim: Entity, position: &Position, mut damages: Fold<Damages>) {
+    let (dx, dy) = (position.x - SIDE / 2, position.y - SIDE / 2);
+    if dx.abs() < FIRE && dy.abs() < FIRE {
+        damages.push(Damage { victim, amount: 3 });
     }
 }
 
-/// Weakens old fighters.
-#[system]
-pub(crate) fn weaken(all: Query<(Entity, &Age)>, damages: &mut Damages) {
-    for (victim, age) in &all {
-        if age.0 >= OLD && age.0.is_multiple_of(8) {
-            damages.0.push(Damage { victim, amount: 1 });
-        }
+/// Weakens an old fighter.
+#[system(for_each)]
+pub(crate) fn weaken(victim: Entity, age: &Age, mut damages: Fold<Damages>) {
+    if age.0 >= OLD && age.0.is_multiple_of(8) {
+        damages.push(Damage { victim, amount: 1 });
     }
 }
 

@@ -81,21 +81,21 @@ pub(crate) fn sort(
     }
 }
 
-/// Pushes fighters apart that touch each other. Those in different cells do not touch.
-#[system]
+/// Pushes a fighter away from another one that it touches. Those in different cells do not touch.
+#[system(for_each, without = Resting)]
 pub(crate) fn collide(
-    mut all: Query<(&mut Velocity, &Number, &Position), Without<Resting>>,
-    grid: &Grid,
+    velocity: &mut Velocity,
+    number: &Number,
+    position: &Position,
+    #[resource] grid: &Grid,
 ) {
-    all.par_for_each(|(velocity, number, position)| {
-        let touches = |other: &&Seen| {
-            let (dx, dy) = (other.position.x - position.x, other.position.y - position.y);
-            other.number != *number && dx.abs() < TOUCH && dy.abs() < TOUCH
-        };
-        if let Some(other) = grid.near(*position).iter().find(touches) {
-            let (dx, dy) = (position.x - other.position.x, position.y - other.position.y);
-            velocity.x = (velocity.x + 2 * dx.signum()).clamp(-BOUNCE, BOUNCE);
-            velocity.y = (velocity.y + 2 * dy.signum()).clamp(-BOUNCE, BOUNCE);
-        }
-    });
+    let touches = |other: &&Seen| {
+        let (dx, dy) = (other.position.x - position.x, other.position.y - position.y);
+        other.number != *number && dx.abs() < TOUCH && dy.abs() < TOUCH
+    };
+    if let Some(other) = grid.near(*position).iter().find(touches) {
+        let (dx, dy) = (position.x - other.position.x, position.y - other.position.y);
+        velocity.x = (velocity.x + 2 * dx.signum()).clamp(-BOUNCE, BOUNCE);
+        velocity.y = (velocity.y + 2 * dy.signum()).clamp(-BOUNCE, BOUNCE);
+    }
 }

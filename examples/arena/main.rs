@@ -4,7 +4,7 @@
 //!
 //! `--threads N` sets the number of threads. The result is the same for any number, and the program prints its digest. In the
 //! middle the game is saved and loaded, and continues as if it had not been. At the end the program prints the arena as text,
-//! and the components of one fighter.
+//! and the components of one fighter. `--predict` runs the game on one thread, and prints how long a frame would take on more.
 //!
 //! [`Frame`] lists the systems, and the compiler verifies that no two of them race, also on the components of their queries.
 //! The files show:
@@ -13,11 +13,12 @@
 //! |---|---|
 //! | `movement.rs`, `waves.rs` | systems that run for each entity |
 //! | `grid.rs`, `score.rs`, `screen.rs` | queries that fill a resource, collisions |
-//! | `damage.rs` | messages from several systems to one |
-//! | `combat.rs` | queries that read a resource, commands on entities |
+//! | `damage.rs`, `digest.rs` | folds: messages from several systems to one, a hash |
+//! | `combat.rs` | systems that read a resource for each entity, commands on entities |
 //! | `tick.rs` | ticks of a fixed length, and a pause |
 //! | `save.rs` | saving and loading |
 //! | `inspect.rs` | the components of an entity as text |
+//! | `predict.rs` | measured costs, and simulated runs |
 
 mod combat;
 mod damage;
@@ -26,6 +27,7 @@ mod fighter;
 mod grid;
 mod inspect;
 mod movement;
+mod predict;
 mod save;
 mod score;
 mod screen;
@@ -69,11 +71,12 @@ schedule! {
             -> combat::fight -> damage::burn -> damage::weaken -> damage::take_damage
             -> (combat::bury -> score::award, combat::lie_down) -> combat::heal -> apply_commands Fought
             -> (combat::get_up, waves::arrive: if is_wave) -> apply_commands Prepared,
-        } -> (score::count -> screen::draw: if every<60>, digest::hash),
+        } -> (score::count -> screen::draw: if every<60>, digest::hash_score -> digest::hash),
     }
 }
 
-const N_FIGHTERS: usize = 50_000;
+/// Tests have fewer fighters, because they have no optimisation.
+const N_FIGHTERS: usize = if cfg!(test) { 2_000 } else { 50_000 };
 /// Frames of the game. Builds without optimisation run fewer, because they are slow.
 const N_FRAMES: u32 = if cfg!(debug_assertions) { 20 } else { 600 };
 /// The frames of a period in which the player begins a pause and ends it.
@@ -87,13 +90,14 @@ fn main() -> ExitCode {
     let n_threads = match arguments[..] {
         [] => Ok(2),
         ["--threads", number] => number.parse().map_err(|_| ()),
+        ["--predict"] => return predict::predict(),
         _ => Err(()),
     };
     let Ok(n_threads) = n_threads else {
-        eprintln!("usage: arena [--threads N]");
+        eprintln!("usage: arena [--threads N | --predict]");
         return ExitCode::from(2);
     };
-    match play(n_threads, N_FIGHTERS, N_FRAMES) {
+    match play(&mut Frame::new(), n_threads, N_FRAMES) {
         Ok(mut arena) => {
             print!("{}", arena.get::<Screen>().expect("it was inserted").0);
             println!("{}", arena.get::<Score>().expect("it was inserted"));
@@ -111,11 +115,10 @@ fn main() -> ExitCode {
 }
 
 /// Plays on this number of threads, saves and loads in the middle, and returns the arena.
-fn play(n_threads: usize, n_fighters: usize, n_frames: u32) -> Result<Resources, BoxError> {
+fn play(frame: &mut Schedule, n_threads: usize, n_frames: u32) -> Result<Resources, BoxError> {
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build()?;
-    let mut frame = Frame::new();
     frame.set_pool(Arc::new(pool));
-    let mut arena = new_arena(n_fighters);
+    let mut arena = new_arena(N_FIGHTERS);
     for number in 0..n_frames {
         if number == n_frames / 2 {
             let world = arena.get_mut::<World>().expect("it was inserted");
@@ -164,7 +167,7 @@ mod tests {
     #[test]
     fn the_result_does_not_depend_on_the_number_of_threads() {
         let result = |n_threads| {
-            let arena = play(n_threads, 2_000, 120).unwrap();
+            let arena = play(&mut Frame::new(), n_threads, 120).unwrap();
             let score = arena.get::<Score>().unwrap().points();
             assert!(score[0] > 0 && score[1] > 0, "each team scores");
             let entities: Vec<Entity> = arena.get::<World>().unwrap().entities().collect();
