@@ -18,6 +18,8 @@ pub(crate) struct SweepPlan {
     decided: Option<Sweeps>,
     /// The graph in which each sweep is one node. `None` if no sweep has several members.
     contracted: Option<Contracted>,
+    /// The edges by rank from which it was made, sorted by target. Nodes without work are bypassed.
+    incoming: Vec<Edge>,
     /// The ranks in an order of execution, in which the members of a sweep are consecutive. Empty if that is the order of the ranks.
     order: Vec<u32>,
     /// `positions[rank]`: the position of a node in `order`.
@@ -43,7 +45,8 @@ const NO_SWEEP: u32 = u32::MAX;
 pub(crate) const MOST_TOGETHER: usize = 64;
 
 impl SweepPlan {
-    /// `is_each[rank]`: whether a node is a per-entity system. `sweeps`: those of several members. `edges`: of the plan. `row_bytes`:
+    /// `is_each[rank]`: whether a node is a per-entity system. `sweeps`: those of several members. `edges`: those from which
+    /// the sweeps were decided. `row_bytes`:
     /// returns the size of all components of an entity that these members access, in bytes.
     pub(crate) fn new(
         is_each: &[bool],
@@ -82,6 +85,8 @@ impl SweepPlan {
                 plan.positions[rank as usize] = position;
             }
             plan.contracted = Some(contracted);
+            plan.incoming = edges.to_vec();
+            plan.incoming.sort_unstable_by_key(|edge| edge.to);
         }
         plan.decided = Some(sweeps);
         plan
@@ -100,6 +105,12 @@ impl SweepPlan {
     /// The graph in which each sweep is one node. `None` if no sweep has several members.
     pub(crate) fn contracted(&self) -> Option<&Contracted> {
         self.contracted.as_ref()
+    }
+
+    /// The edges between nodes with work, by rank and sorted by target. They are in the order of execution. `None` if no sweep has
+    /// several members.
+    pub(crate) fn incoming(&self) -> Option<&[Edge]> {
+        self.contracted.is_some().then_some(&self.incoming)
     }
 
     /// Returns the sweep of a per-entity system.

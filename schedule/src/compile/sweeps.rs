@@ -1,11 +1,15 @@
 //! The decision which per-entity systems of a plan run together: its input, as numbers by rank.
 
+mod bypass;
 mod explain;
 
 use core::ops::Range;
 
+use schedule_graph::Edge;
+use schedule_graph::internal::Lists;
 use schedule_graph::internal::{SweepInput, SweepModel, SweepNode, SweepUse, Sweeps};
 
+use self::bypass::Bypass;
 pub(crate) use self::explain::apart;
 pub(super) use self::explain::sweep_relation;
 use super::All;
@@ -29,6 +33,10 @@ pub(super) struct NumberedSweeps {
     /// `bytes[i]`: the size of the component of `uses[i]`. 0 if it is not a component.
     bytes: Vec<u32>,
     costs_ns: Vec<u32>,
+    /// The edges of the plan, without nodes that have no work.
+    edges: Vec<Edge>,
+    /// The dependents, without nodes that have no work.
+    dependents: Lists,
 }
 
 impl NumberedSweeps {
@@ -50,6 +58,8 @@ impl NumberedSweeps {
             uses: Vec::new(),
             bytes: Vec::new(),
             costs_ns: Vec::new(),
+            edges: Vec::new(),
+            dependents: Lists::of_successors(0, &[]),
         };
         for (rank, &node) in plan.order.iter().enumerate() {
             if let NumberedKind::Added(idx) = graph.kinds[node as usize] {
@@ -60,7 +70,33 @@ impl NumberedSweeps {
             let cost_ns = u32::try_from(costs_ns[node as usize]);
             numbered.costs_ns.push(cost_ns.unwrap_or(u32::MAX));
         }
+        if numbered.nodes.iter().any(Option::is_some) {
+            numbered.bypass(all, graph, plan);
+        }
         numbered
+    }
+
+    /// Sets the edges and the dependents.
+    fn bypass(&mut self, all: All<'_>, graph: &Graph, plan: &Plan) {
+        let is_idle = |&node: &u32| match graph.kinds[node as usize] {
+            NumberedKind::Added(idx) => matches!(all.node(idx).work, DeclaredWork::Checkpoint),
+            NumberedKind::GroupBegin(_) | NumberedKind::GroupEnd(_) => true,
+            NumberedKind::LoopEnd(_) => false,
+        };
+        let is_idle: Vec<bool> = plan.order.iter().map(is_idle).collect();
+        self.edges = plan.ranked_edges().to_vec();
+        let bypass = Bypass::new(&mut self.edges, &is_idle, plan.levels());
+        let links = plan.dependents().links();
+        let links = (0..links.n_nodes()).flat_map(|from| {
+            let targets = (links.start(from)..links.end(from)).map(move |link| links.target(link));
+            targets.map(move |to| Edge {
+                from: from as u32,
+                to,
+            })
+        });
+        let mut dependents: Vec<Edge> = links.collect();
+        bypass.apply(&mut dependents);
+        self.dependents = Lists::of_successors(is_idle.len(), &dependents);
     }
 
     /// Adds the uses of a declared node, if it is a per-entity system.
@@ -122,8 +158,8 @@ impl NumberedSweeps {
             use_starts: &self.use_starts,
             uses: &self.uses,
             disjoint: resources.disjoint_filters(),
-            edges: plan.ranked_edges(),
-            dependents: plan.dependents().links(),
+            edges: &self.edges,
+            dependents: self.dependents.links(),
             costs_ns: &self.costs_ns,
             model: SweepModel::new(N_WORKERS),
         }
@@ -137,7 +173,7 @@ impl NumberedSweeps {
         }
         let sweeps = Sweeps::new(&self.input(resources, plan));
         let row_bytes = |members: &[u32]| self.row_bytes(members);
-        SweepPlan::new(&is_each, sweeps, plan.ranked_edges(), row_bytes)
+        SweepPlan::new(&is_each, sweeps, &self.edges, row_bytes)
     }
 
     /// The size in bytes of all components of an entity that a member accesses.

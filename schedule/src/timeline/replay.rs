@@ -73,7 +73,7 @@ pub(crate) struct RankedExecution {
 pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
     let n_nodes = stays.n_nodes();
     let mut incoming = Incoming {
-        edges: plan.incoming(),
+        edges: plan.sweeps.incoming().unwrap_or_else(|| plan.incoming()),
         next: 0,
     };
     let mut end_of = vec![None; n_nodes];

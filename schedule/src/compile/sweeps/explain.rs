@@ -163,7 +163,7 @@ impl<'a> NamedSweeps<'a> {
                     .iter()
                     .any(|&rank| self.is_off_around(rank))
         };
-        let edges = self.plan.ranked_edges();
+        let edges = &self.numbered.edges;
         let kept = reduce(self.plan.order.len(), edges);
         let edges = edges.iter().zip(kept);
         let mut pairs: Vec<Edge> = edges

@@ -370,3 +370,63 @@ mod filters {
         }
     }
 }
+
+#[derive(Group)]
+struct Moves;
+
+#[derive(Group)]
+struct Bounces;
+
+#[derive(Checkpoint)]
+struct Moved;
+
+#[test]
+fn orders_of_groups_and_checkpoints_do_not_prevent_sweeps() {
+    let schedule = Schedule::builder()
+        .add::<accelerate>()
+        .in_group::<Moves>()
+        .add::<integrate>()
+        .in_group::<Moves>()
+        .before::<Moved>()
+        .checkpoint::<Moved>()
+        .add::<bounce>()
+        .in_group::<Bounces>()
+        .after::<Moved>()
+        .group::<Bounces>()
+        .after::<Moves>()
+        .build()
+        .unwrap();
+    assert_eq!(sweeps(&schedule), [ALL]);
+}
+
+/// The failure of the first system skips the second one, through the checkpoint.
+#[test]
+fn a_failure_that_skips_through_a_checkpoint_prevents_a_sweep() {
+    #[system(for_each, before = Moved)]
+    fn check(position: &Position) -> Result<(), BoxError> {
+        match position.0 {
+            0 => Err("at the start".into()),
+            _ => Ok(()),
+        }
+    }
+
+    #[system(for_each, after = Moved)]
+    fn reset(velocity: &mut Velocity) {
+        velocity.0 = 0;
+    }
+
+    let mut schedule = Schedule::builder()
+        .add::<check>()
+        .checkpoint::<Moved>()
+        .add::<reset>()
+        .build()
+        .unwrap();
+    assert_eq!(sweeps(&schedule), Vec::<Vec<String>>::new());
+    let mut world = World::new();
+    world.spawn((Position(0), Velocity(3)));
+    let mut resources = Resources::new();
+    resources.insert(world);
+    let error = schedule.run(&mut resources).unwrap_err();
+    let skipped: Vec<&str> = error.skipped().iter().map(|one| &*one.name).collect();
+    assert_eq!(skipped, ["reset"]);
+}
