@@ -27,7 +27,7 @@ fn sum(positions: Query<&Position>, sum: &mut Sum) {
 #[system]
 fn is_left(steps: &mut Steps) -> bool {
     steps.0 += 1;
-    steps.0 % 4 != 0
+    !steps.0.is_multiple_of(4)
 }
 
 /// Four times as many entities as a sweep needs to be divided.
