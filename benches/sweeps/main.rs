@@ -2,6 +2,8 @@
 //!
 //! `cargo bench -p benches [--features flecs] --bench sweeps -- [--json FILE] [--only WORKLOAD] [--stretches N | --quick]`
 //!
+//! A relative name of a file is in the folder `benches`. Without the feature, no C compiler is needed.
+//!
 //! All contenders call the same functions on entities of their own, in vectors or in a store. Before the measurement, digests of
 //! all components are compared after some runs. There are two threads, even if the machine has more processors.
 //!

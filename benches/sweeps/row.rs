@@ -8,7 +8,7 @@ use benches::rounds::Rounds;
 use crate::workload::Workload;
 
 /// The unit of times.
-pub(crate) const UNIT: &str = "µs per run";
+const UNIT: &str = "µs per run";
 
 /// The times of all contenders for one workload, under one set of conditions.
 pub(crate) struct Row {

@@ -6,7 +6,7 @@ use bench_report::{Choice, Filter, Results, Role, Scalar};
 
 use crate::bars;
 use crate::contenders::{ALL, Entry};
-use crate::row::{Row, UNIT};
+use crate::row::Row;
 
 /// The figures of all workloads.
 #[derive(Default)]
@@ -51,6 +51,11 @@ impl Table {
             "; of {n_all} rounds, {n_discarded} discarded and {n_noisy} kept with load from other programs"
         );
         results.machine = results.machine.map(|machine| machine + &noise);
+        if cfg!(feature = "flecs") {
+            let with_feature =
+                |command: String| command.replacen("benches", "benches --features flecs", 1);
+            results.command = results.command.map(with_feature);
+        }
         let mut results = results.with(self.rows.iter().flat_map(Row::results).collect(), role);
         for contender in &mut results.contenders {
             let entry = entry(&contender.name);
@@ -58,13 +63,7 @@ impl Table {
             contender.about = Some(entry.about.to_string());
         }
         results.bars = bars::all();
-        results.tables = [
-            ("Pinned", "speed-up", true),
-            ("Not pinned", "speed-up", false),
-        ]
-        .map(|(caption, unit, is_pinned)| table(caption, unit, is_pinned))
-        .into();
-        results.tables.push(table("Time, pinned", UNIT, true));
+        results.tables = vec![table("Pinned", true), table("Not pinned", false)];
         results.to_json()
     }
 }
@@ -78,10 +77,10 @@ fn entry(contender: &str) -> &'static Entry {
     entry.expect("the rows are those of the contenders")
 }
 
-fn table(caption: &str, unit: &str, is_pinned: bool) -> bench_report::Table {
+fn table(caption: &str, is_pinned: bool) -> bench_report::Table {
     let choices = [
         ("bench", Choice::from("sweeps")),
-        ("unit", Choice::from(unit)),
+        ("unit", Choice::from("speed-up")),
         ("pinned", Choice::One(Scalar::Flag(is_pinned))),
     ];
     let choices = choices.map(|(key, choice)| (key.to_string(), choice));
