@@ -5,11 +5,10 @@ mod light;
 
 use std::sync::Arc;
 
-use benches::temperature::Temperature;
 use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
-use crate::contender::Contender;
+use crate::contender::{Contender, sample};
 use crate::digest::Digest;
 use crate::pools::Pools;
 use crate::workload::{Shape, Workload};
@@ -132,6 +131,6 @@ impl<E: Entities> Contender for ByHand<E> {
 
     /// All runs are in one thread of the pool, as if the whole program were there.
     fn sample(&mut self, n_runs: u32) -> Vec<f64> {
-        self.install(|by_hand| Temperature::Hot.sample(n_runs, || by_hand.run_here()))
+        self.install(|by_hand| sample(n_runs, || by_hand.run_here()))
     }
 }
