@@ -14,11 +14,12 @@ use crossbeam_utils::CachePadded;
 
 use super::entrance::Entrance;
 use super::idle::idle;
+use super::role::Role;
 
 /// Work that several threads can do together.
 pub(super) trait SharedWork: Sync {
-    /// Does parts of the work until none is left to start.
-    fn take_part(&self);
+    /// Does parts of the work until none is left to start. `role`: of this thread.
+    fn take_part(&self, role: Role);
 }
 
 /// The work that threads of a run share at the moment.
@@ -71,9 +72,9 @@ impl Board {
     }
 
     /// Does the work, together with the threads that come to help. Calls `call` once they can. Returns when the work is done.
-    pub(super) fn share(&self, work: &dyn SharedWork, call: impl FnOnce()) {
+    pub(super) fn share(&self, work: &dyn SharedWork, role: Role, call: impl FnOnce()) {
         let Some(slot) = self.slots.iter().find(|slot| slot.entrance.try_own()) else {
-            return work.take_part();
+            return work.take_part(role);
         };
         let work_address: *const (dyn SharedWork + '_) = work;
         // SAFETY: only the lifetime changes. The address is used until the entrance is closed and empty, during this call.
@@ -83,7 +84,7 @@ impl Board {
         // Closes the entrance also if this thread panics.
         let _open = OpenSlot::new(slot);
         call();
-        work.take_part();
+        work.take_part(role);
     }
 
     /// Whether a thread shares work. The answer may be outdated.
@@ -93,7 +94,7 @@ impl Board {
     }
 
     /// Helps with work that another thread shares. Returns whether there was any.
-    pub(super) fn help(&self) -> bool {
+    pub(super) fn help(&self, role: Role) -> bool {
         let Some(slot) = self.slots.iter().find(|slot| slot.entrance.enter()) else {
             return false;
         };
@@ -101,7 +102,7 @@ impl Board {
         let work = unsafe { *slot.work.get() };
         let work = work.expect("it is set before the entrance opens");
         // SAFETY: by the invariant, the work is borrowed until this thread leaves.
-        unsafe { &*work }.take_part();
+        unsafe { &*work }.take_part(role);
         slot.entrance.leave();
         true
     }

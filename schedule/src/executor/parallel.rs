@@ -208,7 +208,7 @@ impl Parallel {
             return None;
         }
         idle(|since| {
-            if self.shared.board.help() {
+            if self.shared.board.help(Role::Caller) {
                 return None;
             }
             if let Some(node) = caller.take() {
@@ -380,7 +380,7 @@ impl ParallelState {
             match found {
                 FoundWork::Node(node) => return Some(node),
                 FoundWork::Sweep => {
-                    self.board.help();
+                    self.board.help(Role::Helper);
                     continue;
                 }
                 FoundWork::Nothing => {}
@@ -507,6 +507,7 @@ impl<'a> ReadyWorker<'a> {
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
         let helping = Helping {
             board: &self.shared.board,
+            role: self.role,
             n_threads: max_helpers as usize + 1,
             call: &|| {
                 self.wake();

@@ -8,6 +8,7 @@
     reason = "runs blocks of systems, whose conditions executors keep"
 )]
 
+use core::ops::Range;
 use core::panic::AssertUnwindSafe;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -16,6 +17,7 @@ use std::panic::catch_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::board::{Board, SharedWork};
+use super::role::Role;
 use super::step::RunContext;
 use crate::failure::{Cause, Panic};
 use crate::node::{RunNode, Work};
@@ -55,6 +57,8 @@ impl HeldNodes {
 /// How other threads can help with a sweep.
 pub(super) struct Helping<'a> {
     pub(super) board: &'a Board,
+    /// The role of this thread.
+    pub(super) role: Role,
     /// The number of threads that can take part, including this one.
     pub(super) n_threads: usize,
     /// Asks threads to help.
@@ -254,14 +258,16 @@ impl Sweep<'_> {
         let run = ChunkRun {
             chunks,
             first,
-            next: AtomicUsize::new(0),
+            left: AtomicU64::new(packed(0..chunks.len() as u32)),
             busy_ns: AtomicU64::new(0),
             is_timed: self.run_context.how.is_timed,
             recorded: self.run_context.how.recorded.map(|_| &self.recorded),
         };
         match self.helping {
-            Some(helping) if chunks.are_worth_sharing() => helping.board.share(&run, helping.call),
-            _ => run.take_part(),
+            Some(helping) if chunks.are_worth_sharing() => {
+                helping.board.share(&run, helping.role, helping.call)
+            }
+            _ => run.take_part(Role::Caller),
         }
         let busy = Duration::from_nanos(run.busy_ns.into_inner());
         let n_rows = memory.n_rows();
@@ -347,8 +353,8 @@ impl<'a> Member<'a> {
 struct ChunkRun<'a> {
     chunks: Chunks<'a>,
     first: &'a Member<'a>,
-    /// The number of chunks that threads have taken, or more.
-    next: AtomicUsize,
+    /// The chunks that are not taken: the first one in the lower half, and the one after the last in the upper half.
+    left: AtomicU64,
     /// Nanoseconds that threads spent on chunks.
     busy_ns: AtomicU64,
     is_timed: bool,
@@ -356,14 +362,43 @@ struct ChunkRun<'a> {
     recorded: Option<&'a Mutex<Vec<ChunkTime>>>,
 }
 
-impl SharedWork for ChunkRun<'_> {
-    fn take_part(&self) {
-        let take = || {
+impl ChunkRun<'_> {
+    /// Takes a chunk that no thread has taken. The caller takes them from the front, and helpers from the back. So in the next sweep a
+    /// thread gets chunks that are still in its cache.
+    fn take(&self, role: Role) -> Option<usize> {
+        let mut left = self.left.load(Ordering::Relaxed);
+        loop {
+            let (first, end) = (left as u32, (left >> 32) as u32);
+            if first == end {
+                return None;
+            }
+            let (nth, rest) = match role {
+                Role::Caller => (first, first + 1..end),
+                Role::Helper => (end - 1, first..end - 1),
+            };
             // Relaxed: a number is taken once. The data of a chunk is written before threads enter, and read after they have left.
-            let nth = self.next.fetch_add(1, Ordering::Relaxed);
-            (nth < self.chunks.len()).then_some(nth)
-        };
-        let mut taken = take();
+            let taken = self.left.compare_exchange_weak(
+                left,
+                packed(rest),
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            );
+            match taken {
+                Ok(_) => return Some(nth as usize),
+                Err(now) => left = now,
+            }
+        }
+    }
+}
+
+/// The value of [`ChunkRun::left`].
+fn packed(left: Range<u32>) -> u64 {
+    u64::from(left.end) << 32 | u64::from(left.start)
+}
+
+impl SharedWork for ChunkRun<'_> {
+    fn take_part(&self, role: Role) {
+        let mut taken = self.take(role);
         // A helper can come again before the others have left. It is not recorded twice.
         if taken.is_none() && self.chunks.len() > 0 {
             return;
@@ -379,7 +414,7 @@ impl SharedWork for ChunkRun<'_> {
                     member.took_ns.fetch_add(ns, Ordering::Relaxed);
                 }
             }
-            taken = take();
+            taken = self.take(role);
         }
         let end = Instant::now();
         let ns = end.duration_since(start).as_nanos() as u64;

@@ -1,7 +1,7 @@
 //! Divides the rows of a sweep into chunks.
 //!
 //! A chunk is a number of whole blocks. It is short enough that the columns of its rows stay in the second-level cache while all members
-//! run. It is long enough that taking it costs little. The last chunks are shorter, so that threads end at about the same time.
+//! run. It is long enough that taking it costs little. Chunks that are taken last are shorter, so that threads end at about the same time.
 
 use core::ops::Range;
 use core::time::Duration;
@@ -48,6 +48,8 @@ pub(crate) struct ChunkMemory {
     tables: Vec<(usize, usize)>,
     /// Chunk i is from `bounds[i]` to `bounds[i + 1]`.
     bounds: Vec<Position>,
+    /// The number of blocks of each chunk.
+    sizes: Vec<usize>,
     n_rows: usize,
     /// Nanoseconds for a row, of all members together. `None` before the first run.
     ns_per_row: Option<f64>,
@@ -71,6 +73,7 @@ impl ChunkMemory {
             most_rows: most_rows.clamp(BLOCK_ROWS, MOST_ROWS),
             tables: Vec::new(),
             bounds: Vec::new(),
+            sizes: Vec::new(),
             n_rows: 0,
             ns_per_row: None,
             n_untimed: 0,
@@ -131,13 +134,11 @@ impl ChunkMemory {
             1 => self.most_rows,
             _ => self.most_rows.min((CHUNK_NS / ns_per_row) as usize),
         };
-        let most_blocks = (most_rows / BLOCK_ROWS).max(1);
-        let mut left: usize = self
-            .tables
-            .iter()
-            .map(|(_, n_rows)| n_rows.div_ceil(BLOCK_ROWS))
-            .sum();
+        let n_blocks = self.tables.iter();
+        let n_blocks = n_blocks.map(|(_, n_rows)| n_rows.div_ceil(BLOCK_ROWS));
+        self.divide_blocks(n_blocks.sum(), (most_rows / BLOCK_ROWS).max(1), n_threads);
         self.bounds.clear();
+        let mut sizes = self.sizes.iter();
         // The number of blocks that the current chunk may still take.
         let mut room = 0;
         for &(table, n_rows) in &self.tables {
@@ -146,14 +147,12 @@ impl ChunkMemory {
             while block < n_blocks {
                 if room == 0 {
                     self.bounds.push(Position { table, block });
-                    room = match n_threads {
-                        1 => most_blocks,
-                        _ => (left / (2 * n_threads)).clamp(1, most_blocks),
-                    };
+                    room = *sizes
+                        .next()
+                        .expect("the sum of the sizes is that of all tables");
                 }
                 let taken = room.min(n_blocks - block);
                 block += taken;
-                left -= taken;
                 room -= taken;
             }
         }
@@ -165,6 +164,31 @@ impl ChunkMemory {
             bounds: &self.bounds,
             expected_ns: self.ns(self.n_rows),
         }
+    }
+
+    /// Sets the sizes of chunks in blocks, at most `most` each.
+    ///
+    /// The caller takes chunks from the front, and helpers from the back. Chunks become smaller towards the place where they probably
+    /// meet, as in guided self-scheduling (Polychronopoulos, Kuck 1987), so that all threads end at about the same time.
+    fn divide_blocks(&mut self, n_blocks: usize, most: usize, n_threads: usize) {
+        self.sizes.clear();
+        let mut divide = |mut left: usize, n_shares: usize| {
+            let first = self.sizes.len();
+            while left > 0 {
+                let size = (left / n_shares).clamp(1, most);
+                self.sizes.push(size);
+                left -= size;
+            }
+            first
+        };
+        if n_threads == 1 {
+            divide(n_blocks, 1);
+            return;
+        }
+        let n_front = n_blocks / n_threads;
+        divide(n_front, 2);
+        let first = divide(n_blocks - n_front, 2 * (n_threads - 1));
+        self.sizes[first..].reverse();
     }
 
     /// The number of rows in the last division.
@@ -239,6 +263,22 @@ mod tests {
         let n_blocks = 10 * MOST_ROWS / BLOCK_ROWS;
         assert_eq!(n_chunks(10 * MOST_ROWS, 1 << 20), n_blocks);
         assert_eq!(n_chunks(10 * MOST_ROWS, u64::MAX), n_blocks);
+    }
+
+    #[test]
+    fn chunks_are_shortest_where_threads_meet() {
+        let mut memory = ChunkMemory::new(0);
+        let mut sizes = |n_blocks, n_threads| {
+            memory.divide_blocks(n_blocks, 8, n_threads);
+            assert_eq!(memory.sizes.iter().sum::<usize>(), n_blocks);
+            memory.sizes.clone()
+        };
+        assert_eq!(sizes(20, 1), [8, 8, 4]);
+        assert_eq!(sizes(32, 2), [8, 4, 2, 1, 1, 1, 1, 2, 4, 8]);
+        assert_eq!(sizes(64, 2)[..3], [8, 8, 8]);
+        assert_eq!(sizes(3, 2), [1, 1, 1]);
+        assert_eq!(sizes(16, 4), [2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
+        assert_eq!(sizes(0, 2), []);
     }
 
     #[test]

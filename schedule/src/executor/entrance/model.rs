@@ -15,12 +15,16 @@ use crate::sync::model::weaken;
 /// The number of chunks of a work.
 const N_CHUNKS: u32 = 2;
 
+/// Divides the two parts of `left`.
+const BASE: u32 = 256;
+
 #[derive(Default)]
 struct Shared {
     entrance: Entrance,
     /// The work, as a number. An owner writes it before it opens the entrance.
     work: UnsafeCell<u64>,
-    next: AtomicU32,
+    /// The first chunk that is left, and [`BASE`] times the one after the last.
+    left: AtomicU32,
     /// The works that have run each chunk, as a sum.
     chunks: [UnsafeCell<u64>; N_CHUNKS as usize],
 }
@@ -32,14 +36,28 @@ unsafe impl Sync for Shared {}
 unsafe impl Send for Shared {}
 
 impl Shared {
-    fn take_part(&self) {
+    /// Takes chunks from the front, or from the back.
+    fn take_part(&self, is_front: bool) {
         // SAFETY: the model checker reports each access to the cell that is not ordered.
         let work = self.work.with(|work| unsafe { *work });
+        let mut left = self.left.load(Ordering::Relaxed);
         loop {
-            let nth = self.next.fetch_add(1, Ordering::Relaxed);
-            if nth >= N_CHUNKS {
+            let (first, end) = (left % BASE, left / BASE);
+            if first == end {
                 return;
             }
+            let (nth, rest) = match is_front {
+                true => (first, left + 1),
+                false => (end - 1, left - BASE),
+            };
+            let taken =
+                self.left
+                    .compare_exchange(left, rest, Ordering::Relaxed, Ordering::Relaxed);
+            if let Err(now) = taken {
+                left = now;
+                continue;
+            }
+            left = rest;
             // SAFETY: as above.
             self.chunks[nth as usize].with_mut(|chunk| unsafe { *chunk += work });
         }
@@ -52,10 +70,10 @@ impl Shared {
         }
         // SAFETY: as above.
         self.work.with_mut(|cell| unsafe { *cell = work });
-        self.next.store(0, Ordering::Relaxed);
+        self.left.store(N_CHUNKS * BASE, Ordering::Relaxed);
         let before = self.sum();
         self.entrance.open();
-        self.take_part();
+        self.take_part(true);
         self.entrance.close();
         while !self.entrance.has_only_owner() {
             thread::yield_now();
@@ -66,7 +84,7 @@ impl Shared {
 
     fn help(&self) {
         if self.entrance.enter() {
-            self.take_part();
+            self.take_part(false);
             self.entrance.leave();
         }
     }
