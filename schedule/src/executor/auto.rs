@@ -22,7 +22,7 @@ use self::ahead::RemainingBurst;
 use self::burst::Bursts;
 use self::estimate::{Estimate, Estimates, Start};
 pub(crate) use self::model::{LATENCY, TIMETABLED_NODE};
-use self::model::{LEAST_WORK, Model};
+use self::model::Model;
 use self::repetition::{REPEATED_RUNS, Repetition};
 use self::timing::Timing;
 use super::knowledge::{Expected, ExpectedTimes};
@@ -61,9 +61,9 @@ const HOT: Duration = Duration::from_micros(25);
 /// The number of very short runs between two that read the clock.
 const UNCLOCKED_RUNS: u32 = 16;
 
-/// A serial run of less than this time after a pause is very short, if every run follows a pause. Reading the clock with cold caches takes
-/// about a microsecond, and waking a helper takes longer than the run.
-const SHORT_AFTER_PAUSE: Duration = Duration::from_micros(20);
+/// A run of less than this time is very short, if it is serial in any case: several threads cannot be faster, or every run follows a
+/// pause, and waking a helper takes longer than the run. Reading the clock with cold caches takes about a microsecond.
+const SHORT: Duration = Duration::from_micros(20);
 
 /// The maximum ratio of expected times at which another mode replaces the current one, hot and cold. After a pause,
 /// wake-up times depend on the sleep states of the processors and are less certain.
@@ -483,13 +483,11 @@ impl ModeSelector {
         {
             self.repetition.form(choice.temperature);
         }
-        let is_short = match choice.temperature {
-            // If every run follows a pause, the expected rest of a burst is this run.
-            Temperature::Cold if self.bursts.left() < 1.5 => took < SHORT_AFTER_PAUSE,
-            _ => !self.can_be_faster() && took < Duration::from_nanos(LEAST_WORK),
-        };
-        let is_serial = choice.mode == Mode::Serial && !choice.is_tried;
-        if is_short && is_serial && self.timing.may_skip(UNCLOCKED_RUNS) {
+        // If every run follows a pause, the expected rest of a burst is this run.
+        let is_alone = choice.temperature == Temperature::Cold && self.bursts.left() < 1.5;
+        let is_serial =
+            choice.mode == Mode::Serial && !choice.is_tried && (is_alone || !self.can_be_faster());
+        if took < SHORT && is_serial && self.timing.may_skip(UNCLOCKED_RUNS) {
             (self.n_unclocked, self.unclocked) = (UNCLOCKED_RUNS, choice.temperature);
         }
     }
