@@ -96,7 +96,8 @@ impl Contender for Ours {
 
     fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64> {
         let pause = match (temperature, self.period) {
-            (Temperature::Cold { idle_ms }, Some(set)) => {
+            // Without a pause, there is no steady rate.
+            (Temperature::Cold { idle_ms }, Some(set)) if idle_ms > 0 => {
                 let pause = Duration::from_millis(idle_ms);
                 if set != pause {
                     self.period = Some(pause);
