@@ -80,6 +80,8 @@ pub(crate) struct PreparedExecutor {
     max_helpers: u32,
     auto: ModeSelector,
     due: Arc<Due>,
+    /// The mode of the next run, if helpers were asked to wait for it.
+    awaited: Option<Mode>,
     period: Option<Box<Period>>,
 }
 
@@ -162,8 +164,8 @@ impl PreparedExecutor {
     /// Notes whether helpers wait for the run that begins.
     fn begin_run(&mut self) {
         if let Some(period) = &mut self.period {
-            let is_awaited = period.begin_run();
-            self.auto.note_helpers(is_awaited);
+            let is_awaited = period.begin_run() && self.several.is_some();
+            self.auto.note_helpers(self.awaited.filter(|_| is_awaited));
         }
     }
 
@@ -173,13 +175,16 @@ impl PreparedExecutor {
             return;
         }
         let next = self.next_helpers(nodes, plan);
+        self.awaited = next.as_ref().map(|(mode, _)| *mode);
+        let next = next.map(|(_, helpers)| helpers);
         if let Some(period) = &mut self.period {
             period.end_run(next);
         }
     }
 
-    fn next_helpers(&mut self, nodes: &Nodes, plan: &Plan) -> Option<NextHelpers> {
-        // Another thread cannot ask for help in the pool of this thread, unless it is the global one.
+    /// Returns the mode of the next run and its helpers, if it should have helpers that wait.
+    fn next_helpers(&mut self, nodes: &Nodes, plan: &Plan) -> Option<(Mode, NextHelpers)> {
+        // Another thread cannot ask for help in the pool of this thread.
         if self.pool.is_none() && rayon::current_thread_index().is_some() {
             return None;
         }
@@ -205,11 +210,12 @@ impl PreparedExecutor {
             Mode::Timetabled => several.timetabled.as_ref()?.helped(),
             Mode::Parallel => several.parallel.as_ref()?.helped(),
         };
-        Some(NextHelpers {
+        let helpers = NextHelpers {
             helped,
             n_helpers,
             pool: self.pool.clone(),
-        })
+        };
+        Some((mode, helpers))
     }
 
     /// Like [`run`](Self::run), but each node also records its times under this run number.
@@ -338,6 +344,8 @@ impl PreparedExecutor {
             mode => {
                 if self.several.is_none() || self.auto.must_plan(start, n_threads) {
                     self.plan(nodes, plan, start, n_threads);
+                    // Helpers that wait do so for the previous plan.
+                    self.auto.note_helpers(None);
                     choice.has_planned = true;
                 }
                 self.run_in_mode(nodes, plan, resources, how, mode, choice.max_helpers)

@@ -10,7 +10,7 @@ use rayon::iter::{
 use crate::sweeps::{CHUNK_NS, LEAST_SHARED_NS};
 use crate::time::Instant;
 
-/// A loop of a system, with the time of a row in earlier runs.
+/// A loop over rows that remembers how long a row took in the last run.
 #[derive(Debug, Default)]
 pub struct RowLoop {
     /// The bits of an `f32`: nanoseconds per row in the last run. 0 before the first run.
@@ -34,12 +34,15 @@ const PROBE_NS: u64 = 2_000;
 
 impl RowLoop {
     /// Calls `rows` with the rows of all tables, each once. Uses all threads of the current pool of rayon, unless the loop is so short that
-    /// one thread is faster. The time of a row is that of the last run. The first run measures it.
+    /// one thread is faster. The decision uses the time of a row in the last run. The first run measures some rows before it decides.
     ///
     /// # Panics
     ///
     /// Panics if `rows` panics.
     pub fn run<T: RowTable>(&self, tables: &[T], rows: impl Fn(&T, Range<usize>) + Sync) {
+        if tables.iter().all(|table| table.n_rows() == 0) {
+            return;
+        }
         let mut loop_rest = LoopRest { tables, first: 0 };
         let ns_per_row = match self.ns_per_row.load(Ordering::Relaxed) {
             0 => loop_rest.probe(&rows),
@@ -76,12 +79,12 @@ impl<T: RowTable> LoopRest<'_, T> {
             if start.elapsed().as_nanos() as u64 >= PROBE_NS {
                 break;
             }
-            most *= 2;
+            most = MOST_ROWS.min(2 * most);
         }
         start.elapsed().as_nanos() as f64 / n_done.max(1) as f64
     }
 
-    /// Runs the rows that are left. Returns nanoseconds per row, unless no row is left.
+    /// Runs the rows that are left. Returns nanoseconds per row, or `None` if no row is left.
     fn run(&self, ns_per_row: f64, rows: &(impl Fn(&T, Range<usize>) + Sync)) -> Option<f64> {
         let all: usize = self.tables.iter().map(RowTable::n_rows).sum();
         let n_rows = all - self.first;

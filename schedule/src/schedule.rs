@@ -388,14 +388,14 @@ impl Schedule {
     /// Sets the time from the begin of a run to the begin of the next one, for a schedule that runs at a steady rate. `None`
     /// is the default: the time is unknown.
     ///
-    /// After a pause, a helper needs 10 to 100 µs to wake up, so short runs end without it. With a period, a thread of its own
-    /// wakes helpers just before the next run is due. This happens only if the run is expected to be faster with helpers.
-    /// They wait for the run. If it does not begin in time, they leave, and it wakes helpers itself.
+    /// After a pause, a helper needs 10 to 100 µs to wake up, so a short run ends before it arrives. With a period, a dedicated
+    /// thread wakes helpers shortly before the next run is due, if the run is expected to be faster with them. They wait for
+    /// the run. If it does not begin in time, they leave, and the late run wakes helpers itself.
     ///
-    /// Waiting helpers use processor time, at most half of each period: longer if the time between two runs varies.
-    /// [`Report::period`](crate::report::Report::period) contains it. The helpers are threads of the pool of
-    /// [`set_pool`](Self::set_pool), or of the global pool of rayon. If the thread that calls `run` is in another pool, no
-    /// helper is woken early.
+    /// Each waiting helper polls, at most for half of a period. It polls longer if the time between runs varies.
+    /// [`Report::period`](crate::report::Report::period) contains the total processor time. The helpers are threads of the
+    /// pool of [`set_pool`](Self::set_pool), or of the global pool of rayon. Without `set_pool`, no helper is woken early if
+    /// `run` is called on a thread of a rayon pool.
     ///
     /// Without threads, as on `wasm32-unknown-unknown`, a period has no effect.
     ///

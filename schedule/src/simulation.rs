@@ -202,7 +202,8 @@ impl Rehearsal {
     }
 }
 
-/// The members of a sweep that run together with its first one, as bits. 0 if the node runs alone.
+/// The members of a sweep that run together with its first one, as bits. 0 if the node runs alone. A larger sweep is listed by its first
+/// group.
 fn members_with(plan: &Plan, rank: u32) -> u64 {
     let sweep = plan.sweeps.of(rank).filter(|sweep| sweep.has_several());
     let group = sweep.map_or(&[][..], |sweep| sweep.together_with(rank));

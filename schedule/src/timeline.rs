@@ -15,8 +15,8 @@ use crate::time::Instant;
 
 /// The executions of a run. See [`Recording::timeline`].
 ///
-/// Each execution of a system, of a loop condition, or of a sync point has an entry. Skipped nodes have none. Per-entity
-/// systems that run together, chunk by chunk, have common entries. If several workers share an execution, each has an entry.
+/// Each execution of a system, of a loop condition, or of a sync point has an entry. Skipped nodes have none. A sweep,
+/// or a per-entity system, has one entry for each worker that took part.
 /// No two entries of one worker overlap. No execution starts before the end of the one that it waited for.
 ///
 /// With the feature `serde`, a timeline can be serialized. In JSON, fields have the names that they have here, and a
@@ -46,9 +46,10 @@ pub struct Timeline {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Execution {
-    /// The name of the system. Of a sweep, its first member.
+    /// The name of the system, or of the first member of a sweep.
     pub system: String,
-    /// The names of the other systems of the sweep, which ran on the same chunks of entities. Empty if the system ran alone.
+    /// The names of the other members of the sweep, which ran on the same chunks of entities, at most 63. Empty for a system
+    /// that ran alone.
     pub with: Vec<String>,
     /// The worker. 0 is the thread that calls `run`. The others are numbered in the order in which they started to
     /// work.
@@ -84,7 +85,7 @@ impl Timeline {
             .sum()
     }
 
-    /// Returns the executions of a system in order, alone or in a sweep.
+    /// Returns the executions of a system in order, including those in which it ran as a member of a sweep.
     pub fn executions_of<'t>(
         &'t self,
         system: impl AsRef<str> + 't,

@@ -137,8 +137,8 @@ pub(crate) struct ModeSelector {
     /// Whether the last run did not read the clock, and may have been right before this one.
     was_unclocked: bool,
     repetition: Repetition,
-    /// Whether helpers waited for the run that begins.
-    is_awaited: bool,
+    /// The mode for which helpers wait, if they wait for the run that begins.
+    awaited: Option<Mode>,
     /// The number of runs since a run was last expected to be faster with waiting helpers.
     n_without_helpers: u32,
     n_runs: [u64; 3],
@@ -162,7 +162,7 @@ impl Default for ModeSelector {
             unclocked: Temperature::Hot,
             was_unclocked: false,
             repetition: Repetition::NONE,
-            is_awaited: false,
+            awaited: None,
             n_without_helpers: 0,
             n_runs: [0; 3],
         }
@@ -200,7 +200,11 @@ impl ModeSelector {
             return nothing;
         }
         let n_threads = if self.can_be_faster() { n_threads() } else { 1 };
-        let ns = |mode, temperature| self.expected(self.steady(temperature), mode, n_threads);
+        let start = |temperature| match temperature {
+            Temperature::Hot => Start::Helped,
+            Temperature::Cold => Start::Cold,
+        };
+        let ns = |mode, temperature| self.expected(start(temperature), mode, n_threads);
         let on_several = |mode, temperature| {
             let ns = ns(mode, temperature);
             ns.is_finite().then(|| Duration::from_nanos(ns as u64))
@@ -217,9 +221,9 @@ impl ModeSelector {
         }
     }
 
-    /// Records whether helpers wait for the run that begins.
-    pub(crate) fn note_helpers(&mut self, is_awaited: bool) {
-        self.is_awaited = is_awaited;
+    /// Records the mode for which helpers wait, if they wait for the run that begins.
+    pub(crate) fn note_helpers(&mut self, awaited: Option<Mode>) {
+        self.awaited = awaited;
     }
 
     /// Returns the mode of a run after a pause, if helpers wait for it. Costs are known, and several threads can be faster.
@@ -227,9 +231,23 @@ impl ModeSelector {
         if n_threads < 2 {
             return Mode::Serial;
         }
-        let ns = |mode: &Mode| self.expected(Start::Awaited, *mode, n_threads);
-        let least = |a: &Mode, b: &Mode| ns(a).total_cmp(&ns(b));
-        let mode = Mode::ALL.into_iter().min_by(least).unwrap_or(Mode::Serial);
+        let ns = |mode: Mode| self.expected(Start::Awaited, mode, n_threads);
+        let this = self.modes[Temperature::Cold as usize];
+        let least = |a: &Mode, b: &Mode| ns(*a).total_cmp(&ns(*b));
+        let least = Mode::ALL.into_iter().min_by(least).unwrap_or(this);
+        // As in `best_mode`, so that helpers are woken only for a run that uses them.
+        let clearly = match this {
+            Mode::Serial => SWITCH_RATIO[Temperature::Cold as usize],
+            Mode::Timetabled | Mode::Parallel => SWITCH_RATIO[Temperature::Hot as usize],
+        };
+        let trial = self
+            .trial
+            .filter(|trial| trial.temperature == Temperature::Cold);
+        let mode = match trial {
+            Some(trial) => trial.mode,
+            None if ns(least) < clearly * ns(this) => least,
+            None => this,
+        };
         match mode {
             Mode::Serial => self.n_without_helpers += 1,
             Mode::Timetabled | Mode::Parallel => self.n_without_helpers = 0,
@@ -249,7 +267,10 @@ impl ModeSelector {
 
     /// Returns the assumed temperature of the next run, if it is so short that it is serial without a look at the clock.
     pub(crate) fn skips_clock(&mut self) -> Option<Temperature> {
-        if self.n_unclocked == 0 || self.is_awaited {
+        if self.awaited.is_some() {
+            self.n_unclocked = 0;
+        }
+        if self.n_unclocked == 0 {
             return None;
         }
         self.n_unclocked -= 1;
@@ -268,7 +289,8 @@ impl ModeSelector {
     #[inline]
     pub(crate) fn repetition(&mut self, now: Instant) -> Option<(Mode, Temperature)> {
         let temperature = self.temperature(now);
-        if !self.repetition.repeats(temperature) {
+        let start = self.steady(temperature, self.last);
+        if !self.repetition.repeats(start) {
             return None;
         }
         self.note_begin(temperature, now);
@@ -284,9 +306,9 @@ impl ModeSelector {
     }
 
     fn learn_from_habit(&mut self, n_threads: usize) {
-        let (temperature, took) = self.repetition.end();
+        let (start, took) = self.repetition.end();
         for took in took {
-            self.learn_time(self.steady(temperature), self.last, took, n_threads);
+            self.learn_time(start, self.last, took, n_threads);
         }
     }
 
@@ -323,7 +345,8 @@ impl ModeSelector {
             if n_threads > 1 && self.can_be_faster() {
                 (mode, is_tried) = self.best_mode(temperature, n_threads);
             }
-            let serial = self.expected(self.steady(temperature), Mode::Serial, n_threads);
+            let serial = self.steady(temperature, Mode::Serial);
+            let serial = self.expected(serial, Mode::Serial, n_threads);
             limit = Duration::from_nanos((1.5 * serial) as u64) + FIRST_LIMIT;
         }
         if mode != self.settled[temperature as usize] {
@@ -375,7 +398,7 @@ impl ModeSelector {
         let best = if is_better { least } else { this };
         let of_best = total(best);
         let is_worth_it = |&mode: &Mode| {
-            let estimate = self.estimates.of(self.steady(temperature), mode);
+            let estimate = self.estimates.of(self.steady(temperature, mode), mode);
             let mut at_best = ahead.total_at_best(mode);
             let bearable = match mode {
                 Mode::Serial => {
@@ -391,8 +414,8 @@ impl ModeSelector {
             mode != best && estimate.age >= estimate.patience && at_best < bearable * of_best
         };
         let tried = Mode::ALL.into_iter().find(is_worth_it);
-        let steady = self.steady(temperature);
         for mode in Mode::ALL {
+            let steady = self.steady(temperature, mode);
             let estimate = self.estimates.of_mut(steady, mode);
             estimate.age_by(1 + REPEATED_RUNS, mode == best);
         }
@@ -400,6 +423,7 @@ impl ModeSelector {
         let Some(tried) = tried else {
             return (best, false);
         };
+        let steady = self.steady(temperature, tried);
         self.estimates.of_mut(steady, tried).retry();
         self.estimates.of_mut(Start::Alone, tried).reduce_weight();
         self.trial = Some(ModeTrial {
@@ -411,10 +435,10 @@ impl ModeSelector {
     }
 
     /// The start of a run that follows a run of the same mode.
-    fn steady(&self, temperature: Temperature) -> Start {
+    fn steady(&self, temperature: Temperature, mode: Mode) -> Start {
         match temperature {
             Temperature::Hot => Start::Helped,
-            Temperature::Cold if self.is_awaited => Start::Awaited,
+            Temperature::Cold if self.awaited == Some(mode) => Start::Awaited,
             Temperature::Cold => Start::Cold,
         }
     }
@@ -422,10 +446,8 @@ impl ModeSelector {
     /// The start of the next run, if it has this mode.
     fn start(&self, temperature: Temperature, mode: Mode) -> Start {
         match temperature {
-            Temperature::Cold if self.is_awaited => Start::Awaited,
-            Temperature::Cold => Start::Cold,
-            Temperature::Hot if mode == self.last => Start::Helped,
-            Temperature::Hot => Start::Alone,
+            Temperature::Hot if mode != self.last => Start::Alone,
+            _ => self.steady(temperature, mode),
         }
     }
 
@@ -481,12 +503,15 @@ impl ModeSelector {
             && !choice.has_planned
             && self.timing.may_skip(REPEATED_RUNS)
         {
-            self.repetition.form(choice.temperature);
+            let start = self.steady(choice.temperature, choice.mode);
+            self.repetition.form(start);
         }
         // If every run follows a pause, the expected rest of a burst is this run.
         let is_alone = choice.temperature == Temperature::Cold && self.bursts.left() < 1.5;
-        let is_serial =
-            choice.mode == Mode::Serial && !choice.is_tried && (is_alone || !self.can_be_faster());
+        let is_serial = choice.mode == Mode::Serial
+            && !choice.is_tried
+            && self.awaited.is_none()
+            && (is_alone || !self.can_be_faster());
         if took < SHORT && is_serial && self.timing.may_skip(UNCLOCKED_RUNS) {
             (self.n_unclocked, self.unclocked) = (UNCLOCKED_RUNS, choice.temperature);
         }

@@ -8,6 +8,7 @@
 
 use core::panic::AssertUnwindSafe;
 use core::sync::atomic::{AtomicU32, Ordering};
+use core::time::Duration;
 use std::collections::HashMap;
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -365,6 +366,7 @@ impl ParallelState {
         let mut seen = LastLook::NOTHING;
         loop {
             self.ready.idle();
+            let mut soon = Duration::ZERO;
             let look = |since| {
                 if self.board.is_open() {
                     return Some(FoundWork::Sweep);
@@ -372,7 +374,10 @@ impl ParallelState {
                 let is_left = self.ready.is_unchanged(&mut seen);
                 match is_left.then(|| helper.take()).flatten() {
                     Some(node) => Some(FoundWork::Node(node)),
-                    None => self.due.is_timeout(since).then_some(FoundWork::Nothing),
+                    None => self
+                        .due
+                        .is_timeout(since, &mut soon)
+                        .then_some(FoundWork::Nothing),
                 }
             };
             let found = self.due.measure(|| idle(look));

@@ -1,8 +1,8 @@
-//! Wakes helpers just before the next run of a schedule that runs at a steady rate.
+//! Wakes helpers shortly before the next run of a schedule that runs at a steady rate.
 //!
-//! After a pause, the first systems of a run are over before a helper has arrived. So a thread of its own sleeps until the next run is
-//! due, and asks for helpers a little earlier. They wait for the run, and leave if it does not begin in time. The thread that runs the
-//! schedule makes no system call for this.
+//! After a pause, helpers sleep, and the first systems of a run end before a helper arrives. So a dedicated thread, the waker, sleeps until
+//! shortly before the next run, and then asks the pool for helpers. They wait for the run, and leave if it does not begin in time. The
+//! thread that runs the schedule makes no system call for this, unless a run was late and the waker sleeps.
 
 use core::fmt;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -15,16 +15,16 @@ use rayon::ThreadPool;
 use super::idle::HELPER_TIMEOUT;
 use crate::time::Instant;
 
-/// The time until a woken thread arrives, and the inaccuracy of a timer of the operating system.
+/// How long a woken thread takes to arrive, plus the inaccuracy of timers of the operating system.
 const WAKE: Duration = Duration::from_micros(100);
 
-/// The weight of a run in the mean deviation from the period, as a divisor.
+/// The last run has the weight 1 / `MEMORY` in the mean deviation from the period.
 const MEMORY: u32 = 8;
 
 /// Whether a run is due, for helpers.
 #[derive(Debug, Default)]
 pub(super) struct Due {
-    /// Whether helpers wait for the begin of a run. Relaxed: a helper that sees it late leaves late, or leaves and is asked again.
+    /// Whether a run is due soon, so that helpers keep waiting. Relaxed: a helper that sees a change late leaves late, or is asked again.
     is_soon: AtomicBool,
     /// The number of helpers that wait.
     n_waiting: AtomicU32,
@@ -33,16 +33,20 @@ pub(super) struct Due {
 }
 
 impl Due {
-    /// Whether helpers wait for the begin of a run.
+    /// Whether a run is due soon, so that helpers keep waiting.
     #[inline]
-    pub(super) fn is_soon(&self) -> bool {
+    fn is_soon(&self) -> bool {
         self.is_soon.load(Ordering::Relaxed)
     }
 
-    /// Whether a helper that has found nothing for this time leaves.
+    /// Whether a helper that has found nothing for `since` should leave. `soon`: the last value of `since` at which a run was due soon, at
+    /// first 0. A helper that waited for a run does not leave at once when the run begins.
     #[inline]
-    pub(super) fn is_timeout(&self, since: Duration) -> bool {
-        since >= HELPER_TIMEOUT && !self.is_soon()
+    pub(super) fn is_timeout(&self, since: Duration, soon: &mut Duration) -> bool {
+        if self.is_soon() {
+            *soon = since;
+        }
+        since.saturating_sub(*soon) >= HELPER_TIMEOUT
     }
 
     /// Calls `wait`, and measures it if a run is due.
@@ -103,7 +107,7 @@ struct PeriodState {
     next: Option<NextHelpers>,
     /// Whether helpers were woken since the last run.
     has_woken: bool,
-    /// Whether the waker waits for a run without a limit of time.
+    /// Whether the waker sleeps until a run begins, without a timeout.
     is_dormant: bool,
     is_over: bool,
 }
@@ -148,12 +152,12 @@ impl Period {
             state.deviation -= forgotten;
         }
         (state.is_running, state.has_woken) = (true, false);
+        let is_awaited = self.shared.due.n_waiting.load(Ordering::Relaxed) > 0;
         self.shared.due.is_soon.store(false, Ordering::Relaxed);
         if state.is_dormant {
             self.shared.changed.notify_one();
         }
         drop(state);
-        let is_awaited = self.shared.due.n_waiting.load(Ordering::Relaxed) > 0;
         self.n_runs += 1;
         self.n_awaited += u64::from(is_awaited);
         is_awaited
@@ -234,7 +238,7 @@ impl Shared {
 /// What the waker does next.
 enum WakerStep {
     WaitUntil(Instant),
-    /// No run is expected before another one.
+    /// Sleep until the next run begins.
     WaitForRun,
     Wake,
 }
@@ -286,7 +290,7 @@ pub struct PeriodReport {
 }
 
 impl PeriodReport {
-    /// The share of one processor that waiting helpers use, from 0 to the number of helpers. 0 if there was no run.
+    /// The average number of processors that waiting helpers use. 0 if there was no run.
     pub fn processor_use(&self) -> f64 {
         let total = self.period.as_secs_f64() * self.n_runs as f64;
         if total > 0.0 {

@@ -461,10 +461,11 @@ impl TimetableState {
 
     /// Searches for a lane, for [`HELPER_TIMEOUT`](super::idle::HELPER_TIMEOUT), or as long as a run is due.
     fn find(&self) -> Option<HeldLane> {
+        let mut soon = Duration::ZERO;
         let look = |since| {
             let mut others = OF_CALLER + 1..self.lanes.len();
             match others.find_map(|lane| self.lanes.claim(lane)) {
-                None if !self.due.is_timeout(since) => None,
+                None if !self.due.is_timeout(since, &mut soon) => None,
                 found => Some(found),
             }
         };

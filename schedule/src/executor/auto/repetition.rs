@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use super::Temperature;
+use super::estimate::Start;
 
 /// The number of runs that repeat a choice.
 pub(super) const REPEATED_RUNS: u32 = 3;
@@ -11,8 +11,8 @@ pub(super) const REPEATED_RUNS: u32 = 3;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Repetition {
     n_left: u32,
-    /// The temperature of these runs. Another temperature ends the repetition.
-    temperature: Temperature,
+    /// The start of these runs. Another start ends the repetition.
+    start: Start,
     /// `took[i]`: the time of run i, valid for i < `n_took`.
     took: [Duration; REPEATED_RUNS as usize],
     n_took: usize,
@@ -21,20 +21,20 @@ pub(super) struct Repetition {
 impl Repetition {
     pub(super) const NONE: Self = Self {
         n_left: 0,
-        temperature: Temperature::Hot,
+        start: Start::Helped,
         took: [Duration::ZERO; REPEATED_RUNS as usize],
         n_took: 0,
     };
 
-    /// Starts to repeat the last choice, for runs of this temperature.
-    pub(super) fn form(&mut self, temperature: Temperature) {
-        (self.n_left, self.temperature) = (REPEATED_RUNS, temperature);
+    /// Starts to repeat the last choice, for runs with this start.
+    pub(super) fn form(&mut self, start: Start) {
+        (self.n_left, self.start) = (REPEATED_RUNS, start);
     }
 
     /// Whether the run that begins now repeats the last choice. If not, the repetition ends.
     #[inline]
-    pub(super) fn repeats(&mut self, temperature: Temperature) -> bool {
-        self.n_left = match temperature == self.temperature {
+    pub(super) fn repeats(&mut self, start: Start) -> bool {
+        self.n_left = match start == self.start {
             true => self.n_left,
             false => 0,
         };
@@ -52,10 +52,10 @@ impl Repetition {
         }
     }
 
-    /// Ends the repetition. Returns the temperature and the times of its runs.
-    pub(super) fn end(&mut self) -> (Temperature, impl Iterator<Item = Duration> + use<>) {
+    /// Ends the repetition. Returns the start and the times of its runs.
+    pub(super) fn end(&mut self) -> (Start, impl Iterator<Item = Duration> + use<>) {
         let ended = core::mem::replace(self, Self::NONE);
         let took = ended.took.into_iter().take(ended.n_took);
-        (ended.temperature, took)
+        (ended.start, took)
     }
 }

@@ -331,11 +331,14 @@ fn periodic_runs(awaited: Duration) -> [usize; 3] {
     let mut modes = Vec::new();
     for _ in 0..500 {
         machine.now += 2000 * US;
-        let with_helpers = machine.auto.mode_with_helpers(2) != Mode::Serial;
-        machine.auto.note_helpers(with_helpers);
+        let with_helpers = machine.auto.mode_with_helpers(2);
+        let is_awaited = with_helpers != Mode::Serial;
+        machine
+            .auto
+            .note_helpers(is_awaited.then_some(with_helpers));
         let took = |mode| match mode {
             Mode::Serial => 30 * US,
-            _ if with_helpers => awaited,
+            _ if mode == with_helpers => awaited,
             _ => 70 * US,
         };
         modes.push(machine.run(3 * US, took));
