@@ -32,7 +32,8 @@ pub(crate) struct RecordEntry {
     pub(crate) is_repeat: bool,
     /// For a loop condition: whether the body runs next.
     pub(crate) goes_on: bool,
-    /// Bit i is set if member i of the sweep ran with it, among the members that run together. 0 if the node ran alone.
+    /// Bit i is set if member i of the sweep ran with it, among the members that run together. 0 if it was not part
+    /// of a sweep.
     pub(crate) members: u64,
     /// Whether this is the part of another thread in the previous execution of a sweep.
     pub(crate) is_shared: bool,

@@ -202,11 +202,13 @@ impl Rehearsal {
     }
 }
 
-/// The members of a sweep that run together with its first one, as bits. 0 if the node runs alone. A larger sweep is listed by its first
+/// The members of a sweep that run together with its first one, as bits. 0 for other nodes. A larger sweep is listed by its first
 /// group.
 fn members_with(plan: &Plan, rank: u32) -> u64 {
-    let sweep = plan.sweeps.of(rank).filter(|sweep| sweep.has_several());
-    let group = sweep.map_or(&[][..], |sweep| sweep.together_with(rank));
+    let group = match plan.sweeps.of(rank) {
+        Some(sweep) => sweep.together_with(rank),
+        None => &[],
+    };
     (0..group.len()).fold(0, |bits, nth| bits | 1 << nth)
 }
 

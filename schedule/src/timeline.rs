@@ -232,9 +232,13 @@ pub(crate) fn executions(
     name_of: impl Fn(u32) -> String,
 ) -> Vec<Execution> {
     let with = |one: &replay::RankedExecution| {
-        let sweep = plan.sweeps.of(one.rank).filter(|_| one.stay.members != 0);
-        let group = sweep.map_or(&[][..], |sweep| sweep.together_with(one.rank));
-        let members = replay::bits_of(one.stay.members).map(|nth| group[nth]);
+        let members = match one.stay.members {
+            0 => return Vec::new(),
+            members => replay::bits_of(members),
+        };
+        let sweep = plan.sweeps.of(one.rank).expect("it is a member");
+        let group = sweep.together_with(one.rank);
+        let members = members.map(|nth| group[nth]);
         let others = members.filter(|&rank| rank != one.rank);
         others.map(&name_of).collect()
     };

@@ -13,7 +13,8 @@ pub(crate) struct Stay {
     pub(crate) is_repeat: bool,
     /// For a loop, whether its body runs next.
     pub(crate) goes_on: bool,
-    /// For the first member of a sweep that ran: bit i is set if member i of its group ran with it. 0 if the node ran alone.
+    /// For the first member of a sweep that ran: bit i is set if member i of its group ran with it, also for a sweep of one member. 0 for
+    /// other nodes, and for members that ran one after the other.
     pub(crate) members: u64,
     /// Whether this is the part of another thread in the execution before it.
     pub(crate) is_shared: bool,
@@ -157,20 +158,25 @@ impl Replay<'_> {
 
     /// Adds an execution, with the parts of other threads.
     fn push(&mut self, rank: usize, stay: Stay, waited_for: Option<usize>) {
-        let mut part = Some(stay);
-        let mut latest = None;
-        while let Some(stay) = part {
-            self.n_replayed[rank] += 1;
-            let pushed = self.executions.len();
-            self.executions.push(RankedExecution {
-                rank: rank as u32,
-                stay,
-                waited_for,
-            });
-            latest = self.later(latest, Some(pushed));
-            part = self.next(rank).filter(|next| next.is_shared);
+        self.push_part(rank, stay, waited_for);
+        if stay.members == 0 {
+            return;
         }
-        self.latest[rank] = latest;
+        while let Some(part) = self.next(rank).filter(|next| next.is_shared) {
+            let latest = self.latest[rank];
+            self.push_part(rank, part, waited_for);
+            self.latest[rank] = self.later(latest, self.latest[rank]);
+        }
+    }
+
+    fn push_part(&mut self, rank: usize, stay: Stay, waited_for: Option<usize>) {
+        self.n_replayed[rank] += 1;
+        self.latest[rank] = Some(self.executions.len());
+        self.executions.push(RankedExecution {
+            rank: rank as u32,
+            stay,
+            waited_for,
+        });
     }
 
     /// Adds the executions of members of a sweep. They have run together, or one after the other.
