@@ -18,6 +18,9 @@ use crate::time::Instant;
 /// How long a woken thread takes to arrive, plus the inaccuracy of timers of the operating system.
 const WAKE: Duration = Duration::from_micros(100);
 
+/// No run is awaited in a longer period.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// The last run has the weight 1 / `MEMORY` in the mean deviation from the period.
 const MEMORY: u32 = 8;
 
@@ -245,18 +248,17 @@ enum WakerStep {
 
 impl PeriodState {
     fn step(&self, now: Instant) -> WakerStep {
-        let due = self.begin.and_then(|begin| begin.checked_add(self.period));
-        let Some(due) = due else {
+        let Some(begin) = self.begin.filter(|_| self.period <= LONGEST) else {
             return WakerStep::WaitForRun;
         };
+        let due = begin + self.period;
         let tolerance = (WAKE + 2 * self.deviation).min(self.period / 4);
-        let wake = due.checked_sub(tolerance).unwrap_or(due);
-        let give_up = due.checked_add(tolerance).unwrap_or(due);
+        let (wake, give_up) = (due - tolerance, due + tolerance);
         if now < wake {
             WakerStep::WaitUntil(wake)
         } else if self.is_running {
             // The run takes longer than the period.
-            WakerStep::WaitUntil(now.checked_add(self.period).unwrap_or(now).max(now + WAKE))
+            WakerStep::WaitUntil(now + self.period.max(WAKE))
         } else if !self.has_woken {
             WakerStep::Wake
         } else if now < give_up {
