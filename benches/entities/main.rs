@@ -85,14 +85,5 @@ fn main() -> ExitCode {
         table.rows.push(row);
     }
     println!("{table}");
-    let Some(file) = &options.json else {
-        return ExitCode::SUCCESS;
-    };
-    match std::fs::write(file, table.to_json()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{}: {error}", file.display());
-            ExitCode::FAILURE
-        }
-    }
+    options.write_json(|| table.to_json())
 }

@@ -96,7 +96,7 @@ impl Contender for Ours {
 
     fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64> {
         let pause = match (temperature, self.period) {
-            // Without a pause, there is no steady rate.
+            // Runs without a pause have no period.
             (Temperature::Cold { idle_ms }, Some(set)) if idle_ms > 0 => {
                 let pause = Duration::from_millis(idle_ms);
                 if set != pause {

@@ -1,6 +1,7 @@
 //! The command line of benchmarks that measure in rounds.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::str::FromStr;
 
 use crate::effort::Effort;
@@ -19,6 +20,20 @@ pub struct Options {
 }
 
 impl Options {
+    /// Writes the figures to the file of `--json`, if there is one. Reports an error on standard error.
+    pub fn write_json(&self, json: impl FnOnce() -> String) -> ExitCode {
+        let Some(file) = &self.json else {
+            return ExitCode::SUCCESS;
+        };
+        match std::fs::write(file, json()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{}: {error}", file.display());
+                ExitCode::FAILURE
+            }
+        }
+    }
+
     /// Parses the arguments after the name of the program. Options that are not shared are passed to `own`, with the
     /// arguments after them. It returns whether it knows the option.
     ///

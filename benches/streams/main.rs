@@ -66,12 +66,12 @@ fn main() -> ExitCode {
     };
     if options.is_memory {
         let results = memory::measure(options.is_long);
-        return written(&results.to_json(), &options);
+        return options.shared.write_json(|| results.to_json());
     }
     if options.is_of_parameters {
         let table = parameters::measure(&options);
         println!("{table}");
-        return written(&table.to_json("parameters"), &options);
+        return options.shared.write_json(|| table.to_json("parameters"));
     }
     let workloads = match workload::chosen(options.shared.only.as_deref()) {
         Ok(workloads) => workloads,
@@ -86,21 +86,7 @@ fn main() -> ExitCode {
     if options.contender.is_none() {
         println!("{}", Bars::of(&table.rows));
     }
-    written(&table.to_json("streams"), &options)
-}
-
-/// Writes the results to the requested file, if any.
-fn written(json: &str, options: &Options) -> ExitCode {
-    let Some(file) = &options.shared.json else {
-        return ExitCode::SUCCESS;
-    };
-    match std::fs::write(file, json) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{}: {error}", file.display());
-            ExitCode::FAILURE
-        }
-    }
+    options.shared.write_json(|| table.to_json("streams"))
 }
 
 fn measure(workloads: &[Workload], options: &Options) -> Table {

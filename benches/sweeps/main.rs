@@ -64,16 +64,7 @@ fn main() -> ExitCode {
     };
     let table = measure(options.only.as_deref(), options.effort());
     println!("{table}");
-    let Some(file) = &options.json else {
-        return ExitCode::SUCCESS;
-    };
-    match std::fs::write(file, table.to_json()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{}: {error}", file.display());
-            ExitCode::FAILURE
-        }
-    }
+    options.write_json(|| table.to_json())
 }
 
 fn measure(only: Option<&str>, effort: Effort) -> Table {

@@ -36,7 +36,7 @@ pub(crate) struct RecordEntry {
     /// of a sweep.
     pub(crate) members: u64,
     /// Whether this is the part of another thread in the previous execution of a sweep.
-    pub(crate) is_shared: bool,
+    pub(crate) is_part: bool,
 }
 
 /// The time during which a thread ran chunks of a sweep.
@@ -60,7 +60,7 @@ impl Record {
                 is_repeat,
                 goes_on: false,
                 members: 0,
-                is_shared: false,
+                is_part: false,
             },
         );
     }
@@ -78,7 +78,7 @@ impl Record {
                     is_repeat: false,
                     goes_on: false,
                     members,
-                    is_shared: nth > 0,
+                    is_part: nth > 0,
                 },
             );
         }

@@ -53,7 +53,7 @@ impl Simulation {
                     is_repeat: false,
                     goes_on: true,
                     members: members_with(plan, rank),
-                    is_shared: !of_node.is_empty(),
+                    is_part: !of_node.is_empty(),
                 });
             }
         }

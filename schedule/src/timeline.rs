@@ -176,7 +176,7 @@ impl Recording<'_> {
             is_repeat: entry.is_repeat,
             goes_on: entry.goes_on,
             members: entry.members,
-            is_shared: entry.is_shared,
+            is_part: entry.is_part,
         };
         let recorded = self.nodes.by_rank.iter();
         let recorded = recorded.map(|node| node.about.record.of(self.run).map(stay));

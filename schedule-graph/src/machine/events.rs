@@ -17,8 +17,8 @@ pub struct Workload<'a> {
     pub costs_ns: &'a [u64],
     /// `is_bound[v]`: node v must run on worker 0; len = n_nodes.
     pub is_bound: &'a [bool],
-    /// `is_shared[v]`: several workers can run node v together, in parts of any size; len = n_nodes, or 0 if there is no such node. A
-    /// bound node is never shared.
+    /// `is_shared[v]`: several workers can run node v together, in parts of any size; len = n_nodes, or 0 if no node is shared. A bound node
+    /// is never shared.
     pub is_shared: &'a [bool],
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Stay {
     /// other nodes, and for members that ran one after the other.
     pub(crate) members: u64,
     /// Whether this is the part of another thread in the execution before it.
-    pub(crate) is_shared: bool,
+    pub(crate) is_part: bool,
 }
 
 /// The executions of all nodes in one list, so that a recorded run allocates little.
@@ -162,7 +162,7 @@ impl Replay<'_> {
         if stay.members == 0 {
             return;
         }
-        while let Some(part) = self.next(rank).filter(|next| next.is_shared) {
+        while let Some(part) = self.next(rank).filter(|next| next.is_part) {
             let latest = self.latest[rank];
             self.push_part(rank, part, waited_for);
             self.latest[rank] = self.later(latest, self.latest[rank]);
