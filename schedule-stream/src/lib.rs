@@ -47,6 +47,8 @@
 //! [`Records`] is the resource that holds the records of a type. A system of a schedule processes events through a
 //! [`Streaming`] parameter. [`EventLog`](replay::EventLog) records a stream and replays it.
 //!
+//! With the feature `durable`, the module `journal` stores batches of events and snapshots in files.
+//!
 //! Features: `placement`, `serde` and `tracing` enable the features of the same names of `schedule`. With `serde`, an
 //! [`EventLog`](replay::EventLog) implements `Serialize` and `Deserialize`. With `tracing`, each call of a stream has a span `stream`
 //! (`DEBUG`), and each call of a handler a span `handler` (`TRACE`).
@@ -66,6 +68,8 @@ mod helpers;
 mod index;
 mod inline;
 mod insert_error;
+#[cfg(feature = "durable")]
+pub mod journal;
 mod key;
 pub mod keys;
 mod lane_tails;

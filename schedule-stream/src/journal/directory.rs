@@ -1,0 +1,155 @@
+//! The directory of the operating system as a disk.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::disk::{Disk, DiskFile};
+
+/// The name of the file whose lock protects a directory. The file stays there.
+const LOCK: &str = "lock";
+
+/// A directory of the operating system.
+///
+/// On Windows, which cannot sync directories, [`sync_directory`](Disk::sync_directory) does nothing.
+#[derive(Clone, Debug)]
+pub struct Directory {
+    path: PathBuf,
+}
+
+impl Directory {
+    /// Opens a directory. It is created if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// If the path cannot be created, or if it is not a directory.
+    pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        let missing: Vec<&Path> = path
+            .ancestors()
+            .take_while(|path| !path.as_os_str().is_empty() && !path.exists())
+            .collect();
+        for path in missing.iter().rev() {
+            match fs::create_dir(path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                created => created?,
+            }
+            let parent = path.parent().filter(|path| !path.as_os_str().is_empty());
+            sync_path(parent.unwrap_or(Path::new(".")))?;
+        }
+        Self::existing(path)
+    }
+
+    /// Opens a directory, which must exist.
+    ///
+    /// # Errors
+    ///
+    /// If the path does not exist, or if it is not a directory.
+    pub fn existing(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref().to_owned();
+        match fs::metadata(&path)?.is_dir() {
+            true => Ok(Self { path }),
+            false => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn sync_path(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_path(_path: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+impl Disk for Directory {
+    type File = File;
+    type Lock = File;
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    fn lock(&self) -> io::Result<Option<File>> {
+        let mut options = OpenOptions::new();
+        let file = options.create(true).truncate(false).write(true);
+        let file = file.open(self.path.join(LOCK))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    fn list(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.path)? {
+            names.extend(entry?.file_name().into_string());
+        }
+        Ok(names)
+    }
+
+    fn create(&self, name: &str) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        let options = options.create_new(true).append(true);
+        options.open(self.path.join(name))
+    }
+
+    fn open(&self, name: &str) -> io::Result<File> {
+        File::open(self.path.join(name))
+    }
+
+    fn open_writable(&self, name: &str) -> io::Result<File> {
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(self.path.join(name))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        fs::rename(self.path.join(from), self.path.join(to))
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        fs::remove_file(self.path.join(name))
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        sync_path(&self.path)
+    }
+}
+
+/// Repeats a call that a signal interrupted before it had an effect.
+fn uninterrupted(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+impl DiskFile for File {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        uninterrupted(|| self.write(bytes))
+    }
+
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.seek(SeekFrom::Start(offset))?;
+        uninterrupted(|| self.read(buffer))
+    }
+
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn truncate(&mut self, n_bytes: u64) -> io::Result<()> {
+        self.set_len(n_bytes)
+    }
+
+    fn sync_data(&mut self) -> io::Result<()> {
+        File::sync_data(self)
+    }
+}

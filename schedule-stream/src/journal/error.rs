@@ -1,0 +1,315 @@
+//! Errors of journals and snapshots.
+
+use core::error::Error;
+use core::fmt::{self, Display, Formatter};
+use std::io;
+use std::path::PathBuf;
+
+/// An error of a journal or of snapshots. It names the file, and where there are any, the position in the file and the batch.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum JournalError {
+    /// The operating system reports an error.
+    #[non_exhaustive]
+    Io {
+        /// The operation, as in "cannot `sync`".
+        action: &'static str,
+        /// The file or directory.
+        file: PathBuf,
+        /// The position in bytes, if the operation has one.
+        offset: Option<u64>,
+        /// The first batch that is affected, if there is one.
+        batch: Option<u64>,
+        /// The error.
+        source: io::Error,
+    },
+    /// The disk is full.
+    #[non_exhaustive]
+    Full {
+        /// The file.
+        file: PathBuf,
+        /// The position of the write in bytes.
+        offset: u64,
+        /// The first batch of the write.
+        batch: u64,
+    },
+    /// Durable data is not as it was written.
+    #[non_exhaustive]
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// The position in bytes.
+        offset: u64,
+        /// The first batch that cannot be read.
+        batch: u64,
+        /// The part that is damaged, and the proof that it was durable.
+        damage: Damage,
+    },
+    /// Two segments do not follow each other, so a file is missing or was added.
+    #[non_exhaustive]
+    Gap {
+        /// The second segment.
+        file: PathBuf,
+        /// The first batch that must be there.
+        expected: u64,
+        /// The first batch that is there.
+        found: u64,
+    },
+    /// A file was written by another version of this crate.
+    #[non_exhaustive]
+    FormatVersion {
+        /// The file.
+        file: PathBuf,
+        /// Its format version.
+        found: u32,
+        /// The format version that this crate reads and writes.
+        supported: u32,
+    },
+    /// The directory is open already, in this process or another one.
+    #[non_exhaustive]
+    Locked {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// A write or a sync failed earlier, so it is unknown which data is durable.
+    #[non_exhaustive]
+    Closed {
+        /// The text of the first error.
+        cause: String,
+    },
+    /// [`Journal::append`](super::Journal::append) was called before [`Journal::start`](super::Journal::start).
+    #[non_exhaustive]
+    NotStarted,
+    /// Records that do not follow each other were appended.
+    #[non_exhaustive]
+    NotConsecutive {
+        /// The batch that must be next.
+        expected: u64,
+        /// The batch that was given.
+        found: u64,
+    },
+    /// A record or a head is too long for the format.
+    #[non_exhaustive]
+    TooLong {
+        /// The batch, or the first batch of the segment.
+        batch: u64,
+        /// The size in bytes.
+        n_bytes: u64,
+    },
+    /// A snapshot was written for a batch that is not synced.
+    #[non_exhaustive]
+    NotSynced {
+        /// The batch of the snapshot.
+        batch: u64,
+        /// The newest batch that is synced. 0 if there is none.
+        synced: u64,
+    },
+    /// There is no snapshot after this batch.
+    #[non_exhaustive]
+    MissingSnapshot {
+        /// The batch.
+        batch: u64,
+    },
+}
+
+/// The part of a file that is damaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Damage {
+    /// The head of a segment is not whole.
+    SegmentHead,
+    /// The head of a segment does not agree with the name of the file.
+    SegmentName,
+    /// A record is not whole. It was durable, because a segment that was created later exists.
+    RecordBeforeSegment {
+        /// The file of the later segment.
+        later: PathBuf,
+    },
+    /// A record is not whole. It was durable, because a later record was written after its sync.
+    RecordBeforeRecord {
+        /// The batch of the later record.
+        later: u64,
+    },
+    /// A record is missing or not whole. It was durable, because a snapshot of its batch or a later one exists.
+    RecordBeforeSnapshot {
+        /// The batch of the snapshot.
+        snapshot: u64,
+    },
+    /// A record is whole, but it has the number of another batch.
+    RecordNumber {
+        /// The batch of the record.
+        found: u64,
+    },
+    /// A record was whole when the journal was opened or appended to, and is not whole now.
+    Record,
+    /// A snapshot is not whole.
+    Snapshot,
+}
+
+impl Display for JournalError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io {
+                action,
+                file,
+                offset,
+                batch,
+                source,
+            } => {
+                write!(f, "cannot {action} `{}`", file.display())?;
+                if let Some(offset) = offset {
+                    write!(f, " at byte {offset}")?;
+                }
+                if let Some(batch) = batch {
+                    write!(f, ", batch {batch}")?;
+                }
+                write!(f, ": {source}")
+            }
+            Self::Full {
+                file,
+                offset,
+                batch,
+            } => write!(
+                f,
+                "cannot write batch {batch} at byte {offset} of `{}`: the disk is full; free some space, and open the directory again",
+                file.display()
+            ),
+            Self::Damaged {
+                file,
+                offset,
+                batch,
+                damage,
+            } => {
+                let file = file.display();
+                match damage {
+                    Damage::SegmentHead => write!(
+                        f,
+                        "the head at byte {offset} of `{file}`, whose first batch is {batch}, is damaged"
+                    ),
+                    Damage::SegmentName => write!(
+                        f,
+                        "the head at byte {offset} of `{file}` does not agree with the file name, whose first batch is {batch}"
+                    ),
+                    Damage::RecordBeforeSegment { later } => write!(
+                        f,
+                        "batch {batch} at byte {offset} of `{file}` is damaged: it was synced before `{}` was created",
+                        later.display()
+                    ),
+                    Damage::RecordBeforeRecord { later } => write!(
+                        f,
+                        "batch {batch} at byte {offset} of `{file}` is damaged: it was synced before batch {later} was written"
+                    ),
+                    Damage::RecordBeforeSnapshot { snapshot } => write!(
+                        f,
+                        "batch {batch} at byte {offset} of `{file}` is damaged: it was synced before the snapshot of batch {snapshot} was written"
+                    ),
+                    Damage::RecordNumber { found } => write!(
+                        f,
+                        "batch {batch} at byte {offset} of `{file}` is damaged: batch {found} is in its place"
+                    ),
+                    Damage::Record => {
+                        write!(f, "batch {batch} at byte {offset} of `{file}` is damaged")
+                    }
+                    Damage::Snapshot => {
+                        return write!(
+                            f,
+                            "the snapshot of batch {batch} at byte {offset} of `{file}` is damaged; use an older snapshot"
+                        );
+                    }
+                }?;
+                write!(f, "; restore the file from a backup")
+            }
+            Self::Gap {
+                file,
+                expected,
+                found,
+            } => write!(
+                f,
+                "`{}` must begin with batch {expected}, but begins with batch {found}; restore the segments before it from a backup",
+                file.display()
+            ),
+            Self::FormatVersion {
+                file,
+                found,
+                supported,
+            } => write!(
+                f,
+                "`{}` has format version {found}, but this program supports only version {supported}; use the program that wrote the file",
+                file.display()
+            ),
+            Self::Locked { directory } => write!(
+                f,
+                "`{}` is already open in this process or another one; close it there first",
+                directory.display()
+            ),
+            Self::Closed { cause } => write!(
+                f,
+                "the journal is closed, because an earlier operation failed: {cause}; open the directory again"
+            ),
+            Self::NotStarted => {
+                write!(f, "cannot append to a journal before `start` was called")
+            }
+            Self::NotConsecutive { expected, found } => write!(
+                f,
+                "cannot append batch {found}: the next batch must be {expected}"
+            ),
+            Self::TooLong { batch, n_bytes } => write!(
+                f,
+                "cannot write batch {batch}: it has {n_bytes} bytes, and the maximum is {}; divide it into smaller batches",
+                u32::MAX
+            ),
+            Self::NotSynced { batch, synced } => write!(
+                f,
+                "cannot write a snapshot of batch {batch}: the newest synced batch is {synced}; sync the journal first"
+            ),
+            Self::MissingSnapshot { batch } => write!(
+                f,
+                "the snapshot of batch {batch} is missing; `list` returns the existing ones"
+            ),
+        }
+    }
+}
+
+impl Error for JournalError {}
+
+impl JournalError {
+    /// The error of an operation without a position.
+    pub(super) fn io(action: &'static str, file: PathBuf, source: io::Error) -> Self {
+        Self::Io {
+            action,
+            file,
+            offset: None,
+            batch: None,
+            source,
+        }
+    }
+
+    /// The error of an operation at a position.
+    pub(super) fn io_at(
+        action: &'static str,
+        file: PathBuf,
+        offset: u64,
+        batch: u64,
+        source: io::Error,
+    ) -> Self {
+        match source.kind() {
+            io::ErrorKind::StorageFull => Self::Full {
+                file,
+                offset,
+                batch,
+            },
+            _ => Self::Io {
+                action,
+                file,
+                offset: Some(offset),
+                batch: Some(batch),
+                source,
+            },
+        }
+    }
+
+    /// Whether a file does not exist.
+    pub(super) fn is_not_found(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+}

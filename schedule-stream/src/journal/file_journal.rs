@@ -1,0 +1,256 @@
+//! The journal in files.
+
+use core::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::directory::Directory;
+use super::disk::{Disk, DiskFile};
+use super::error::{Damage, JournalError};
+use super::format::{self, SegmentId};
+use super::opening::OpenDirectory;
+use super::reader::{NextRecord, SegmentReader};
+use super::{Journal, JournalHead, JournalRecord, MAX_SEGMENT_BYTES, StoredRecord};
+
+/// A journal in files of a directory, the segments. [`open`](super::open) opens it.
+#[derive(Debug)]
+pub struct FileJournal<D: Disk = Directory> {
+    directory: Arc<OpenDirectory<D>>,
+    /// The segments in the order of creation. All but the last one are synced.
+    segments: Vec<SegmentEntry>,
+    /// The last segment, if this program created it. Segments of earlier programs are not appended to.
+    active: Option<ActiveSegment<D::File>>,
+    /// The number of the next batch.
+    next: u64,
+    /// The highest generation so far.
+    generation: u64,
+    max_segment_bytes: u64,
+    /// The bytes of the group that is written. Kept, so that its memory is reused.
+    group: Vec<u8>,
+}
+
+/// A segment that is stored.
+#[derive(Debug)]
+pub(super) struct SegmentEntry {
+    pub(super) id: SegmentId,
+    pub(super) head: JournalHead,
+    /// Size in bytes of the head and the whole records.
+    pub(super) n_bytes: u64,
+}
+
+/// The segment that is appended to.
+#[derive(Debug)]
+struct ActiveSegment<F> {
+    file: F,
+    name: String,
+}
+
+impl<D: Disk> FileJournal<D> {
+    /// `segments`: in the order of creation, all synced. `next`: the number of the next batch. `generation`: the highest one so far.
+    pub(super) fn new(
+        directory: Arc<OpenDirectory<D>>,
+        segments: Vec<SegmentEntry>,
+        next: u64,
+        generation: u64,
+    ) -> Self {
+        Self {
+            directory,
+            segments,
+            active: None,
+            next,
+            generation,
+            max_segment_bytes: MAX_SEGMENT_BYTES,
+            group: Vec::new(),
+        }
+    }
+
+    /// Sets the size in bytes above which the next group is written to a new segment. The default is [`MAX_SEGMENT_BYTES`].
+    ///
+    /// A group that is larger is still in one segment.
+    pub fn set_max_segment_bytes(&mut self, n_bytes: u64) {
+        self.max_segment_bytes = n_bytes;
+    }
+
+    /// Syncs, creates a segment for the next batch, and makes it the active one.
+    fn begin_segment(&mut self, head: JournalHead, generation: u64) -> Result<(), JournalError> {
+        let id = SegmentId {
+            first: self.next,
+            generation,
+        };
+        let bytes = format::encode_segment_head(id, &head);
+        let bytes = bytes.map_err(|n_bytes| JournalError::TooLong {
+            batch: id.first,
+            n_bytes,
+        })?;
+        // If a segment is followed by another one, its records are durable.
+        self.sync()?;
+        let name = id.file_name();
+        let created = self.create_segment(&name, id.first, &bytes);
+        let file = self.directory.close_on_error(created)?;
+        self.generation = generation;
+        self.active = Some(ActiveSegment { file, name });
+        self.segments.push(SegmentEntry {
+            id,
+            head,
+            n_bytes: bytes.len() as u64,
+        });
+        Ok(())
+    }
+
+    /// Creates a file with these bytes. After a crash, the file has all of them, or it does not exist.
+    fn create_segment(
+        &self,
+        name: &str,
+        batch: u64,
+        bytes: &[u8],
+    ) -> Result<D::File, JournalError> {
+        let directory = &*self.directory;
+        let temporary = format::temporary_name(name);
+        let created = directory.disk.create(&temporary);
+        let mut file = created.map_err(|error| directory.io("create", &temporary, error))?;
+        directory.append(&mut file, &temporary, 0, batch, bytes)?;
+        let synced = file.sync_data();
+        synced.map_err(|error| directory.io("sync", &temporary, error))?;
+        let renamed = directory.disk.rename(&temporary, name);
+        renamed.map_err(|error| directory.io("rename", &temporary, error))?;
+        directory.sync_names()?;
+        Ok(file)
+    }
+
+    /// Removes a segment that is not the last one.
+    ///
+    /// The removals are synced one by one. Otherwise a crash could leave an old segment and remove a newer one.
+    fn remove_segment(&mut self, idx: usize) -> Result<(), JournalError> {
+        let name = self.segments[idx].id.file_name();
+        self.directory.remove(&name)?;
+        self.directory.sync_names()?;
+        self.segments.remove(idx);
+        Ok(())
+    }
+
+    /// The size of the active segment in bytes.
+    fn n_active_bytes(&self) -> u64 {
+        self.segments.last().map_or(0, |segment| segment.n_bytes)
+    }
+}
+
+impl<D: Disk> Journal for FileJournal<D> {
+    fn start(&mut self, head: &JournalHead) -> Result<u64, JournalError> {
+        self.directory.check_open()?;
+        let generation = self.generation + 1;
+        self.begin_segment(head.clone(), generation)?;
+        // A program that fails again and again before its first batch does not leave a file each time.
+        if let [.., before, _] = &self.segments[..]
+            && before.id.first == self.next
+        {
+            self.remove_segment(self.segments.len() - 2)?;
+        }
+        Ok(generation)
+    }
+
+    fn append(&mut self, records: &[JournalRecord]) -> Result<(), JournalError> {
+        self.directory.check_open()?;
+        if self.active.is_none() {
+            return Err(JournalError::NotStarted);
+        }
+        super::check_records(self.next, records)?;
+        let Some(first) = records.first() else {
+            return Ok(());
+        };
+        let last = &self.segments[self.segments.len() - 1];
+        if last.n_bytes >= self.max_segment_bytes && last.id.first < self.next {
+            let head = last.head.clone();
+            self.begin_segment(head, self.generation)?;
+        }
+
+        let id = self.segments[self.segments.len() - 1].id;
+        let synced = self.directory.synced();
+        self.group.clear();
+        for record in records {
+            format::encode_record(id, record, synced, &mut self.group);
+        }
+        let offset = self.n_active_bytes();
+        let active = self.active.as_mut().expect("the journal was started");
+        let appended =
+            self.directory
+                .append(&mut active.file, &active.name, offset, first.batch, &self.group);
+        self.directory.close_on_error(appended)?;
+        self.next += records.len() as u64;
+        if let Some(last) = self.segments.last_mut() {
+            last.n_bytes += self.group.len() as u64;
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), JournalError> {
+        self.directory.check_open()?;
+        let synced = self.directory.synced();
+        let newest = self.next.saturating_sub(1);
+        let Some(active) = self.active.as_mut().filter(|_| synced < newest) else {
+            return Ok(());
+        };
+        let offset = self.segments.last().map_or(0, |segment| segment.n_bytes);
+        let result = active.file.sync_data().map_err(|error| {
+            let path = self.directory.disk.path(&active.name);
+            JournalError::io_at("sync", path, offset, synced + 1, error)
+        });
+        self.directory.close_on_error(result)?;
+        self.directory.set_synced(newest);
+        Ok(())
+    }
+
+    fn truncate(&mut self, before: u64) -> Result<(), JournalError> {
+        self.directory.check_open()?;
+        while let [_, second, ..] = &self.segments[..]
+            && second.id.first <= before
+        {
+            self.remove_segment(0)?;
+        }
+        Ok(())
+    }
+
+    fn read(
+        &mut self,
+        from: u64,
+        visit: &mut dyn FnMut(StoredRecord<'_>) -> ControlFlow<()>,
+    ) -> Result<(), JournalError> {
+        for (idx, segment) in self.segments.iter().enumerate() {
+            let after = self.segments.get(idx + 1);
+            let after = after.map_or(self.next, |segment| segment.id.first);
+            if after <= from {
+                continue;
+            }
+            let (mut reader, head) = SegmentReader::open(&self.directory.disk, segment.id)?;
+            while reader.next_batch() < after {
+                let NextRecord::Record(record) = reader.next()? else {
+                    return Err(reader.window.damaged(Damage::Record));
+                };
+                let stored = StoredRecord {
+                    record: &record,
+                    head: &head,
+                    generation: segment.id.generation,
+                };
+                if record.batch >= from && visit(stored).is_break() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn first_batch(&self) -> Option<u64> {
+        let first = self.segments.first()?.id.first;
+        (first < self.next).then_some(first)
+    }
+
+    fn last_batch(&self) -> Option<u64> {
+        self.first_batch().map(|_| self.next - 1)
+    }
+
+    fn next_batch(&self) -> u64 {
+        self.next
+    }
+
+    fn head(&self) -> Option<&JournalHead> {
+        self.segments.last().map(|segment| &segment.head)
+    }
+}

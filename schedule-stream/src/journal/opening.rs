@@ -1,0 +1,300 @@
+//! Opening of a journal directory, and repair of the end of the journal.
+
+use core::fmt::{self, Display, Formatter};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::directory::Directory;
+use super::disk::{Disk, DiskFile};
+use super::error::JournalError;
+use super::examination::{self, ExaminedSegment};
+use super::file_journal::{FileJournal, SegmentEntry};
+use super::file_snapshots::FileSnapshots;
+
+/// A journal directory that both the journal and the snapshots use. It is unlocked when both are dropped.
+#[derive(Debug)]
+pub(super) struct OpenDirectory<D: Disk> {
+    pub(super) disk: D,
+    _lock: D::Lock,
+    /// The newest batch that is durable. 0 if there is none.
+    synced: AtomicU64,
+    /// The text of the first error after which it is unknown which data is durable.
+    failure: OnceLock<String>,
+}
+
+impl<D: Disk> OpenDirectory<D> {
+    pub(super) fn synced(&self) -> u64 {
+        // Acquire: pairs with the Release in set_synced.
+        self.synced.load(Ordering::Acquire)
+    }
+
+    pub(super) fn set_synced(&self, batch: u64) {
+        // Release: pairs with the Acquire in synced. The sync of the batch happens before.
+        self.synced.store(batch, Ordering::Release);
+    }
+
+    /// Fails if an earlier operation failed.
+    pub(super) fn check_open(&self) -> Result<(), JournalError> {
+        match self.failure.get() {
+            Some(cause) => Err(JournalError::Closed {
+                cause: cause.clone(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Closes the journal and the snapshots if an operation failed after which it is unknown which data is durable.
+    pub(super) fn close_on_error<T>(
+        &self,
+        result: Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        if let Err(error) = &result {
+            self.failure.get_or_init(|| error.to_string());
+        }
+        result
+    }
+
+    /// Syncs changes of file names. A failure closes the journal and the snapshots, because it can concern the names of both.
+    pub(super) fn sync_names(&self) -> Result<(), JournalError> {
+        let synced = self.disk.sync_directory();
+        self.close_on_error(synced.map_err(|error| self.io("sync", "", error)))
+    }
+
+    /// The error of an operation on a file, or on the directory if the name is empty.
+    pub(super) fn io(&self, action: &'static str, name: &str, source: io::Error) -> JournalError {
+        JournalError::io(action, self.disk.path(name), source)
+    }
+
+    /// Removes a file. The removal is not synced.
+    pub(super) fn remove(&self, name: &str) -> Result<(), JournalError> {
+        match self.disk.remove(name) {
+            // An earlier removal failed after it had an effect.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed.map_err(|error| self.io("remove", name, error)),
+        }
+    }
+
+    /// Appends bytes, if necessary with several writes. An error is not repeated.
+    ///
+    /// `offset`: the size of the file. `batch`: the first batch of the bytes, for errors.
+    pub(super) fn append(
+        &self,
+        file: &mut D::File,
+        name: &str,
+        offset: u64,
+        batch: u64,
+        bytes: &[u8],
+    ) -> Result<(), JournalError> {
+        let mut n_written = 0;
+        while n_written < bytes.len() {
+            let written = match file.append(&bytes[n_written..]) {
+                Ok(0) => Err(io::ErrorKind::WriteZero.into()),
+                written => written,
+            };
+            n_written += written.map_err(|error| {
+                let offset = offset + n_written as u64;
+                JournalError::io_at("write", self.disk.path(name), offset, batch, error)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// A journal and snapshots that were opened together.
+#[derive(Debug)]
+pub struct Opened<D: Disk = Directory> {
+    /// The journal. Call [`Journal::start`](super::Journal::start) before it is appended to.
+    pub journal: FileJournal<D>,
+    /// The snapshots. They can be used by another thread than the journal.
+    pub snapshots: FileSnapshots<D>,
+    /// The changes that were made to repair the directory.
+    pub recovered: Recovered,
+}
+
+/// The repairs of a journal directory when it was opened. It displays as one message for each repair, separated by line ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recovered {
+    /// The end of the journal that was cut off, because it was never synced.
+    pub cut: Option<Cut>,
+    /// Files that were removed, because a crash happened while they were written.
+    pub removed: Vec<PathBuf>,
+    /// Snapshots that are damaged and newer than the newest whole one. They were not changed.
+    pub damaged_snapshots: Vec<PathBuf>,
+}
+
+/// The end of a segment that is not whole and was never synced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cut {
+    /// The file.
+    pub file: PathBuf,
+    /// The size of the part in bytes that is whole.
+    pub offset: u64,
+    /// The size of the part in bytes that is not whole.
+    pub n_bytes: u64,
+    /// The first batch that is not whole.
+    pub batch: u64,
+}
+
+impl Recovered {
+    /// Whether nothing had to be repaired.
+    pub fn is_clean(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Display for Recovered {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        if let Some(cut) = &self.cut {
+            write!(f, "{cut}; they were cut off")?;
+            separator = "\n";
+        }
+        for file in &self.removed {
+            let file = file.display();
+            write!(
+                f,
+                "{separator}`{file}` was not complete when the program ended; it was removed"
+            )?;
+            separator = "\n";
+        }
+        for file in &self.damaged_snapshots {
+            let file = file.display();
+            write!(
+                f,
+                "{separator}`{file}` is damaged and is not used; an older snapshot is used"
+            )?;
+            separator = "\n";
+        }
+        Ok(())
+    }
+}
+
+impl Display for Cut {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} bytes at byte {} of `{}` are a torn write of batch {} that was never synced",
+            self.n_bytes,
+            self.offset,
+            self.file.display(),
+            self.batch
+        )
+    }
+}
+
+/// Opens the journal and the snapshots in a directory. The directory is created if it does not exist.
+///
+/// All records and snapshots of the result are durable. The end of the journal is cut off if a crash tore it before it was synced.
+/// All records are read and checked.
+///
+/// Until both are dropped, the directory cannot be opened again, in this process or another one. Files with other names are
+/// ignored.
+///
+/// # Errors
+///
+/// - [`JournalError::Locked`] if the directory is open already.
+/// - [`JournalError::Damaged`] or [`JournalError::Gap`] if a durable record cannot be read. Nothing is changed then.
+/// - [`JournalError::FormatVersion`] if another version of this crate wrote a file.
+/// - [`JournalError::Io`] if the directory cannot be read or repaired.
+///
+/// See [the module](super) for an example.
+pub fn open(path: impl AsRef<Path>) -> Result<Opened, JournalError> {
+    let path = path.as_ref();
+    let disk = Directory::create(path);
+    open_on(disk.map_err(|error| JournalError::io("open", path.to_owned(), error))?)
+}
+
+/// Like [`open`], on a disk.
+///
+/// # Errors
+///
+/// Those of [`open`].
+pub fn open_on<D: Disk>(disk: D) -> Result<Opened<D>, JournalError> {
+    let lock = disk.lock();
+    let lock = lock.map_err(|error| JournalError::io("lock", disk.path(""), error))?;
+    let Some(lock) = lock else {
+        return Err(JournalError::Locked {
+            directory: disk.path(""),
+        });
+    };
+    let examined = examination::examine(&disk, false)?;
+    let mut recovered = Recovered::default();
+    let mut newest_snapshot = None;
+    for snapshot in examined.snapshots {
+        match snapshot.result {
+            Ok(_) => newest_snapshot = Some(snapshot.batch),
+            Err(JournalError::Damaged { file, .. }) => recovered.damaged_snapshots.push(file),
+            Err(error) => return Err(error),
+        }
+    }
+    let mut segments = Vec::new();
+    let mut next = newest_snapshot.map_or(1, |batch| batch.saturating_add(1));
+    let mut torn = None;
+    for segment in examined.segments {
+        let ExaminedSegment {
+            id,
+            head,
+            next: after,
+            n_whole,
+            n_bytes,
+            error,
+        } = segment;
+        if let Some(error) = error {
+            return Err(error);
+        }
+        let head = head.expect("a segment without an error has a head");
+        next = after;
+        torn = Some((id.file_name(), n_whole, n_bytes));
+        segments.push(SegmentEntry {
+            id,
+            head,
+            n_bytes: n_whole,
+        });
+    }
+
+    // From here on, the directory is changed.
+    let directory = OpenDirectory {
+        disk,
+        _lock: lock,
+        synced: AtomicU64::new(next.saturating_sub(1)),
+        failure: OnceLock::new(),
+    };
+    if let Some((name, n_whole, n_bytes)) = torn {
+        // An earlier program may have ended before it synced the whole records.
+        let repaired = repair_end(&directory.disk, &name, n_whole, n_bytes);
+        repaired.map_err(|error| directory.io("repair", &name, error))?;
+        if n_bytes > n_whole {
+            recovered.cut = Some(Cut {
+                file: directory.disk.path(&name),
+                offset: n_whole,
+                n_bytes: n_bytes - n_whole,
+                batch: next,
+            });
+        }
+    }
+    for name in examined.unfinished {
+        directory.remove(&name)?;
+        recovered.removed.push(directory.disk.path(&name));
+    }
+    // An earlier program may also have ended before it synced the names.
+    directory.sync_names()?;
+    let directory = Arc::new(directory);
+    Ok(Opened {
+        journal: FileJournal::new(Arc::clone(&directory), segments, next, examined.generation),
+        snapshots: FileSnapshots::new(directory),
+        recovered,
+    })
+}
+
+/// Cuts off the end of the newest segment that is not whole, and syncs the segment.
+fn repair_end<D: Disk>(disk: &D, name: &str, n_whole: u64, n_bytes: u64) -> io::Result<()> {
+    let mut file = disk.open_writable(name)?;
+    if n_bytes > n_whole {
+        file.truncate(n_whole)?;
+    }
+    file.sync_data()
+}
