@@ -114,7 +114,7 @@ pub struct StoredRecord<'j> {
 /// Records appended between two calls of [`sync`](Self::sync) are a group. A crash can destroy any part of the last group, if its
 /// sync has not returned. It cannot destroy earlier groups.
 ///
-/// If a write or a sync fails, the journal is closed: [`start`](Self::start), [`append`](Self::append), [`sync`](Self::sync) and
+/// If a write, a sync or a removal fails, the journal is closed: [`start`](Self::start), [`append`](Self::append), [`sync`](Self::sync) and
 /// [`truncate`](Self::truncate) return [`JournalError::Closed`] from then on. The journal must be opened again, which
 /// determines the records that are stored.
 pub trait Journal: Send {

@@ -120,8 +120,8 @@ impl<D: Disk> FileJournal<D> {
     ///
     /// The removals are synced one by one. Otherwise a crash could leave an old segment and remove a newer one.
     fn remove_segment(&mut self, idx: usize) -> Result<(), JournalError> {
-        let name = self.segments[idx].id.file_name();
-        self.directory.remove(&name)?;
+        let removed = self.directory.remove(&self.segments[idx].id.file_name());
+        self.directory.close_on_error(removed)?;
         self.directory.sync_names()?;
         self.segments.remove(idx);
         Ok(())

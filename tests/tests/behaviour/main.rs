@@ -36,6 +36,8 @@ mod hidden;
 #[cfg(not(miri))]
 mod identity;
 #[cfg(not(miri))]
+mod journal;
+#[cfg(not(miri))]
 mod law;
 mod levels;
 #[cfg(not(miri))]

@@ -1,0 +1,187 @@
+//! The command `schedule-stream` as a process.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use schedule_stream::journal::{self, Journal, JournalHead, JournalRecord, Opened, Snapshots};
+
+const FIRST: &str = "journal-00000000000000000001-0000000001.log";
+const SECOND: &str = "journal-00000000000000000004-0000000002.log";
+
+fn run(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_schedule-stream"));
+    command.args(arguments).output().unwrap()
+}
+
+/// Runs the command, and returns its exit code, its output, and its errors. Paths of the directory are shortened.
+fn results(word: &str, path: &Path) -> (i32, String, String) {
+    let output = run(&[word, path.to_str().unwrap()]);
+    let place = format!("{}/", path.display());
+    let text = |bytes| String::from_utf8(bytes).unwrap().replace(&place, "DIR/");
+    let code = output.status.code().unwrap();
+    (code, text(output.stdout), text(output.stderr))
+}
+
+fn head(version: u32) -> JournalHead {
+    JournalHead {
+        program: "exchange".to_owned(),
+        version,
+        types: vec![("Order".to_owned(), 2), ("Cancel".to_owned(), 1)],
+        constants: 0xabcd,
+    }
+}
+
+fn append(opened: &mut Opened, batches: core::ops::RangeInclusive<u64>) {
+    for batch in batches {
+        let record = JournalRecord {
+            batch,
+            time: 0,
+            body: vec![batch as u8; 68],
+        };
+        opened.journal.append(&[record]).unwrap();
+        opened.journal.sync().unwrap();
+    }
+}
+
+/// A directory with two segments and two snapshots.
+fn directory(test: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("command").join(test);
+    let _ = fs::remove_dir_all(&path);
+    let mut opened = journal::open(&path).unwrap();
+    opened.journal.start(&head(1)).unwrap();
+    append(&mut opened, 1..=3);
+    opened.snapshots.write(2, b"old state").unwrap();
+    opened.journal.start(&head(2)).unwrap();
+    append(&mut opened, 4..=6);
+    opened.snapshots.write(4, b"the state").unwrap();
+    path
+}
+
+const GOOD: &str = "\
+segments: 2
+  journal-00000000000000000001-0000000001.log
+    program `exchange` version 1, generation 1, constants 0x000000000000abcd
+    types: `Order` version 2, `Cancel` version 1
+    batches 1 to 3, 369 bytes
+  journal-00000000000000000004-0000000002.log
+    program `exchange` version 2, generation 2, constants 0x000000000000abcd
+    types: `Order` version 2, `Cancel` version 1
+    batches 4 to 6, 369 bytes
+snapshots: 2
+  snapshot-00000000000000000004.snap: batch 4, 9 bytes
+  snapshot-00000000000000000002.snap: batch 2, 9 bytes
+";
+
+#[test]
+fn good_directory_is_whole() {
+    let path = directory("good");
+    assert_eq!(results("inspect", &path), (0, GOOD.to_owned(), String::new()));
+    let whole = "6 batches in 2 segments and 2 snapshots are whole\n";
+    assert_eq!(results("verify", &path), (0, whole.to_owned(), String::new()));
+}
+
+#[test]
+fn directory_in_use_is_read() {
+    let path = directory("in_use");
+    let mut opened = journal::open(&path).unwrap();
+    opened.journal.start(&head(3)).unwrap();
+    assert_eq!(results("verify", &path).0, 0);
+    let (code, text, errors) = results("inspect", &path);
+    assert_eq!((code, errors), (0, String::new()));
+    assert!(text.contains("generation 3") && text.contains("no batches"), "{text}");
+    append(&mut opened, 7..=7);
+    assert!(results("inspect", &path).1.contains("batches 7 to 7"));
+}
+
+#[test]
+fn torn_end_is_reported_and_is_not_an_error() {
+    let path = directory("torn");
+    let mut bytes = fs::read(path.join(SECOND)).unwrap();
+    bytes.extend([1; 30]);
+    fs::write(path.join(SECOND), &bytes).unwrap();
+    let torn = format!(
+        "torn: 30 bytes at byte 369 of `DIR/{SECOND}` are a torn write of batch 7 that was never synced\n"
+    );
+    let inspected = GOOD.replace("4 to 6, 369 bytes", "4 to 6, 399 bytes") + &torn;
+    assert_eq!(results("inspect", &path), (0, inspected, String::new()));
+    let verified = "6 batches in 2 segments and 2 snapshots are whole\n".to_owned() + &torn;
+    assert_eq!(results("verify", &path), (0, verified, String::new()));
+    assert_eq!(fs::read(path.join(SECOND)).unwrap(), bytes);
+}
+
+#[test]
+fn damage_is_an_error() {
+    let path = directory("damaged");
+    let mut bytes = fs::read(path.join(FIRST)).unwrap();
+    bytes[369 - 200] ^= 1;
+    fs::write(path.join(FIRST), &bytes).unwrap();
+    let mut snapshot = fs::read(path.join("snapshot-00000000000000000004.snap")).unwrap();
+    snapshot[45] ^= 1;
+    fs::write(path.join("snapshot-00000000000000000004.snap"), &snapshot).unwrap();
+    let error = format!(
+        "batch 2 at byte 169 of `DIR/{FIRST}` is damaged: it was synced before `DIR/{SECOND}` was created; \
+         restore the file from a backup\n"
+    );
+    let inspected = GOOD
+        .replace(
+            "batches 1 to 3, 369 bytes\n",
+            &format!("batches 1 to 1, 369 bytes\n    error: {error}"),
+        )
+        .replace(
+            "00004.snap: batch 4, 9 bytes\n",
+            "00004.snap\n    error: the snapshot of batch 4 at byte 0 of `DIR/snapshot-00000000000000000004.snap` is \
+             damaged; use an older snapshot\n",
+        );
+    assert_eq!(results("inspect", &path), (0, inspected, String::new()));
+    assert_eq!(
+        results("verify", &path),
+        (1, String::new(), format!("error: {error}"))
+    );
+    assert_eq!(fs::read(path.join(FIRST)).unwrap(), bytes);
+}
+
+#[test]
+fn damaged_head_is_an_error() {
+    let path = directory("damaged_head");
+    let mut bytes = fs::read(path.join(SECOND)).unwrap();
+    bytes[50] ^= 1;
+    fs::write(path.join(SECOND), &bytes).unwrap();
+    let error = format!(
+        "the head at byte 0 of `DIR/{SECOND}`, whose first batch is 4, is damaged; restore the file from a backup\n"
+    );
+    let (code, text, errors) = results("inspect", &path);
+    assert_eq!((code, errors), (0, String::new()));
+    assert!(text.contains(&format!("  {SECOND}\n    error: {error}")), "{text}");
+    assert_eq!(
+        results("verify", &path),
+        (1, String::new(), format!("error: {error}"))
+    );
+}
+
+#[test]
+fn wrong_arguments_print_the_usage() {
+    for arguments in [&[][..], &["inspect"], &["check", "x"], &["verify", "a", "b"]] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            errors.starts_with("error: the arguments must be `inspect DIR` or `verify DIR`\n"),
+            "{errors}"
+        );
+        assert!(errors.contains("Usage: schedule-stream inspect DIR"), "{errors}");
+    }
+    let help = run(&["--help"]);
+    assert!(help.status.success() && help.stdout.starts_with(b"Prints or checks the journal"));
+    let version = run(&["--version"]);
+    assert!(version.stdout.starts_with(b"schedule-stream 0."));
+}
+
+#[test]
+fn directory_that_does_not_exist_is_an_error() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("command").join("missing");
+    let (code, text, errors) = results("verify", &path);
+    assert_eq!((code, text), (1, String::new()));
+    assert!(errors.starts_with("error: cannot open `") && errors.contains("missing`: "), "{errors}");
+    assert!(!path.exists());
+}
