@@ -69,7 +69,10 @@ impl Disk for Directory {
     type Lock = File;
 
     fn path(&self, name: &str) -> PathBuf {
-        self.path.join(name)
+        match name.is_empty() {
+            true => self.path.clone(),
+            false => self.path.join(name),
+        }
     }
 
     fn lock(&self) -> io::Result<Option<File>> {

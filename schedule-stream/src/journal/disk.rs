@@ -14,7 +14,7 @@ pub trait Disk: Debug + Send + Sync + 'static {
     /// The lock on the directory. Dropping it unlocks the directory.
     type Lock: Debug + Send + Sync + 'static;
 
-    /// Returns the path of a file, for messages.
+    /// Returns the path of a file, or with an empty name the path of the directory. It is for messages.
     fn path(&self, name: &str) -> PathBuf;
 
     /// Locks the directory, or returns `None` if it is locked already, by this process or another one.

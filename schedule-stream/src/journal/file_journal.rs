@@ -42,6 +42,8 @@ pub(super) struct SegmentEntry {
 struct ActiveSegment<F> {
     file: F,
     name: String,
+    /// Size in bytes of the part that is durable.
+    n_synced: u64,
 }
 
 impl<D: Disk> FileJournal<D> {
@@ -87,7 +89,11 @@ impl<D: Disk> FileJournal<D> {
         let created = self.create_segment(&name, id.first, &bytes);
         let file = self.directory.close_on_error(created)?;
         self.generation = generation;
-        self.active = Some(ActiveSegment { file, name });
+        self.active = Some(ActiveSegment {
+            file,
+            name,
+            n_synced: bytes.len() as u64,
+        });
         self.segments.push(SegmentEntry {
             id,
             head,
@@ -185,16 +191,18 @@ impl<D: Disk> Journal for FileJournal<D> {
         self.directory.check_open()?;
         let synced = self.directory.synced();
         let newest = self.next.saturating_sub(1);
+        let n_bytes = self.n_active_bytes();
         let Some(active) = self.active.as_mut().filter(|_| synced < newest) else {
             return Ok(());
         };
-        let offset = self.segments.last().map_or(0, |segment| segment.n_bytes);
+        let offset = active.n_synced;
         let result = active.file.sync_data().map_err(|error| {
             let path = self.directory.disk.path(&active.name);
             JournalError::io_at("sync", path, offset, synced + 1, error)
         });
         self.directory.close_on_error(result)?;
         self.directory.set_synced(newest);
+        active.n_synced = n_bytes;
         Ok(())
     }
 

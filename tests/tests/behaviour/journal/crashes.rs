@@ -1,7 +1,7 @@
 //! After a crash, all durable records and snapshots are there, and nothing else.
 //!
-//! Random programs run on a simulated disk, whose power fails at a random call. A model knows what must be stored. The same
-//! programs find an error if one kind of sync has no effect.
+//! Random programs run on a simulated disk. They are stopped at a random call, with or without a loss of power. A model has the data
+//! that must be stored. The same programs find an error if one kind of sync has no effect.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ const N_PROGRAMS: u64 = 1_500;
 /// The number of starts of a program.
 const N_STARTS: u64 = 5;
 
-/// What must be stored, and what may be stored.
+/// The data that must be stored, and the data that may be stored.
 #[derive(Debug, Default)]
 struct Model {
     /// All records that were appended, with their generations, by batch. Those after a recovered journal are removed.
@@ -133,7 +133,7 @@ struct Run<'a> {
 impl Run<'_> {
     /// Returns the error of a call, if it is not one that the disk caused.
     fn failed<T>(&self, error: &JournalError) -> Result<T, End> {
-        match !self.disk.has_power() || self.disk.has_failed() {
+        match !self.disk.is_running() || self.disk.has_failed() {
             true => Err(End::Done),
             false => violation(format!("unexpected error: {error}")),
         }
@@ -282,7 +282,7 @@ fn run_program(seed: u64, ignored: Option<SyncKind>) -> Result<(), String> {
             disk.fail_once(1 + random.below(60), fault);
         }
         if !random.one_in(4) {
-            disk.fail_power_after(1 + random.below(80));
+            disk.stop_after(1 + random.below(80));
         }
         let mut run = Run {
             disk: &disk,
@@ -292,7 +292,7 @@ fn run_program(seed: u64, ignored: Option<SyncKind>) -> Result<(), String> {
         if let Err(End::Violation(text)) = run.run(25) {
             return Err(format!("seed {seed}, start {start}: {text}"));
         }
-        match random.one_in(3) && disk.has_power() {
+        match random.one_in(3) {
             true => disk.end_program(),
             false => disk.lose_power(),
         }
@@ -327,7 +327,7 @@ fn crash_at_every_call_is_recovered() {
                 let disk = SimulatedDisk::new(seed * 1_000 + outcome);
                 let mut random = Random::new(seed);
                 let mut model = Model::default();
-                disk.fail_power_after(n_calls);
+                disk.stop_after(n_calls);
                 for n_steps in [40, 5] {
                     let mut run = Run {
                         disk: &disk,
@@ -338,11 +338,11 @@ fn crash_at_every_call_is_recovered() {
                         panic!("seed {seed}, call {n_calls}, outcome {outcome}: {text}");
                     }
                     if n_steps == 40 {
-                        is_complete = disk.has_power();
+                        is_complete = disk.is_running();
                     }
                     disk.lose_power();
                     n_crashes += 1;
-                    disk.fail_power_after(1 + outcome);
+                    disk.stop_after(1 + outcome);
                 }
                 disk.end_program();
                 if let Err(text) = recovers(&disk, &mut model, &mut random) {

@@ -140,7 +140,7 @@ fn file_in_the_place_of_the_directory_is_an_error() {
 /// A directory in which files cannot be created, also not by a privileged user.
 #[cfg(target_os = "linux")]
 #[test]
-fn directory_without_permission_is_an_error() {
+fn directory_that_cannot_have_files_is_an_error() {
     for path in ["/proc/self", "/proc/self/journal"] {
         let error = journal::open(path).unwrap_err();
         let JournalError::Io { file, action, .. } = &error else {
@@ -165,7 +165,7 @@ fn directory_that_cannot_be_written_is_an_error() {
         Err(_) => {
             let text = opened.unwrap_err().to_string();
             let place = path.display();
-            assert!(text.starts_with(&format!("cannot lock `{place}/`: ")), "{text}");
+            assert!(text.starts_with(&format!("cannot lock `{place}`: ")), "{text}");
         }
     }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();

@@ -103,9 +103,9 @@ struct DiskState {
     random: Random,
     /// The number of calls that change something.
     n_calls: u64,
-    /// The call at which the power fails.
-    power_fails_at: Option<u64>,
-    has_power: bool,
+    /// The call at which the program stops.
+    stops_at: Option<u64>,
+    is_running: bool,
     /// The call that fails, and the way.
     fault_at: Option<(u64, Fault)>,
     /// Whether a call has failed since the last call of `fail_once`.
@@ -140,8 +140,8 @@ enum Effect {
     Short,
 }
 
-fn power_error() -> io::Error {
-    io::Error::other("the power failed")
+fn stopped() -> io::Error {
+    io::Error::other("the program was stopped")
 }
 
 impl SimulatedDisk {
@@ -156,8 +156,8 @@ impl SimulatedDisk {
             n_ends: 0,
             random: Random::new(seed),
             n_calls: 0,
-            power_fails_at: None,
-            has_power: true,
+            stops_at: None,
+            is_running: true,
             fault_at: None,
             has_failed: false,
             ignored: None,
@@ -174,10 +174,11 @@ impl SimulatedDisk {
         self.state().n_calls
     }
 
-    /// Lets the power fail during the `n`-th call from now that changes something. The first one has the number 1.
-    pub(crate) fn fail_power_after(&self, n: u64) {
+    /// Stops the program during the `n`-th call from now that changes something. The first one has the number 1. That call has a
+    /// random part of its effect, and all calls fail until [`end_program`](Self::end_program) or [`lose_power`](Self::lose_power).
+    pub(crate) fn stop_after(&self, n: u64) {
         let mut state = self.state();
-        state.power_fails_at = Some(state.n_calls + n);
+        state.stops_at = Some(state.n_calls + n);
     }
 
     /// Lets the `n`-th call from now that changes something fail once.
@@ -192,8 +193,9 @@ impl SimulatedDisk {
         self.state().has_failed
     }
 
-    pub(crate) fn has_power(&self) -> bool {
-        self.state().has_power
+    /// Whether the program was not stopped.
+    pub(crate) fn is_running(&self) -> bool {
+        self.state().is_running
     }
 
     /// Lets syncs of a kind have no effect.
@@ -205,19 +207,19 @@ impl SimulatedDisk {
     pub(crate) fn end_program(&self) {
         let mut state = self.state();
         state.is_locked = false;
+        state.is_running = true;
         state.n_ends += 1;
-        state.power_fails_at = None;
+        state.stops_at = None;
         state.fault_at = None;
         state.has_failed = false;
         state.last_change = None;
     }
 
-    /// Ends the program, and forgets a random part of the changes that are not durable. The power is back afterwards.
+    /// Ends the program, and forgets a random part of the changes that are not durable.
     pub(crate) fn lose_power(&self) {
         self.end_program();
         let mut state = self.state();
         let state = &mut *state;
-        state.has_power = true;
         let keeps = Keeps::random(&mut state.random);
         for change in std::mem::take(&mut state.changes) {
             if keeps.keeps(&mut state.random) {
@@ -353,11 +355,11 @@ impl DiskState {
     ///
     /// `n_ends`: the state of the program that makes the call. `is_write`: whether the call writes bytes.
     fn begin_call(&mut self, n_ends: u64, is_write: bool) -> io::Result<Effect> {
-        self.check_power(n_ends)?;
+        self.check_running(n_ends)?;
         self.n_calls += 1;
-        if self.power_fails_at == Some(self.n_calls) {
-            self.has_power = false;
-            return Ok(Effect::Part(power_error()));
+        if self.stops_at == Some(self.n_calls) {
+            self.is_running = false;
+            return Ok(Effect::Part(stopped()));
         }
         let fault = self.fault_at.filter(|(at, _)| *at == self.n_calls);
         match fault.map(|(_, fault)| fault) {
@@ -374,11 +376,11 @@ impl DiskState {
         }
     }
 
-    /// Fails without power, and for files of a program that has ended.
-    fn check_power(&self, n_ends: u64) -> io::Result<()> {
-        match self.has_power && n_ends == self.n_ends {
+    /// Fails for a program that was stopped, and for files of a program that has ended.
+    fn check_running(&self, n_ends: u64) -> io::Result<()> {
+        match self.is_running && n_ends == self.n_ends {
             true => Ok(()),
-            false => Err(power_error()),
+            false => Err(stopped()),
         }
     }
 
@@ -415,13 +417,17 @@ impl Disk for SimulatedDisk {
     type Lock = SimulatedLock;
 
     fn path(&self, name: &str) -> PathBuf {
-        PathBuf::from("disk").join(name)
+        let path = PathBuf::from("disk");
+        match name.is_empty() {
+            true => path,
+            false => path.join(name),
+        }
     }
 
     fn lock(&self) -> io::Result<Option<SimulatedLock>> {
         let mut state = self.state();
         let n_ends = state.n_ends;
-        state.check_power(n_ends)?;
+        state.check_running(n_ends)?;
         if state.is_locked {
             return Ok(None);
         }
@@ -434,7 +440,7 @@ impl Disk for SimulatedDisk {
 
     fn list(&self) -> io::Result<Vec<String>> {
         let state = self.state();
-        state.check_power(state.n_ends)?;
+        state.check_running(state.n_ends)?;
         // In an order that is not that of the names.
         Ok(state.names.keys().rev().cloned().collect())
     }
@@ -487,7 +493,7 @@ impl Disk for SimulatedDisk {
     fn remove(&self, name: &str) -> io::Result<()> {
         let mut state = self.state();
         let n_ends = state.n_ends;
-        state.check_power(n_ends)?;
+        state.check_running(n_ends)?;
         state.idx(name)?;
         let effect = state.begin_call(n_ends, false)?;
         let name = name.to_owned();
@@ -512,7 +518,7 @@ impl Disk for SimulatedDisk {
 impl SimulatedDisk {
     fn open_for(&self, name: &str, access: FileAccess) -> io::Result<SimulatedFile> {
         let state = self.state();
-        state.check_power(state.n_ends)?;
+        state.check_running(state.n_ends)?;
         Ok(SimulatedFile {
             disk: self.clone(),
             idx: state.idx(name)?,
@@ -593,7 +599,7 @@ impl DiskFile for SimulatedFile {
 
     fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let mut state = self.disk.state();
-        state.check_power(self.n_ends)?;
+        state.check_running(self.n_ends)?;
         // Often less than the size of the buffer.
         let most = 1 + state.random.below(4096) as usize;
         let bytes = &state.contents[self.idx].bytes;
@@ -605,7 +611,7 @@ impl DiskFile for SimulatedFile {
 
     fn n_bytes(&self) -> io::Result<u64> {
         let state = self.disk.state();
-        state.check_power(self.n_ends)?;
+        state.check_running(self.n_ends)?;
         Ok(state.contents[self.idx].bytes.len() as u64)
     }
 

@@ -148,7 +148,7 @@ fn snapshot_whose_name_cannot_be_synced_closes_both() {
     opened.journal.start(&head(2)).unwrap();
     disk.fail_once(6, Fault::Device);
     let error = opened.snapshots.write(2, b"state").unwrap_err();
-    assert_eq!(error.to_string(), "cannot sync `disk/`: the device failed");
+    assert_eq!(error.to_string(), "cannot sync `disk`: the device failed");
     for error in [
         opened.snapshots.write(2, b"state").unwrap_err(),
         opened.snapshots.remove_before(2).unwrap_err(),

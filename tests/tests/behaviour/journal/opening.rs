@@ -26,7 +26,7 @@ fn opened_directory_is_locked_until_journal_and_snapshots_are_dropped() {
     assert!(matches!(error, JournalError::Locked { .. }));
     assert_eq!(
         error.to_string(),
-        "`disk/` is already open in this process or another one; close it there first"
+        "`disk` is already open in this process or another one; close it there first"
     );
     drop(opened.journal);
     open_on(disk.clone()).unwrap_err();
