@@ -40,7 +40,9 @@ fn main() -> ExitCode {
         Request::Inspect(path) => read(&path).map(|inspection| inspection.to_string()),
         Request::Verify(path) => read(&path).and_then(|inspection| verified(&inspection)),
         Request::Help => Ok(USAGE.to_owned()),
-        Request::Version => Ok(concat!("schedule-stream ", env!("CARGO_PKG_VERSION"), "\n").to_owned()),
+        Request::Version => {
+            Ok(concat!("schedule-stream ", env!("CARGO_PKG_VERSION"), "\n").to_owned())
+        }
     };
     match done.and_then(|text| print(&text)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -64,7 +66,8 @@ fn parse(arguments: &[OsString]) -> Option<Request> {
 
 fn read(path: &Path) -> Result<Inspection, String> {
     let directory = Directory::existing(path);
-    let directory = directory.map_err(|error| format!("cannot open `{}`: {error}", path.display()))?;
+    let directory =
+        directory.map_err(|error| format!("cannot open `{}`: {error}", path.display()))?;
     journal::inspect(&directory).map_err(|error| error.to_string())
 }
 

@@ -46,7 +46,9 @@ fn append(opened: &mut Opened, batches: core::ops::RangeInclusive<u64>) {
 
 /// A directory with two segments and two snapshots.
 fn directory(test: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("command").join(test);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("command")
+        .join(test);
     let _ = fs::remove_dir_all(&path);
     let mut opened = journal::open(&path).unwrap();
     opened.journal.start(&head(1)).unwrap();
@@ -76,9 +78,15 @@ snapshots: 2
 #[test]
 fn good_directory_is_whole() {
     let path = directory("good");
-    assert_eq!(results("inspect", &path), (0, GOOD.to_owned(), String::new()));
+    assert_eq!(
+        results("inspect", &path),
+        (0, GOOD.to_owned(), String::new())
+    );
     let whole = "6 batches in 2 segments and 2 snapshots are whole\n";
-    assert_eq!(results("verify", &path), (0, whole.to_owned(), String::new()));
+    assert_eq!(
+        results("verify", &path),
+        (0, whole.to_owned(), String::new())
+    );
 }
 
 #[test]
@@ -89,7 +97,10 @@ fn directory_in_use_is_read() {
     assert_eq!(results("verify", &path).0, 0);
     let (code, text, errors) = results("inspect", &path);
     assert_eq!((code, errors), (0, String::new()));
-    assert!(text.contains("generation 3") && text.contains("no batches"), "{text}");
+    assert!(
+        text.contains("generation 3") && text.contains("no batches"),
+        "{text}"
+    );
     append(&mut opened, 7..=7);
     assert!(results("inspect", &path).1.contains("batches 7 to 7"));
 }
@@ -152,7 +163,10 @@ fn damaged_head_is_an_error() {
     );
     let (code, text, errors) = results("inspect", &path);
     assert_eq!((code, errors), (0, String::new()));
-    assert!(text.contains(&format!("  {SECOND}\n    error: {error}")), "{text}");
+    assert!(
+        text.contains(&format!("  {SECOND}\n    error: {error}")),
+        "{text}"
+    );
     assert_eq!(
         results("verify", &path),
         (1, String::new(), format!("error: {error}"))
@@ -161,7 +175,12 @@ fn damaged_head_is_an_error() {
 
 #[test]
 fn wrong_arguments_print_the_usage() {
-    for arguments in [&[][..], &["inspect"], &["check", "x"], &["verify", "a", "b"]] {
+    for arguments in [
+        &[][..],
+        &["inspect"],
+        &["check", "x"],
+        &["verify", "a", "b"],
+    ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2));
         let errors = String::from_utf8(output.stderr).unwrap();
@@ -169,7 +188,10 @@ fn wrong_arguments_print_the_usage() {
             errors.starts_with("error: the arguments must be `inspect DIR` or `verify DIR`\n"),
             "{errors}"
         );
-        assert!(errors.contains("Usage: schedule-stream inspect DIR"), "{errors}");
+        assert!(
+            errors.contains("Usage: schedule-stream inspect DIR"),
+            "{errors}"
+        );
     }
     let help = run(&["--help"]);
     assert!(help.status.success() && help.stdout.starts_with(b"Prints or checks the journal"));
@@ -179,9 +201,14 @@ fn wrong_arguments_print_the_usage() {
 
 #[test]
 fn directory_that_does_not_exist_is_an_error() {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("command").join("missing");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("command")
+        .join("missing");
     let (code, text, errors) = results("verify", &path);
     assert_eq!((code, text), (1, String::new()));
-    assert!(errors.starts_with("error: cannot open `") && errors.contains("missing`: "), "{errors}");
+    assert!(
+        errors.starts_with("error: cannot open `") && errors.contains("missing`: "),
+        "{errors}"
+    );
     assert!(!path.exists());
 }

@@ -116,11 +116,7 @@ fn examine_segments<D: Disk>(disk: &D, ids: &[SegmentId]) -> Vec<ExaminedSegment
 }
 
 /// `later`: the segment that was created after this one, if there is one.
-fn examine_segment<D: Disk>(
-    disk: &D,
-    id: SegmentId,
-    later: Option<SegmentId>,
-) -> ExaminedSegment {
+fn examine_segment<D: Disk>(disk: &D, id: SegmentId, later: Option<SegmentId>) -> ExaminedSegment {
     let mut segment = ExaminedSegment {
         id,
         head: None,
@@ -176,11 +172,7 @@ fn read_to_end<D: Disk>(
 }
 
 /// `batches`: the newest first.
-fn examine_snapshots<D: Disk>(
-    disk: &D,
-    batches: &[u64],
-    with_all: bool,
-) -> Vec<ExaminedSnapshot> {
+fn examine_snapshots<D: Disk>(disk: &D, batches: &[u64], with_all: bool) -> Vec<ExaminedSnapshot> {
     let mut examined = Vec::new();
     for &batch in batches {
         let result = file_snapshots::check(disk, batch);

@@ -176,9 +176,13 @@ impl<D: Disk> Journal for FileJournal<D> {
         }
         let offset = self.n_active_bytes();
         let active = self.active.as_mut().expect("the journal was started");
-        let appended =
-            self.directory
-                .append(&mut active.file, &active.name, offset, first.batch, &self.group);
+        let appended = self.directory.append(
+            &mut active.file,
+            &active.name,
+            offset,
+            first.batch,
+            &self.group,
+        );
         self.directory.close_on_error(appended)?;
         self.next += records.len() as u64;
         if let Some(last) = self.segments.last_mut() {

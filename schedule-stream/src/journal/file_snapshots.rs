@@ -116,12 +116,11 @@ fn read_parts<D: Disk>(
     mut visit: impl FnMut(&[u8]),
 ) -> Result<(), JournalError> {
     let name = format::snapshot_name(batch);
-    let mut window = FileWindow::open(disk, &name, batch).map_err(|error| {
-        match error.is_not_found() {
+    let mut window =
+        FileWindow::open(disk, &name, batch).map_err(|error| match error.is_not_found() {
             true => JournalError::MissingSnapshot { batch },
             false => error,
-        }
-    })?;
+        })?;
     window.check_preamble(SNAPSHOT_MAGIC, Damage::Snapshot)?;
     let Some(header) = window.peek(SNAPSHOT_HEADER_BYTES)? else {
         return Err(window.damaged(Damage::Snapshot));

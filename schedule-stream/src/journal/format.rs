@@ -234,10 +234,7 @@ mod tests {
         );
         let snapshot = snapshot_name(u64::MAX);
         assert_eq!(snapshot, "snapshot-18446744073709551615.snap");
-        assert_eq!(
-            FileKind::of(&snapshot),
-            Some(FileKind::Snapshot(u64::MAX))
-        );
+        assert_eq!(FileKind::of(&snapshot), Some(FileKind::Snapshot(u64::MAX)));
         assert_eq!(
             FileKind::of(&temporary_name(&snapshot)),
             Some(FileKind::UnfinishedSnapshot)

@@ -3,12 +3,12 @@
 use core::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 
+use super::JournalHead;
 use super::disk::Disk;
 use super::error::JournalError;
-use super::examination::{self, ExaminedSegment, Examination};
+use super::examination::{self, Examination, ExaminedSegment};
 use super::format;
 use super::opening::Cut;
-use super::JournalHead;
 
 /// How often an inspection begins again because a file was removed meanwhile.
 const MAX_ATTEMPTS: usize = 10;
@@ -132,9 +132,8 @@ fn misses_a_file(examined: &Examination) -> bool {
     let mut segments = segments.filter_map(|segment| segment.error.as_ref());
     let mut snapshots = examined.snapshots.iter();
     segments.any(JournalError::is_not_found)
-        || snapshots.any(|snapshot| {
-            matches!(snapshot.result, Err(JournalError::MissingSnapshot { .. }))
-        })
+        || snapshots
+            .any(|snapshot| matches!(snapshot.result, Err(JournalError::MissingSnapshot { .. })))
 }
 
 impl Inspection {

@@ -83,7 +83,9 @@ impl<F: DiskFile> FileWindow<F> {
                 Ok(n_read) => n_filled += n_read,
                 Err(source) => {
                     let path = self.path.clone();
-                    return Err(JournalError::io_at("read", path, offset, self.batch, source));
+                    return Err(JournalError::io_at(
+                        "read", path, offset, self.batch, source,
+                    ));
                 }
             }
         }

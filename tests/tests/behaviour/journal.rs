@@ -33,7 +33,11 @@ fn record(batch: u64, n_bytes: usize) -> JournalRecord {
 }
 
 /// Appends batches as one group, and syncs.
-fn append_synced(journal: &mut dyn Journal, batches: std::ops::RangeInclusive<u64>, n_bytes: usize) {
+fn append_synced(
+    journal: &mut dyn Journal,
+    batches: std::ops::RangeInclusive<u64>,
+    n_bytes: usize,
+) {
     let records: Vec<JournalRecord> = batches.map(|batch| record(batch, n_bytes)).collect();
     journal.append(&records).unwrap();
     journal.sync().unwrap();

@@ -51,15 +51,16 @@ fn records_are_read_in_order_with_their_heads() {
             (5, 1, 8),
             (6, 1, 8),
         ]
-        .map(|(batch, n_bytes, version)| {
-            (record(batch, n_bytes), version, u64::from(version) - 6)
-        })
+        .map(|(batch, n_bytes, version)| (record(batch, n_bytes), version, u64::from(version) - 6))
         .into();
         for from in 0..=7 {
             let n_skipped = usize::try_from(from).unwrap().saturating_sub(1);
             assert_eq!(stored(journal, from), expected[n_skipped..], "{from}");
         }
-        assert_eq!((journal.first_batch(), journal.last_batch()), (Some(1), Some(6)));
+        assert_eq!(
+            (journal.first_batch(), journal.last_batch()),
+            (Some(1), Some(6))
+        );
         assert_eq!(journal.next_batch(), 7);
     });
 }

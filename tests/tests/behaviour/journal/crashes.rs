@@ -64,7 +64,11 @@ impl Model {
     fn check_records(&self, journal: &mut dyn Journal) -> Result<(), End> {
         let mut found = Vec::new();
         let read = journal.read(0, &mut |stored| {
-            found.push((stored.record.clone(), stored.head.clone(), stored.generation));
+            found.push((
+                stored.record.clone(),
+                stored.head.clone(),
+                stored.generation,
+            ));
             ControlFlow::Continue(())
         });
         if let Err(error) = read {
@@ -209,7 +213,9 @@ impl Run<'_> {
                 },
             })
             .collect();
-        let new = records.iter().map(|record| (record.batch, (record.clone(), self.model.generation)));
+        let new = records
+            .iter()
+            .map(|record| (record.batch, (record.clone(), self.model.generation)));
         self.model.records.extend(new);
         match journal.append(&records) {
             Ok(()) => Ok(()),
@@ -302,7 +308,13 @@ fn run_program(seed: u64, ignored: Option<SyncKind>) -> Result<(), String> {
 
 /// Opens the journal on a disk without faults, and compares it with the model.
 fn recovers(disk: &SimulatedDisk, model: &mut Model, random: &mut Random) -> Result<(), String> {
-    match (Run { disk, model, random }).run(0) {
+    match (Run {
+        disk,
+        model,
+        random,
+    })
+    .run(0)
+    {
         Ok(()) | Err(End::Done) => Ok(()),
         Err(End::Violation(text)) => Err(format!("last recovery: {text}")),
     }

@@ -1,8 +1,6 @@
 //! Damage of durable data is an error, and never a silent loss.
 
-use schedule_stream::journal::{
-    Damage, Journal, JournalError, Snapshots, inspect, open_on,
-};
+use schedule_stream::journal::{Damage, Journal, JournalError, Snapshots, inspect, open_on};
 
 use super::disk::SimulatedDisk;
 use super::{append_synced, batches, head};
@@ -10,7 +8,10 @@ use super::{append_synced, batches, head};
 const FIRST_SEGMENT: &str = "journal-00000000000000000001-0000000001.log";
 
 /// A disk with a journal of these groups, in segments of at most this size, and the position of each group in its file.
-fn journal_of(groups: &[std::ops::RangeInclusive<u64>], max_segment_bytes: u64) -> (SimulatedDisk, Vec<usize>) {
+fn journal_of(
+    groups: &[std::ops::RangeInclusive<u64>],
+    max_segment_bytes: u64,
+) -> (SimulatedDisk, Vec<usize>) {
     let disk = SimulatedDisk::new(0);
     let mut opened = open_on(disk.clone()).unwrap();
     opened.journal.set_max_segment_bytes(max_segment_bytes);
@@ -309,7 +310,9 @@ fn flipped_bit_in_a_snapshot_makes_it_unusable() {
         let error = opened.snapshots.read(2).unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("the snapshot of batch 2 at byte 0 of `disk/{name}` is damaged; use an older snapshot")
+            format!(
+                "the snapshot of batch 2 at byte 0 of `disk/{name}` is damaged; use an older snapshot"
+            )
         );
         assert!(opened.snapshots.check(2).is_err());
         assert_eq!(opened.snapshots.read(1).unwrap(), b"old");

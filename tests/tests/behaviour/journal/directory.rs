@@ -13,7 +13,9 @@ const DIRECTORY: &str = "SCHEDULE_TEST_DIRECTORY";
 
 /// Returns an empty directory for a test.
 fn empty(test: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("journal").join(test);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("journal")
+        .join(test);
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).unwrap();
     path
@@ -29,7 +31,10 @@ fn records_and_snapshots_are_there_after_opening_again() {
         assert!(opened.recovered.is_clean(), "{}", opened.recovered);
         assert_eq!(stored(&mut opened.journal, 0), expected);
         opened.journal.set_max_segment_bytes(2_000);
-        assert_eq!(opened.journal.start(&head(start)).unwrap(), u64::from(start));
+        assert_eq!(
+            opened.journal.start(&head(start)).unwrap(),
+            u64::from(start)
+        );
         for _ in 0..5 {
             let first = opened.journal.next_batch();
             append_synced(&mut opened.journal, first..=first + 2, 700);
@@ -38,7 +43,10 @@ fn records_and_snapshots_are_there_after_opening_again() {
             );
         }
         let last = opened.journal.last_batch().unwrap();
-        opened.snapshots.write(last, &vec![start as u8; 700_000]).unwrap();
+        opened
+            .snapshots
+            .write(last, &vec![start as u8; 700_000])
+            .unwrap();
         assert_eq!(stored(&mut opened.journal, 0), expected);
     }
     let mut opened = journal::open(&path).unwrap();
@@ -88,13 +96,20 @@ fn second_open_in_the_same_process_is_refused() {
 /// Opens a directory in another process, and returns whether that was refused because of the lock.
 fn is_refused_elsewhere(path: &Path) -> bool {
     let output = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "--nocapture", "journal::directory::opens_as_another_process"])
+        .args([
+            "--exact",
+            "--nocapture",
+            "journal::directory::opens_as_another_process",
+        ])
         .env(DIRECTORY, path)
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}");
-    match (text.contains("opened: locked"), text.contains("opened: free")) {
+    match (
+        text.contains("opened: locked"),
+        text.contains("opened: free"),
+    ) {
         (true, false) => true,
         (false, true) => false,
         _ => panic!("{text}"),
@@ -130,7 +145,10 @@ fn file_in_the_place_of_the_directory_is_an_error() {
     let error = journal::open(&path).unwrap_err();
     assert!(matches!(error, JournalError::Io { .. }));
     let text = error.to_string();
-    assert_eq!(text, format!("cannot open `{}`: not a directory", path.display()));
+    assert_eq!(
+        text,
+        format!("cannot open `{}`: not a directory", path.display())
+    );
     // Also if a parent is a file.
     let error = journal::open(path.join("inside")).unwrap_err();
     assert!(matches!(error, JournalError::Io { .. }), "{error}");
@@ -165,7 +183,10 @@ fn directory_that_cannot_be_written_is_an_error() {
         Err(_) => {
             let text = opened.unwrap_err().to_string();
             let place = path.display();
-            assert!(text.starts_with(&format!("cannot lock `{place}`: ")), "{text}");
+            assert!(
+                text.starts_with(&format!("cannot lock `{place}`: ")),
+                "{text}"
+            );
         }
     }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();

@@ -118,9 +118,18 @@ struct DiskState {
 
 #[derive(Clone, Debug)]
 enum NameChange {
-    Create { name: String, idx: usize },
-    Rename { from: String, to: String, idx: usize },
-    Remove { name: String },
+    Create {
+        name: String,
+        idx: usize,
+    },
+    Rename {
+        from: String,
+        to: String,
+        idx: usize,
+    },
+    Remove {
+        name: String,
+    },
 }
 
 /// The content of a file.
@@ -265,7 +274,9 @@ impl SimulatedDisk {
     /// Returns all files with their contents.
     pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
         let names = self.names().into_iter();
-        names.map(|name| (name.clone(), self.content(&name))).collect()
+        names
+            .map(|name| (name.clone(), self.content(&name)))
+            .collect()
     }
 }
 

@@ -107,7 +107,10 @@ fn segment_that_cannot_be_created_closes_the_journal() {
         append_synced(&mut opened.journal, 3..=3, 1);
         drop(opened);
         let names = disk.names();
-        assert!(names.iter().all(|name| !name.ends_with(".tmp")), "{names:?}");
+        assert!(
+            names.iter().all(|name| !name.ends_with(".tmp")),
+            "{names:?}"
+        );
         assert_eq!(batches(&mut open_on(disk).unwrap().journal), [1, 2, 3]);
     }
 }
@@ -126,7 +129,10 @@ fn failed_snapshot_can_be_written_again() {
         assert_eq!(opened.snapshots.list().unwrap(), [2, 1]);
         assert_eq!(opened.snapshots.read(2).unwrap(), b"newer");
         let names = disk.names();
-        assert!(names.iter().all(|name| !name.ends_with(".tmp")), "{names:?}");
+        assert!(
+            names.iter().all(|name| !name.ends_with(".tmp")),
+            "{names:?}"
+        );
     }
 }
 
@@ -136,7 +142,10 @@ fn failed_snapshot_on_a_full_disk_frees_its_space() {
     let mut opened = open_on(disk.clone()).unwrap();
     disk.fail_once(3, Fault::Full);
     let error = opened.snapshots.write(2, &[7; 5_000]).unwrap_err();
-    assert!(matches!(error, JournalError::Full { batch: 2, .. }), "{error}");
+    assert!(
+        matches!(error, JournalError::Full { batch: 2, .. }),
+        "{error}"
+    );
     assert_eq!(disk.names(), [FIRST_SEGMENT]);
     assert_eq!(opened.snapshots.list().unwrap(), []);
 }

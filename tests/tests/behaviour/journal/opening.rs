@@ -75,7 +75,12 @@ fn files_that_are_not_complete_are_removed() {
 #[test]
 fn foreign_files_are_left_alone() {
     let disk = disk();
-    for name in ["notes.txt", "journal-1-1.log", "snapshot-2.snap.tmp", "lock.tmp"] {
+    for name in [
+        "notes.txt",
+        "journal-1-1.log",
+        "snapshot-2.snap.tmp",
+        "lock.tmp",
+    ] {
         disk.set_content(name, b"foreign".to_vec());
     }
     let before = disk.files();
