@@ -223,8 +223,7 @@ pub trait Snapshots: Send {
 
 /// Fails if the records are not consecutive from the batch `next`, or if one is too long.
 fn check_records(next: u64, records: &[JournalRecord]) -> Result<(), JournalError> {
-    let mut expected = next;
-    for record in records {
+    for (record, expected) in records.iter().zip(next..) {
         // The number after the last batch must exist, too.
         if record.batch != expected || record.batch == u64::MAX {
             return Err(JournalError::NotConsecutive {
@@ -238,7 +237,6 @@ fn check_records(next: u64, records: &[JournalRecord]) -> Result<(), JournalErro
                 n_bytes: record.body.len() as u64,
             });
         }
-        expected += 1;
     }
     Ok(())
 }

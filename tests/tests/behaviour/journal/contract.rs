@@ -159,7 +159,7 @@ fn truncation_removes_only_whole_segments_of_old_batches() {
 #[test]
 fn snapshots_are_listed_newest_first() {
     with_snapshots(|snapshots| {
-        assert_eq!(snapshots.list().unwrap(), []);
+        assert!(snapshots.list().unwrap().is_empty());
         for batch in [5, 0, 9, 7] {
             let bytes = format!("state {batch}");
             snapshots.write(batch, bytes.as_bytes()).unwrap();
