@@ -165,17 +165,17 @@ impl Run<'_> {
         journal.set_max_segment_bytes(1_500);
         self.model.check_opened(journal)?;
         self.model.check_snapshots(snapshots)?;
-        if self.random.one_in(8) {
+        if self.random.one_in(5) {
             return Ok(());
         }
         self.start(journal)?;
         for _ in 0..n_steps {
-            match self.random.below(12) {
+            match self.random.below(13) {
                 0..5 => self.append(journal)?,
                 5..8 => self.sync(journal)?,
-                8 => self.snapshot(snapshots)?,
-                9 => self.retain(journal, snapshots)?,
-                10 => self.start(journal)?,
+                8..10 => self.snapshot(snapshots)?,
+                10 => self.retain(journal, snapshots)?,
+                11 => self.start(journal)?,
                 _ => self.model.check_records(journal)?,
             }
         }
@@ -288,7 +288,8 @@ fn run_program(seed: u64, ignored: Option<SyncKind>) -> Result<(), String> {
             disk.fail_once(1 + random.below(60), fault);
         }
         if !random.one_in(4) {
-            disk.stop_after(1 + random.below(80));
+            let end = [12, 80][random.below(2) as usize];
+            disk.stop_after(1 + random.below(end));
         }
         let mut run = Run {
             disk: &disk,

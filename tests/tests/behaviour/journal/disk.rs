@@ -67,9 +67,9 @@ pub(crate) enum SyncKind {
     SegmentName,
     /// Of the directory, after a snapshot got its name.
     SnapshotName,
-    /// Of the directory, after a file was removed.
+    /// Of the directory, after a segment or a snapshot was removed.
     Removal,
-    /// Of the directory, when it is opened and no file was removed.
+    /// Of the directory, when it is opened.
     Names,
 }
 
@@ -112,8 +112,8 @@ struct DiskState {
     has_failed: bool,
     /// Syncs of this kind have no effect.
     ignored: Option<SyncKind>,
-    /// The last change of a name by this program that it did not sync.
-    last_change: Option<SyncKind>,
+    /// The purpose of the next sync of the directory: from the last change of a name that is not synced.
+    next_sync: SyncKind,
 }
 
 #[derive(Clone, Debug)]
@@ -170,7 +170,7 @@ impl SimulatedDisk {
             fault_at: None,
             has_failed: false,
             ignored: None,
-            last_change: None,
+            next_sync: SyncKind::Names,
         })))
     }
 
@@ -221,7 +221,6 @@ impl SimulatedDisk {
         state.stops_at = None;
         state.fault_at = None;
         state.has_failed = false;
-        state.last_change = None;
     }
 
     /// Ends the program, and forgets a random part of the changes that are not durable.
@@ -409,7 +408,10 @@ impl DiskState {
         if error.is_none() || self.random.one_in(2) {
             change.clone().apply(&mut self.names);
             self.changes.push(change);
-            self.last_change = Some(kind);
+            // A directory that is being opened has this purpose until it is synced.
+            if self.next_sync != SyncKind::Names {
+                self.next_sync = kind;
+            }
         }
         error.map_or(Ok(()), Err)
     }
@@ -443,6 +445,7 @@ impl Disk for SimulatedDisk {
             return Ok(None);
         }
         state.is_locked = true;
+        state.next_sync = SyncKind::Names;
         Ok(Some(SimulatedLock {
             disk: self.clone(),
             n_ends,
@@ -517,7 +520,7 @@ impl Disk for SimulatedDisk {
         if let Effect::Part(error) = state.begin_call(n_ends, false)? {
             return Err(error);
         }
-        let kind = state.last_change.take().unwrap_or(SyncKind::Names);
+        let kind = std::mem::replace(&mut state.next_sync, SyncKind::Removal);
         if state.ignored != Some(kind) {
             state.durable_names = state.names.clone();
             state.changes.clear();
