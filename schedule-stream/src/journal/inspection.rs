@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use super::JournalHead;
 use super::disk::Disk;
-use super::error::JournalError;
+use super::error::{Damage, JournalError};
 use super::examination::{self, Examination, ExaminedSegment};
 use super::format;
 use super::opening::Cut;
 
-/// How often an inspection begins again because a file was removed meanwhile.
-const MAX_ATTEMPTS: usize = 10;
+/// The maximum number of times that the files are read, because a program changes them meanwhile.
+const MAX_ATTEMPTS: usize = 5;
 
 /// The files of a journal directory, with all errors. It displays as a list for people.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ pub struct SnapshotInfo {
 pub fn inspect<D: Disk>(disk: &D) -> Result<Inspection, JournalError> {
     let mut examined = examination::examine(disk, true)?;
     for _ in 1..MAX_ATTEMPTS {
-        if !misses_a_file(&examined) {
+        if !may_be_outdated(&examined) {
             break;
         }
         examined = examination::examine(disk, true)?;
@@ -126,14 +126,21 @@ pub fn inspect<D: Disk>(disk: &D) -> Result<Inspection, JournalError> {
     })
 }
 
-/// Whether a program removed a file after it was listed.
-fn misses_a_file(examined: &Examination) -> bool {
+/// Whether a program may have created or removed files while they were listed and read.
+fn may_be_outdated(examined: &Examination) -> bool {
     let segments = examined.segments.iter();
-    let mut segments = segments.filter_map(|segment| segment.error.as_ref());
+    let mut errors = segments.filter_map(|segment| segment.error.as_ref());
+    let is_outdated = |error: &JournalError| match error {
+        JournalError::Gap { .. } => true,
+        JournalError::Damaged { damage, .. } => {
+            matches!(damage, Damage::RecordBeforeSnapshot { .. })
+        }
+        error => error.is_not_found(),
+    };
     let mut snapshots = examined.snapshots.iter();
-    segments.any(JournalError::is_not_found)
-        || snapshots
-            .any(|snapshot| matches!(snapshot.result, Err(JournalError::MissingSnapshot { .. })))
+    let is_missing = |error: &JournalError| matches!(error, JournalError::MissingSnapshot { .. });
+    errors.any(is_outdated)
+        || snapshots.any(|snapshot| snapshot.result.as_ref().is_err_and(is_missing))
 }
 
 impl Inspection {

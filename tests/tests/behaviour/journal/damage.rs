@@ -1,9 +1,9 @@
 //! Damage of durable data is an error, and never a silent loss.
 
-use schedule_stream::journal::{Damage, Journal, JournalError, Snapshots, inspect, open_on};
+use schedule_stream::journal::{Damage, Disk, Journal, JournalError, Snapshots, inspect, open_on};
 
-use super::disk::SimulatedDisk;
-use super::{append_synced, batches, head};
+use super::disk::{Random, SimulatedDisk};
+use super::{append_synced, batches, head, stored};
 
 const FIRST_SEGMENT: &str = "journal-00000000000000000001-0000000001.log";
 
@@ -219,7 +219,6 @@ fn missing_records_and_segments_are_an_error() {
             segments[2]
         )
     );
-    use schedule_stream::journal::Disk;
     disk.remove(segments[1]).unwrap();
     assert_eq!(
         error_of(&disk).to_string(),
@@ -232,7 +231,6 @@ fn missing_records_and_segments_are_an_error() {
 
 #[test]
 fn renamed_segment_is_an_error() {
-    use schedule_stream::journal::Disk;
     let (disk, _) = journal_of(&[1..=1], u64::MAX);
     let other = "journal-00000000000000000001-0000000002.log";
     disk.rename(FIRST_SEGMENT, other).unwrap();
@@ -353,4 +351,47 @@ fn damage_after_opening_is_an_error_when_read() {
             positions[1]
         )
     );
+}
+
+/// Whatever is in the files, opening returns records of the journal or an error.
+#[test]
+fn random_damage_never_adds_or_changes_a_record() {
+    let (disk, _) = journal_of(&[1..=2, 3..=3, 4..=7, 8..=8, 9..=9], 300);
+    let whole = disk.files();
+    let all = {
+        let mut opened = open_on(disk.clone()).unwrap();
+        stored(&mut opened.journal, 0)
+    };
+    let mut random = Random::new(7);
+    let (mut n_opened, mut n_errors) = (0, 0);
+    for _ in 0..5_000 {
+        let (name, bytes) = &whole[random.below(whole.len() as u64) as usize];
+        let mut bytes = bytes.clone();
+        let n_bytes = bytes.len() as u64;
+        let (from, to) = (random.below(n_bytes), random.below(n_bytes));
+        let range = from.min(to) as usize..from.max(to) as usize;
+        match random.below(4) {
+            0 => bytes.truncate(range.start),
+            1 => bytes[range].fill(0),
+            2 => bytes[range].fill_with(|| random.next() as u8),
+            _ => {
+                let copied = bytes[range].to_vec();
+                let at = random.below(n_bytes) as usize;
+                bytes.splice(at..at, copied);
+            }
+        }
+        disk.set_content(name, bytes);
+        match open_on(disk.clone()) {
+            Ok(mut opened) => {
+                let found = stored(&mut opened.journal, 0);
+                assert_eq!(found, all[..found.len()]);
+                n_opened += 1;
+            }
+            Err(_) => n_errors += 1,
+        }
+        for (name, bytes) in &whole {
+            disk.set_content(name, bytes.clone());
+        }
+    }
+    assert!(n_opened > 500 && n_errors > 500, "{n_opened}, {n_errors}");
 }

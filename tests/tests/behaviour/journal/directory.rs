@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
+use std::sync::mpsc;
+use std::{env, fs, thread};
 
-use schedule_stream::journal::{self, Journal, JournalError, Snapshots};
+use schedule_stream::journal::{self, Directory, Journal, JournalError, Opened, Snapshots};
 
 use super::{append_synced, batches, head, record, stored};
 
@@ -56,6 +57,80 @@ fn records_and_snapshots_are_there_after_opening_again() {
     journal::retain(&mut opened.journal, &mut opened.snapshots).unwrap();
     assert_eq!(opened.snapshots.list().unwrap(), [45, 30]);
     assert_eq!(stored(&mut opened.journal, 0), expected[30..]);
+}
+
+/// One thread appends, and another one writes a snapshot of each batch that is synced.
+#[test]
+fn snapshots_are_written_on_another_thread() {
+    let path = empty("threads");
+    let Opened {
+        mut journal,
+        mut snapshots,
+        ..
+    } = journal::open(&path).unwrap();
+    journal.set_max_segment_bytes(500);
+    journal.start(&head(1)).unwrap();
+    let (synced, batches_to_keep) = mpsc::channel::<u64>();
+    let (keep, kept) = mpsc::channel::<u64>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            for batch in batches_to_keep {
+                snapshots.write(batch, &batch.to_le_bytes()).unwrap();
+                if let Some(before) = journal::keep_two(&mut snapshots).unwrap() {
+                    // The other thread may have ended.
+                    let _ = keep.send(before);
+                }
+            }
+        });
+        for batch in 1..=40 {
+            append_synced(&mut journal, batch..=batch, 100);
+            synced.send(batch).unwrap();
+            for before in kept.try_iter() {
+                journal.truncate(before).unwrap();
+            }
+        }
+        drop(synced);
+        for before in kept {
+            journal.truncate(before).unwrap();
+        }
+    });
+    drop(journal);
+    let mut opened = journal::open(&path).unwrap();
+    assert!(opened.recovered.is_clean(), "{}", opened.recovered);
+    assert_eq!(opened.snapshots.list().unwrap(), [40, 39]);
+    assert_eq!(opened.snapshots.read(39).unwrap(), 39_u64.to_le_bytes());
+    let first = opened.journal.first_batch().unwrap();
+    assert!((30..=40).contains(&first), "{first}");
+    assert_eq!(
+        batches(&mut opened.journal),
+        (first..=40).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn directory_is_inspected_while_it_is_written() {
+    let path = empty("inspected");
+    let mut opened = journal::open(&path).unwrap();
+    opened.journal.set_max_segment_bytes(4_000);
+    opened.journal.start(&head(1)).unwrap();
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for first in (1..=600).step_by(3) {
+                append_synced(&mut opened.journal, first..=first + 2, 300);
+                if first % 30 == 1 {
+                    opened.snapshots.write(first, &[1; 1_000]).unwrap();
+                    journal::retain(&mut opened.journal, &mut opened.snapshots).unwrap();
+                }
+            }
+        });
+        let mut n_inspections = 0;
+        while !writer.is_finished() || n_inspections < 10 {
+            let inspection = journal::inspect(&Directory::existing(&path).unwrap()).unwrap();
+            assert!(inspection.error().is_none(), "{inspection}");
+            n_inspections += 1;
+        }
+    });
+    assert_eq!(opened.journal.last_batch(), Some(600));
 }
 
 #[test]

@@ -9,7 +9,12 @@ const FIRST_SEGMENT: &str = "journal-00000000000000000001-0000000001.log";
 
 /// A disk with a journal whose batches 1 and 2 are synced.
 fn disk() -> SimulatedDisk {
-    let disk = SimulatedDisk::new(0);
+    disk_of(0)
+}
+
+/// The same, with the random decisions of a seed.
+fn disk_of(seed: u64) -> SimulatedDisk {
+    let disk = SimulatedDisk::new(seed);
     let mut opened = open_on(disk.clone()).unwrap();
     opened.journal.start(&head(1)).unwrap();
     append_synced(&mut opened.journal, 1..=2, 20);
@@ -22,21 +27,23 @@ fn failed_sync_is_not_repeated() {
     let disk = disk();
     let mut opened = open_on(disk.clone()).unwrap();
     opened.journal.start(&head(2)).unwrap();
-    opened.journal.append(&[record(3, 20)]).unwrap();
+    append_synced(&mut opened.journal, 3..=3, 20);
+    let name = "journal-00000000000000000003-0000000002.log";
+    let n_synced = disk.content(name).len();
+    opened.journal.append(&[record(4, 20)]).unwrap();
     disk.fail_once(1, Fault::Device);
     let error = opened.journal.sync().unwrap_err();
     let text = error.to_string();
-    assert!(
-        text.starts_with("cannot sync `disk/journal-00000000000000000003-0000000002.log` at byte ")
-            && text.ends_with(", batch 3: the device failed"),
-        "{text}"
+    assert_eq!(
+        text,
+        format!("cannot sync `disk/{name}` at byte {n_synced}, batch 4: the device failed")
     );
     let n_calls = disk.n_calls();
     let closed = format!(
         "the journal is closed, because an earlier operation failed: {text}; open the directory again"
     );
     assert_eq!(opened.journal.sync().unwrap_err().to_string(), closed);
-    let appended = opened.journal.append(&[record(4, 20)]);
+    let appended = opened.journal.append(&[record(5, 20)]);
     assert_eq!(appended.unwrap_err().to_string(), closed);
     let started = opened.journal.start(&head(3));
     assert_eq!(started.unwrap_err().to_string(), closed);
@@ -46,7 +53,7 @@ fn failed_sync_is_not_repeated() {
     assert_eq!(written.unwrap_err().to_string(), closed);
     assert_eq!(disk.n_calls(), n_calls);
     // The records can still be read.
-    assert_eq!(batches(&mut opened.journal), [1, 2, 3]);
+    assert_eq!(batches(&mut opened.journal), [1, 2, 3, 4]);
 }
 
 #[test]
@@ -118,8 +125,8 @@ fn segment_that_cannot_be_created_closes_the_journal() {
 #[test]
 fn failed_snapshot_can_be_written_again() {
     // Creating, writing twice, syncing, and renaming.
-    for call in 1..=5 {
-        let disk = disk();
+    for (call, seed) in (1..=5).flat_map(|call| (0..8).map(move |seed| (call, seed))) {
+        let disk = disk_of(seed);
         let mut opened = open_on(disk.clone()).unwrap();
         opened.snapshots.write(1, b"old").unwrap();
         disk.fail_once(call, Fault::Device);

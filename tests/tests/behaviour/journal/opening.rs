@@ -184,9 +184,8 @@ fn files_have_the_documented_bytes() {
 }
 
 #[test]
-fn journal_in_a_directory_with_only_a_snapshot_continues_after_it() {
+fn journal_in_a_directory_with_only_snapshots_continues_after_the_newest_whole_one() {
     let disk = SimulatedDisk::new(0);
-    let name = "snapshot-00000000000000000041.snap";
     let mut bytes = b"SCHEDSNP".to_vec();
     bytes.extend(1_u32.to_le_bytes());
     bytes.extend(crc32(&bytes).to_le_bytes());
@@ -195,7 +194,9 @@ fn journal_in_a_directory_with_only_a_snapshot_continues_after_it() {
     rest.extend(0_u64.to_le_bytes());
     bytes.extend(crc32(&rest).to_le_bytes());
     bytes.extend(rest);
-    disk.set_content(name, bytes);
+    disk.set_content("snapshot-00000000000000000041.snap", bytes.clone());
+    // Not whole: the content is that of another batch.
+    disk.set_content("snapshot-00000000000000000050.snap", bytes);
     let mut opened = open_on(disk.clone()).unwrap();
     assert_eq!(opened.journal.next_batch(), 42);
     opened.journal.start(&head(1)).unwrap();
@@ -216,5 +217,22 @@ fn starts_without_batches_leave_one_segment() {
     assert_eq!(
         disk.names(),
         [FIRST_SEGMENT, "journal-00000000000000000003-0000000005.log"]
+    );
+}
+
+#[test]
+fn head_that_is_longer_than_a_segment_does_not_begin_another_one() {
+    let disk = SimulatedDisk::new(0);
+    let mut opened = open_on(disk.clone()).unwrap();
+    opened.journal.set_max_segment_bytes(1);
+    opened.journal.start(&head(1)).unwrap();
+    let n_calls = disk.n_calls();
+    append_synced(&mut opened.journal, 1..=1, 20);
+    // A write and a sync.
+    assert_eq!(disk.n_calls(), n_calls + 2);
+    append_synced(&mut opened.journal, 2..=2, 20);
+    assert_eq!(
+        disk.names(),
+        [FIRST_SEGMENT, "journal-00000000000000000002-0000000001.log"]
     );
 }
