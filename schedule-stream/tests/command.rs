@@ -111,9 +111,8 @@ fn torn_end_is_reported_and_is_not_an_error() {
     let mut bytes = fs::read(path.join(SECOND)).unwrap();
     bytes.extend([1; 30]);
     fs::write(path.join(SECOND), &bytes).unwrap();
-    let torn = format!(
-        "torn: 30 bytes at byte 369 of `DIR/{SECOND}` are a torn write of batch 7 that was never synced\n"
-    );
+    let torn =
+        format!("torn: 30 bytes at byte 369 of `DIR/{SECOND}` are a torn write of batch 7\n");
     let inspected = GOOD.replace("4 to 6, 369 bytes", "4 to 6, 399 bytes") + &torn;
     assert_eq!(results("inspect", &path), (0, inspected, String::new()));
     let verified = "6 batches in 2 segments and 2 snapshots are whole\n".to_owned() + &torn;

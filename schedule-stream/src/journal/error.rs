@@ -171,7 +171,7 @@ impl Display for JournalError {
                 batch,
             } => write!(
                 f,
-                "cannot write batch {batch} at byte {offset} of `{}`: the disk is full; free some space, and open the directory again",
+                "cannot write batch {batch} at byte {offset} of `{}`: the disk is full; free some space",
                 file.display()
             ),
             Self::Damaged {

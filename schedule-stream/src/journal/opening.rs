@@ -177,7 +177,7 @@ impl Display for Cut {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} bytes at byte {} of `{}` are a torn write of batch {} that was never synced",
+            "{} bytes at byte {} of `{}` are a torn write of batch {}",
             self.n_bytes,
             self.offset,
             self.file.display(),

@@ -123,7 +123,7 @@ fn flipped_bit_in_the_last_record_cuts_it_off() {
         assert_eq!(
             opened.recovered.to_string(),
             format!(
-                "{} bytes at byte {} of `disk/{FIRST_SEGMENT}` are a torn write of batch 3 that was never synced; \
+                "{} bytes at byte {} of `disk/{FIRST_SEGMENT}` are a torn write of batch 3; \
                  they were cut off",
                 n_bytes - positions[2],
                 positions[2]

@@ -69,7 +69,7 @@ fn full_disk_closes_the_journal_until_it_is_opened_again() {
     let text = error.to_string();
     assert!(
         text.starts_with("cannot write batch 3 at byte ")
-            && text.ends_with(": the disk is full; free some space, and open the directory again"),
+            && text.ends_with(": the disk is full; free some space"),
         "{text}"
     );
     let again = opened.journal.append(&[record(3, 2_000)]).unwrap_err();
