@@ -27,7 +27,7 @@ random() {
     # The borrows that hecs checks must never conflict in a verified schedule.
     RANDOM_CASES=${RANDOM_CASES:-20000} matching -p schedule-tests --test behaviour --release --locked \
         --features schedule-hecs/check-borrows -- \
-        random:: levels:: stream::cuts:: stream::logging::cut::
+        random:: levels:: stream::cuts:: stream::logging::cut:: journal::crashes::
     SAMPLE_CASES=${SAMPLE_CASES:-500} matching -p schedule-tests --test compiler --locked -- sample::
 }
 

@@ -321,9 +321,12 @@ fn recovers(disk: &SimulatedDisk, model: &mut Model, random: &mut Random) -> Res
     }
 }
 
+/// `RANDOM_CASES=100000 cargo test --release …` runs more programs.
 #[test]
 fn each_durable_record_survives_any_crash() {
-    for seed in 0..N_PROGRAMS {
+    let asked = std::env::var("RANDOM_CASES").ok();
+    let n_programs = asked.map_or(N_PROGRAMS, |n| n.parse().unwrap());
+    for seed in 0..n_programs {
         run_program(seed, None).unwrap();
     }
 }
