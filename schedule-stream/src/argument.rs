@@ -10,6 +10,7 @@
     reason = "declares when found addresses may become references"
 )]
 
+mod info;
 mod record;
 mod record_set;
 mod resource;
@@ -18,6 +19,7 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+pub use self::info::{OfBatchTime, OfPosition};
 pub use self::record::{
     OptionReadRecord, OptionWriteRecord, ReadRecord, SlotOfRecord, WriteRecord,
 };
@@ -27,13 +29,15 @@ pub use self::resource::{OptionReadResource, OptionWriteResource, ReadResource, 
 use super::footprint::{Footprint, Use};
 use super::found::{Found, Missing};
 use super::names::Names;
+use super::position::EventInfo;
 use super::record::Record;
 use super::stores::{Store, Want};
 use schedule::Resource;
 use schedule::access::Access;
 use schedule::identity::Name;
 
-/// A parameter of a handler without a key: `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>` of a resource.
+/// A parameter of a handler without a key: `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>` of a resource,
+/// [`Position`](super::Position) or [`BatchTime`](super::BatchTime).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter of a handler",
     label = "not a parameter",
@@ -87,7 +91,8 @@ pub struct Asks<A> {
     pub(super) is_optional: bool,
     /// The maximum id of a record: see [`Record::MAX_ID`].
     pub(super) max_id: u32,
-    pub(super) want: Want,
+    /// `None` for a parameter that describes the event.
+    pub(super) want: Option<Want>,
     argument: PhantomData<fn() -> A>,
 }
 
@@ -115,6 +120,18 @@ impl<A> Asks<A> {
         Self::new(Want::resource::<R>(is_write), R::NAME, u32::MAX)
     }
 
+    /// No access: the parameter describes the event.
+    const fn info(of: Name) -> Self {
+        Self {
+            access: Access::Each(&[]),
+            of,
+            is_optional: false,
+            max_id: u32::MAX,
+            want: None,
+            argument: PhantomData,
+        }
+    }
+
     const fn new(want: Want, of: Name, max_id: u32) -> Self {
         let access = match want.is_write {
             true => Access::Write(want.resource),
@@ -125,14 +142,16 @@ impl<A> Asks<A> {
             of,
             is_optional: false,
             max_id,
-            want,
+            want: Some(want),
             argument: PhantomData,
         }
     }
 
     const fn optional(mut self) -> Self {
         self.is_optional = true;
-        self.want = self.want.optional();
+        if let Some(want) = self.want {
+            self.want = Some(want.optional());
+        }
         self
     }
 }
@@ -219,6 +238,7 @@ pub trait Argument: Sized + 'static {
     unsafe fn give<'h>(
         found: Found<Self>,
         footprint: &'h Footprint,
+        info: &EventInfo,
     ) -> Result<Self::Item<'h>, Missing>;
 }
 

@@ -7,50 +7,13 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 
+use super::batches::MAX_OUTSIDE;
+use super::position::Position;
 use super::traffic::Input;
 use schedule::internal::FirstPanic;
 
-/// Creates a bounded channel: producers on any number of threads push events, and
-/// [`Stream::process_arrivals`](super::Stream::process_arrivals) processes them.
-///
-/// At most `capacity` events wait in the channel, at least 1. Events that the stream has taken do not count.
-///
-/// ```
-/// use std::thread;
-/// use schedule::prelude::*;
-/// use schedule_stream::{arrivals, prelude::*};
-///
-/// #[derive(Resource, Default)]
-/// struct Sum(u64);
-///
-/// struct Add(u64);
-///
-/// #[handler]
-/// fn add(event: &Add, sum: &mut Sum) {
-///     sum.0 += event.0;
-/// }
-///
-/// #[derive(Event)]
-/// enum Entry {
-///     #[event(add)]
-///     Add(Add),
-/// }
-///
-/// let mut resources = Resources::new();
-/// resources.insert_default::<Sum>();
-/// let (producer, mut arrivals) = arrivals(64);
-/// thread::scope(|scope| {
-///     for n in 1..=4 {
-///         let producer = producer.clone();
-///         scope.spawn(move || producer.push(Entry::Add(Add(n))));
-///     }
-///     drop(producer);
-///     Stream::new().process_arrivals(&mut resources, &mut arrivals, |_| ())
-/// })?;
-/// assert_eq!(resources.get::<Sum>().unwrap().0, 10);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn arrivals<E>(capacity: usize) -> (Producer<E>, Arrivals<E>) {
+/// Creates a channel whose first event has this position: see [`Stream::arrivals`](super::Stream::arrivals).
+pub(super) fn arrivals<E>(capacity: usize, first: Position) -> (Producer<E>, Arrivals<E>) {
     static NEXT_ID: AtomicU64 = AtomicU64::new(1);
     let shared = Arc::new(Channel {
         // Relaxed: only the number itself must be unique.
@@ -58,21 +21,27 @@ pub fn arrivals<E>(capacity: usize) -> (Producer<E>, Arrivals<E>) {
         capacity: capacity.max(1),
         queue: Mutex::new(Queue {
             events: VecDeque::new(),
-            n_pushed: 0,
+            next: first,
+            ends: VecDeque::new(),
             n_producers: 1,
+            is_ended: false,
             is_closed: false,
             dispatcher: None,
+            reported: first.batch,
+            n_pending: 0,
         }),
         has_events: AtomicBool::new(false),
         has_room: Condvar::new(),
+        has_reported: Condvar::new(),
     });
     let arrivals = Arrivals {
         taken: Taken {
             shared: Arc::clone(&shared),
             events: VecDeque::new(),
+            next: first,
+            ends: VecDeque::new(),
             is_over: false,
         },
-        n_taken: 0,
     };
     (Producer { shared }, arrivals)
 }
@@ -84,15 +53,42 @@ struct Channel<E> {
     /// Whether an event was not taken yet, or all producers were dropped. A hint: it may be late.
     has_events: AtomicBool,
     has_room: Condvar,
+    /// Notified when all events of a batch are reported, and when the channel is closed.
+    has_reported: Condvar,
 }
 
 struct Queue<E> {
     events: VecDeque<E>,
-    n_pushed: u64,
+    /// The position of the next event that is pushed.
+    next: Position,
+    /// The ends of batches that the stream has not reached: each the position after the last event of a batch.
+    ends: VecDeque<Position>,
     n_producers: usize,
+    /// Whether a producer has ended the stream, so that no more events are accepted.
+    is_ended: bool,
+    /// Whether `Arrivals` was dropped.
     is_closed: bool,
     /// The thread that takes events.
     dispatcher: Option<Thread>,
+    /// All events of all batches before this one are reported.
+    reported: u64,
+    /// Number of follow-up events that had not arrived at that time.
+    n_pending: usize,
+}
+
+impl<E> Queue<E> {
+    /// Returns whether no more events are accepted.
+    fn is_over(&self) -> bool {
+        self.is_ended || self.is_closed
+    }
+
+    /// Ends the current batch, if it has events.
+    fn end_batch(&mut self) {
+        if self.next.index > 0 {
+            self.ends.push_back(self.next);
+            self.next = self.next.next_batch();
+        }
+    }
 }
 
 impl<E> Channel<E> {
@@ -156,19 +152,19 @@ pub struct Producer<E> {
 }
 
 impl<E> Producer<E> {
-    /// Pushes an event, and blocks while the channel is full. Returns the position of the event: the number of earlier
-    /// events.
+    /// Pushes an event, and blocks while the channel is full. Returns the position of the event.
     ///
     /// # Errors
     ///
-    /// Fails if [`Arrivals`] was dropped. Also fails if this thread processes the same stream, for example inside a
-    /// handler, because that could deadlock. A handler returns [`FollowUps`](super::FollowUps) instead.
-    pub fn push(&self, event: E) -> Result<u64, PushError<E>> {
+    /// Fails if [`Arrivals`] was dropped, or if [`end`](Self::end) was called. Also fails if this thread processes the
+    /// same stream, for example inside a handler, because that could deadlock. A handler returns
+    /// [`FollowUps`](super::FollowUps) instead.
+    pub fn push(&self, event: E) -> Result<Position, PushError<E>> {
         if ProcessingScope::has(self.shared.id) {
             return Err(PushError::Within(event));
         }
         let mut queue = self.shared.lock();
-        while queue.events.len() >= self.shared.capacity && !queue.is_closed {
+        while queue.events.len() >= self.shared.capacity && !queue.is_over() {
             let waited = self.shared.has_room.wait(queue);
             queue = waited.unwrap_or_else(PoisonError::into_inner);
         }
@@ -180,28 +176,115 @@ impl<E> Producer<E> {
     /// # Errors
     ///
     /// As for [`push`](Self::push), and if the channel is full.
-    pub fn try_push(&self, event: E) -> Result<u64, PushError<E>> {
+    pub fn try_push(&self, event: E) -> Result<Position, PushError<E>> {
         if ProcessingScope::has(self.shared.id) {
             return Err(PushError::Within(event));
         }
         let mut queue = self.shared.lock();
-        if queue.events.len() >= self.shared.capacity && !queue.is_closed {
+        if queue.events.len() >= self.shared.capacity && !queue.is_over() {
             return Err(PushError::Full(event));
         }
         self.push_into(&mut queue, event)
     }
 
-    fn push_into(&self, queue: &mut Queue<E>, event: E) -> Result<u64, PushError<E>> {
-        if queue.is_closed {
+    fn push_into(&self, queue: &mut Queue<E>, event: E) -> Result<Position, PushError<E>> {
+        if queue.is_over() {
             return Err(PushError::Closed(event));
         }
-        let position = queue.n_pushed;
-        queue.n_pushed += 1;
+        let position = queue.next;
+        queue.next.index += 1;
+        if queue.next.index == MAX_OUTSIDE {
+            queue.end_batch();
+        }
         queue.events.push_back(event);
         if queue.events.len() == 1 {
             self.shared.wake(queue);
         }
         Ok(position)
+    }
+
+    /// Ends the current batch, and blocks until all events that were pushed before are processed and reported. Their
+    /// follow-up events may be pending.
+    ///
+    /// ```
+    /// use std::thread;
+    /// use schedule::prelude::*;
+    /// use schedule_stream::prelude::*;
+    ///
+    /// #[derive(Event)]
+    /// #[event(ignore)]
+    /// struct Ignored;
+    ///
+    /// #[handler]
+    /// fn ignore(_: &Ignored) {}
+    ///
+    /// let mut stream = Stream::new();
+    /// let (producer, mut arrivals) = stream.arrivals(64);
+    /// thread::scope(|scope| {
+    ///     scope.spawn(move || {
+    ///         let first = producer.push(Ignored).unwrap();
+    ///         producer.barrier().unwrap();
+    ///         // Another batch begins after a barrier.
+    ///         let second = producer.push(Ignored).unwrap();
+    ///         assert!(first.batch < second.batch);
+    ///     });
+    ///     stream.process_arrivals(&mut Resources::new(), &mut arrivals, drop)
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if [`Arrivals`] is dropped before that, or if this thread processes the same stream.
+    pub fn barrier(&self) -> Result<(), PushError<()>> {
+        self.wait_for(|queue, end| queue.reported >= end).map(drop)
+    }
+
+    /// Ends the current batch, and blocks until all events that were pushed before, their follow-up events, and the
+    /// follow-up events of these are reported. Waits for at most `max_batches` further batches. Returns the number of
+    /// follow-up events that are still pending.
+    ///
+    /// Events that other producers push meanwhile, and their follow-up events, count too.
+    ///
+    /// # Errors
+    ///
+    /// As for [`barrier`](Self::barrier).
+    pub fn drain(&self, max_batches: u64) -> Result<usize, PushError<()>> {
+        self.wait_for(|queue, end| {
+            let is_last = queue.reported >= end.saturating_add(max_batches);
+            queue.reported >= end && (queue.n_pending == 0 || is_last)
+        })
+    }
+
+    /// Ends the current batch, and blocks until `is_done` returns true. The number is that of the batch after the last
+    /// one that was pushed. Returns the number of pending follow-up events.
+    fn wait_for(&self, is_done: impl Fn(&Queue<E>, u64) -> bool) -> Result<usize, PushError<()>> {
+        if ProcessingScope::has(self.shared.id) {
+            return Err(PushError::Within(()));
+        }
+        let mut queue = self.shared.lock();
+        queue.end_batch();
+        let end = queue.next.batch;
+        loop {
+            if is_done(&queue, end) {
+                return Ok(queue.n_pending);
+            }
+            if queue.is_closed {
+                return Err(PushError::Closed(()));
+            }
+            let waited = self.shared.has_reported.wait(queue);
+            queue = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Ends the stream: no producer can push further events. The stream processes the events that were pushed before, and
+    /// `process_arrivals` then returns.
+    pub fn end(&self) {
+        let mut queue = self.shared.lock();
+        queue.is_ended = true;
+        self.shared.wake(&queue);
+        drop(queue);
+        self.shared.has_room.notify_all();
     }
 }
 
@@ -235,7 +318,7 @@ impl<E> fmt::Debug for Producer<E> {
 pub enum PushError<E> {
     /// The channel is full.
     Full(E),
-    /// [`Arrivals`] was dropped, so no stream will process the event.
+    /// [`Arrivals`] was dropped, or a producer has ended the stream. So the event will not be processed.
     Closed(E),
     /// This thread processes the same stream.
     Within(E),
@@ -254,7 +337,7 @@ impl<E> fmt::Display for PushError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             PushError::Full(_) => "the channel is full: push the event again later",
-            PushError::Closed(_) => "the channel is closed: its `Arrivals` was dropped, so no stream will process the event",
+            PushError::Closed(_) => "the channel is closed: its `Arrivals` was dropped, or a producer has ended the stream",
             PushError::Within(_) => {
                 "cannot push into a stream that this thread processes: return `FollowUps` from the handler"
             }
@@ -274,11 +357,10 @@ impl<E> fmt::Debug for PushError<E> {
 
 impl<E> std::error::Error for PushError<E> {}
 
-/// The receiving end of the channel: see [`arrivals`]. After it is dropped, `push` returns [`PushError::Closed`].
+/// The receiving end of the channel: see [`Stream::arrivals`](super::Stream::arrivals). After it is dropped, `push`
+/// returns [`PushError::Closed`].
 pub struct Arrivals<E> {
     pub(super) taken: Taken<E>,
-    /// Number of events that were taken: the position of the next event.
-    pub(super) n_taken: u64,
 }
 
 /// The receiving end of the queue.
@@ -286,7 +368,11 @@ pub(super) struct Taken<E> {
     shared: Arc<Channel<E>>,
     /// Events that were taken from the queue together.
     events: VecDeque<E>,
-    /// Whether all producers were dropped. Follow-up events may still arrive.
+    /// The position of the next event.
+    next: Position,
+    /// The ends of batches, as in the queue.
+    ends: VecDeque<Position>,
+    /// Whether no more events can be pushed. Follow-up events may still arrive.
     is_over: bool,
 }
 
@@ -301,33 +387,79 @@ impl<E> Arrivals<E> {
     pub(super) fn id(&self) -> u64 {
         self.taken.shared.id
     }
+
+    /// Returns the position of the next event.
+    pub(super) fn next_position(&self) -> Position {
+        self.taken.next
+    }
+}
+
+impl<E> Taken<E> {
+    /// Takes all events and ends of batches from the queue.
+    fn take_all(&mut self, queue: &mut Queue<E>) {
+        core::mem::swap(&mut queue.events, &mut self.events);
+        self.ends.append(&mut queue.ends);
+        self.is_over = queue.n_producers == 0 || queue.is_ended;
+        // Relaxed: all stores to it are made under the lock.
+        self.shared.has_events.store(false, Ordering::Relaxed);
+    }
+
+    /// Returns whether the batch ends before the next event.
+    fn is_at_end(&self) -> bool {
+        self.ends.front() == Some(&self.next)
+    }
 }
 
 impl<E> Input<E> for &mut Taken<E> {
     fn next(&mut self) -> Option<E> {
-        if self.events.is_empty() && self.has_more() {
-            let mut queue = self.shared.lock();
-            core::mem::swap(&mut queue.events, &mut self.events);
-            self.is_over = queue.n_producers == 0;
-            // Relaxed: all stores to it are made under the lock.
-            self.shared.has_events.store(false, Ordering::Relaxed);
-            drop(queue);
-            self.shared.has_room.notify_all();
+        if self.is_at_end() {
+            return None;
         }
-        self.events.pop_front()
+        if self.events.is_empty() && self.has_more() {
+            let shared = Arc::clone(&self.shared);
+            self.take_all(&mut shared.lock());
+            shared.has_room.notify_all();
+            if self.is_at_end() {
+                return None;
+            }
+        }
+        let event = self.events.pop_front()?;
+        self.next.index += 1;
+        Some(event)
     }
 
     fn is_over(&self) -> bool {
-        self.is_over
+        self.is_over && self.events.is_empty()
     }
 
-    fn follow(&mut self, event: E) -> Option<E> {
+    fn end_batch(&mut self) -> bool {
+        if !self.is_at_end() {
+            if !self.events.is_empty() {
+                return false;
+            }
+            let shared = Arc::clone(&self.shared);
+            let mut queue = shared.lock();
+            if !queue.events.is_empty() || !queue.ends.is_empty() {
+                self.take_all(&mut queue);
+                drop(queue);
+                shared.has_room.notify_all();
+                return self.is_at_end() && self.end_batch();
+            }
+            // No event waits, so the next one will be the first of the next batch.
+            queue.next = queue.next.next_batch();
+            self.next = queue.next;
+            return true;
+        }
+        self.ends.pop_front();
+        self.next = self.next.next_batch();
+        true
+    }
+
+    fn reported(&mut self, batch: u64, n_pending: usize) {
         let mut queue = self.shared.lock();
-        queue.n_pushed += 1;
-        queue.events.push_back(event);
-        // Relaxed: as in `next`.
-        self.shared.has_events.store(true, Ordering::Relaxed);
-        None
+        (queue.reported, queue.n_pending) = (batch, n_pending);
+        drop(queue);
+        self.shared.has_reported.notify_all();
     }
 
     fn has_more(&self) -> bool {
@@ -344,6 +476,7 @@ impl<E> Drop for Arrivals<E> {
         let never_taken = core::mem::take(&mut queue.events);
         drop(queue);
         shared.has_room.notify_all();
+        shared.has_reported.notify_all();
         // Drop events after the queue is unlocked: an event may own a producer.
         let mut panics = FirstPanic::default();
         panics.drop_each(core::mem::take(&mut self.taken.events));

@@ -8,6 +8,7 @@ use super::footprint::{Footprint, Granted, Use};
 use super::found::Missing;
 use super::handler::{Alias, HandlerDeclaration};
 use super::names::Names;
+use super::position::EventInfo;
 use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
 use super::reason::Reason;
 use super::recipe::{Recipe, Unclear};
@@ -222,6 +223,7 @@ impl<E: Event> Visitor<E> for PrefetchRecords<'_> {
 pub(super) struct OnlyEvent<'d> {
     stores: &'d Stores,
     footprint: &'d mut Footprint,
+    info: &'d EventInfo,
 }
 
 #[expect(unsafe_code, reason = "requires that no other event is in flight")]
@@ -230,8 +232,16 @@ impl<'d> OnlyEvent<'d> {
     ///
     /// The stores were found in resources that are borrowed exclusively for `'d`, and no event is in flight.
     #[inline(always)]
-    pub(super) unsafe fn new(stores: &'d Stores, footprint: &'d mut Footprint) -> Self {
-        Self { stores, footprint }
+    pub(super) unsafe fn new(
+        stores: &'d Stores,
+        footprint: &'d mut Footprint,
+        info: &'d EventInfo,
+    ) -> Self {
+        Self {
+            stores,
+            footprint,
+            info,
+        }
     }
 
     /// Handles an event for which `name_and_handle` has not called the handler.
@@ -267,7 +277,12 @@ impl<'d> OnlyEvent<'d> {
         }
         // SAFETY: the recipe of this case made the footprint, and no other event is in flight: the contract of
         // `OnlyEvent::new`.
-        unsafe { Granted::new(self.footprint, stores.recipe, &self.footprint.is_called) }
+        unsafe { Granted::new(
+                self.footprint,
+                stores.recipe,
+                self.info,
+                &self.footprint.is_called,
+            ) }
     }
 }
 
@@ -294,7 +309,7 @@ impl<E: Event> Visitor<E> for OnlyEvent<'_> {
             }
             // SAFETY: no other event is in flight, and nothing else uses the stores: the contract of
             // `OnlyEvent::new`.
-            false => unsafe { recipe.name_and_handle(event, stores, self.footprint) }.map_err(Some),
+            false => unsafe { recipe.name_and_handle(event, stores, self.footprint, self.info) }.map_err(Some),
         };
         let handled = match output {
             Ok(Ok(output)) => Ok(into_handled(output)),

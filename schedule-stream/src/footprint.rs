@@ -16,6 +16,7 @@ use core::ptr::NonNull;
 
 pub(super) use self::member::{FEW_MEMBERS, Member};
 use self::member::{MOST_KEPT, keep_each_once};
+use super::position::EventInfo;
 
 /// The access of an event to an address of its footprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -374,6 +375,8 @@ pub struct Granted<'h> {
     pub(super) footprint: &'h Footprint,
     /// The type of the recipe that made the footprint.
     pub(super) recipe: TypeId,
+    /// The position and the time of the event.
+    pub(super) info: &'h EventInfo,
     /// Set just before the handler is called. It remains `false` if something panics before that.
     pub(super) is_called: &'h Cell<bool>,
 }
@@ -388,11 +391,13 @@ impl<'h> Granted<'h> {
     pub(super) unsafe fn new(
         footprint: &'h Footprint,
         recipe: TypeId,
+        info: &'h EventInfo,
         is_called: &'h Cell<bool>,
     ) -> Self {
         Self {
             footprint,
             recipe,
+            info,
             is_called,
         }
     }

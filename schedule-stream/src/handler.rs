@@ -1,5 +1,7 @@
 //! The trait `Handler`, and the constants that describe a handler without its type.
 
+use core::mem::needs_drop;
+
 use super::argument::Asks;
 use super::reaction::Reaction;
 use super::recipe::Recipe;
@@ -43,6 +45,37 @@ pub struct HandlerDeclaration {
     pub(super) name: Name,
     pub(super) arguments: Arguments,
     pub(super) alias: Alias,
+    /// Whether it may return follow-up events.
+    has_follow_ups: bool,
+}
+
+/// Returns whether one of the handlers may return follow-up events.
+pub(super) const fn have_follow_ups(handlers: &[HandlerDeclaration]) -> bool {
+    let mut nth = 0;
+    while nth < handlers.len() {
+        if handlers[nth].has_follow_ups {
+            return true;
+        }
+        nth += 1;
+    }
+    false
+}
+
+/// Returns whether one of the handlers takes the position or the time of its event.
+pub(super) const fn take_info(handlers: &[HandlerDeclaration]) -> bool {
+    let mut nth = 0;
+    while nth < handlers.len() {
+        let arguments = handlers[nth].arguments.all;
+        let mut i = 0;
+        while i < arguments.len() {
+            if arguments[i].store().is_none() {
+                return true;
+            }
+            i += 1;
+        }
+        nth += 1;
+    }
+    false
 }
 
 impl HandlerDeclaration {
@@ -52,6 +85,8 @@ impl HandlerDeclaration {
             name: H::NAME,
             arguments: H::ARGUMENTS,
             alias: H::ALIAS,
+            // Only follow-up events have a destructor.
+            has_follow_ups: needs_drop::<<H::Output as Reaction>::Next>(),
         }
     }
 }
@@ -101,11 +136,12 @@ impl ArgumentDeclaration {
         }
     }
 
-    pub(super) const fn store(&self) -> (ResourceType, bool) {
+    /// Returns the store or resource, and whether it is written. `None` for a parameter that describes the event.
+    pub(super) const fn store(&self) -> Option<(ResourceType, bool)> {
         match self.access {
-            Access::Read(resource) => (resource, false),
-            Access::Write(resource) => (resource, true),
-            _ => unreachable!(),
+            Access::Read(resource) => Some((resource, false)),
+            Access::Write(resource) => Some((resource, true)),
+            _ => None,
         }
     }
 }
@@ -134,12 +170,16 @@ impl Arguments {
     #[track_caller]
     pub const fn distinct(&self, nth: usize, alias: Alias) {
         let one = &self.all[nth];
-        let (resource, writes) = one.store();
+        let Some((resource, writes)) = one.store() else {
+            return;
+        };
         let mut i = 0;
         while i < nth {
             let other = &self.all[i];
-            let (of_other, other_writes) = other.store();
-            if resource.id == of_other.id && (writes || other_writes) {
+            if let Some((of_other, other_writes)) = other.store()
+                && resource.id == of_other.id
+                && (writes || other_writes)
+            {
                 if one.is_keyed && other.is_keyed {
                     if matches!(alias, Alias::First) && !one.is_optional {
                         let text = Text::new().str("`").str(one.name);

@@ -11,6 +11,8 @@ use super::event::{
     Cases, Event, Handled, IsExclusive, NameRecords, OnlyEvent, PrefetchRecords, Resolver,
 };
 use super::footprint::{Footprint, Granted, Use};
+use super::handler;
+use super::position::EventInfo;
 use super::reason::Reason;
 use super::recipe::Unclear;
 use super::stores::Stores;
@@ -70,6 +72,7 @@ fn resolve<E: Event, C: Cases<E>>(
 pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     cases: &C,
     event: &E,
+    info: &EventInfo,
     footprint: &Footprint,
     recipe: TypeId,
     result: &mut Option<Result<Handled<E>, Reason>>,
@@ -78,7 +81,7 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     let handled = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: the footprint was made by this recipe, and no conflicting event runs: the contract of this
         // function.
-        let granted = unsafe { Granted::new(footprint, recipe, &is_called) };
+        let granted = unsafe { Granted::new(footprint, recipe, info, &is_called) };
         // `result` is `None`. `get_or_insert` spares the compiler the code that drops a previous result.
         result.get_or_insert(cases.visit(event, granted).map_err(Reason::Missing));
     }));
@@ -182,10 +185,9 @@ where
                 // ran has ended with this panic.
                 unsafe { traffic.doubt(footprint.n_doubts, stores) };
                 traffic.is_stopped |= stops;
-                let position = traffic.n_arrived() - 1 - underway.n_ahead();
                 let reported = catch_unwind(AssertUnwindSafe(|| {
                     let result = Err(Reason::panicked(panic, footprint.is_called.get()));
-                    traffic.report(position, underway.event(), footprint.case, result);
+                    traffic.report(underway.event(), footprint.case, result);
                 }));
                 if let Err(panic) = reported {
                     underway.give_up(panic);
@@ -290,8 +292,7 @@ where
                         underway.is_last_exclusive = cases.visit(event, IsExclusive(&stores.cases));
                     }
                 }
-                Incoming::Over => return Incoming::Over,
-                Incoming::NotYet => return Incoming::NotYet,
+                other => return other,
             }
         }
         // Without events ahead, one dynamic call reports an event and asks for the next one.
@@ -312,19 +313,20 @@ where
                     Err(panic) => underway.panic = Some(panic),
                 }
             }
-            let n_ahead = underway.n_ahead();
             let event = underway.event();
             let Some(of) = event else { break };
+            let info = match const { handler::take_info(E::HANDLERS) } {
+                true => traffic.batches.reported_info(),
+                false => EventInfo::default(),
+            };
             let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
-                let position = traffic.n_arrived() - 1 - n_ahead;
                 // SAFETY: the resources are borrowed exclusively, and no other event runs: the contract of `process`.
-                let result =
-                    unsafe { process_apart(cases, stores, footprint, traffic, position, of) };
+                let result = unsafe { process_apart(cases, stores, footprint, traffic, of) };
                 (footprint.case, result)
             } else {
                 // SAFETY: the resources are borrowed exclusively: the contract of `process`. Events run one at a time,
                 // and the previous one has ended.
-                let only_event = unsafe { OnlyEvent::new(stores, footprint) };
+                let only_event = unsafe { OnlyEvent::new(stores, footprint, &info) };
                 cases.visit(of, only_event)
             };
             // SAFETY: the resources are borrowed exclusively: the contract of `process`. The only event that ran has
@@ -333,16 +335,13 @@ where
             if stops && has_failed(&result) {
                 traffic.is_stopped = true;
             }
-            let n_arrived = traffic.n_arrived();
-            let position = n_arrived - 1 - n_ahead;
-            if N > 1 || n_arrived >= end || !traffic.may_come_at_once() {
-                traffic.report(position, event, case, result);
+            if N > 1 || traffic.n_arrived() >= end || traffic.wants_rest() {
+                traffic.report(event, case, result);
                 break;
             }
-            match traffic.report_and_next(position, event, case, result) {
+            match traffic.report_and_next(event, case, result) {
                 Incoming::Event => {}
-                Incoming::Over => return Incoming::Over,
-                Incoming::NotYet => return Incoming::NotYet,
+                other => return other,
             }
         }
     }
@@ -364,7 +363,7 @@ where
 {
     let mut is_exclusive = None;
     let come = catch_unwind(AssertUnwindSafe(|| {
-        if let Incoming::Event = traffic.next(to)
+        if traffic.next_ahead(to)
             && let Some(event) = to
         {
             let stores = &stores.cases;
@@ -394,7 +393,6 @@ unsafe fn process_apart<E, C>(
     stores: &Stores,
     footprint: &mut Footprint,
     traffic: &Traffic<'_, E>,
-    position: u64,
     event: &E,
 ) -> Result<Handled<E>, Reason>
 where
@@ -406,9 +404,10 @@ where
         return Err(Reason::Stopped);
     }
     let handler = || E::HANDLERS[usize::from(footprint.case)].name.base();
-    let span = traffic.around.handler(handler, position);
+    let info = traffic.batches.reported_info();
+    let span = traffic.around.handler(handler, info.position.batch, info.position.index);
     // SAFETY: the resources are borrowed exclusively, and no other event runs: the contract of this function.
-    let only_event = unsafe { OnlyEvent::new(stores, footprint) };
+    let only_event = unsafe { OnlyEvent::new(stores, footprint, &info) };
     // SAFETY: `name` has completed the footprint for the case of this event.
     let granted = unsafe { only_event.granted() };
     let handled = cases.visit(event, granted).map_err(Reason::Missing);

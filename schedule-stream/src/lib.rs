@@ -57,6 +57,7 @@ pub mod answers;
 mod argument;
 mod arrivals;
 mod backlog;
+mod batches;
 mod blocks;
 mod dispatch;
 mod event;
@@ -82,6 +83,7 @@ mod naming;
 mod outcome;
 mod parallel;
 mod places;
+mod position;
 mod queue_tails;
 mod queues;
 mod reaction;
@@ -104,10 +106,11 @@ mod traffic;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::arrivals::{Arrivals, Producer, PushError, arrivals};
+pub use self::arrivals::{Arrivals, Producer, PushError};
 pub use self::event::Event;
 pub use self::handler::{Alias, Handler};
 pub use self::outcome::{EventError, Outcome};
+pub use self::position::{BatchTime, Position};
 pub use self::reaction::FollowUps;
 pub use self::record::Record;
 pub use self::record_set::{RecordSet, RecordSetMut};

@@ -9,6 +9,7 @@ use core::ptr::NonNull;
 use super::argument::Argument;
 use super::footprint::{Cursor, FEW_MEMBERS, Footprint, Member, Named, Use};
 use super::found::{Found, Missing};
+use super::position::EventInfo;
 
 /// A list of arguments: `()`, or the first argument and the rest.
 pub trait ArgumentList: 'static {
@@ -111,7 +112,11 @@ pub trait FoundList: Copy {
     ///
     /// As for [`Argument::give`] of each.
     #[doc(hidden)]
-    unsafe fn give<'h>(self, footprint: &'h Footprint) -> Result<Self::Items<'h>, Missing>;
+    unsafe fn give<'h>(
+        self,
+        footprint: &'h Footprint,
+        info: &EventInfo,
+    ) -> Result<Self::Items<'h>, Missing>;
 }
 
 /// The entries of a footprint, with the access that the argument types declare.
@@ -163,7 +168,7 @@ impl FoundList for () {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(self, _: &'h Footprint) -> Result<Self::Items<'h>, Missing> {
+    unsafe fn give<'h>(self, _: &'h Footprint, _: &EventInfo) -> Result<Self::Items<'h>, Missing> {
         Ok(())
     }
 }
@@ -259,10 +264,14 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(self, footprint: &'h Footprint) -> Result<Self::Items<'h>, Missing> {
+    unsafe fn give<'h>(
+        self,
+        footprint: &'h Footprint,
+        info: &EventInfo,
+    ) -> Result<Self::Items<'h>, Missing> {
         // SAFETY: each argument has the same contract: its place is valid for `'h`, and no conflicting event runs.
-        let before = unsafe { self.0.give(footprint) }?;
+        let before = unsafe { self.0.give(footprint, info) }?;
         // SAFETY: each argument has the same contract: its place is valid for `'h`, and no conflicting event runs.
-        Ok((before, unsafe { A::give(self.1, footprint) }?))
+        Ok((before, unsafe { A::give(self.1, footprint, info) }?))
     }
 }

@@ -1,17 +1,23 @@
 //! Event logs and replay.
 
-use core::fmt::{Debug, Display};
+use core::fmt::{self, Debug, Display};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr::NonNull;
 
+use super::arrivals::Arrivals;
 use super::event::Event;
 use super::outcome::{EventError, Outcome};
-use super::traffic::Reporter;
+use super::position::{BatchTime, Position};
+use super::stream::{CallSettings, Stream, StreamError};
+use super::traffic::{CallEnds, Input, Reporter};
 use schedule::Resources;
-use schedule::internal::{FirstPanic, Payload};
+use schedule::internal::FirstPanic;
 
-/// A log of events in order of arrival, with digests of their results.
+/// A log of the batches of a stream, with a digest of the results of each.
+///
+/// The log contains the events of the input, and how they are divided into batches. Follow-up events are not in it: a replay
+/// derives the same ones, at the same positions. A logged call waits at the end of each batch until all its events
+/// are processed.
 ///
 /// With [`FailurePolicy::Stop`](schedule::FailurePolicy::Stop), a logged call processes one event at a time. Otherwise the events
 /// that are stopped after a failure would depend on speed, and a replay could differ.
@@ -46,67 +52,58 @@ use schedule::internal::{FirstPanic, Payload};
 /// let digest = |resources: &Resources, mut hasher: &mut dyn std::hash::Hasher| {
 ///     resources.get::<Sum>().hash(&mut hasher);
 /// };
-/// let mut log = EventLog::every(100);
-/// let events = (0..1000).map(Add);
+/// let mut log = EventLog::new();
+/// let events = (0..5000).map(Add);
 /// Stream::new().process_logged(&mut resources, events, |_| (), &mut log, digest)?;
+/// assert_eq!(log.batches.len(), 3);
 ///
 /// // Later, or elsewhere.
 /// resources.insert(Sum(0));
 /// log.replay(&mut Stream::new(), &mut resources, digest)?;
-/// assert_eq!(resources.get::<Sum>().unwrap().0, 499_500);
+/// assert_eq!(resources.get::<Sum>().unwrap().0, 12_497_500);
 ///
 /// resources.insert(Sum(1));
 /// let error = log.replay(&mut Stream::new(), &mut resources, digest).unwrap_err();
-/// assert_eq!(error.to_string(), "replay diverged from the log between events 0 and 99");
+/// assert_eq!(error.to_string(), "replay diverged from the log in batch 0");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventLog<E> {
-    /// Number of events of a call between two digests.
-    pub every: u64,
-    /// All events, including follow-up events, in order of arrival.
-    pub events: Vec<E>,
-    /// The number of events before each call of [`process_logged`](super::Stream::process_logged) or
-    /// [`process_arrivals_logged`](super::Stream::process_arrivals_logged). Each call is replayed as a separate call.
-    pub calls: Vec<u64>,
-    /// A digest after each `every` events of a call, and one at its end.
-    pub digests: Vec<EventDigest>,
-    /// Number of events in calls that have ended, up to the first call that was interrupted by a panic. It is the number of all
-    /// events, unless the log was cut short or a call was interrupted.
-    pub n_ended: u64,
+    /// The batches, in order.
+    pub batches: Vec<LoggedBatch<E>>,
+    /// Number of batches that were logged: larger than the length of `batches` if the log was cut short.
+    pub n_batches: u64,
 }
 
-/// A digest of the results of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A batch of an [`EventLog`].
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct EventDigest {
-    /// Number of events before this digest, in all calls.
-    pub n_events: u64,
-    /// The digest of the outcomes of this call so far, and of the values that the user hashed.
-    pub digest: u64,
+pub struct LoggedBatch<E> {
+    /// The number of the batch.
+    pub number: u64,
+    /// The time that its handlers get.
+    pub time: BatchTime,
+    /// The events of the input.
+    pub events: Vec<E>,
+    /// The digest of the outcomes of all its events, and of the values that the user hashed after it. `None` if the
+    /// batch was interrupted by a panic.
+    pub digest: Option<u64>,
 }
 
 impl<E> EventLog<E> {
-    /// Creates an empty log, with a digest after each `n_events` events, at least 1.
-    ///
-    /// Before a digest, the stream waits for all events in flight. So with `n_events` 1, no events run in parallel.
-    pub fn every(n_events: u64) -> Self {
+    /// Creates an empty log.
+    pub fn new() -> Self {
         Self {
-            every: n_events.max(1),
-            events: Vec::new(),
-            calls: Vec::new(),
-            digests: Vec::new(),
-            n_ended: 0,
+            batches: Vec::new(),
+            n_batches: 0,
         }
     }
+}
 
-    /// Starts another call.
-    pub(super) fn begin(&mut self) {
-        let n_before = self.events.len() as u64;
-        if self.calls.last() != Some(&n_before) {
-            self.calls.push(n_before);
-        }
+impl<E> Default for EventLog<E> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -115,12 +112,10 @@ where
     E::Answer: Debug,
     E::Error: Display,
 {
-    /// Processes all events of the log again, in a stream and resources that are as they were before, and compares the
-    /// outcomes.
+    /// Processes all batches of the log again, in a stream and resources that are as they were before, and compares the
+    /// digest after each.
     ///
-    /// A log that was cut short is replayed as far as it goes. The outcomes in it are compared, and then it is reported as
-    /// incomplete. The same holds for a log with a call that was interrupted by a panic. Outcomes of later calls cannot be
-    /// compared, because events of the interrupted call may not have been processed:
+    /// A log that was cut short is replayed as far as it goes, and is then reported as incomplete:
     ///
     /// ```
     /// # use std::hash::{Hash, Hasher};
@@ -141,272 +136,247 @@ where
     /// # let digest = |resources: &Resources, mut hasher: &mut dyn Hasher| {
     /// #     resources.get::<Sum>().hash(&mut hasher);
     /// # };
-    /// # let mut log = EventLog::every(100);
-    /// # let mut stream = Stream::new();
-    /// # stream.process_logged(&mut resources, (0..1000).map(Add), |_| (), &mut log, digest)?;
-    /// log.events.truncate(250);
+    /// # let mut log = EventLog::new();
+    /// # Stream::new().process_logged(&mut resources, (0..5000).map(Add), |_| (), &mut log, digest)?;
+    /// log.batches.truncate(2);
     ///
     /// resources.insert(Sum(0));
-    /// let error = log.replay(&mut stream, &mut resources, digest).unwrap_err();
-    /// assert!(matches!(error, ReplayError::Incomplete { n_events: 250, n_missing: 750, n_unchecked: 50 }));
-    /// assert_eq!(
-    ///     error.to_string(),
-    ///     "the log is incomplete: 750 events are missing after the first 250, and the outcomes of the last 50 of these \
-    ///      cannot be checked; all other outcomes match"
-    /// );
-    /// assert_eq!(resources.get::<Sum>().unwrap().0, (0..250).sum());
+    /// let error = log.replay(&mut Stream::new(), &mut resources, digest).unwrap_err();
+    /// assert_eq!(error.to_string(), "the log is incomplete: 1 batch is missing; all other results match");
+    /// assert_eq!(resources.get::<Sum>().unwrap().0, (0..4096).sum());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// Fails with the first events whose outcomes differ from the log, if there are any. Otherwise fails if the log is
-    /// incomplete. Fails before it processes an event if a resource is missing.
+    /// Fails at the first batch whose results differ from the log. Fails after the first batch that was interrupted, and
+    /// at the end of a log that was cut short. Fails before it processes an event if a resource is missing, or if the
+    /// stream has processed later batches.
     pub fn replay(
         &self,
-        stream: &mut super::Stream<E>,
+        stream: &mut Stream<E>,
         resources: &mut Resources,
         digest: impl Fn(&Resources, &mut dyn Hasher),
     ) -> Result<(), ReplayError> {
-        let mut scratch = Scratch(Self::every(self.every));
-        let log = &mut scratch.0;
-        let starts = self.starts();
-        let ends = starts.iter().skip(1).copied().chain([self.events.len()]);
-        for (start, end) in starts.iter().copied().zip(ends) {
-            let events = self.events.get(start..end).unwrap_or_default();
-            let input = events.iter().cloned().fuse();
-            stream
-                .log(resources, input, None, |_| (), log, &digest, true)
-                .map_err(ReplayError::Missing)?;
-        }
-        self.compare(&log.digests)
-    }
-
-    /// Returns the index of the first event of each call, as far as the log has events.
-    fn starts(&self) -> Vec<usize> {
-        let n = self.events.len();
-        let starts = self.calls.iter();
-        let mut starts: Vec<_> = starts.map(|start| n.min(*start as usize)).collect();
-        if n > 0 && starts.first() != Some(&0) {
-            starts.insert(0, 0);
-        }
-        starts
-    }
-
-    /// Returns the end of the first interrupted call, if another call follows it.
-    fn interrupted_to(&self) -> Option<u64> {
-        let mut starts = self.calls.iter().copied();
-        starts.find(|start| *start > self.n_ended)
-    }
-
-    /// Returns whether the first digests that differ show a call whose start is missing in `calls`. The log then has a
-    /// digest at the end of that call, where the replay has none. A replay that stops early instead has its digest
-    /// before that of the log.
-    fn is_end_of_call_missing(
-        &self,
-        logged: Option<&EventDigest>,
-        replayed: Option<&EventDigest>,
-    ) -> bool {
-        let (Some(logged), Some(replayed)) = (logged, replayed) else {
-            return false;
+        let n = self.batches.len();
+        let incomplete = |n_replayed: usize, is_interrupted: bool| ReplayError::Incomplete {
+            n_missing: self.n_batches.saturating_sub(n_replayed as u64),
+            is_interrupted,
         };
-        let last_start = self.calls.last().copied().unwrap_or(0);
-        last_start < logged.n_events && logged.n_events < replayed.n_events
-    }
-
-    /// Compares the digests of a replay with those of the log, as far as both exist.
-    fn compare(&self, replayed: &[EventDigest]) -> Result<(), ReplayError> {
-        let n_events = self.events.len() as u64;
-        // Later digests belong to missing events, or to calls after an interrupted one.
-        let n_comparable = n_events.min(self.interrupted_to().unwrap_or(n_events));
-        let is_there = |digest: &&EventDigest| digest.n_events <= n_comparable;
-        let n_logged = self.digests.iter().take_while(is_there).count();
-        let logged = &self.digests[..n_logged];
-        let pairs = logged.iter().zip(replayed);
-        let n_same = pairs.take_while(|(a, b)| a == b).count();
-        let n_checked = n_same.checked_sub(1).map_or(0, |nth| logged[nth].n_events);
-        let is_calls_cut = self.is_end_of_call_missing(logged.get(n_same), replayed.get(n_same));
-        if n_same < n_logged && !is_calls_cut {
-            // A replay of a shortened log has a digest at its end, which the log does not have.
-            let ends = [logged, replayed].map(|digests| Some(digests.get(n_same)?.n_events));
-            let end = ends.into_iter().flatten().min().unwrap_or(0);
-            return Err(ReplayError::Differs {
-                first: n_checked,
-                last: end.max(n_checked + 1) - 1,
-            });
+        for (nth, batch) in self.batches.iter().enumerate() {
+            let settings = CallSettings {
+                first: Some(Position::new(batch.number, 0)),
+                is_exact: true,
+                ..CallSettings::BATCH
+            };
+            let mut ends = CallEnds {
+                input: batch.events.iter().cloned().fuse(),
+                reporter: Digested::new(drop),
+            };
+            let processed = stream.process_all_at(batch.time, resources, &mut ends, settings);
+            let mut hasher = ends.reporter.hasher.clone();
+            ends.close(processed).map_err(ReplayError::Stream)?;
+            digest(resources, &mut hasher);
+            match batch.digest {
+                None => return Err(incomplete(nth + 1, true)),
+                Some(logged) if logged != hasher.finish() => {
+                    return Err(ReplayError::Differs {
+                        batch: batch.number,
+                    });
+                }
+                Some(_) => {}
+            }
         }
-        let last_digest = self.digests.last().map(|digest| digest.n_events);
-        let known = [Some(self.n_ended), last_digest, self.calls.last().copied()];
-        let n_known = known.into_iter().flatten().max().unwrap_or(0);
-        let n_missing = n_known.saturating_sub(n_events);
-        let n_unchecked = n_events - n_checked;
-        if n_missing == 0 && n_unchecked == 0 && self.n_ended == n_events && !is_calls_cut {
-            return Ok(());
+        match self.n_batches <= n as u64 {
+            true => Ok(()),
+            false => Err(incomplete(n, false)),
         }
-        Err(ReplayError::Incomplete {
-            n_events,
-            n_missing,
-            n_unchecked,
-        })
     }
 }
 
-/// The log that a replay writes. Drops its events one at a time, because their destructors may panic.
-struct Scratch<E>(EventLog<E>);
+impl<E: Event + Clone> Stream<E>
+where
+    E::Answer: Debug,
+    E::Error: Display,
+{
+    /// Processes events like [`process`](Self::process), and writes a log. **Deadlocks if the iterator waits for an
+    /// outcome before it yields the next event.** Use [`process_arrivals_logged`](Self::process_arrivals_logged) for
+    /// such events.
+    ///
+    /// The log contains digests of all outcomes, and of the values that `digest` hashes: usually resources. See [`EventLog`].
+    ///
+    /// # Errors
+    ///
+    /// As for `process`.
+    ///
+    /// # Panics
+    ///
+    /// As for `process`. Also panics if `digest` panics.
+    pub fn process_logged(
+        &mut self,
+        resources: &mut Resources,
+        events: impl IntoIterator<Item = E>,
+        mut outcomes: impl FnMut(Outcome<E>),
+        log: &mut EventLog<E>,
+        digest: impl Fn(&Resources, &mut dyn Hasher),
+    ) -> Result<(), StreamError> {
+        let mut events = events.into_iter().fuse();
+        loop {
+            let settings = CallSettings::BATCH;
+            let report = &mut outcomes;
+            if !self.log_batch(resources, &mut events, settings, report, log, &digest)? {
+                return Ok(());
+            }
+        }
+    }
 
-impl<E> Drop for Scratch<E> {
+    /// Processes events like [`process_arrivals`](Self::process_arrivals), and writes a log. A replay needs no producers.
+    ///
+    /// # Errors
+    ///
+    /// As for `process_arrivals`.
+    ///
+    /// # Panics
+    ///
+    /// As for `process_arrivals`. Also panics if `digest` panics.
+    pub fn process_arrivals_logged(
+        &mut self,
+        resources: &mut Resources,
+        arrivals: &mut Arrivals<E>,
+        mut outcomes: impl FnMut(Outcome<E>),
+        log: &mut EventLog<E>,
+        digest: impl Fn(&Resources, &mut dyn Hasher),
+    ) -> Result<(), StreamError> {
+        let _here = arrivals.open();
+        loop {
+            let settings = CallSettings::BATCH.of(arrivals);
+            let (mut taken, report) = (&mut arrivals.taken, &mut outcomes);
+            if !self.log_batch(resources, &mut taken, settings, report, log, &digest)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Processes and logs a batch. Returns whether there was one.
+    fn log_batch(
+        &mut self,
+        resources: &mut Resources,
+        input: &mut dyn Input<E>,
+        settings: CallSettings,
+        outcomes: &mut dyn FnMut(Outcome<E>),
+        log: &mut EventLog<E>,
+        digest: &dyn Fn(&Resources, &mut dyn Hasher),
+    ) -> Result<bool, StreamError> {
+        let mut events = Vec::new();
+        let mut ends = CallEnds {
+            input: Recorded {
+                input,
+                events: &mut events,
+            },
+            reporter: Digested::new(outcomes),
+        };
+        let number = match settings.first {
+            Some(first) => first.batch,
+            None => self.next_batch(),
+        };
+        let settings = CallSettings {
+            is_exact: true,
+            ..settings
+        };
+        let processed = self.process_all(resources, &mut ends, settings);
+        let mut hasher = ends.reporter.hasher.clone();
+        let is_interrupted = processed.as_ref().is_ok_and(|panics| !panics.is_none());
+        let is_batch = is_interrupted || self.next_batch() > number;
+        if is_batch {
+            log.n_batches += 1;
+            log.batches.push(LoggedBatch {
+                number,
+                time: self.time(),
+                events: core::mem::take(ends.input.events),
+                digest: None,
+            });
+        }
+        ends.close(processed)?;
+        if is_batch {
+            digest(resources, &mut hasher);
+            let batch = log.batches.last_mut().expect("the batch was added above");
+            batch.digest = Some(hasher.finish());
+        }
+        Ok(is_batch)
+    }
+}
+
+/// An input that copies the events that it yields.
+struct Recorded<'l, E> {
+    input: &'l mut dyn Input<E>,
+    events: &'l mut Vec<E>,
+}
+
+impl<E: Clone> Input<E> for Recorded<'_, E> {
+    fn next(&mut self) -> Option<E> {
+        let event = self.input.next()?;
+        match catch_unwind(AssertUnwindSafe(|| event.clone())) {
+            Ok(copy) => self.events.push(copy),
+            Err(panic) => {
+                let mut panics = FirstPanic::of(panic);
+                panics.drop(event);
+                panics.resume();
+                unreachable!("a panic was recorded");
+            }
+        }
+        Some(event)
+    }
+
+    fn is_over(&self) -> bool {
+        self.input.is_over()
+    }
+
+    fn end_batch(&mut self) -> bool {
+        self.input.end_batch()
+    }
+
+    fn reported(&mut self, batch: u64, n_pending: usize) {
+        self.input.reported(batch, n_pending);
+    }
+
+    fn has_more(&self) -> bool {
+        self.input.has_more()
+    }
+}
+
+impl<E> Drop for Recorded<'_, E> {
+    /// Drops events that were not logged one at a time, because their destructors may panic.
     fn drop(&mut self) {
         let mut panics = FirstPanic::default();
-        panics.drop_each(self.0.events.drain(..));
+        panics.drop_each(self.events.drain(..));
         panics.resume_from_drop();
     }
 }
 
-/// The reason why a replay does not match the log.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ReplayError {
-    /// The result of at least one of these events differs. The results of all events before them match. The numbers are indices of
-    /// [`EventLog::events`].
-    Differs {
-        /// The first of them.
-        first: u64,
-        /// The last of them.
-        last: u64,
-    },
-    /// The log was cut short, or one of its calls was interrupted by a panic. All events in the log were replayed, and no
-    /// outcome that can be compared differs from the log.
-    Incomplete {
-        /// The number of events in the log.
-        n_events: u64,
-        /// Number of missing events, as far as the log records it. 0 if only outcomes are missing, or if a call was
-        /// interrupted.
-        n_missing: u64,
-        /// Number of events after the last digest. Digests of calls that follow an interrupted call, or a call of which
-        /// [`EventLog::calls`] does not record the end, do not count: they cannot be compared.
-        n_unchecked: u64,
-    },
-    /// A resource is missing, so no event was processed.
-    Missing(super::StreamError),
+/// A reporter that hashes outcomes, and calls the outcome callback.
+struct Digested<F> {
+    outcomes: F,
+    hasher: DefaultHasher,
 }
 
-impl Display for ReplayError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            ReplayError::Differs { first, last } if first == last => {
-                write!(f, "replay diverged from the log at event {first}")
-            }
-            ReplayError::Differs { first, last } => {
-                write!(
-                    f,
-                    "replay diverged from the log between events {first} and {last}"
-                )
-            }
-            ReplayError::Incomplete {
-                n_events,
-                n_missing,
-                n_unchecked,
-            } => fmt_incomplete(f, *n_events, *n_missing, *n_unchecked),
-            ReplayError::Missing(error) => Display::fmt(error, f),
+impl<F> Digested<F> {
+    fn new(outcomes: F) -> Self {
+        Self {
+            outcomes,
+            hasher: DefaultHasher::new(),
         }
     }
 }
 
-fn fmt_incomplete(
-    f: &mut core::fmt::Formatter<'_>,
-    n_events: u64,
-    n_missing: u64,
-    n_unchecked: u64,
-) -> core::fmt::Result {
-    f.write_str("the log is incomplete: ")?;
-    match n_missing {
-        0 => {}
-        1 => write!(f, "1 event is missing after the first {n_events}")?,
-        n => write!(f, "{n} events are missing after the first {n_events}")?,
-    }
-    match (n_missing, n_unchecked) {
-        (0, 0) => f.write_str("a call in it did not end")?,
-        (_, 0) => {}
-        (0, n) => write!(
-            f,
-            "the outcomes of the last {n} of its {n_events} events cannot be checked"
-        )?,
-        (_, n) => write!(
-            f,
-            ", and the outcomes of the last {n} of these cannot be checked"
-        )?,
-    }
-    match n_events > n_unchecked {
-        true if n_unchecked > 0 => f.write_str("; all other outcomes match"),
-        true => f.write_str("; all outcomes match"),
-        false => Ok(()),
-    }
-}
-
-impl std::error::Error for ReplayError {}
-
-/// The reporter of a logged call: writes the log, and calls the outcome callback.
-pub(super) struct Logged<'l, E, F, D> {
-    pub(super) log: &'l mut EventLog<E>,
-    pub(super) outcomes: F,
-    pub(super) digest: D,
-    /// The resources, for the digests.
-    pub(super) resources: NonNull<Resources>,
-    pub(super) hasher: DefaultHasher,
-}
-
-impl<E, F, D> Logged<'_, E, F, D>
+impl<E, F> Reporter<E> for Digested<F>
 where
-    D: Fn(&Resources, &mut dyn Hasher),
-{
-    /// Adds a digest of all results so far. No event may be in flight.
-    pub(super) fn digest(&mut self) {
-        let mut hasher = self.hasher.clone();
-        // SAFETY: `Stream::log` sets the pointer from a reference that outlives this reporter. The engine calls this
-        // only while no event is in flight, so no handler has a reference to a resource.
-        #[expect(unsafe_code, reason = "reads resources between events")]
-        let resources = unsafe { self.resources.as_ref() };
-        (self.digest)(resources, &mut hasher);
-        self.log.digests.push(EventDigest {
-            n_events: self.log.events.len() as u64,
-            digest: hasher.finish(),
-        });
-    }
-
-    /// Notes that the call has ended. Does nothing if an earlier call was interrupted.
-    pub(super) fn end(&mut self) {
-        // `EventLog::begin` has added the start of this call, unless an empty call began at the same event.
-        if self.log.calls.last() == Some(&self.log.n_ended) {
-            self.log.n_ended = self.log.events.len() as u64;
-        }
-    }
-
-    /// Returns the number of events after the last digest.
-    pub(super) fn n_behind(&self) -> u64 {
-        let of_call = self.log.calls.last().copied().unwrap_or(0);
-        let of_digest = self.log.digests.last().map_or(0, |last| last.n_events);
-        (self.log.events.len() as u64).saturating_sub(of_call.max(of_digest))
-    }
-}
-
-impl<E, F, D> Reporter<E> for Logged<'_, E, F, D>
-where
-    E: Event + Clone,
+    E: Event,
     E::Answer: Debug,
     E::Error: Display,
     F: FnMut(Outcome<E>),
-    D: Fn(&Resources, &mut dyn Hasher),
 {
-    const HEARS_ARRIVALS: bool = true;
-
-    fn arrived(&mut self, event: &E) -> Result<(), Payload> {
-        let event = catch_unwind(AssertUnwindSafe(|| event.clone()))?;
-        self.log.events.push(event);
-        Ok(())
-    }
-
     fn report(&mut self, outcome: Outcome<E>) {
-        outcome.handler.hash(&mut self.hasher);
+        (outcome.position, outcome.cause, outcome.handler).hash(&mut self.hasher);
         // User code formats an answer or an error, and may panic.
         let hashed = catch_unwind(AssertUnwindSafe(|| match &outcome.result {
             Ok(answer) => format!("{answer:?}").hash(&mut self.hasher),
@@ -425,16 +395,57 @@ where
         }
         (self.outcomes)(outcome);
     }
+}
 
-    fn wants_rest(&self) -> bool {
-        self.n_behind() >= self.log.every
-    }
+/// The reason why a replay does not match the log.
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The results of this batch differ. Those of all batches before it match.
+    Differs {
+        /// The number of the batch.
+        batch: u64,
+    },
+    /// The log was cut short, or a batch was interrupted by a panic. The batches before that were replayed, and their results
+    /// match.
+    Incomplete {
+        /// Number of missing batches, or of batches that follow an interrupted one and were not replayed.
+        n_missing: u64,
+        /// Whether the last batch that was replayed is an interrupted one, so that its results cannot be compared.
+        is_interrupted: bool,
+    },
+    /// No event was processed.
+    Stream(StreamError),
+}
 
-    fn rest(&mut self) {
-        self.digest();
-    }
-
-    fn is_exact(&self) -> bool {
-        true
+impl Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReplayError::Differs { batch } => {
+                write!(f, "replay diverged from the log in batch {batch}")
+            }
+            ReplayError::Incomplete {
+                n_missing,
+                is_interrupted,
+            } => {
+                f.write_str("the log is incomplete: ")?;
+                match is_interrupted {
+                    true => f.write_str("a batch was interrupted")?,
+                    false if *n_missing == 1 => f.write_str("1 batch is missing")?,
+                    false => write!(f, "{n_missing} batches are missing")?,
+                }
+                match (is_interrupted, n_missing) {
+                    (true, 1) => f.write_str(", and 1 batch after it was not replayed")?,
+                    (true, 2..) => {
+                        write!(f, ", and {n_missing} batches after it were not replayed")?;
+                    }
+                    _ => {}
+                }
+                f.write_str("; all other results match")
+            }
+            ReplayError::Stream(error) => Display::fmt(error, f),
+        }
     }
 }
+
+impl std::error::Error for ReplayError {}

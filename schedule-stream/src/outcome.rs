@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::event::Event;
+use super::position::Position;
 use super::reason::Reason;
 use schedule::error::Panic;
 use schedule::identity::Name;
@@ -11,8 +12,10 @@ use schedule::identity::Name;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Outcome<E: Event> {
-    /// Number of events that arrived before this one.
-    pub position: u64,
+    /// The position of the event.
+    pub position: Position,
+    /// The position of the event whose handler returned this one as a follow-up event. `None` for an event of the input.
+    pub cause: Option<Position>,
     /// The event.
     pub event: E,
     /// The name of the handler.

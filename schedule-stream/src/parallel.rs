@@ -259,9 +259,8 @@ where
             passage.around = Around::NOTHING;
             let result = passage.result.take();
             let result = result.expect("a completed event has a result");
-            let (position, case) = (passage.position, passage.footprint.case);
-            self.traffic
-                .report(position, &mut passage.event, case, result);
+            let case = passage.footprint.case;
+            self.traffic.report(&mut passage.event, case, result);
         }
         if end > first {
             let shared = &self.passages.shared;

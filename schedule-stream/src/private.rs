@@ -1,7 +1,8 @@
 //! The items that generated code uses. Not part of the public interface: they change without notice.
 
 pub use crate::argument::{
-    Argument as HandlerArgument, ArgumentsOf, Asks, Keyed, KeyedSet, NoKey, OptionReadRecord,
+    Argument as HandlerArgument, ArgumentsOf, Asks, Keyed, KeyedSet, NoKey, OfBatchTime, OfPosition,
+    OptionReadRecord,
     OptionReadResource, OptionWriteRecord, OptionWriteResource, ReadRecord, ReadRecordSet,
     ReadResource, SlotOfRecord, Unkeyed, WriteRecord, WriteRecordSet, WriteResource,
 };
@@ -13,6 +14,7 @@ pub use crate::index::{Dense, Hashed};
 pub use crate::key::AsKey;
 pub use crate::list::{ArgumentList, FoundList};
 pub use crate::names::Names;
+pub use crate::position::EventInfo;
 pub use crate::naming::{Naming, NamingSet};
 pub use crate::reaction::{
     BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Reaction,

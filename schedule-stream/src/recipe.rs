@@ -11,6 +11,7 @@ use super::found::Missing;
 use super::list::{ArgumentList, FoundList, NamedFootprint};
 use super::names::Names;
 use super::naming::{Look, Naming};
+use super::position::EventInfo;
 use super::stores::{Stores, StoresOf, Want};
 
 /// Names the records of an event and calls its handler. Created by `#[handler]`.
@@ -26,7 +27,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
 
     /// Adds the stores of the arguments, in the order of the arguments.
     #[doc(hidden)]
-    fn wants(&self, to: &mut Vec<Want>);
+    fn wants(&self, to: &mut Vec<Option<Want>>);
 
     /// Adds the records and resources that the event names to the footprint, and calls `visit` with each entry that
     /// needs an order.
@@ -75,6 +76,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         event: &E,
         stores: &StoresOf,
         footprint: &mut Footprint,
+        info: &EventInfo,
     ) -> Result<Result<Self::Output, Missing>, Unclear>;
 }
 
@@ -127,14 +129,14 @@ impl<S, N, C> fmt::Debug for Handling<S, N, C> {
 ///
 /// # Safety
 ///
-/// `wants` adds the store of each argument, in the order of the arguments.
+/// `wants` adds the store of each argument, in the order of the arguments: `None` for an argument without a store.
 #[expect(unsafe_code, reason = "arguments rely on the order of the stores")]
 pub unsafe trait AsksList: Copy + Send + Sync + 'static {
     /// The arguments, as a list of types.
     type List: ArgumentList;
 
     #[doc(hidden)]
-    fn wants(&self, to: &mut Vec<Want>);
+    fn wants(&self, to: &mut Vec<Option<Want>>);
 }
 
 // SAFETY: there are no arguments, and `wants` adds no store.
@@ -142,7 +144,7 @@ pub unsafe trait AsksList: Copy + Send + Sync + 'static {
 unsafe impl AsksList for () {
     type List = ();
 
-    fn wants(&self, _: &mut Vec<Want>) {}
+    fn wants(&self, _: &mut Vec<Option<Want>>) {}
 }
 
 // SAFETY: `wants` adds the store of the first argument, and then those of the rest, which implements this trait too.
@@ -150,7 +152,7 @@ unsafe impl AsksList for () {
 unsafe impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
     type List = (A, L::List);
 
-    fn wants(&self, to: &mut Vec<Want>) {
+    fn wants(&self, to: &mut Vec<Option<Want>>) {
         to.push(self.0.want);
         self.1.wants(to);
     }
@@ -234,6 +236,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         event: &E,
         found: FoundBy<S>,
         footprint: &Footprint,
+        info: &EventInfo,
         is_called: &Cell<bool>,
     ) -> Result<O, Missing>
     where
@@ -245,7 +248,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
             unsafe { found.look() }?;
         }
         // SAFETY: the found places are valid, and no conflicting event runs: the contract of this function.
-        let items = unsafe { found.give(footprint) }?;
+        let items = unsafe { found.give(footprint, info) }?;
         is_called.set(true);
         Ok((self.call)(event, items))
     }
@@ -262,7 +265,7 @@ where
 {
     type Output = O;
 
-    fn wants(&self, to: &mut Vec<Want>) {
+    fn wants(&self, to: &mut Vec<Option<Want>>) {
         self.asks.wants(to);
     }
 
@@ -316,13 +319,14 @@ where
         let Granted {
             footprint,
             recipe,
+            info,
             is_called,
         } = granted;
         assert_is::<Self>(recipe);
         let found = FoundBy::<S>::of_footprint(&mut footprint.cursor());
         // SAFETY: `assert_is` has checked that this recipe made the footprint. `Granted` guarantees valid addresses,
         // and that no conflicting event runs.
-        unsafe { self.call(event, found, footprint, is_called) }
+        unsafe { self.call(event, found, footprint, info, is_called) }
     }
 
     #[inline(always)]
@@ -332,6 +336,7 @@ where
         event: &E,
         stores: &StoresOf,
         footprint: &mut Footprint,
+        info: &EventInfo,
     ) -> Result<Result<O, Missing>, Unclear> {
         let mut naming = self.named_clearly(event, stores, footprint)?;
         if naming.found.may_clash(naming.footprint()) {
@@ -341,6 +346,6 @@ where
         let found = naming.found;
         // SAFETY: no other event is in flight, and no other thread uses the stores: the contract of this function. The
         // addresses were found just now, and `may_clash` has excluded aliases.
-        Ok(unsafe { self.call(event, found, footprint, &footprint.is_called) })
+        Ok(unsafe { self.call(event, found, footprint, info, &footprint.is_called) })
     }
 }

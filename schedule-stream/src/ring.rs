@@ -12,6 +12,7 @@ use crossbeam_utils::CachePadded;
 
 use super::event::{Event, Handled};
 use super::footprint::Footprint;
+use super::position::EventInfo;
 use super::reason::Reason;
 use schedule::internal::{Around, drop_caught, prefetch_line, prefetch_line_to_write};
 
@@ -20,8 +21,8 @@ use schedule::internal::{Around, drop_caught, prefetch_line, prefetch_line_to_wr
 #[repr(C)]
 pub(super) struct InFlightEvent<E: Event> {
     pub(super) footprint: Footprint,
-    /// Number of events that arrived before this one.
-    pub(super) position: u64,
+    /// The position and the time of the event.
+    pub(super) info: EventInfo,
     /// The parent of the span of its handler.
     pub(super) around: Around,
     pub(super) event: Option<E>,
@@ -66,7 +67,7 @@ impl<E: Event> Ring<E> {
         let slot = |_| {
             CachePadded::new(UnsafeCell::new(InFlightEvent {
                 footprint: Footprint::new(),
-                position: 0,
+                info: EventInfo::default(),
                 around: Around::NOTHING,
                 event: None,
                 result: None,

@@ -100,7 +100,8 @@ pub struct StoresOf {
     /// Whether events of this case are exclusive: the handler takes a whole store, of which some handler takes single
     /// records.
     pub(super) is_exclusive: bool,
-    wants: Vec<Want>,
+    /// `None` for an argument without a store.
+    wants: Vec<Option<Want>>,
 }
 
 // SAFETY: a `StoresOf` only holds addresses and constants. Code that dereferences the addresses has a contract of its
@@ -123,8 +124,8 @@ unsafe impl Send for Stores {}
 
 impl Stores {
     /// Adds the stores of the handler of the next case. `recipe` is the type of its recipe.
-    pub(super) fn add_case(&mut self, recipe: TypeId, wants: Vec<Want>) {
-        for want in &wants {
+    pub(super) fn add_case(&mut self, recipe: TypeId, wants: Vec<Option<Want>>) {
+        for want in wants.iter().flatten() {
             let mut all = self.wants.iter_mut();
             match all.find(|(other, _)| other.resource.type_id == want.resource.type_id) {
                 None => self.wants.push((*want, None)),
@@ -142,9 +143,8 @@ impl Stores {
             let is_whole_and_one = one.care.is_none() && other.care.is_some();
             is_same && is_whole_and_one && (one.is_write || other.is_write)
         };
-        let has_clash = wants
-            .iter()
-            .any(|one| wants.iter().any(|other| clash(one, other)));
+        let mut all = wants.iter().flatten();
+        let has_clash = all.any(|one| wants.iter().flatten().any(|other| clash(one, other)));
         assert!(
             !has_clash,
             "a handler takes a store and a record of it, and writes one of them"
@@ -157,7 +157,7 @@ impl Stores {
         });
         // The new handler may make earlier cases exclusive.
         for case in &mut self.cases {
-            case.is_exclusive = case.wants.iter().any(|want| {
+            case.is_exclusive = case.wants.iter().flatten().any(|want| {
                 let mut all = self.wants.iter();
                 let of_all = all.find(|(of, _)| of.resource.type_id == want.resource.type_id);
                 want.care.is_none() && of_all.is_some_and(|(of, _)| of.care.is_some())
@@ -177,6 +177,7 @@ impl Stores {
         }
         for case in &mut self.cases {
             for (store, want) in case.all.iter_mut().zip(&case.wants) {
+                let Some(want) = want else { continue };
                 let of_type = want.resource.type_id;
                 let mut all = self.wants.iter();
                 let found = all.find(|(want, _)| want.resource.type_id == of_type);
@@ -239,7 +240,7 @@ impl Stores {
     /// As for [`count_records`](Self::count_records).
     #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
     pub(super) unsafe fn count_whole_stores(&self, case: usize) {
-        let wants = self.cases[case].wants.iter();
+        let wants = self.cases[case].wants.iter().flatten();
         let is_whole = |of: &ResourceType| {
             let mut whole = wants.clone().filter(|want| want.care.is_none());
             whole.any(|want| want.resource.type_id == of.type_id)
@@ -283,8 +284,8 @@ mod tests {
     fn add(is_write: [bool; 2]) -> Stores {
         let [whole, one] = is_write;
         let wants = vec![
-            Want::resource::<Records<Account>>(whole),
-            Want::records::<Account>(one),
+            Some(Want::resource::<Records<Account>>(whole)),
+            Some(Want::records::<Account>(one)),
         ];
         let mut stores = Stores::default();
         stores.add_case(TypeId::of::<()>(), wants);

@@ -3,36 +3,31 @@
 use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
-use core::ptr::NonNull;
-use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
 use rayon::ThreadPool;
 
-use crate::arrivals::Arrivals;
+use crate::arrivals::{Arrivals, Producer, arrivals};
+use crate::batches::{Batches, MAX_OUTSIDE};
 use crate::dispatch::Dispatch;
 use crate::event::{Cases, Event};
 use crate::footprint::Footprint;
 use crate::helpers::Helpers;
 use crate::inline;
 use crate::lanes::Lanes;
-use crate::log::EventLog;
-use crate::log::Logged;
 use crate::mode::{Mode, ModeSelector, Order};
 use crate::outcome::Outcome;
 use crate::parallel::{ParallelState, ParallelStretch, StretchSettings};
+use crate::position::{BatchTime, Position};
 use crate::queues::Queues;
 use crate::stores::Stores;
 use crate::tickets::Tickets;
-use crate::traffic::{CallEnds, Ends, Incoming, Input, OutcomeCallback, Traffic};
+use crate::traffic::{CallEnds, Ends, Incoming, OutcomeCallback, Traffic};
 use schedule::identity::Name;
 use schedule::internal::{
     FirstPanic, HAS_THREADS, Instant, Occupation, Prepared, WholeSpan, address,
 };
 use schedule::{FailurePolicy, Resources};
-
-/// Follow-up events arrive after this number of further events. It must be at least the maximum number of events in flight.
-const DELAY: usize = 2048;
 
 /// How a stream processes its events. All variants have the same results, with one exception: after a failure with
 /// [`FailurePolicy::Stop`], they may stop different events.
@@ -60,11 +55,49 @@ pub enum Processing {
     Tickets,
 }
 
+/// The settings of a call that processes events.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallSettings {
+    /// The id of the channel of the events; 0 without producers.
+    pub(crate) channel: u64,
+    /// The position of the first event. `None` for that of a new batch.
+    pub(crate) first: Option<Position>,
+    /// Maximum number of batches.
+    pub(crate) max_batches: u64,
+    /// Whether the same events must have the same outcomes, even after an event has failed.
+    pub(crate) is_exact: bool,
+}
+
+impl CallSettings {
+    /// All batches.
+    pub(crate) const ALL: Self = Self {
+        channel: 0,
+        first: None,
+        max_batches: u64::MAX,
+        is_exact: false,
+    };
+    /// One batch.
+    pub(crate) const BATCH: Self = Self {
+        max_batches: 1,
+        ..Self::ALL
+    };
+
+    /// The events come from this channel.
+    pub(crate) fn of<E>(self, arrivals: &Arrivals<E>) -> Self {
+        Self {
+            channel: arrivals.id(),
+            first: Some(arrivals.next_position()),
+            ..self
+        }
+    }
+}
+
 /// Processes events in parallel. Two events that name the same record run in order of arrival if one of them writes it.
 pub struct Stream<E: Event> {
     pub(crate) stores: Stores,
     footprint: Footprint,
-    n_arrived: u64,
+    batches: Batches<E>,
+    clock: Box<dyn FnMut() -> BatchTime + Send>,
     processing: Processing,
     failure_policy: FailurePolicy,
     pub(crate) pool: Option<Arc<ThreadPool>>,
@@ -84,7 +117,8 @@ impl<E: Event> Stream<E> {
         Self {
             stores,
             footprint: Footprint::new(),
-            n_arrived: 0,
+            batches: Batches::new(),
+            clock: Box::new(BatchTime::now),
             processing: Processing::Auto,
             failure_policy: FailurePolicy::CarryOn,
             pool: None,
@@ -129,14 +163,35 @@ impl<E: Event> Stream<E> {
         self.failure_policy = policy;
     }
 
+    /// Sets the clock that gives the [`BatchTime`] of each batch. The default is the system clock. Called once per batch, on
+    /// the thread that calls `process`.
+    pub fn set_clock(&mut self, clock: impl FnMut() -> BatchTime + Send + 'static) {
+        self.clock = Box::new(clock);
+    }
+
+    /// Returns the number of the next batch.
+    pub fn next_batch(&self) -> u64 {
+        match self.batches.next() {
+            Position { batch, index: 0 } => batch,
+            interrupted => interrupted.next_batch().batch,
+        }
+    }
+
+    /// Returns the number of follow-up events that have not arrived.
+    pub fn n_pending(&self) -> usize {
+        self.batches.pending.len()
+    }
+
     /// Processes all events, and reports the outcome of each, in order of arrival.
+    ///
+    /// Events arrive in batches of 2,048. The last batch may have fewer. The follow-up events that a batch causes arrive
+    /// in the next batch, after the events of the input, in the order of the events that caused them. When `events` ends,
+    /// batches of follow-up events come until none is pending. If handlers never stop returning follow-up events, the
+    /// call does not return: [`process_batch`](Self::process_batch) and [`drain`](Self::drain) have a limit.
     ///
     /// **Deadlocks if the iterator waits for an outcome before it yields the next event.** With any [`Processing`], the
     /// stream takes several events from the iterator before it reports an outcome. An example is a channel whose sender
     /// waits for a reply to each event. Use [`process_arrivals`](Self::process_arrivals) for it.
-    ///
-    /// Follow-up events arrive after 2,048 further events, or when `events` ends. They never arrive earlier, so the order does not
-    /// depend on speed.
     ///
     /// # Errors
     ///
@@ -156,13 +211,140 @@ impl<E: Event> Stream<E> {
             input: events.into_iter().fuse(),
             reporter: OutcomeCallback(outcomes),
         };
-        let processed = self.process_all(resources, &mut ends, None, false);
+        let processed = self.process_all(resources, &mut ends, CallSettings::ALL);
         ends.close(processed)
     }
 
-    /// Processes the events of all producers until all producers are dropped, and reports the outcome of each, in order of
-    /// arrival. Positions are those that [`Producer::push`](crate::Producer::push) returned. Follow-up events arrive when the outcome of their cause
-    /// is reported.
+    /// Processes one batch: at most 2,048 events of `events`, then the pending follow-up events of earlier batches.
+    /// Follow-up events that this batch causes remain pending. Without events, no batch begins.
+    ///
+    /// Takes no event after the last one of the batch: with `&mut iterator` as `events`, the next call continues.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    /// use schedule_stream::prelude::*;
+    ///
+    /// #[derive(Event)]
+    /// #[event(count_down)]
+    /// struct CountDown(u32);
+    ///
+    /// #[handler]
+    /// fn count_down(event: &CountDown) -> FollowUps<CountDown> {
+    ///     FollowUps::events(event.0.checked_sub(1).map(CountDown))
+    /// }
+    ///
+    /// let (mut stream, mut resources) = (Stream::new(), Resources::new());
+    /// let mut reported = Vec::new();
+    /// let mut report = |outcome: Outcome<CountDown>| {
+    ///     reported.push((outcome.event.0, outcome.position.batch, outcome.cause.map(|cause| cause.batch)));
+    /// };
+    /// stream.process_batch(&mut resources, [CountDown(9)], &mut report)?;
+    /// stream.process_batch(&mut resources, [CountDown(0)], &mut report)?;
+    /// assert_eq!(stream.n_pending(), 1);
+    /// assert_eq!(reported, [(9, 0, None), (0, 1, None), (8, 1, Some(0))]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`process`](Self::process).
+    ///
+    /// # Panics
+    ///
+    /// As for `process`.
+    pub fn process_batch(
+        &mut self,
+        resources: &mut Resources,
+        events: impl IntoIterator<Item = E>,
+        outcomes: impl FnMut(Outcome<E>),
+    ) -> Result<(), StreamError> {
+        let mut ends = CallEnds {
+            input: events.into_iter().take(MAX_OUTSIDE as usize).fuse(),
+            reporter: OutcomeCallback(outcomes),
+        };
+        let processed = self.process_all(resources, &mut ends, CallSettings::BATCH);
+        ends.close(processed)
+    }
+
+    /// Processes pending follow-up events in at most `max_batches` batches, until none is pending. Returns the number of
+    /// follow-up events that are still pending.
+    ///
+    /// # Errors
+    ///
+    /// As for [`process`](Self::process).
+    ///
+    /// # Panics
+    ///
+    /// As for `process`.
+    pub fn drain(
+        &mut self,
+        resources: &mut Resources,
+        max_batches: u64,
+        outcomes: impl FnMut(Outcome<E>),
+    ) -> Result<usize, StreamError> {
+        let mut ends = CallEnds {
+            input: core::iter::empty().fuse(),
+            reporter: OutcomeCallback(outcomes),
+        };
+        let settings = CallSettings {
+            max_batches,
+            ..CallSettings::ALL
+        };
+        let processed = self.process_all(resources, &mut ends, settings);
+        ends.close(processed)?;
+        Ok(self.n_pending())
+    }
+
+    /// Creates a bounded channel for [`process_arrivals`](Self::process_arrivals): producers on any number of threads
+    /// push events into it.
+    ///
+    /// At most `capacity` events wait in the channel, at least 1. Events that the stream has taken do not count.
+    ///
+    /// Positions continue after those of the batches that the stream has begun. If the stream processes other events
+    /// between this call and `process_arrivals`, the channel cannot be used any more.
+    ///
+    /// ```
+    /// use std::thread;
+    /// use schedule::prelude::*;
+    /// use schedule_stream::prelude::*;
+    ///
+    /// #[derive(Resource, Default)]
+    /// struct Sum(u64);
+    ///
+    /// #[derive(Event)]
+    /// #[event(add)]
+    /// struct Add(u64);
+    ///
+    /// #[handler]
+    /// fn add(event: &Add, sum: &mut Sum) {
+    ///     sum.0 += event.0;
+    /// }
+    ///
+    /// let mut resources = Resources::new();
+    /// resources.insert_default::<Sum>();
+    /// let mut stream = Stream::new();
+    /// let (producer, mut arrivals) = stream.arrivals(64);
+    /// thread::scope(|scope| {
+    ///     for n in 1..=4 {
+    ///         let producer = producer.clone();
+    ///         scope.spawn(move || producer.push(Add(n)));
+    ///     }
+    ///     drop(producer);
+    ///     stream.process_arrivals(&mut resources, &mut arrivals, |_| ())
+    /// })?;
+    /// assert_eq!(resources.get::<Sum>().unwrap().0, 10);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn arrivals(&self, capacity: usize) -> (Producer<E>, Arrivals<E>) {
+        arrivals(capacity, Position::new(self.next_batch(), 0))
+    }
+
+    /// Processes the events of all producers until all producers are dropped or one calls [`Producer::end`], and reports
+    /// the outcome of each, in order of arrival. Positions are those that [`Producer::push`] returned.
+    ///
+    /// A batch ends when no more events wait, at a [`barrier`](Producer::barrier), and after 2,048 events. Follow-up
+    /// events arrive in the next batch, as for [`process`](Self::process). If no events wait, a batch has only follow-up
+    /// events.
     ///
     /// A producer may wait for the outcome of an event before it pushes the next one. The stream reports the outcome
     /// without waiting for another event, whatever the [`Processing`].
@@ -172,7 +354,7 @@ impl<E: Event> Stream<E> {
     /// use std::thread;
     ///
     /// use schedule::prelude::*;
-    /// use schedule_stream::{arrivals, prelude::*};
+    /// use schedule_stream::prelude::*;
     ///
     /// #[derive(Resource, Default)]
     /// struct Sum(u64);
@@ -189,7 +371,8 @@ impl<E: Event> Stream<E> {
     ///
     /// let mut resources = Resources::new();
     /// resources.insert_default::<Sum>();
-    /// let (producer, mut arrivals) = arrivals(64);
+    /// let mut stream = Stream::new();
+    /// let (producer, mut arrivals) = stream.arrivals(64);
     /// let (replies, replied) = mpsc::channel();
     /// thread::scope(|scope| {
     ///     scope.spawn(move || {
@@ -198,7 +381,7 @@ impl<E: Event> Stream<E> {
     ///         producer.push(Add(3)).unwrap();
     ///         assert_eq!(replied.recv(), Ok(5));
     ///     });
-    ///     Stream::new().process_arrivals(&mut resources, &mut arrivals, |outcome: Outcome<Add>| {
+    ///     stream.process_arrivals(&mut resources, &mut arrivals, |outcome: Outcome<Add>| {
     ///         replies.send(outcome.result.unwrap()).unwrap();
     ///     })
     /// })?;
@@ -208,7 +391,8 @@ impl<E: Event> Stream<E> {
     ///
     /// # Errors
     ///
-    /// Fails if a resource of a handler is missing. No event is processed in that case.
+    /// Fails if a resource of a handler is missing, or if the stream has processed other events since the channel was
+    /// created. No event is processed in that case.
     ///
     /// # Panics
     ///
@@ -222,133 +406,63 @@ impl<E: Event> Stream<E> {
         outcomes: impl FnMut(Outcome<E>),
     ) -> Result<(), StreamError> {
         let _here = arrivals.open();
-        let n_arrived = Some((arrivals.id(), &mut arrivals.n_taken));
+        let settings = CallSettings::ALL.of(arrivals);
         let mut ends = CallEnds {
             input: &mut arrivals.taken,
             reporter: OutcomeCallback(outcomes),
         };
-        let processed = self.process_all(resources, &mut ends, n_arrived, false);
-        ends.close(processed)
-    }
-
-    /// Processes events like [`process`](Self::process), and writes a log. **Deadlocks if the iterator waits for an
-    /// outcome before it yields the next event.** Use [`process_arrivals_logged`](Self::process_arrivals_logged) for
-    /// such events.
-    ///
-    /// The log contains digests of all outcomes, and of the values that `digest` hashes: usually resources. See [`EventLog`].
-    ///
-    /// # Errors
-    ///
-    /// As for `process`.
-    ///
-    /// # Panics
-    ///
-    /// As for `process`. Also panics if `digest` panics.
-    pub fn process_logged(
-        &mut self,
-        resources: &mut Resources,
-        events: impl IntoIterator<Item = E>,
-        outcomes: impl FnMut(Outcome<E>),
-        log: &mut EventLog<E>,
-        digest: impl Fn(&Resources, &mut dyn Hasher),
-    ) -> Result<(), StreamError>
-    where
-        E: Clone,
-        E::Answer: fmt::Debug,
-        E::Error: fmt::Display,
-    {
-        let input = events.into_iter().fuse();
-        self.log(resources, input, None, outcomes, log, digest, false)
-    }
-
-    /// Processes events like [`process_arrivals`](Self::process_arrivals), and writes a log. The log contains the events in order of
-    /// arrival, with follow-up events, so a replay needs no producers.
-    ///
-    /// # Errors
-    ///
-    /// As for `process_arrivals`.
-    ///
-    /// # Panics
-    ///
-    /// As for `process_arrivals`. Also panics if `digest` panics.
-    pub fn process_arrivals_logged(
-        &mut self,
-        resources: &mut Resources,
-        arrivals: &mut Arrivals<E>,
-        outcomes: impl FnMut(Outcome<E>),
-        log: &mut EventLog<E>,
-        digest: impl Fn(&Resources, &mut dyn Hasher),
-    ) -> Result<(), StreamError>
-    where
-        E: Clone,
-        E::Answer: fmt::Debug,
-        E::Error: fmt::Display,
-    {
-        let _here = arrivals.open();
-        let n_arrived = Some((arrivals.id(), &mut arrivals.n_taken));
-        let input = &mut arrivals.taken;
-        self.log(resources, input, n_arrived, outcomes, log, digest, false)
-    }
-
-    /// Processes and logs. If `is_replay`, follow-up events are dropped, because the log already contains them.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "shared by both logged calls and by replays"
-    )]
-    pub(crate) fn log(
-        &mut self,
-        resources: &Resources,
-        input: impl Input<E>,
-        arrivals: Option<(u64, &mut u64)>,
-        outcomes: impl FnMut(Outcome<E>),
-        log: &mut EventLog<E>,
-        digest: impl Fn(&Resources, &mut dyn Hasher),
-        is_replay: bool,
-    ) -> Result<(), StreamError>
-    where
-        E: Clone,
-        E::Answer: fmt::Debug,
-        E::Error: fmt::Display,
-    {
-        log.begin();
-        let reporter = Logged {
-            log,
-            outcomes,
-            digest,
-            resources: NonNull::from(resources),
-            hasher: DefaultHasher::new(),
-        };
-        let mut ends = CallEnds { input, reporter };
-        let mut processed = self.process_all(resources, &mut ends, arrivals, is_replay);
-        if let Ok(panics) = &mut processed
-            && panics.is_none()
-            && ends.reporter.n_behind() > 0
-        {
-            panics.call(|| ends.reporter.digest());
-        }
-        if let Ok(panics) = &processed
-            && panics.is_none()
-        {
-            ends.reporter.end();
-        }
+        let processed = self.process_all(resources, &mut ends, settings);
         ends.close(processed)
     }
 
     /// Processes events. The caller must borrow the resources exclusively. Returns the first panic of user code, if there was one.
-    fn process_all(
+    pub(crate) fn process_all(
         &mut self,
         resources: &Resources,
         ends: &mut dyn Ends<E>,
-        arrivals: Option<(u64, &mut u64)>,
-        drops_following: bool,
+        settings: CallSettings,
     ) -> Result<FirstPanic, StreamError> {
         self.stores
             .find(|want, store| *store = address(resources, &want.resource));
         self.find_missing()?;
+        self.check_first(settings.first)?;
         #[expect(unsafe_code, reason = "the stores were found just now")]
         // SAFETY: `find` has just looked up the stores in `resources`, and the caller borrows them exclusively.
         unsafe {
-            Ok(self.process_found(ends, arrivals, drops_following))
+            Ok(self.process_found(ends, settings))
+        }
+    }
+
+    /// Processes events like [`process_all`](Self::process_all), with this time in place of that of the clock.
+    pub(crate) fn process_all_at(
+        &mut self,
+        time: BatchTime,
+        resources: &Resources,
+        ends: &mut dyn Ends<E>,
+        settings: CallSettings,
+    ) -> Result<FirstPanic, StreamError> {
+        let clock = core::mem::replace(&mut self.clock, Box::new(move || time));
+        let processed = self.process_all(resources, ends, settings);
+        self.clock = clock;
+        processed
+    }
+
+    /// Returns the time of the last batch.
+    pub(crate) fn time(&self) -> BatchTime {
+        self.batches.time()
+    }
+
+    /// Returns the position of the first event of a call: the next one of a channel, or else that of a new batch.
+    fn first_position(&self, first: Option<Position>) -> Position {
+        first.unwrap_or(Position::new(self.next_batch(), 0))
+    }
+
+    /// Fails if the stream has given positions of the channel to other events.
+    fn check_first(&self, first: Option<Position>) -> Result<(), StreamError> {
+        let (first, next) = (self.first_position(first), self.next_batch());
+        match first == self.batches.next() || first.batch >= next {
+            true => Ok(()),
+            false => Err(StreamError::OldArrivals { first, next }),
         }
     }
 
@@ -362,20 +476,20 @@ impl<E: Event> Stream<E> {
     pub(crate) unsafe fn process_found(
         &mut self,
         ends: &mut dyn Ends<E>,
-        arrivals: Option<(u64, &mut u64)>,
-        drops_following: bool,
+        settings: CallSettings,
     ) -> FirstPanic {
-        let mut n_arrived = self.n_arrived;
-        let (id, position) = arrivals.unwrap_or((0, &mut n_arrived));
-        let (whole, before) = (WholeSpan::stream(), *position);
+        let whole = WholeSpan::stream();
+        self.batches.go_to(self.first_position(settings.first));
         // SAFETY: the resources are borrowed exclusively: the contract of this function. No event has arrived yet.
         let n_doubts = unsafe { self.stores.n_doubts() };
+        let mut batches = core::mem::replace(&mut self.batches, Batches::new());
+        let mut clock = core::mem::replace(&mut self.clock, Box::new(BatchTime::now));
         let mut traffic = Traffic::new(
             ends,
-            DELAY,
-            position,
+            &mut batches,
+            &mut clock,
+            settings.max_batches,
             n_doubts,
-            drops_following,
             whole.around(),
         );
         // This thread does not help others until its own events are processed.
@@ -384,13 +498,17 @@ impl<E: Event> Stream<E> {
         let mut panics = FirstPanic::default();
         panics.call(|| {
             // SAFETY: the resources are borrowed exclusively: the contract of this function.
-            unsafe { self.process_traffic(E::cases(), &mut traffic, id) };
+            unsafe { self.process_traffic(E::cases(), &mut traffic, &settings) };
         });
         // A subscriber of spans and dropped values may panic too. The records must be counted in any case.
-        panics.call(|| whole.note_events(traffic.n_arrived() - before));
-        traffic.close(&mut panics);
+        let n_arrived = traffic.n_arrived();
+        panics.call(|| whole.note_events(n_arrived));
+        if !panics.is_none() {
+            panics.drop_each(batches.pending.drain(..));
+            batches.go_to(batches.next());
+        }
         panics.drop(whole);
-        self.n_arrived = n_arrived;
+        (self.batches, self.clock) = (batches, clock);
         // SAFETY: the resources are borrowed exclusively: the contract of this function. `process_traffic` has
         // completed all events, even if it panicked.
         unsafe { self.stores.count_records() };
@@ -405,10 +523,10 @@ impl<E: Event> Stream<E> {
         &mut self,
         cases: C,
         traffic: &mut Traffic<'_, E>,
-        arrivals: u64,
+        settings: &CallSettings,
     ) {
         let stops = self.failure_policy == FailurePolicy::Stop;
-        let processing = match stops && traffic.is_exact() {
+        let processing = match stops && settings.is_exact {
             true => Processing::Inline,
             false => self.processing,
         };
@@ -457,7 +575,7 @@ impl<E: Event> Stream<E> {
                         pool: pool.as_deref(),
                         max_helpers: n_threads as u32 - 1,
                         stops,
-                        arrivals,
+                        arrivals: settings.channel,
                         is_forced: processing != Processing::Auto,
                         most: match processing {
                             Processing::Auto => self.selector.most(),
@@ -494,12 +612,6 @@ impl<E: Event> Stream<E> {
         traffic: &mut Traffic<'_, E>,
         how: StretchSettings<'_>,
     ) -> bool {
-        const {
-            assert!(
-                O::N_SLOTS <= DELAY,
-                "follow-up events must not arrive before the outcome of their cause is reported"
-            )
-        };
         let n_threads = how.max_helpers as usize + 1;
         let is_of = |passages: &Box<dyn Any + Send>| passages.is::<ParallelState<E, C, O>>();
         let is_this = |passages: &&mut ParallelState<E, C, O>| passages.n_threads == n_threads;
@@ -524,7 +636,10 @@ impl<E: Event> Stream<E> {
         let mut missing: Vec<Name> = Vec::new();
         for (case, handler) in self.stores.cases.iter().zip(E::HANDLERS) {
             for (store, argument) in case.all.iter().zip(handler.arguments.all) {
-                let name = argument.store().0.name;
+                let Some((resource, _)) = argument.store() else {
+                    continue;
+                };
+                let name = resource.name;
                 let is_needed = argument.is_keyed || !argument.is_optional;
                 if store.is_none() && is_needed && !missing.contains(&name) {
                     missing.push(name);
@@ -533,7 +648,7 @@ impl<E: Event> Stream<E> {
         }
         match missing.is_empty() {
             true => Ok(()),
-            false => Err(StreamError { missing }),
+            false => Err(StreamError::Missing(missing)),
         }
     }
 }
@@ -547,25 +662,45 @@ impl<E: Event> Default for Stream<E> {
 impl<E: Event> fmt::Debug for Stream<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Stream")
-            .field("n_arrived", &self.n_arrived)
+            .field("batches", &self.batches)
             .finish_non_exhaustive()
     }
 }
 
 /// The reason why a stream processed no event.
-pub struct StreamError {
-    /// The missing resources of handlers, each once.
-    pub missing: Vec<Name>,
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StreamError {
+    /// These resources of handlers are missing. Each occurs once.
+    Missing(Vec<Name>),
+    /// The stream has processed other events since the channel was created, so positions of the channel are taken.
+    OldArrivals {
+        /// The position of the next event of the channel.
+        first: Position,
+        /// The number of the next batch of the stream.
+        next: u64,
+    },
 }
 
 impl fmt::Display for StreamError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.missing.len() {
-            1 => write!(f, "1 resource is missing; no event was processed")?,
-            n => write!(f, "{n} resources are missing; no event was processed")?,
+        match self {
+            Self::Missing(missing) => {
+                match missing.len() {
+                    1 => write!(f, "1 resource is missing; no event was processed")?,
+                    n => write!(f, "{n} resources are missing; no event was processed")?,
+                }
+                let mut missing = missing.iter();
+                missing.try_for_each(|name| {
+                    write!(f, "\n  {name:?} is missing: insert it before the call")
+                })
+            }
+            Self::OldArrivals { first, next } => write!(
+                f,
+                "the channel continues with position {first}, but the next batch of the stream is {next}; no event was \
+                 processed: process all events of the stream through one channel, or create a channel after other calls"
+            ),
         }
-        let mut missing = self.missing.iter();
-        missing.try_for_each(|name| write!(f, "\n  {name:?} is missing: insert it before the call"))
     }
 }
 

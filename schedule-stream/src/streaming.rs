@@ -8,6 +8,7 @@ use rayon::ThreadPool;
 
 use super::event::Event;
 use super::outcome::Outcome;
+use super::stream::CallSettings;
 use super::traffic::{CallEnds, OutcomeCallback};
 use super::{Processing, Stream};
 use schedule::access::AccessSet;
@@ -84,7 +85,7 @@ impl<E: Event> Streaming<'_, E> {
         // SAFETY: a `Streaming` comes from `fetch`, and `prepare` has found the stores in the resources of this run.
         // `access` declares all of them, so the executor runs no conflicting system during this call. No other code can
         // change the stores of the stream meanwhile, because it is borrowed exclusively.
-        let panics = unsafe { self.0.stream.process_found(&mut ends, None, false) };
+        let panics = unsafe { self.0.stream.process_found(&mut ends, CallSettings::ALL) };
         ends.close(Ok(panics))
             .expect("`prepare` has found all resources");
     }

@@ -5,29 +5,36 @@
 //! this file: [`CallEnds`].
 
 use core::iter::Fuse;
-use std::collections::VecDeque;
 
 use super::StreamError;
+use super::batches::{Batches, PendingEvent};
 use super::event::{Event, Handled};
+use super::handler;
 use super::outcome::{EventError, Outcome};
+use super::position::{BatchTime, EventInfo, Position};
 use super::reason::Reason;
 use super::stores::{MOST_DOUBTS, Stores};
-use schedule::internal::{Around, FirstPanic, Payload, drop_caught};
+use schedule::internal::{Around, FirstPanic};
 
 /// A source of events.
 pub(super) trait Input<E> {
     /// Returns the next event, if one is available.
     fn next(&mut self) -> Option<E>;
 
-    /// Returns whether the input will yield no more events, except follow-up events. Called after `next` has returned
-    /// `None`.
+    /// Returns whether the input will yield no more events. Called after `next` has returned `None`.
     fn is_over(&self) -> bool {
         true
     }
 
-    /// Adds a follow-up event. Returns the event if the input does not store follow-up events.
-    fn follow(&mut self, event: E) -> Option<E> {
-        Some(event)
+    /// Ends the current batch, unless an event has become available. Called if `next` has returned `None`, or if the
+    /// batch has the maximum number of events. Returns whether the batch has ended.
+    fn end_batch(&mut self) -> bool {
+        true
+    }
+
+    /// Called when all events of all batches before this one are reported. `n_pending` follow-up events have not arrived.
+    fn reported(&mut self, batch: u64, n_pending: usize) {
+        let _ = (batch, n_pending);
     }
 
     /// Returns whether an event may be available.
@@ -39,6 +46,8 @@ pub(super) trait Input<E> {
 /// The result of asking for the next event.
 pub(super) enum Incoming {
     Event,
+    /// An event may come after all events that have arrived are reported.
+    AfterReports,
     /// No event is available now.
     NotYet,
     Over,
@@ -53,31 +62,8 @@ impl<I: Iterator> Input<I::Item> for Fuse<I> {
 
 /// The receiver of outcomes.
 pub(super) trait Reporter<E: Event> {
-    /// Whether `arrived` must be called for each event.
-    const HEARS_ARRIVALS: bool = false;
-
-    /// Called when an event has arrived. Returns the panic of user code that was called with it, if there was one.
-    #[inline(always)]
-    fn arrived(&mut self, event: &E) -> Result<(), Payload> {
-        let _ = event;
-        Ok(())
-    }
-
     /// Receives the outcome of an event. Called in order of arrival.
     fn report(&mut self, outcome: Outcome<E>);
-
-    /// Returns whether `rest` must be called before another event arrives. Called only if `is_exact` returns true.
-    fn wants_rest(&self) -> bool {
-        false
-    }
-
-    /// Called when all outcomes so far were reported and no event is in flight.
-    fn rest(&mut self) {}
-
-    /// Returns whether the same events must always have the same outcomes, even after an event has failed.
-    fn is_exact(&self) -> bool {
-        false
-    }
 }
 
 /// A reporter that calls a closure.
@@ -112,38 +98,30 @@ pub(super) trait Ends<E: Event> {
     /// the only place that calls the reporter with an outcome, so that the compiler inlines the outcome callback here.
     fn report(
         &mut self,
-        position: u64,
         event: &mut Option<E>,
         of: Reported,
         answer: Option<E::Answer>,
         error: Option<&mut Option<EventErrorOf<E>>>,
     ) -> bool;
 
-    /// Puts an event that does not come from the input into `to`.
-    fn arrive(&mut self, event: E, to: &mut Option<E>);
+    /// See [`Input::end_batch`].
+    fn end_batch(&mut self) -> bool;
 
-    /// See [`Input::follow`].
-    fn follow(&mut self, event: E) -> Option<E>;
+    /// See [`Input::reported`].
+    fn reported(&mut self, batch: u64, n_pending: usize);
 
     /// See [`Input::has_more`].
     fn has_more(&self) -> bool;
-
-    /// See [`Reporter::wants_rest`].
-    fn wants_rest(&self) -> bool;
-
-    /// See [`Reporter::rest`].
-    fn rest(&mut self);
-
-    /// See [`Reporter::is_exact`].
-    fn is_exact(&self) -> bool;
 }
 
 /// The reason why an event has no answer.
 pub(super) type EventErrorOf<E> = EventError<<E as Event>::Error>;
 
-/// An event whose outcome is reported. Fits in one register.
+/// An event whose outcome is reported.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reported {
+    position: Position,
+    cause: Option<Position>,
     /// The index of its variant in [`Event::HANDLERS`].
     case: u16,
     /// Whether to ask the input for the next event after the report.
@@ -179,23 +157,6 @@ impl<I, S> CallEnds<I, S> {
         panics.resume();
         result
     }
-
-    /// Calls `Reporter::arrived`, if an event has arrived.
-    #[inline(always)]
-    fn arrived<E>(&mut self, to: &mut Option<E>)
-    where
-        E: Event,
-        S: Reporter<E>,
-    {
-        if S::HEARS_ARRIVALS
-            && let Some(event) = to
-            && let Err(payload) = self.reporter.arrived(event)
-        {
-            let mut panics = FirstPanic::of(payload);
-            panics.drop(to.take());
-            panics.resume();
-        }
-    }
 }
 
 impl<E, I, S> Ends<E> for CallEnds<I, S>
@@ -207,7 +168,6 @@ where
     #[inline]
     fn next(&mut self, to: &mut Option<E>) {
         *to = self.input.next();
-        self.arrived(to);
     }
 
     fn is_over(&self) -> bool {
@@ -216,7 +176,6 @@ where
 
     fn report(
         &mut self,
-        position: u64,
         to: &mut Option<E>,
         of: Reported,
         answer: Option<E::Answer>,
@@ -231,7 +190,8 @@ where
                     .expect("an event has an answer or an error")),
             };
             self.reporter.report(Outcome {
-                position,
+                position: of.position,
+                cause: of.cause,
                 event,
                 handler,
                 result,
@@ -244,47 +204,30 @@ where
         to.is_some()
     }
 
-    fn arrive(&mut self, event: E, to: &mut Option<E>) {
-        *to = Some(event);
-        self.arrived(to);
+    fn end_batch(&mut self) -> bool {
+        self.input.end_batch()
     }
 
-    fn follow(&mut self, event: E) -> Option<E> {
-        self.input.follow(event)
+    fn reported(&mut self, batch: u64, n_pending: usize) {
+        self.input.reported(batch, n_pending);
     }
 
     fn has_more(&self) -> bool {
         self.input.has_more()
     }
-
-    fn wants_rest(&self) -> bool {
-        self.reporter.wants_rest()
-    }
-
-    fn rest(&mut self) {
-        self.reporter.rest();
-    }
-
-    fn is_exact(&self) -> bool {
-        self.reporter.is_exact()
-    }
 }
 
 /// The events of one call, with their follow-up events in one order, and the outcome callback.
-///
-/// Follow-up events arrive after `delay` more events, or when the input ends. They never arrive earlier, so the order
-/// does not depend on timing. An input that stores follow-up events gets them when the outcome is reported.
 pub(super) struct Traffic<'t, E: Event> {
     ends: &'t mut (dyn Ends<E> + 't),
-    is_exact: bool,
-    /// With fewer doubts, the next event may arrive immediately: see [`may_come_at_once`](Self::may_come_at_once).
-    most_doubts: u32,
-    /// Follow-up events, each with the position at which it is due.
-    following: VecDeque<(u64, E)>,
-    delay: u64,
-    n_arrived: &'t mut u64,
-    /// Whether follow-up events are dropped, because the input already contains them.
-    drops_following: bool,
+    pub(super) batches: &'t mut Batches<E>,
+    clock: &'t mut dyn FnMut() -> BatchTime,
+    /// Maximum number of batches that may still end, including the current one.
+    max_batches: u64,
+    /// Number of events that have arrived in this call.
+    n_arrived: u64,
+    /// The last event that arrived.
+    pub(super) arrival: EventInfo,
     /// How often events named a place at which they may insert or remove a record, since vacant places were last freed.
     /// Includes earlier calls.
     pub(super) n_doubts: u32,
@@ -297,43 +240,36 @@ pub(super) struct Traffic<'t, E: Event> {
 impl<'t, E: Event> Traffic<'t, E> {
     pub(super) fn new(
         ends: &'t mut (dyn Ends<E> + 't),
-        delay: usize,
-        n_arrived: &'t mut u64,
+        batches: &'t mut Batches<E>,
+        clock: &'t mut dyn FnMut() -> BatchTime,
+        max_batches: u64,
         n_doubts: u32,
-        drops_following: bool,
         around: Around,
     ) -> Self {
-        let is_exact = ends.is_exact();
         Self {
-            is_exact,
-            most_doubts: if is_exact { 0 } else { MOST_DOUBTS },
             ends,
-            following: VecDeque::new(),
-            delay: delay as u64,
-            n_arrived,
-            drops_following,
+            batches,
+            clock,
+            max_batches,
+            n_arrived: 0,
+            arrival: EventInfo::default(),
             n_doubts,
             is_stopped: false,
             around,
         }
     }
 
-    /// Returns the number of events that have arrived, including earlier calls.
+    /// Returns the number of events that have arrived in this call.
     #[inline]
     pub(super) fn n_arrived(&self) -> u64 {
-        *self.n_arrived
-    }
-
-    /// See [`Reporter::is_exact`].
-    pub(super) fn is_exact(&self) -> bool {
-        self.is_exact
+        self.n_arrived
     }
 
     /// Returns whether a rest must come before the next arrival. This depends only on the events, and not on the mode
-    /// or the division into calls, because a rest frees places.
+    /// or the division into batches, because a rest frees places.
     #[inline(always)]
     pub(super) fn wants_rest(&self) -> bool {
-        self.n_doubts >= MOST_DOUBTS || self.reporter_wants_rest()
+        self.n_doubts >= MOST_DOUBTS
     }
 
     /// Returns whether the next event may arrive before a rest, if `n_events` events have arrived and have not named
@@ -341,18 +277,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     #[inline(always)]
     pub(super) fn may_come_ahead(&self, n_events: usize) -> bool {
         let most = u32::from(u8::MAX) * n_events as u32;
-        self.n_doubts + most < MOST_DOUBTS && !self.reporter_wants_rest()
-    }
-
-    /// Returns whether the next event may arrive without a rest, as far as known without a call of the reporter.
-    #[inline(always)]
-    pub(super) fn may_come_at_once(&self) -> bool {
-        self.n_doubts < self.most_doubts
-    }
-
-    #[inline(always)]
-    fn reporter_wants_rest(&self) -> bool {
-        self.is_exact && self.ends.wants_rest()
+        self.n_doubts + most < MOST_DOUBTS && self.batches.takes_input()
     }
 
     /// Counts the doubts of a completed event. If it is `u8::MAX`, asks the stores: an event that takes a whole store
@@ -374,11 +299,8 @@ impl<'t, E: Event> Traffic<'t, E> {
 
     /// Ends a rest: all outcomes were reported, and the records are counted.
     pub(super) fn rest(&mut self) {
-        if self.n_doubts >= MOST_DOUBTS {
+        if self.wants_rest() {
             self.n_doubts = 0;
-        }
-        if self.reporter_wants_rest() {
-            self.ends.rest();
         }
     }
 
@@ -387,127 +309,194 @@ impl<'t, E: Event> Traffic<'t, E> {
         self.ends.has_more()
     }
 
-    /// Puts the next event into `to`. If it returns `Over`, only unreported events can still cause follow-up events.
+    /// Puts the next event into `to`.
     #[inline]
     pub(super) fn next(&mut self, to: &mut Option<E>) -> Incoming {
-        if self.is_following_due() {
-            return self.follows(to);
+        if !self.may_ask() {
+            return self.advance(to);
         }
         self.ends.next(to);
         self.arrive(to.is_some(), to)
     }
 
-    /// Returns whether a follow-up event is due before the next event of the input.
-    #[inline(always)]
-    fn is_following_due(&self) -> bool {
-        let is_due = |(due, _): &(u64, E)| *due <= *self.n_arrived;
-        self.following.front().is_some_and(is_due)
+    /// Puts the next event of the input into `to`, if it is in the current batch. Returns whether there is one.
+    #[inline]
+    pub(super) fn next_ahead(&mut self, to: &mut Option<E>) -> bool {
+        if !self.may_ask() {
+            return false;
+        }
+        self.ends.next(to);
+        if to.is_some() {
+            self.count_arrival();
+        }
+        to.is_some()
     }
 
-    /// Counts the event that the input has put into `to`. If there is none, tries a follow-up event.
+    /// Returns whether the next event may come from the input.
+    #[inline(always)]
+    fn may_ask(&self) -> bool {
+        self.batches.takes_input() && self.max_batches > 0
+    }
+
+    /// Counts the event that the input has put into `to`. If there is none, advances to follow-up events or to the next
+    /// batch.
     #[inline(always)]
     fn arrive(&mut self, is_there: bool, to: &mut Option<E>) -> Incoming {
         if !is_there {
-            return self.follows(to);
+            return self.advance(to);
         }
-        *self.n_arrived += 1;
+        self.count_arrival();
         Incoming::Event
     }
 
-    /// Puts the next follow-up event into `to`, if it is due or the input is over.
+    #[inline(always)]
+    fn count_arrival(&mut self) {
+        if self.batches.is_empty() {
+            self.begin_batch();
+        }
+        self.arrival = self.batches.arrive();
+        self.n_arrived += 1;
+    }
+
+    #[cold]
+    fn begin_batch(&mut self) {
+        let time = (self.clock)();
+        self.batches.set_time(time);
+    }
+
+    /// Ends the events of the input in the current batch, lets its follow-up events arrive, and begins the next batch. The
+    /// input has no event, or the batch is full.
     #[cold]
     #[inline(never)]
-    fn follows(&mut self, to: &mut Option<E>) -> Incoming {
-        if !self.is_following_due() && !self.ends.is_over() {
-            return Incoming::NotYet;
+    fn advance(&mut self, to: &mut Option<E>) -> Incoming {
+        loop {
+            if self.max_batches == 0 {
+                return Incoming::Over;
+            }
+            if !self.batches.is_input_over() {
+                if self.batches.is_empty() && !self.has_follow_up() {
+                    return match self.ends.is_over() {
+                        true => Incoming::Over,
+                        false => Incoming::NotYet,
+                    };
+                }
+                if self.ends.end_batch() {
+                    self.batches.end_input();
+                } else {
+                    self.ends.next(to);
+                    if to.is_some() {
+                        self.count_arrival();
+                        return Incoming::Event;
+                    }
+                    continue;
+                }
+            }
+            let may_follow = const { handler::have_follow_ups(E::HANDLERS) };
+            if may_follow && !self.batches.is_previous_reported() {
+                return Incoming::AfterReports;
+            }
+            if let Some(event) = self.batches.next_follow_up() {
+                *to = Some(event);
+                self.count_arrival();
+                return Incoming::Event;
+            }
+            self.close();
+            if self.max_batches > 0 {
+                self.ends.next(to);
+                if to.is_some() {
+                    self.count_arrival();
+                    return Incoming::Event;
+                }
+            }
         }
-        let Some((_, event)) = self.following.pop_front() else {
-            return Incoming::Over;
-        };
-        self.ends.arrive(event, to);
-        *self.n_arrived += 1;
-        Incoming::Event
+    }
+
+    /// Returns whether a batch without events of the input could begin now.
+    fn has_follow_up(&self) -> bool {
+        !self.batches.pending.is_empty() && self.batches.is_previous_reported()
+    }
+
+    fn close(&mut self) {
+        let before = self.batches.reported().batch;
+        self.batches.close();
+        self.max_batches -= 1;
+        self.note_reported(before);
+    }
+
+    /// Tells the input if all events of another batch are reported.
+    #[inline(always)]
+    fn note_reported(&mut self, before: u64) {
+        let batch = self.batches.reported().batch;
+        if batch != before {
+            self.ends.reported(batch, self.batches.pending.len());
+        }
     }
 
     /// Reports an event, and takes it. Must be called in order of arrival.
     #[inline(always)]
     pub(super) fn report(
         &mut self,
-        position: u64,
         event: &mut Option<E>,
         case: u16,
         result: Result<Handled<E>, Reason>,
     ) {
-        let of = Reported {
-            case,
-            asks_for_next: false,
-        };
-        self.report_event(position, event, of, result);
+        self.report_event(event, case, false, result);
     }
 
-    /// Reports an event, and then puts the next event into `event`, like [`next`](Self::next). No rest may be wanted in
-    /// between.
+    /// Reports an event, and then puts the next event into `event`, like [`next`](Self::next).
     #[inline(always)]
     pub(super) fn report_and_next(
         &mut self,
-        position: u64,
         event: &mut Option<E>,
         case: u16,
         result: Result<Handled<E>, Reason>,
     ) -> Incoming {
-        let of = Reported {
-            case,
-            asks_for_next: true,
-        };
-        let is_there = self.report_event(position, event, of, result);
+        let is_there = self.report_event(event, case, self.may_ask(), result);
         self.arrive(is_there, event)
     }
 
-    /// Reports an event, and stores its follow-up events. If a follow-up event is due, the input is not asked for the
-    /// next event. Returns whether the input yielded one.
+    /// Reports an event, and stores its follow-up events. If `asks_for_next`, asks the input for the next event. Returns
+    /// whether the input yielded one.
     #[inline(always)]
     fn report_event(
         &mut self,
-        position: u64,
         event: &mut Option<E>,
-        mut of: Reported,
+        case: u16,
+        asks_for_next: bool,
         result: Result<Handled<E>, Reason>,
     ) -> bool {
+        let before = self.batches.reported().batch;
+        let (position, cause) = self.batches.report();
+        let of = Reported {
+            position,
+            cause,
+            case,
+            asks_for_next,
+        };
         let error = match result {
             Ok(Handled { result, next }) => {
                 if let Some(next) = next {
-                    self.follow(position + self.delay, next);
+                    self.follow(position, next);
                 }
-                of.asks_for_next &= !self.is_following_due();
                 match result {
                     Ok(answer) => {
-                        return self.ends.report(position, event, of, Some(answer), None);
+                        let is_there = self.ends.report(event, of, Some(answer), None);
+                        self.note_reported(before);
+                        return is_there;
                     }
                     Err(error) => EventError::Failed(error),
                 }
             }
-            Err(reason) => {
-                of.asks_for_next &= !self.is_following_due();
-                EventError::new::<E>(reason, of.case)
-            }
+            Err(reason) => EventError::new::<E>(reason, case),
         };
-        self.ends
-            .report(position, event, of, None, Some(&mut Some(error)))
+        let is_there = self.ends.report(event, of, None, Some(&mut Some(error)));
+        self.note_reported(before);
+        is_there
     }
 
     #[cold]
-    fn follow(&mut self, due: u64, events: Box<[E]>) {
-        for event in events {
-            if self.drops_following {
-                drop_caught(event);
-            } else if let Some(event) = self.ends.follow(event) {
-                self.following.push_back((due, event));
-            }
-        }
-    }
-
-    /// Ends the call: drops follow-up events that did not arrive.
-    pub(super) fn close(self, panics: &mut FirstPanic) {
-        panics.drop_each(self.following);
+    fn follow(&mut self, cause: Position, events: Box<[E]>) {
+        let pending = events.into_iter().map(|event| PendingEvent { cause, event });
+        self.batches.pending.extend(pending);
     }
 }

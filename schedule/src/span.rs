@@ -120,7 +120,8 @@ mod body {
         pub fn handler(
             &self,
             handler: impl FnOnce() -> &'static str,
-            position: u64,
+            batch: u64,
+            index: u32,
         ) -> Option<InsideSpan> {
             let open = self.0.as_ref()?;
             Some(open.enter(|id| {
@@ -129,7 +130,8 @@ mod body {
                     parent: id,
                     "handler",
                     handler = handler(),
-                    position
+                    batch,
+                    index
                 )
             }))
         }
@@ -212,7 +214,7 @@ mod body {
 
         /// Does nothing.
         #[inline(always)]
-        pub fn handler(&self, _: impl FnOnce() -> &'static str, _: u64) -> InsideSpan {
+        pub fn handler(&self, _: impl FnOnce() -> &'static str, _: u64, _: u32) -> InsideSpan {
             InsideSpan
         }
     }

@@ -14,6 +14,7 @@ use super::{Argument, ArgumentsOf, Asks, Keyed, Store};
 use crate::blocks::Place;
 use crate::footprint::{Footprint, Use};
 use crate::found::{Found, Missing};
+use crate::position::EventInfo;
 use crate::names::Names;
 use crate::record::Record;
 use crate::records::{Absent, Records};
@@ -189,7 +190,11 @@ impl<T: Record> Argument for ReadRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<&T, Missing> {
+    unsafe fn give<'h>(
+        found: Found<Self>,
+        _: &'h Footprint,
+        _: &EventInfo,
+    ) -> Result<&'h T, Missing> {
         // SAFETY: `found` holds a place of a `T` that no other event writes for `'h`: the contract of `give` and
         // `look`.
         match unsafe { value::<T>(found.address) } {
@@ -235,7 +240,11 @@ impl<T: Record> Argument for OptionReadRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<Option<&T>, Missing> {
+    unsafe fn give<'h>(
+        found: Found<Self>,
+        _: &'h Footprint,
+        _: &EventInfo,
+    ) -> Result<Option<&'h T>, Missing> {
         // SAFETY: `found` holds a place of a `T` that no other event writes for `'h`: the contract of `give` and
         // `look`.
         Ok(unsafe { value::<T>(found.address) })
@@ -301,7 +310,11 @@ impl<T: Record> Argument for WriteRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<&mut T, Missing> {
+    unsafe fn give<'h>(
+        found: Found<Self>,
+        _: &'h Footprint,
+        _: &EventInfo,
+    ) -> Result<&'h mut T, Missing> {
         // SAFETY: `found` holds a place of a `T` that no other event uses for `'h`: the contract of `give`.
         match unsafe { value_mut::<T>(found.address) } {
             Some(Some(value)) => Ok(value),
@@ -356,7 +369,11 @@ impl<T: Record> Argument for OptionWriteRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<Option<&mut T>, Missing> {
+    unsafe fn give<'h>(
+        found: Found<Self>,
+        _: &'h Footprint,
+        _: &EventInfo,
+    ) -> Result<Option<&'h mut T>, Missing> {
         // SAFETY: `found` holds a place of a `T` that no other event uses for `'h`: the contract of `give`.
         let value = unsafe { value_mut::<T>(found.address) };
         Ok(value.and_then(Option::as_mut))
@@ -407,7 +424,7 @@ impl<T: Record> Argument for SlotOfRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(found: Found<Self>, _: &'h Footprint) -> Result<Slot<'h, T>, Missing> {
+    unsafe fn give<'h>(found: Found<Self>, _: &'h Footprint, _: &EventInfo) -> Result<Slot<'h, T>, Missing> {
         // SAFETY: `found` holds a place of a `T` that no other event uses for `'h`: the contract of `give`.
         match unsafe { value_mut::<T>(found.address) } {
             Some(value) => Ok(Slot::new(value)),

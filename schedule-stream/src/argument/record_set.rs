@@ -14,6 +14,7 @@ use super::record::{note_key, prefetch_key, records};
 use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
 use crate::footprint::{Footprint, Use};
 use crate::found::{Found, Missing};
+use crate::position::EventInfo;
 use crate::names::Names;
 use crate::record::Record;
 use crate::record_set::{RecordSet, RecordSetMut};
@@ -63,6 +64,7 @@ impl<T: Record> Argument for ReadRecordSet<T> {
     unsafe fn give<'h>(
         found: Found<Self>,
         footprint: &'h Footprint,
+        _: &EventInfo,
     ) -> Result<RecordSet<'h, T>, Missing> {
         // SAFETY: the members are places of `T`, and no other event writes one for `'h`: the contract of `give`.
         Ok(unsafe { RecordSet::new(found.members(footprint)) })
@@ -103,6 +105,7 @@ impl<T: Record> Argument for WriteRecordSet<T> {
     unsafe fn give<'h>(
         found: Found<Self>,
         footprint: &'h Footprint,
+        _: &EventInfo,
     ) -> Result<RecordSetMut<'h, T>, Missing> {
         // SAFETY: the members are distinct places of `T`, and no other event uses one for `'h`: the contract of
         // `give`.

@@ -12,6 +12,7 @@ use core::ptr::NonNull;
 use super::{Argument, Asks, NoKey, Store, Unkeyed};
 use crate::footprint::{Footprint, Use};
 use crate::found::{Found, Missing};
+use crate::position::EventInfo;
 use schedule::Resource;
 
 macro_rules! resource_argument {
@@ -41,6 +42,7 @@ macro_rules! resource_argument {
             unsafe fn give<'h>(
                 found: Found<Self>,
                 _: &'h Footprint,
+                _: &EventInfo,
             ) -> Result<Self::Item<'h>, Missing> {
                 let get: fn(Option<NonNull<R>>, Missing) -> Result<Self::Item<'h>, Missing> = $get;
                 get(found.address.map(NonNull::cast), found.missing())

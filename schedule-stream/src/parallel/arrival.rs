@@ -142,12 +142,13 @@ where
         // SAFETY: `n_before` is below the number of slots, so the previous event of this slot is released. The next one
         // has not arrived, so only the dispatcher accesses the slot.
         let passage = unsafe { shared.ring.slot(slot) };
-        passage.position = self.traffic.n_arrived();
         let event = match (self.traffic.next(&mut passage.event), &passage.event) {
             (Incoming::Event, Some(event)) => event,
+            (Incoming::AfterReports, _) => return Err(NoArrival::Rest),
             (Incoming::NotYet, _) => return Err(NoArrival::NotYet),
             _ => return Err(NoArrival::Over),
         };
+        passage.info = self.traffic.arrival;
         let n_ahead = self.n_named - self.passages.n_come;
         self.n_named += 1;
         passage.around = self.traffic.around.clone();

@@ -139,7 +139,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         let (footprint, result) = (&passage.footprint, &mut passage.result);
         let recipe = self.recipe(footprint);
         // SAFETY: this recipe made the footprint, the footprint is valid, and no conflicting event runs.
-        unsafe { inline::handle(&self.cases, event, footprint, recipe, result) };
+        unsafe { inline::handle(&self.cases, event, &passage.info, footprint, recipe, result) };
     }
 
     /// Calls the handler within a span. If the subscriber panics, the event fails, because other events may wait for
@@ -154,7 +154,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         let case = usize::from(passage.footprint.case);
         let handled = catch_unwind(AssertUnwindSafe(|| {
             let name = || E::HANDLERS[case].name.base();
-            let _span = around.handler(name, passage.position);
+            let _span = around.handler(name, passage.info.position.batch, passage.info.position.index);
             // SAFETY: the footprint is valid, and no conflicting event runs: the contract of this function.
             unsafe { self.handle(passage) };
         }));

@@ -27,12 +27,12 @@ struct Total(u64);
 fn outcomes<E: Event<Answer: Debug, Error: Debug>>(
     resources: &mut Resources,
     events: impl IntoIterator<Item = E>,
-) -> Vec<(u64, &'static str, String)> {
+) -> Vec<(String, &'static str, String)> {
     let mut outcomes = Vec::new();
     let mut stream = Stream::<E>::new();
     let processed = stream.process(resources, events, |outcome| {
         let result = format!("{:?}", outcome.result);
-        outcomes.push((outcome.position, outcome.handler, result));
+        outcomes.push((outcome.position.to_string(), outcome.handler, result));
     });
     processed.unwrap();
     outcomes

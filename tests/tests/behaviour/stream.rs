@@ -16,13 +16,18 @@ mod second_panic;
 mod span;
 mod unwinding;
 
-use schedule_stream::Processing;
+use schedule_stream::{Position, Processing};
 use schedule_stream::prelude::*;
 
 use crate::on::shared_pool;
 
 /// Number of repetitions of tests that depend on timing.
 const N_RUNS: usize = if cfg!(miri) { 1 } else { 100 };
+
+/// Returns the number of earlier events, if all earlier batches are full.
+fn nth(position: Position) -> u64 {
+    position.batch * 2048 + u64::from(position.index)
+}
 
 /// The processing, and the number of threads.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ mod parallel;
 
 use schedule::prelude::*;
 use schedule::{Identity, RunError, schedule};
-use schedule_stream::Processing;
+use schedule_stream::{Position, Processing};
 use schedule_stream::prelude::*;
 
 use crate::on::On;
@@ -52,7 +52,7 @@ fn greet(event: &Greet, #[key(&event.0)] customer: &mut Customer) {
 }
 
 #[derive(Resource, Debug, PartialEq, Default)]
-struct Refused(Vec<u64>);
+struct Refused(Vec<(u64, u32)>);
 
 #[system]
 fn earn(inbox: &mut Inbox<Deposit>) {
@@ -67,7 +67,8 @@ fn settle(inbox: &mut Inbox<Deposit>, mut bank: Streaming<Deposit>, refused: &mu
     bank.set_processing(Processing::Queues);
     bank.process(inbox.drain(), |outcome| {
         if !outcome.is_applied() {
-            refused.0.push(outcome.position);
+            let Position { batch, index } = outcome.position;
+            refused.0.push((batch, index));
         }
     });
 }
@@ -111,7 +112,7 @@ fn all_events_are_processed_before_the_system_ends() {
             assert_eq!(resources.get(), Some(&Total(45 * run)), "{on:?}");
         }
         // The stream is kept between runs, so positions continue.
-        assert_eq!(resources.get(), Some(&Refused(vec![3, 13, 23])), "{on:?}");
+        assert_eq!(resources.get(), Some(&Refused(vec![(0, 3), (1, 3), (2, 3)])), "{on:?}");
         let customers = resources.get::<Records<Customer>>().unwrap();
         assert_eq!(customers.get("Ada".to_string()), Some(&Customer(3)));
     }
@@ -175,5 +176,6 @@ fn store_may_be_replaced_between_runs() {
     assert_eq!(accounts.get(0), Some(&Account(105)));
     assert_eq!(accounts.len(), 5);
     let refused = resources.get::<Refused>().unwrap();
-    assert_eq!(refused.0, [3, 13, 15, 16, 17, 18, 19]);
+    let second = [3, 5, 6, 7, 8, 9].map(|index| (1, index));
+    assert_eq!(refused.0, [&[(0, 3)], &second[..]].concat());
 }

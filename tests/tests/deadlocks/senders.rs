@@ -6,7 +6,7 @@ use std::thread;
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
 use schedule_stream::replay::EventLog;
-use schedule_stream::{Processing, arrivals};
+use schedule_stream::Processing;
 use schedule_tests::child::Child;
 
 const N_EVENTS: u64 = 500;
@@ -41,7 +41,7 @@ fn send_and_wait(processing: Processing, n_pages: u32, is_logged: bool) {
     let mut resources = Resources::new();
     let pages = (0..n_pages).map(|id| (id, Page([0; 512])));
     resources.insert(Records::from_iter(pages));
-    let (producer, mut arrivals) = arrivals(64);
+    let (producer, mut arrivals) = stream.arrivals(64);
     let (to_sender, answers) = channel();
     thread::scope(|scope| {
         scope.spawn(move || {
@@ -52,7 +52,7 @@ fn send_and_wait(processing: Processing, n_pages: u32, is_logged: bool) {
         });
         let outcomes = |outcome: Outcome<Write>| to_sender.send(outcome.result.unwrap()).unwrap();
         if is_logged {
-            let mut log = EventLog::every(100);
+            let mut log = EventLog::new();
             stream
                 .process_arrivals_logged(
                     &mut resources,

@@ -9,7 +9,7 @@ use schedule::rate::{Tick, is_due, set_time_source};
 use schedule::{Clock, Executor, Rate};
 use schedule_stream::prelude::*;
 use schedule_stream::replay::{EventLog, ReplayError};
-use schedule_stream::{Processing, arrivals};
+use schedule_stream::Processing;
 
 use crate::host;
 
@@ -296,7 +296,7 @@ fn run_streams() {
                 outcome.result.map_err(|error| error.to_string()),
             ));
         };
-        let mut log = EventLog::every(100);
+        let mut log = EventLog::new();
         stream
             .process_logged(&mut resources, transfers(5_000), report, &mut log, digest)
             .unwrap();
@@ -311,7 +311,7 @@ fn run_streams() {
         assert_eq!(sum, u64::from(3 * N_ACCOUNTS));
         let replayed = log.replay(&mut stream, &mut accounts(), digest);
         assert!(replayed.is_ok(), "{replayed:?}");
-        log.events.pop();
+        log.batches.pop();
         let cut = log.replay(&mut stream, &mut accounts(), digest);
         assert!(matches!(
             cut,
@@ -339,13 +339,14 @@ extern "C" fn case_streams_run_with_the_clock_of_the_host() {
 #[unsafe(no_mangle)]
 extern "C" fn case_what_was_pushed_is_processed() {
     host::show_panics();
-    let (producer, mut arrivals) = arrivals(1_000);
+    let mut stream = Stream::new();
+    let (producer, mut arrivals) = stream.arrivals(1_000);
     for (nth, event) in transfers(100).enumerate() {
-        assert_eq!(producer.push(event).unwrap(), nth as u64);
+        assert_eq!(producer.push(event).unwrap().index, nth as u32);
     }
     drop(producer);
     let mut n_reported = 0;
-    Stream::new()
+    stream
         .process_arrivals(&mut accounts(), &mut arrivals, |_| n_reported += 1)
         .unwrap();
     assert!(n_reported >= 100);
@@ -354,10 +355,11 @@ extern "C" fn case_what_was_pushed_is_processed() {
 #[unsafe(no_mangle)]
 extern "C" fn trap_process_arrivals_with_a_producer_left() {
     host::show_panics();
-    let (producer, mut arrivals) = arrivals(1_000);
+    let mut stream = Stream::new();
+    let (producer, mut arrivals) = stream.arrivals(1_000);
     producer.push(transfers(1).next().unwrap()).unwrap();
     // The producer is in use, so nothing else can use it.
-    drop(Stream::new().process_arrivals(&mut accounts(), &mut arrivals, |_| ()));
+    drop(stream.process_arrivals(&mut accounts(), &mut arrivals, |_| ()));
     drop(producer);
 }
 

@@ -166,14 +166,14 @@ fn follow_up_events_arrive_after_earlier_events() {
     let events = [Repeat(0, 2).into(), Deposit(0, 10).into()];
     let outcomes = outcomes::<Entry>(&mut resources, events);
     let expected = [
-        (0, "repeat", "Ok(Balance(1))"),
-        (1, "deposit", "Ok(Nothing)"),
-        (2, "repeat", "Ok(Balance(12))"),
-        (3, "repeat", "Ok(Balance(13))"),
+        ("0:0", "repeat", "Ok(Balance(1))"),
+        ("0:1", "deposit", "Ok(Nothing)"),
+        ("1:0", "repeat", "Ok(Balance(12))"),
+        ("2:0", "repeat", "Ok(Balance(13))"),
     ];
     assert_eq!(
         outcomes,
-        expected.map(|(at, by, reported)| (at, by, reported.to_string()))
+        expected.map(|(at, by, reported)| (at.to_string(), by, reported.to_string()))
     );
 }
 
@@ -190,15 +190,15 @@ fn panic_is_reported_with_its_position_and_handler() {
     ];
     let outcomes = outcomes::<Entry>(&mut resources, events);
     let expected = [
-        (0, "bang", "Err(Panicked(\"account 0 is at 1\"))"),
-        (1, "deposit", "Ok(Nothing)"),
-        (2, "bang", "Err(PanickedBeforeCall(\"no key\"))"),
-        (3, "bang", "Err(Panicked(\"account 0 is at 12\"))"),
-        (4, "withdraw", "Ok(Balance(11))"),
+        ("0:0", "bang", "Err(Panicked(\"account 0 is at 1\"))"),
+        ("0:1", "deposit", "Ok(Nothing)"),
+        ("0:2", "bang", "Err(PanickedBeforeCall(\"no key\"))"),
+        ("0:3", "bang", "Err(Panicked(\"account 0 is at 12\"))"),
+        ("0:4", "withdraw", "Ok(Balance(11))"),
     ];
     assert_eq!(
         outcomes,
-        expected.map(|(at, by, reported)| (at, by, reported.to_string()))
+        expected.map(|(at, by, reported)| (at.to_string(), by, reported.to_string()))
     );
 }
 

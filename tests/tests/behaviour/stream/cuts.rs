@@ -262,10 +262,10 @@ fn found(by: By, calls: &[&[Entry]], is_logged: bool) -> (Vec<String>, [Vec<Stri
     resources.insert(Records::<Seat>::new());
     resources.insert(Records::<Bill>::or_default());
     let (mut stream, mut reported) = (by.stream(), Vec::new());
-    let mut log = EventLog::every(100);
+    let mut log = EventLog::new();
     for call in calls {
         let report = |outcome: Outcome<Entry>| {
-            reported.push(format!("{} {:?}", outcome.position, outcome.result));
+            reported.push(format!("{:?}", outcome.result));
         };
         let events = call.iter().copied();
         if is_logged {

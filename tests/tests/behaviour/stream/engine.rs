@@ -6,7 +6,6 @@ use std::iter;
 use std::sync::Mutex;
 
 use schedule::prelude::*;
-use schedule_stream::arrivals;
 use schedule_stream::prelude::*;
 use schedule_stream::replay::EventLog;
 
@@ -30,7 +29,7 @@ fn look_back(_: &LookBack, callers: &Callers) {
         };
         let base = name.rsplit_once("::h").map_or(name, |(base, _)| base);
         // Only the entry points are compiled for each call.
-        let is_entry = ["process", "process_arrivals", "process_logged", "log"]
+        let is_entry = ["process", "process_arrivals", "process_logged"]
             .iter()
             .any(|entry| base.ends_with(&format!("Stream<E>::{entry}")));
         if base.contains("schedule_stream::") && !is_entry {
@@ -56,12 +55,12 @@ fn engine_is_the_same_for_all_inputs_and_outcome_callbacks() {
         let events = iter::once(LookBack).chain([LookBack]);
         stream.process(&mut resources, events, drop).unwrap();
 
-        let (producer, mut arrivals) = arrivals(8);
+        let (producer, mut arrivals) = stream.arrivals(8);
         producer.push(LookBack).unwrap();
         drop(producer);
         let processed = stream.process_arrivals(&mut resources, &mut arrivals, drop);
         processed.unwrap();
-        let mut log = EventLog::every(10);
+        let mut log = EventLog::new();
         let events = iter::repeat_n(LookBack, 2);
         let processed = stream.process_logged(&mut resources, events, drop, &mut log, |_, _| ());
         processed.unwrap();

@@ -7,9 +7,8 @@ use std::thread;
 
 use schedule::FailurePolicy;
 use schedule::prelude::*;
-use schedule_stream::arrivals;
-use schedule_stream::prelude::*;
-use schedule_stream::replay::{EventLog, ReplayError};
+use schedule_stream::replay::{EventLog, LoggedBatch, ReplayError};
+use schedule_stream::{BatchTime, prelude::*};
 
 use super::By;
 
@@ -60,49 +59,56 @@ fn digest(resources: &Resources, mut hasher: &mut dyn Hasher) {
     }
 }
 
-fn logged(by: By, every: u64) -> (EventLog<Step>, Vec<u64>) {
-    let (mut resources, mut log) = (cells(), EventLog::every(every));
-    let mut stream = by.stream();
-    stream
-        .process_logged(&mut resources, events(), |_| (), &mut log, digest)
-        .unwrap();
+fn values(resources: &Resources) -> Vec<u64> {
     let cells = resources.get::<Records<Cell>>().unwrap();
-    (log, cells.iter().map(|(_, cell)| cell.0).collect())
+    cells.iter().map(|(_, cell)| cell.0).collect()
+}
+
+/// Logs several calls, and the batches of their follow-up events.
+fn logged(by: By) -> (EventLog<Step>, Vec<u64>) {
+    let (mut resources, mut log) = (cells(), EventLog::new());
+    let mut stream = by.stream();
+    stream.set_clock(|| BatchTime::from_nanos(5));
+    let all: Vec<Step> = events().collect();
+    for call in all.chunks(100) {
+        let call = call.iter().cloned();
+        stream
+            .process_logged(&mut resources, call, |_| (), &mut log, digest)
+            .unwrap();
+    }
+    (log, values(&resources))
 }
 
 #[test]
 fn log_does_not_depend_on_the_processing() {
-    let (expected, state) = logged(By::ALL[0], 50);
-    let n = expected.events.len() as u64;
-    assert!(
-        n > events().count() as u64,
-        "follow-up events are in the log"
-    );
-    assert_eq!(expected.digests.len() as u64, n.div_ceil(50));
+    let (expected, state) = logged(By::ALL[0]);
+    let n_events: usize = expected.batches.iter().map(|batch| batch.events.len()).sum();
+    assert_eq!(n_events, events().count(), "only events of the input are in the log");
+    let numbers: Vec<u64> = expected.batches.iter().map(|batch| batch.number).collect();
+    assert!(numbers.iter().copied().eq(0..expected.n_batches));
+    assert!(expected.batches.iter().any(|batch| batch.events.is_empty()));
     for &by in By::ALL {
-        assert_eq!(logged(by, 50), (expected.clone(), state.clone()), "{by:?}");
+        assert_eq!(logged(by), (expected.clone(), state.clone()), "{by:?}");
     }
 }
 
 #[test]
 fn log_is_replayed_after_serialization() {
-    let (log, state) = logged(By::ALL[0], 16);
+    let (log, state) = logged(By::ALL[0]);
     let text = serde_json::to_string(&log).unwrap();
     let read: EventLog<Step> = serde_json::from_str(&text).unwrap();
     assert_eq!(read, log);
     for &by in By::ALL {
-        let mut resources = cells();
-        read.replay(&mut by.stream(), &mut resources, digest)
-            .unwrap();
-        let cells = resources.get::<Records<Cell>>().unwrap();
-        let found: Vec<u64> = cells.iter().map(|(_, cell)| cell.0).collect();
-        assert_eq!(found, state, "{by:?}");
+        let (mut resources, mut stream) = (cells(), by.stream());
+        read.replay(&mut stream, &mut resources, digest).unwrap();
+        assert_eq!(values(&resources), state, "{by:?}");
+        assert_eq!(stream.next_batch(), log.n_batches, "{by:?}");
     }
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "the ways it takes are those of other tests")]
-fn log_of_several_calls_is_replayed_call_by_call() {
+fn log_of_several_calls_is_replayed_batch_by_batch() {
     for policy in [FailurePolicy::CarryOn, FailurePolicy::Stop] {
         for &by in By::ALL {
             let stream = || {
@@ -111,7 +117,7 @@ fn log_of_several_calls_is_replayed_call_by_call() {
                 stream
             };
             let (mut writer, mut reader) = (stream(), stream());
-            let (mut resources, mut log) = (cells(), EventLog::every(16));
+            let (mut resources, mut log) = (cells(), EventLog::new());
             let all: Vec<Step> = events().collect();
             let (mut reported, n) = (Vec::new(), all.len());
             for call in [&all[..10], &[], &all[10..n / 2], &all[n / 2..]] {
@@ -121,45 +127,23 @@ fn log_of_several_calls_is_replayed_call_by_call() {
                     .process_logged(&mut resources, events, report, &mut log, digest)
                     .unwrap();
             }
-            assert_eq!(log.calls.len(), 3, "one call had no events");
             assert!(reported.contains(&false), "some failed: {by:?}");
             let mut again = cells();
             log.replay(&mut reader, &mut again, digest).unwrap();
-            let [found, expected] = [&again, &resources].map(|resources| {
-                let cells = resources.get::<Records<Cell>>().unwrap();
-                cells.iter().map(|(_, cell)| cell.0).collect::<Vec<_>>()
-            });
-            assert_eq!(found, expected, "{by:?}");
-            // An event of the second call.
-            log.events[30].at = (log.events[30].at + 1) % 5;
+            assert_eq!(values(&again), values(&resources), "{by:?}");
+            let with_events = |batch: &&mut LoggedBatch<Step>| batch.events.len() > 10;
+            let batch = log.batches.iter_mut().find(with_events).unwrap();
+            batch.events[3].at = (batch.events[3].at + 1) % 5;
+            let changed = batch.number;
             let error = log.replay(&mut reader, &mut cells(), digest).unwrap_err();
-            assert!(
-                matches!(error, ReplayError::Differs { first, last } if (first..=last).contains(&30)),
-                "{error}"
-            );
+            assert_eq!(error, ReplayError::Differs { batch: changed });
         }
     }
 }
 
 #[test]
-fn replay_reports_the_first_events_that_differ() {
-    for every in [1, 4, 10] {
-        let (mut log, _) = logged(By::ALL[0], every);
-        // The state differs from here on.
-        log.events[21].at = (log.events[21].at + 1) % 5;
-        let mut stream = By::ALL[0].stream();
-        let error = log.replay(&mut stream, &mut cells(), digest).unwrap_err();
-        let ReplayError::Differs { first, last } = error else {
-            panic!("{error}");
-        };
-        assert_eq!(first, 21 / every * every);
-        assert_eq!(last, first + every - 1);
-    }
-}
-
-#[test]
-fn replay_with_other_resources_differs_at_the_first_digest() {
-    let (log, _) = logged(By::ALL[0], 100);
+fn replay_with_other_resources_differs_at_the_first_batch() {
+    let (log, _) = logged(By::ALL[0]);
     let mut resources = cells();
     resources
         .get_mut::<Records<Cell>>()
@@ -169,14 +153,12 @@ fn replay_with_other_resources_differs_at_the_first_digest() {
         .0 = 9;
     let mut stream = By::ALL[0].stream();
     let error = log.replay(&mut stream, &mut resources, digest).unwrap_err();
-    let last = log.events.len().min(100) - 1;
-    let expected = format!("replay diverged from the log between events 0 and {last}");
-    assert_eq!(error.to_string(), expected);
+    assert_eq!(error.to_string(), "replay diverged from the log in batch 0");
 }
 
 #[test]
 fn replay_fails_if_a_resource_is_missing() {
-    let (log, _) = logged(By::ALL[0], 100);
+    let (log, _) = logged(By::ALL[0]);
     let mut stream = By::ALL[0].stream();
     let mut resources = Resources::new();
     let error = log
@@ -224,7 +206,7 @@ fn replay_stops_the_same_events() {
             at,
             fails: at == 200,
         });
-        let mut log = EventLog::every(1_000);
+        let mut log = EventLog::new();
         stream()
             .process_logged(&mut resources(), events, |_| (), &mut log, digest)
             .unwrap();
@@ -238,9 +220,9 @@ fn replay_stops_the_same_events() {
 fn pushed_events_are_replayed_without_producers() {
     for &by in By::ALL {
         let (mut stream, mut resources) = (by.stream(), cells());
-        let (producer, mut arrivals) = arrivals::<Step>(7);
-        let mut log = EventLog::every(16);
-        let mut n_reported = 0;
+        let (producer, mut arrivals) = stream.arrivals(7);
+        let mut log = EventLog::new();
+        let mut last = None;
         thread::scope(|scope| {
             let n = if cfg!(miri) { 10 } else { 300 };
             for nth in 0..3 {
@@ -255,24 +237,15 @@ fn pushed_events_are_replayed_without_producers() {
             }
             drop(producer);
             let report = |outcome: Outcome<Step>| {
-                assert_eq!(outcome.position, n_reported);
-                n_reported += 1;
+                assert!(last < Some(outcome.position));
+                last = Some(outcome.position);
             };
             stream
                 .process_arrivals_logged(&mut resources, &mut arrivals, report, &mut log, digest)
                 .unwrap();
         });
-        assert_eq!(
-            log.events.len() as u64,
-            n_reported,
-            "the log has follow-up events"
-        );
         let mut again = cells();
         log.replay(&mut by.stream(), &mut again, digest).unwrap();
-        let state = |resources: &Resources| {
-            let cells = resources.get::<Records<Cell>>().unwrap();
-            cells.iter().map(|(_, cell)| cell.0).collect::<Vec<_>>()
-        };
-        assert_eq!(state(&again), state(&resources), "{by:?}");
+        assert_eq!(values(&again), values(&resources), "{by:?}");
     }
 }

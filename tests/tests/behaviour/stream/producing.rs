@@ -1,12 +1,13 @@
 //! Several producers of one stream: the result is that of a loop in the order of positions.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::{Producer, PushError, arrivals};
+use schedule_stream::{Position, Producer, PushError};
 
 use super::By;
 use crate::parallel::Meeting;
@@ -71,9 +72,10 @@ fn event(producer: u32, nth: u32) -> Transfer {
 fn result_is_that_of_a_loop_in_the_order_of_positions() {
     for &by in By::ALL {
         let mut resources = accounts();
-        let (producer, mut arrivals) = arrivals(16);
+        let mut stream = by.stream();
+        let (producer, mut arrivals) = stream.arrivals(16);
         let mut outcomes = Vec::new();
-        let pushed: BTreeMap<u64, Transfer> = thread::scope(|scope| {
+        let pushed: BTreeMap<Position, Transfer> = thread::scope(|scope| {
             let threads: Vec<_> = (0..3)
                 .map(|id| {
                     let producer = producer.clone();
@@ -84,7 +86,7 @@ fn result_is_that_of_a_loop_in_the_order_of_positions() {
                 })
                 .collect();
             drop(producer);
-            by.stream()
+            stream
                 .process_arrivals(&mut resources, &mut arrivals, |outcome| {
                     outcomes.push(outcome);
                 })
@@ -96,8 +98,11 @@ fn result_is_that_of_a_loop_in_the_order_of_positions() {
 
         let mut expected: Vec<i64> = vec![50; N_KEYS as usize];
         let mut n_following = 0;
-        for (position, outcome) in outcomes.iter().enumerate() {
-            assert_eq!(outcome.position, position as u64, "{by:?}");
+        let mut last = None;
+        for outcome in &outcomes {
+            let position = outcome.position;
+            assert!(last < Some(position), "{by:?}");
+            last = Some(position);
             let Transfer {
                 from, to, amount, ..
             } = outcome.event;
@@ -128,9 +133,9 @@ fn result_is_that_of_a_loop_in_the_order_of_positions() {
 
 #[test]
 fn push_into_a_full_channel_returns_the_event() {
-    let (producer, arrivals) = arrivals(2);
-    assert_eq!(producer.try_push(event(0, 0)), Ok(0));
-    assert_eq!(producer.try_push(event(0, 1)), Ok(1));
+    let (producer, arrivals) = Stream::new().arrivals(2);
+    assert_eq!(producer.try_push(event(0, 0)), Ok(Position::new(0, 0)));
+    assert_eq!(producer.try_push(event(0, 1)), Ok(Position::new(0, 1)));
     let back = producer.try_push(event(0, 2)).unwrap_err();
     assert_eq!(
         back.to_string(),
@@ -145,7 +150,8 @@ fn push_into_a_full_channel_returns_the_event() {
 #[test]
 fn producer_blocks_until_there_is_room() {
     let mut resources = accounts();
-    let (producer, mut arrivals) = arrivals(1);
+    let mut stream = Stream::new();
+    let (producer, mut arrivals) = stream.arrivals(1);
     let event = |nth| Transfer {
         n_following: 0,
         ..event(0, nth)
@@ -157,12 +163,12 @@ fn producer_blocks_until_there_is_room() {
             // The channel has room for one event, and the stream does not take events yet.
             sender.send(()).unwrap();
             for nth in 1..20 {
-                assert_eq!(producer.push(event(nth)), Ok(u64::from(nth)));
+                assert!(producer.push(event(nth)).is_ok());
             }
         });
         receiver.recv_timeout(Meeting::LIMIT).unwrap();
         let mut n = 0;
-        Stream::new()
+        stream
             .process_arrivals(&mut resources, &mut arrivals, |_| n += 1)
             .unwrap();
         assert_eq!(n, 20);
@@ -187,13 +193,14 @@ fn handler_cannot_push_into_its_own_stream() {
     for &by in By::ALL {
         let mut resources = Resources::new();
         resources.insert(Nothing);
-        let (producer, mut arrivals) = arrivals(4);
+        let mut stream = by.stream();
+        let (producer, mut arrivals) = stream.arrivals(4);
         for _ in 0..3 {
             producer.push(Push(producer.clone())).unwrap();
         }
         drop(producer);
         let mut answers = Vec::new();
-        by.stream()
+        stream
             .process_arrivals(&mut resources, &mut arrivals, |outcome| {
                 answers.push(outcome.result.unwrap());
             })
@@ -221,11 +228,12 @@ fn handler_of_an_inner_stream_cannot_push_into_the_outer_one() {
     #[handler]
     fn outer(event: &Outer) -> usize {
         let before = is_within(event);
-        let (producer, mut arrivals) = arrivals(4);
+        let mut stream = Stream::new();
+        let (producer, mut arrivals) = stream.arrivals(4);
         producer.push(Inner(event.clone())).unwrap();
         drop(producer);
         let mut inside = false;
-        Stream::new()
+        stream
             .process_arrivals(&mut Resources::new(), &mut arrivals, |outcome| {
                 inside = outcome.result.unwrap();
             })
@@ -241,11 +249,12 @@ fn handler_of_an_inner_stream_cannot_push_into_the_outer_one() {
 
     for &by in By::ALL {
         // The channel has room for one event.
-        let (producer, mut arrivals) = arrivals(1);
+        let mut stream = by.stream();
+        let (producer, mut arrivals) = stream.arrivals(1);
         producer.push(Outer(producer.clone())).unwrap();
         drop(producer);
         let mut answers = Vec::new();
-        by.stream()
+        stream
             .process_arrivals(&mut Resources::new(), &mut arrivals, |outcome| {
                 answers.push(outcome.result.unwrap());
             })
@@ -267,7 +276,7 @@ fn events_of_a_closed_channel_are_dropped() {
     }
 
     let counted = Arc::new(());
-    let (producer, arrivals) = arrivals(4);
+    let (producer, arrivals) = Stream::new().arrivals(4);
     let event = Keep(producer.clone(), counted.clone());
     producer.push(event).unwrap();
     drop(arrivals);
@@ -280,7 +289,8 @@ fn events_of_a_closed_channel_are_dropped() {
 fn outcomes_are_reported_while_producers_wait_for_them() {
     for &by in By::ALL {
         let mut resources = accounts();
-        let (producer, mut arrivals) = arrivals(8);
+        let mut stream = by.stream();
+        let (producer, mut arrivals) = stream.arrivals(8);
         let (report, reported) = mpsc::channel();
         thread::scope(|scope| {
             scope.spawn(move || {
@@ -289,15 +299,137 @@ fn outcomes_are_reported_while_producers_wait_for_them() {
                         n_following: 0,
                         ..event(1, nth)
                     });
-                    let answered: u64 = reported.recv_timeout(Meeting::LIMIT).unwrap();
+                    let answered: Position = reported.recv_timeout(Meeting::LIMIT).unwrap();
                     assert_eq!(position, Ok(answered));
                 }
             });
-            by.stream()
+            stream
                 .process_arrivals(&mut resources, &mut arrivals, |outcome| {
                     report.send(outcome.position).unwrap();
                 })
                 .unwrap();
         });
     }
+}
+
+#[test]
+fn barrier_waits_for_the_outcomes_of_earlier_events() {
+    for &by in By::ALL {
+        let mut resources = accounts();
+        let mut stream = by.stream();
+        let (producer, mut arrivals) = stream.arrivals(8);
+        let (report, reported) = mpsc::channel();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                producer.barrier().unwrap();
+                let mut last_batch = None;
+                for nth in 0..5 {
+                    let positions = [0, 1, 2].map(|k| producer.push(event(k, nth)).unwrap());
+                    producer.barrier().unwrap();
+                    let known: Vec<Position> = reported.try_iter().collect();
+                    let are_known = positions.iter().all(|position| known.contains(position));
+                    assert!(are_known, "{by:?}: {positions:?}, {known:?}");
+                    assert!(last_batch < Some(positions[0].batch), "{by:?}");
+                    last_batch = Some(positions[2].batch);
+                }
+            });
+            let report = |outcome: Outcome<Transfer>| report.send(outcome.position).unwrap();
+            let processed = stream.process_arrivals(&mut resources, &mut arrivals, report);
+            processed.unwrap();
+        });
+    }
+}
+
+/// A chain of follow-up events: of this length, or until it is stopped.
+#[derive(Debug, Event)]
+#[event(repeat)]
+struct Repeat(Option<u32>);
+
+#[derive(Debug, Resource)]
+struct IsStopped(Arc<AtomicBool>);
+
+#[handler]
+fn repeat(event: &Repeat, is_stopped: &IsStopped) -> FollowUps<Repeat> {
+    let next = match event.0 {
+        Some(n) => n.checked_sub(1).map(|n| Repeat(Some(n))),
+        None if is_stopped.0.load(Ordering::Relaxed) => None,
+        None => Some(Repeat(None)),
+    };
+    FollowUps::events(next)
+}
+
+fn repeating() -> (Resources, Arc<AtomicBool>) {
+    let (mut resources, is_stopped) = (Resources::new(), Arc::default());
+    resources.insert(IsStopped(Arc::clone(&is_stopped)));
+    (resources, is_stopped)
+}
+
+#[test]
+fn drain_waits_for_follow_up_events_within_its_budget() {
+    for &by in By::ALL {
+        let (mut resources, is_stopped) = repeating();
+        let mut stream = by.stream();
+        let (producer, mut arrivals) = stream.arrivals(8);
+        let mut n_reported = 0;
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                producer.push(Repeat(Some(3))).unwrap();
+                assert_eq!(producer.drain(u64::MAX), Ok(0), "{by:?}");
+                producer.push(Repeat(None)).unwrap();
+                assert_eq!(producer.drain(5), Ok(1), "{by:?}");
+                is_stopped.store(true, Ordering::Relaxed);
+                assert_eq!(producer.drain(u64::MAX), Ok(0), "{by:?}");
+            });
+            let processed =
+                stream.process_arrivals(&mut resources, &mut arrivals, |_| n_reported += 1);
+            processed.unwrap();
+        });
+        assert!(n_reported >= 10, "{by:?}");
+        assert_eq!(stream.n_pending(), 0, "{by:?}");
+    }
+}
+
+#[test]
+fn ended_stream_processes_the_events_before_its_end() {
+    for &by in By::ALL {
+        let (mut resources, _) = repeating();
+        let mut stream = by.stream();
+        let (producer, mut arrivals) = stream.arrivals(8);
+        producer.push(Repeat(Some(4))).unwrap();
+        producer.end();
+        assert!(matches!(producer.push(Repeat(Some(0))), Err(PushError::Closed(_))));
+        let mut n_reported = 0;
+        let processed =
+            stream.process_arrivals(&mut resources, &mut arrivals, |_| n_reported += 1);
+        processed.unwrap();
+        assert_eq!(n_reported, 5, "{by:?}");
+    }
+}
+
+#[test]
+fn channel_is_refused_if_its_positions_are_taken() {
+    let mut stream = Stream::new();
+    let (producer, mut arrivals) = stream.arrivals(8);
+    producer.push(Repeat(Some(0))).unwrap();
+    drop(producer);
+    let (mut resources, _) = repeating();
+    stream.process(&mut resources, [Repeat(Some(0))], drop).unwrap();
+    let error = stream
+        .process_arrivals(&mut resources, &mut arrivals, drop)
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the channel continues with position 0:0, but the next batch of the stream is 1; no event was processed: process \
+         all events of the stream through one channel, or create a channel after other calls"
+    );
+    // A new channel continues.
+    let (producer, mut arrivals) = stream.arrivals(8);
+    assert_eq!(producer.push(Repeat(Some(0))).unwrap(), Position::new(1, 0));
+    drop(producer);
+    let mut positions = Vec::new();
+    let report = |outcome: Outcome<Repeat>| positions.push(outcome.position);
+    stream
+        .process_arrivals(&mut resources, &mut arrivals, report)
+        .unwrap();
+    assert_eq!(positions, [Position::new(1, 0)]);
 }

@@ -55,6 +55,43 @@ proptest! {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "the other tests process batches too")]
+    fn results_of_batches_equal_those_of_a_loop(
+        case in cases(0..MAX_EVENTS),
+        cuts in prop::collection::vec(0..300_usize, 1..8),
+    ) {
+        let mut first = None;
+        for &by in By::ALL {
+            let mut world = World::new(case.n_keys);
+            let mut subject = Subject::new(case.n_keys, case.stops, by);
+            let mut found = Vec::new();
+            for events in &case.calls {
+                // At least one batch of a round has events.
+                let (mut rest, mut cuts) = (&events[..], cuts.iter().chain(&[50]).cycle());
+                let mut is_over = false;
+                while !is_over {
+                    let n = rest.len().min(*cuts.next().expect("there are cuts"));
+                    let (batch, others) = rest.split_at(n);
+                    rest = others;
+                    let (reported, n_pending) = subject.process_batch(batch);
+                    if let Err(fault) = world.check_batch(batch, case.stops, &reported) {
+                        prop_assert!(false, "{:?}: {}", by, fault);
+                    }
+                    is_over = rest.is_empty() && n_pending == 0;
+                    found.push((reported, n_pending));
+                }
+                let state = subject.state();
+                prop_assert!(world.is(&state), "{:?}", by);
+            }
+            if !case.stops {
+                let state = subject.state();
+                let found = (found, state);
+                prop_assert!(found == *first.get_or_insert_with(|| found.clone()), "{:?}", by);
+            }
+        }
+    }
+
+    #[test]
     #[cfg_attr(miri, ignore = "other tests have producers")]
     fn results_of_pushed_events_equal_those_of_a_loop_by_position(
         case in cases(0..MAX_EVENTS),

@@ -11,7 +11,7 @@ use schedule::prelude::*;
 use schedule_stream::Processing;
 use schedule_stream::prelude::*;
 
-use super::By;
+use super::{By, nth};
 use crate::on::own_pool;
 use crate::parallel::Meeting;
 
@@ -91,7 +91,7 @@ fn run(
     resources.insert(Records::from_iter(pages));
     let mut answers = Vec::new();
     let report = |outcome: Outcome<Step>| {
-        assert_eq!(outcome.position, answers.len() as u64);
+        assert_eq!(nth(outcome.position), answers.len() as u64);
         answers.push(outcome.result.ok());
     };
     let mut stream = by.stream();

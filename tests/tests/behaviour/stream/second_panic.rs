@@ -11,7 +11,7 @@ use schedule::prelude::*;
 use schedule_stream::answers::Answer;
 use schedule_stream::prelude::*;
 use schedule_stream::replay::EventLog;
-use schedule_stream::{Inbox, Processing, arrivals};
+use schedule_stream::{Inbox, Processing};
 use schedule_tests::child::Child;
 
 use super::By;
@@ -276,7 +276,7 @@ fn input_and_callback_are_dropped_if_both_panic() {
 fn events_of_a_closed_channel_are_dropped_one_by_one() {
     Child::new(|| {
         let drops = Drops::default();
-        let (producer, arrivals) = arrivals(8);
+        let (producer, arrivals) = Stream::new().arrivals(8);
         for k in 0..3 {
             assert!(producer.push(Step::new(k, &drops)).is_ok());
         }
@@ -297,8 +297,8 @@ fn arrivals_are_usable_after_a_panic_of_the_callback() {
     Child::new(|| {
         for &by in By::ALL {
             let drops = Drops::default();
-            let (producer, mut arrivals) = arrivals(64);
             let (mut resources, mut stream) = (cells(7), by.stream());
+            let (producer, mut arrivals) = stream.arrivals(64);
             thread::scope(|scope| {
                 scope.spawn(|| {
                     // Owned by the thread, so that the stream ends.
@@ -339,7 +339,7 @@ fn panic_of_a_log_with_bombs_in_flight_is_reported() {
         for &by in By::ALL {
             let drops = Drops::default();
             let (mut resources, mut stream) = (cells(7), by.stream());
-            let mut log = EventLog::every(10);
+            let mut log = EventLog::new();
             let panic = panic_of(|| {
                 let events = (0..100).map(|k| Step::new(k % 7, &drops));
                 let report = |outcome: Outcome<Step>| _ = defuse(outcome);

@@ -9,9 +9,9 @@ use schedule::FailurePolicy;
 use schedule::prelude::*;
 use schedule_stream::keys::Id;
 use schedule_stream::prelude::*;
-use schedule_stream::{EventError, Processing};
+use schedule_stream::{EventError, Position, Processing};
 
-use super::By;
+use super::{By, nth};
 use crate::on::own_pool;
 use crate::parallel::Meeting;
 
@@ -118,8 +118,8 @@ fn panics_in_the_middle(by: By, from_input: bool, n_keys: u64) {
             grow(k)
         });
         let report = |outcome: Outcome<Grow>| {
-            reported.push(outcome.position);
-            if !from_input && outcome.position == N / 2 {
+            reported.push(nth(outcome.position));
+            if !from_input && nth(outcome.position) == N / 2 {
                 resume_unwind(Box::new("enough"));
             }
         };
@@ -149,9 +149,10 @@ fn panics_in_the_middle(by: By, from_input: bool, n_keys: u64) {
     let report = |outcome: Outcome<Grow>| next.push((outcome.position, outcome.is_applied()));
     let events = (0..10).map(grow);
     stream.process(&mut resources, events, report).unwrap();
-    let first = n_given as u64;
+    let last = Position::new((n_given - 1) as u64 / 2048, 0);
+    let position = |index| Position::new(last.batch + 1, index);
     assert!(
-        next.into_iter().eq((first..first + 10).map(|k| (k, true))),
+        next.into_iter().eq((0..10).map(|k| (position(k), true))),
         "{by:?}"
     );
     drop((stream, resources));
@@ -561,7 +562,7 @@ fn changes_remain_if_the_outcome_callback_panics_when_dropped() {
         stream
             .process(&mut resources, (2..4).map(grow), report)
             .unwrap();
-        assert_eq!(positions, [3, 4], "{by:?}");
+        assert_eq!(positions, [0, 1].map(|k| Position::new(1, k)), "{by:?}");
         let piles = resources.get_mut::<Records<Pile>>().unwrap();
         assert_eq!((piles.len(), piles.iter().count()), (4, 4), "{by:?}");
     }

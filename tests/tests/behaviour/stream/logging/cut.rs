@@ -8,25 +8,20 @@ use schedule_stream::Stream;
 use schedule_stream::replay::{EventLog, ReplayError};
 
 use super::super::random::n_cases;
-use super::{By, Step, cells, digest, logged};
+use super::{By, Step, cells, digest, logged, values};
 
 /// Random events in several calls, with follow-up events.
 #[derive(Clone, Debug)]
 struct Case {
     calls: Vec<Vec<Step>>,
-    every: u64,
     stops: bool,
 }
 
 fn cases() -> impl Strategy<Value = Case> {
     let step = (0..5_u32, 0..4_u32).prop_map(|(at, n_following)| Step { at, n_following });
     let call = prop::collection::vec(step, 0..8);
-    let calls = prop::collection::vec(call, 1..3);
-    (calls, 1..9_u64, any::<bool>()).prop_map(|(calls, every, stops)| Case {
-        calls,
-        every,
-        stops,
-    })
+    let calls = prop::collection::vec(call, 1..5);
+    (calls, any::<bool>()).prop_map(|(calls, stops)| Case { calls, stops })
 }
 
 fn stream(case: &Case, by: By) -> Stream<Step> {
@@ -38,8 +33,9 @@ fn stream(case: &Case, by: By) -> Stream<Step> {
     stream
 }
 
-fn log_of(case: &Case) -> EventLog<Step> {
-    let (mut resources, mut log) = (cells(), EventLog::every(case.every));
+/// Returns the log, and the values of the cells after each batch.
+fn log_of(case: &Case) -> (EventLog<Step>, Vec<Vec<u64>>) {
+    let (mut resources, mut log) = (cells(), EventLog::new());
     let mut stream = stream(case, By::ALL[0]);
     for call in &case.calls {
         let events = call.iter().cloned();
@@ -47,24 +43,18 @@ fn log_of(case: &Case) -> EventLog<Step> {
             .process_logged(&mut resources, events, |_| (), &mut log, digest)
             .unwrap();
     }
-    log
-}
-
-/// Returns the log, shortened to this number of events.
-fn cut(log: &EventLog<Step>, n_events: u64, also_digests: bool) -> EventLog<Step> {
-    let mut cut = log.clone();
-    cut.events.truncate(n_events as usize);
-    if also_digests {
-        cut.digests.retain(|digest| digest.n_events <= n_events);
-        cut.calls.retain(|start| *start < n_events);
+    let mut states = vec![values(&cells())];
+    for n in 1..=log.batches.len() {
+        let mut prefix = log.clone();
+        prefix.batches.truncate(n);
+        prefix.n_batches = n as u64;
+        let mut resources = cells();
+        let mut stream = self::stream(case, By::ALL[0]);
+        prefix.replay(&mut stream, &mut resources, digest).unwrap();
+        states.push(values(&resources));
     }
-    cut
-}
-
-/// Returns how many of these events have a digest after them.
-fn n_checked(log: &EventLog<Step>, n_events: u64) -> u64 {
-    let all = log.digests.iter().map(|digest| digest.n_events);
-    all.filter(|n| *n <= n_events).max().unwrap_or(0)
+    assert_eq!(states.last(), Some(&values(&resources)));
+    (log, states)
 }
 
 proptest! {
@@ -74,45 +64,21 @@ proptest! {
     })]
 
     #[test]
-    fn log_cut_anywhere_is_incomplete(case in cases()) {
-        let log = log_of(&case);
-        let n_all = log.events.len() as u64;
-        for n_events in 0..=n_all {
-            for also_digests in [false, true] {
-                let cut = cut(&log, n_events, also_digests);
-                let n_checked = n_checked(&log, n_events);
-                let by = By::ALL[n_events as usize % By::ALL.len()];
-                let mut resources = cells();
-                let replayed = cut.replay(&mut stream(&case, by), &mut resources, digest);
-                let found = match replayed {
-                    Ok(()) => None,
-                    Err(ReplayError::Incomplete { n_events, n_missing, n_unchecked }) => {
-                        Some([n_events, n_missing, n_unchecked])
-                    }
-                    Err(error) => return Err(TestCaseError::fail(format!("{n_events}: {error}"))),
-                };
-                let is_cut = n_events < n_all;
-                let expected = is_cut.then_some([n_events, n_all - n_events, n_events - n_checked]);
-                prop_assert_eq!(found, expected, "{:?}", by);
-            }
-        }
-    }
-
-    #[test]
-    fn log_without_its_last_digests_is_incomplete(case in cases()) {
-        let log = log_of(&case);
-        for n_digests in 0..log.digests.len() {
+    fn log_cut_after_any_batch_is_incomplete(case in cases()) {
+        let (log, states) = log_of(&case);
+        let n_all = log.batches.len();
+        for n in 0..n_all {
             let mut cut = log.clone();
-            cut.digests.truncate(n_digests);
-            let n_all = log.events.len() as u64;
-            let n_checked = cut.digests.last().map_or(0, |digest| digest.n_events);
-            let error = cut.replay(&mut stream(&case, By::ALL[0]), &mut cells(), digest).unwrap_err();
-            let is_expected = matches!(
-                error,
-                ReplayError::Incomplete { n_events, n_missing: 0, n_unchecked }
-                    if n_events == n_all && n_unchecked == n_all - n_checked
-            );
-            prop_assert!(is_expected, "{}: {}", n_digests, error);
+            cut.batches.truncate(n);
+            let by = By::ALL[n % By::ALL.len()];
+            let mut resources = cells();
+            let replayed = cut.replay(&mut stream(&case, by), &mut resources, digest);
+            let expected = ReplayError::Incomplete {
+                n_missing: (n_all - n) as u64,
+                is_interrupted: false,
+            };
+            prop_assert_eq!(replayed, Err(expected), "{:?}", by);
+            prop_assert_eq!(&values(&resources), &states[n], "{:?}", by);
         }
     }
 
@@ -123,63 +89,74 @@ proptest! {
     ) {
         // A stop would hide the difference.
         let case = Case { stops: false, ..case };
-        let log = log_of(&case);
-        prop_assume!(!log.events.is_empty());
-        let nth = other.index(log.events.len());
-        for n_events in nth as u64 + 1..=log.events.len() as u64 {
-            let mut cut = cut(&log, n_events, n_events % 2 == 0);
+        let (log, _) = log_of(&case);
+        let with_events: Vec<usize> = (0..log.batches.len())
+            .filter(|nth| !log.batches[*nth].events.is_empty())
+            .collect();
+        prop_assume!(!with_events.is_empty());
+        let changed = with_events[other.index(with_events.len())];
+        for n in changed + 1..=log.batches.len() {
+            let mut cut = log.clone();
+            cut.batches.truncate(n);
             // No cell has this key.
-            cut.events[nth].at = 7;
-            let error = cut.replay(&mut stream(&case, By::ALL[0]), &mut cells(), digest);
-            let nth = nth as u64;
-            match error.expect_err("it was changed") {
-                ReplayError::Differs { first, last } => {
-                    prop_assert!(n_checked(&log, n_events) > nth);
-                    prop_assert!(first <= nth && nth <= last, "{}: {} to {}", nth, first, last);
-                }
-                ReplayError::Incomplete { n_unchecked, .. } => {
-                    prop_assert!(n_checked(&log, n_events) <= nth);
-                    prop_assert!(n_unchecked >= n_events - nth);
-                }
-                error => prop_assert!(false, "{}", error),
-            }
+            cut.batches[changed].events[0].at = 7;
+            let replayed = cut.replay(&mut stream(&case, By::ALL[0]), &mut cells(), digest);
+            let batch = log.batches[changed].number;
+            prop_assert_eq!(replayed, Err(ReplayError::Differs { batch }));
         }
     }
 }
 
 #[test]
-fn prefix_leaves_the_state_of_its_events() {
-    let (log, _) = logged(By::ALL[0], 10);
-    let n = log.events.len() / 2 + 3;
-    let mut cut = log.clone();
-    cut.events.truncate(n);
+fn log_of_an_interrupted_call_is_incomplete() {
     for &by in By::ALL {
-        let mut replayed = cells();
-        cut.replay(&mut by.stream(), &mut replayed, digest)
-            .unwrap_err();
-        // The events include follow-up events.
-        let (mut expected, mut again) = (cells(), EventLog::every(u64::MAX));
-        let alone = log.events[..n].iter().map(|step| Step {
-            n_following: 0,
-            ..*step
-        });
-        by.stream()
-            .process_logged(&mut expected, alone, |_| (), &mut again, digest)
+        let (mut resources, mut log) = (cells(), EventLog::new());
+        let mut stream = by.stream();
+        let events = |n| {
+            (0..n).map(|nth| Step {
+                at: nth % 3,
+                n_following: 0,
+            })
+        };
+        stream
+            .process_logged(&mut resources, events(4), |_| (), &mut log, digest)
             .unwrap();
-        let [found, expected] = [replayed, expected].map(|resources| {
-            let cells = resources
-                .get::<schedule_stream::Records<super::Cell>>()
-                .unwrap();
-            cells.iter().map(|(_, cell)| cell.0).collect::<Vec<_>>()
+        let mut n_outcomes = 0;
+        let call = AssertUnwindSafe(|| {
+            let callback = |_| {
+                n_outcomes += 1;
+                assert!(n_outcomes < 6, "the callback panics");
+            };
+            stream.process_logged(&mut resources, events(12), callback, &mut log, digest)
         });
-        assert_eq!(found, expected, "{by:?}");
+        catch_unwind(call).unwrap_err();
+        let replayed = |log: &EventLog<Step>| {
+            let replayed = log.replay(&mut by.stream(), &mut cells(), digest);
+            replayed.unwrap_err().to_string()
+        };
+        assert_eq!(
+            replayed(&log),
+            "the log is incomplete: a batch was interrupted; all other results match",
+            "{by:?}"
+        );
+        stream
+            .process_logged(&mut resources, events(8), |_| (), &mut log, digest)
+            .unwrap();
+        assert_eq!(
+            replayed(&log),
+            "the log is incomplete: a batch was interrupted, and 1 batch after it was not replayed; all other results match",
+            "{by:?}"
+        );
+        // The digest before the interruption is still compared.
+        log.batches[0].events[1].at = 7;
+        assert_eq!(replayed(&log), "replay diverged from the log in batch 0");
     }
 }
 
 #[test]
-fn log_of_a_call_that_panicked_is_incomplete() {
+fn batch_that_the_input_interrupts_is_logged() {
     for &by in By::ALL {
-        let (mut resources, mut log) = (cells(), EventLog::every(4));
+        let (mut resources, mut log) = (cells(), EventLog::new());
         let events = (0..12).map(|nth| {
             assert!(nth < 10, "no more events");
             Step {
@@ -192,140 +169,29 @@ fn log_of_a_call_that_panicked_is_incomplete() {
             stream.process_logged(&mut resources, events, |_| (), &mut log, digest)
         });
         catch_unwind(call).unwrap_err();
-        let error = log.replay(&mut by.stream(), &mut cells(), digest);
-        assert_eq!(
-            error.unwrap_err().to_string(),
-            "the log is incomplete: the outcomes of the last 2 of its 10 events cannot be checked; all other outcomes match",
-            "{by:?}"
-        );
-    }
-}
-
-/// Processes 12 events, of which the callback panics at the outcome of the 6th, and then 8 events with the same log.
-fn log_with_an_interrupted_call(by: By) -> EventLog<Step> {
-    let (mut resources, mut log) = (cells(), EventLog::every(4));
-    let mut stream = by.stream();
-    let events = |n| {
-        (0..n).map(|nth| Step {
-            at: nth % 3,
-            n_following: 0,
-        })
-    };
-    let mut n_outcomes = 0;
-    let call = AssertUnwindSafe(|| {
-        let callback = |_| {
-            n_outcomes += 1;
-            assert!(n_outcomes < 6, "the callback panics");
+        let [batch] = &log.batches[..] else {
+            panic!("{by:?}: {log:?}");
         };
-        stream.process_logged(&mut resources, events(12), callback, &mut log, digest)
-    });
-    catch_unwind(call).unwrap_err();
-    stream
-        .process_logged(&mut resources, events(8), |_| (), &mut log, digest)
-        .unwrap();
-    log
-}
-
-#[test]
-fn log_with_calls_after_an_interrupted_call_is_incomplete() {
-    for &by in By::ALL {
-        let log = log_with_an_interrupted_call(by);
-        let start = log.calls[1];
-        for &replayed_by in By::ALL {
-            match log.replay(&mut replayed_by.stream(), &mut cells(), digest) {
-                Err(ReplayError::Incomplete {
-                    n_events,
-                    n_missing: 0,
-                    n_unchecked,
-                }) => {
-                    assert_eq!(n_events, start + 8, "{by:?}");
-                    // The second call follows a call whose end is not in the log.
-                    assert_eq!(n_unchecked, n_events - 4, "{by:?}");
-                }
-                result => panic!("{by:?}: {result:?}"),
-            }
-        }
-        // The digest before the interruption is still compared.
-        let mut other = log.clone();
-        other.events[1].at = 7;
-        let error = other.replay(&mut by.stream(), &mut cells(), digest);
-        let is_found = matches!(error, Err(ReplayError::Differs { first: 0, last: 3 }));
-        assert!(is_found, "{by:?}: {error:?}");
-    }
-}
-
-#[test]
-fn log_without_its_last_calls_is_incomplete() {
-    for &by in By::ALL {
-        let (mut resources, mut log) = (cells(), EventLog::every(4));
-        let mut stream = by.stream();
-        for n in [6, 5, 3] {
-            let events = (0..n).map(|nth| Step {
-                at: nth % 3,
-                n_following: 0,
-            });
-            stream
-                .process_logged(&mut resources, events, |_| (), &mut log, digest)
-                .unwrap();
-        }
-        assert_eq!(log.calls, [0, 6, 11], "{by:?}");
-        for n_calls in 0..3 {
-            let mut cut = log.clone();
-            cut.calls.truncate(n_calls);
-            let error = cut.replay(&mut by.stream(), &mut cells(), digest);
-            let is_incomplete = matches!(
-                error,
-                Err(ReplayError::Incomplete { n_events: 14, n_missing: 0, n_unchecked })
-                    if n_unchecked > 0
-            );
-            assert!(is_incomplete, "{by:?}, {n_calls} calls: {error:?}");
-        }
+        assert_eq!((batch.events.len(), batch.digest), (10, None), "{by:?}");
     }
 }
 
 #[test]
 fn error_for_an_incomplete_log_states_how_much_is_missing() {
-    let (log, _) = logged(By::ALL[0], 10);
-    let n_all = log.events.len();
-    let text = |log: &EventLog<Step>| {
-        let error = log.replay(&mut By::ALL[0].stream(), &mut cells(), digest);
+    let (log, _) = logged(By::ALL[0]);
+    let text = |n: usize| {
+        let mut cut = log.clone();
+        cut.batches.truncate(n);
+        let error = cut.replay(&mut By::ALL[0].stream(), &mut cells(), digest);
         error.unwrap_err().to_string()
     };
-    let missing = |n: usize| match n {
-        1 => "1 event is missing".to_string(),
-        n => format!("{n} events are missing"),
-    };
-    for (n, rest) in [
-        (0, ""),
-        (
-            7,
-            ", and the outcomes of the last 7 of these cannot be checked",
-        ),
-        (20, "; all outcomes match"),
-        (
-            23,
-            ", and the outcomes of the last 3 of these cannot be checked; all other outcomes match",
-        ),
-    ] {
-        let expected = format!(
-            "the log is incomplete: {} after the first {n}{rest}",
-            missing(n_all - n)
-        );
-        assert_eq!(text(&cut(&log, n as u64, false)), expected);
-    }
-    let mut open = log.clone();
-    open.n_ended = 0;
+    let n = log.batches.len();
     assert_eq!(
-        text(&open),
-        "the log is incomplete: a call in it did not end; all outcomes match"
+        text(n - 1),
+        "the log is incomplete: 1 batch is missing; all other results match"
     );
-    let mut empty = EventLog::<Step>::every(10);
-    empty
-        .replay(&mut By::ALL[0].stream(), &mut cells(), digest)
-        .unwrap();
-    empty.n_ended = 1;
     assert_eq!(
-        text(&empty),
-        "the log is incomplete: 1 event is missing after the first 0"
+        text(n - 3),
+        "the log is incomplete: 3 batches are missing; all other results match"
     );
 }

@@ -1,6 +1,8 @@
 //! The interpreter: a loop over plain maps.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
+
+use schedule_stream::Position;
 
 use super::case::{Act, Fault, Kind};
 use super::subject::{ReportedOutcome, State};
@@ -10,8 +12,8 @@ pub(super) fn mix(value: u64, by: u64) -> u64 {
     (value.rotate_left(7) ^ by).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Follow-up events arrive after this number of events, or at the end of the input.
-const DELAY: u64 = 2048;
+/// Maximum number of events of the input in a batch.
+const MAX_OUTSIDE: usize = 2048;
 
 pub(super) type Answered = Result<u64, Why>;
 
@@ -43,7 +45,9 @@ pub(super) struct World {
     pub(super) badges: BTreeMap<u32, u64>,
     pub(super) rate: u64,
     pub(super) total: u64,
-    n_arrived: u64,
+    next_batch: u64,
+    /// The follow-up events that have not arrived, with their causes.
+    pending: Vec<(Position, (Kind, Act))>,
 }
 
 fn item(key: u32) -> String {
@@ -59,102 +63,115 @@ impl World {
             badges: BTreeMap::new(),
             rate: 1,
             total: 2,
-            n_arrived: 0,
+            next_batch: 0,
+            pending: Vec::new(),
         }
     }
 
-    /// Checks the outcomes of a call. Returns the first difference.
+    /// Checks the outcomes of a call of `process`. Returns the first difference.
     pub(super) fn check(
         &mut self,
         events: &[(Kind, Act)],
         stops: bool,
         reported: &[ReportedOutcome],
     ) -> Result<(), String> {
-        let mut input = events.iter().cloned();
-        let mut following: VecDeque<(u64, (Kind, Act))> = VecDeque::new();
-        let mut reported = reported.iter();
-        // No handler can have run from this position on.
-        let mut end = u64::MAX;
-        let has_failure =
-            |reported: &ReportedOutcome| reported.result.as_ref().is_err_and(Why::is_failure);
-        let may_stop = stops && reported.clone().any(has_failure);
-        loop {
-            let position = self.n_arrived;
-            let is_due = following.front().is_some_and(|(due, _)| *due <= position);
-            let next = if is_due { None } else { input.next() };
-            let Some(event) = next.or_else(|| Some(following.pop_front()?.1)) else {
-                break;
-            };
-            self.n_arrived += 1;
-            let found = reported
-                .next()
-                .ok_or(format!("{position} is not reported"))?;
-            if found.position != position || found.event != event {
-                return Err(format!("expected {event:?} at {position}, found {found:?}"));
-            }
-            if found.handler != event.0.handler() {
-                return Err(format!("{position} is not handled by {}", found.handler));
-            }
-            let (result, next) = match &found.result {
-                Err(Why::Stopped) if may_stop => (Err(Why::Stopped), Vec::new()),
-                _ if position >= end && found.result.is_ok() => {
-                    return Err(format!("{position} ran long after the end"));
-                }
-                _ => self.apply(&event),
-            };
-            if result != found.result {
-                return Err(format!(
-                    "{position}: expected {result:?}, found {:?}",
-                    found.result
-                ));
-            }
-            if stops && result.is_err_and(|why| why.is_failure()) {
-                end = end.min(position + DELAY);
-            }
-            let due = position + DELAY;
-            following.extend(next.into_iter().map(|event| (due, event)));
-        }
-        match reported.next() {
-            None => Ok(()),
-            Some(more) => Err(format!("never came: {more:?}")),
+        let batches = events.chunks(MAX_OUTSIDE).map(<[_]>::to_vec);
+        self.check_batches(batches, true, stops, reported)
+    }
+
+    /// Checks the outcomes of a call of `process_batch`.
+    pub(super) fn check_batch(
+        &mut self,
+        events: &[(Kind, Act)],
+        stops: bool,
+        reported: &[ReportedOutcome],
+    ) -> Result<(), String> {
+        match events.is_empty() && self.pending.is_empty() {
+            true => self.check_batches(None, false, stops, reported),
+            false => self.check_batches(Some(events.to_vec()), false, stops, reported),
         }
     }
 
-    /// Checks the outcomes of pushed events, by the positions that the producers got. Follow-up events may arrive at
-    /// any time.
+    /// Checks the outcomes of pushed events, by the positions that the producers got.
     pub(super) fn check_pushed(
         &mut self,
-        pushed: &BTreeMap<u64, (Kind, Act)>,
+        pushed: &BTreeMap<Position, (Kind, Act)>,
+        stops: bool,
+        reported: &[ReportedOutcome],
+    ) -> Result<(), String> {
+        let last = reported.last().map(|last| last.position.batch);
+        let mut batches: Vec<Vec<_>> = Vec::new();
+        for batch in self.next_batch..last.map_or(0, |last| last + 1) {
+            let of_batch = pushed.range(Position::new(batch, 0)..Position::new(batch + 1, 0));
+            let (positions, events): (Vec<_>, Vec<_>) = of_batch.unzip();
+            let indices = (0..).map(|index| Position::new(batch, index));
+            if !positions.into_iter().copied().eq(indices.take(events.len())) {
+                return Err(format!("the positions in batch {batch} have gaps"));
+            }
+            batches.push(events.into_iter().cloned().collect());
+        }
+        let n_events: usize = batches.iter().map(Vec::len).sum();
+        if n_events < pushed.len() {
+            return Err(format!("of {} events, {n_events} came", pushed.len()));
+        }
+        self.check_batches(batches, false, stops, reported)
+    }
+
+    /// Checks the outcomes of batches with these events of the input. If `drains`, more batches follow, until no
+    /// follow-up event is pending.
+    fn check_batches(
+        &mut self,
+        batches: impl IntoIterator<Item = Vec<(Kind, Act)>>,
+        drains: bool,
         stops: bool,
         reported: &[ReportedOutcome],
     ) -> Result<(), String> {
         let has_failure =
             |reported: &ReportedOutcome| reported.result.as_ref().is_err_and(Why::is_failure);
         let may_stop = stops && reported.iter().any(has_failure);
-        let mut following: Vec<(Kind, Act)> = Vec::new();
-        for (found, position) in reported.iter().zip(0..) {
-            let is_pushed = pushed.get(&position) == Some(&found.event);
-            if !is_pushed {
-                let one = following.iter().position(|event| *event == found.event);
-                let one = one.filter(|_| !pushed.contains_key(&position));
-                following.swap_remove(one.ok_or(format!("no event gave {found:?}"))?);
-            }
-            if found.position != position || found.handler != found.event.0.handler() {
-                return Err(format!("{position}: found {found:?}"));
-            }
-            let (result, next) = match &found.result {
-                Err(Why::Stopped) if may_stop => (Err(Why::Stopped), Vec::new()),
-                _ => self.apply(&found.event),
+        let (mut batches, mut reported) = (batches.into_iter(), reported.iter());
+        // The number of events since a failure with the stop policy.
+        let mut n_since_end = None;
+        loop {
+            let outside = match batches.next() {
+                Some(outside) => outside,
+                None if drains && !self.pending.is_empty() => Vec::new(),
+                None => break,
             };
-            if result != found.result {
-                return Err(format!("{position}: expected {result:?}, found {found:?}"));
+            let outside = outside.into_iter().map(|event| (None, event));
+            let following = core::mem::take(&mut self.pending).into_iter();
+            let following = following.map(|(cause, event)| (Some(cause), event));
+            for (index, (cause, event)) in (0..).zip(outside.chain(following)) {
+                let position = Position::new(self.next_batch, index);
+                let found = reported.next().ok_or(format!("{position} is missing"))?;
+                let is_same = found.position == position && found.cause == cause;
+                if !is_same || found.event != event || found.handler != event.0.handler() {
+                    return Err(format!(
+                        "expected {event:?} at {position} because of {cause:?}, found {found:?}"
+                    ));
+                }
+                let (result, next) = match &found.result {
+                    Err(Why::Stopped) if may_stop => (Err(Why::Stopped), Vec::new()),
+                    Ok(_) if n_since_end > Some(MAX_OUTSIDE) => {
+                        return Err(format!("{position} ran long after the end"));
+                    }
+                    _ => self.apply(&event),
+                };
+                if result != found.result {
+                    return Err(format!("{position}: expected {result:?}, found {found:?}"));
+                }
+                if stops && result.is_err_and(|why| why.is_failure()) {
+                    n_since_end.get_or_insert(0);
+                }
+                n_since_end = n_since_end.map(|n| n + 1);
+                let next = next.into_iter().map(|event| (position, event));
+                self.pending.extend(next);
             }
-            following.extend(next);
+            self.next_batch += 1;
         }
-        let n_reported = reported.len() as u64;
-        match following.is_empty() && pushed.keys().all(|position| *position < n_reported) {
-            true => Ok(()),
-            false => Err(format!("of {n_reported} none is one of {following:?}")),
+        match reported.next() {
+            None => Ok(()),
+            Some(more) => Err(format!("never came: {more:?}")),
         }
     }
 

@@ -10,7 +10,7 @@ use std::thread;
 use schedule::FailurePolicy;
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::{EventError, arrivals};
+use schedule_stream::{EventError, Position};
 
 use super::case::{Act, Fault, Kind, Pause};
 use super::interpreter::{Answered, Why, World, mix};
@@ -393,7 +393,8 @@ fn spawn(act: &Act, #[key(act.a)] a: &mut Account) -> Result<FollowUps<Entry, u6
 /// The outcome of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ReportedOutcome {
-    pub(super) position: u64,
+    pub(super) position: Position,
+    pub(super) cause: Option<Position>,
     pub(super) event: (Kind, Act),
     pub(super) handler: &'static str,
     pub(super) result: Answered,
@@ -403,6 +404,7 @@ impl ReportedOutcome {
     fn new(outcome: Outcome<Entry>) -> Self {
         Self {
             position: outcome.position,
+            cause: outcome.cause,
             handler: outcome.handler,
             event: outcome.event.into_parts(),
             result: outcome.result.map_err(why),
@@ -457,14 +459,25 @@ impl Subject {
         reported
     }
 
+    /// Processes one batch. Returns the outcomes, and the number of pending follow-up events.
+    pub(super) fn process_batch(&mut self, events: &[(Kind, Act)]) -> (Vec<ReportedOutcome>, usize) {
+        let mut reported = Vec::new();
+        let events = events.iter().cloned().map(Entry::from);
+        let report = |outcome| reported.push(ReportedOutcome::new(outcome));
+        self.stream
+            .process_batch(&mut self.resources, events, report)
+            .unwrap();
+        (reported, self.stream.n_pending())
+    }
+
     /// Processes events that several producers push, a part each. Returns the pushed events by position, and the
     /// outcomes.
     pub(super) fn process_pushed(
         &mut self,
         events: &[(Kind, Act)],
         capacity: usize,
-    ) -> (BTreeMap<u64, (Kind, Act)>, Vec<ReportedOutcome>) {
-        let (producer, mut arrivals) = arrivals(capacity);
+    ) -> (BTreeMap<Position, (Kind, Act)>, Vec<ReportedOutcome>) {
+        let (producer, mut arrivals) = self.stream.arrivals(capacity);
         let mut reported = Vec::new();
         let pushed = thread::scope(|scope| {
             let push = |events: &[(Kind, Act)]| {

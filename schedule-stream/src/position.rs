@@ -1,0 +1,125 @@
+//! Positions of events, and times of batches.
+
+use core::fmt;
+use core::time::Duration;
+use std::time::SystemTime;
+
+/// The position of an event in the order of a stream: its batch, and its index in this batch.
+///
+/// Positions are ordered as events are. A stream gives each position once. The first batch has number 0.
+///
+/// A handler takes the position of its event as a parameter:
+///
+/// ```
+/// use schedule::prelude::*;
+/// use schedule_stream::{Position, prelude::*};
+///
+/// #[derive(Event)]
+/// #[event(issue, answer = String)]
+/// struct Issue;
+///
+/// #[handler]
+/// fn issue(_: &Issue, position: Position) -> String {
+///     format!("ticket {}-{}", position.batch, position.index)
+/// }
+///
+/// let mut tickets = Vec::new();
+/// Stream::new().process(&mut Resources::new(), [Issue, Issue], |outcome: Outcome<Issue>| {
+///     tickets.push(outcome.result.unwrap());
+/// })?;
+/// assert_eq!(tickets, ["ticket 0-0", "ticket 0-1"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Position {
+    /// The number of the batch.
+    pub batch: u64,
+    /// The number of earlier events in the batch.
+    pub index: u32,
+}
+
+impl Position {
+    /// Creates a position.
+    pub const fn new(batch: u64, index: u32) -> Self {
+        Self { batch, index }
+    }
+
+    /// Returns the first position of the next batch.
+    pub(super) const fn next_batch(self) -> Self {
+        Self::new(self.batch + 1, 0)
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.batch, self.index)
+    }
+}
+
+/// The time at which a batch began: the same for all its events, and again the same in a replay.
+///
+/// A handler takes it as a parameter. A handler that reads a clock itself has other results in a replay.
+///
+/// ```
+/// use schedule::prelude::*;
+/// use schedule_stream::{BatchTime, prelude::*};
+///
+/// #[derive(Resource, Default)]
+/// struct LastLogin(BatchTime);
+///
+/// #[derive(Event)]
+/// #[event(log_in)]
+/// struct LogIn;
+///
+/// #[handler]
+/// fn log_in(_: &LogIn, time: BatchTime, last: &mut LastLogin) {
+///     last.0 = time;
+/// }
+///
+/// let mut resources = Resources::new();
+/// resources.insert_default::<LastLogin>();
+/// let mut stream = Stream::new();
+/// stream.set_clock(|| BatchTime::from_nanos(7));
+/// stream.process(&mut resources, [LogIn], drop)?;
+/// assert_eq!(resources.get::<LastLogin>().unwrap().0.as_nanos(), 7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BatchTime(u64);
+
+impl BatchTime {
+    /// Creates a time from nanoseconds since the Unix epoch.
+    pub const fn from_nanos(nanos: u64) -> Self {
+        Self(nanos)
+    }
+
+    /// Returns the nanoseconds since the Unix epoch.
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// Returns the time of the system clock. The Unix epoch if the clock is set to an earlier time, and on
+    /// `wasm32-unknown-unknown`, which has no clock.
+    pub fn now() -> Self {
+        if cfg!(all(target_family = "wasm", target_os = "unknown")) {
+            return Self(0);
+        }
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        Self(u64::try_from(since.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX))
+    }
+}
+
+impl From<BatchTime> for SystemTime {
+    fn from(time: BatchTime) -> Self {
+        Self::UNIX_EPOCH + Duration::from_nanos(time.0)
+    }
+}
+
+/// The event of a handler call, apart from its content.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EventInfo {
+    pub(super) position: Position,
+    pub(super) time: BatchTime,
+}
