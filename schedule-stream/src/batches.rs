@@ -11,6 +11,7 @@ use core::fmt;
 use std::collections::VecDeque;
 
 use super::position::{BatchTime, EventInfo, Position};
+use schedule::internal::FirstPanic;
 
 /// Maximum number of events of the input in a batch.
 pub(super) const MAX_OUTSIDE: u32 = 2048;
@@ -184,6 +185,15 @@ impl<E> Batches<E> {
     }
 }
 
+impl<E> Drop for Batches<E> {
+    /// Drops pending events one at a time, because their destructors may panic.
+    fn drop(&mut self) {
+        let mut panics = FirstPanic::default();
+        panics.drop_each(self.pending.drain(..));
+        panics.resume_from_drop();
+    }
+}
+
 impl<E> fmt::Debug for Batches<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batches")
@@ -223,7 +233,9 @@ mod tests {
         let mut batches = Batches::new();
         batches.arrive();
         let (cause, _) = batches.report();
-        batches.pending.push_back(PendingEvent { cause, event: "b" });
+        batches
+            .pending
+            .push_back(PendingEvent { cause, event: "b" });
         assert_eq!(batches.next_follow_up(), None);
         batches.close();
         batches.arrive();

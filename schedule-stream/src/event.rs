@@ -277,12 +277,14 @@ impl<'d> OnlyEvent<'d> {
         }
         // SAFETY: the recipe of this case made the footprint, and no other event is in flight: the contract of
         // `OnlyEvent::new`.
-        unsafe { Granted::new(
+        unsafe {
+            Granted::new(
                 self.footprint,
                 stores.recipe,
                 self.info,
                 &self.footprint.is_called,
-            ) }
+            )
+        }
     }
 }
 
@@ -309,7 +311,8 @@ impl<E: Event> Visitor<E> for OnlyEvent<'_> {
             }
             // SAFETY: no other event is in flight, and nothing else uses the stores: the contract of
             // `OnlyEvent::new`.
-            false => unsafe { recipe.name_and_handle(event, stores, self.footprint, self.info) }.map_err(Some),
+            false => unsafe { recipe.name_and_handle(event, stores, self.footprint, self.info) }
+                .map_err(Some),
         };
         let handled = match output {
             Ok(Ok(output)) => Ok(into_handled(output)),

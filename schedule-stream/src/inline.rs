@@ -405,7 +405,9 @@ where
     }
     let handler = || E::HANDLERS[usize::from(footprint.case)].name.base();
     let info = traffic.batches.reported_info();
-    let span = traffic.around.handler(handler, info.position.batch, info.position.index);
+    let span = traffic
+        .around
+        .handler(handler, info.position.batch, info.position.index);
     // SAFETY: the resources are borrowed exclusively, and no other event runs: the contract of this function.
     let only_event = unsafe { OnlyEvent::new(stores, footprint, &info) };
     // SAFETY: `name` has completed the footprint for the case of this event.

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::arrivals::Arrivals;
 use super::event::Event;
 use super::outcome::{EventError, Outcome};
-use super::position::{BatchTime, Position};
+use super::position::BatchTime;
 use super::stream::{CallSettings, Stream, StreamError};
 use super::traffic::{CallEnds, Input, Reporter};
 use schedule::Resources;
@@ -112,8 +112,9 @@ where
     E::Answer: Debug,
     E::Error: Display,
 {
-    /// Processes all batches of the log again, in a stream and resources that are as they were before, and compares the
-    /// digest after each.
+    /// Processes all batches of the log again, in resources that are as they were before, and compares the digest after each.
+    ///
+    /// The stream continues after the last batch of the log. Events that were pending in it before the call are dropped.
     ///
     /// A log that was cut short is replayed as far as it goes, and is then reported as incomplete:
     ///
@@ -150,8 +151,7 @@ where
     /// # Errors
     ///
     /// Fails at the first batch whose results differ from the log. Fails after the first batch that was interrupted, and
-    /// at the end of a log that was cut short. Fails before it processes an event if a resource is missing, or if the
-    /// stream has processed later batches.
+    /// at the end of a log that was cut short. Fails before it processes an event if a resource is missing.
     pub fn replay(
         &self,
         stream: &mut Stream<E>,
@@ -163,9 +163,10 @@ where
             n_missing: self.n_batches.saturating_sub(n_replayed as u64),
             is_interrupted,
         };
+        stream.forget_pending();
         for (nth, batch) in self.batches.iter().enumerate() {
+            stream.go_to_batch(batch.number);
             let settings = CallSettings {
-                first: Some(Position::new(batch.number, 0)),
                 is_exact: true,
                 ..CallSettings::BATCH
             };

@@ -1,10 +1,10 @@
 //! The items that generated code uses. Not part of the public interface: they change without notice.
 
 pub use crate::argument::{
-    Argument as HandlerArgument, ArgumentsOf, Asks, Keyed, KeyedSet, NoKey, OfBatchTime, OfPosition,
-    OptionReadRecord,
-    OptionReadResource, OptionWriteRecord, OptionWriteResource, ReadRecord, ReadRecordSet,
-    ReadResource, SlotOfRecord, Unkeyed, WriteRecord, WriteRecordSet, WriteResource,
+    Argument as HandlerArgument, ArgumentsOf, Asks, Keyed, KeyedSet, NoKey, OfBatchTime,
+    OfPosition, OptionReadRecord, OptionReadResource, OptionWriteRecord, OptionWriteResource,
+    ReadRecord, ReadRecordSet, ReadResource, SlotOfRecord, Unkeyed, WriteRecord, WriteRecordSet,
+    WriteResource,
 };
 pub use crate::event::{Cases, Event, EventCase, Handled, Returns, Visitor};
 pub use crate::footprint::{Cursor, Footprint, Granted, Named, Use};
@@ -14,8 +14,8 @@ pub use crate::index::{Dense, Hashed};
 pub use crate::key::AsKey;
 pub use crate::list::{ArgumentList, FoundList};
 pub use crate::names::Names;
-pub use crate::position::EventInfo;
 pub use crate::naming::{Naming, NamingSet};
+pub use crate::position::EventInfo;
 pub use crate::reaction::{
     BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Reaction,
     Success,

@@ -447,6 +447,18 @@ impl<E: Event> Stream<E> {
         processed
     }
 
+    /// Continues with this batch.
+    pub(crate) fn go_to_batch(&mut self, batch: u64) {
+        self.batches.go_to(Position::new(batch, 0));
+    }
+
+    /// Drops all pending follow-up events.
+    pub(crate) fn forget_pending(&mut self) {
+        let mut panics = FirstPanic::default();
+        panics.drop_each(self.batches.pending.drain(..));
+        panics.resume();
+    }
+
     /// Returns the time of the last batch.
     pub(crate) fn time(&self) -> BatchTime {
         self.batches.time()

@@ -496,7 +496,9 @@ impl<'t, E: Event> Traffic<'t, E> {
 
     #[cold]
     fn follow(&mut self, cause: Position, events: Box<[E]>) {
-        let pending = events.into_iter().map(|event| PendingEvent { cause, event });
+        let pending = events
+            .into_iter()
+            .map(|event| PendingEvent { cause, event });
         self.batches.pending.extend(pending);
     }
 }

@@ -14,8 +14,8 @@ use super::{Argument, ArgumentsOf, Asks, Keyed, Store};
 use crate::blocks::Place;
 use crate::footprint::{Footprint, Use};
 use crate::found::{Found, Missing};
-use crate::position::EventInfo;
 use crate::names::Names;
+use crate::position::EventInfo;
 use crate::record::Record;
 use crate::records::{Absent, Records};
 use crate::slot::Slot;
@@ -424,7 +424,11 @@ impl<T: Record> Argument for SlotOfRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(found: Found<Self>, _: &'h Footprint, _: &EventInfo) -> Result<Slot<'h, T>, Missing> {
+    unsafe fn give<'h>(
+        found: Found<Self>,
+        _: &'h Footprint,
+        _: &EventInfo,
+    ) -> Result<Slot<'h, T>, Missing> {
         // SAFETY: `found` holds a place of a `T` that no other event uses for `'h`: the contract of `give`.
         match unsafe { value_mut::<T>(found.address) } {
             Some(value) => Ok(Slot::new(value)),

@@ -14,8 +14,8 @@ use super::record::{note_key, prefetch_key, records};
 use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
 use crate::footprint::{Footprint, Use};
 use crate::found::{Found, Missing};
-use crate::position::EventInfo;
 use crate::names::Names;
+use crate::position::EventInfo;
 use crate::record::Record;
 use crate::record_set::{RecordSet, RecordSetMut};
 

@@ -154,7 +154,11 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         let case = usize::from(passage.footprint.case);
         let handled = catch_unwind(AssertUnwindSafe(|| {
             let name = || E::HANDLERS[case].name.base();
-            let _span = around.handler(name, passage.info.position.batch, passage.info.position.index);
+            let _span = around.handler(
+                name,
+                passage.info.position.batch,
+                passage.info.position.index,
+            );
             // SAFETY: the footprint is valid, and no conflicting event runs: the contract of this function.
             unsafe { self.handle(passage) };
         }));

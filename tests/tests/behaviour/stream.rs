@@ -16,8 +16,8 @@ mod second_panic;
 mod span;
 mod unwinding;
 
-use schedule_stream::{Position, Processing};
 use schedule_stream::prelude::*;
+use schedule_stream::{Position, Processing};
 
 use crate::on::shared_pool;
 

@@ -4,8 +4,8 @@ mod parallel;
 
 use schedule::prelude::*;
 use schedule::{Identity, RunError, schedule};
-use schedule_stream::{Position, Processing};
 use schedule_stream::prelude::*;
+use schedule_stream::{Position, Processing};
 
 use crate::on::On;
 use crate::schedule_of;
@@ -112,7 +112,11 @@ fn all_events_are_processed_before_the_system_ends() {
             assert_eq!(resources.get(), Some(&Total(45 * run)), "{on:?}");
         }
         // The stream is kept between runs, so positions continue.
-        assert_eq!(resources.get(), Some(&Refused(vec![(0, 3), (1, 3), (2, 3)])), "{on:?}");
+        assert_eq!(
+            resources.get(),
+            Some(&Refused(vec![(0, 3), (1, 3), (2, 3)])),
+            "{on:?}"
+        );
         let customers = resources.get::<Records<Customer>>().unwrap();
         assert_eq!(customers.get("Ada".to_string()), Some(&Customer(3)));
     }

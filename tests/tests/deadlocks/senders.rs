@@ -4,9 +4,9 @@ use std::sync::mpsc::channel;
 use std::thread;
 
 use schedule::prelude::*;
+use schedule_stream::Processing;
 use schedule_stream::prelude::*;
 use schedule_stream::replay::EventLog;
-use schedule_stream::Processing;
 use schedule_tests::child::Child;
 
 const N_EVENTS: u64 = 500;

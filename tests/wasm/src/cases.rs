@@ -7,9 +7,9 @@ use core::time::Duration;
 use schedule::prelude::*;
 use schedule::rate::{Tick, is_due, set_time_source};
 use schedule::{Clock, Executor, Rate};
+use schedule_stream::Processing;
 use schedule_stream::prelude::*;
 use schedule_stream::replay::{EventLog, ReplayError};
-use schedule_stream::Processing;
 
 use crate::host;
 

@@ -197,7 +197,10 @@ fn events_ahead_are_dropped_if_the_outcome_callback_panics() {
         .unwrap();
     // The interrupted batch is not continued.
     let position = |index| Position::new(1, index);
-    assert_eq!(reported, [(position(0), 0), (position(1), 1), (position(2), 2)]);
+    assert_eq!(
+        reported,
+        [(position(0), 0), (position(1), 1), (position(2), 2)]
+    );
 }
 
 #[test]
@@ -218,7 +221,10 @@ fn prefetching_does_not_change_the_log() {
             let batches = log.batches.iter();
             let numbers = batches.map(|batch| batch.events.iter().map(|act| act.n).collect());
             let digests = log.batches.iter().map(|batch| batch.digest.unwrap());
-            (numbers.collect::<Vec<Vec<u32>>>(), digests.collect::<Vec<_>>())
+            (
+                numbers.collect::<Vec<Vec<u32>>>(),
+                digests.collect::<Vec<_>>(),
+            )
         }};
     }
     let near = digests!(near);
@@ -288,7 +294,11 @@ fn panic_payload_of_a_key_may_panic_when_dropped() {
         resources.insert(guests());
         let mut reported = Vec::new();
         let report = |outcome: Outcome<Ring>| {
-            reported.push((outcome.position.index, outcome.event.0, outcome.is_applied()));
+            reported.push((
+                outcome.position.index,
+                outcome.event.0,
+                outcome.is_applied(),
+            ));
             std::mem::forget(outcome.result);
         };
         let processed = by

@@ -82,8 +82,16 @@ fn logged(by: By) -> (EventLog<Step>, Vec<u64>) {
 #[test]
 fn log_does_not_depend_on_the_processing() {
     let (expected, state) = logged(By::ALL[0]);
-    let n_events: usize = expected.batches.iter().map(|batch| batch.events.len()).sum();
-    assert_eq!(n_events, events().count(), "only events of the input are in the log");
+    let n_events: usize = expected
+        .batches
+        .iter()
+        .map(|batch| batch.events.len())
+        .sum();
+    assert_eq!(
+        n_events,
+        events().count(),
+        "only events of the input are in the log"
+    );
     let numbers: Vec<u64> = expected.batches.iter().map(|batch| batch.number).collect();
     assert!(numbers.iter().copied().eq(0..expected.n_batches));
     assert!(expected.batches.iter().any(|batch| batch.events.is_empty()));

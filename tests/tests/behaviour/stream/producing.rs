@@ -397,10 +397,12 @@ fn ended_stream_processes_the_events_before_its_end() {
         let (producer, mut arrivals) = stream.arrivals(8);
         producer.push(Repeat(Some(4))).unwrap();
         producer.end();
-        assert!(matches!(producer.push(Repeat(Some(0))), Err(PushError::Closed(_))));
+        assert!(matches!(
+            producer.push(Repeat(Some(0))),
+            Err(PushError::Closed(_))
+        ));
         let mut n_reported = 0;
-        let processed =
-            stream.process_arrivals(&mut resources, &mut arrivals, |_| n_reported += 1);
+        let processed = stream.process_arrivals(&mut resources, &mut arrivals, |_| n_reported += 1);
         processed.unwrap();
         assert_eq!(n_reported, 5, "{by:?}");
     }
@@ -413,7 +415,9 @@ fn channel_is_refused_if_its_positions_are_taken() {
     producer.push(Repeat(Some(0))).unwrap();
     drop(producer);
     let (mut resources, _) = repeating();
-    stream.process(&mut resources, [Repeat(Some(0))], drop).unwrap();
+    stream
+        .process(&mut resources, [Repeat(Some(0))], drop)
+        .unwrap();
     let error = stream
         .process_arrivals(&mut resources, &mut arrivals, drop)
         .unwrap_err();

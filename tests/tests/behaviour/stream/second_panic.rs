@@ -343,12 +343,8 @@ fn panic_of_a_log_with_bombs_in_flight_is_reported() {
             let panic = panic_of(|| {
                 let events = (0..100).map(|k| Step::new(k % 7, &drops));
                 let report = |outcome: Outcome<Step>| _ = defuse(outcome);
-                let n_digests = Cell::new(0);
                 let digest = |_: &Resources, _: &mut dyn std::hash::Hasher| {
-                    n_digests.set(n_digests.get() + 1);
-                    if n_digests.get() == 3 {
-                        resume_unwind(Box::new("the digest"));
-                    }
+                    resume_unwind(Box::new("the digest"));
                 };
                 let processed =
                     stream.process_logged(&mut resources, events, report, &mut log, digest);
@@ -357,6 +353,8 @@ fn panic_of_a_log_with_bombs_in_flight_is_reported() {
             assert_eq!(panic, Some("the digest"), "{by:?}");
             // The user owns the log.
             mem::forget(log);
+            assert!(stream.n_pending() > 1, "{by:?}");
+            assert_eq!(panic_of(|| drop(stream)), Some("bomb"), "{by:?}");
         }
     })
     .run();

@@ -115,7 +115,8 @@ fn handled_event_has_one_span_within_that_of_its_call() {
         assert_eq!(calls.len(), 2);
         let mut of_positions = vec![0; 2 * N as usize];
         for (_, span) in recorded.all("handler") {
-            let [batch, index] = ["batch", "index"].map(|of| span.fields[of].parse::<usize>().unwrap());
+            let [batch, index] =
+                ["batch", "index"].map(|of| span.fields[of].parse::<usize>().unwrap());
             // Each call is a batch.
             let position = batch * N as usize + index;
             of_positions[position] += 1;

@@ -105,7 +105,11 @@ impl World {
             let of_batch = pushed.range(Position::new(batch, 0)..Position::new(batch + 1, 0));
             let (positions, events): (Vec<_>, Vec<_>) = of_batch.unzip();
             let indices = (0..).map(|index| Position::new(batch, index));
-            if !positions.into_iter().copied().eq(indices.take(events.len())) {
+            if !positions
+                .into_iter()
+                .copied()
+                .eq(indices.take(events.len()))
+            {
                 return Err(format!("the positions in batch {batch} have gaps"));
             }
             batches.push(events.into_iter().cloned().collect());

@@ -460,7 +460,10 @@ impl Subject {
     }
 
     /// Processes one batch. Returns the outcomes, and the number of pending follow-up events.
-    pub(super) fn process_batch(&mut self, events: &[(Kind, Act)]) -> (Vec<ReportedOutcome>, usize) {
+    pub(super) fn process_batch(
+        &mut self,
+        events: &[(Kind, Act)],
+    ) -> (Vec<ReportedOutcome>, usize) {
         let mut reported = Vec::new();
         let events = events.iter().cloned().map(Entry::from);
         let report = |outcome| reported.push(ReportedOutcome::new(outcome));
