@@ -67,7 +67,7 @@ proptest! {
     fn log_cut_after_any_batch_is_incomplete(case in cases()) {
         let (log, states) = log_of(&case);
         let n_all = log.batches.len();
-        for n in 0..n_all {
+        for (n, state) in states[..n_all].iter().enumerate() {
             let mut cut = log.clone();
             cut.batches.truncate(n);
             let by = By::ALL[n % By::ALL.len()];
@@ -78,7 +78,7 @@ proptest! {
                 is_interrupted: false,
             };
             prop_assert_eq!(replayed, Err(expected), "{:?}", by);
-            prop_assert_eq!(&values(&resources), &states[n], "{:?}", by);
+            prop_assert_eq!(&values(&resources), state, "{:?}", by);
         }
     }
 
