@@ -30,8 +30,12 @@ pub(super) struct PendingEvent<E> {
 pub(super) struct Batches<E> {
     /// The position of the next event that arrives.
     next: Position,
+    /// The index in the current batch at which no more events of the input arrive. 0 if no batch may begin.
+    input_end: u32,
     /// Whether the events of the input have arrived in the current batch, so that its follow-up events come next.
     is_input_over: bool,
+    /// Maximum number of batches that may still end, including the current one.
+    max_batches: u64,
     /// The time of the current batch.
     time: BatchTime,
     /// Follow-up events, in the order of their positions.
@@ -50,7 +54,9 @@ impl<E> Batches<E> {
     pub(super) fn new() -> Self {
         Self {
             next: Position::default(),
+            input_end: 0,
             is_input_over: false,
+            max_batches: 0,
             time: BatchTime::default(),
             pending: VecDeque::new(),
             reported: Position::default(),
@@ -90,6 +96,26 @@ impl<E> Batches<E> {
         self.time = time;
     }
 
+    /// Begins a call with at most `max_batches` batches. `next` is the position of its first event. No event is in flight.
+    pub(super) fn begin(&mut self, next: Position, max_batches: u64) {
+        self.go_to(next);
+        self.max_batches = max_batches;
+        self.allow_input();
+    }
+
+    /// Sets `input_end` for the current batch.
+    fn allow_input(&mut self) {
+        self.input_end = match self.max_batches {
+            0 => 0,
+            _ => MAX_OUTSIDE,
+        };
+    }
+
+    /// Returns whether no further batch may begin.
+    pub(super) fn is_at_limit(&self) -> bool {
+        self.max_batches == 0
+    }
+
     /// Sets the position of the next event. No event is in flight.
     pub(super) fn go_to(&mut self, next: Position) {
         self.next = next;
@@ -103,7 +129,7 @@ impl<E> Batches<E> {
     /// Returns whether the next event may come from the input.
     #[inline(always)]
     pub(super) fn takes_input(&self) -> bool {
-        !self.is_input_over && self.next.index < MAX_OUTSIDE
+        self.next.index < self.input_end
     }
 
     /// Returns whether the events of the input have arrived, so that follow-up events come next.
@@ -114,6 +140,7 @@ impl<E> Batches<E> {
     /// Notes that the current batch has no more events of the input.
     pub(super) fn end_input(&mut self) {
         self.is_input_over = true;
+        self.input_end = 0;
     }
 
     /// Returns whether no event has arrived in the current batch.
@@ -128,13 +155,17 @@ impl<E> Batches<E> {
         self.reported.batch >= self.next.batch
     }
 
-    /// Counts an event that arrives, and returns what its handler may ask for.
+    /// Counts an event that arrives.
     #[inline(always)]
-    pub(super) fn arrive(&mut self) -> EventInfo {
-        let position = self.next;
+    pub(super) fn arrive(&mut self) {
         self.next.index += 1;
+    }
+
+    /// Returns the last event that has arrived. It is in the current batch.
+    #[inline(always)]
+    pub(super) fn last_info(&self) -> EventInfo {
         EventInfo {
-            position,
+            position: Position::new(self.next.batch, self.next.index - 1),
             time: self.time,
         }
     }
@@ -162,26 +193,41 @@ impl<E> Batches<E> {
         }
         self.next = self.next.next_batch();
         self.is_input_over = false;
+        self.max_batches -= 1;
+        self.allow_input();
     }
 
-    /// Counts a reported event. Returns its position, and that of its cause.
+    /// Counts a reported event. Returns its position, and whether it is the last one of its batch.
     #[inline(always)]
-    pub(super) fn report(&mut self) -> (Position, Option<Position>) {
+    pub(super) fn report(&mut self) -> (Position, bool) {
         let position = self.reported;
         self.reported.index += 1;
-        if self.reported.index == self.reported_len {
-            self.reported = self.reported.next_batch();
-            self.reported_len = self.lengths.pop_front().unwrap_or(u32::MAX);
+        let is_last = self.reported.index == self.reported_len;
+        if is_last {
+            self.go_on();
         }
+        (position, is_last)
+    }
+
+    /// Advances `reported` to the next batch.
+    #[cold]
+    fn go_on(&mut self) {
+        self.reported = self.reported.next_batch();
+        self.reported_len = self.lengths.pop_front().unwrap_or(u32::MAX);
+    }
+
+    /// Returns whether follow-up events are in flight.
+    #[inline(always)]
+    pub(super) fn has_causes(&self) -> bool {
+        !self.causes.is_empty()
+    }
+
+    /// Returns the cause of a reported event, if it is a follow-up event.
+    #[cold]
+    pub(super) fn take_cause(&mut self, position: Position) -> Option<Position> {
         let is_this = |of: &&(Position, Position)| of.0 == position;
-        match self.causes.front().filter(is_this) {
-            None => (position, None),
-            Some((_, cause)) => {
-                let cause = *cause;
-                self.causes.pop_front();
-                (position, Some(cause))
-            }
-        }
+        self.causes.front().filter(is_this)?;
+        Some(self.causes.pop_front()?.1)
     }
 }
 
@@ -207,21 +253,26 @@ impl<E> fmt::Debug for Batches<E> {
 mod tests {
     use super::*;
 
+    fn begun<E>() -> Batches<E> {
+        let mut batches = Batches::new();
+        batches.begin(Position::default(), u64::MAX);
+        batches
+    }
+
     #[test]
     fn positions_are_counted_at_arrival_and_again_at_reports() {
-        let mut batches = Batches::<()>::new();
+        let mut batches = begun::<()>();
         for n in [2, 1] {
-            (0..n).for_each(|_| {
-                batches.arrive();
-            });
+            (0..n).for_each(|_| batches.arrive());
             batches.close();
         }
-        assert_eq!(batches.arrive().position, Position::new(2, 0));
+        batches.arrive();
+        assert_eq!(batches.last_info().position, Position::new(2, 0));
         assert!(!batches.is_previous_reported());
-        let expected = [(0, 0), (0, 1), (1, 0), (2, 0)];
-        for (batch, index) in expected {
+        let expected = [(0, 0, false), (0, 1, true), (1, 0, true), (2, 0, false)];
+        for (batch, index, is_last) in expected {
             let position = Position::new(batch, index);
-            assert_eq!(batches.report(), (position, None));
+            assert_eq!(batches.report(), (position, is_last));
         }
         assert!(batches.is_previous_reported());
         batches.close();
@@ -230,7 +281,7 @@ mod tests {
 
     #[test]
     fn follow_up_event_names_its_cause_and_comes_in_the_next_batch() {
-        let mut batches = Batches::new();
+        let mut batches = begun();
         batches.arrive();
         let (cause, _) = batches.report();
         batches
@@ -240,8 +291,22 @@ mod tests {
         batches.close();
         batches.arrive();
         assert_eq!(batches.next_follow_up(), Some("b"));
-        let position = batches.arrive().position;
-        assert_eq!(batches.report().1, None);
-        assert_eq!(batches.report(), (position, Some(cause)));
+        batches.arrive();
+        let first = batches.report().0;
+        assert_eq!(batches.take_cause(first), None);
+        let second = batches.report().0;
+        assert_eq!(second, Position::new(1, 1));
+        assert_eq!(batches.take_cause(second), Some(cause));
+        assert!(!batches.has_causes());
+    }
+
+    #[test]
+    fn number_of_batches_is_limited() {
+        let mut batches = Batches::<()>::new();
+        batches.begin(Position::default(), 1);
+        assert!(batches.takes_input() && !batches.is_at_limit());
+        batches.arrive();
+        batches.close();
+        assert!(!batches.takes_input() && batches.is_at_limit());
     }
 }

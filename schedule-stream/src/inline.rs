@@ -315,9 +315,12 @@ where
             }
             let event = underway.event();
             let Some(of) = event else { break };
-            let info = match const { handler::take_info(E::HANDLERS) } {
-                true => traffic.batches.reported_info(),
-                false => EventInfo::default(),
+            let own;
+            let info = if const { handler::take_info(E::HANDLERS) } {
+                own = traffic.batches.reported_info();
+                &own
+            } else {
+                &EventInfo::NOTHING
             };
             let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
                 // SAFETY: the resources are borrowed exclusively, and no other event runs: the contract of `process`.
@@ -326,7 +329,7 @@ where
             } else {
                 // SAFETY: the resources are borrowed exclusively: the contract of `process`. Events run one at a time,
                 // and the previous one has ended.
-                let only_event = unsafe { OnlyEvent::new(stores, footprint, &info) };
+                let only_event = unsafe { OnlyEvent::new(stores, footprint, info) };
                 cases.visit(of, only_event)
             };
             // SAFETY: the resources are borrowed exclusively: the contract of `process`. The only event that ran has

@@ -123,3 +123,11 @@ pub struct EventInfo {
     pub(super) position: Position,
     pub(super) time: BatchTime,
 }
+
+impl EventInfo {
+    /// For events whose handlers do not take it.
+    pub(super) const NOTHING: Self = Self {
+        position: Position::new(0, 0),
+        time: BatchTime(0),
+    };
+}

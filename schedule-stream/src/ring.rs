@@ -67,7 +67,7 @@ impl<E: Event> Ring<E> {
         let slot = |_| {
             CachePadded::new(UnsafeCell::new(InFlightEvent {
                 footprint: Footprint::new(),
-                info: EventInfo::default(),
+                info: EventInfo::NOTHING,
                 around: Around::NOTHING,
                 event: None,
                 result: None,

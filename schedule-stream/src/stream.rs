@@ -491,19 +491,13 @@ impl<E: Event> Stream<E> {
         settings: CallSettings,
     ) -> FirstPanic {
         let whole = WholeSpan::stream();
-        self.batches.go_to(self.first_position(settings.first));
+        let first = self.first_position(settings.first);
+        self.batches.begin(first, settings.max_batches);
         // SAFETY: the resources are borrowed exclusively: the contract of this function. No event has arrived yet.
         let n_doubts = unsafe { self.stores.n_doubts() };
         let mut batches = core::mem::replace(&mut self.batches, Batches::new());
         let mut clock = core::mem::replace(&mut self.clock, Box::new(BatchTime::now));
-        let mut traffic = Traffic::new(
-            ends,
-            &mut batches,
-            &mut clock,
-            settings.max_batches,
-            n_doubts,
-            whole.around(),
-        );
+        let mut traffic = Traffic::new(ends, &mut batches, &mut clock, n_doubts, whole.around());
         // This thread does not help others until its own events are processed.
         let _occupation = Occupation::begin();
         // If the input or the outcome callback panics, events that arrived are still counted.

@@ -11,7 +11,7 @@ use super::batches::{Batches, PendingEvent};
 use super::event::{Event, Handled};
 use super::handler;
 use super::outcome::{EventError, Outcome};
-use super::position::{BatchTime, EventInfo, Position};
+use super::position::{BatchTime, Position};
 use super::reason::Reason;
 use super::stores::{MOST_DOUBTS, Stores};
 use schedule::internal::{Around, FirstPanic};
@@ -89,7 +89,7 @@ pub(super) trait Ends<E: Event> {
     fn is_over(&self) -> bool;
 
     /// Reports the outcome of an event: see [`Reporter::report`]. Takes the event first. `answer` is the answer, or
-    /// `error` is the error.
+    /// `apart` has the error.
     ///
     /// Then puts the next event into `event`, like [`next`](Self::next), if `of.asks_for_next` is set. Returns whether
     /// there is one.
@@ -101,7 +101,7 @@ pub(super) trait Ends<E: Event> {
         event: &mut Option<E>,
         of: Reported,
         answer: Option<E::Answer>,
-        error: Option<&mut Option<EventErrorOf<E>>>,
+        apart: Option<&mut Apart<E>>,
     ) -> bool;
 
     /// See [`Input::end_batch`].
@@ -117,11 +117,18 @@ pub(super) trait Ends<E: Event> {
 /// The reason why an event has no answer.
 pub(super) type EventErrorOf<E> = EventError<<E as Event>::Error>;
 
-/// An event whose outcome is reported.
+/// The parts of an outcome that most events do not have.
+pub(super) struct Apart<E: Event> {
+    cause: Option<Position>,
+    error: Option<EventErrorOf<E>>,
+}
+
+/// An event whose outcome is reported. Fits in two registers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reported {
-    position: Position,
-    cause: Option<Position>,
+    /// Its position.
+    batch: u64,
+    index: u32,
     /// The index of its variant in [`Event::HANDLERS`].
     case: u16,
     /// Whether to ask the input for the next event after the report.
@@ -179,19 +186,21 @@ where
         to: &mut Option<E>,
         of: Reported,
         answer: Option<E::Answer>,
-        error: Option<&mut Option<EventErrorOf<E>>>,
+        apart: Option<&mut Apart<E>>,
     ) -> bool {
         if let Some(event) = to.take() {
             let handler = E::HANDLERS[usize::from(of.case)].name.base();
+            let (cause, error) = match apart {
+                None => (None, None),
+                Some(Apart { cause, error }) => (*cause, error.take()),
+            };
             let result = match answer {
                 Some(answer) => Ok(answer),
-                None => Err(error
-                    .and_then(Option::take)
-                    .expect("an event has an answer or an error")),
+                None => Err(error.expect("an event has an answer or an error")),
             };
             self.reporter.report(Outcome {
-                position: of.position,
-                cause: of.cause,
+                position: Position::new(of.batch, of.index),
+                cause,
                 event,
                 handler,
                 result,
@@ -222,12 +231,8 @@ pub(super) struct Traffic<'t, E: Event> {
     ends: &'t mut (dyn Ends<E> + 't),
     pub(super) batches: &'t mut Batches<E>,
     clock: &'t mut dyn FnMut() -> BatchTime,
-    /// Maximum number of batches that may still end, including the current one.
-    max_batches: u64,
     /// Number of events that have arrived in this call.
     n_arrived: u64,
-    /// The last event that arrived.
-    pub(super) arrival: EventInfo,
     /// How often events named a place at which they may insert or remove a record, since vacant places were last freed.
     /// Includes earlier calls.
     pub(super) n_doubts: u32,
@@ -242,7 +247,6 @@ impl<'t, E: Event> Traffic<'t, E> {
         ends: &'t mut (dyn Ends<E> + 't),
         batches: &'t mut Batches<E>,
         clock: &'t mut dyn FnMut() -> BatchTime,
-        max_batches: u64,
         n_doubts: u32,
         around: Around,
     ) -> Self {
@@ -250,9 +254,7 @@ impl<'t, E: Event> Traffic<'t, E> {
             ends,
             batches,
             clock,
-            max_batches,
             n_arrived: 0,
-            arrival: EventInfo::default(),
             n_doubts,
             is_stopped: false,
             around,
@@ -312,7 +314,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     /// Puts the next event into `to`.
     #[inline]
     pub(super) fn next(&mut self, to: &mut Option<E>) -> Incoming {
-        if !self.may_ask() {
+        if !self.batches.takes_input() {
             return self.advance(to);
         }
         self.ends.next(to);
@@ -322,7 +324,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     /// Puts the next event of the input into `to`, if it is in the current batch. Returns whether there is one.
     #[inline]
     pub(super) fn next_ahead(&mut self, to: &mut Option<E>) -> bool {
-        if !self.may_ask() {
+        if !self.batches.takes_input() {
             return false;
         }
         self.ends.next(to);
@@ -330,12 +332,6 @@ impl<'t, E: Event> Traffic<'t, E> {
             self.count_arrival();
         }
         to.is_some()
-    }
-
-    /// Returns whether the next event may come from the input.
-    #[inline(always)]
-    fn may_ask(&self) -> bool {
-        self.batches.takes_input() && self.max_batches > 0
     }
 
     /// Counts the event that the input has put into `to`. If there is none, advances to follow-up events or to the next
@@ -354,7 +350,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         if self.batches.is_empty() {
             self.begin_batch();
         }
-        self.arrival = self.batches.arrive();
+        self.batches.arrive();
         self.n_arrived += 1;
     }
 
@@ -370,7 +366,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     #[inline(never)]
     fn advance(&mut self, to: &mut Option<E>) -> Incoming {
         loop {
-            if self.max_batches == 0 {
+            if self.batches.is_at_limit() {
                 return Incoming::Over;
             }
             if !self.batches.is_input_over() {
@@ -401,7 +397,7 @@ impl<'t, E: Event> Traffic<'t, E> {
                 return Incoming::Event;
             }
             self.close();
-            if self.max_batches > 0 {
+            if self.batches.takes_input() {
                 self.ends.next(to);
                 if to.is_some() {
                     self.count_arrival();
@@ -417,19 +413,17 @@ impl<'t, E: Event> Traffic<'t, E> {
     }
 
     fn close(&mut self) {
-        let before = self.batches.reported().batch;
         self.batches.close();
-        self.max_batches -= 1;
-        self.note_reported(before);
+        if self.batches.is_previous_reported() {
+            self.note_reported();
+        }
     }
 
-    /// Tells the input if all events of another batch are reported.
-    #[inline(always)]
-    fn note_reported(&mut self, before: u64) {
+    /// Notifies the input that all events of a batch are reported.
+    #[cold]
+    fn note_reported(&mut self) {
         let batch = self.batches.reported().batch;
-        if batch != before {
-            self.ends.reported(batch, self.batches.pending.len());
-        }
+        self.ends.reported(batch, self.batches.pending.len());
     }
 
     /// Reports an event, and takes it. Must be called in order of arrival.
@@ -451,7 +445,8 @@ impl<'t, E: Event> Traffic<'t, E> {
         case: u16,
         result: Result<Handled<E>, Reason>,
     ) -> Incoming {
-        let is_there = self.report_event(event, case, self.may_ask(), result);
+        let asks = self.batches.takes_input();
+        let is_there = self.report_event(event, case, asks, result);
         self.arrive(is_there, event)
     }
 
@@ -465,33 +460,49 @@ impl<'t, E: Event> Traffic<'t, E> {
         asks_for_next: bool,
         result: Result<Handled<E>, Reason>,
     ) -> bool {
-        let before = self.batches.reported().batch;
-        let (position, cause) = self.batches.report();
+        let (position, is_last) = self.batches.report();
         let of = Reported {
-            position,
-            cause,
+            batch: position.batch,
+            index: position.index,
             case,
             asks_for_next,
         };
-        let error = match result {
+        let is_there = match result {
             Ok(Handled { result, next }) => {
                 if let Some(next) = next {
                     self.follow(position, next);
                 }
                 match result {
-                    Ok(answer) => {
-                        let is_there = self.ends.report(event, of, Some(answer), None);
-                        self.note_reported(before);
-                        return is_there;
+                    Ok(answer) if !self.batches.has_causes() => {
+                        self.ends.report(event, of, Some(answer), None)
                     }
-                    Err(error) => EventError::Failed(error),
+                    Ok(answer) => self.report_apart(event, of, Ok(answer)),
+                    Err(error) => self.report_apart(event, of, Err(EventError::Failed(error))),
                 }
             }
-            Err(reason) => EventError::new::<E>(reason, case),
+            Err(reason) => self.report_apart(event, of, Err(EventError::new::<E>(reason, case))),
         };
-        let is_there = self.ends.report(event, of, None, Some(&mut Some(error)));
-        self.note_reported(before);
+        if is_last {
+            self.note_reported();
+        }
         is_there
+    }
+
+    /// Reports an event that has an error, or may have a cause.
+    #[inline(never)]
+    fn report_apart(
+        &mut self,
+        event: &mut Option<E>,
+        of: Reported,
+        result: Result<E::Answer, EventErrorOf<E>>,
+    ) -> bool {
+        let cause = self.batches.take_cause(Position::new(of.batch, of.index));
+        let (answer, error) = match result {
+            Ok(answer) => (Some(answer), None),
+            Err(error) => (None, Some(error)),
+        };
+        let mut apart = Apart { cause, error };
+        self.ends.report(event, of, answer, Some(&mut apart))
     }
 
     #[cold]

@@ -148,7 +148,7 @@ where
             (Incoming::NotYet, _) => return Err(NoArrival::NotYet),
             _ => return Err(NoArrival::Over),
         };
-        passage.info = self.traffic.arrival;
+        passage.info = self.traffic.batches.last_info();
         let n_ahead = self.n_named - self.passages.n_come;
         self.n_named += 1;
         passage.around = self.traffic.around.clone();
