@@ -10,6 +10,8 @@ mod columns;
 mod component;
 mod errors;
 mod event;
+#[cfg(test)]
+mod expansion;
 mod extent;
 mod fallback;
 mod function;
@@ -23,8 +25,6 @@ mod params;
 mod record;
 mod resource;
 mod schedule;
-#[cfg(test)]
-mod snapshot;
 mod spans;
 mod system;
 

@@ -3,7 +3,7 @@
 use quote::quote;
 
 use super::expand;
-use crate::snapshot::assert_expands;
+use crate::expansion::assert_expands;
 
 #[test]
 fn a_kind_has_a_column_for_each_field() {

@@ -3,7 +3,7 @@
 use quote::quote;
 
 use super::expand;
-use crate::snapshot::assert_expands;
+use crate::expansion::assert_expands;
 
 #[test]
 fn expansion_of_a_handler_is_readable() {
