@@ -39,6 +39,40 @@ pub(crate) fn branch(input: &DeriveInput, krate: &Path, error: &Error) -> TokenS
     }
 }
 
+/// Returns the errors and a `Snapshot` implementation without content, so that the type may be saved.
+pub(crate) fn snapshot(input: &DeriveInput, krate: &Path, error: &Error) -> TokenStream {
+    let errors = error.to_compile_error();
+    if !input.generics.params.is_empty() {
+        return errors;
+    }
+    let ident = &input.ident;
+    quote! {
+        #errors
+
+        const _: () = {
+            use #krate::__private as __schedule;
+
+            impl __schedule::Snapshot for #ident {
+                const NAME: &'static ::core::primitive::str = "";
+                const VERSION: ::core::primitive::u32 = 1;
+
+                fn save(
+                    &self,
+                    _: &mut __schedule::Encoder,
+                ) -> ::core::result::Result<(), __schedule::SnapshotError> {
+                    ::core::unreachable!()
+                }
+
+                fn restore(
+                    _: &mut __schedule::Decoder<'_>,
+                ) -> ::core::result::Result<Self, __schedule::SnapshotError> {
+                    ::core::unreachable!()
+                }
+            }
+        };
+    }
+}
+
 /// Returns the errors and an event without handlers.
 pub(crate) fn event(
     input: &DeriveInput,

@@ -25,6 +25,7 @@ mod params;
 mod record;
 mod resource;
 mod schedule;
+mod snapshot;
 mod spans;
 mod system;
 
@@ -470,6 +471,25 @@ pub fn columns(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Record, attributes(record))]
 pub fn record(item: TokenStream) -> TokenStream {
     record::expand(item.into()).into()
+}
+
+/// Implements `Snapshot`: the type has a name and a version, and its values are saved by its `serde::Serialize` and
+/// `serde::Deserialize` implementations.
+///
+/// For structs and enums without generic parameters. A generic type implements the trait by hand, with a name that contains those of its
+/// parameters. The trait `Snapshot` has an example.
+///
+/// # Options
+///
+/// | option | meaning |
+/// |---|---|
+/// | `name = "…"` | the name of the type in snapshots and journals, of 1 to 100 bytes. It stays the same if the type is renamed or moved |
+/// | `version = number` | the version of the form in which values are saved, 1 by default. Raise it with each change of the fields |
+/// | `migrate = function` | reads values of older versions: `fn(u32, &mut Decoder<'_>) -> Result<Self, SnapshotError>` |
+/// | `crate = path` | the path of `schedule`, if it is renamed |
+#[proc_macro_derive(Snapshot, attributes(snapshot))]
+pub fn snapshot(item: TokenStream) -> TokenStream {
+    snapshot::expand(item.into()).into()
 }
 
 /// Implements `Event`: the events of one stream, each kind with its handler.

@@ -202,6 +202,7 @@ pub(crate) const BE_A_RESOURCE: &str = "be a resource";
 pub(crate) const BE_A_RECORD: &str = "be a record";
 pub(crate) const BE_A_COMPONENT: &str = "be a component";
 pub(crate) const BE_AN_EVENT: &str = "be an event";
+pub(crate) const BE_IN_A_SNAPSHOT: &str = "be in a snapshot";
 pub(crate) const HAVE_IDENTITY: &str = "derive `Identity`";
 
 pub(crate) fn be_a(noun: impl Display) -> String {
@@ -265,6 +266,20 @@ pub(crate) fn same_component(field: impl Display) -> String {
         "this component is also that of field `{field}`: an entity has each component once; put one of them into a new type"
     )
 }
+
+// ---- Derive of saved types: `Snapshot` ----
+
+pub(crate) const SNAPSHOT_WITHOUT_NAME: &str = "a type in a snapshot needs a name that stays the same if the type is renamed or moved: add `#[snapshot(name = \"…\")]`";
+pub(crate) const WRONG_SNAPSHOT_NAME: &str =
+    "`name` must be a string of 1 to 100 bytes, as in `name = \"account\"`";
+pub(crate) const WRONG_SNAPSHOT_VERSION: &str =
+    "`version` must be a number from 1 to 4_294_967_295, as in `version = 2`";
+pub(crate) const WRONG_MIGRATION: &str =
+    "`migrate` must be the path of a function without quotation marks, as in `migrate = from_v1`";
+pub(crate) const MIGRATION_OF_FIRST_VERSION: &str =
+    "version 1 has no older versions to migrate from: raise `version`, or remove `migrate`";
+pub(crate) const GENERIC_SNAPSHOT: &str = "a generic type cannot derive `Snapshot`, because its name depends on its parameters: implement `Snapshot` by hand, \
+     and compose the name with `ComposedName`";
 
 // ---- Derives of streams: `Record`, `Event` ----
 

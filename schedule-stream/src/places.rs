@@ -77,6 +77,12 @@ impl<K, V> Places<K, V> {
         (self.has_key(place)).then(|| unsafe { self.keys.find_made(place) })
     }
 
+    /// Returns the key of a place, if it has one. No event may run.
+    pub(super) fn key(&self, place: u32) -> Option<&K> {
+        // SAFETY: no event runs, as in `get`, and only `set_key` writes keys, which needs `&mut self`.
+        unsafe { Place::get(self.find_key(place)?) }.as_ref()
+    }
+
     /// Returns whether a place has a key.
     #[inline(always)]
     pub(super) fn has_key(&self, place: u32) -> bool {
@@ -179,13 +185,23 @@ impl<K, V> Places<K, V> {
         self.n_counted
     }
 
+    /// Returns the number of places with a key.
+    #[cfg(feature = "durable")]
+    pub(super) fn n_with_key(&self) -> usize {
+        self.n_with_key
+    }
+
+    /// Iterates over the places with a key, in ascending order.
+    #[cfg(feature = "durable")]
+    pub(super) fn with_key(&self) -> impl Iterator<Item = u32> {
+        self.with_key.ones().map(|place| place as u32)
+    }
+
     /// Iterates over all counted values with their keys, by index. No event may run.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.counted.ones().filter_map(|place| {
             let place = place as u32;
-            // SAFETY: no event runs, as in `get`, and only `set_key` writes keys, which needs `&mut self`.
-            let key = unsafe { Place::get(self.find_key(place)?) };
-            key.as_ref().zip(self.get(place))
+            self.key(place).zip(self.get(place))
         })
     }
 

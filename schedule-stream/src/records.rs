@@ -1,5 +1,8 @@
 //! The store of all records of one type.
 
+#[cfg(feature = "durable")]
+mod snapshot;
+
 use core::cmp::Reverse;
 use core::fmt;
 use core::ptr::NonNull;

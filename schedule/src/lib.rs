@@ -51,12 +51,14 @@
 //! | [`condition`], [`rate`], [`state`] | conditions under which a system runs |
 //! | [`dynamic`] | systems that are built at run time |
 //! | [`error`] | components of errors |
+//! | `snapshot` | state that is saved as bytes and restored; with the feature `snapshot` |
 //! | [`report`], [`timeline`], [`graph`] | reports about a schedule or a run, and the schedule as a graph |
 //!
 //! Features:
 //!
 //! - `placement` (default): on Linux, helper threads do not run on the processor of the thread that they help.
 //! - `serde`: implements `Serialize` and `Deserialize` for the reports.
+//! - `snapshot`: state can be saved as bytes and restored, with the trait `Snapshot` and its derive.
 //! - `tracing`: each run has a span `run` (`DEBUG`). Each system has a span `system` (`TRACE`) in it, on any thread.
 //!
 //! Keyed event streams are in the crate `schedule-stream`, which depends on this one.
@@ -112,6 +114,8 @@ mod resource;
 mod row_loop;
 mod schedule;
 mod simulation;
+#[cfg(feature = "snapshot")]
+pub mod snapshot;
 mod span;
 pub mod state;
 mod sweeps;

@@ -23,6 +23,10 @@ pub use crate::param::{Fetch, Param, Seed, Seeds, StructParam, StructState};
 pub use crate::problem::BuildError;
 pub use crate::resource::Resource;
 pub use crate::schedule::Schedule;
+#[cfg(feature = "snapshot")]
+pub use crate::snapshot::{
+    Decoder, Encoder, Migration, SerdeMethods, Snapshot, SnapshotError, serde_methods,
+};
 pub use crate::state::StateChange;
 pub use crate::system::{
     Answered, Call, Declaration, ForEach, Function, Guard, Proof, Recipe, System,

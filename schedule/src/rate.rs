@@ -3,6 +3,8 @@
 mod clock;
 mod counts;
 mod due;
+#[cfg(feature = "snapshot")]
+mod snapshot;
 #[cfg(test)]
 mod tests;
 
@@ -218,6 +220,7 @@ pub struct Rate<M> {
 
 /// The handling of due times that passed without a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 enum Overrun {
     /// One run serves all of them.
     Skip,

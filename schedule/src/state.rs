@@ -1,5 +1,8 @@
 //! States: the current state of a program, and systems that run when it changes.
 
+#[cfg(feature = "snapshot")]
+mod snapshot;
+
 use core::fmt;
 use core::marker::PhantomData;
 

@@ -19,6 +19,7 @@ pub struct RateCounts {
 
 /// The outcome of a due time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Ending {
     OnTime,
     Late,
@@ -42,7 +43,7 @@ impl RateCounts {
             .fold(0, u64::saturating_add)
     }
 
-    fn of(&mut self, ending: Ending) -> &mut u64 {
+    pub(super) fn of(&mut self, ending: Ending) -> &mut u64 {
         match ending {
             Ending::OnTime => &mut self.on_time,
             Ending::Late => &mut self.late,

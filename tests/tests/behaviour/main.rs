@@ -96,6 +96,8 @@ mod seed;
 #[cfg(not(miri))]
 mod skip;
 #[cfg(not(miri))]
+mod snapshot;
+#[cfg(not(miri))]
 mod span;
 #[cfg(not(miri))]
 mod state;

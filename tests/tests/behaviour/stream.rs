@@ -13,6 +13,8 @@ mod random;
 mod scenario;
 mod second_panic;
 #[cfg(not(miri))]
+mod snapshot;
+#[cfg(not(miri))]
 mod span;
 mod unwinding;
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 40] = [
+const CHECKED: [&str; 41] = [
     "branch",
     "by_hand",
     "cfg",
@@ -51,6 +51,7 @@ const CHECKED: [&str; 40] = [
     "resource",
     "schedule",
     "signature",
+    "snapshot",
     "sweep",
     "writers_first",
 ];
@@ -76,7 +77,7 @@ const REPEATED: [&str; 6] = [
 ];
 
 /// Names that only the macros and `schedule` may use.
-const GENERATED: [&str; 16] = [
+const GENERATED: [&str; 17] = [
     "__schedule",
     "__private",
     "__LISTING",
@@ -86,6 +87,7 @@ const GENERATED: [&str; 16] = [
     "__ARGUMENTS",
     "__HANDLERS",
     "__Cases",
+    "__METHODS",
     "__take",
     "__R0",
     "__Never",

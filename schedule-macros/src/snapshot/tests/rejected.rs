@@ -1,0 +1,21 @@
+::core::compile_error! {
+    "a type in a snapshot needs a name that stays the same if the type is renamed or moved: add `#[snapshot(name = \"…\")]`"
+}
+const _: () = {
+    use ::schedule::__private as __schedule;
+    impl __schedule::Snapshot for Account {
+        const NAME: &'static ::core::primitive::str = "";
+        const VERSION: ::core::primitive::u32 = 1;
+        fn save(
+            &self,
+            _: &mut __schedule::Encoder,
+        ) -> ::core::result::Result<(), __schedule::SnapshotError> {
+            ::core::unreachable!()
+        }
+        fn restore(
+            _: &mut __schedule::Decoder<'_>,
+        ) -> ::core::result::Result<Self, __schedule::SnapshotError> {
+            ::core::unreachable!()
+        }
+    }
+};

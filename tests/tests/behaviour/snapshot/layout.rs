@@ -1,0 +1,163 @@
+//! The bytes of a snapshot.
+
+use std::collections::BTreeMap;
+
+use schedule::snapshot::{
+    Decoder, Encoder, Snapshot, SnapshotError, SnapshotReader, SnapshotWriter,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{Account, Journey, Score, account, journey, saved, whole};
+
+#[test]
+fn values_are_restored_by_name_in_any_order() {
+    let bytes = whole();
+    let reader = SnapshotReader::new(&bytes).unwrap();
+    assert_eq!(reader.restore::<Journey>().unwrap(), journey());
+    assert_eq!(reader.restore::<Score>().unwrap(), Score(7));
+    let mut replaced = Account {
+        balance: 0,
+        owner: None,
+    };
+    reader.restore_into(&mut replaced).unwrap();
+    assert_eq!(replaced, account());
+    let names: Vec<_> = reader
+        .sections()
+        .map(|one| (one.name, one.version))
+        .collect();
+    assert_eq!(names, [("score", 1), ("account", 2), ("journey", 1)]);
+}
+
+/// The example of `docs/snapshot-format.md`.
+#[test]
+fn layout_is_that_of_the_documentation() {
+    let mut writer = SnapshotWriter::new();
+    writer.section(&Score(7)).unwrap();
+    writer.section(&account()).unwrap();
+    let expected = [
+        b"\x89SCHSNP\n\x01\0\0\0\x02\0\0\0\x49\0\0\0\0\0\0\0".as_slice(),
+        b"\x05score\x01\0\0\0\x01\0\0\0\0\0\0\0\x07",
+        b"\x07account\x02\0\0\0\x06\0\0\0\0\0\0\0\x05\x01\x03Ada",
+        b"\x05\xfc\x21\x42",
+    ];
+    assert_eq!(writer.finish(), expected.concat());
+    let page = include_str!("../../../../docs/snapshot-format.md");
+    let rows = page.lines().filter_map(|line| {
+        let (_, bytes) = line.strip_prefix("    ")?.split_once("  ")?;
+        Some(bytes.trim())
+    });
+    let shown: Vec<u8> = rows
+        .flat_map(str::split_whitespace)
+        .map(|byte| u8::from_str_radix(byte, 16).unwrap())
+        .collect();
+    assert_eq!(shown, expected.concat());
+}
+
+#[test]
+fn snapshot_without_sections_is_whole() {
+    let bytes = SnapshotWriter::new().finish();
+    assert_eq!(bytes.len(), 28);
+    let reader = SnapshotReader::new(&bytes).unwrap();
+    assert_eq!(reader.sections().count(), 0);
+    assert!(!reader.contains::<Score>());
+    let error = reader.restore::<Score>().unwrap_err();
+    assert_eq!(error, SnapshotError::Missing { name: "score" });
+    assert_eq!(
+        error.to_string(),
+        "the snapshot has no value `score`: the program that wrote it did not save this type"
+    );
+}
+
+#[test]
+fn name_is_saved_once() {
+    let mut writer = SnapshotWriter::new();
+    writer.section(&Score(7)).unwrap();
+    let error = writer.section(&Score(8)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the snapshot cannot have two values with the name `score`: give each type a different name"
+    );
+    assert_eq!(writer.finish(), saved(&Score(7)), "nothing was added");
+}
+
+/// A type that needs a format with names.
+#[derive(Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "flat")]
+struct Flat {
+    before: String,
+    #[serde(flatten)]
+    rest: BTreeMap<String, u32>,
+}
+
+#[test]
+fn value_that_cannot_be_saved_adds_nothing() {
+    let mut writer = SnapshotWriter::new();
+    writer.section(&Score(7)).unwrap();
+    let flat = Flat {
+        before: "a long text".to_string(),
+        rest: BTreeMap::new(),
+    };
+    let error = writer.section(&flat).err().unwrap();
+    assert!(
+        matches!(
+            error,
+            SnapshotError::Encode {
+                name: Some("flat"),
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert!(error.to_string().starts_with("`flat` cannot be saved: "));
+    writer.section(&account()).unwrap();
+    let bytes = writer.finish();
+    let reader = SnapshotReader::new(&bytes).unwrap();
+    assert_eq!(reader.sections().count(), 2);
+    assert_eq!(reader.restore::<Account>().unwrap(), account());
+}
+
+#[test]
+fn buffer_is_reused() {
+    let expected = saved(&Score(7));
+    let mut buffer = Vec::with_capacity(1 << 16);
+    buffer.extend(0..100);
+    let mut writer = SnapshotWriter::with_buffer(buffer);
+    writer.section(&Score(7)).unwrap();
+    let bytes = writer.finish();
+    assert_eq!(bytes, expected);
+    assert_eq!(bytes.capacity(), 1 << 16);
+}
+
+/// A type with a name of any length.
+struct Named<const N: usize>;
+
+impl<const N: usize> Snapshot for Named<N> {
+    const NAME: &'static str = match core::str::from_utf8(&[b'n'; N]) {
+        Ok(name) => name,
+        Err(_) => unreachable!(),
+    };
+    const VERSION: u32 = 1;
+
+    fn save(&self, _: &mut Encoder) -> Result<(), SnapshotError> {
+        Ok(())
+    }
+
+    fn restore(_: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+        Ok(Self)
+    }
+}
+
+#[test]
+fn name_has_1_to_255_bytes() {
+    let add = |result: Result<&mut SnapshotWriter, _>| result.err().map(|error| error.to_string());
+    let mut writer = SnapshotWriter::new();
+    assert_eq!(
+        add(writer.section(&Named::<0>)).unwrap(),
+        "`` cannot be saved: its name must have 1 to 255 bytes"
+    );
+    assert!(add(writer.section(&Named::<256>)).is_some());
+    assert_eq!(add(writer.section(&Named::<255>)), None);
+    let bytes = writer.finish();
+    let reader = SnapshotReader::new(&bytes).unwrap();
+    assert!(reader.restore::<Named<255>>().is_ok());
+}

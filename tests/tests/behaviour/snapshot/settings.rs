@@ -1,0 +1,244 @@
+//! Clocks, rates and states in snapshots.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+use schedule::prelude::*;
+use schedule::rate::is_due;
+use schedule::snapshot::{Encoder, Snapshot, SnapshotReader, SnapshotWriter};
+use schedule::state::transition;
+use schedule::{Clock, Condition, NextState, Rate, State};
+use serde::{Deserialize, Serialize};
+
+use super::{restored, saved};
+
+const MS: Duration = Duration::from_millis(1);
+
+/// The marker of the rate.
+#[derive(Group, Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "control")]
+struct Control;
+
+#[derive(Branch, Identity, Clone, Copy, Debug, PartialEq, Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "phase")]
+enum Phase {
+    Day,
+    Night,
+    Over,
+}
+
+#[derive(Debug, Default, PartialEq, Resource)]
+struct Log(Vec<String>);
+
+#[test]
+fn clock_continues_from_the_saved_time() {
+    let mut clock = Clock::new();
+    clock.advance(3600 * MS * 1000);
+    let mut clock: Clock = restored(&saved(&clock)).unwrap();
+    assert_eq!(clock.now(), 3600 * MS * 1000);
+    clock.tick();
+    let since = clock.now() - 3600 * MS * 1000;
+    assert!(since < 600 * MS * 1000, "{since:?}");
+}
+
+/// Runs a schedule with the rate, each time after a pause. Returns whether it was due in each run.
+fn run(resources: &mut Resources, pauses: &[u8], rate_is_enabled: bool) -> Vec<bool> {
+    let mut schedule = Schedule::builder()
+        .add_closure("work", |log: &mut Log| log.0.push("work".to_string()))
+        .run_if(Condition::of::<is_due<Control>>())
+        .build()
+        .unwrap();
+    if !rate_is_enabled {
+        schedule.set_enabled("work", false).unwrap();
+    }
+    resources.insert_default::<Log>();
+    let mut due = Vec::new();
+    for pause in pauses {
+        let clock = resources.get_mut::<Clock>().unwrap();
+        clock.advance(u32::from(*pause) * MS);
+        let n = resources.get::<Log>().unwrap().0.len();
+        schedule.run(resources).unwrap();
+        due.push(resources.get::<Log>().unwrap().0.len() > n);
+    }
+    due
+}
+
+proptest! {
+    #[test]
+    fn rate_continues_as_if_it_had_not_been_saved(
+        before in prop::collection::vec(0..30_u8, 0..20),
+        after in prop::collection::vec(0..30_u8, 0..20),
+        catch_up in prop::option::of(1..4_u32),
+        tolerance in prop::option::of(0..5_u32),
+        is_enabled: bool,
+        is_reset: bool,
+    ) {
+        let mut rate = Rate::<Control>::every(10 * MS);
+        if let Some(at_most) = catch_up {
+            rate = rate.catch_up(at_most);
+        }
+        if let Some(tolerance) = tolerance {
+            rate = rate.tolerance(tolerance * MS);
+        }
+        let mut resources = Resources::new();
+        resources.insert(Clock::new());
+        resources.insert(rate);
+        run(&mut resources, &before, is_enabled);
+        if is_reset {
+            resources.get_mut::<Rate<Control>>().unwrap().reset();
+        }
+        let save = |resources: &Resources| {
+            let mut writer = SnapshotWriter::new();
+            writer.section(resources.get::<Clock>().unwrap()).unwrap();
+            writer.section(resources.get::<Rate<Control>>().unwrap()).unwrap();
+            writer.finish()
+        };
+        let bytes = save(&resources);
+        let reader = SnapshotReader::new(&bytes).unwrap();
+        let mut other = Resources::new();
+        other.insert(reader.restore::<Clock>().unwrap());
+        other.insert(reader.restore::<Rate<Control>>().unwrap());
+        prop_assert_eq!(&save(&other), &bytes);
+        prop_assert_eq!(
+            run(&mut resources, &after, true),
+            run(&mut other, &after, true)
+        );
+        let counts = |resources: &Resources| resources.get::<Rate<Control>>().unwrap().counts();
+        prop_assert_eq!(counts(&resources), counts(&other));
+        prop_assert_eq!(save(&resources), save(&other));
+    }
+}
+
+/// The fields of a saved rate, in their order.
+type Fields = (
+    Duration,
+    Option<Duration>,
+    Option<u32>,
+    (bool, Duration, bool, Duration, u32, bool, bool),
+    Option<u32>,
+    (Duration, Duration),
+    [u64; 5],
+);
+
+#[test]
+fn rate_that_violates_its_rules_is_an_error() {
+    let zero = Duration::ZERO;
+    let fields: Fields = (
+        10 * MS,
+        None,
+        None,
+        (false, zero, true, zero, 0, false, false),
+        None,
+        (zero, zero),
+        [0; 5],
+    );
+    // Variants are saved as their numbers: `Overrun::Skip` is 0, `Overrun::CatchUp` is 1, which an `Option` is, too.
+    let restore = |fields: &Fields| {
+        let mut encoder = Encoder::new();
+        encoder.write(fields).unwrap();
+        let mut decoder = schedule::snapshot::Decoder::new(encoder.as_bytes());
+        let rate = decoder.restore::<Rate<Control>>(1);
+        rate.map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(restore(&fields), Ok(()));
+    let mut period = fields;
+    period.0 = zero;
+    assert_eq!(
+        restore(&period).unwrap_err().split(", at").next(),
+        Some("`rate<control>` cannot be restored: the period of a rate must be longer than 0")
+    );
+    let mut tolerance = fields;
+    tolerance.1 = Some(6 * MS);
+    assert!(
+        restore(&tolerance)
+            .unwrap_err()
+            .contains("more than half of its period")
+    );
+    let mut limit = fields;
+    limit.2 = Some(0);
+    assert!(
+        restore(&limit)
+            .unwrap_err()
+            .contains("the limit of `catch_up`")
+    );
+    limit.2 = Some(1);
+    assert_eq!(restore(&limit), Ok(()));
+    let mut last = fields;
+    last.4 = Some(1);
+    assert!(
+        restore(&last)
+            .unwrap_err()
+            .contains("the last due time must be counted")
+    );
+    last.6 = [0, 1, 0, 0, 0];
+    assert_eq!(restore(&last), Ok(()));
+}
+
+/// A schedule that logs the states that are entered and left.
+fn phases() -> Schedule {
+    Schedule::builder()
+        .add_closure("dawn", |log: &mut Log| log.0.push("day begins".to_string()))
+        .on_enter(Phase::Day)
+        .add_closure("dusk", |log: &mut Log| {
+            log.0.push("night begins".to_string())
+        })
+        .on_enter(Phase::Night)
+        .order("dawn", "dusk")
+        .add::<transition<Phase>>()
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn state_and_its_request_continue() {
+    let run = |resources: &mut Resources| {
+        resources.insert_default::<Log>();
+        phases().run(resources).unwrap();
+        let state = resources.get::<State<Phase>>().unwrap().get();
+        (state, resources.remove::<Log>().unwrap().0)
+    };
+    let reload = |resources: &Resources| {
+        let mut writer = SnapshotWriter::new();
+        writer
+            .section(resources.get::<State<Phase>>().unwrap())
+            .unwrap();
+        writer
+            .section(resources.get::<NextState<Phase>>().unwrap())
+            .unwrap();
+        let bytes = writer.finish();
+        let reader = SnapshotReader::new(&bytes).unwrap();
+        let mut other = Resources::new();
+        other.insert(reader.restore::<State<Phase>>().unwrap());
+        other.insert(reader.restore::<NextState<Phase>>().unwrap());
+        assert_eq!(
+            other.get::<NextState<Phase>>(),
+            resources.get::<NextState<Phase>>()
+        );
+        other
+    };
+    let mut resources = Resources::new();
+    resources.insert_state(Phase::Day);
+    let mut resources = reload(&resources);
+    assert_eq!(
+        run(&mut resources),
+        (Phase::Day, vec!["day begins".to_string()])
+    );
+    let mut resources = reload(&resources);
+    assert_eq!(
+        run(&mut resources),
+        (Phase::Day, vec![]),
+        "it was entered before"
+    );
+    let next = resources.get_mut::<NextState<Phase>>().unwrap();
+    next.set_with_priority(Phase::Night, 1);
+    next.set(Phase::Over);
+    let mut resources = reload(&resources);
+    assert_eq!(
+        run(&mut resources),
+        (Phase::Night, vec!["night begins".to_string()])
+    );
+    assert_eq!(
+        resources.get::<NextState<Phase>>().unwrap().n_overruled(),
+        1
+    );
+}

@@ -1,0 +1,18 @@
+//! A migration is the path of a function.
+
+use schedule::snapshot::{Decoder, Snapshot, SnapshotError};
+use serde::{Deserialize, Serialize};
+
+#[derive(Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "account", version = 2, migrate = "from_v1")]
+struct Account(u64);
+
+fn from_v1(_: u32, from: &mut Decoder<'_>) -> Result<Account, SnapshotError> {
+    from.read().map(Account)
+}
+
+fn main() {}
+
+//~ remedy
+//~ - #[snapshot(name = "account", version = 2, migrate = "from_v1")]
+//~ + #[snapshot(name = "account", version = 2, migrate = from_v1)]
