@@ -149,7 +149,9 @@ impl<const N: usize> Snapshot for Named<N> {
 
 #[test]
 fn name_has_1_to_255_bytes() {
-    let add = |result: Result<&mut SnapshotWriter, _>| result.err().map(|error| error.to_string());
+    let add = |result: Result<&mut SnapshotWriter, SnapshotError>| {
+        result.err().map(|error| error.to_string())
+    };
     let mut writer = SnapshotWriter::new();
     assert_eq!(
         add(writer.section(&Named::<0>)).unwrap(),
