@@ -136,6 +136,9 @@ fn bytes_after_a_value_are_an_error() {
         error.to_string(),
         "`score` cannot be restored: 2 bytes follow the value, at byte 1 of its section"
     );
+    let bytes = saved(&Longer(7, 300));
+    let reader = SnapshotReader::new(&bytes).unwrap();
+    assert_eq!(reader.restore_into(&mut Score(0)), Err(error));
     let error = restored::<Longer>(&saved(&Score(7))).err().unwrap();
     assert_eq!(
         error.to_string(),

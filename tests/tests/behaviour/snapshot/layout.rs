@@ -116,6 +116,65 @@ fn value_that_cannot_be_saved_adds_nothing() {
     assert_eq!(reader.restore::<Account>().unwrap(), account());
 }
 
+/// A type whose values write a part, and then fail.
+struct Unfinished;
+
+impl Snapshot for Unfinished {
+    const NAME: &'static str = "unfinished";
+    const VERSION: u32 = 1;
+
+    fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+        to.save(&Score(9))?;
+        Err(to.error("it is not finished"))
+    }
+
+    fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+        let Score(_) = from.restore(1)?;
+        Err(from.error("it is not finished"))
+    }
+}
+
+#[test]
+fn encoder_writes_whole_values_only() {
+    let mut encoder = Encoder::new();
+    encoder.write("before").unwrap();
+    let before = encoder.as_bytes().to_vec();
+    let error = encoder.save(&Unfinished).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`unfinished` cannot be saved: it is not finished"
+    );
+    assert_eq!(encoder.as_bytes(), before);
+    // The field before the one that fails is written first.
+    let flat = Flat {
+        before: "a long text".to_string(),
+        rest: BTreeMap::new(),
+    };
+    encoder.write(&(1, flat)).unwrap_err();
+    assert_eq!(encoder.as_bytes(), before);
+    let error = encoder.error("of no type");
+    assert_eq!(error.to_string(), "a value cannot be saved: of no type");
+    encoder.clear();
+    encoder.write("after").unwrap();
+    assert_eq!(encoder.into_bytes(), b"\x05after");
+}
+
+#[test]
+fn error_names_the_type_that_fails() {
+    let mut decoder = Decoder::new(&[9]);
+    let error = decoder.restore::<Unfinished>(1).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "`unfinished` cannot be restored: it is not finished, at byte 1 of its section"
+    );
+    assert_eq!(decoder.n_left(), 0);
+    let error = decoder.error("of no type");
+    assert_eq!(
+        error.to_string(),
+        "a value cannot be restored: of no type, at byte 1"
+    );
+}
+
 #[test]
 fn buffer_is_reused() {
     let expected = saved(&Score(7));

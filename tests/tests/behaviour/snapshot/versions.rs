@@ -98,6 +98,31 @@ fn newer_version_is_an_error() {
 }
 
 #[test]
+fn migration_gets_only_older_versions() {
+    /// Its migration accepts every version.
+    #[derive(Snapshot, Serialize, Deserialize, Debug)]
+    #[snapshot(name = "account", version = 2, migrate = from_any)]
+    struct Trusting(u64);
+
+    fn from_any(_: u32, from: &mut Decoder<'_>) -> Result<Trusting, SnapshotError> {
+        from.read().map(Trusting)
+    }
+
+    let restore = |version| Decoder::new(&[7]).restore::<Trusting>(version);
+    assert!(restore(1).is_ok() && restore(2).is_ok());
+    let name = "account";
+    let (found, expected) = (3, 2);
+    assert_eq!(
+        restore(3).unwrap_err(),
+        SnapshotError::Version {
+            name,
+            found,
+            expected
+        }
+    );
+}
+
+#[test]
 fn version_0_is_an_error() {
     let error = Decoder::new(&[7]).restore::<Account>(0).unwrap_err();
     assert_eq!(
