@@ -210,26 +210,19 @@ impl Table {
         writer.finish()
     }
 
-    /// Returns the results of the events of a step.
+    /// Takes a step. Returns the results of its events, or the record that it replaced or removed.
     fn take(&mut self, step: &Step) -> Vec<String> {
-        let guests = |resources: &mut Resources, f: fn(&mut Records<Guest>, &Act), act| {
-            f(resources.get_mut().unwrap(), act);
-            Vec::new()
+        let before = match step {
+            Step::Process(events) => return self.process(events),
+            Step::Burst { seed, n } => return self.process(&burst(*seed, *n)),
+            Step::Insert(act) => self.guests().insert(act.name.clone(), Guest(act.n)),
+            Step::Remove(act) => self.guests().remove(&act.name),
         };
-        match step {
-            Step::Process(events) => self.process(events),
-            Step::Burst { seed, n } => self.process(&burst(*seed, *n)),
-            Step::Insert(act) => guests(
-                &mut self.resources,
-                |guests, act| drop(guests.insert(act.name.clone(), Guest(act.n))),
-                act,
-            ),
-            Step::Remove(act) => guests(
-                &mut self.resources,
-                |guests, act| drop(guests.remove(&act.name)),
-                act,
-            ),
-        }
+        vec![format!("{before:?}")]
+    }
+
+    fn guests(&mut self) -> &mut Records<Guest> {
+        self.resources.get_mut().unwrap()
     }
 
     fn process(&mut self, events: &[Entry]) -> Vec<String> {
@@ -324,7 +317,7 @@ fn freed_places_are_reused_in_the_same_order() {
     let mut table = Table::new(By(Processing::Inline, 1), 10_000);
     let events: Vec<_> = (0..40).map(|nth| check(nth, 1)).collect();
     table.process(&events);
-    let guests: &mut Records<Guest> = table.resources.get_mut().unwrap();
+    let guests = table.guests();
     for nth in [9, 3, 20] {
         guests.remove(name(nth)).unwrap();
     }
@@ -334,11 +327,11 @@ fn freed_places_are_reused_in_the_same_order() {
     let bytes = table.save();
     let mut other = Table::restored(&bytes, By(Processing::Inline, 1), 10_000);
     for table in [&mut table, &mut other] {
-        let guests: &mut Records<Guest> = table.resources.get_mut().unwrap();
+        let guests = table.guests();
         guests.insert(name(50), Guest(1));
         // Doubts about one key, until vacant places are freed.
         table.process(&vec![check(50, 1); 4096]);
-        let guests: &mut Records<Guest> = table.resources.get_mut().unwrap();
+        let guests = table.guests();
         guests.extend([51, 52, 53, 54].map(|nth| (name(nth), Guest(1))));
     }
     let (order, ..) = other.order();
@@ -358,7 +351,7 @@ fn default_is_kept_from_the_store_of_the_program() {
     });
     let table = Table::new(By(Processing::Inline, 1), 1);
     let mut other = Table::restored(&table.save(), By(Processing::Inline, 1), 1);
-    let results = other.process(&[pay.clone()]);
+    let results = other.process(&[pay]);
     assert_eq!(results, [format!("Ok({})", mix(0, 1))]);
     let error = restored::<Records<Bill>>(&table.save()).unwrap_err();
     assert!(
