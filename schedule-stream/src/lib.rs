@@ -51,8 +51,8 @@
 //!
 //! Features: `placement`, `serde` and `tracing` enable the features of the same names of `schedule`. With `serde`, an
 //! [`EventLog`](replay::EventLog) implements `Serialize` and `Deserialize`. With `tracing`, each call of a stream has a span `stream`
-//! (`DEBUG`), and each call of a handler a span `handler` (`TRACE`). `durable` enables `snapshot` of `schedule`: [`Records`] can be
-//! saved and restored.
+//! (`DEBUG`), and each call of a handler a span `handler` (`TRACE`). `durable` adds the module `journal`, and
+//! enables `snapshot` of `schedule`, so that [`Records`] can be saved and restored.
 
 pub mod answers;
 mod argument;
