@@ -10,7 +10,9 @@
 use core::fmt;
 use std::collections::VecDeque;
 
+use super::limits::Limits;
 use super::position::{BatchTime, EventInfo, Position};
+use super::reason::ExceededLimit;
 use schedule::internal::FirstPanic;
 
 /// Maximum number of events of the input in a batch.
@@ -21,7 +23,17 @@ pub(super) const MAX_OUTSIDE: u32 = 2048;
 pub(super) struct PendingEvent<E> {
     /// The position of the event whose handler returned it.
     pub(super) cause: Position,
+    /// The depth of the follow-up event: one more than that of its cause. An event of the input has depth 0.
+    pub(super) depth: u32,
     pub(super) event: E,
+}
+
+/// A follow-up event in flight.
+#[derive(Clone, Copy, Debug)]
+struct FollowUpInFlight {
+    position: Position,
+    cause: Position,
+    depth: u32,
 }
 
 /// The positions of the events that arrive, and of those that are reported.
@@ -34,6 +46,8 @@ pub(super) struct Batches<E> {
     input_end: u32,
     /// Whether the events of the input have arrived in the current batch, so that its follow-up events come next.
     is_input_over: bool,
+    /// The index of the first follow-up event in the current batch, if `is_input_over`.
+    first_follow_up: u32,
     /// Maximum number of batches that may still end, including the current one.
     max_batches: u64,
     /// The time of the current batch.
@@ -46,8 +60,8 @@ pub(super) struct Batches<E> {
     reported_len: u32,
     /// The lengths of the batches after it that are complete.
     lengths: VecDeque<u32>,
-    /// The positions and causes of the follow-up events in flight, in order.
-    causes: VecDeque<(Position, Position)>,
+    /// The follow-up events in flight, in the order of positions.
+    causes: VecDeque<FollowUpInFlight>,
 }
 
 impl<E> Batches<E> {
@@ -56,6 +70,7 @@ impl<E> Batches<E> {
             next: Position::default(),
             input_end: 0,
             is_input_over: false,
+            first_follow_up: 0,
             max_batches: 0,
             time: BatchTime::default(),
             pending: VecDeque::new(),
@@ -140,6 +155,7 @@ impl<E> Batches<E> {
     /// Notes that the current batch has no more events of the input.
     pub(super) fn end_input(&mut self) {
         self.is_input_over = true;
+        self.first_follow_up = self.next.index;
         self.input_end = 0;
     }
 
@@ -170,15 +186,46 @@ impl<E> Batches<E> {
         }
     }
 
-    /// Returns the next follow-up event of the current batch. All events of earlier batches are reported.
-    pub(super) fn next_follow_up(&mut self) -> Option<E> {
+    /// Returns the next follow-up event of the current batch, and the limit that it exceeds. All events of earlier
+    /// batches are reported.
+    pub(super) fn next_follow_up(&mut self, limits: &Limits) -> Option<(E, Option<ExceededLimit>)> {
         let is_due = |one: &PendingEvent<E>| one.cause.batch < self.next.batch;
         if !self.pending.front().is_some_and(is_due) {
             return None;
         }
-        let PendingEvent { cause, event } = self.pending.pop_front()?;
-        self.causes.push_back((self.next, cause));
-        Some(event)
+        let pending = self.pending.pop_front()?;
+        let PendingEvent {
+            cause,
+            depth,
+            event,
+        } = pending;
+        self.causes.push_back(FollowUpInFlight {
+            position: self.next,
+            cause,
+            depth,
+        });
+        let n_before = self.next.index - self.first_follow_up;
+        let exceeded = if depth > limits.max_depth {
+            Some(ExceededLimit::Depth)
+        } else if n_before >= limits.max_follow_ups {
+            Some(ExceededLimit::FollowUps)
+        } else {
+            None
+        };
+        Some((event, exceeded))
+    }
+
+    /// Returns the depth of the next follow-up events of a reported event.
+    #[cold]
+    pub(super) fn depth_after(&self, position: Position) -> u32 {
+        let of_cause = self.follow_up_at(position).map_or(0, |one| one.depth);
+        of_cause.saturating_add(1)
+    }
+
+    /// Returns the follow-up event at this position, if it is the oldest one in flight.
+    fn follow_up_at(&self, position: Position) -> Option<&FollowUpInFlight> {
+        let first = self.causes.front();
+        first.filter(|one| one.position == position)
     }
 
     /// Ends the current batch, and begins the next one.
@@ -225,9 +272,8 @@ impl<E> Batches<E> {
     /// Returns the cause of a reported event, if it is a follow-up event.
     #[cold]
     pub(super) fn take_cause(&mut self, position: Position) -> Option<Position> {
-        let is_this = |of: &&(Position, Position)| of.0 == position;
-        self.causes.front().filter(is_this)?;
-        Some(self.causes.pop_front()?.1)
+        self.follow_up_at(position)?;
+        Some(self.causes.pop_front()?.cause)
     }
 }
 
@@ -282,15 +328,23 @@ mod tests {
     #[test]
     fn follow_up_event_names_its_cause_and_comes_in_the_next_batch() {
         let mut batches = begun();
+        let limits = Limits::new();
         batches.arrive();
         let (cause, _) = batches.report();
-        batches
-            .pending
-            .push_back(PendingEvent { cause, event: "b" });
-        assert_eq!(batches.next_follow_up(), None);
+        let depth = batches.depth_after(cause);
+        let event = "b";
+        batches.pending.push_back(PendingEvent {
+            cause,
+            depth,
+            event,
+        });
+        assert_eq!(batches.next_follow_up(&limits), None);
         batches.close();
         batches.arrive();
-        assert_eq!(batches.next_follow_up(), Some("b"));
+        batches.end_input();
+        assert_eq!(batches.next_follow_up(&limits), Some(("b", None)));
+        assert_eq!(batches.depth_after(Position::new(1, 0)), 1);
+        assert_eq!(batches.depth_after(Position::new(1, 1)), 2);
         batches.arrive();
         let first = batches.report().0;
         assert_eq!(batches.take_cause(first), None);
@@ -298,6 +352,35 @@ mod tests {
         assert_eq!(second, Position::new(1, 1));
         assert_eq!(batches.take_cause(second), Some(cause));
         assert!(!batches.has_causes());
+    }
+
+    #[test]
+    fn follow_up_event_above_a_limit_is_refused_by_its_depth_or_index() {
+        let limits = Limits::new().max_depth(3).max_follow_ups(2);
+        let mut batches = begun();
+        let cause = Position::default();
+        for depth in [4, 3, 1, 4] {
+            batches.pending.push_back(PendingEvent {
+                cause,
+                depth,
+                event: depth,
+            });
+        }
+        batches.arrive();
+        batches.close();
+        (0..7).for_each(|_| batches.arrive());
+        batches.end_input();
+        let expected = [
+            (4, Some(ExceededLimit::Depth)),
+            (3, None),
+            (1, Some(ExceededLimit::FollowUps)),
+            (4, Some(ExceededLimit::Depth)),
+        ];
+        for one in expected {
+            assert_eq!(batches.next_follow_up(&limits), Some(one));
+            batches.arrive();
+        }
+        assert_eq!(batches.next_follow_up(&limits), None);
     }
 
     #[test]

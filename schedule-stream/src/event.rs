@@ -201,6 +201,18 @@ impl<E: Event> Visitor<E> for IsExclusive<'_> {
     }
 }
 
+/// Visitor: clears the footprint of an event that names no records, because its handler will not run.
+#[derive(Debug)]
+pub(super) struct ClearFootprint<'f>(pub(super) &'f mut Footprint);
+
+impl<E: Event> Visitor<E> for ClearFootprint<'_> {
+    type Output = ();
+
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) {
+        self.0.clear(case.nth as u16);
+    }
+}
+
 /// Visitor: evaluates all keys of an event, and prefetches the records that it will name.
 #[derive(Debug)]
 pub(super) struct PrefetchRecords<'d> {

@@ -317,6 +317,14 @@ impl Footprint {
         more.members.push(Member { address, key });
     }
 
+    /// Removes the members of the open set that begins at `first`.
+    #[cold]
+    pub(super) fn remove_members(&mut self, first: u32) {
+        if let Some(more) = &mut self.more {
+            more.members.truncate(first as usize);
+        }
+    }
+
     /// Closes the set of this argument that begins at `first`, and removes duplicates. Returns the number of remaining
     /// members. O(n).
     #[inline]

@@ -14,13 +14,25 @@ use super::stores::Store;
 /// The error if a required record or resource is missing or cannot exist.
 #[derive(Clone, Copy, Debug)]
 pub struct Missing(
-    /// The index of an argument of the handler, and a flag. One word: see [`reason`](super::reason).
+    /// The index of an argument of the handler, and flags. One word: see [`reason`](super::reason).
     usize,
 );
 
+/// The kind of a [`Missing`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lack {
+    /// The record or resource is missing.
+    Absent,
+    /// The record cannot exist: its id is above the maximum.
+    IdTooLarge,
+    /// The event names more keys than a set may have.
+    SetTooLarge,
+}
+
 impl Missing {
-    /// A flag above all argument indices.
+    /// Flags above all argument indices.
     const IS_TOO_LARGE: usize = 1 << 16;
+    const IS_LARGE_SET: usize = 1 << 17;
 
     /// The record or resource of this argument is missing.
     #[inline(always)]
@@ -34,14 +46,24 @@ impl Missing {
         Self(usize::from(argument) | Self::IS_TOO_LARGE)
     }
 
-    /// Returns the index of the argument of the handler.
-    pub(super) fn argument(self) -> usize {
-        self.0 & !Self::IS_TOO_LARGE
+    /// The set of this argument has too many keys.
+    #[cold]
+    pub(super) fn large_set(argument: u16) -> Self {
+        Self(usize::from(argument) | Self::IS_LARGE_SET)
     }
 
-    /// Returns whether the id is above the maximum.
-    pub(super) fn is_too_large(self) -> bool {
-        self.0 & Self::IS_TOO_LARGE != 0
+    /// Returns the index of the argument of the handler.
+    pub(super) fn argument(self) -> usize {
+        self.0 & (Self::IS_TOO_LARGE - 1)
+    }
+
+    /// Returns the kind of the error.
+    pub(super) fn lack(self) -> Lack {
+        match self.0 & !(Self::IS_TOO_LARGE - 1) {
+            Self::IS_TOO_LARGE => Lack::IdTooLarge,
+            Self::IS_LARGE_SET => Lack::SetTooLarge,
+            _ => Lack::Absent,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 use super::event::{
-    Cases, Event, Handled, IsExclusive, NameRecords, OnlyEvent, PrefetchRecords, Resolver,
+    Cases, ClearFootprint, Event, Handled, IsExclusive, NameRecords, OnlyEvent, PrefetchRecords, Resolver,
 };
 use super::footprint::{Footprint, Granted, Use};
 use super::handler;
@@ -322,7 +322,9 @@ where
             } else {
                 &EventInfo::NOTHING
             };
-            let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
+            let is_apart =
+                traffic.is_stopped || traffic.around.is_some() || traffic.is_refused();
+            let (case, result) = if is_apart {
                 // SAFETY: the resources are borrowed exclusively, and no other event runs: the contract of `process`.
                 let result = unsafe { process_apart(cases, stores, footprint, traffic, of) };
                 (footprint.case, result)
@@ -384,7 +386,8 @@ where
     Ok(is_exclusive)
 }
 
-/// Names and handles one event in two steps. Used if the stream is stopped, or if the call has a span.
+/// Names and handles one event in two steps. Used if the event exceeds a limit, if the stream is stopped, or if the call
+/// has a span.
 ///
 /// # Safety
 ///
@@ -395,13 +398,17 @@ unsafe fn process_apart<E, C>(
     cases: &C,
     stores: &Stores,
     footprint: &mut Footprint,
-    traffic: &Traffic<'_, E>,
+    traffic: &mut Traffic<'_, E>,
     event: &E,
 ) -> Result<Handled<E>, Reason>
 where
     E: Event,
     C: Cases<E>,
 {
+    if let Some(reason) = traffic.take_refusal() {
+        cases.visit(event, ClearFootprint(footprint));
+        return Err(reason);
+    }
     name(cases, stores, event, footprint, |_, _| ())?;
     if traffic.is_stopped {
         return Err(Reason::Stopped);

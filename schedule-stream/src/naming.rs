@@ -20,6 +20,8 @@ pub struct Naming<'n, R, L = ()> {
     /// The index of the next argument.
     nth: u16,
     look: Look<'n>,
+    /// Maximum number of keys of a set.
+    max_set_keys: u32,
     pub(super) found: L,
     rest: PhantomData<R>,
 }
@@ -51,12 +53,14 @@ impl<'n, R> Naming<'n, R> {
         stores: &'n [Store],
         footprint: &'n mut Footprint,
         look: Look<'n>,
+        max_set_keys: u32,
     ) -> Self {
         Self {
             stores,
             footprint,
             nth: 0,
             look,
+            max_set_keys,
             found: (),
             rest: PhantomData,
         }
@@ -94,6 +98,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
         const { assert!(A::IS_SET, "one record needs one key") };
         NamingSet {
             first: self.footprint.open_set(),
+            n_left: self.max_set_keys,
             is_whole: true,
             naming: self,
         }
@@ -138,6 +143,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
             footprint: self.footprint,
             nth: self.nth + 1,
             look: self.look,
+            max_set_keys: self.max_set_keys,
             found: (self.found, found),
             rest: PhantomData,
         }
@@ -166,6 +172,8 @@ pub struct NamingSet<'n, A, R, L> {
     naming: Naming<'n, (A, R), L>,
     /// The index of its first member among the members of all sets.
     first: u32,
+    /// Number of keys that may still follow.
+    n_left: u32,
     /// Whether each key so far has an address, so that its record may exist.
     is_whole: bool,
 }
@@ -174,6 +182,10 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
     /// Looks up one more key.
     #[inline(always)]
     pub fn key(&mut self, key: &A::Key) -> Result<(), Missing> {
+        if self.n_left == 0 {
+            return Err(self.refuse());
+        }
+        self.n_left -= 1;
         let Found {
             address, beside, ..
         } = self.naming.find(key)?;
@@ -182,6 +194,13 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
             None => self.is_whole = false,
         }
         Ok(())
+    }
+
+    /// Removes the members of a set that is too large.
+    #[cold]
+    fn refuse(&mut self) -> Missing {
+        self.naming.footprint.remove_members(self.first);
+        Missing::large_set(self.naming.nth)
     }
 
     /// Ends the set.

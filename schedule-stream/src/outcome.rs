@@ -3,8 +3,10 @@
 use core::fmt;
 
 use super::event::Event;
+use super::found::Lack;
+use super::limits::Limits;
 use super::position::Position;
-use super::reason::Reason;
+use super::reason::{ExceededLimit, Reason};
 use schedule::error::Panic;
 use schedule::identity::Name;
 
@@ -50,6 +52,31 @@ pub enum EventError<X> {
         /// The maximum of that type.
         max_id: u32,
     },
+    /// The handler did not run: the event names more keys for a set of records than [`Limits::max_set_keys`] allows.
+    ///
+    /// [`Limits::max_set_keys`]: super::Limits::max_set_keys
+    SetTooLarge {
+        /// The parameter.
+        parameter: &'static str,
+        /// The type of the records.
+        of: Name,
+        /// The maximum number of keys.
+        max: u32,
+    },
+    /// The handler did not run: the depth of this follow-up event is above [`Limits::max_depth`].
+    ///
+    /// [`Limits::max_depth`]: super::Limits::max_depth
+    TooDeep {
+        /// The maximum depth.
+        max: u32,
+    },
+    /// The handler did not run: [`Limits::max_follow_ups`] follow-up events come before this one in its batch.
+    ///
+    /// [`Limits::max_follow_ups`]: super::Limits::max_follow_ups
+    OverBudget {
+        /// The maximum number of follow-up events in a batch.
+        max: u32,
+    },
     /// The handler did not run: two of its parameters name the same record, and one of them writes it.
     Alias {
         /// The earlier parameter.
@@ -75,18 +102,23 @@ pub enum EventError<X> {
 impl<X> EventError<X> {
     /// Adds the names of the parameters to a reason. `case` is the index of the variant of the event.
     #[cold]
-    pub(super) fn new<E: Event<Error = X>>(reason: Reason, case: u16) -> Self {
+    pub(super) fn new<E: Event<Error = X>>(reason: Reason, case: u16, limits: &Limits) -> Self {
         let arguments = E::HANDLERS[usize::from(case)].arguments.all;
         match reason {
             Reason::Missing(missing) => {
                 let argument = &arguments[missing.argument()];
                 let (parameter, of) = (argument.name, argument.of);
-                match missing.is_too_large() {
-                    false => EventError::Missing { parameter, of },
-                    true => EventError::IdTooLarge {
+                match missing.lack() {
+                    Lack::Absent => EventError::Missing { parameter, of },
+                    Lack::IdTooLarge => EventError::IdTooLarge {
                         parameter,
                         of,
                         max_id: argument.max_id,
+                    },
+                    Lack::SetTooLarge => EventError::SetTooLarge {
+                        parameter,
+                        of,
+                        max: limits.max_set_keys,
                     },
                 }
             }
@@ -98,6 +130,12 @@ impl<X> EventError<X> {
                     of: first.of,
                 }
             }
+            Reason::Exceeds(ExceededLimit::Depth) => EventError::TooDeep {
+                max: limits.max_depth,
+            },
+            Reason::Exceeds(ExceededLimit::FollowUps) => EventError::OverBudget {
+                max: limits.max_follow_ups,
+            },
             Reason::Skipped => EventError::Skipped,
             Reason::Stopped => EventError::Stopped,
             Reason::Panicked(panic) => EventError::Panicked(panic),
@@ -141,6 +179,27 @@ impl<X: fmt::Display> fmt::Display for EventError<X> {
                      `key` instead of `id`"
                 )
             }
+            EventError::SetTooLarge { parameter, of, max } => {
+                write!(
+                    f,
+                    "the event names more than {max} keys of `{of}` for `{parameter}`: name fewer keys, or raise the limit \
+                     with `Limits::max_set_keys`"
+                )
+            }
+            EventError::TooDeep { max } => {
+                write!(
+                    f,
+                    "the depth of the follow-up event is above {max}: end the chain of follow-up events, or raise the limit \
+                     with `Limits::max_depth`"
+                )
+            }
+            EventError::OverBudget { max } => {
+                write!(
+                    f,
+                    "the batch has more than {max} follow-up events: return fewer of them, or raise the limit with \
+                     `Limits::max_follow_ups`"
+                )
+            }
             EventError::Alias { first, second, of } => {
                 write!(
                     f,
@@ -180,6 +239,11 @@ impl<X: fmt::Debug> fmt::Debug for EventError<X> {
             } => {
                 write!(f, "IdTooLarge({parameter:?}, {of:?}, {max_id})")
             }
+            EventError::SetTooLarge { parameter, of, max } => {
+                write!(f, "SetTooLarge({parameter:?}, {of:?}, {max})")
+            }
+            EventError::TooDeep { max } => write!(f, "TooDeep({max})"),
+            EventError::OverBudget { max } => write!(f, "OverBudget({max})"),
             EventError::Alias { first, second, of } => {
                 write!(f, "Alias({first:?}, {second:?}, {of:?})")
             }

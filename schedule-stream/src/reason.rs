@@ -17,12 +17,24 @@ pub(super) enum Reason {
     Alias(usize, usize),
     /// An alias, and the handler has `alias = skip`.
     Skipped,
+    /// A follow-up event exceeds a limit.
+    Exceeds(ExceededLimit),
     /// Another event failed, and the failure policy stops the stream.
     Stopped,
     /// The handler panicked, or code that ran after it.
     Panicked(Box<Panic>),
     /// Code that ran before the handler panicked.
     PanickedBeforeCall(Box<Panic>),
+}
+
+/// A limit of follow-up events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(super) enum ExceededLimit {
+    /// The maximum depth.
+    Depth,
+    /// The maximum number of follow-up events in a batch.
+    FollowUps,
 }
 
 impl Reason {

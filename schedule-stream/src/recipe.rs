@@ -201,7 +201,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         // SAFETY: `assert_is` has checked that the stores are those of this recipe, so they are those of its arguments,
         // in order. Only the thread that has the `Stores` calls this function, and it does so while no event with a
         // whole store is in flight.
-        let naming = unsafe { Naming::new(&stores.all, footprint, look) };
+        let naming = unsafe { Naming::new(&stores.all, footprint, look, stores.max_set_keys) };
         (self.name)(event, naming)
     }
 

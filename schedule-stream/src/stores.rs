@@ -3,6 +3,7 @@
 use core::any::TypeId;
 use core::ptr::NonNull;
 
+use super::limits::Limits;
 use super::record::Record;
 use super::records::Records;
 use schedule::Resource;
@@ -100,6 +101,8 @@ pub struct StoresOf {
     /// Whether events of this case are exclusive: the handler takes a whole store, of which some handler takes single
     /// records.
     pub(super) is_exclusive: bool,
+    /// Maximum number of keys that an event may name for one set: see [`Limits`].
+    pub(super) max_set_keys: u32,
     /// `None` for an argument without a store.
     wants: Vec<Option<Want>>,
 }
@@ -153,6 +156,7 @@ impl Stores {
             recipe,
             all: vec![None; wants.len()],
             is_exclusive: false,
+            max_set_keys: Limits::new().max_set_keys,
             wants,
         });
         // The new handler may make earlier cases exclusive.
@@ -168,6 +172,13 @@ impl Stores {
     /// Returns all stores and resources, each once, with whether one of the handlers writes it.
     pub(super) fn wants(&self) -> impl Iterator<Item = &Want> {
         self.wants.iter().map(|(want, _)| want)
+    }
+
+    /// Sets the maximum number of keys that an event may name for one set.
+    pub(super) fn set_max_set_keys(&mut self, max: u32) {
+        self.cases
+            .iter_mut()
+            .for_each(|case| case.max_set_keys = max);
     }
 
     /// Looks up all addresses: `find` writes the address of a store.

@@ -15,6 +15,7 @@ use crate::footprint::Footprint;
 use crate::helpers::Helpers;
 use crate::inline;
 use crate::lanes::Lanes;
+use crate::limits::Limits;
 use crate::mode::{Mode, ModeSelector, Order};
 use crate::outcome::Outcome;
 use crate::parallel::{ParallelState, ParallelStretch, StretchSettings};
@@ -100,6 +101,7 @@ pub struct Stream<E: Event> {
     clock: Box<dyn FnMut() -> BatchTime + Send>,
     processing: Processing,
     failure_policy: FailurePolicy,
+    limits: Limits,
     pub(crate) pool: Option<Arc<ThreadPool>>,
     prepared: Prepared,
     selector: ModeSelector,
@@ -121,6 +123,7 @@ impl<E: Event> Stream<E> {
             clock: Box::new(BatchTime::now),
             processing: Processing::Auto,
             failure_policy: FailurePolicy::CarryOn,
+            limits: Limits::new(),
             pool: None,
             prepared: Prepared::default(),
             selector: ModeSelector::new(),
@@ -163,6 +166,12 @@ impl<E: Event> Stream<E> {
         self.failure_policy = policy;
     }
 
+    /// Sets the limits on the work that one event can cause. The default is [`Limits::new`].
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.stores.set_max_set_keys(limits.max_set_keys);
+    }
+
     /// Sets the clock that gives the [`BatchTime`] of each batch. The default is the system clock. Called once per batch, on
     /// the thread that calls `process`.
     pub fn set_clock(&mut self, clock: impl FnMut() -> BatchTime + Send + 'static) {
@@ -187,7 +196,8 @@ impl<E: Event> Stream<E> {
     /// Events arrive in batches of 2,048. The last batch may have fewer. The follow-up events that a batch causes arrive
     /// in the next batch, after the events of the input, in the order of the events that caused them. When `events` ends,
     /// batches of follow-up events come until none is pending. If handlers never stop returning follow-up events, the
-    /// call does not return: [`process_batch`](Self::process_batch) and [`drain`](Self::drain) have a limit.
+    /// call returns after the [`Limits`] of the stream have refused the last ones. [`process_batch`](Self::process_batch) and
+    /// [`drain`](Self::drain) have a limit of their own.
     ///
     /// **Deadlocks if the iterator waits for an outcome before it yields the next event.** With any [`Processing`], the
     /// stream takes several events from the iterator before it reports an outcome. An example is a channel whose sender
@@ -497,7 +507,10 @@ impl<E: Event> Stream<E> {
         let n_doubts = unsafe { self.stores.n_doubts() };
         let mut batches = core::mem::replace(&mut self.batches, Batches::new());
         let mut clock = core::mem::replace(&mut self.clock, Box::new(BatchTime::now));
-        let mut traffic = Traffic::new(ends, &mut batches, &mut clock, n_doubts, whole.around());
+        let around = whole.around();
+        let limits = self.limits;
+        let mut traffic =
+            Traffic::new(ends, &mut batches, &mut clock, n_doubts, limits, around);
         // This thread does not help others until its own events are processed.
         let _occupation = Occupation::begin();
         // If the input or the outcome callback panics, events that arrived are still counted.

@@ -7,6 +7,7 @@ use std::vec;
 use rayon::ThreadPool;
 
 use super::event::Event;
+use super::limits::Limits;
 use super::outcome::Outcome;
 use super::stream::CallSettings;
 use super::traffic::{CallEnds, OutcomeCallback};
@@ -100,6 +101,11 @@ impl<E: Event> Streaming<'_, E> {
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.0.has_own_pool = true;
         self.0.stream.set_pool(pool);
+    }
+
+    /// Sets the limits, like [`Stream::set_limits`]. The setting remains for later runs.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.0.stream.set_limits(limits);
     }
 
     /// Sets the failure policy, like [`Stream::set_failure_policy`]. The setting remains for later runs.

@@ -10,9 +10,10 @@ use super::StreamError;
 use super::batches::{Batches, PendingEvent};
 use super::event::{Event, Handled};
 use super::handler;
+use super::limits::Limits;
 use super::outcome::{EventError, Outcome};
 use super::position::{BatchTime, Position};
-use super::reason::Reason;
+use super::reason::{ExceededLimit, Reason};
 use super::stores::{MOST_DOUBTS, Stores};
 use schedule::internal::{Around, FirstPanic};
 
@@ -238,6 +239,9 @@ pub(super) struct Traffic<'t, E: Event> {
     pub(super) n_doubts: u32,
     /// Whether handlers are no longer called.
     pub(super) is_stopped: bool,
+    limits: Limits,
+    /// The limit that the last event exceeds, if it is a follow-up event.
+    exceeded: Option<ExceededLimit>,
     /// The parent of the spans of handlers.
     pub(super) around: Around,
 }
@@ -248,6 +252,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         batches: &'t mut Batches<E>,
         clock: &'t mut dyn FnMut() -> BatchTime,
         n_doubts: u32,
+        limits: Limits,
         around: Around,
     ) -> Self {
         Self {
@@ -257,6 +262,8 @@ impl<'t, E: Event> Traffic<'t, E> {
             n_arrived: 0,
             n_doubts,
             is_stopped: false,
+            limits,
+            exceeded: None,
             around,
         }
     }
@@ -309,6 +316,23 @@ impl<'t, E: Event> Traffic<'t, E> {
     /// Returns whether an event may have become available since the last call of `next`.
     pub(super) fn has_more(&self) -> bool {
         self.ends.has_more()
+    }
+
+    /// Returns whether the last event exceeds a limit, so that its handler must not run.
+    #[inline(always)]
+    pub(super) fn is_refused(&self) -> bool {
+        let may_follow = const { handler::have_follow_ups(E::HANDLERS) };
+        may_follow && self.exceeded.is_some()
+    }
+
+    /// Returns the reason why the handler of the last event must not run, if it exceeds a limit. Must be called before
+    /// the next event arrives.
+    #[inline(always)]
+    pub(super) fn take_refusal(&mut self) -> Option<Reason> {
+        match self.is_refused() {
+            true => self.exceeded.take().map(Reason::Exceeds),
+            false => None,
+        }
     }
 
     /// Puts the next event into `to`.
@@ -391,8 +415,9 @@ impl<'t, E: Event> Traffic<'t, E> {
             if may_follow && !self.batches.is_previous_reported() {
                 return Incoming::AfterReports;
             }
-            if let Some(event) = self.batches.next_follow_up() {
+            if let Some((event, exceeded)) = self.batches.next_follow_up(&self.limits) {
                 *to = Some(event);
+                self.exceeded = exceeded;
                 self.count_arrival();
                 return Incoming::Event;
             }
@@ -480,7 +505,10 @@ impl<'t, E: Event> Traffic<'t, E> {
                     Err(error) => self.report_apart(event, of, Err(EventError::Failed(error))),
                 }
             }
-            Err(reason) => self.report_apart(event, of, Err(EventError::new::<E>(reason, case))),
+            Err(reason) => {
+                let error = EventError::new::<E>(reason, case, &self.limits);
+                self.report_apart(event, of, Err(error))
+            }
         };
         if is_last {
             self.note_reported();
@@ -507,9 +535,12 @@ impl<'t, E: Event> Traffic<'t, E> {
 
     #[cold]
     fn follow(&mut self, cause: Position, events: Box<[E]>) {
-        let pending = events
-            .into_iter()
-            .map(|event| PendingEvent { cause, event });
+        let depth = self.batches.depth_after(cause);
+        let pending = events.into_iter().map(|event| PendingEvent {
+            cause,
+            depth,
+            event,
+        });
         self.batches.pending.extend(pending);
     }
 }

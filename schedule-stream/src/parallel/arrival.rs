@@ -8,7 +8,7 @@ use core::sync::atomic::Ordering;
 
 use super::{BATCH, NoArrival, ParallelState, ParallelStretch};
 use crate::dispatch::{DISPATCHER, Dispatch};
-use crate::event::{Cases, Event, EventCase, Visitor};
+use crate::event::{Cases, ClearFootprint, Event, EventCase, Visitor};
 use crate::footprint::{FEW, Footprint};
 use crate::inline;
 use crate::reason::Reason;
@@ -152,6 +152,14 @@ where
         let n_ahead = self.n_named - self.passages.n_come;
         self.n_named += 1;
         passage.around = self.traffic.around.clone();
+        if let Some(reason) = self.traffic.take_refusal() {
+            shared
+                .cases
+                .visit(event, ClearFootprint(&mut passage.footprint));
+            self.is_last_exclusive = false;
+            passage.result = Some(Err(reason));
+            return Ok(());
+        }
         let footprint = &mut passage.footprint;
         let (order, dispatcher) = (&shared.order, &self.passages.dispatcher);
         let is_own = order.would_be_at_once(dispatcher, n_ahead);

@@ -6,6 +6,7 @@ mod engine;
 #[cfg(not(miri))]
 mod far;
 mod large_ids;
+mod limits;
 mod logging;
 mod parallel;
 mod producing;

@@ -34,8 +34,8 @@ proptest! {
     ) {
         let mut first = None;
         for &by in By::ALL {
-            let mut world = World::new(case.n_keys);
-            let mut subject = Subject::new(case.n_keys, case.stops, by);
+            let mut world = World::new(case.n_keys, case.limits);
+            let mut subject = Subject::new(case.n_keys, case.stops, case.limits, by);
             let mut found = Vec::new();
             for (call, events) in case.calls.iter().enumerate() {
                 let reported = subject.process(events);
@@ -62,8 +62,8 @@ proptest! {
     ) {
         let mut first = None;
         for &by in By::ALL {
-            let mut world = World::new(case.n_keys);
-            let mut subject = Subject::new(case.n_keys, case.stops, by);
+            let mut world = World::new(case.n_keys, case.limits);
+            let mut subject = Subject::new(case.n_keys, case.stops, case.limits, by);
             let mut found = Vec::new();
             for events in &case.calls {
                 // At least one batch of a round has events.
@@ -98,8 +98,8 @@ proptest! {
         capacity in 1..100_usize,
     ) {
         for &by in By::ALL {
-            let mut world = World::new(case.n_keys);
-            let mut subject = Subject::new(case.n_keys, case.stops, by);
+            let mut world = World::new(case.n_keys, case.limits);
+            let mut subject = Subject::new(case.n_keys, case.stops, case.limits, by);
             for (call, events) in case.calls.iter().enumerate() {
                 let (pushed, reported) = subject.process_pushed(events, capacity);
                 prop_assert_eq!(pushed.len(), events.len());

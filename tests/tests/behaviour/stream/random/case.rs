@@ -83,27 +83,50 @@ impl Act {
     }
 }
 
+/// The limits of a stream.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SmallLimits {
+    pub(super) max_set_keys: u32,
+    pub(super) max_depth: u32,
+    pub(super) max_follow_ups: u32,
+}
+
 /// The calls of one stream, with the events of each.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) n_keys: u32,
     pub(super) stops: bool,
+    pub(super) limits: SmallLimits,
     pub(super) calls: Vec<Vec<(Kind, Act)>>,
 }
 
 pub(super) fn cases(n_events: Range<usize>) -> impl Strategy<Value = Case> {
     // With two keys all events conflict, with a thousand hardly any.
     let n_keys = prop::sample::select(vec![2_u32, 3, 10, 1000]);
-    (n_keys, prop::bool::weighted(0.3)).prop_flat_map(move |(n_keys, stops)| {
+    (n_keys, prop::bool::weighted(0.3), limits()).prop_flat_map(move |(n_keys, stops, limits)| {
         let event = (kind(n_keys), act(n_keys, stops));
         let call = prop::collection::vec(event, n_events.clone());
         let calls = prop::collection::vec(call, 1..4);
         calls.prop_map(move |calls| Case {
             n_keys,
             stops,
+            limits,
             calls,
         })
     })
+}
+
+fn limits() -> impl Strategy<Value = SmallLimits> {
+    let max_set_keys = prop::sample::select(vec![0, 2, 6, 100, u32::MAX]);
+    let max_depth = prop::sample::select(vec![0, 1, u32::MAX]);
+    let max_follow_ups = prop_oneof![0..20_u32, Just(u32::MAX)];
+    (max_set_keys, max_depth, max_follow_ups).prop_map(
+        |(max_set_keys, max_depth, max_follow_ups)| SmallLimits {
+            max_set_keys,
+            max_depth,
+            max_follow_ups,
+        },
+    )
 }
 
 fn kind(n_keys: u32) -> impl Strategy<Value = Kind> {

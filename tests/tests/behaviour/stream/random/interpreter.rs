@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schedule_stream::Position;
 
-use super::case::{Act, Fault, Kind};
+use super::case::{Act, Fault, Kind, SmallLimits};
 use super::subject::{ReportedOutcome, State};
 
 /// Mixes two values. The order of calls matters.
@@ -21,6 +21,9 @@ pub(super) type Answered = Result<u64, Why>;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Why {
     Missing(&'static str),
+    SetTooLarge(&'static str, u32),
+    TooDeep(u32),
+    OverBudget(u32),
     Alias(&'static str, &'static str),
     Skipped,
     Stopped,
@@ -46,8 +49,16 @@ pub(super) struct World {
     pub(super) rate: u64,
     pub(super) total: u64,
     next_batch: u64,
-    /// The follow-up events that have not arrived, with their causes.
-    pending: Vec<(Position, (Kind, Act))>,
+    limits: SmallLimits,
+    /// The follow-up events that have not arrived.
+    pending: Vec<FollowUp>,
+}
+
+#[derive(Clone)]
+struct FollowUp {
+    cause: Position,
+    depth: u32,
+    event: (Kind, Act),
 }
 
 fn item(key: u32) -> String {
@@ -55,7 +66,7 @@ fn item(key: u32) -> String {
 }
 
 impl World {
-    pub(super) fn new(n_keys: u32) -> Self {
+    pub(super) fn new(n_keys: u32, limits: SmallLimits) -> Self {
         let value = |key: u32| u64::from(key) + 100;
         Self {
             accounts: (0..n_keys).map(|key| (key, value(key))).collect(),
@@ -64,6 +75,7 @@ impl World {
             rate: 1,
             total: 2,
             next_batch: 0,
+            limits,
             pending: Vec::new(),
         }
     }
@@ -142,10 +154,19 @@ impl World {
                 None if drains && !self.pending.is_empty() => Vec::new(),
                 None => break,
             };
-            let outside = outside.into_iter().map(|event| (None, event));
+            let n_outside = outside.len() as u32;
+            let outside = outside.into_iter().map(|event| (None, 0, event));
             let following = core::mem::take(&mut self.pending).into_iter();
-            let following = following.map(|(cause, event)| (Some(cause), event));
-            for (index, (cause, event)) in (0..).zip(outside.chain(following)) {
+            let following = following.map(|one| (Some(one.cause), one.depth, one.event));
+            for (index, (cause, depth, event)) in (0..).zip(outside.chain(following)) {
+                let limits = self.limits;
+                let exceeded = if depth > limits.max_depth {
+                    Some(Why::TooDeep(limits.max_depth))
+                } else if index >= n_outside && index - n_outside >= limits.max_follow_ups {
+                    Some(Why::OverBudget(limits.max_follow_ups))
+                } else {
+                    None
+                };
                 let position = Position::new(self.next_batch, index);
                 let found = reported.next().ok_or(format!("{position} is missing"))?;
                 let is_same = found.position == position && found.cause == cause;
@@ -155,6 +176,7 @@ impl World {
                     ));
                 }
                 let (result, next) = match &found.result {
+                    _ if exceeded.is_some() => (exceeded.map_or(Ok(0), Err), Vec::new()),
                     Err(Why::Stopped) if may_stop => (Err(Why::Stopped), Vec::new()),
                     Ok(_) if n_since_end > Some(MAX_OUTSIDE) => {
                         return Err(format!("{position} ran long after the end"));
@@ -168,7 +190,11 @@ impl World {
                     n_since_end.get_or_insert(0);
                 }
                 n_since_end = n_since_end.map(|n| n + 1);
-                let next = next.into_iter().map(|event| (position, event));
+                let next = next.into_iter().map(|event| FollowUp {
+                    cause: position,
+                    depth: depth + 1,
+                    event,
+                });
                 self.pending.extend(next);
             }
             self.next_batch += 1;
@@ -213,15 +239,33 @@ impl World {
         twice.or_else(|| missing.map(|(name, _)| Why::Missing(name)))
     }
 
+    /// Returns the first set that has too many keys.
+    fn large_set(&self, kind: Kind, act: &Act) -> Option<Why> {
+        let (from, to) = act.halves();
+        let sets: &[_] = match kind {
+            Kind::Bonus | Kind::Survey => &[("many", act.many.len())],
+            Kind::Share => &[("from", from.len()), ("to", to.len())],
+            _ => &[],
+        };
+        let max = self.limits.max_set_keys;
+        let (name, _) = sets.iter().find(|(_, n)| *n > max as usize)?;
+        Some(Why::SetTooLarge(name, max))
+    }
+
     /// Handles an event. Returns the outcome and the follow-up events.
     fn apply(&mut self, (kind, act): &(Kind, Act)) -> (Answered, Vec<(Kind, Act)>) {
+        // The key that may panic comes before the sets, except for `Bonus`.
+        let large = self.large_set(*kind, act);
+        if let (Kind::Bonus, Some(why)) = (kind, &large) {
+            return (Err(why.clone()), Vec::new());
+        }
         if act.fault == Some(Fault::Key) && kind.has_key_that_panics() {
             return (
                 Err(Why::PanickedBeforeCall("no key".to_string())),
                 Vec::new(),
             );
         }
-        if let Some(why) = self.refused(*kind, act) {
+        if let Some(why) = large.or_else(|| self.refused(*kind, act)) {
             return (Err(why), Vec::new());
         }
         let result = self.handle(*kind, act);

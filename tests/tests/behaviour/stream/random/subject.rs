@@ -10,9 +10,9 @@ use std::thread;
 use schedule::FailurePolicy;
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::{EventError, Position};
+use schedule_stream::{EventError, Limits, Position};
 
-use super::case::{Act, Fault, Kind, Pause};
+use super::case::{Act, Fault, Kind, Pause, SmallLimits};
 use super::interpreter::{Answered, Why, World, mix};
 use crate::stream::By;
 
@@ -426,8 +426,8 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    pub(super) fn new(n_keys: u32, stops: bool, by: By) -> Self {
-        let world = World::new(n_keys);
+    pub(super) fn new(n_keys: u32, stops: bool, limits: SmallLimits, by: By) -> Self {
+        let world = World::new(n_keys, limits);
         let mut resources = Resources::new();
         let accounts = world
             .accounts
@@ -443,6 +443,9 @@ impl Subject {
         resources.insert(Rate(world.rate));
         resources.insert(Total(world.total));
         let mut stream = by.stream();
+        let max = Limits::new().max_set_keys(limits.max_set_keys);
+        let max = max.max_depth(limits.max_depth);
+        stream.set_limits(max.max_follow_ups(limits.max_follow_ups));
         if stops {
             stream.set_failure_policy(FailurePolicy::Stop);
         }
@@ -536,6 +539,9 @@ impl Subject {
 fn why(error: EventError<Failed>) -> Why {
     match error {
         EventError::Missing { parameter, .. } => Why::Missing(parameter),
+        EventError::SetTooLarge { parameter, max, .. } => Why::SetTooLarge(parameter, max),
+        EventError::TooDeep { max } => Why::TooDeep(max),
+        EventError::OverBudget { max } => Why::OverBudget(max),
         EventError::Alias { first, second, .. } => Why::Alias(first, second),
         EventError::Skipped => Why::Skipped,
         EventError::Stopped => Why::Stopped,
