@@ -8,7 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 use super::event::{
-    Cases, ClearFootprint, Event, Handled, IsExclusive, NameRecords, OnlyEvent, PrefetchRecords, Resolver,
+    Cases, ClearFootprint, Event, Handled, IsExclusive, NameRecords, OnlyEvent, PrefetchRecords,
+    Resolver,
 };
 use super::footprint::{Footprint, Granted, Use};
 use super::handler;
@@ -322,8 +323,7 @@ where
             } else {
                 &EventInfo::NOTHING
             };
-            let is_apart =
-                traffic.is_stopped || traffic.around.is_some() || traffic.is_refused();
+            let is_apart = traffic.is_stopped || traffic.around.is_some() || traffic.is_refused();
             let (case, result) = if is_apart {
                 // SAFETY: the resources are borrowed exclusively, and no other event runs: the contract of `process`.
                 let result = unsafe { process_apart(cases, stores, footprint, traffic, of) };

@@ -509,8 +509,7 @@ impl<E: Event> Stream<E> {
         let mut clock = core::mem::replace(&mut self.clock, Box::new(BatchTime::now));
         let around = whole.around();
         let limits = self.limits;
-        let mut traffic =
-            Traffic::new(ends, &mut batches, &mut clock, n_doubts, limits, around);
+        let mut traffic = Traffic::new(ends, &mut batches, &mut clock, n_doubts, limits, around);
         // This thread does not help others until its own events are processed.
         let _occupation = Occupation::begin();
         // If the input or the outcome callback panics, events that arrived are still counted.
