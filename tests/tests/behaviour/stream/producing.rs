@@ -7,7 +7,7 @@ use std::thread;
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::{Position, Producer, PushError};
+use schedule_stream::{Limits, Position, Producer, PushError};
 
 use super::By;
 use crate::parallel::Meeting;
@@ -369,6 +369,8 @@ fn drain_waits_for_follow_up_events_within_its_budget() {
     for &by in By::ALL {
         let (mut resources, is_stopped) = repeating();
         let mut stream = by.stream();
+        // The chain must not end before the producer stops it.
+        stream.set_limits(Limits::unlimited());
         let (producer, mut arrivals) = stream.arrivals(8);
         let mut n_reported = 0;
         thread::scope(|scope| {
