@@ -61,6 +61,8 @@ mod backlog;
 mod batches;
 mod blocks;
 mod dispatch;
+#[cfg(feature = "durable")]
+pub mod durable;
 mod event;
 mod footprint;
 mod found;

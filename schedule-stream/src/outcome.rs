@@ -143,6 +143,30 @@ impl<X> EventError<X> {
         }
     }
 
+    /// Returns whether the handler failed or panicked, or code that ran before it.
+    #[cfg(feature = "durable")]
+    pub(super) fn is_failure(&self) -> bool {
+        matches!(
+            self,
+            EventError::Failed(_) | EventError::Panicked(_) | EventError::PanickedBeforeCall(_)
+        )
+    }
+
+    /// Describes a refusal by numbers and names that do not change between builds.
+    #[cfg(feature = "durable")]
+    pub(super) fn refusal(&self) -> (u8, &'static str, &'static str) {
+        match self {
+            EventError::Missing { parameter, .. } => (0, parameter, ""),
+            EventError::IdTooLarge { parameter, .. } => (1, parameter, ""),
+            EventError::Alias { first, second, .. } => (2, first, second),
+            EventError::Skipped => (3, "", ""),
+            EventError::Stopped => (4, "", ""),
+            EventError::Failed(_) | EventError::Panicked(_) | EventError::PanickedBeforeCall(_) => {
+                (5, "", "")
+            }
+        }
+    }
+
     /// Returns whether the handler was called. Changes that it made before it failed or panicked remain.
     ///
     /// Returns `false` if a key expression, or other code before the call, panicked.

@@ -3,11 +3,15 @@
 use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
+#[cfg(feature = "durable")]
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rayon::ThreadPool;
 
 use crate::arrivals::{Arrivals, Producer, arrivals};
+#[cfg(feature = "durable")]
+use crate::batches::PendingEvent;
 use crate::batches::{Batches, MAX_OUTSIDE};
 use crate::dispatch::Dispatch;
 use crate::event::{Cases, Event};
@@ -455,6 +459,24 @@ impl<E: Event> Stream<E> {
         let processed = self.process_all(resources, ends, settings);
         self.clock = clock;
         processed
+    }
+
+    /// The failure policy.
+    #[cfg(feature = "durable")]
+    pub(crate) fn failure_policy(&self) -> FailurePolicy {
+        self.failure_policy
+    }
+
+    /// The follow-up events that have not arrived.
+    #[cfg(feature = "durable")]
+    pub(crate) fn pending(&self) -> &VecDeque<PendingEvent<E>> {
+        &self.batches.pending
+    }
+
+    /// Replaces the follow-up events that have not arrived.
+    #[cfg(feature = "durable")]
+    pub(crate) fn set_pending(&mut self, pending: VecDeque<PendingEvent<E>>) {
+        self.batches.pending = pending;
     }
 
     /// Continues with this batch.

@@ -16,6 +16,7 @@ mod commands;
 mod condition;
 #[cfg(not(miri))]
 mod debug;
+mod durable;
 mod dynamic;
 #[cfg(not(miri))]
 mod edit;

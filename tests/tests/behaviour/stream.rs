@@ -34,11 +34,11 @@ fn nth(position: Position) -> u64 {
 
 /// The processing, and the number of threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct By(Processing, usize);
+pub(crate) struct By(Processing, usize);
 
 impl By {
     /// All combinations.
-    const ALL: &[By] = if cfg!(miri) {
+    pub(crate) const ALL: &[By] = if cfg!(miri) {
         &[
             By(Processing::Lanes, 3),
             By(Processing::Queues, 2),
@@ -85,8 +85,13 @@ impl By {
     /// Creates a stream.
     fn stream<E: Event>(self) -> Stream<E> {
         let mut stream = Stream::new();
+        self.set(&mut stream);
+        stream
+    }
+
+    /// Lets a stream process events so.
+    pub(crate) fn set<E: Event>(self, stream: &mut Stream<E>) {
         stream.set_processing(self.0);
         stream.set_pool(shared_pool(self.1));
-        stream
     }
 }

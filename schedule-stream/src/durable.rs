@@ -1,0 +1,242 @@
+//! Streams that survive: each batch is in a journal before its outcomes are released, and recovery repeats the batches.
+//!
+//! A [`Durable`] declares a program: its events, the state that its handlers change, and the constants that they read. It
+//! recovers a [`DurableStream`] from a directory, also the first time, when the directory is empty:
+//!
+//! ```
+//! use schedule::prelude::*;
+//! use schedule::snapshot::Snapshot;
+//! use schedule_stream::durable::Durable;
+//! use schedule_stream::prelude::*;
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Resource, Snapshot, Serialize, Deserialize, Default)]
+//! #[snapshot(name = "sum")]
+//! struct Sum(u64);
+//!
+//! #[derive(Event, Snapshot, Serialize, Deserialize)]
+//! #[event(add, answer = u64)]
+//! #[snapshot(name = "add")]
+//! struct Add(u64);
+//!
+//! #[handler]
+//! fn add(event: &Add, sum: &mut Sum) -> u64 {
+//!     sum.0 += event.0;
+//!     sum.0
+//! }
+//!
+//! fn counter() -> Durable<Add> {
+//!     Durable::new("counter", 1).state::<Sum>()
+//! }
+//!
+//! fn resources() -> Resources {
+//!     let mut resources = Resources::new();
+//!     resources.insert_default::<Sum>();
+//!     resources
+//! }
+//!
+//! # let directory = std::env::temp_dir().join(format!("schedule-stream-doc-{}", std::process::id()));
+//! let mut stream = counter().recover(&directory, resources())?;
+//! let mut answers = Vec::new();
+//! stream.process_batch([Add(2), Add(3)], |outcome| answers.push(outcome.result.unwrap()))?;
+//! assert_eq!(answers, [2, 5]);
+//! drop(stream);
+//!
+//! // Later, perhaps after a crash.
+//! let stream = counter().recover(&directory, resources())?;
+//! assert_eq!(stream.resources().get::<Sum>().unwrap().0, 5);
+//! # drop(stream);
+//! # std::fs::remove_dir_all(&directory)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What handlers may depend on
+//!
+//! A recovery calls the handlers again. So a handler must be a function of its event, of the
+//! [`Position`](crate::Position) and [`BatchTime`](crate::BatchTime) of the event, and of its other parameters. A clock,
+//! random numbers, the order of a `HashMap`, global variables and interior mutability are not allowed. The journal has
+//! a digest of the outcomes of each batch, and recovery fails with [`DurableError::Differs`] at the first batch with other
+//! outcomes.
+
+mod batch;
+mod digest;
+mod engine;
+mod error;
+mod pending;
+mod recovery;
+mod state;
+mod stream;
+
+use core::fmt;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use self::error::DurableError;
+pub use self::recovery::Recovery;
+use self::state::State;
+pub use self::stream::DurableStream;
+use crate::event::Event;
+use crate::journal::{self, Journal, Snapshots};
+use crate::outcome::Outcome;
+use crate::position::Position;
+use crate::stream::Stream;
+use schedule::snapshot::Snapshot;
+use schedule::{Resource, Resources};
+
+/// An event that a journal can store, with an answer that can be serialized. Implemented for all events with these
+/// traits.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an event of a durable stream",
+    label = "not a durable event",
+    note = "derive `Event`, `Snapshot`, `serde::Serialize` and `serde::Deserialize` for it",
+    note = "its answer, `#[event(answer = …)]`, needs `serde::Serialize` and `serde::Deserialize`, and its error needs `Display`"
+)]
+pub trait DurableEvent:
+    Event<Answer: Serialize + DeserializeOwned, Error: fmt::Display> + Snapshot
+{
+}
+
+impl<E> DurableEvent for E where
+    E: Event<Answer: Serialize + DeserializeOwned, Error: fmt::Display> + Snapshot
+{
+}
+
+/// Maximum size of an event in a journal, in bytes, if [`Durable::max_event_bytes`] is not called.
+const MAX_EVENT_BYTES: usize = 1 << 20;
+
+/// A program whose stream survives: its name and version, and the resources of its handlers.
+pub struct Durable<E: DurableEvent> {
+    program: String,
+    version: u32,
+    states: Vec<State>,
+    replays_older: bool,
+    max_event_bytes: usize,
+    outcomes: Option<OutcomesFrom<E>>,
+    set_up: Vec<Box<dyn FnOnce(&mut Stream<E>)>>,
+}
+
+/// The first position whose outcome is wanted again, and the function that receives it and all later ones.
+struct OutcomesFrom<E: Event> {
+    first: Position,
+    callback: Box<dyn FnMut(Outcome<E>)>,
+}
+
+impl<E: DurableEvent> Durable<E> {
+    /// Declares a program. A journal is recovered only by the program with the same name.
+    ///
+    /// Raise `version` if a handler changes so that its outcomes change. Batches of another version are not replayed
+    /// unless [`replay_older`](Self::replay_older) is called.
+    pub fn new(program: impl Into<String>, version: u32) -> Self {
+        Self {
+            program: program.into(),
+            version,
+            states: Vec::new(),
+            replays_older: false,
+            max_event_bytes: MAX_EVENT_BYTES,
+            outcomes: None,
+            set_up: Vec::new(),
+        }
+    }
+
+    /// Declares a resource that is saved in snapshots: a [`Records`](crate::Records), or another resource. All resources
+    /// that handlers write must be declared so.
+    pub fn state<R: Resource + Snapshot>(mut self) -> Self {
+        self.states.push(State::saved::<R>());
+        self
+    }
+
+    /// Declares a resource that handlers only read, and that never changes. It is not saved. The journal has a digest
+    /// of it, and recovery fails if it has changed.
+    pub fn constant<R: Resource + Snapshot>(mut self) -> Self {
+        self.states.push(State::constant::<R>());
+        self
+    }
+
+    /// Sets the maximum size of an event in the journal, in bytes. The default is 1 MiB.
+    pub fn max_event_bytes(mut self, max: usize) -> Self {
+        self.max_event_bytes = max;
+        self
+    }
+
+    /// Replays batches that another version of the program has written. The handlers of this version must have the same
+    /// outcomes for them, and older events are read by their [`Snapshot::migrate`].
+    ///
+    /// The safer way to a new version is to drain the stream and to take a snapshot with the old version:
+    /// [`DurableStream::drain`], [`DurableStream::snapshot`]. Then no batch is replayed.
+    pub fn replay_older(mut self) -> Self {
+        self.replays_older = true;
+        self
+    }
+
+    /// Reports the outcomes of this position and of all later ones again, during recovery. An outcome may have been
+    /// reported before, but never with another result for the same position.
+    ///
+    /// Recovery uses an older snapshot if necessary. It fails with [`DurableError::TooOld`] if the journal does not go
+    /// back far enough.
+    pub fn outcomes_from(
+        mut self,
+        first: Position,
+        outcomes: impl FnMut(Outcome<E>) + 'static,
+    ) -> Self {
+        self.outcomes = Some(OutcomesFrom {
+            first,
+            callback: Box::new(outcomes),
+        });
+        self
+    }
+
+    /// Changes the stream before it processes the first event: for example its pool, or its failure policy.
+    pub fn set_up(mut self, set_up: impl FnOnce(&mut Stream<E>) + 'static) -> Self {
+        self.set_up.push(Box::new(set_up));
+        self
+    }
+
+    /// Opens a journal in a directory, and recovers the state: that of the newest snapshot, and of all batches after it.
+    /// Creates the directory, if it does not exist.
+    ///
+    /// `resources` contains all resources of the handlers, with the values that they have before the first event. These
+    /// are used only once, in a new directory, with the exception of constants.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the directory is in use, if the journal is damaged or belongs to another program or version, if a resource of a
+    /// handler is missing or not declared, or if a batch has other outcomes than before.
+    pub fn recover(
+        self,
+        directory: impl AsRef<Path>,
+        resources: Resources,
+    ) -> Result<DurableStream<E>, DurableError> {
+        let opened = journal::open(directory)?;
+        let (journal, snapshots) = (Box::new(opened.journal), Box::new(opened.snapshots));
+        let mut stream = self.recover_from(journal, snapshots, resources)?;
+        stream.recovery_mut().files = opened.recovered;
+        Ok(stream)
+    }
+
+    /// Recovers as [`recover`](Self::recover), from this journal and these snapshots, for example in memory.
+    ///
+    /// # Errors
+    ///
+    /// As for `recover`.
+    pub fn recover_from(
+        self,
+        mut journal: Box<dyn Journal>,
+        mut snapshots: Box<dyn Snapshots>,
+        resources: Resources,
+    ) -> Result<DurableStream<E>, DurableError> {
+        let (engine, recovery) =
+            recovery::recover(self, &mut *journal, &mut *snapshots, resources)?;
+        Ok(DurableStream::new(engine, journal, snapshots, recovery))
+    }
+}
+
+impl<E: DurableEvent> fmt::Debug for Durable<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Durable")
+            .field("program", &self.program)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,245 @@
+//! The state machine of a durable stream: it encodes batches, runs them, and saves its state. It does not know the journal.
+
+use core::fmt;
+
+use crc32fast::Hasher;
+
+use super::digest::Digest;
+use super::error::DurableError;
+use super::pending::Saving;
+use super::state::{Methods, State};
+use super::{Durable, DurableEvent, batch};
+use crate::journal::{JournalHead, JournalRecord};
+use crate::outcome::{EventError, Outcome};
+use crate::position::{BatchTime, Position};
+use crate::stream::{CallSettings, Stream};
+use crate::traffic::{CallEnds, Reporter};
+use schedule::internal::address;
+use schedule::snapshot::{Encoder, Snapshot, SnapshotWriter};
+use schedule::{FailurePolicy, Resources};
+
+/// A stream with its resources. Invariant: between two calls, `stream` has processed all batches up to `last`.
+pub(super) struct Engine<E: DurableEvent> {
+    pub(super) stream: Stream<E>,
+    pub(super) resources: Resources,
+    states: Vec<State>,
+    head: JournalHead,
+    max_event_bytes: usize,
+    /// The number of the last batch; 0 before the first one.
+    last: u64,
+    /// The digest of the outcomes of the last batch, if they are known.
+    digest: Option<u32>,
+    /// The position of the event that stopped the stream.
+    stopped: Option<Position>,
+}
+
+impl<E: DurableEvent> Engine<E> {
+    /// # Errors
+    ///
+    /// Fails if a resource is missing, or not declared.
+    pub(super) fn new(
+        durable: &mut Durable<E>,
+        resources: Resources,
+    ) -> Result<Self, DurableError> {
+        let mut stream = Stream::new();
+        durable
+            .set_up
+            .drain(..)
+            .for_each(|set_up| set_up(&mut stream));
+        let states = core::mem::take(&mut durable.states);
+        check_declared(&states, &stream, &resources)?;
+        let mut constants = Encoder::new();
+        let mut types = vec![(<E as Snapshot>::NAME.to_string(), <E as Snapshot>::VERSION)];
+        for state in &states {
+            types.push((state.name.to_string(), state.version));
+            if let Methods::Constant { write } = state.methods {
+                write(&resources, &mut constants)?;
+            }
+        }
+        let mut hasher = Hasher::new();
+        hasher.update(constants.as_bytes());
+        Ok(Self {
+            stream,
+            resources,
+            states,
+            head: JournalHead {
+                program: durable.program.clone(),
+                version: durable.version,
+                types,
+                constants: hasher.finalize().into(),
+            },
+            max_event_bytes: durable.max_event_bytes,
+            last: 0,
+            digest: None,
+            stopped: None,
+        })
+    }
+
+    /// The head of the journal of this program.
+    pub(super) fn head(&self) -> &JournalHead {
+        &self.head
+    }
+
+    /// The declared resources that are saved.
+    pub(super) fn states(&self) -> &[State] {
+        &self.states
+    }
+
+    /// The number of the last batch; 0 before the first one.
+    pub(super) fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// Continues after this batch, whose outcomes are unknown.
+    pub(super) fn continue_after(&mut self, batch: u64) {
+        self.last = batch;
+        self.digest = None;
+        self.stream.go_to_batch(batch + 1);
+    }
+
+    /// The digest of the outcomes of the last batch, if they are known.
+    pub(super) fn digest(&self) -> Option<u32> {
+        self.digest
+    }
+
+    /// Encodes the next batch with these events. Changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an event cannot be saved or is too large, or if the stream is stopped.
+    pub(super) fn encode(
+        &self,
+        time: BatchTime,
+        events: &[E],
+    ) -> Result<JournalRecord, DurableError> {
+        if let Some(position) = self.stopped {
+            return Err(DurableError::Stopped { position });
+        }
+        Ok(JournalRecord {
+            batch: self.last + 1,
+            time: time.as_nanos(),
+            body: batch::encode(self.digest, events, self.max_event_bytes)?,
+        })
+    }
+
+    /// Runs the next batch. Adds the outcomes to `outcomes`, without those of events that did not run because the stream
+    /// is stopped.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a resource was removed.
+    pub(super) fn run(
+        &mut self,
+        time: BatchTime,
+        events: Vec<E>,
+        outcomes: &mut Vec<Outcome<E>>,
+    ) -> Result<(), DurableError> {
+        let mut ends = CallEnds {
+            input: events.into_iter().fuse(),
+            reporter: Collecting {
+                stops: self.stream.failure_policy() == FailurePolicy::Stop,
+                outcomes,
+                digest: Digest::default(),
+                stopped: None,
+            },
+        };
+        let settings = CallSettings {
+            is_exact: true,
+            ..CallSettings::BATCH
+        };
+        let processed = self
+            .stream
+            .process_all_at(time, &self.resources, &mut ends, settings);
+        self.stopped = ends.reporter.stopped;
+        self.digest = core::mem::take(&mut ends.reporter.digest).finish();
+        ends.close(processed)?;
+        self.last += 1;
+        Ok(())
+    }
+
+    /// Saves the state after the last batch.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a resource cannot be saved.
+    pub(super) fn snapshot(&self) -> Result<Vec<u8>, DurableError> {
+        let mut writer = SnapshotWriter::new();
+        writer.section(&Saving(self.stream.pending()))?;
+        for state in &self.states {
+            if let Methods::Saved { save, .. } = state.methods {
+                save(&self.resources, &mut writer)?;
+            }
+        }
+        Ok(writer.finish())
+    }
+}
+
+impl<E: DurableEvent> fmt::Debug for Engine<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine")
+            .field("program", &self.head.program)
+            .field("last", &self.last)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Fails unless each resource of a handler exists and is declared: with `state`, if a handler writes it.
+fn check_declared<E: DurableEvent>(
+    states: &[State],
+    stream: &Stream<E>,
+    resources: &Resources,
+) -> Result<(), DurableError> {
+    for (nth, state) in states.iter().enumerate() {
+        let is_same = |other: &State| {
+            other.name == state.name || other.resource.type_id == state.resource.type_id
+        };
+        if states[..nth].iter().any(is_same) || state.name == <E as Snapshot>::NAME {
+            return Err(DurableError::Duplicate { name: state.name });
+        }
+    }
+    let is_missing = |state: &&State| address(resources, &state.resource).is_none();
+    let missing: Vec<_> = states
+        .iter()
+        .filter(is_missing)
+        .map(State::type_name)
+        .collect();
+    if !missing.is_empty() {
+        return Err(DurableError::Missing(missing));
+    }
+    let undeclared = stream.stores.wants().filter(|want| {
+        let is_declared = |state: &State| {
+            state.resource.type_id == want.resource.type_id
+                && !(want.is_write && state.is_constant())
+        };
+        // A resource that handlers take as an `Option` may be missing. It must be declared all the same.
+        !states.iter().any(is_declared)
+    });
+    let undeclared: Vec<_> = undeclared
+        .map(|want| (want.resource.name, want.is_write))
+        .collect();
+    match undeclared.is_empty() {
+        true => Ok(()),
+        false => Err(DurableError::Undeclared(undeclared)),
+    }
+}
+
+/// A reporter that collects outcomes and their digest.
+struct Collecting<'o, E: DurableEvent> {
+    stops: bool,
+    outcomes: &'o mut Vec<Outcome<E>>,
+    digest: Digest,
+    stopped: Option<Position>,
+}
+
+impl<E: DurableEvent> Reporter<E> for Collecting<'_, E> {
+    fn report(&mut self, outcome: Outcome<E>) {
+        if self.stopped.is_some() {
+            return;
+        }
+        if self.stops && outcome.result.as_ref().is_err_and(EventError::is_failure) {
+            self.stopped = Some(outcome.position);
+        }
+        self.digest.add(&outcome);
+        self.outcomes.push(outcome);
+    }
+}

@@ -1,0 +1,211 @@
+//! Errors of durable streams.
+
+use core::fmt;
+
+use crate::journal::JournalError;
+use crate::position::Position;
+use crate::stream::StreamError;
+use schedule::identity::Name;
+use schedule::snapshot::SnapshotError;
+
+/// The reason why a durable stream could not be recovered, or did not accept a batch.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DurableError {
+    /// The journal or a snapshot cannot be read or written.
+    Journal(JournalError),
+    /// An event or a resource cannot be saved or restored.
+    Snapshot(SnapshotError),
+    /// A resource of a handler is missing.
+    Stream(StreamError),
+    /// These resources of handlers are not declared as state or as constants. Each has whether a handler writes it.
+    Undeclared(Vec<(Name, bool)>),
+    /// These resources are declared, but missing.
+    Missing(Vec<Name>),
+    /// Two declared resources have the same name in snapshots, or one resource was declared twice.
+    Duplicate {
+        /// The name.
+        name: &'static str,
+    },
+    /// The journal belongs to another program.
+    OtherProgram {
+        /// The name of the program that wrote the journal.
+        found: String,
+        /// The name of this program.
+        expected: String,
+    },
+    /// Another version of the program, or of its events, wrote batches that would be replayed, or pending follow-up events.
+    OtherVersion {
+        /// The first of the batches. `None` for pending follow-up events.
+        batch: Option<u64>,
+        /// `program`, or the name of the type.
+        of: String,
+        /// The version that wrote them.
+        found: u32,
+        /// The version of this program.
+        expected: u32,
+    },
+    /// A constant has changed since a batch that would be replayed.
+    ConstantChanged {
+        /// The batch.
+        batch: u64,
+    },
+    /// A batch has other outcomes than before.
+    Differs {
+        /// The number of the batch.
+        batch: u64,
+    },
+    /// The journal does not continue the newest snapshot.
+    Gap {
+        /// The batch of the snapshot.
+        snapshot: u64,
+        /// The first batch of the journal.
+        first: u64,
+    },
+    /// The journal has batches, but no snapshot that can be read.
+    NoSnapshot {
+        /// The first batch of the journal.
+        first: u64,
+    },
+    /// Outcomes were requested from a position that is older than the journal.
+    TooOld {
+        /// The position.
+        position: Position,
+        /// The first position whose outcome can be reported again.
+        first: Position,
+    },
+    /// An event is larger than the maximum. No event of the batch was accepted.
+    EventTooLarge {
+        /// The index of the event in the batch.
+        index: usize,
+        /// Its size in bytes.
+        n_bytes: usize,
+        /// The maximum.
+        max_bytes: usize,
+    },
+    /// An event failed, and the failure policy is `Stop`.
+    Stopped {
+        /// The position of the event.
+        position: Position,
+    },
+    /// An earlier call failed or panicked after it had written to the journal. The stream must be recovered.
+    Closed,
+}
+
+impl fmt::Display for DurableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Journal(error) => error.fmt(f),
+            Self::Snapshot(error) => error.fmt(f),
+            Self::Stream(error) => error.fmt(f),
+            Self::Undeclared(all) => {
+                f.write_str("the program does not declare all resources of its handlers")?;
+                all.iter().try_for_each(|(name, is_written)| {
+                    let call = if *is_written {
+                        "state"
+                    } else {
+                        "state` or `constant"
+                    };
+                    write!(f, "\n  {name:?}: call `{call}` of `Durable` for it")
+                })
+            }
+            Self::Missing(all) => {
+                f.write_str("declared resources are missing")?;
+                all.iter()
+                    .try_for_each(|name| write!(f, "\n  {name:?}: insert it before the recovery"))
+            }
+            Self::Duplicate { name } => write!(
+                f,
+                "two declared resources have the name `{name}`: declare each once, and give each type its own name"
+            ),
+            Self::OtherProgram { found, expected } => write!(
+                f,
+                "the journal belongs to the program `{found}`, but this is `{expected}`: use another directory"
+            ),
+            Self::OtherVersion {
+                batch,
+                of,
+                found,
+                expected,
+            } => {
+                match batch {
+                    Some(batch) => write!(f, "batch {batch}")?,
+                    None => f.write_str("pending follow-up events")?,
+                }
+                write!(
+                    f,
+                    " of version {found} of `{of}` cannot be replayed by version {expected}: drain the stream and take a snapshot \
+                     with the old version first, or call `replay_older`"
+                )
+            }
+            Self::ConstantChanged { batch } => write!(
+                f,
+                "a constant has changed since batch {batch}, which must be replayed: restore it, and take a snapshot before you \
+                 change it"
+            ),
+            Self::Differs { batch } => write!(
+                f,
+                "batch {batch} has other outcomes than before: a handler depends on something that is neither its event nor saved, \
+                 or it has changed"
+            ),
+            Self::Gap { snapshot, first } => write!(
+                f,
+                "the journal begins with batch {first}, but the newest snapshot that can be read is of batch {snapshot}: restore \
+                 the missing files"
+            ),
+            Self::NoSnapshot { first } => write!(
+                f,
+                "the journal begins with batch {first}, and no snapshot can be read: restore the missing files"
+            ),
+            Self::TooOld { position, first } => write!(
+                f,
+                "the outcome of position {position} cannot be reported again: the journal goes back to position {first}"
+            ),
+            Self::EventTooLarge {
+                index,
+                n_bytes,
+                max_bytes,
+            } => write!(
+                f,
+                "event {index} of the batch has {n_bytes} bytes, but the maximum is {max_bytes}; no event of the batch was accepted: \
+                 raise `max_event_bytes`, or make the event smaller"
+            ),
+            Self::Stopped { position } => write!(
+                f,
+                "the stream is stopped: the event at position {position} failed, and the failure policy is `Stop`"
+            ),
+            Self::Closed => {
+                f.write_str("the stream is closed after an error: recover it from its journal")
+            }
+        }
+    }
+}
+
+impl std::error::Error for DurableError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Journal(error) => error.source(),
+            Self::Snapshot(error) => error.source(),
+            Self::Stream(error) => error.source(),
+            _ => None,
+        }
+    }
+}
+
+impl From<JournalError> for DurableError {
+    fn from(error: JournalError) -> Self {
+        Self::Journal(error)
+    }
+}
+
+impl From<SnapshotError> for DurableError {
+    fn from(error: SnapshotError) -> Self {
+        Self::Snapshot(error)
+    }
+}
+
+impl From<StreamError> for DurableError {
+    fn from(error: StreamError) -> Self {
+        Self::Stream(error)
+    }
+}

@@ -1,0 +1,198 @@
+//! Recovery: the newest snapshot, and the batches of the journal after it.
+
+use core::ops::ControlFlow;
+
+use super::engine::Engine;
+use super::error::DurableError;
+use super::pending::Restored;
+use super::state::Methods;
+use super::{Durable, DurableEvent, batch};
+use crate::journal::{Journal, JournalError, JournalHead, Recovered, Snapshots, StoredRecord};
+use crate::position::{BatchTime, Position};
+use schedule::Resources;
+use schedule::snapshot::{Snapshot, SnapshotReader};
+
+/// What a recovery has found.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Recovery {
+    /// The batch of the snapshot from which the state was restored. 0 is the state before the first batch.
+    pub snapshot: u64,
+    /// Number of batches after it that were processed again.
+    pub n_replayed: u64,
+    /// Batches of snapshots that are damaged, and were not used.
+    pub damaged_snapshots: Vec<u64>,
+    /// What was cut or removed in the directory. Empty for a journal in memory.
+    pub files: Recovered,
+}
+
+/// Recovers the state, and starts the journal.
+pub(super) fn recover<E: DurableEvent>(
+    mut durable: Durable<E>,
+    journal: &mut dyn Journal,
+    snapshots: &mut dyn Snapshots,
+    resources: Resources,
+) -> Result<(Engine<E>, Recovery), DurableError> {
+    let mut engine = Engine::new(&mut durable, resources)?;
+    if let Some(head) = journal.head() {
+        check_program(head, engine.head())?;
+    }
+    let mut recovery = Recovery::default();
+    let newest = match &durable.outcomes {
+        Some(from) => from.first.batch.saturating_sub(1),
+        None => u64::MAX,
+    };
+    match find_snapshot(snapshots, newest, &mut recovery)? {
+        Some((batch, bytes)) => {
+            restore(&mut engine, &bytes, durable.replays_older)?;
+            recovery.snapshot = batch;
+        }
+        None => match (journal.first_batch(), snapshots.list()?.last()) {
+            (None, None) => snapshots.write(0, &engine.snapshot()?)?,
+            (Some(first), None) => return Err(DurableError::NoSnapshot { first }),
+            (_, Some(oldest)) => return Err(too_old(&durable, *oldest)),
+        },
+    }
+    engine.continue_after(recovery.snapshot);
+    if let Some(first) = journal.first_batch()
+        && first > recovery.snapshot + 1
+    {
+        return Err(match durable.outcomes {
+            Some(_) => too_old(&durable, first - 1),
+            None => DurableError::Gap {
+                snapshot: recovery.snapshot,
+                first,
+            },
+        });
+    }
+    let mut replayed = Ok(());
+    journal.read(recovery.snapshot + 1, &mut |stored| {
+        recovery.n_replayed += 1;
+        replayed = replay(&mut durable, &mut engine, stored);
+        match replayed {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    })?;
+    replayed?;
+    journal.start(engine.head())?;
+    Ok((engine, recovery))
+}
+
+/// Returns the newest whole snapshot of a batch up to `newest`.
+fn find_snapshot(
+    snapshots: &dyn Snapshots,
+    newest: u64,
+    recovery: &mut Recovery,
+) -> Result<Option<(u64, Vec<u8>)>, DurableError> {
+    for batch in snapshots.list()? {
+        if batch > newest {
+            continue;
+        }
+        match snapshots.read(batch) {
+            Ok(bytes) => return Ok(Some((batch, bytes))),
+            Err(JournalError::Damaged { .. }) => recovery.damaged_snapshots.push(batch),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(None)
+}
+
+fn too_old<E: DurableEvent>(durable: &Durable<E>, snapshot: u64) -> DurableError {
+    let wanted = durable.outcomes.as_ref();
+    DurableError::TooOld {
+        position: wanted.map_or(Position::default(), |from| from.first),
+        first: Position::new(snapshot + 1, 0),
+    }
+}
+
+/// Replaces the state by that of a snapshot.
+fn restore<E: DurableEvent>(
+    engine: &mut Engine<E>,
+    bytes: &[u8],
+    replays_older: bool,
+) -> Result<(), DurableError> {
+    let reader = SnapshotReader::new(bytes)?;
+    let Restored::<E> { version, pending } = reader.restore()?;
+    if version != <E as Snapshot>::VERSION && !pending.is_empty() && !replays_older {
+        return Err(DurableError::OtherVersion {
+            batch: None,
+            of: <E as Snapshot>::NAME.to_string(),
+            found: version,
+            expected: <E as Snapshot>::VERSION,
+        });
+    }
+    engine.stream.set_pending(pending);
+    for state in engine.states().to_vec() {
+        if let Methods::Saved { restore, .. } = state.methods {
+            // A resource that an older version did not have keeps its first value.
+            restore(&mut engine.resources, &reader)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs a batch of the journal again.
+fn replay<E: DurableEvent>(
+    durable: &mut Durable<E>,
+    engine: &mut Engine<E>,
+    stored: StoredRecord<'_>,
+) -> Result<(), DurableError> {
+    let StoredRecord { record, head, .. } = stored;
+    check_program(head, engine.head())?;
+    let version = head.types.iter().find(|of| of.0 == <E as Snapshot>::NAME);
+    let version = version.map_or(0, |of| of.1);
+    if !durable.replays_older {
+        check_version(record.batch, "program", head.version, durable.version)?;
+        let name = <E as Snapshot>::NAME;
+        check_version(record.batch, name, version, <E as Snapshot>::VERSION)?;
+        if head.constants != engine.head().constants {
+            return Err(DurableError::ConstantChanged {
+                batch: record.batch,
+            });
+        }
+    }
+    let batch = batch::decode::<E>(&record.body, version)?;
+    if let (Some(before), Some(now)) = (batch.previous, engine.digest())
+        && before != now
+    {
+        return Err(DurableError::Differs {
+            batch: engine.last(),
+        });
+    }
+    let mut outcomes = Vec::new();
+    engine.run(
+        BatchTime::from_nanos(record.time),
+        batch.events,
+        &mut outcomes,
+    )?;
+    if let Some(from) = &mut durable.outcomes {
+        let wanted = outcomes.into_iter();
+        wanted
+            .filter(|outcome| outcome.position >= from.first)
+            .for_each(|outcome| (from.callback)(outcome));
+    }
+    Ok(())
+}
+
+fn check_program(found: &JournalHead, expected: &JournalHead) -> Result<(), DurableError> {
+    match found.program == expected.program {
+        true => Ok(()),
+        false => Err(DurableError::OtherProgram {
+            found: found.program.clone(),
+            expected: expected.program.clone(),
+        }),
+    }
+}
+
+fn check_version(batch: u64, of: &str, found: u32, expected: u32) -> Result<(), DurableError> {
+    match found == expected {
+        true => Ok(()),
+        false => Err(DurableError::OtherVersion {
+            batch: Some(batch),
+            of: of.to_string(),
+            found,
+            expected,
+        }),
+    }
+}

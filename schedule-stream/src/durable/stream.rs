@@ -1,0 +1,190 @@
+//! A durable stream that a program calls itself.
+
+use core::fmt;
+
+use super::DurableEvent;
+use super::engine::Engine;
+use super::error::DurableError;
+use super::recovery::Recovery;
+use crate::batches::MAX_OUTSIDE;
+use crate::journal::{Journal, Snapshots, retain};
+use crate::outcome::Outcome;
+use crate::position::BatchTime;
+use schedule::Resources;
+
+/// A stream whose batches are in a journal. It owns the resources of its handlers.
+///
+/// An outcome is released after its batch and all earlier ones are synced. Create it with [`Durable::recover`](super::Durable::recover).
+pub struct DurableStream<E: DurableEvent> {
+    engine: Engine<E>,
+    journal: Box<dyn Journal>,
+    snapshots: Box<dyn Snapshots>,
+    recovery: Recovery,
+    clock: Box<dyn FnMut() -> BatchTime + Send>,
+    /// Whether the journal may have a batch that was not processed.
+    is_closed: bool,
+}
+
+impl<E: DurableEvent> DurableStream<E> {
+    pub(super) fn new(
+        engine: Engine<E>,
+        journal: Box<dyn Journal>,
+        snapshots: Box<dyn Snapshots>,
+        recovery: Recovery,
+    ) -> Self {
+        Self {
+            engine,
+            journal,
+            snapshots,
+            recovery,
+            clock: Box::new(BatchTime::now),
+            is_closed: false,
+        }
+    }
+
+    /// Returns what the recovery has found.
+    pub fn recovery(&self) -> &Recovery {
+        &self.recovery
+    }
+
+    pub(super) fn recovery_mut(&mut self) -> &mut Recovery {
+        &mut self.recovery
+    }
+
+    /// Returns the resources of the handlers, as they are after the last batch.
+    pub fn resources(&self) -> &Resources {
+        &self.engine.resources
+    }
+
+    /// Returns the number of the next batch.
+    pub fn next_batch(&self) -> u64 {
+        self.engine.last() + 1
+    }
+
+    /// Returns the number of follow-up events that have not arrived.
+    pub fn n_pending(&self) -> usize {
+        self.engine.stream.n_pending()
+    }
+
+    /// Sets the clock that gives the [`BatchTime`] of each batch. The default is the system clock.
+    pub fn set_clock(&mut self, clock: impl FnMut() -> BatchTime + Send + 'static) {
+        self.clock = Box::new(clock);
+    }
+
+    /// Processes one batch, as [`Stream::process_batch`](crate::Stream::process_batch), and reports its outcomes after the
+    /// batch is synced.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an event cannot be saved or is too large, or if an earlier event has stopped the stream. Then no event was
+    /// accepted. Also fails if the journal cannot be written. Then it is unknown whether the batch is in it, and the
+    /// stream is closed: recovery decides.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `outcomes` panics. The batch is processed, and further outcomes are not reported.
+    pub fn process_batch(
+        &mut self,
+        events: impl IntoIterator<Item = E>,
+        outcomes: impl FnMut(Outcome<E>),
+    ) -> Result<(), DurableError> {
+        let events: Vec<E> = events.into_iter().take(MAX_OUTSIDE as usize).collect();
+        self.process_one(events, outcomes)
+    }
+
+    /// Processes all events in batches of 2,048, and then batches of follow-up events until none is pending.
+    ///
+    /// # Errors
+    ///
+    /// As for [`process_batch`](Self::process_batch). Earlier batches are processed and reported.
+    ///
+    /// # Panics
+    ///
+    /// As for `process_batch`.
+    pub fn process(
+        &mut self,
+        events: impl IntoIterator<Item = E>,
+        mut outcomes: impl FnMut(Outcome<E>),
+    ) -> Result<(), DurableError> {
+        let mut events = events.into_iter().fuse();
+        loop {
+            let batch: Vec<E> = events.by_ref().take(MAX_OUTSIDE as usize).collect();
+            if batch.is_empty() && self.n_pending() == 0 {
+                return Ok(());
+            }
+            self.process_one(batch, &mut outcomes)?;
+        }
+    }
+
+    /// Processes pending follow-up events in at most `max_batches` batches, until none is pending. Returns the number of
+    /// follow-up events that are still pending.
+    ///
+    /// # Errors
+    ///
+    /// As for [`process_batch`](Self::process_batch).
+    ///
+    /// # Panics
+    ///
+    /// As for `process_batch`.
+    pub fn drain(
+        &mut self,
+        max_batches: u64,
+        mut outcomes: impl FnMut(Outcome<E>),
+    ) -> Result<usize, DurableError> {
+        let mut n = 0;
+        while n < max_batches && self.n_pending() > 0 {
+            self.process_one(Vec::new(), &mut outcomes)?;
+            n += 1;
+        }
+        Ok(self.n_pending())
+    }
+
+    fn process_one(
+        &mut self,
+        events: Vec<E>,
+        outcomes: impl FnMut(Outcome<E>),
+    ) -> Result<(), DurableError> {
+        if self.is_closed {
+            return Err(DurableError::Closed);
+        }
+        if events.is_empty() && self.n_pending() == 0 {
+            return Ok(());
+        }
+        let time = (self.clock)();
+        let record = self.engine.encode(time, &events)?;
+        self.is_closed = true;
+        self.journal.append(&[record])?;
+        self.journal.sync()?;
+        let mut reported = Vec::new();
+        self.engine.run(time, events, &mut reported)?;
+        self.is_closed = false;
+        reported.into_iter().for_each(outcomes);
+        Ok(())
+    }
+
+    /// Saves the state after the last batch. Then removes snapshots before the second newest, and the part of the journal
+    /// before that. Returns the number of the batch.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a resource cannot be saved, or if the snapshot cannot be written. The stream continues in both cases, unless the
+    /// journal is closed.
+    pub fn snapshot(&mut self) -> Result<u64, DurableError> {
+        if self.is_closed {
+            return Err(DurableError::Closed);
+        }
+        let batch = self.engine.last();
+        self.snapshots.write(batch, &self.engine.snapshot()?)?;
+        retain(&mut *self.journal, &mut *self.snapshots)?;
+        Ok(batch)
+    }
+}
+
+impl<E: DurableEvent> fmt::Debug for DurableStream<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DurableStream")
+            .field("engine", &self.engine)
+            .field("is_closed", &self.is_closed)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,153 @@
+//! Crashes at any call of the disk: every released outcome is recovered, nothing is applied twice, and the state is that of
+//! the batches in the journal.
+
+use std::ops::ControlFlow;
+
+use schedule_stream::durable::DurableError;
+use schedule_stream::journal::{Journal, JournalRecord, open_on};
+
+use super::program::{Entry, Reference, Told, bank, content, entries, resources, set_clock, told};
+use crate::journal::disk::{Fault, Random, SYNC_KINDS, SimulatedDisk, SyncKind};
+use crate::stream::By;
+
+/// A batch that was offered: its events, and its outcomes if they were released.
+struct Offered {
+    events: Vec<Entry>,
+    released: Option<Vec<Told>>,
+}
+
+/// Runs the program until it has done `n_steps` steps or a call of the disk fails. `offered[i]` is batch `i + 1`.
+fn run(
+    disk: &SimulatedDisk,
+    random: &mut Random,
+    offered: &mut Vec<Offered>,
+    n_steps: u64,
+) -> Result<(), String> {
+    let Ok(opened) = open_on(disk.clone()) else {
+        return Ok(());
+    };
+    let (journal, snapshots) = (Box::new(opened.journal), Box::new(opened.snapshots));
+    let mut stream = match bank(By::ALL[0]).recover_from(journal, snapshots, resources()) {
+        Ok(stream) => stream,
+        Err(DurableError::Journal(_)) if !disk.is_running() || disk.has_failed() => return Ok(()),
+        Err(error) => return Err(format!("recovery failed: {error}")),
+    };
+    // A sequential run of the batches that were recovered.
+    let n_recovered = stream.next_batch() as usize - 1;
+    if n_recovered > offered.len() {
+        return Err(format!(
+            "{n_recovered} batches of {} came back",
+            offered.len()
+        ));
+    }
+    let lost = &offered[n_recovered..];
+    if lost.iter().any(|batch| batch.released.is_some()) {
+        return Err("a released batch is lost".to_string());
+    }
+    offered.truncate(n_recovered);
+    let mut reference = Reference::new();
+    for batch in &*offered {
+        let outcomes = reference.process(&batch.events);
+        if batch
+            .released
+            .as_ref()
+            .is_some_and(|released| *released != outcomes)
+        {
+            return Err("an outcome differs from the released one".to_string());
+        }
+    }
+    if content(stream.resources()) != content(&reference.resources)
+        || stream.n_pending() != reference.n_pending()
+    {
+        return Err(format!("the state after {n_recovered} batches differs"));
+    }
+    set_clock(&mut stream);
+    for _ in 0..n_steps {
+        if random.one_in(4) {
+            if stream.snapshot().is_err() && !disk.is_running() {
+                return Ok(());
+            }
+            continue;
+        }
+        let n = random.below(4);
+        let events = entries(random, n, 6);
+        if events.is_empty() && stream.n_pending() == 0 {
+            continue;
+        }
+        let mut outcomes = Vec::new();
+        offered.push(Offered {
+            events: events.clone(),
+            released: None,
+        });
+        match stream.process_batch(events, |outcome| outcomes.push(told(outcome))) {
+            Ok(()) => offered.last_mut().unwrap().released = Some(outcomes),
+            // The stream is closed: recovery decides.
+            Err(_) => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// Runs a program several times, with crashes. `ignored`: a sync that has no effect.
+fn crash(seed: u64, ignored: Option<SyncKind>) -> Result<(), String> {
+    let mut random = Random::new(seed);
+    let disk = SimulatedDisk::new(seed);
+    disk.ignore(ignored);
+    let mut offered = Vec::new();
+    for _ in 0..4 {
+        match random.below(4) {
+            0 => {}
+            1 => {
+                let fault = [Fault::Device, Fault::Full, Fault::Short][random.below(3) as usize];
+                disk.fail_once(random.below(40), fault);
+            }
+            _ => disk.stop_after(random.below(60)),
+        }
+        run(&disk, &mut random, &mut offered, 8)?;
+        match random.one_in(3) {
+            true => disk.end_program(),
+            false => disk.lose_power(),
+        }
+    }
+    run(&disk, &mut random, &mut offered, 0)
+}
+
+#[test]
+fn released_outcomes_survive_any_crash() {
+    let n = if cfg!(miri) { 3 } else { 1_000 };
+    for seed in 0..n {
+        if let Err(fault) = crash(seed, None) {
+            panic!("seed {seed}: {fault}");
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "needs many crashes")]
+fn sync_of_records_is_necessary() {
+    assert!(SYNC_KINDS.contains(&SyncKind::Records));
+    let has_fault = |seed| crash(seed, Some(SyncKind::Records)).is_err();
+    assert!(
+        (0..1_000).any(has_fault),
+        "no crash has lost a batch that was not synced"
+    );
+}
+
+/// A program of another kind cannot read the events, so a journal is only bytes for it.
+#[test]
+fn journal_has_one_record_for_each_batch() {
+    let disk = SimulatedDisk::new(1);
+    let mut offered = Vec::new();
+    run(&disk, &mut Random::new(1), &mut offered, 20).unwrap();
+    disk.end_program();
+    let mut opened = open_on(disk).unwrap();
+    let mut records: Vec<JournalRecord> = Vec::new();
+    let first = opened.journal.first_batch().unwrap();
+    let read = opened.journal.read(first, &mut |stored| {
+        records.push(stored.record.clone());
+        ControlFlow::Continue(())
+    });
+    read.unwrap();
+    let batches = records.iter().map(|record| record.batch);
+    assert!(batches.eq(first..=offered.len() as u64));
+}

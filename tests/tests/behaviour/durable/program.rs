@@ -1,0 +1,259 @@
+//! A small bank: accounts with hashed keys that are opened and closed, follow-up events, and a fold over the whole store.
+
+use schedule::prelude::*;
+use schedule::snapshot::Snapshot;
+use schedule_stream::durable::{Durable, DurableStream};
+use schedule_stream::prelude::*;
+use schedule_stream::{BatchTime, Position};
+use serde::{Deserialize, Serialize};
+
+use crate::journal::disk::Random;
+use crate::stream::By;
+
+#[derive(Clone, Debug, PartialEq, Record, Snapshot, Serialize, Deserialize)]
+#[record(key = u32)]
+#[snapshot(name = "account")]
+pub(super) struct Account {
+    pub(super) balance: u64,
+    opened: u64,
+}
+
+/// Depends on the order of the store.
+#[derive(Clone, Debug, Default, PartialEq, Resource, Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "audits")]
+pub(super) struct Audits(u64);
+
+#[derive(Clone, Debug, PartialEq, Resource, Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "fee")]
+pub(super) struct Fee(pub(super) u64);
+
+#[derive(Clone, Debug, PartialEq, Event, Snapshot, Serialize, Deserialize)]
+#[event(answer = u64, error = String)]
+#[snapshot(name = "entry")]
+pub(super) enum Entry {
+    #[event(open)]
+    Open(Open),
+    #[event(close)]
+    Close(Close),
+    #[event(pay)]
+    Pay(Pay),
+    #[event(spread)]
+    Spread(Spread),
+    #[event(audit)]
+    Audit(Audit),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Open(pub(super) u32);
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Close(pub(super) u32);
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Pay {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) amount: u64,
+}
+
+/// Pays to the next accounts, one after the other, by follow-up events.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Spread {
+    pub(super) from: u32,
+    pub(super) n: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Audit;
+
+/// Each account begins with 100.
+#[handler]
+fn open(
+    event: &Open,
+    #[key(event.0)] mut account: Slot<Account>,
+    time: BatchTime,
+) -> Result<u64, String> {
+    if account.get().is_some() {
+        return Err("it is open".to_string());
+    }
+    let opened = time.as_nanos();
+    account.insert(Account {
+        balance: 100,
+        opened,
+    });
+    Ok(opened)
+}
+
+#[handler]
+fn close(event: &Close, #[key(event.0)] mut account: Slot<Account>) -> Result<u64, String> {
+    let balance = account.remove().ok_or("it is not open")?.balance;
+    match event.0 % 7 {
+        // Leaves a removed account, although it fails.
+        3 => panic!("account {} was closed", event.0),
+        _ => Ok(balance),
+    }
+}
+
+#[handler]
+fn pay(
+    event: &Pay,
+    #[key(event.from)] from: &mut Account,
+    #[key(event.to)] to: &mut Account,
+    fee: &Fee,
+) -> Result<u64, String> {
+    let amount = event.amount + fee.0;
+    from.balance = from.balance.checked_sub(amount).ok_or("overdrawn")?;
+    to.balance += event.amount;
+    Ok(from.balance)
+}
+
+#[handler]
+fn spread(event: &Spread, position: Position) -> FollowUps<Entry, u64> {
+    let Spread { from, n } = *event;
+    let pay = Entry::Pay(Pay {
+        from,
+        to: from + n,
+        amount: 1,
+    });
+    let more = (n > 1).then_some(Entry::Spread(Spread { from, n: n - 1 }));
+    FollowUps::events(more.into_iter().chain([pay])).answering(u64::from(position.index))
+}
+
+#[handler]
+fn audit(_: &Audit, accounts: &Records<Account>, audits: &mut Audits) -> u64 {
+    for (key, account) in accounts.iter() {
+        audits.0 = audits.0.rotate_left(5) ^ u64::from(*key) ^ account.balance ^ account.opened;
+    }
+    audits.0
+}
+
+/// Returns a random event among this number of accounts.
+pub(super) fn entry(random: &mut Random, n_accounts: u32) -> Entry {
+    let mut key = || random.below(n_accounts.into()) as u32;
+    let (from, to) = (key(), key());
+    match random.below(10) {
+        0 | 1 => Entry::Open(Open(from)),
+        2 => Entry::Close(Close(from)),
+        3 => Entry::Spread(Spread {
+            from,
+            n: 1 + to % 4,
+        }),
+        4 => Entry::Audit(Audit),
+        _ => Entry::Pay(Pay {
+            from,
+            to,
+            amount: random.below(30),
+        }),
+    }
+}
+
+pub(super) fn entries(random: &mut Random, n: u64, n_accounts: u32) -> Vec<Entry> {
+    (0..n).map(|_| entry(random, n_accounts)).collect()
+}
+
+pub(super) fn bank(by: By) -> Durable<Entry> {
+    Durable::new("bank", 1)
+        .state::<Records<Account>>()
+        .state::<Audits>()
+        .constant::<Fee>()
+        .set_up(move |stream| by.set(stream))
+}
+
+pub(super) fn resources() -> Resources {
+    let mut resources = Resources::new();
+    let accounts = (0..3).map(|key| {
+        (
+            key,
+            Account {
+                balance: 100,
+                opened: 0,
+            },
+        )
+    });
+    resources.insert(Records::from_iter(accounts));
+    resources.insert_default::<Audits>();
+    resources.insert(Fee(1));
+    resources
+}
+
+/// The time of each batch in these tests.
+pub(super) fn time(batch: u64) -> BatchTime {
+    BatchTime::from_nanos(batch * 1_000)
+}
+
+/// Lets batches of a recovered stream have the times of [`time`].
+pub(super) fn set_clock(stream: &mut DurableStream<Entry>) {
+    let mut next = stream.next_batch();
+    stream.set_clock(move || {
+        next += 1;
+        time(next - 1)
+    });
+}
+
+/// The content of the stores in their order.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Content {
+    accounts: Vec<(u32, Account)>,
+    audits: Audits,
+}
+
+pub(super) fn content(resources: &Resources) -> Content {
+    let accounts = resources.get::<Records<Account>>().unwrap();
+    Content {
+        accounts: accounts
+            .iter()
+            .map(|(key, account)| (*key, account.clone()))
+            .collect(),
+        audits: resources.get::<Audits>().unwrap().clone(),
+    }
+}
+
+/// An outcome, in a form that can be compared.
+pub(super) type Told = (Position, Option<Position>, Entry, Result<u64, String>);
+
+pub(super) fn told(outcome: Outcome<Entry>) -> Told {
+    let result = outcome.result.map_err(|error| error.to_string());
+    (outcome.position, outcome.cause, outcome.event, result)
+}
+
+/// A sequential run of these batches, without a journal.
+pub(super) struct Reference {
+    stream: Stream<Entry>,
+    pub(super) resources: Resources,
+    /// The number of the next batch.
+    next: u64,
+}
+
+impl Reference {
+    pub(super) fn new() -> Self {
+        let mut stream = Stream::new();
+        stream.set_processing(schedule_stream::Processing::Inline);
+        Self {
+            stream,
+            resources: resources(),
+            next: 1,
+        }
+    }
+
+    /// Processes a batch with these events. Returns the outcomes, with the batch numbers of a durable stream.
+    pub(super) fn process(&mut self, events: &[Entry]) -> Vec<Told> {
+        let time = time(self.next);
+        self.stream.set_clock(move || time);
+        let mut outcomes = Vec::new();
+        let shift = |position: Position| Position::new(position.batch + 1, position.index);
+        let report = |outcome: Outcome<Entry>| {
+            let (position, cause, event, result) = told(outcome);
+            outcomes.push((shift(position), cause.map(shift), event, result));
+        };
+        let events = events.iter().cloned();
+        self.stream
+            .process_batch(&mut self.resources, events, report)
+            .unwrap();
+        self.next += 1;
+        outcomes
+    }
+
+    pub(super) fn n_pending(&self) -> usize {
+        self.stream.n_pending()
+    }
+}

@@ -1,0 +1,274 @@
+//! Programs, journals and events that are refused, each with a clear error.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use schedule::FailurePolicy;
+use schedule::prelude::*;
+use schedule::snapshot::Snapshot;
+use schedule_stream::durable::{Durable, DurableError, DurableStream};
+use schedule_stream::journal::{MemoryJournal, MemorySnapshots, Snapshots, open_on};
+use schedule_stream::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::program::{
+    Account, Audit, Audits, Close, Entry, Fee, Open, Pay, Spread, bank, content, resources, told,
+};
+use crate::journal::disk::SimulatedDisk;
+use crate::stream::By;
+
+fn refused<E: schedule_stream::durable::DurableEvent>(
+    durable: Durable<E>,
+    resources: Resources,
+) -> String {
+    let (journal, snapshots) = (MemoryJournal::new(), MemorySnapshots::new());
+    let recovered = durable.recover_from(Box::new(journal), Box::new(snapshots), resources);
+    recovered.unwrap_err().to_string()
+}
+
+fn on(disk: &SimulatedDisk, durable: Durable<Entry>) -> Result<DurableStream<Entry>, DurableError> {
+    on_with(disk, durable, resources())
+}
+
+fn on_with(
+    disk: &SimulatedDisk,
+    durable: Durable<Entry>,
+    resources: Resources,
+) -> Result<DurableStream<Entry>, DurableError> {
+    disk.end_program();
+    let opened = open_on(disk.clone()).unwrap();
+    durable.recover_from(
+        Box::new(opened.journal),
+        Box::new(opened.snapshots),
+        resources,
+    )
+}
+
+#[test]
+fn all_resources_of_handlers_must_be_declared() {
+    let undeclared = Durable::<Entry>::new("bank", 1).constant::<Audits>();
+    assert_eq!(
+        refused(undeclared, resources()),
+        "the program does not declare all resources of its handlers\n  `Records<Account>`: call `state` of `Durable` for it\n  \
+         `Fee`: call `state` or `constant` of `Durable` for it\n  `Audits`: call `state` of `Durable` for it"
+    );
+}
+
+#[test]
+fn declared_resources_must_exist_once() {
+    let mut without = resources();
+    without.remove::<Audits>();
+    assert_eq!(
+        refused(bank(By::ALL[0]), without),
+        "declared resources are missing\n  `Audits`: insert it before the recovery"
+    );
+    assert_eq!(
+        refused(bank(By::ALL[0]).state::<Audits>(), resources()),
+        "two declared resources have the name `audits`: declare each once, and give each type its own name"
+    );
+}
+
+#[test]
+fn journal_of_another_program_is_refused() {
+    let disk = SimulatedDisk::new(0);
+    drop(on(&disk, bank(By::ALL[0])).unwrap());
+    let other = Durable::new("exchange", 1)
+        .state::<Records<Account>>()
+        .state::<Audits>()
+        .constant::<Fee>();
+    assert_eq!(
+        on(&disk, other).unwrap_err().to_string(),
+        "the journal belongs to the program `bank`, but this is `exchange`: use another directory"
+    );
+}
+
+#[test]
+fn constant_that_has_changed_is_found_if_a_batch_is_replayed() {
+    let disk = SimulatedDisk::new(0);
+    let mut stream = on(&disk, bank(By::ALL[0])).unwrap();
+    let pay = || {
+        Entry::Pay(Pay {
+            from: 0,
+            to: 1,
+            amount: 5,
+        })
+    };
+    stream.process_batch([pay()], drop).unwrap();
+    drop(stream);
+    let higher_fee = || {
+        let mut resources = resources();
+        resources.insert(Fee(2));
+        resources
+    };
+    let changed = on_with(&disk, bank(By::ALL[0]), higher_fee());
+    assert_eq!(
+        changed.unwrap_err().to_string(),
+        "a constant has changed since batch 1, which must be replayed: restore it, and take a snapshot before you change it"
+    );
+    let mut stream = on(&disk, bank(By::ALL[0])).unwrap();
+    stream.snapshot().unwrap();
+    drop(stream);
+    let mut stream = on_with(&disk, bank(By::ALL[0]), higher_fee()).unwrap();
+    let mut outcomes = Vec::new();
+    stream
+        .process_batch([pay()], |outcome| outcomes.push(outcome.result.unwrap()))
+        .unwrap();
+    assert_eq!(outcomes, [100 - 6 - 7]);
+}
+
+#[test]
+fn large_event_is_refused_before_it_is_accepted() {
+    let durable = bank(By::ALL[0]).max_event_bytes(4);
+    let disk = SimulatedDisk::new(0);
+    let mut stream = on(&disk, durable).unwrap();
+    let large = Entry::Pay(Pay {
+        from: u32::MAX,
+        to: u32::MAX,
+        amount: u64::MAX,
+    });
+    let mut n_reported = 0;
+    let error = stream
+        .process_batch([Entry::Open(Open(9)), large], |_| n_reported += 1)
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "event 1 of the batch has 21 bytes, but the maximum is 4; no event of the batch was accepted: raise `max_event_bytes`, \
+         or make the event smaller"
+    );
+    assert_eq!((n_reported, stream.next_batch()), (0, 1));
+    stream
+        .process_batch([Entry::Open(Open(9))], |_| n_reported += 1)
+        .unwrap();
+    assert_eq!((n_reported, stream.next_batch()), (1, 2));
+}
+
+#[test]
+fn stopped_stream_stays_stopped_after_recovery() {
+    for &by in By::ALL {
+        let stops = || bank(by).set_up(|stream| stream.set_failure_policy(FailurePolicy::Stop));
+        let disk = SimulatedDisk::new(0);
+        let mut stream = on(&disk, stops()).unwrap();
+        let events = [
+            Entry::Spread(Spread { from: 0, n: 3 }),
+            Entry::Close(Close(9)),
+            Entry::Open(Open(7)),
+        ];
+        let mut reported = Vec::new();
+        stream
+            .process_batch(events, |outcome| reported.push(told(outcome)))
+            .unwrap();
+        assert_eq!(reported.len(), 2, "{by:?}: nothing after the failure");
+        assert_eq!(reported[1].3, Err("it is not open".to_string()));
+        let expected = "the stream is stopped: the event at position 1:1 failed, and the failure policy is `Stop`";
+        let refused = |stream: &mut DurableStream<Entry>| {
+            let error = stream
+                .process_batch([Entry::Audit(Audit)], drop)
+                .unwrap_err();
+            assert_eq!(error.to_string(), expected, "{by:?}");
+            assert_eq!(
+                stream.drain(9, drop).unwrap_err().to_string(),
+                expected,
+                "{by:?}"
+            );
+        };
+        refused(&mut stream);
+        let before = content(stream.resources());
+        drop(stream);
+        let mut stream = on(&disk, stops()).unwrap();
+        refused(&mut stream);
+        assert_eq!(content(stream.resources()), before, "{by:?}");
+    }
+}
+
+/// The answer depends on something outside.
+static OUTSIDE: AtomicU64 = AtomicU64::new(0);
+
+#[derive(Clone, Event, Snapshot, Serialize, Deserialize)]
+#[event(draw, answer = u64)]
+#[snapshot(name = "draw")]
+struct Draw;
+
+#[handler]
+fn draw(_: &Draw) -> u64 {
+    OUTSIDE.fetch_add(1, Relaxed)
+}
+
+#[test]
+fn handler_that_depends_on_something_else_is_found() {
+    let disk = SimulatedDisk::new(0);
+    let recover = || {
+        disk.end_program();
+        let opened = open_on(disk.clone()).unwrap();
+        let durable = Durable::<Draw>::new("lottery", 1);
+        durable.recover_from(
+            Box::new(opened.journal),
+            Box::new(opened.snapshots),
+            Resources::new(),
+        )
+    };
+    let mut stream = recover().unwrap();
+    for _ in 0..3 {
+        stream.process_batch([Draw], drop).unwrap();
+    }
+    drop(stream);
+    assert_eq!(
+        recover().unwrap_err().to_string(),
+        "batch 1 has other outcomes than before: a handler depends on something that is neither its event nor saved, or it has \
+         changed"
+    );
+}
+
+#[test]
+fn damaged_snapshot_is_replaced_by_the_older_one() {
+    let disk = SimulatedDisk::new(0);
+    let mut stream = on(&disk, bank(By::ALL[0])).unwrap();
+    for nth in 0..6 {
+        stream
+            .process_batch([Entry::Open(Open(10 + nth)), Entry::Audit(Audit)], drop)
+            .unwrap();
+        if nth % 2 == 1 {
+            stream.snapshot().unwrap();
+        }
+    }
+    let expected = content(stream.resources());
+    drop(stream);
+    let is_snapshot = |name: &String| name.starts_with("snapshot");
+    let names: Vec<String> = disk.names().into_iter().filter(is_snapshot).collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    let mut damaged = disk.content(&names[1]);
+    *damaged.last_mut().unwrap() ^= 1;
+    disk.set_content(&names[1], damaged);
+    let stream = on(&disk, bank(By::ALL[0])).unwrap();
+    assert_eq!(content(stream.resources()), expected);
+    let recovery = stream.recovery();
+    assert_eq!((recovery.snapshot, recovery.n_replayed), (4, 2));
+    assert_eq!(recovery.damaged_snapshots, [6]);
+    drop(stream);
+    // Without any snapshot, the state before the first batch that is left is unknown.
+    for name in names {
+        let mut damaged = disk.content(&name);
+        *damaged.last_mut().unwrap() ^= 2;
+        disk.set_content(&name, damaged);
+    }
+    assert_eq!(
+        on(&disk, bank(By::ALL[0])).unwrap_err().to_string(),
+        "the journal begins with batch 5, and no snapshot can be read: restore the missing files"
+    );
+}
+
+#[test]
+fn journal_that_does_not_continue_the_snapshot_is_refused() {
+    let mut snapshots = MemorySnapshots::new();
+    let journal = MemoryJournal::new();
+    let stream = bank(By::ALL[0])
+        .recover_from(Box::new(journal), Box::new(snapshots.clone()), resources())
+        .unwrap();
+    drop(stream);
+    snapshots.write(0, &[1, 2, 3]).unwrap();
+    let recovered = bank(By::ALL[0]).recover_from(
+        Box::new(MemoryJournal::beginning_with(9)),
+        Box::new(snapshots),
+        resources(),
+    );
+    let error = recovered.unwrap_err().to_string();
+    assert!(error.starts_with("the snapshot is cut"), "{error}");
+}
