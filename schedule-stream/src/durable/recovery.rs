@@ -47,11 +47,18 @@ pub(super) fn recover<E: DurableEvent>(
             restore(&mut engine, &bytes, durable.replays_older)?;
             recovery.snapshot = batch;
         }
-        None => match (journal.first_batch(), snapshots.list()?.last()) {
-            (None, None) => snapshots.write(0, &engine.snapshot()?)?,
-            (Some(first), None) => return Err(DurableError::NoSnapshot { first }),
-            (_, Some(oldest)) => return Err(too_old(&durable, *oldest)),
-        },
+        None => {
+            let all = snapshots.list()?;
+            let oldest = all.last().filter(|oldest| **oldest > newest);
+            match (journal.first_batch(), oldest) {
+                (None, None) if all.is_empty() => snapshots.write(0, &engine.snapshot()?)?,
+                (_, Some(oldest)) => return Err(too_old(&durable, *oldest)),
+                (first, None) => {
+                    let first = first.unwrap_or(journal.next_batch());
+                    return Err(DurableError::NoSnapshot { first });
+                }
+            }
+        }
     }
     engine.continue_after(recovery.snapshot);
     if let Some(first) = journal.first_batch()

@@ -6,7 +6,9 @@ use schedule::FailurePolicy;
 use schedule::prelude::*;
 use schedule::snapshot::Snapshot;
 use schedule_stream::durable::{Durable, DurableError, DurableStream};
-use schedule_stream::journal::{MemoryJournal, MemorySnapshots, Snapshots, open_on};
+use schedule_stream::journal::{
+    Journal, JournalHead, JournalRecord, MemoryJournal, MemorySnapshots, Snapshots, open_on,
+};
 use schedule_stream::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -257,18 +259,37 @@ fn damaged_snapshot_is_replaced_by_the_older_one() {
 
 #[test]
 fn journal_that_does_not_continue_the_snapshot_is_refused() {
-    let mut snapshots = MemorySnapshots::new();
-    let journal = MemoryJournal::new();
-    let stream = bank(By::ALL[0])
-        .recover_from(Box::new(journal), Box::new(snapshots.clone()), resources())
-        .unwrap();
-    drop(stream);
-    snapshots.write(0, &[1, 2, 3]).unwrap();
-    let recovered = bank(By::ALL[0]).recover_from(
-        Box::new(MemoryJournal::beginning_with(9)),
-        Box::new(snapshots),
-        resources(),
+    let mut journal = MemoryJournal::beginning_with(9);
+    let head = JournalHead {
+        program: "bank".to_string(),
+        version: 1,
+        types: Vec::new(),
+        constants: 0,
+    };
+    journal.start(&head).unwrap();
+    let record = JournalRecord {
+        batch: 9,
+        time: 0,
+        body: Vec::new(),
+    };
+    journal.append(&[record]).unwrap();
+    let recover = |snapshots| {
+        let journal = Box::new(journal.clone());
+        let recovered = bank(By::ALL[0]).recover_from(journal, Box::new(snapshots), resources());
+        recovered.unwrap_err().to_string()
+    };
+    assert_eq!(
+        recover(MemorySnapshots::new()),
+        "the journal begins with batch 9, and no snapshot can be read: restore the missing files"
     );
-    let error = recovered.unwrap_err().to_string();
-    assert!(error.starts_with("the snapshot is cut"), "{error}");
+    let mut snapshots = MemorySnapshots::new();
+    let disk = SimulatedDisk::new(0);
+    drop(on(&disk, bank(By::ALL[0])).unwrap());
+    disk.end_program();
+    let first = open_on(disk).unwrap().snapshots.read(0).unwrap();
+    snapshots.write(0, &first).unwrap();
+    assert_eq!(
+        recover(snapshots),
+        "the journal begins with batch 9, but the newest snapshot that can be read is of batch 0: restore the missing files"
+    );
 }
