@@ -58,14 +58,14 @@
 //! a digest of the outcomes of each batch, and recovery fails with [`DurableError::Differs`] at the first batch with other
 //! outcomes.
 
-mod batch;
+pub(crate) mod batch;
 mod digest;
-mod engine;
+pub(crate) mod engine;
 mod error;
 mod pending;
 mod recovery;
 mod state;
-mod stream;
+pub(crate) mod stream;
 
 use core::fmt;
 use std::path::Path;

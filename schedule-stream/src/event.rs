@@ -188,6 +188,20 @@ impl<E: Event> Visitor<E> for Resolver<'_> {
     }
 }
 
+/// Visitor: returns the case of an event.
+#[cfg(feature = "durable")]
+#[derive(Debug)]
+pub(super) struct CaseOf;
+
+#[cfg(feature = "durable")]
+impl<E: Event> Visitor<E> for CaseOf {
+    type Output = usize;
+
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> usize {
+        case.nth
+    }
+}
+
 /// Visitor: returns whether an event is exclusive.
 #[derive(Debug)]
 pub(super) struct IsExclusive<'s>(pub(super) &'s [StoresOf]);

@@ -79,6 +79,17 @@ pub(super) const fn take_info(handlers: &[HandlerDeclaration]) -> bool {
 }
 
 impl HandlerDeclaration {
+    /// Returns whether it writes nothing and returns no follow-up events.
+    #[cfg(feature = "durable")]
+    pub(super) fn is_query(&self) -> bool {
+        let mut stores = self
+            .arguments
+            .all
+            .iter()
+            .filter_map(ArgumentDeclaration::store);
+        !self.has_follow_ups && stores.all(|(_, is_write)| !is_write)
+    }
+
     /// Describes this handler.
     pub const fn of<H: Handler>() -> Self {
         Self {

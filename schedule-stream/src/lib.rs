@@ -99,6 +99,8 @@ mod record_set;
 mod records;
 pub mod replay;
 mod ring;
+#[cfg(feature = "durable")]
+pub mod service;
 mod slot;
 mod stores;
 mod stream;

@@ -14,6 +14,8 @@ use crate::arrivals::{Arrivals, Producer, arrivals};
 use crate::batches::PendingEvent;
 use crate::batches::{Batches, MAX_OUTSIDE};
 use crate::dispatch::Dispatch;
+#[cfg(feature = "durable")]
+use crate::event::CaseOf;
 use crate::event::{Cases, Event};
 use crate::footprint::Footprint;
 use crate::helpers::Helpers;
@@ -459,6 +461,13 @@ impl<E: Event> Stream<E> {
         let processed = self.process_all(resources, ends, settings);
         self.clock = clock;
         processed
+    }
+
+    /// Returns whether the handler of an event writes nothing and returns no follow-up events.
+    #[cfg(feature = "durable")]
+    pub(crate) fn is_query(&self, event: &E) -> bool {
+        let case = E::cases().visit(event, CaseOf);
+        E::HANDLERS[case].is_query()
     }
 
     /// The failure policy.

@@ -1,43 +1,76 @@
 //! The body of a record in the journal: the events of a batch.
 
+use core::fmt;
+
 use super::DurableEvent;
 use super::error::DurableError;
 use schedule::snapshot::{Decoder, Encoder, SnapshotError};
 
 /// The events of the input of a batch.
 #[derive(Debug)]
-pub(super) struct Batch<E> {
+pub(crate) struct Batch<E> {
     /// The digest of the outcomes of the previous batch, if they are known.
     pub(super) previous: Option<u32>,
     pub(super) events: Vec<E>,
 }
 
-/// Encodes the body of a batch.
-///
-/// # Errors
-///
-/// Fails if an event cannot be saved, or is larger than `max_bytes`.
-pub(super) fn encode<E: DurableEvent>(
-    previous: Option<u32>,
-    events: &[E],
-    max_bytes: usize,
-) -> Result<Vec<u8>, DurableError> {
-    let mut encoder = Encoder::new();
-    encoder.write(&previous)?;
-    encoder.write(&(events.len() as u32))?;
-    for (index, event) in events.iter().enumerate() {
-        let before = encoder.as_bytes().len();
-        encoder.save(event)?;
-        let n_bytes = encoder.as_bytes().len() - before;
-        if n_bytes > max_bytes {
-            return Err(DurableError::EventTooLarge {
-                index,
-                n_bytes,
-                max_bytes,
-            });
+/// The events of a batch that begins, as bytes.
+pub(crate) struct BatchWriter {
+    bytes: Vec<u8>,
+    n: u32,
+    max_event_bytes: usize,
+    /// The bytes of one event.
+    scratch: Encoder,
+}
+
+impl BatchWriter {
+    pub(super) fn new(max_event_bytes: usize) -> Self {
+        Self {
+            bytes: Vec::new(),
+            n: 0,
+            max_event_bytes,
+            scratch: Encoder::new(),
         }
     }
-    Ok(encoder.into_bytes())
+
+    /// Adds an event.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the event cannot be saved or is too large. It is not added then.
+    pub(crate) fn push<E: DurableEvent>(&mut self, event: &E) -> Result<(), DurableError> {
+        self.scratch.clear();
+        self.scratch.save(event)?;
+        let bytes = self.scratch.as_bytes();
+        if bytes.len() > self.max_event_bytes {
+            return Err(DurableError::EventTooLarge {
+                index: self.n as usize,
+                n_bytes: bytes.len(),
+                max_bytes: self.max_event_bytes,
+            });
+        }
+        self.bytes.extend_from_slice(bytes);
+        self.n += 1;
+        Ok(())
+    }
+
+    /// Returns the body. `previous`: the digest of the outcomes of the previous batch, if they are known. Begins the next
+    /// batch.
+    pub(super) fn finish(&mut self, previous: Option<u32>) -> Result<Vec<u8>, DurableError> {
+        let mut encoder = Encoder::new();
+        encoder.write(&previous)?;
+        encoder.write(&self.n)?;
+        let mut body = encoder.into_bytes();
+        body.append(&mut self.bytes);
+        self.n = 0;
+        Ok(body)
+    }
+}
+
+impl fmt::Debug for BatchWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BatchWriter({})", self.n)
+    }
 }
 
 /// Decodes the body of a batch whose events have this version.

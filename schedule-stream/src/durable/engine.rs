@@ -4,11 +4,12 @@ use core::fmt;
 
 use crc32fast::Hasher;
 
+use super::batch::BatchWriter;
 use super::digest::Digest;
 use super::error::DurableError;
 use super::pending::Saving;
 use super::state::{Methods, State};
-use super::{Durable, DurableEvent, batch};
+use super::{Durable, DurableEvent};
 use crate::journal::{JournalHead, JournalRecord};
 use crate::outcome::{EventError, Outcome};
 use crate::position::{BatchTime, Position};
@@ -19,9 +20,9 @@ use schedule::snapshot::{Encoder, Snapshot, SnapshotWriter};
 use schedule::{FailurePolicy, Resources};
 
 /// A stream with its resources. Invariant: between two calls, `stream` has processed all batches up to `last`.
-pub(super) struct Engine<E: DurableEvent> {
-    pub(super) stream: Stream<E>,
-    pub(super) resources: Resources,
+pub(crate) struct Engine<E: DurableEvent> {
+    pub(crate) stream: Stream<E>,
+    pub(crate) resources: Resources,
     states: Vec<State>,
     head: JournalHead,
     max_event_bytes: usize,
@@ -86,7 +87,7 @@ impl<E: DurableEvent> Engine<E> {
     }
 
     /// The number of the last batch; 0 before the first one.
-    pub(super) fn last(&self) -> u64 {
+    pub(crate) fn last(&self) -> u64 {
         self.last
     }
 
@@ -102,23 +103,29 @@ impl<E: DurableEvent> Engine<E> {
         self.digest
     }
 
-    /// Encodes the next batch with these events. Changes nothing.
-    ///
-    /// # Errors
-    ///
-    /// Fails if an event cannot be saved or is too large, or if the stream is stopped.
-    pub(super) fn encode(
+    /// Fails if an earlier event has stopped the stream.
+    pub(crate) fn check_runs(&self) -> Result<(), DurableError> {
+        match self.stopped {
+            None => Ok(()),
+            Some(position) => Err(DurableError::Stopped { position }),
+        }
+    }
+
+    /// Begins a batch.
+    pub(crate) fn batch_writer(&self) -> BatchWriter {
+        BatchWriter::new(self.max_event_bytes)
+    }
+
+    /// Returns the record of the next batch.
+    pub(crate) fn record(
         &self,
         time: BatchTime,
-        events: &[E],
+        events: &mut BatchWriter,
     ) -> Result<JournalRecord, DurableError> {
-        if let Some(position) = self.stopped {
-            return Err(DurableError::Stopped { position });
-        }
         Ok(JournalRecord {
             batch: self.last + 1,
             time: time.as_nanos(),
-            body: batch::encode(self.digest, events, self.max_event_bytes)?,
+            body: events.finish(self.digest)?,
         })
     }
 
@@ -128,7 +135,7 @@ impl<E: DurableEvent> Engine<E> {
     /// # Errors
     ///
     /// Fails if a resource was removed.
-    pub(super) fn run(
+    pub(crate) fn run(
         &mut self,
         time: BatchTime,
         events: Vec<E>,
@@ -162,7 +169,7 @@ impl<E: DurableEvent> Engine<E> {
     /// # Errors
     ///
     /// Fails if a resource cannot be saved.
-    pub(super) fn snapshot(&self) -> Result<Vec<u8>, DurableError> {
+    pub(crate) fn snapshot(&self) -> Result<Vec<u8>, DurableError> {
         let mut writer = SnapshotWriter::new();
         writer.section(&Saving(self.stream.pending()))?;
         for state in &self.states {

@@ -25,6 +25,15 @@ pub struct DurableStream<E: DurableEvent> {
     is_closed: bool,
 }
 
+/// The parts of an open stream.
+pub(crate) struct StreamParts<E: DurableEvent> {
+    pub(crate) engine: Engine<E>,
+    pub(crate) journal: Box<dyn Journal>,
+    pub(crate) snapshots: Box<dyn Snapshots>,
+    pub(crate) recovery: Recovery,
+    pub(crate) clock: Box<dyn FnMut() -> BatchTime + Send>,
+}
+
 impl<E: DurableEvent> DurableStream<E> {
     pub(super) fn new(
         engine: Engine<E>,
@@ -150,8 +159,11 @@ impl<E: DurableEvent> DurableStream<E> {
         if events.is_empty() && self.n_pending() == 0 {
             return Ok(());
         }
+        self.engine.check_runs()?;
+        let mut writer = self.engine.batch_writer();
+        events.iter().try_for_each(|event| writer.push(event))?;
         let time = (self.clock)();
-        let record = self.engine.encode(time, &events)?;
+        let record = self.engine.record(time, &mut writer)?;
         self.is_closed = true;
         self.journal.append(&[record])?;
         self.journal.sync()?;
@@ -160,6 +172,28 @@ impl<E: DurableEvent> DurableStream<E> {
         self.is_closed = false;
         reported.into_iter().for_each(outcomes);
         Ok(())
+    }
+
+    /// Returns the parts for a service. `None` if the stream is closed.
+    pub(crate) fn into_parts(self) -> Option<StreamParts<E>> {
+        (!self.is_closed).then_some(StreamParts {
+            engine: self.engine,
+            journal: self.journal,
+            snapshots: self.snapshots,
+            recovery: self.recovery,
+            clock: self.clock,
+        })
+    }
+
+    pub(crate) fn from_parts(parts: StreamParts<E>) -> Self {
+        Self {
+            engine: parts.engine,
+            journal: parts.journal,
+            snapshots: parts.snapshots,
+            recovery: parts.recovery,
+            clock: parts.clock,
+            is_closed: false,
+        }
     }
 
     /// Saves the state after the last batch. Then removes snapshots before the second newest, and the part of the journal

@@ -1,0 +1,219 @@
+//! Handles of a service.
+
+use core::fmt;
+
+use async_channel::{Sender, TrySendError};
+
+use super::error::ServiceError;
+use super::request::{Reply, Request};
+use crate::durable::DurableEvent;
+use crate::outcome::Outcome;
+
+/// Sends requests to a [`Service`](super::Service). Clones send to the same service.
+///
+/// The futures do not depend on an executor. A request is sent when its future is polled and there is room. From then on, dropping
+/// the future does not withdraw the event.
+pub struct ServiceHandle<E: DurableEvent> {
+    requests: Sender<Request<E>>,
+}
+
+impl<E: DurableEvent> ServiceHandle<E> {
+    pub(super) fn new(requests: Sender<Request<E>>) -> Self {
+        Self { requests }
+    }
+
+    /// Submits an event, waits for room if necessary, and returns its outcome after its batch is synced.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the service is closed or refuses the event, or if it ends before it can answer.
+    pub async fn submit(&self, event: E) -> Result<Outcome<E>, ServiceError> {
+        self.ask(|reply| Request::Event(event, reply)).await
+    }
+
+    /// Submits an event as [`submit`](Self::submit), and blocks the thread.
+    ///
+    /// # Errors
+    ///
+    /// As for `submit`.
+    pub fn submit_blocking(&self, event: E) -> Result<Outcome<E>, ServiceError> {
+        self.ask_blocking(|reply| Request::Event(event, reply))
+    }
+
+    /// Submits an event, and returns without waiting. The answer can be awaited.
+    ///
+    /// # Errors
+    ///
+    /// Returns the event if the service is closed, or if too many requests wait.
+    pub fn try_submit(&self, event: E) -> Result<Submitted<E>, E> {
+        let (reply, answer) = oneshot::channel();
+        match self.requests.try_send(Request::Event(event, reply)) {
+            Ok(()) => Ok(Submitted(answer)),
+            Err(TrySendError::Full(request) | TrySendError::Closed(request)) => match request {
+                Request::Event(event, _) => Err(event),
+                _ => unreachable!("the request has an event"),
+            },
+        }
+    }
+
+    /// Asks a query: an event whose handler writes nothing and returns no follow-up events. It is not in the journal and has
+    /// no position in the stream. Returns the number of the batch after which it was answered, and the outcome. The batch is synced.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`ServiceError::NotAQuery`] for other events, and as for [`submit`](Self::submit).
+    pub async fn query(&self, event: E) -> Result<(u64, Outcome<E>), ServiceError> {
+        self.ask(|reply| Request::Query(event, reply)).await
+    }
+
+    /// Asks a query as [`query`](Self::query), and blocks the thread.
+    ///
+    /// # Errors
+    ///
+    /// As for `query`.
+    pub fn query_blocking(&self, event: E) -> Result<(u64, Outcome<E>), ServiceError> {
+        self.ask_blocking(|reply| Request::Query(event, reply))
+    }
+
+    /// Waits until all earlier requests are answered, and then processes pending follow-up events in at most `max_batches`
+    /// batches. Returns the number of follow-up events that are still pending.
+    ///
+    /// # Errors
+    ///
+    /// As for [`submit`](Self::submit).
+    pub async fn drain(&self, max_batches: u64) -> Result<usize, ServiceError> {
+        self.ask(|reply| Request::Drain(max_batches, reply)).await
+    }
+
+    /// Drains as [`drain`](Self::drain), and blocks the thread.
+    ///
+    /// # Errors
+    ///
+    /// As for `drain`.
+    pub fn drain_blocking(&self, max_batches: u64) -> Result<usize, ServiceError> {
+        self.ask_blocking(|reply| Request::Drain(max_batches, reply))
+    }
+
+    /// Takes a snapshot after all earlier requests. Returns the number of its batch after the snapshot is written.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`ServiceError::Refused`] if the state cannot be saved or written, and as for [`submit`](Self::submit).
+    pub async fn snapshot(&self) -> Result<u64, ServiceError> {
+        self.ask(Request::Snapshot).await
+    }
+
+    /// Takes a snapshot as [`snapshot`](Self::snapshot), and blocks the thread.
+    ///
+    /// # Errors
+    ///
+    /// As for `snapshot`.
+    pub fn snapshot_blocking(&self) -> Result<u64, ServiceError> {
+        self.ask_blocking(Request::Snapshot)
+    }
+
+    /// Pauses the service after all earlier requests, until the result is dropped. Meanwhile, requests wait.
+    ///
+    /// # Errors
+    ///
+    /// As for [`submit`](Self::submit).
+    pub async fn pause(&self) -> Result<Pause, ServiceError> {
+        let (resume, paused) = oneshot::channel();
+        self.ask(|reply| Request::Pause(reply, paused)).await?;
+        Ok(Pause { _resume: resume })
+    }
+
+    /// Pauses as [`pause`](Self::pause), and blocks the thread.
+    ///
+    /// # Errors
+    ///
+    /// As for `pause`.
+    pub fn pause_blocking(&self) -> Result<Pause, ServiceError> {
+        let (resume, paused) = oneshot::channel();
+        self.ask_blocking(|reply| Request::Pause(reply, paused))?;
+        Ok(Pause { _resume: resume })
+    }
+
+    /// Closes the service: further requests fail. Those that were accepted before are answered. Then the thread of the service ends.
+    pub fn close(&self) {
+        self.requests.close();
+    }
+
+    /// Returns the number of requests that wait.
+    pub fn n_waiting(&self) -> usize {
+        self.requests.len()
+    }
+
+    async fn ask<T>(
+        &self,
+        request: impl FnOnce(Reply<T>) -> Request<E>,
+    ) -> Result<T, ServiceError> {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.requests.send(request(reply)).await;
+        sent.map_err(|_| ServiceError::Closed)?;
+        answer.await.map_err(|_| ServiceError::Unknown)?
+    }
+
+    fn ask_blocking<T>(
+        &self,
+        request: impl FnOnce(Reply<T>) -> Request<E>,
+    ) -> Result<T, ServiceError> {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.requests.send_blocking(request(reply));
+        sent.map_err(|_| ServiceError::Closed)?;
+        answer.recv().map_err(|_| ServiceError::Unknown)?
+    }
+}
+
+impl<E: DurableEvent> Clone for ServiceHandle<E> {
+    fn clone(&self) -> Self {
+        Self {
+            requests: self.requests.clone(),
+        }
+    }
+}
+
+impl<E: DurableEvent> fmt::Debug for ServiceHandle<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServiceHandle")
+            .field("n_waiting", &self.n_waiting())
+            .field("is_closed", &self.requests.is_closed())
+            .finish()
+    }
+}
+
+/// An event that was submitted: see [`ServiceHandle::try_submit`].
+pub struct Submitted<E: DurableEvent>(oneshot::Receiver<Result<Outcome<E>, ServiceError>>);
+
+impl<E: DurableEvent> Submitted<E> {
+    /// Waits for the outcome, as [`ServiceHandle::submit`].
+    ///
+    /// # Errors
+    ///
+    /// As for `submit`.
+    pub async fn outcome(self) -> Result<Outcome<E>, ServiceError> {
+        self.0.await.map_err(|_| ServiceError::Unknown)?
+    }
+
+    /// Waits for the outcome, and blocks the thread.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ServiceHandle::submit`].
+    pub fn outcome_blocking(self) -> Result<Outcome<E>, ServiceError> {
+        self.0.recv().map_err(|_| ServiceError::Unknown)?
+    }
+}
+
+impl<E: DurableEvent> fmt::Debug for Submitted<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Submitted").finish_non_exhaustive()
+    }
+}
+
+/// Pauses a service while it exists.
+#[derive(Debug)]
+pub struct Pause {
+    /// Its drop ends the pause.
+    _resume: oneshot::Sender<()>,
+}

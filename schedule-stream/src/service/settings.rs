@@ -1,0 +1,63 @@
+//! Settings of a service.
+
+use core::fmt;
+
+use crate::durable::DurableEvent;
+use crate::outcome::Outcome;
+
+/// Settings of a [`Service`](super::Service).
+pub struct ServiceSettings<E: DurableEvent> {
+    pub(super) capacity: usize,
+    pub(super) snapshot_every: Option<u64>,
+    pub(super) outcomes: Option<OutcomeListener<E>>,
+}
+
+/// See [`ServiceSettings::outcomes`].
+pub(super) type OutcomeListener<E> = Box<dyn FnMut(&Outcome<E>) + Send>;
+
+impl<E: DurableEvent> ServiceSettings<E> {
+    /// Creates the default settings: up to 8,192 requests wait, and snapshots are taken only on request.
+    pub fn new() -> Self {
+        Self {
+            capacity: 8192,
+            snapshot_every: None,
+            outcomes: None,
+        }
+    }
+
+    /// Sets the maximum number of requests that wait, at least 1. Further requests wait for room.
+    pub fn capacity(mut self, capacity: usize) -> Self {
+        self.capacity = capacity.max(1);
+        self
+    }
+
+    /// Takes a snapshot after this number of batches, at least 1, again and again. It is written on a separate thread.
+    /// Only the saving of the state delays events.
+    pub fn snapshot_every(mut self, n_batches: u64) -> Self {
+        self.snapshot_every = Some(n_batches.max(1));
+        self
+    }
+
+    /// Sets a function that is called with each outcome, in order of positions, also with those of follow-up events. It is
+    /// called after the batch is synced, on a thread of the service, before the answer is sent. If it panics, the service
+    /// ends.
+    pub fn outcomes(mut self, outcomes: impl FnMut(&Outcome<E>) + Send + 'static) -> Self {
+        self.outcomes = Some(Box::new(outcomes));
+        self
+    }
+}
+
+impl<E: DurableEvent> Default for ServiceSettings<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E: DurableEvent> fmt::Debug for ServiceSettings<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServiceSettings")
+            .field("capacity", &self.capacity)
+            .field("snapshot_every", &self.snapshot_every)
+            .finish_non_exhaustive()
+    }
+}

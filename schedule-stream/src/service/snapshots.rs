@@ -1,0 +1,58 @@
+//! The thread that writes snapshots, so that events do not wait for them.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender};
+
+use super::error::ServiceError;
+use super::request::Reply;
+use super::writer::Message;
+use crate::durable::DurableEvent;
+use crate::journal::{JournalError, Snapshots, keep_two};
+
+/// A saved state.
+pub(super) struct Saved {
+    /// The last batch that it contains, which is synced.
+    pub(super) batch: u64,
+    pub(super) bytes: Vec<u8>,
+    /// `None` for a snapshot that no client has requested.
+    pub(super) reply: Option<Reply<u64>>,
+}
+
+/// Writes snapshots until the writer of the journal ends. Returns the snapshots.
+pub(super) fn run<E: DurableEvent>(
+    mut snapshots: Box<dyn Snapshots>,
+    saved: &Receiver<Saved>,
+    writer: &SyncSender<Message<E>>,
+) -> Box<dyn Snapshots> {
+    while let Ok(Saved {
+        batch,
+        bytes,
+        reply,
+    }) = saved.recv()
+    {
+        let written = write(&mut *snapshots, batch, &bytes);
+        let answer = match written {
+            Ok(before) => {
+                if let Some(before) = before {
+                    // If the writer has ended, the next snapshot truncates the journal.
+                    drop(writer.send(Message::Truncate(before)));
+                }
+                Ok(batch)
+            }
+            Err(error) => Err(ServiceError::Refused(Arc::new(error.into()))),
+        };
+        if let Some(reply) = reply {
+            drop(reply.send(answer));
+        }
+    }
+    snapshots
+}
+
+fn write(
+    snapshots: &mut dyn Snapshots,
+    batch: u64,
+    bytes: &[u8],
+) -> Result<Option<u64>, JournalError> {
+    snapshots.write(batch, bytes)?;
+    keep_two(snapshots)
+}

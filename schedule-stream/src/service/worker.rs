@@ -1,0 +1,309 @@
+//! The thread that processes the events of a service.
+
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, channel, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use async_channel::{Receiver, TryRecvError};
+
+use super::Ended;
+use super::error::ServiceError;
+use super::request::{Reply, Request};
+use super::settings::{OutcomeListener, ServiceSettings};
+use super::snapshots::{self, Saved};
+use super::writer::{Message, Writer};
+use crate::batches::MAX_OUTSIDE;
+use crate::durable::batch::BatchWriter;
+use crate::durable::engine::Engine;
+use crate::durable::stream::StreamParts;
+use crate::durable::{DurableError, DurableEvent};
+use crate::journal::{Journal, Snapshots};
+use crate::outcome::Outcome;
+use crate::position::BatchTime;
+use crate::stream::Stream;
+
+/// Maximum number of messages to the writer. With more, the worker waits: a slow disk causes back-pressure.
+const MAX_MESSAGES: usize = 16;
+
+pub(super) struct Worker<E: DurableEvent> {
+    parts: StreamParts<E>,
+    settings: ServiceSettings<E>,
+    requests: Receiver<Request<E>>,
+}
+
+impl<E: DurableEvent> Worker<E> {
+    pub(super) fn new(
+        parts: StreamParts<E>,
+        settings: ServiceSettings<E>,
+        requests: Receiver<Request<E>>,
+    ) -> Self {
+        Self {
+            parts,
+            settings,
+            requests,
+        }
+    }
+
+    /// Serves requests until the service is closed and no request waits.
+    pub(super) fn run(self) -> Ended<E> {
+        let Self {
+            parts,
+            settings,
+            requests,
+        } = self;
+        let threads = Threads::start(parts.journal, parts.snapshots, settings.outcomes);
+        let mut serving = Serving {
+            engine: parts.engine,
+            queries: Stream::new(),
+            clock: parts.clock,
+            requests,
+            writer: threads.messages.clone(),
+            snapshot_every: settings.snapshot_every,
+            n_since_snapshot: 0,
+        };
+        let served = serving.serve();
+        serving.requests.close();
+        // Requests that nobody serves: their clients get an error.
+        while let Ok(request) = serving.requests.try_recv() {
+            drop(request);
+        }
+        let Serving { engine, clock, .. } = serving;
+        let (journal, snapshots) = threads.end()?;
+        served?;
+        Ok(StreamParts {
+            engine,
+            journal,
+            snapshots,
+            recovery: parts.recovery,
+            clock,
+        })
+    }
+}
+
+/// The threads that write.
+struct Threads<E: DurableEvent> {
+    messages: SyncSender<Message<E>>,
+    writer: JoinHandle<Result<Box<dyn Journal>, DurableError>>,
+    snapshots: JoinHandle<Box<dyn Snapshots>>,
+}
+
+impl<E: DurableEvent> Threads<E> {
+    fn start(
+        journal: Box<dyn Journal>,
+        snapshots: Box<dyn Snapshots>,
+        outcomes: Option<OutcomeListener<E>>,
+    ) -> Self {
+        let (messages, received) = sync_channel(MAX_MESSAGES);
+        let (to_snapshots, saved) = channel();
+        let writer = Writer::new(journal, received, to_snapshots, outcomes);
+        let truncates = messages.clone();
+        Self {
+            messages,
+            writer: spawn("schedule-journal", move || writer.run()),
+            snapshots: spawn("schedule-snapshots", move || {
+                snapshots::run(snapshots, &saved, &truncates)
+            }),
+        }
+    }
+
+    /// Waits until both threads have written everything.
+    fn end(self) -> Result<(Box<dyn Journal>, Box<dyn Snapshots>), Arc<DurableError>> {
+        // If the writer has ended, it returns its error below.
+        drop(self.messages.send(Message::End));
+        let joined = self.writer.join();
+        let journal = joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let joined = self.snapshots.join();
+        let snapshots = joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok((journal.map_err(Arc::new)?, snapshots))
+    }
+}
+
+fn spawn<T: Send + 'static>(name: &str, run: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+    let spawned = thread::Builder::new().name(name.to_string()).spawn(run);
+    spawned.expect("a thread can be started")
+}
+
+struct Serving<E: DurableEvent> {
+    engine: Engine<E>,
+    /// Answers queries. It writes nothing, so the state does not depend on it.
+    queries: Stream<E>,
+    clock: Box<dyn FnMut() -> BatchTime + Send>,
+    requests: Receiver<Request<E>>,
+    writer: SyncSender<Message<E>>,
+    snapshot_every: Option<u64>,
+    /// Number of batches since the last snapshot.
+    n_since_snapshot: u64,
+}
+
+impl<E: DurableEvent> Serving<E> {
+    /// Serves requests. Fails if the writer has ended.
+    fn serve(&mut self) -> Result<(), Arc<DurableError>> {
+        loop {
+            let may_follow = self.engine.stream.n_pending() > 0 && self.engine.check_runs().is_ok();
+            let request = match may_follow {
+                false => self.requests.recv_blocking().ok(),
+                true => match self.requests.try_recv() {
+                    Ok(request) => Some(request),
+                    Err(TryRecvError::Closed) => None,
+                    Err(TryRecvError::Empty) => {
+                        self.process(Vec::new(), Vec::new())?;
+                        continue;
+                    }
+                },
+            };
+            let Some(request) = request else {
+                return Ok(());
+            };
+            let mut next = Some(request);
+            if let Some(Request::Event(..)) = next {
+                next = self.process_events(next)?;
+            }
+            if let Some(request) = next {
+                self.control(request)?;
+            }
+        }
+    }
+
+    /// Processes a batch of all events that wait. Returns the request that comes after them, if it is not an event.
+    fn process_events(
+        &mut self,
+        first: Option<Request<E>>,
+    ) -> Result<Option<Request<E>>, Arc<DurableError>> {
+        let (mut events, mut replies) = (Vec::new(), Vec::new());
+        let mut writer = self.engine.batch_writer();
+        let mut next = first;
+        while let Some(Request::Event(event, reply)) = next {
+            let accepted = self.engine.check_runs().and_then(|()| writer.push(&event));
+            match accepted {
+                Ok(()) => {
+                    events.push(event);
+                    replies.push(reply);
+                }
+                Err(error) => {
+                    let refused = ServiceError::Refused(Arc::new(error));
+                    drop(reply.send(Err(refused)));
+                }
+            }
+            next = match events.len() < MAX_OUTSIDE as usize {
+                true => self.requests.try_recv().ok(),
+                false => None,
+            };
+        }
+        if !events.is_empty() {
+            self.process_written(&mut writer, events, replies)?;
+        }
+        Ok(next)
+    }
+
+    fn process(
+        &mut self,
+        events: Vec<E>,
+        replies: Vec<Reply<Outcome<E>>>,
+    ) -> Result<(), Arc<DurableError>> {
+        let mut writer = self.engine.batch_writer();
+        self.process_written(&mut writer, events, replies)
+    }
+
+    /// Processes a batch, and sends its record and its outcomes to the writer.
+    fn process_written(
+        &mut self,
+        writer: &mut BatchWriter,
+        events: Vec<E>,
+        replies: Vec<Reply<Outcome<E>>>,
+    ) -> Result<(), Arc<DurableError>> {
+        let time = (self.clock)();
+        let record = self.engine.record(time, writer)?;
+        self.send(Message::Record(record))?;
+        let mut outcomes = Vec::new();
+        self.engine.run(time, events, &mut outcomes)?;
+        // Events of the input come first in a batch. With the stop policy, the last ones have no outcome.
+        let replies = replies
+            .into_iter()
+            .map(Some)
+            .chain(core::iter::repeat_with(|| None));
+        let outcomes = outcomes.into_iter().zip(replies).collect();
+        self.send(Message::Outcomes(outcomes))?;
+        self.n_since_snapshot += 1;
+        if self
+            .snapshot_every
+            .is_some_and(|n| self.n_since_snapshot >= n)
+        {
+            self.snapshot(None)?;
+        }
+        Ok(())
+    }
+
+    fn control(&mut self, request: Request<E>) -> Result<(), Arc<DurableError>> {
+        match request {
+            Request::Event(..) => unreachable!("events are in a batch"),
+            Request::Query(event, reply) => self.query(event, reply),
+            Request::Drain(max_batches, reply) => {
+                let mut n = 0;
+                while n < max_batches
+                    && self.engine.stream.n_pending() > 0
+                    && self.engine.check_runs().is_ok()
+                {
+                    self.process(Vec::new(), Vec::new())?;
+                    n += 1;
+                }
+                let n_pending = self.engine.stream.n_pending();
+                self.answer(move || drop(reply.send(Ok(n_pending))))
+            }
+            Request::Snapshot(reply) => self.snapshot(Some(reply)),
+            Request::Pause(reply, paused) => {
+                drop(reply.send(Ok(())));
+                // Ends when the other side is dropped.
+                drop(paused.recv());
+                Ok(())
+            }
+        }
+    }
+
+    fn query(
+        &mut self,
+        event: E,
+        reply: Reply<(u64, Outcome<E>)>,
+    ) -> Result<(), Arc<DurableError>> {
+        if !self.queries.is_query(&event) {
+            drop(reply.send(Err(ServiceError::NotAQuery)));
+            return Ok(());
+        }
+        let mut outcome = None;
+        let report = |found| outcome = Some(found);
+        let processed = self
+            .queries
+            .process(&mut self.engine.resources, [event], report);
+        processed.map_err(DurableError::from)?;
+        let outcome = outcome.expect("an event has an outcome");
+        let batch = self.engine.last();
+        self.answer(move || drop(reply.send(Ok((batch, outcome)))))
+    }
+
+    /// Saves the state, and sends it to the writer.
+    fn snapshot(&mut self, reply: Option<Reply<u64>>) -> Result<(), Arc<DurableError>> {
+        self.n_since_snapshot = 0;
+        match self.engine.snapshot() {
+            Ok(bytes) => self.send(Message::Snapshot(Saved {
+                batch: self.engine.last(),
+                bytes,
+                reply,
+            })),
+            Err(error) => {
+                if let Some(reply) = reply {
+                    drop(reply.send(Err(ServiceError::Refused(Arc::new(error)))));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Sends an answer after all earlier batches are synced.
+    fn answer(&self, answer: impl FnOnce() + Send + 'static) -> Result<(), Arc<DurableError>> {
+        self.send(Message::Answer(Box::new(answer)))
+    }
+
+    fn send(&self, message: Message<E>) -> Result<(), Arc<DurableError>> {
+        let sent = self.writer.send(message);
+        sent.map_err(|_| Arc::new(DurableError::Closed))
+    }
+}
