@@ -211,7 +211,8 @@ impl<E: DurableEvent> fmt::Debug for Submitted<E> {
     }
 }
 
-/// Pauses a service while it exists.
+/// Pauses a service while it exists. Drop it before [`Service::shutdown`](super::Service::shutdown), which waits for the end of
+/// the pause.
 #[derive(Debug)]
 pub struct Pause {
     /// Its drop ends the pause.

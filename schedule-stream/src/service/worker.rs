@@ -1,5 +1,6 @@
 //! The thread that processes the events of a service.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
@@ -80,11 +81,20 @@ impl<E: DurableEvent> Worker<E> {
     }
 }
 
-/// The threads that write.
+/// The threads that write. If it is dropped, both end.
 struct Threads<E: DurableEvent> {
     messages: SyncSender<Message<E>>,
-    writer: JoinHandle<Result<Box<dyn Journal>, DurableError>>,
-    snapshots: JoinHandle<Box<dyn Snapshots>>,
+    writer: Option<JoinHandle<Result<Box<dyn Journal>, DurableError>>>,
+    snapshots: Option<JoinHandle<Box<dyn Snapshots>>>,
+}
+
+impl<E: DurableEvent> Drop for Threads<E> {
+    fn drop(&mut self) {
+        // If the writer has ended, so does the other thread.
+        drop(self.messages.send(Message::End));
+        self.writer.take().map(|thread| drop(thread.join()));
+        self.snapshots.take().map(|thread| drop(thread.join()));
+    }
 }
 
 impl<E: DurableEvent> Threads<E> {
@@ -99,23 +109,29 @@ impl<E: DurableEvent> Threads<E> {
         let truncates = messages.clone();
         Self {
             messages,
-            writer: spawn("schedule-journal", move || writer.run()),
-            snapshots: spawn("schedule-snapshots", move || {
+            writer: Some(spawn("schedule-journal", move || writer.run())),
+            snapshots: Some(spawn("schedule-snapshots", move || {
                 snapshots::run(snapshots, &saved, &truncates)
-            }),
+            })),
         }
     }
 
     /// Waits until both threads have written everything.
-    fn end(self) -> Result<(Box<dyn Journal>, Box<dyn Snapshots>), Arc<DurableError>> {
+    fn end(mut self) -> Result<(Box<dyn Journal>, Box<dyn Snapshots>), Arc<DurableError>> {
         // If the writer has ended, it returns its error below.
         drop(self.messages.send(Message::End));
-        let joined = self.writer.join();
-        let journal = joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        let joined = self.snapshots.join();
-        let snapshots = joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let journal = self.writer.take().map(join);
+        let snapshots = self.snapshots.take().map(join);
+        let (Some(journal), Some(snapshots)) = (journal, snapshots) else {
+            unreachable!("both threads were started");
+        };
         Ok((journal.map_err(Arc::new)?, snapshots))
     }
+}
+
+/// Returns the result of a thread, or continues its panic.
+fn join<T>(thread: JoinHandle<T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 fn spawn<T: Send + 'static>(name: &str, run: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
@@ -253,7 +269,7 @@ impl<E: DurableEvent> Serving<E> {
             Request::Pause(reply, paused) => {
                 drop(reply.send(Ok(())));
                 // Ends when the other side is dropped.
-                drop(paused.recv());
+                let _: Result<(), oneshot::RecvError> = paused.recv();
                 Ok(())
             }
         }

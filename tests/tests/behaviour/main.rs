@@ -95,6 +95,7 @@ mod second_panic;
 #[cfg(not(miri))]
 mod seed;
 #[cfg(not(miri))]
+mod service;
 mod skip;
 #[cfg(not(miri))]
 mod snapshot;

@@ -13,24 +13,24 @@ use crate::stream::By;
 #[derive(Clone, Debug, PartialEq, Record, Snapshot, Serialize, Deserialize)]
 #[record(key = u32)]
 #[snapshot(name = "account")]
-pub(super) struct Account {
-    pub(super) balance: u64,
+pub(crate) struct Account {
+    pub(crate) balance: u64,
     opened: u64,
 }
 
 /// Depends on the order of the store.
 #[derive(Clone, Debug, Default, PartialEq, Resource, Snapshot, Serialize, Deserialize)]
 #[snapshot(name = "audits")]
-pub(super) struct Audits(u64);
+pub(crate) struct Audits(u64);
 
 #[derive(Clone, Debug, PartialEq, Resource, Snapshot, Serialize, Deserialize)]
 #[snapshot(name = "fee")]
-pub(super) struct Fee(pub(super) u64);
+pub(crate) struct Fee(pub(crate) u64);
 
 #[derive(Clone, Debug, PartialEq, Event, Snapshot, Serialize, Deserialize)]
 #[event(answer = u64, error = String)]
 #[snapshot(name = "entry")]
-pub(super) enum Entry {
+pub(crate) enum Entry {
     #[event(open)]
     Open(Open),
     #[event(close)]
@@ -41,30 +41,41 @@ pub(super) enum Entry {
     Spread(Spread),
     #[event(audit)]
     Audit(Audit),
+    #[event(look)]
+    Look(Look),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Open(pub(super) u32);
+pub(crate) struct Open(pub(crate) u32);
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Close(pub(super) u32);
+pub(crate) struct Close(pub(crate) u32);
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Pay {
-    pub(super) from: u32,
-    pub(super) to: u32,
-    pub(super) amount: u64,
+pub(crate) struct Pay {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) amount: u64,
 }
 
 /// Pays to the next accounts, one after the other, by follow-up events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Spread {
-    pub(super) from: u32,
-    pub(super) n: u32,
+pub(crate) struct Spread {
+    pub(crate) from: u32,
+    pub(crate) n: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Audit;
+pub(crate) struct Audit;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Look(pub(crate) u32);
+
+#[handler]
+fn look(event: &Look, #[key(event.0)] account: &Account) -> u64 {
+    let _ = event;
+    account.balance
+}
 
 /// Each account begins with 100.
 #[handler]
@@ -128,7 +139,7 @@ fn audit(_: &Audit, accounts: &Records<Account>, audits: &mut Audits) -> u64 {
 }
 
 /// Returns a random event among this number of accounts.
-pub(super) fn entry(random: &mut Random, n_accounts: u32) -> Entry {
+pub(crate) fn entry(random: &mut Random, n_accounts: u32) -> Entry {
     let mut key = || random.below(n_accounts.into()) as u32;
     let (from, to) = (key(), key());
     match random.below(10) {
@@ -147,11 +158,11 @@ pub(super) fn entry(random: &mut Random, n_accounts: u32) -> Entry {
     }
 }
 
-pub(super) fn entries(random: &mut Random, n: u64, n_accounts: u32) -> Vec<Entry> {
+pub(crate) fn entries(random: &mut Random, n: u64, n_accounts: u32) -> Vec<Entry> {
     (0..n).map(|_| entry(random, n_accounts)).collect()
 }
 
-pub(super) fn bank(by: By) -> Durable<Entry> {
+pub(crate) fn bank(by: By) -> Durable<Entry> {
     Durable::new("bank", 1)
         .state::<Records<Account>>()
         .state::<Audits>()
@@ -159,7 +170,7 @@ pub(super) fn bank(by: By) -> Durable<Entry> {
         .set_up(move |stream| by.set(stream))
 }
 
-pub(super) fn resources() -> Resources {
+pub(crate) fn resources() -> Resources {
     let mut resources = Resources::new();
     let accounts = (0..3).map(|key| {
         (
@@ -177,12 +188,12 @@ pub(super) fn resources() -> Resources {
 }
 
 /// The time of each batch in these tests.
-pub(super) fn time(batch: u64) -> BatchTime {
+pub(crate) fn time(batch: u64) -> BatchTime {
     BatchTime::from_nanos(batch * 1_000)
 }
 
 /// Lets batches of a recovered stream have the times of [`time`].
-pub(super) fn set_clock(stream: &mut DurableStream<Entry>) {
+pub(crate) fn set_clock(stream: &mut DurableStream<Entry>) {
     let mut next = stream.next_batch();
     stream.set_clock(move || {
         next += 1;
@@ -192,12 +203,12 @@ pub(super) fn set_clock(stream: &mut DurableStream<Entry>) {
 
 /// The content of the stores in their order.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Content {
+pub(crate) struct Content {
     accounts: Vec<(u32, Account)>,
     audits: Audits,
 }
 
-pub(super) fn content(resources: &Resources) -> Content {
+pub(crate) fn content(resources: &Resources) -> Content {
     let accounts = resources.get::<Records<Account>>().unwrap();
     Content {
         accounts: accounts
@@ -209,23 +220,23 @@ pub(super) fn content(resources: &Resources) -> Content {
 }
 
 /// An outcome, in a form that can be compared.
-pub(super) type Told = (Position, Option<Position>, Entry, Result<u64, String>);
+pub(crate) type Told = (Position, Option<Position>, Entry, Result<u64, String>);
 
-pub(super) fn told(outcome: Outcome<Entry>) -> Told {
+pub(crate) fn told(outcome: Outcome<Entry>) -> Told {
     let result = outcome.result.map_err(|error| error.to_string());
     (outcome.position, outcome.cause, outcome.event, result)
 }
 
 /// A sequential run of these batches, without a journal.
-pub(super) struct Reference {
+pub(crate) struct Reference {
     stream: Stream<Entry>,
-    pub(super) resources: Resources,
+    pub(crate) resources: Resources,
     /// The number of the next batch.
     next: u64,
 }
 
 impl Reference {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut stream = Stream::new();
         stream.set_processing(schedule_stream::Processing::Inline);
         Self {
@@ -235,10 +246,14 @@ impl Reference {
         }
     }
 
+    /// Processes a batch with these events, at the time of these tests.
+    pub(crate) fn process(&mut self, events: &[Entry]) -> Vec<Told> {
+        self.process_at(time(self.next).as_nanos(), events)
+    }
+
     /// Processes a batch with these events. Returns the outcomes, with the batch numbers of a durable stream.
-    pub(super) fn process(&mut self, events: &[Entry]) -> Vec<Told> {
-        let time = time(self.next);
-        self.stream.set_clock(move || time);
+    pub(crate) fn process_at(&mut self, nanos: u64, events: &[Entry]) -> Vec<Told> {
+        self.stream.set_clock(move || BatchTime::from_nanos(nanos));
         let mut outcomes = Vec::new();
         let shift = |position: Position| Position::new(position.batch + 1, position.index);
         let report = |outcome: Outcome<Entry>| {
@@ -253,7 +268,7 @@ impl Reference {
         outcomes
     }
 
-    pub(super) fn n_pending(&self) -> usize {
+    pub(crate) fn n_pending(&self) -> usize {
         self.stream.n_pending()
     }
 }

@@ -1,0 +1,41 @@
+//! Services: any number of threads and tasks submit events, and each answer is that of a sequential run of the journal.
+
+mod crashes;
+mod requests;
+mod tasks;
+
+use std::ops::ControlFlow;
+
+use schedule::snapshot::Decoder;
+use schedule_stream::durable::DurableStream;
+use schedule_stream::journal::{Journal, open_on};
+
+use crate::durable::program::{Entry, bank, resources};
+use crate::journal::disk::SimulatedDisk;
+use crate::stream::By;
+
+/// Recovers the bank from a disk. `None` if a call of the disk fails.
+fn recover(disk: &SimulatedDisk) -> Option<DurableStream<Entry>> {
+    let opened = open_on(disk.clone()).ok()?;
+    let (journal, snapshots) = (Box::new(opened.journal), Box::new(opened.snapshots));
+    let by = By::ALL[By::ALL.len() - 1];
+    bank(by).recover_from(journal, snapshots, resources()).ok()
+}
+
+/// Returns the times and the events of all batches in the journal, which was never truncated.
+fn journaled(disk: &SimulatedDisk) -> Vec<(u64, Vec<Entry>)> {
+    disk.end_program();
+    let mut opened = open_on(disk.clone()).unwrap();
+    let mut batches = Vec::new();
+    let read = opened.journal.read(1, &mut |stored| {
+        let mut decoder = Decoder::new(&stored.record.body);
+        let _: Option<u32> = decoder.read().unwrap();
+        let n: u32 = decoder.read().unwrap();
+        let events = (0..n).map(|_| decoder.restore(1).unwrap()).collect();
+        batches.push((stored.record.time, events));
+        ControlFlow::Continue(())
+    });
+    read.unwrap();
+    disk.end_program();
+    batches
+}

@@ -1,0 +1,240 @@
+//! Each kind of request, and requests that are refused.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::task::{Context, Poll, Waker};
+
+use schedule_stream::prelude::*;
+use schedule_stream::service::{ServiceError, ServiceSettings};
+
+use super::{journaled, recover};
+use crate::durable::program::{
+    Account, Audit, Close, Entry, Open, Pay, Spread, bank, content, resources,
+};
+use crate::journal::disk::SimulatedDisk;
+use crate::stream::By;
+
+fn pay() -> Entry {
+    Entry::Pay(Pay {
+        from: 0,
+        to: 1,
+        amount: 1,
+    })
+}
+
+#[test]
+fn query_is_answered_without_a_position() {
+    let disk = SimulatedDisk::new(0);
+    let service = recover(&disk).unwrap().serve();
+    let handle = service.handle();
+    handle.submit_blocking(pay()).unwrap();
+    let (batch, outcome) = handle
+        .query_blocking(Entry::Look(crate::durable::program::Look(0)))
+        .unwrap();
+    assert_eq!((batch, outcome.result.unwrap()), (1, 98));
+    let (_, outcome) = handle
+        .query_blocking(Entry::Look(crate::durable::program::Look(77)))
+        .unwrap();
+    assert!(outcome.result.is_err());
+    for event in [
+        pay(),
+        Entry::Audit(Audit),
+        Entry::Open(Open(4)),
+        Entry::Spread(Spread { from: 0, n: 1 }),
+    ] {
+        let refused = handle.query_blocking(event).unwrap_err();
+        assert!(matches!(refused, ServiceError::NotAQuery), "{refused}");
+    }
+    let outcome = handle.submit_blocking(pay()).unwrap();
+    assert_eq!((outcome.position.batch, outcome.result.unwrap()), (2, 96));
+    drop(service);
+    assert_eq!(journaled(&disk).len(), 2);
+}
+
+#[test]
+fn drained_service_has_no_pending_follow_up_events() {
+    let disk = SimulatedDisk::new(0);
+    let service = recover(&disk).unwrap().serve();
+    let handle = service.handle();
+    handle
+        .submit_blocking(Entry::Spread(Spread { from: 0, n: 30 }))
+        .unwrap();
+    assert_eq!(handle.drain_blocking(u64::MAX).unwrap(), 0);
+    let stream = service.shutdown().unwrap();
+    assert_eq!(stream.n_pending(), 0);
+    assert_eq!(stream.next_batch(), 32);
+}
+
+#[test]
+fn paused_service_leaves_requests_waiting() {
+    let disk = SimulatedDisk::new(0);
+    let settings = ServiceSettings::new().capacity(2);
+    let service = recover(&disk).unwrap().serve_with(settings);
+    let handle = service.handle();
+    let pause = handle.pause_blocking().unwrap();
+    let first = handle.try_submit(pay()).unwrap();
+    let second = handle.try_submit(pay()).unwrap();
+    assert_eq!(
+        handle.try_submit(pay()).unwrap_err(),
+        pay(),
+        "the queue is full"
+    );
+    assert_eq!(handle.n_waiting(), 2);
+    drop(pause);
+    let first = first.outcome_blocking().unwrap();
+    let second = second.outcome_blocking().unwrap();
+    assert_eq!(first.position.batch, second.position.batch, "both waited");
+    assert_eq!([first, second].map(|one| one.result.unwrap()), [98, 96]);
+}
+
+#[test]
+fn dropped_future_does_not_withdraw_its_event() {
+    let disk = SimulatedDisk::new(0);
+    let service = recover(&disk).unwrap().serve();
+    let handle = service.handle();
+    let pause = handle.pause_blocking().unwrap();
+    {
+        let mut submit = Box::pin(handle.submit(pay()));
+        let polled = submit
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()));
+        assert!(matches!(polled, Poll::Pending));
+    }
+    drop(pause);
+    let stream = service.shutdown().unwrap();
+    let accounts = stream.resources().get::<Records<Account>>().unwrap();
+    assert_eq!(accounts.get(0).unwrap().balance, 98);
+}
+
+#[test]
+fn closed_service_answers_what_it_has_accepted() {
+    let disk = SimulatedDisk::new(0);
+    let service = recover(&disk).unwrap().serve();
+    let handle = service.handle();
+    let pause = handle.pause_blocking().unwrap();
+    let accepted = handle.try_submit(pay()).unwrap();
+    handle.close();
+    let refused = handle.submit_blocking(pay()).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the service is closed; the event was not accepted"
+    );
+    assert_eq!(handle.try_submit(pay()).unwrap_err(), pay());
+    drop(pause);
+    assert_eq!(accepted.outcome_blocking().unwrap().result.unwrap(), 98);
+    let mut stream = service.shutdown().unwrap();
+    // The stream continues.
+    stream
+        .process_batch([pay()], |outcome| assert_eq!(outcome.result.unwrap(), 96))
+        .unwrap();
+}
+
+#[test]
+fn refused_event_does_not_affect_others() {
+    let disk = SimulatedDisk::new(0);
+    let opened = schedule_stream::journal::open_on(disk.clone()).unwrap();
+    let durable = bank(By::ALL[0]).max_event_bytes(8);
+    let recovered = durable.recover_from(
+        Box::new(opened.journal),
+        Box::new(opened.snapshots),
+        resources(),
+    );
+    let service = recovered.unwrap().serve();
+    let handle = service.handle();
+    let pause = handle.pause_blocking().unwrap();
+    let before = handle.try_submit(pay()).unwrap();
+    let large = Entry::Pay(Pay {
+        from: u32::MAX,
+        to: u32::MAX,
+        amount: u64::MAX,
+    });
+    let large = handle.try_submit(large).unwrap();
+    let after = handle.try_submit(pay()).unwrap();
+    drop(pause);
+    assert_eq!(before.outcome_blocking().unwrap().result.unwrap(), 98);
+    let refused = large.outcome_blocking().unwrap_err();
+    assert!(matches!(refused, ServiceError::Refused(_)), "{refused}");
+    assert_eq!(after.outcome_blocking().unwrap().result.unwrap(), 96);
+    drop(service);
+}
+
+#[test]
+fn stopped_service_refuses_events() {
+    let disk = SimulatedDisk::new(0);
+    let opened = schedule_stream::journal::open_on(disk.clone()).unwrap();
+    let stops =
+        bank(By::ALL[0]).set_up(|stream| stream.set_failure_policy(schedule::FailurePolicy::Stop));
+    let recovered = stops.recover_from(
+        Box::new(opened.journal),
+        Box::new(opened.snapshots),
+        resources(),
+    );
+    let service = recovered.unwrap().serve();
+    let handle = service.handle();
+    let pause = handle.pause_blocking().unwrap();
+    let fails = handle.try_submit(Entry::Close(Close(9))).unwrap();
+    let behind = handle.try_submit(pay()).unwrap();
+    drop(pause);
+    assert!(fails.outcome_blocking().unwrap().result.is_err());
+    // It is in the journal, but it did not run.
+    assert!(matches!(
+        behind.outcome_blocking().unwrap_err(),
+        ServiceError::Unknown
+    ));
+    let refused = handle.submit_blocking(pay()).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the event was not accepted: the stream is stopped: the event at position 1:0 failed, and the failure policy is `Stop`"
+    );
+    drop(service);
+}
+
+#[test]
+fn snapshots_are_taken_after_a_number_of_batches() {
+    let disk = SimulatedDisk::new(0);
+    let settings = ServiceSettings::new().snapshot_every(4);
+    let service = recover(&disk).unwrap().serve_with(settings);
+    let handle = service.handle();
+    for _ in 0..10 {
+        handle.submit_blocking(pay()).unwrap();
+    }
+    assert_eq!(handle.snapshot_blocking().unwrap(), 10);
+    let stream = service.shutdown().unwrap();
+    let expected = content(stream.resources());
+    drop(stream);
+    disk.end_program();
+    let stream = recover(&disk).unwrap();
+    assert_eq!(
+        (stream.recovery().snapshot, stream.recovery().n_replayed),
+        (10, 0)
+    );
+    assert_eq!(content(stream.resources()), expected);
+    let is_snapshot = |name: &&String| name.starts_with("snapshot");
+    assert_eq!(disk.names().iter().filter(is_snapshot).count(), 2);
+}
+
+#[test]
+fn panic_of_the_outcome_callback_ends_the_service() {
+    let disk = SimulatedDisk::new(0);
+    let n = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&n);
+    let settings = ServiceSettings::new().outcomes(move |_| {
+        assert!(counted.fetch_add(1, Relaxed) < 1, "enough");
+    });
+    let service = recover(&disk).unwrap().serve_with(settings);
+    let handle = service.handle();
+    handle.submit_blocking(pay()).unwrap();
+    assert!(matches!(
+        handle.submit_blocking(pay()).unwrap_err(),
+        ServiceError::Unknown
+    ));
+    let panic = catch_unwind(AssertUnwindSafe(|| service.shutdown().map(drop))).unwrap_err();
+    assert_eq!(panic.downcast_ref(), Some(&"enough"));
+    assert!(matches!(
+        handle.submit_blocking(pay()).unwrap_err(),
+        ServiceError::Closed
+    ));
+    // Both events are in the journal.
+    assert_eq!(journaled(&disk).len(), 2);
+}
