@@ -253,7 +253,7 @@ fn damaged_snapshot_is_replaced_by_the_older_one() {
     }
     assert_eq!(
         on(&disk, bank(By::ALL[0])).unwrap_err().to_string(),
-        "the journal begins with batch 5, and no snapshot can be read: restore the missing files"
+        "the journal begins with batch 1, and no snapshot can be read: restore the missing files"
     );
 }
 
