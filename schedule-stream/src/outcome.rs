@@ -161,6 +161,9 @@ impl<X> EventError<X> {
             EventError::Alias { first, second, .. } => (2, first, second),
             EventError::Skipped => (3, "", ""),
             EventError::Stopped => (4, "", ""),
+            EventError::SetTooLarge { parameter, .. } => (6, parameter, ""),
+            EventError::TooDeep { .. } => (7, "", ""),
+            EventError::OverBudget { .. } => (8, "", ""),
             EventError::Failed(_) | EventError::Panicked(_) | EventError::PanickedBeforeCall(_) => {
                 (5, "", "")
             }

@@ -30,7 +30,7 @@ impl<E: DurableEvent> Snapshot for Saving<'_, E> {
         to.write(&<E as Snapshot>::VERSION)?;
         to.write(&(self.0.len() as u64))?;
         self.0.iter().try_for_each(|pending| {
-            to.write(&(pending.cause.batch, pending.cause.index))?;
+            to.write(&(pending.cause.batch, pending.cause.index, pending.depth))?;
             to.save(&pending.event)
         })
     }
@@ -53,9 +53,10 @@ impl<E: DurableEvent> Snapshot for Restored<E> {
         let n: u64 = from.read()?;
         let mut pending = VecDeque::new();
         for _ in 0..n {
-            let (batch, index) = from.read()?;
+            let (batch, index, depth) = from.read()?;
             pending.push_back(PendingEvent {
                 cause: Position::new(batch, index),
+                depth,
                 event: from.restore(version)?,
             });
         }
