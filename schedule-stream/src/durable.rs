@@ -114,8 +114,11 @@ pub struct Durable<E: DurableEvent> {
     replays_older: bool,
     max_event_bytes: usize,
     outcomes: Option<OutcomesFrom<E>>,
-    set_up: Vec<Box<dyn FnOnce(&mut Stream<E>)>>,
+    set_up: Vec<SetUp<E>>,
 }
+
+/// See [`Durable::set_up`].
+type SetUp<E> = Box<dyn FnOnce(&mut Stream<E>)>;
 
 /// The first position whose outcome is wanted again, and the function that receives it and all later ones.
 struct OutcomesFrom<E: Event> {

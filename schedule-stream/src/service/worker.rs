@@ -81,6 +81,9 @@ impl<E: DurableEvent> Worker<E> {
     }
 }
 
+/// The journal and the snapshots of a stream.
+type Storage = (Box<dyn Journal>, Box<dyn Snapshots>);
+
 /// The threads that write. If it is dropped, both end.
 struct Threads<E: DurableEvent> {
     messages: SyncSender<Message<E>>,
@@ -92,8 +95,12 @@ impl<E: DurableEvent> Drop for Threads<E> {
     fn drop(&mut self) {
         // If the writer has ended, so does the other thread.
         drop(self.messages.send(Message::End));
-        self.writer.take().map(|thread| drop(thread.join()));
-        self.snapshots.take().map(|thread| drop(thread.join()));
+        if let Some(writer) = self.writer.take() {
+            drop(writer.join());
+        }
+        if let Some(snapshots) = self.snapshots.take() {
+            drop(snapshots.join());
+        }
     }
 }
 
@@ -117,7 +124,7 @@ impl<E: DurableEvent> Threads<E> {
     }
 
     /// Waits until both threads have written everything.
-    fn end(mut self) -> Result<(Box<dyn Journal>, Box<dyn Snapshots>), Arc<DurableError>> {
+    fn end(mut self) -> Result<Storage, Arc<DurableError>> {
         // If the writer has ended, it returns its error below.
         drop(self.messages.send(Message::End));
         let journal = self.writer.take().map(join);

@@ -12,12 +12,15 @@ use crate::durable::{DurableError, DurableEvent};
 use crate::journal::{Journal, JournalRecord};
 use crate::outcome::Outcome;
 
+/// An outcome, and the client that waits for it. A follow-up event has no client.
+type Answered<E> = (Outcome<E>, Option<Reply<Outcome<E>>>);
+
 /// A message to the writer.
 pub(super) enum Message<E: DurableEvent> {
     /// The record of the next batch.
     Record(JournalRecord),
     /// The outcomes of a batch whose record was sent before, each with its client.
-    Outcomes(Vec<(Outcome<E>, Option<Reply<Outcome<E>>>)>),
+    Outcomes(Vec<Answered<E>>),
     /// Answers that may be released after all earlier messages.
     Answer(Box<dyn FnOnce() + Send>),
     /// A snapshot of the state after all batches that were sent before.
@@ -83,7 +86,7 @@ impl<E: DurableEvent> Writer<E> {
         Err(DurableError::Closed)
     }
 
-    fn release(&mut self, outcomes: Vec<(Outcome<E>, Option<Reply<Outcome<E>>>)>) {
+    fn release(&mut self, outcomes: Vec<Answered<E>>) {
         for (outcome, reply) in outcomes {
             if let Some(listener) = &mut self.outcomes {
                 listener(&outcome);
