@@ -63,7 +63,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 pub use self::error::ServiceError;
-pub use self::handle::{Pause, ServiceHandle, Submitted};
+pub use self::handle::{PauseGuard, ServiceHandle, Submitted};
 pub use self::settings::ServiceSettings;
 use self::worker::Worker;
 use crate::durable::stream::StreamParts;

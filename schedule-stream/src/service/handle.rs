@@ -5,7 +5,7 @@ use core::fmt;
 use async_channel::{Sender, TrySendError};
 
 use super::error::ServiceError;
-use super::request::{Reply, Request};
+use super::request::{Reply, ServiceRequest};
 use crate::durable::DurableEvent;
 use crate::outcome::Outcome;
 
@@ -14,11 +14,11 @@ use crate::outcome::Outcome;
 /// The futures do not depend on an executor. A request is sent when its future is polled and there is room. From then on, dropping
 /// the future does not withdraw the event.
 pub struct ServiceHandle<E: DurableEvent> {
-    requests: Sender<Request<E>>,
+    requests: Sender<ServiceRequest<E>>,
 }
 
 impl<E: DurableEvent> ServiceHandle<E> {
-    pub(super) fn new(requests: Sender<Request<E>>) -> Self {
+    pub(super) fn new(requests: Sender<ServiceRequest<E>>) -> Self {
         Self { requests }
     }
 
@@ -28,7 +28,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// Fails if the service is closed or refuses the event, or if it ends before it can answer.
     pub async fn submit(&self, event: E) -> Result<Outcome<E>, ServiceError> {
-        self.ask(|reply| Request::Event(event, reply)).await
+        self.ask(|reply| ServiceRequest::Event(event, reply)).await
     }
 
     /// Submits an event as [`submit`](Self::submit), and blocks the thread.
@@ -37,7 +37,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// As for `submit`.
     pub fn submit_blocking(&self, event: E) -> Result<Outcome<E>, ServiceError> {
-        self.ask_blocking(|reply| Request::Event(event, reply))
+        self.ask_blocking(|reply| ServiceRequest::Event(event, reply))
     }
 
     /// Submits an event, and returns without waiting. The answer can be awaited.
@@ -47,10 +47,10 @@ impl<E: DurableEvent> ServiceHandle<E> {
     /// Returns the event if the service is closed, or if too many requests wait.
     pub fn try_submit(&self, event: E) -> Result<Submitted<E>, E> {
         let (reply, answer) = oneshot::channel();
-        match self.requests.try_send(Request::Event(event, reply)) {
+        match self.requests.try_send(ServiceRequest::Event(event, reply)) {
             Ok(()) => Ok(Submitted(answer)),
             Err(TrySendError::Full(request) | TrySendError::Closed(request)) => match request {
-                Request::Event(event, _) => Err(event),
+                ServiceRequest::Event(event, _) => Err(event),
                 _ => unreachable!("the request has an event"),
             },
         }
@@ -63,7 +63,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// Fails with [`ServiceError::NotAQuery`] for other events, and as for [`submit`](Self::submit).
     pub async fn query(&self, event: E) -> Result<(u64, Outcome<E>), ServiceError> {
-        self.ask(|reply| Request::Query(event, reply)).await
+        self.ask(|reply| ServiceRequest::Query(event, reply)).await
     }
 
     /// Asks a query as [`query`](Self::query), and blocks the thread.
@@ -72,7 +72,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// As for `query`.
     pub fn query_blocking(&self, event: E) -> Result<(u64, Outcome<E>), ServiceError> {
-        self.ask_blocking(|reply| Request::Query(event, reply))
+        self.ask_blocking(|reply| ServiceRequest::Query(event, reply))
     }
 
     /// Waits until all earlier requests are answered, and then processes pending follow-up events in at most `max_batches`
@@ -82,7 +82,8 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// As for [`submit`](Self::submit).
     pub async fn drain(&self, max_batches: u64) -> Result<usize, ServiceError> {
-        self.ask(|reply| Request::Drain(max_batches, reply)).await
+        self.ask(|reply| ServiceRequest::Drain(max_batches, reply))
+            .await
     }
 
     /// Drains as [`drain`](Self::drain), and blocks the thread.
@@ -91,7 +92,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// As for `drain`.
     pub fn drain_blocking(&self, max_batches: u64) -> Result<usize, ServiceError> {
-        self.ask_blocking(|reply| Request::Drain(max_batches, reply))
+        self.ask_blocking(|reply| ServiceRequest::Drain(max_batches, reply))
     }
 
     /// Takes a snapshot after all earlier requests. Returns the number of its batch after the snapshot is written.
@@ -100,7 +101,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// Fails with [`ServiceError::Refused`] if the state cannot be saved or written, and as for [`submit`](Self::submit).
     pub async fn snapshot(&self) -> Result<u64, ServiceError> {
-        self.ask(Request::Snapshot).await
+        self.ask(ServiceRequest::Snapshot).await
     }
 
     /// Takes a snapshot as [`snapshot`](Self::snapshot), and blocks the thread.
@@ -109,7 +110,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// As for `snapshot`.
     pub fn snapshot_blocking(&self) -> Result<u64, ServiceError> {
-        self.ask_blocking(Request::Snapshot)
+        self.ask_blocking(ServiceRequest::Snapshot)
     }
 
     /// Pauses the service after all earlier requests, until the result is dropped. Meanwhile, requests wait.
@@ -117,10 +118,11 @@ impl<E: DurableEvent> ServiceHandle<E> {
     /// # Errors
     ///
     /// As for [`submit`](Self::submit).
-    pub async fn pause(&self) -> Result<Pause, ServiceError> {
+    pub async fn pause(&self) -> Result<PauseGuard, ServiceError> {
         let (resume, paused) = oneshot::channel();
-        self.ask(|reply| Request::Pause(reply, paused)).await?;
-        Ok(Pause { _resume: resume })
+        self.ask(|reply| ServiceRequest::Pause(reply, paused))
+            .await?;
+        Ok(PauseGuard { _resume: resume })
     }
 
     /// Pauses as [`pause`](Self::pause), and blocks the thread.
@@ -128,10 +130,10 @@ impl<E: DurableEvent> ServiceHandle<E> {
     /// # Errors
     ///
     /// As for `pause`.
-    pub fn pause_blocking(&self) -> Result<Pause, ServiceError> {
+    pub fn pause_blocking(&self) -> Result<PauseGuard, ServiceError> {
         let (resume, paused) = oneshot::channel();
-        self.ask_blocking(|reply| Request::Pause(reply, paused))?;
-        Ok(Pause { _resume: resume })
+        self.ask_blocking(|reply| ServiceRequest::Pause(reply, paused))?;
+        Ok(PauseGuard { _resume: resume })
     }
 
     /// Closes the service: further requests fail. Those that were accepted before are answered. Then the thread of the service ends.
@@ -146,7 +148,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
 
     async fn ask<T>(
         &self,
-        request: impl FnOnce(Reply<T>) -> Request<E>,
+        request: impl FnOnce(Reply<T>) -> ServiceRequest<E>,
     ) -> Result<T, ServiceError> {
         let (reply, answer) = oneshot::channel();
         let sent = self.requests.send(request(reply)).await;
@@ -156,7 +158,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
 
     fn ask_blocking<T>(
         &self,
-        request: impl FnOnce(Reply<T>) -> Request<E>,
+        request: impl FnOnce(Reply<T>) -> ServiceRequest<E>,
     ) -> Result<T, ServiceError> {
         let (reply, answer) = oneshot::channel();
         let sent = self.requests.send_blocking(request(reply));
@@ -214,7 +216,7 @@ impl<E: DurableEvent> fmt::Debug for Submitted<E> {
 /// Pauses a service while it exists. Drop it before [`Service::shutdown`](super::Service::shutdown), which waits for the end of
 /// the pause.
 #[derive(Debug)]
-pub struct Pause {
+pub struct PauseGuard {
     /// Its drop ends the pause.
     _resume: oneshot::Sender<()>,
 }

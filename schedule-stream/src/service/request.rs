@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 pub(super) type Reply<T> = oneshot::Sender<Result<T, ServiceError>>;
 
 /// A request. Requests are served in order.
-pub(super) enum Request<E: DurableEvent> {
+pub(super) enum ServiceRequest<E: DurableEvent> {
     Event(E, Reply<Outcome<E>>),
     Query(E, Reply<(u64, Outcome<E>)>),
     /// Process at most this number of batches of follow-up events.

@@ -9,7 +9,7 @@ use async_channel::{Receiver, TryRecvError};
 
 use super::Ended;
 use super::error::ServiceError;
-use super::request::{Reply, Request};
+use super::request::{Reply, ServiceRequest};
 use super::settings::{OutcomeListener, ServiceSettings};
 use super::snapshots::{self, Saved};
 use super::writer::{Message, Writer};
@@ -29,14 +29,14 @@ const MAX_MESSAGES: usize = 16;
 pub(super) struct Worker<E: DurableEvent> {
     parts: StreamParts<E>,
     settings: ServiceSettings<E>,
-    requests: Receiver<Request<E>>,
+    requests: Receiver<ServiceRequest<E>>,
 }
 
 impl<E: DurableEvent> Worker<E> {
     pub(super) fn new(
         parts: StreamParts<E>,
         settings: ServiceSettings<E>,
-        requests: Receiver<Request<E>>,
+        requests: Receiver<ServiceRequest<E>>,
     ) -> Self {
         Self {
             parts,
@@ -64,7 +64,7 @@ impl<E: DurableEvent> Worker<E> {
         };
         let served = serving.serve();
         serving.requests.close();
-        // Requests that nobody serves: their clients get an error.
+        // These requests are not served: their clients get an error.
         while let Ok(request) = serving.requests.try_recv() {
             drop(request);
         }
@@ -151,7 +151,7 @@ struct Serving<E: DurableEvent> {
     /// Answers queries. It writes nothing, so the state does not depend on it.
     queries: Stream<E>,
     clock: Box<dyn FnMut() -> BatchTime + Send>,
-    requests: Receiver<Request<E>>,
+    requests: Receiver<ServiceRequest<E>>,
     writer: SyncSender<Message<E>>,
     snapshot_every: Option<u64>,
     /// Number of batches since the last snapshot.
@@ -178,7 +178,7 @@ impl<E: DurableEvent> Serving<E> {
                 return Ok(());
             };
             let mut next = Some(request);
-            if let Some(Request::Event(..)) = next {
+            if let Some(ServiceRequest::Event(..)) = next {
                 next = self.process_events(next)?;
             }
             if let Some(request) = next {
@@ -190,12 +190,12 @@ impl<E: DurableEvent> Serving<E> {
     /// Processes a batch of all events that wait. Returns the request that comes after them, if it is not an event.
     fn process_events(
         &mut self,
-        first: Option<Request<E>>,
-    ) -> Result<Option<Request<E>>, Arc<DurableError>> {
+        first: Option<ServiceRequest<E>>,
+    ) -> Result<Option<ServiceRequest<E>>, Arc<DurableError>> {
         let (mut events, mut replies) = (Vec::new(), Vec::new());
         let mut writer = self.engine.batch_writer();
         let mut next = first;
-        while let Some(Request::Event(event, reply)) = next {
+        while let Some(ServiceRequest::Event(event, reply)) = next {
             let accepted = self.engine.check_runs().and_then(|()| writer.push(&event));
             match accepted {
                 Ok(()) => {
@@ -256,11 +256,11 @@ impl<E: DurableEvent> Serving<E> {
         Ok(())
     }
 
-    fn control(&mut self, request: Request<E>) -> Result<(), Arc<DurableError>> {
+    fn control(&mut self, request: ServiceRequest<E>) -> Result<(), Arc<DurableError>> {
         match request {
-            Request::Event(..) => unreachable!("events are in a batch"),
-            Request::Query(event, reply) => self.query(event, reply),
-            Request::Drain(max_batches, reply) => {
+            ServiceRequest::Event(..) => unreachable!("events are in a batch"),
+            ServiceRequest::Query(event, reply) => self.query(event, reply),
+            ServiceRequest::Drain(max_batches, reply) => {
                 let mut n = 0;
                 while n < max_batches
                     && self.engine.stream.n_pending() > 0
@@ -272,8 +272,8 @@ impl<E: DurableEvent> Serving<E> {
                 let n_pending = self.engine.stream.n_pending();
                 self.answer(move || drop(reply.send(Ok(n_pending))))
             }
-            Request::Snapshot(reply) => self.snapshot(Some(reply)),
-            Request::Pause(reply, paused) => {
+            ServiceRequest::Snapshot(reply) => self.snapshot(Some(reply)),
+            ServiceRequest::Pause(reply, paused) => {
                 drop(reply.send(Ok(())));
                 // Ends when the other side is dropped.
                 let _: Result<(), oneshot::RecvError> = paused.recv();
