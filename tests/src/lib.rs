@@ -46,6 +46,8 @@ mod book {
     mod entities_in_systems {}
     #[doc = include_str!("../../docs/book/src/streams.md")]
     mod streams {}
+    #[doc = include_str!("../../docs/book/src/batches.md")]
+    mod batches {}
     #[doc = include_str!("../../docs/book/src/streams-in-schedules.md")]
     mod streams_in_schedules {}
     #[doc = include_str!("../../docs/book/src/services.md")]
