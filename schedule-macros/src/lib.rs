@@ -369,12 +369,24 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// | `alias = reject` | an event that names one record for two parameters, of which one writes, is rejected; the default |
 /// | `alias = skip` | such an event is skipped |
 /// | `alias = first` | the first parameter gets the record; the others must be an `Option` or a set, and do not get it |
+/// | `atomic` | if the function fails or panics, everything that it may have written is restored: see below |
 /// | `name = "…"` | the name in outcomes; the default is the name of the function |
 /// | `type = Name` | the name of the hidden type, for the case that a module has the function's name |
 /// | `crate = path` | the path of `schedule_stream`, if it is renamed |
 ///
 /// Aliases are detected by key: an event that names one key twice is rejected or skipped even if the record is missing.
 /// If there is no alias and records are missing, the outcome names the first parameter whose record is missing.
+///
+/// # Atomic handlers
+///
+/// Changes that a function made before it returned an error or panicked remain, unless the handler has the option `atomic`. Then the
+/// records and resources of `&mut T`, `Option<&mut T>`, `Slot<T>` and `RecordSetMut<T>` are cloned before the call. After a failure the
+/// clones replace them. This also removes inserted records, inserts removed ones again, and removes a default that `&mut T` has inserted.
+/// The same applies if the conversion of the return value panics.
+///
+/// All types that the function may write must implement `Clone`. A parameter `&mut Records<T>` does not compile, because a whole store
+/// would be copied for each event. Changes through a `Cell`, a `Mutex` or an atomic are not restored if the clone shares them, or if the
+/// parameter only reads. If a clone panics, the function is not called. Panics of destructors of clones and replaced values are ignored.
 ///
 /// # Generic handlers
 ///

@@ -149,7 +149,7 @@ pub(crate) fn or_crate(known: impl Display) -> String {
     format!("{known} or `crate`")
 }
 
-pub(crate) const HANDLER_OPTIONS: &str = "`alias`, `name`, `type` or `crate`";
+pub(crate) const HANDLER_OPTIONS: &str = "`alias`, `atomic`, `name`, `type` or `crate`";
 pub(crate) const EVENT_OPTIONS: &str = "a handler, or `answer`, `error` or `crate`";
 
 /// Options of two words.

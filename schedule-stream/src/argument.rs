@@ -11,6 +11,7 @@
 )]
 
 mod info;
+mod kept;
 mod record;
 mod record_set;
 mod resource;
@@ -20,6 +21,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 pub use self::info::{OfBatchTime, OfPosition};
+pub use self::kept::Kept;
 pub use self::record::{
     OptionReadRecord, OptionWriteRecord, ReadRecord, SlotOfRecord, WriteRecord,
 };

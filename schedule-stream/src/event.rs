@@ -4,6 +4,7 @@ use core::fmt;
 use core::mem::needs_drop;
 use core::ptr::NonNull;
 
+use super::atomic::CallResult;
 use super::footprint::{Footprint, Granted, Use};
 use super::found::Missing;
 use super::handler::{Alias, HandlerDeclaration};
@@ -288,6 +289,47 @@ impl<'d> OnlyEvent<'d> {
         recipe.handle(event, granted).map_err(Reason::Missing)
     }
 
+    /// Handles an event of an atomic handler.
+    fn handle_atomic<E: Event, P, R: Recipe<P>>(
+        self,
+        case: EventCase<'_, E, P, R>,
+    ) -> Result<Handled<E>, Reason> {
+        let EventCase {
+            nth,
+            recipe,
+            event,
+            into_handled,
+        } = case;
+        let stores = &self.stores.cases[nth];
+        let unclear = if stores.is_exclusive {
+            self.footprint.set_exclusive();
+            recipe.name(event, stores, self.footprint, |_, _| ()).err()
+        } else {
+            // SAFETY: no other event is in flight, and nothing else uses the stores: the contract of `OnlyEvent::new`.
+            let handled = unsafe {
+                recipe.name_and_handle_atomic(
+                    event,
+                    stores,
+                    self.footprint,
+                    self.info,
+                    into_handled,
+                )
+            };
+            match handled {
+                Ok(handled) => return handled.map_err(Reason::Missing),
+                Err(unclear) => Some(unclear),
+            }
+        };
+        if let Some(unclear) = unclear {
+            resolve_unclear::<E, _, _>(recipe, event, stores, self.footprint, unclear)?;
+        }
+        // SAFETY: `recipe.name` or `resolve_unclear` has completed the footprint, and `Footprint::clear` has set its
+        // case.
+        let granted = unsafe { self.granted() };
+        let handled = recipe.handle_atomic(event, granted, into_handled);
+        handled.map_err(Reason::Missing)
+    }
+
     /// Returns access to the footprint.
     ///
     /// # Safety
@@ -321,6 +363,11 @@ impl<E: Event> Visitor<E> for OnlyEvent<'_> {
 
     #[inline(always)]
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Self::Output {
+        if R::IS_ATOMIC {
+            let nth = case.nth as u16;
+            self.footprint.clear(nth);
+            return (nth, self.handle_atomic(case));
+        }
         let EventCase {
             nth,
             recipe,
@@ -400,6 +447,13 @@ pub struct Handled<E: Event> {
     pub(super) next: Option<Box<[E]>>,
 }
 
+impl<E: Event> CallResult for Handled<E> {
+    #[inline(always)]
+    fn has_failed(&self) -> bool {
+        self.result.is_err()
+    }
+}
+
 impl<E: Event> Handled<E> {
     /// Drops the result, and catches panics.
     #[cold]
@@ -473,6 +527,11 @@ impl<E: Event> Visitor<E> for Granted<'_> {
 
     #[inline(always)]
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Self::Output {
+        if R::IS_ATOMIC {
+            return case
+                .recipe
+                .handle_atomic(case.event, self, case.into_handled);
+        }
         Ok((case.into_handled)(case.recipe.handle(case.event, self)?))
     }
 }

@@ -57,6 +57,7 @@
 pub mod answers;
 mod argument;
 mod arrivals;
+mod atomic;
 mod backlog;
 mod batches;
 mod blocks;
@@ -142,6 +143,8 @@ pub mod prelude {
 }
 
 /// The compiler calls these types by these paths in errors about handlers.
+#[doc(hidden)]
+pub use self::atomic::{AtomicParameter, Restorable};
 #[doc(hidden)]
 pub use self::event::Returns;
 #[doc(hidden)]

@@ -27,7 +27,8 @@ pub struct Outcome<E: Event> {
 }
 
 impl<E: Event> Outcome<E> {
-    /// Returns whether the handler succeeded. A handler that failed or panicked may have changed records before that.
+    /// Returns whether the handler succeeded. A handler that failed or panicked may have changed records before that, unless it
+    /// has the option `atomic`: then it has changed nothing.
     pub fn is_applied(&self) -> bool {
         self.result.is_ok()
     }
@@ -170,7 +171,8 @@ impl<X> EventError<X> {
         }
     }
 
-    /// Returns whether the handler was called. Changes that it made before it failed or panicked remain.
+    /// Returns whether the handler was called. Changes that it made before it failed or panicked remain, unless it has the
+    /// option `atomic`.
     ///
     /// Returns `false` if a key expression, or other code before the call, panicked.
     pub fn has_run(&self) -> bool {

@@ -1,10 +1,13 @@
 //! The items that generated code uses. Not part of the public interface: they change without notice.
 
 pub use crate::argument::{
-    Argument as HandlerArgument, ArgumentsOf, Asks, Keyed, KeyedSet, NoKey, OfBatchTime,
+    Argument as HandlerArgument, ArgumentsOf, Asks, Kept, Keyed, KeyedSet, NoKey, OfBatchTime,
     OfPosition, OptionReadRecord, OptionReadResource, OptionWriteRecord, OptionWriteResource,
     ReadRecord, ReadRecordSet, ReadResource, SlotOfRecord, Unkeyed, WriteRecord, WriteRecordSet,
     WriteResource,
+};
+pub use crate::atomic::{
+    Atomic, AtomicParameter, CallMode, CallResult, Copier, KeptList, Plain, Restorable,
 };
 pub use crate::event::{Cases, Event, EventCase, Handled, Returns, Visitor};
 pub use crate::footprint::{Cursor, Footprint, Granted, Named, Use};

@@ -6,6 +6,7 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use super::argument::{Argument, Asks};
+use super::atomic::{Atomic, CallMode, CallResult, Plain};
 use super::footprint::{Footprint, Granted, Named, Use};
 use super::found::Missing;
 use super::list::{ArgumentList, FoundList, NamedFootprint};
@@ -24,6 +25,8 @@ use super::stores::{Stores, StoresOf, Want};
 pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     /// The return type of the handler.
     type Output;
+    /// Whether a failed call is undone. Only the methods with `atomic` in their names do that.
+    const IS_ATOMIC: bool;
 
     /// Adds the stores of the arguments, in the order of the arguments.
     #[doc(hidden)]
@@ -78,6 +81,32 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         footprint: &mut Footprint,
         info: &EventInfo,
     ) -> Result<Result<Self::Output, Missing>, Unclear>;
+
+    /// Calls an atomic handler, and converts the result: a panic of the conversion is a failure of the handler.
+    #[doc(hidden)]
+    fn handle_atomic<H: CallResult>(
+        &self,
+        event: &E,
+        granted: Granted<'_>,
+        convert: fn(Self::Output) -> H,
+    ) -> Result<H, Missing>;
+
+    /// Names the records, calls an atomic handler, and converts the result, as
+    /// [`name_and_handle`](Self::name_and_handle).
+    ///
+    /// # Safety
+    ///
+    /// As for `name_and_handle`.
+    #[doc(hidden)]
+    #[expect(unsafe_code, reason = "requires that no other event is in flight")]
+    unsafe fn name_and_handle_atomic<H: CallResult>(
+        &self,
+        event: &E,
+        stores: &StoresOf,
+        footprint: &mut Footprint,
+        info: &EventInfo,
+        convert: fn(Self::Output) -> H,
+    ) -> Result<Result<H, Missing>, Unclear>;
 }
 
 /// The reason why the footprint of an event must be checked again.
@@ -113,13 +142,14 @@ impl Stores {
 
 /// A recipe of two closures that capture nothing: one names the records of an event, the other calls the handler.
 #[derive(Clone, Copy)]
-pub struct Handling<S, N, C> {
+pub struct Handling<S, N, C, M = Plain> {
     asks: S,
     name: N,
     call: C,
+    mode: M,
 }
 
-impl<S, N, C> fmt::Debug for Handling<S, N, C> {
+impl<S, N, C, M> fmt::Debug for Handling<S, N, C, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Handling").finish_non_exhaustive()
     }
@@ -172,9 +202,29 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         N: for<'n> Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S>,
         C: Fn(&E, ItemsOf<'_, S>) -> O,
     {
-        Self { asks, name, call }
+        Self {
+            asks,
+            name,
+            call,
+            mode: Plain,
+        }
     }
 
+    /// Makes the handler atomic. `copiers` lists the copiers of all arguments, with the last outermost.
+    pub fn atomic<K>(self, copiers: K) -> Handling<S, N, C, Atomic<K>> {
+        let Self {
+            asks, name, call, ..
+        } = self;
+        Handling {
+            asks,
+            name,
+            call,
+            mode: Atomic::new(copiers),
+        }
+    }
+}
+
+impl<S: AsksList, N, C, M: CallMode<FoundBy<S>>> Handling<S, N, C, M> {
     /// Looks up the records that the event names. Afterwards only the members of sets are in the footprint.
     #[inline(always)]
     #[expect(
@@ -252,18 +302,48 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         is_called.set(true);
         Ok((self.call)(event, items))
     }
+
+    /// Calls an atomic handler with the found records, and converts the result.
+    ///
+    /// # Safety
+    ///
+    /// As for [`call`](Self::call).
+    #[inline]
+    #[expect(unsafe_code, reason = "has the contract of its callees")]
+    unsafe fn call_atomic<E, O, H: CallResult>(
+        &self,
+        event: &E,
+        found: FoundBy<S>,
+        footprint: &Footprint,
+        info: &EventInfo,
+        is_called: &Cell<bool>,
+        convert: fn(O) -> H,
+    ) -> Result<H, Missing>
+    where
+        C: Fn(&E, ItemsOf<'_, S>) -> O,
+    {
+        let call = || {
+            // SAFETY: the found places are valid, and no conflicting event runs: the contract of this function.
+            let output = unsafe { self.call(event, found, footprint, info, is_called) }?;
+            Ok(convert(output))
+        };
+        // SAFETY: the found places are valid, and no conflicting event runs: the contract of this function.
+        unsafe { self.mode.run(found, footprint, call) }
+    }
 }
 
 // SAFETY: `name` and `name_all` add each found address to the footprint, and `of_footprint` reads back all entries. The
 // handler gets only the parameters that `give` returns for these addresses.
 #[expect(unsafe_code, reason = "declares that the footprint is complete")]
-unsafe impl<E, O, S, N, C> Recipe<E> for Handling<S, N, C>
+unsafe impl<E, O, S, N, C, M> Recipe<E> for Handling<S, N, C, M>
 where
     S: AsksList,
+    M: CallMode<FoundBy<S>>,
     N: for<'n> Fn(&E, Naming<'n, S::List>) -> AllNamed<'n, S> + Copy + Send + Sync + 'static,
     C: Fn(&E, ItemsOf<'_, S>) -> O + Copy + Send + Sync + 'static,
 {
     type Output = O;
+    const IS_ATOMIC: bool = M::IS_ATOMIC;
 
     fn wants(&self, to: &mut Vec<Option<Want>>) {
         self.asks.wants(to);
@@ -347,5 +427,48 @@ where
         // SAFETY: no other event is in flight, and no other thread uses the stores: the contract of this function. The
         // addresses were found just now, and `may_clash` has excluded aliases.
         Ok(unsafe { self.call(event, found, footprint, info, &footprint.is_called) })
+    }
+
+    #[inline]
+    #[expect(unsafe_code, reason = "follows a footprint of the same recipe")]
+    fn handle_atomic<H: CallResult>(
+        &self,
+        event: &E,
+        granted: Granted<'_>,
+        convert: fn(O) -> H,
+    ) -> Result<H, Missing> {
+        let Granted {
+            footprint,
+            recipe,
+            info,
+            is_called,
+        } = granted;
+        assert_is::<Self>(recipe);
+        let found = FoundBy::<S>::of_footprint(&mut footprint.cursor());
+        // SAFETY: `assert_is` has checked that this recipe made the footprint. `Granted` guarantees valid addresses,
+        // and that no conflicting event runs.
+        unsafe { self.call_atomic(event, found, footprint, info, is_called, convert) }
+    }
+
+    #[inline]
+    #[expect(unsafe_code, reason = "follows addresses that it has found just now")]
+    unsafe fn name_and_handle_atomic<H: CallResult>(
+        &self,
+        event: &E,
+        stores: &StoresOf,
+        footprint: &mut Footprint,
+        info: &EventInfo,
+        convert: fn(O) -> H,
+    ) -> Result<Result<H, Missing>, Unclear> {
+        let mut naming = self.named_clearly(event, stores, footprint)?;
+        if naming.found.may_clash(naming.footprint()) {
+            naming.add_to_footprint();
+            return Err(Unclear::PossibleAlias);
+        }
+        let found = naming.found;
+        let is_called = &footprint.is_called;
+        // SAFETY: no other event is in flight, and no other thread uses the stores: the contract of this function. The
+        // addresses were found just now, and `may_clash` has excluded aliases.
+        Ok(unsafe { self.call_atomic(event, found, footprint, info, is_called, convert) })
     }
 }

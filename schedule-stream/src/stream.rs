@@ -166,7 +166,7 @@ impl<E: Event> Stream<E> {
 
     /// Sets what happens after a handler fails or panics.
     ///
-    /// By default, later events are processed, and see the changes that the failed handler made. With [`FailurePolicy::Stop`], no
+    /// By default, later events are processed, and see the changes that the failed handler made, unless it is atomic. With [`FailurePolicy::Stop`], no
     /// handler is called in the same call of [`process`](Self::process) after the failure is noticed.
     pub fn set_failure_policy(&mut self, policy: FailurePolicy) {
         self.failure_policy = policy;

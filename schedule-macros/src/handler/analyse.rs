@@ -25,6 +25,8 @@ pub(super) struct Handler {
     /// All parameters except the event.
     pub(super) arguments: Vec<Argument>,
     pub(super) alias: Alias,
+    /// Whether a failed call is undone.
+    pub(super) is_atomic: bool,
     /// The `#[deprecated]` attribute, which applies to the handler as well as to the function.
     pub(super) deprecated: Option<Attribute>,
     /// The return type of the function, which is `()` by default.
@@ -86,6 +88,7 @@ pub(super) fn analyse(
         event: event(signature).expect("without one there is an error"),
         arguments,
         alias: options.alias.unwrap_or(Alias::Reject),
+        is_atomic: options.is_atomic,
         output,
         krate: options.krate(),
     })

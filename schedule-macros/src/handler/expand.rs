@@ -153,7 +153,8 @@ fn distinct(handler: &Handler, of: &TokenStream) -> TokenStream {
 }
 
 /// Returns the code that calls the handler. It consists of a nested list of requests with the first outermost, and two closures. One
-/// closure names the records, from the first to the last. The other takes the found values from a list that has the last outermost.
+/// closure names the records, from the first to the last. The other takes the found values from a list that has the last outermost. For
+/// an atomic handler, a list with the last outermost has the copiers of the parameters.
 fn recipe(handler: &Handler) -> TokenStream {
     let Handler {
         function,
@@ -163,7 +164,8 @@ fn recipe(handler: &Handler) -> TokenStream {
     } = handler;
     // Hygienic names that keys of the user cannot refer to.
     let local = |name| Ident::new(name, Span::mixed_site());
-    let [list, naming, items, of] = ["list", "naming", "items", "event"].map(local);
+    let [list, naming, items, of, copiers] =
+        ["list", "naming", "items", "event", "copiers"].map(local);
     let all = &handler.arguments;
     let asked = all.iter().rev().map(|one| {
         let (cfg, asks) = (one.parameter.cfg(), asks(one));
@@ -192,6 +194,18 @@ fn recipe(handler: &Handler) -> TokenStream {
     };
     let ImplGenerics { used, .. } = ImplGenerics::new(&handler.generics, None);
     let turbofish = (!used.is_empty()).then(|| quote!(::#used));
+    let atomic = handler.is_atomic.then(|| {
+        let copied = all.iter().map(|Argument { parameter, .. }| {
+            let cfg = parameter.cfg();
+            let copier = item_of(&parameter.ty, "AtomicParameter", "COPIER");
+            quote!(#cfg let #copiers = (#copiers, #copier);)
+        });
+        quote!(.atomic({
+            let #copiers = ();
+            #(#copied)*
+            #copiers
+        }))
+    });
     quote! {
         let #list = ();
         #(#asked)*
@@ -209,6 +223,7 @@ fn recipe(handler: &Handler) -> TokenStream {
                 #function #turbofish (#of, #(#arguments),*)
             },
         )
+        #atomic
     }
 }
 

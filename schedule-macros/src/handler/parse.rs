@@ -16,6 +16,7 @@ pub(super) struct HandlerOptions {
     pub(super) name: Option<LitStr>,
     pub(super) hidden_type: Option<Ident>,
     pub(super) alias: Option<Alias>,
+    pub(super) is_atomic: bool,
     krate: Option<Path>,
 }
 
@@ -43,6 +44,7 @@ impl HandlerOptions {
         match option.as_deref() {
             Some("name") => set(&mut self.name, meta, |input| input.parse()),
             Some("type") => set(&mut self.hidden_type, meta, |input| input.parse()),
+            Some("atomic") => set_flag(&mut self.is_atomic, meta),
             Some("alias") => set(&mut self.alias, meta, alias),
             Some("crate") => set(&mut self.krate, meta, Path::parse_mod_style),
             option => Err(meta.error(messages::unknown_option(option, messages::HANDLER_OPTIONS))),
@@ -66,6 +68,21 @@ fn alias(input: ParseStream<'_>) -> syn::Result<Alias> {
         "first" => Ok(Alias::First),
         _ => Err(syn::Error::new(word.span(), expected)),
     }
+}
+
+/// Sets an option that has no value and can be given once.
+fn set_flag(option: &mut bool, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    let name = meta.path.to_token_stream();
+    if !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+        return Err(meta.input.error(messages::takes_no_value(name)));
+    }
+    if core::mem::replace(option, true) {
+        return Err(syn::Error::new_spanned(
+            &meta.path,
+            messages::given_twice(name),
+        ));
+    }
+    Ok(())
 }
 
 /// Reads `= value` into an option that can be given once.

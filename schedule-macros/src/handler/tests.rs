@@ -26,6 +26,19 @@ fn expansion_of_a_handler_is_readable() {
 }
 
 #[test]
+fn atomic_handler_lists_the_copiers_of_its_parameters() {
+    let expansion = expand(
+        quote!(atomic),
+        quote! {
+            fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account, fee: &Fee) {
+                to.put(event.amount - fee.0)
+            }
+        },
+    );
+    assert_expands(expansion, "handler/tests/atomic.rs");
+}
+
+#[test]
 fn a_generic_handler_keeps_its_parameters() {
     let expansion = expand(
         quote!(),

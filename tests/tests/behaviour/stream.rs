@@ -1,5 +1,6 @@
 //! Streams: parallel processing has the same results as a sequential loop.
 
+mod atomic;
 mod cuts;
 #[cfg(not(miri))]
 mod engine;

@@ -20,12 +20,17 @@ pub(super) enum Kind {
     Rate,
     Earn,
     Show,
+    SafeMerge,
+    SafePut,
+    SafeEarn,
+    SafeShare,
+    SafeRate,
     Count,
     Restock,
     Spawn,
 }
 
-const KINDS: [Kind; 16] = [
+const KINDS: [Kind; 21] = [
     Kind::Transfer,
     Kind::Copy,
     Kind::Merge,
@@ -39,10 +44,29 @@ const KINDS: [Kind; 16] = [
     Kind::Rate,
     Kind::Earn,
     Kind::Show,
+    Kind::SafeMerge,
+    Kind::SafePut,
+    Kind::SafeEarn,
+    Kind::SafeShare,
+    Kind::SafeRate,
     Kind::Count,
     Kind::Restock,
     Kind::Spawn,
 ];
+
+impl Kind {
+    /// Returns the kind of the same work, without the option `atomic`.
+    pub(super) fn plain(self) -> Self {
+        match self {
+            Kind::SafeMerge => Kind::Merge,
+            Kind::SafePut => Kind::Put,
+            Kind::SafeEarn => Kind::Earn,
+            Kind::SafeShare => Kind::Share,
+            Kind::SafeRate => Kind::Rate,
+            kind => kind,
+        }
+    }
+}
 
 /// How an event fails.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,7 +155,7 @@ fn limits() -> impl Strategy<Value = SmallLimits> {
 
 fn kind(n_keys: u32) -> impl Strategy<Value = Kind> {
     // Events with whole stores are frequent only with few keys, where most events conflict anyway.
-    let n_kinds = if n_keys < 10 { KINDS.len() } else { 13 };
+    let n_kinds = if n_keys < 10 { KINDS.len() } else { 18 };
     let seldom = prop::sample::select(&KINDS[..]);
     prop_oneof![20 => prop::sample::select(&KINDS[..n_kinds]), 1 => seldom]
 }

@@ -234,6 +234,7 @@ impl World {
             Kind::Bump | Kind::Earn => &[c],
             Kind::Open | Kind::Put | Kind::Bonus | Kind::Share => &[],
             Kind::Rate | Kind::Show | Kind::Count => &[],
+            _ => unreachable!("`plain` returns none of the others"),
         };
         let missing = needs.iter().find(|(_, is_there)| !is_there);
         twice.or_else(|| missing.map(|(name, _)| Why::Missing(name)))
@@ -255,7 +256,8 @@ impl World {
     /// Handles an event. Returns the outcome and the follow-up events.
     fn apply(&mut self, (kind, act): &(Kind, Act)) -> (Answered, Vec<(Kind, Act)>) {
         // The key that may panic comes before the sets, except for `Bonus`.
-        let large = self.large_set(*kind, act);
+        let (is_atomic, kind) = (*kind != kind.plain(), kind.plain());
+        let large = self.large_set(kind, act);
         if let (Kind::Bonus, Some(why)) = (kind, &large) {
             return (Err(why.clone()), Vec::new());
         }
@@ -265,10 +267,14 @@ impl World {
                 Vec::new(),
             );
         }
-        if let Some(why) = large.or_else(|| self.refused(*kind, act)) {
+        if let Some(why) = large.or_else(|| self.refused(kind, act)) {
             return (Err(why), Vec::new());
         }
-        let result = self.handle(*kind, act);
+        let before = is_atomic.then(|| self.clone());
+        let result = self.handle(kind, act);
+        if let (Some(before), Err(_)) = (before, &result) {
+            *self = before;
+        }
         let next = match (kind, &result) {
             (Kind::Spawn, Ok(_)) => act.following.clone(),
             _ => Vec::new(),
@@ -441,6 +447,7 @@ impl World {
                 halfway()?;
                 new
             }
+            _ => unreachable!("`plain` returns none of the others"),
         })
     }
 }
@@ -461,6 +468,11 @@ impl Kind {
             Kind::Rate => "set_rate",
             Kind::Earn => "earn",
             Kind::Show => "show",
+            Kind::SafeMerge => "safe_merge",
+            Kind::SafePut => "safe_put",
+            Kind::SafeEarn => "safe_earn",
+            Kind::SafeShare => "safe_share",
+            Kind::SafeRate => "safe_rate",
             Kind::Count => "count",
             Kind::Restock => "restock",
             Kind::Spawn => "spawn",

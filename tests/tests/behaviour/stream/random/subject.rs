@@ -16,20 +16,20 @@ use super::case::{Act, Fault, Kind, Pause, SmallLimits};
 use super::interpreter::{Answered, Why, World, mix};
 use crate::stream::By;
 
-#[derive(Debug, Record)]
+#[derive(Clone, Debug, Record)]
 #[record(id = u32)]
 struct Account(u64);
 
-#[derive(Debug, Record)]
+#[derive(Clone, Debug, Record)]
 #[record(key = String)]
 struct Item(u64);
 
 /// Every key has one, by default.
-#[derive(Debug, Default, Record)]
+#[derive(Clone, Debug, Default, Record)]
 #[record(key = u32)]
 struct Badge(u64);
 
-#[derive(Debug, Resource)]
+#[derive(Clone, Debug, Resource)]
 struct Rate(u64);
 
 #[derive(Debug, Resource)]
@@ -80,6 +80,16 @@ pub(super) enum Entry {
     Earn(Act),
     #[event(show)]
     Show(Act),
+    #[event(safe_merge)]
+    SafeMerge(Act),
+    #[event(safe_put)]
+    SafePut(Act),
+    #[event(safe_earn)]
+    SafeEarn(Act),
+    #[event(safe_share)]
+    SafeShare(Act),
+    #[event(safe_rate)]
+    SafeRate(Act),
     #[event(count)]
     Count(Act),
     #[event(restock)]
@@ -104,6 +114,11 @@ impl From<(Kind, Act)> for Entry {
             Kind::Rate => Entry::Rate(act),
             Kind::Earn => Entry::Earn(act),
             Kind::Show => Entry::Show(act),
+            Kind::SafeMerge => Entry::SafeMerge(act),
+            Kind::SafePut => Entry::SafePut(act),
+            Kind::SafeEarn => Entry::SafeEarn(act),
+            Kind::SafeShare => Entry::SafeShare(act),
+            Kind::SafeRate => Entry::SafeRate(act),
             Kind::Count => Entry::Count(act),
             Kind::Restock => Entry::Restock(act),
             Kind::Spawn => Entry::Spawn(act),
@@ -127,6 +142,11 @@ impl Entry {
             Entry::Rate(act) => (Kind::Rate, act),
             Entry::Earn(act) => (Kind::Earn, act),
             Entry::Show(act) => (Kind::Show, act),
+            Entry::SafeMerge(act) => (Kind::SafeMerge, act),
+            Entry::SafePut(act) => (Kind::SafePut, act),
+            Entry::SafeEarn(act) => (Kind::SafeEarn, act),
+            Entry::SafeShare(act) => (Kind::SafeShare, act),
+            Entry::SafeRate(act) => (Kind::SafeRate, act),
             Entry::Count(act) => (Kind::Count, act),
             Entry::Restock(act) => (Kind::Restock, act),
             Entry::Spawn(act) => (Kind::Spawn, act),
@@ -355,6 +375,49 @@ fn show(
 ) -> Result<u64, Failed> {
     act.halfway()?;
     Ok(mix(a.0, b.map_or(1, |b| b.0)))
+}
+
+#[handler(atomic, alias = first)]
+fn safe_merge(
+    act: &Act,
+    #[key(act.a)] a: &mut Account,
+    #[key(act.last(act.b))] b: Option<&mut Account>,
+) -> Result<u64, Failed> {
+    merge(act, a, b)
+}
+
+#[handler(atomic)]
+fn safe_put(
+    act: &Act,
+    #[key(act.item(act.c))] c: Slot<Item>,
+    #[key(act.a)] a: Option<&mut Account>,
+) -> Result<u64, Failed> {
+    put(act, c, a)
+}
+
+#[handler(atomic)]
+fn safe_earn(
+    act: &Act,
+    #[key(act.a)] a: &mut Badge,
+    #[key(act.b)] b: &Badge,
+    #[key(act.item(act.c))] c: &mut Item,
+) -> Result<u64, Failed> {
+    earn(act, a, b, c)
+}
+
+#[handler(alias = first, atomic)]
+fn safe_share(
+    act: &Act,
+    #[key(act.last(act.a))] a: Option<&mut Account>,
+    #[keys(act.halves().0)] from: RecordSet<Account>,
+    #[keys(act.halves().1)] to: RecordSetMut<Account>,
+) -> Result<u64, Failed> {
+    share(act, a, from, to)
+}
+
+#[handler(atomic)]
+fn safe_rate(act: &Act, rate: &mut Rate, total: Option<&Total>) -> Result<u64, Failed> {
+    set_rate(act, rate, total)
 }
 
 #[handler]
