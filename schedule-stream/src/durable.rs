@@ -129,8 +129,9 @@ struct OutcomesFrom<E: Event> {
 impl<E: DurableEvent> Durable<E> {
     /// Declares a program. A journal is recovered only by the program with the same name.
     ///
-    /// Raise `version` if a handler changes so that its outcomes change. Batches of another version are not replayed
-    /// unless [`replay_older`](Self::replay_older) is called.
+    /// Raise `version` if a handler changes so that its outcomes change, or if a handler or one of its parameters is renamed.
+    /// Recovery fails if it would have to replay a batch of another version, unless [`replay_older`](Self::replay_older) is
+    /// called.
     pub fn new(program: impl Into<String>, version: u32) -> Self {
         Self {
             program: program.into(),
@@ -151,7 +152,7 @@ impl<E: DurableEvent> Durable<E> {
     }
 
     /// Declares a resource that handlers only read, and that never changes. It is not saved. The journal has a digest
-    /// of it, and recovery fails if it has changed.
+    /// of it, and recovery fails if it has changed since a batch that must be replayed.
     pub fn constant<R: Resource + Snapshot>(mut self) -> Self {
         self.states.push(State::constant::<R>());
         self

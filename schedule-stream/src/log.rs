@@ -287,7 +287,7 @@ where
         let processed = self.process_all(resources, &mut ends, settings);
         let mut hasher = ends.reporter.hasher.clone();
         let is_interrupted = processed.as_ref().is_ok_and(|panics| !panics.is_none());
-        let is_batch = is_interrupted || self.next_batch() > number;
+        let is_batch = processed.is_ok() && (is_interrupted || self.next_batch() > number);
         if is_batch {
             log.n_batches += 1;
             log.batches.push(LoggedBatch {

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 /// The position of an event in the order of a stream: its batch, and its index in this batch.
 ///
-/// Positions are ordered as events are. A stream gives each position once. The first batch has number 0.
+/// Positions are ordered as events are. A stream gives each position once. The first batch has number 0, in a durable stream number 1.
 ///
 /// A handler takes the position of its event as a parameter:
 ///

@@ -62,8 +62,9 @@ use core::fmt;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-pub use self::error::ServiceError;
+pub use self::error::{ServiceError, TrySubmitError};
 pub use self::handle::{PauseGuard, ServiceHandle, Submitted};
+pub use self::request::QueryAnswer;
 pub use self::settings::ServiceSettings;
 use self::worker::Worker;
 use crate::durable::stream::StreamParts;

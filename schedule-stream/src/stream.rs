@@ -470,6 +470,12 @@ impl<E: Event> Stream<E> {
         E::HANDLERS[case].is_query()
     }
 
+    /// The limits on the work that one event can cause.
+    #[cfg(feature = "durable")]
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// The failure policy.
     #[cfg(feature = "durable")]
     pub(crate) fn failure_policy(&self) -> FailurePolicy {

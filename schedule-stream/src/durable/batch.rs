@@ -1,6 +1,7 @@
 //! The body of a record in the journal: the events of a batch.
 
 use core::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::DurableEvent;
 use super::error::DurableError;
@@ -13,6 +14,9 @@ pub(crate) struct Batch<E> {
     pub(super) previous: Option<u32>,
     pub(super) events: Vec<E>,
 }
+
+/// Size in bytes after which a service ends a batch.
+const LARGE: usize = 16 << 20;
 
 /// The events of a batch that begins, as bytes.
 pub(crate) struct BatchWriter {
@@ -40,7 +44,9 @@ impl BatchWriter {
     /// Fails if the event cannot be saved or is too large. It is not added then.
     pub(crate) fn push<E: DurableEvent>(&mut self, event: &E) -> Result<(), DurableError> {
         self.scratch.clear();
-        self.scratch.save(event)?;
+        // The code that saves an event is user code, and may panic.
+        let saved = catch_unwind(AssertUnwindSafe(|| self.scratch.save(event)));
+        saved.map_err(DurableError::panicked)??;
         let bytes = self.scratch.as_bytes();
         if bytes.len() > self.max_event_bytes {
             return Err(DurableError::EventTooLarge {
@@ -52,6 +58,11 @@ impl BatchWriter {
         self.bytes.extend_from_slice(bytes);
         self.n += 1;
         Ok(())
+    }
+
+    /// Returns whether the batch is so large that a service ends it.
+    pub(crate) fn is_large(&self) -> bool {
+        self.bytes.len() >= LARGE
     }
 
     /// Returns the body. `previous`: the digest of the outcomes of the previous batch, if they are known. Begins the next

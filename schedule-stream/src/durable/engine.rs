@@ -1,13 +1,14 @@
 //! The state machine of a durable stream: it encodes batches, runs them, and saves its state. It does not know the journal.
 
 use core::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crc32fast::Hasher;
 
 use super::batch::BatchWriter;
 use super::digest::Digest;
 use super::error::DurableError;
-use super::pending::Saving;
+use super::pending::PendingRef;
 use super::state::{Methods, State};
 use super::{Durable, DurableEvent};
 use crate::journal::{JournalHead, JournalRecord};
@@ -59,6 +60,9 @@ impl<E: DurableEvent> Engine<E> {
         }
         let mut hasher = Hasher::new();
         hasher.update(constants.as_bytes());
+        // These settings change outcomes, too.
+        let settings = format!("{:?} {:?}", stream.limits(), stream.failure_policy());
+        hasher.update(settings.as_bytes());
         Ok(Self {
             stream,
             resources,
@@ -96,6 +100,11 @@ impl<E: DurableEvent> Engine<E> {
         self.last = batch;
         self.digest = None;
         self.stream.go_to_batch(batch + 1);
+    }
+
+    /// Sets the position of the event that stopped the stream.
+    pub(super) fn set_stopped(&mut self, stopped: Option<Position>) {
+        self.stopped = stopped;
     }
 
     /// The digest of the outcomes of the last batch, if they are known.
@@ -170,14 +179,21 @@ impl<E: DurableEvent> Engine<E> {
     ///
     /// Fails if a resource cannot be saved.
     pub(crate) fn snapshot(&self) -> Result<Vec<u8>, DurableError> {
-        let mut writer = SnapshotWriter::new();
-        writer.section(&Saving(self.stream.pending()))?;
-        for state in &self.states {
-            if let Methods::Saved { save, .. } = state.methods {
-                save(&self.resources, &mut writer)?;
+        // The code that saves values is user code, and may panic.
+        let saved = catch_unwind(AssertUnwindSafe(|| {
+            let mut writer = SnapshotWriter::new();
+            writer.section(&PendingRef {
+                stopped: self.stopped,
+                pending: self.stream.pending(),
+            })?;
+            for state in &self.states {
+                if let Methods::Saved { save, .. } = state.methods {
+                    save(&self.resources, &mut writer)?;
+                }
             }
-        }
-        Ok(writer.finish())
+            Ok(writer.finish())
+        }));
+        saved.unwrap_or_else(|panic| Err(DurableError::panicked(panic)))
     }
 }
 
@@ -218,7 +234,7 @@ fn check_declared<E: DurableEvent>(
             state.resource.type_id == want.resource.type_id
                 && !(want.is_write && state.is_constant())
         };
-        // A resource that handlers take as an `Option` may be missing. It must be declared all the same.
+        // A resource that handlers take as an `Option` must be declared, too.
         !states.iter().any(is_declared)
     });
     let undeclared: Vec<_> = undeclared

@@ -6,6 +6,7 @@ use crate::journal::JournalError;
 use crate::position::Position;
 use crate::stream::StreamError;
 use schedule::identity::Name;
+use schedule::internal::{Payload, panic_of};
 use schedule::snapshot::SnapshotError;
 
 /// The reason why a durable stream could not be recovered, or did not accept a batch.
@@ -45,7 +46,7 @@ pub enum DurableError {
         /// The version of this program.
         expected: u32,
     },
-    /// A constant has changed since a batch that would be replayed.
+    /// A constant, the limits or the failure policy of the stream have changed since a batch that would be replayed.
     ConstantChanged {
         /// The batch.
         batch: u64,
@@ -74,7 +75,7 @@ pub enum DurableError {
         /// The first position whose outcome can be reported again.
         first: Position,
     },
-    /// An event is larger than the maximum. No event of the batch was accepted.
+    /// An event is larger than the maximum. With [`DurableStream`](super::DurableStream), no event of the batch was accepted.
     EventTooLarge {
         /// The index of the event in the batch.
         index: usize,
@@ -88,8 +89,18 @@ pub enum DurableError {
         /// The position of the event.
         position: Position,
     },
+    /// The code that saves an event or a resource panicked. Contains the message.
+    Panicked(String),
     /// An earlier call failed or panicked after it had written to the journal. The stream must be recovered.
     Closed,
+}
+
+impl DurableError {
+    /// The code that saves a value panicked.
+    #[cold]
+    pub(super) fn panicked(panic: Payload) -> Self {
+        Self::Panicked(panic_of(panic).message().to_string())
+    }
 }
 
 impl fmt::Display for DurableError {
@@ -140,8 +151,8 @@ impl fmt::Display for DurableError {
             }
             Self::ConstantChanged { batch } => write!(
                 f,
-                "a constant has changed since batch {batch}, which must be replayed: restore it, and take a snapshot before you \
-                 change it"
+                "a constant, the limits or the failure policy have changed since batch {batch}, which must be replayed: restore \
+                 them, and take a snapshot before you change them"
             ),
             Self::Differs { batch } => write!(
                 f,
@@ -167,12 +178,16 @@ impl fmt::Display for DurableError {
                 max_bytes,
             } => write!(
                 f,
-                "event {index} of the batch has {n_bytes} bytes, but the maximum is {max_bytes}; no event of the batch was accepted: \
+                "event {index} of the batch has {n_bytes} bytes, but the maximum is {max_bytes}: \
                  raise `max_event_bytes`, or make the event smaller"
             ),
             Self::Stopped { position } => write!(
                 f,
                 "the stream is stopped: the event at position {position} failed, and the failure policy is `Stop`"
+            ),
+            Self::Panicked(message) => write!(
+                f,
+                "a value cannot be saved, because its implementation of `Snapshot` or `Serialize` panicked: {message}"
             ),
             Self::Closed => {
                 f.write_str("the stream is closed after an error: recover it from its journal")

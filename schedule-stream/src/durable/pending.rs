@@ -7,13 +7,19 @@ use crate::batches::PendingEvent;
 use crate::position::Position;
 use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 
-/// Follow-up events that have not arrived, in order. Borrowed for saving, owned after restoring.
+/// The state of a stream, borrowed for saving.
 #[derive(Debug)]
-pub(super) struct Saving<'s, E>(pub(super) &'s VecDeque<PendingEvent<E>>);
+pub(super) struct PendingRef<'s, E> {
+    /// The position of the event that stopped the stream.
+    pub(super) stopped: Option<Position>,
+    /// The follow-up events that have not arrived, in order.
+    pub(super) pending: &'s VecDeque<PendingEvent<E>>,
+}
 
-/// See [`Saving`].
+/// The state of a stream after restoring.
 #[derive(Debug)]
-pub(super) struct Restored<E> {
+pub(super) struct PendingOwned<E> {
+    pub(super) stopped: Option<Position>,
     /// The version of the events in the snapshot.
     pub(super) version: u32,
     pub(super) pending: VecDeque<PendingEvent<E>>,
@@ -22,33 +28,39 @@ pub(super) struct Restored<E> {
 const NAME: &str = "schedule-stream.pending";
 const VERSION: u32 = 1;
 
-impl<E: DurableEvent> Snapshot for Saving<'_, E> {
+impl<E: DurableEvent> Snapshot for PendingRef<'_, E> {
     const NAME: &'static str = NAME;
     const VERSION: u32 = VERSION;
 
     fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+        to.write(&self.stopped.map(|at| (at.batch, at.index)))?;
         to.write(&<E as Snapshot>::VERSION)?;
-        to.write(&(self.0.len() as u64))?;
-        self.0.iter().try_for_each(|pending| {
+        to.write(&(self.pending.len() as u64))?;
+        self.pending.iter().try_for_each(|pending| {
             to.write(&(pending.cause.batch, pending.cause.index, pending.depth))?;
             to.save(&pending.event)
         })
     }
 
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
-        Err(from.error("restored as `Restored`"))
+        Err(from.error("restored as `PendingOwned`"))
     }
 }
 
-impl<E: DurableEvent> Snapshot for Restored<E> {
+impl<E: DurableEvent> Snapshot for PendingOwned<E> {
     const NAME: &'static str = NAME;
     const VERSION: u32 = VERSION;
 
     fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
-        Saving(&self.pending).save(to)
+        let Self {
+            stopped, pending, ..
+        } = self;
+        let stopped = *stopped;
+        PendingRef { stopped, pending }.save(to)
     }
 
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
+        let stopped: Option<(u64, u32)> = from.read()?;
         let version = from.read()?;
         let n: u64 = from.read()?;
         let mut pending = VecDeque::new();
@@ -60,6 +72,10 @@ impl<E: DurableEvent> Snapshot for Restored<E> {
                 event: from.restore(version)?,
             });
         }
-        Ok(Self { version, pending })
+        Ok(Self {
+            stopped: stopped.map(|(batch, index)| Position::new(batch, index)),
+            version,
+            pending,
+        })
     }
 }

@@ -4,7 +4,7 @@ use core::ops::ControlFlow;
 
 use super::engine::Engine;
 use super::error::DurableError;
-use super::pending::Restored;
+use super::pending::PendingOwned;
 use super::state::Methods;
 use super::{Durable, DurableEvent, batch};
 use crate::journal::{Journal, JournalError, JournalHead, Recovered, Snapshots, StoredRecord};
@@ -51,7 +51,9 @@ pub(super) fn recover<E: DurableEvent>(
             let all = snapshots.list()?;
             let oldest = all.last().filter(|oldest| **oldest > newest);
             match (journal.first_batch(), oldest) {
-                (None, None) if all.is_empty() => snapshots.write(0, &engine.snapshot()?)?,
+                (None, None) if all.is_empty() && journal.next_batch() == 1 => {
+                    snapshots.write(0, &engine.snapshot()?)?
+                }
                 (_, Some(oldest)) => return Err(too_old(&durable, *oldest)),
                 (first, None) => {
                     let first = first.unwrap_or(journal.next_batch());
@@ -120,7 +122,11 @@ fn restore<E: DurableEvent>(
     replays_older: bool,
 ) -> Result<(), DurableError> {
     let reader = SnapshotReader::new(bytes)?;
-    let Restored::<E> { version, pending } = reader.restore()?;
+    let PendingOwned::<E> {
+        stopped,
+        version,
+        pending,
+    } = reader.restore()?;
     if version != <E as Snapshot>::VERSION && !pending.is_empty() && !replays_older {
         return Err(DurableError::OtherVersion {
             batch: None,
@@ -130,6 +136,7 @@ fn restore<E: DurableEvent>(
         });
     }
     engine.stream.set_pending(pending);
+    engine.set_stopped(stopped);
     for state in engine.states().to_vec() {
         if let Methods::Saved { restore, .. } = state.methods {
             // A resource that an older version did not have keeps its first value.

@@ -7,7 +7,7 @@ use super::engine::Engine;
 use super::error::DurableError;
 use super::recovery::Recovery;
 use crate::batches::MAX_OUTSIDE;
-use crate::journal::{Journal, Snapshots, retain};
+use crate::journal::{Journal, JournalError, Snapshots, retain};
 use crate::outcome::Outcome;
 use crate::position::BatchTime;
 use schedule::Resources;
@@ -80,8 +80,12 @@ impl<E: DurableEvent> DurableStream<E> {
         self.clock = Box::new(clock);
     }
 
-    /// Processes one batch, as [`Stream::process_batch`](crate::Stream::process_batch), and reports its outcomes after the
-    /// batch is synced.
+    /// Processes one batch of at most 2,048 events, as [`Stream::process_batch`](crate::Stream::process_batch), and reports
+    /// its outcomes after the batch is synced. Takes no further events: with `&mut iterator` as `events`, the next call
+    /// continues.
+    ///
+    /// Under [`FailurePolicy::Stop`](schedule::FailurePolicy::Stop), the events after one that failed have no outcome, and
+    /// further calls fail.
     ///
     /// # Errors
     ///
@@ -165,7 +169,11 @@ impl<E: DurableEvent> DurableStream<E> {
         let time = (self.clock)();
         let record = self.engine.record(time, &mut writer)?;
         self.is_closed = true;
-        self.journal.append(&[record])?;
+        if let Err(error) = self.journal.append(&[record]) {
+            // Nothing was written.
+            self.is_closed = !matches!(error, JournalError::TooLong { .. });
+            return Err(error.into());
+        }
         self.journal.sync()?;
         let mut reported = Vec::new();
         self.engine.run(time, events, &mut reported)?;

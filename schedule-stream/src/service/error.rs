@@ -9,26 +9,27 @@ use crate::durable::DurableError;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ServiceError {
-    /// The service is closed. The event was not accepted.
+    /// The service is closed. The request was not accepted.
     Closed,
-    /// The event cannot be saved or is too large, or the stream is stopped. The event was not accepted.
+    /// The event cannot be saved or is too large, or the stream is stopped. Or the snapshot could not be written.
     Refused(Arc<DurableError>),
     /// The event is not a query: its handler writes, or may return follow-up events. It was not accepted.
     NotAQuery,
-    /// The service ended before it could answer. The event may have been accepted: recovery decides.
+    /// The service ended before it could answer, or the failure policy has stopped the stream at an earlier event of the batch.
+    /// The event may be in the journal: recovery decides.
     Unknown,
 }
 
 impl fmt::Display for ServiceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Closed => f.write_str("the service is closed; the event was not accepted"),
-            Self::Refused(error) => write!(f, "the event was not accepted: {error}"),
+            Self::Closed => f.write_str("the service is closed; the request was not accepted"),
+            Self::Refused(error) => write!(f, "the request failed: {error}"),
             Self::NotAQuery => f.write_str(
                 "the event is not a query, because its handler can change state or return follow-up events: use `submit`",
             ),
             Self::Unknown => f.write_str(
-                "the service ended before it could answer, and the event may have been accepted: ask again after the recovery",
+                "the service ended or was stopped before it could answer, and the event may be in the journal: recovery decides",
             ),
         }
     }
@@ -42,3 +43,41 @@ impl std::error::Error for ServiceError {
         }
     }
 }
+
+/// The reason why [`ServiceHandle::try_submit`](super::ServiceHandle::try_submit) did not send an event. Contains the event.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum TrySubmitError<E> {
+    /// Too many requests wait.
+    Full(E),
+    /// The service is closed.
+    Closed(E),
+}
+
+impl<E> TrySubmitError<E> {
+    /// Returns the event.
+    pub fn into_event(self) -> E {
+        match self {
+            TrySubmitError::Full(event) | TrySubmitError::Closed(event) => event,
+        }
+    }
+}
+
+impl<E> fmt::Display for TrySubmitError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TrySubmitError::Full(_) => "too many requests wait: submit the event again later",
+            TrySubmitError::Closed(_) => "the service is closed",
+        })
+    }
+}
+
+impl<E> fmt::Debug for TrySubmitError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TrySubmitError::Full(_) => "Full(..)",
+            TrySubmitError::Closed(_) => "Closed(..)",
+        })
+    }
+}
+
+impl<E> std::error::Error for TrySubmitError<E> {}

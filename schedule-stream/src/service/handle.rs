@@ -4,8 +4,8 @@ use core::fmt;
 
 use async_channel::{Sender, TrySendError};
 
-use super::error::ServiceError;
-use super::request::{Reply, ServiceRequest};
+use super::error::{ServiceError, TrySubmitError};
+use super::request::{QueryAnswer, Reply, ServiceRequest};
 use crate::durable::DurableEvent;
 use crate::outcome::Outcome;
 
@@ -45,24 +45,27 @@ impl<E: DurableEvent> ServiceHandle<E> {
     /// # Errors
     ///
     /// Returns the event if the service is closed, or if too many requests wait.
-    pub fn try_submit(&self, event: E) -> Result<Submitted<E>, E> {
+    pub fn try_submit(&self, event: E) -> Result<Submitted<E>, TrySubmitError<E>> {
         let (reply, answer) = oneshot::channel();
         match self.requests.try_send(ServiceRequest::Event(event, reply)) {
             Ok(()) => Ok(Submitted(answer)),
-            Err(TrySendError::Full(request) | TrySendError::Closed(request)) => match request {
-                ServiceRequest::Event(event, _) => Err(event),
-                _ => unreachable!("the request has an event"),
-            },
+            Err(TrySendError::Full(ServiceRequest::Event(event, _))) => {
+                Err(TrySubmitError::Full(event))
+            }
+            Err(TrySendError::Closed(ServiceRequest::Event(event, _))) => {
+                Err(TrySubmitError::Closed(event))
+            }
+            Err(_) => unreachable!("the request has an event"),
         }
     }
 
     /// Asks a query: an event whose handler writes nothing and returns no follow-up events. It is not in the journal and has
-    /// no position in the stream. Returns the number of the batch after which it was answered, and the outcome. The batch is synced.
+    /// no position in the stream. It gets the time of the last batch.
     ///
     /// # Errors
     ///
     /// Fails with [`ServiceError::NotAQuery`] for other events, and as for [`submit`](Self::submit).
-    pub async fn query(&self, event: E) -> Result<(u64, Outcome<E>), ServiceError> {
+    pub async fn query(&self, event: E) -> Result<QueryAnswer<E>, ServiceError> {
         self.ask(|reply| ServiceRequest::Query(event, reply)).await
     }
 
@@ -71,7 +74,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
     /// # Errors
     ///
     /// As for `query`.
-    pub fn query_blocking(&self, event: E) -> Result<(u64, Outcome<E>), ServiceError> {
+    pub fn query_blocking(&self, event: E) -> Result<QueryAnswer<E>, ServiceError> {
         self.ask_blocking(|reply| ServiceRequest::Query(event, reply))
     }
 
@@ -113,7 +116,8 @@ impl<E: DurableEvent> ServiceHandle<E> {
         self.ask_blocking(ServiceRequest::Snapshot)
     }
 
-    /// Pauses the service after all earlier requests, until the result is dropped. Meanwhile, requests wait.
+    /// Pauses the service after all earlier requests, until the result is dropped. Meanwhile, requests wait. Their batches are
+    /// synced. Snapshots may still be written.
     ///
     /// # Errors
     ///
@@ -213,8 +217,8 @@ impl<E: DurableEvent> fmt::Debug for Submitted<E> {
     }
 }
 
-/// Pauses a service while it exists. Drop it before [`Service::shutdown`](super::Service::shutdown), which waits for the end of
-/// the pause.
+/// Pauses a service while it exists. Drop it before the [`Service`](super::Service) is shut down or dropped, because both wait for
+/// the end of the pause.
 #[derive(Debug)]
 pub struct PauseGuard {
     /// Its drop ends the pause.

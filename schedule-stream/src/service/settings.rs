@@ -31,16 +31,17 @@ impl<E: DurableEvent> ServiceSettings<E> {
         self
     }
 
-    /// Takes a snapshot after this number of batches, at least 1, again and again. It is written on a separate thread.
-    /// Only the saving of the state delays events.
+    /// Takes a snapshot every `n_batches` batches, at least 1. It is written on a separate thread, so only the saving of the
+    /// state delays events. While a snapshot is written, no other one is taken. An error of such a snapshot is not reported:
+    /// the next one tries again.
     pub fn snapshot_every(mut self, n_batches: u64) -> Self {
         self.snapshot_every = Some(n_batches.max(1));
         self
     }
 
     /// Sets a function that is called with each outcome, in order of positions, also with those of follow-up events. It is
-    /// called after the batch is synced, on a thread of the service, before the answer is sent. If it panics, the service
-    /// ends.
+    /// called after the batch is synced, on the thread that writes the journal, before the answer is sent. It must not wait for
+    /// an answer of the same service, because this thread sends the answers. If it panics, the service ends.
     pub fn outcomes(mut self, outcomes: impl FnMut(&Outcome<E>) + Send + 'static) -> Self {
         self.outcomes = Some(Box::new(outcomes));
         self

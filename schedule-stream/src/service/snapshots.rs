@@ -1,6 +1,7 @@
 //! The thread that writes snapshots, so that events do not wait for them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use super::error::ServiceError;
@@ -23,6 +24,7 @@ pub(super) fn run<E: DurableEvent>(
     mut snapshots: Box<dyn Snapshots>,
     saved: &Receiver<Saved>,
     writer: &SyncSender<Message<E>>,
+    in_flight: &AtomicUsize,
 ) -> Box<dyn Snapshots> {
     while let Ok(Saved {
         batch,
@@ -31,6 +33,8 @@ pub(super) fn run<E: DurableEvent>(
     }) = saved.recv()
     {
         let written = write(&mut *snapshots, batch, &bytes);
+        // Relaxed: see `Serving::process_written`.
+        in_flight.fetch_sub(1, Ordering::Relaxed);
         let answer = match written {
             Ok(before) => {
                 if let Some(before) = before {

@@ -2,6 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
@@ -9,7 +10,7 @@ use async_channel::{Receiver, TryRecvError};
 
 use super::Ended;
 use super::error::ServiceError;
-use super::request::{Reply, ServiceRequest};
+use super::request::{QueryAnswer, Reply, ServiceRequest};
 use super::settings::{OutcomeListener, ServiceSettings};
 use super::snapshots::{self, Saved};
 use super::writer::{Message, Writer};
@@ -21,7 +22,9 @@ use crate::durable::{DurableError, DurableEvent};
 use crate::journal::{Journal, Snapshots};
 use crate::outcome::Outcome;
 use crate::position::BatchTime;
-use crate::stream::Stream;
+use crate::stream::{CallSettings, Stream};
+use crate::traffic::{CallEnds, OutcomeCallback};
+use schedule::internal::drop_caught;
 
 /// Maximum number of messages to the writer. With more, the worker waits: a slow disk causes back-pressure.
 const MAX_MESSAGES: usize = 16;
@@ -52,23 +55,28 @@ impl<E: DurableEvent> Worker<E> {
             settings,
             requests,
         } = self;
-        let threads = Threads::start(parts.journal, parts.snapshots, settings.outcomes);
+        let closes = Requests(requests.clone());
+        let threads = Threads::start(parts.journal, parts.snapshots, settings.outcomes, closes);
         let mut serving = Serving {
             engine: parts.engine,
             queries: Stream::new(),
             clock: parts.clock,
-            requests,
+            requests: Requests(requests),
             writer: threads.messages.clone(),
             snapshot_every: settings.snapshot_every,
-            n_since_snapshot: 0,
+            n_since_snapshot: parts.recovery.n_replayed,
+            snapshots_in_flight: Arc::clone(&threads.snapshots_in_flight),
         };
+        serving.queries.set_limits(serving.engine.stream.limits());
+        serving.queries.pool.clone_from(&serving.engine.stream.pool);
         let served = serving.serve();
-        serving.requests.close();
-        // These requests are not served: their clients get an error.
-        while let Ok(request) = serving.requests.try_recv() {
-            drop(request);
-        }
-        let Serving { engine, clock, .. } = serving;
+        let Serving {
+            engine,
+            clock,
+            requests,
+            ..
+        } = serving;
+        drop(requests);
         let (journal, snapshots) = threads.end()?;
         served?;
         Ok(StreamParts {
@@ -87,6 +95,8 @@ type Storage = (Box<dyn Journal>, Box<dyn Snapshots>);
 /// The threads that write. If it is dropped, both end.
 struct Threads<E: DurableEvent> {
     messages: SyncSender<Message<E>>,
+    /// Number of snapshots that were sent to the writer and are not written yet.
+    snapshots_in_flight: Arc<AtomicUsize>,
     writer: Option<JoinHandle<Result<Box<dyn Journal>, DurableError>>>,
     snapshots: Option<JoinHandle<Box<dyn Snapshots>>>,
 }
@@ -109,16 +119,24 @@ impl<E: DurableEvent> Threads<E> {
         journal: Box<dyn Journal>,
         snapshots: Box<dyn Snapshots>,
         outcomes: Option<OutcomeListener<E>>,
+        requests: Requests<E>,
     ) -> Self {
+        let snapshots_in_flight = Arc::new(AtomicUsize::new(0));
+        let in_flight = Arc::clone(&snapshots_in_flight);
         let (messages, received) = sync_channel(MAX_MESSAGES);
         let (to_snapshots, saved) = channel();
         let writer = Writer::new(journal, received, to_snapshots, outcomes);
         let truncates = messages.clone();
         Self {
             messages,
-            writer: Some(spawn("schedule-journal", move || writer.run())),
+            snapshots_in_flight,
+            writer: Some(spawn("schedule-journal", move || {
+                // If the writer ends early, also by a panic, further requests fail.
+                let _requests = requests;
+                writer.run()
+            })),
             snapshots: Some(spawn("schedule-snapshots", move || {
-                snapshots::run(snapshots, &saved, &truncates)
+                snapshots::run(snapshots, &saved, &truncates, &in_flight)
             })),
         }
     }
@@ -146,16 +164,30 @@ fn spawn<T: Send + 'static>(name: &str, run: impl FnOnce() -> T + Send + 'static
     spawned.expect("a thread can be started")
 }
 
+/// The queue of requests. If it is dropped, the service is closed, and the clients of requests that wait get an error.
+struct Requests<E: DurableEvent>(Receiver<ServiceRequest<E>>);
+
+impl<E: DurableEvent> Drop for Requests<E> {
+    fn drop(&mut self) {
+        self.0.close();
+        while let Ok(request) = self.0.try_recv() {
+            // An event may panic when it is dropped.
+            drop_caught(request);
+        }
+    }
+}
+
 struct Serving<E: DurableEvent> {
     engine: Engine<E>,
     /// Answers queries. It writes nothing, so the state does not depend on it.
     queries: Stream<E>,
     clock: Box<dyn FnMut() -> BatchTime + Send>,
-    requests: Receiver<ServiceRequest<E>>,
+    requests: Requests<E>,
     writer: SyncSender<Message<E>>,
     snapshot_every: Option<u64>,
     /// Number of batches since the last snapshot.
     n_since_snapshot: u64,
+    snapshots_in_flight: Arc<AtomicUsize>,
 }
 
 impl<E: DurableEvent> Serving<E> {
@@ -164,8 +196,8 @@ impl<E: DurableEvent> Serving<E> {
         loop {
             let may_follow = self.engine.stream.n_pending() > 0 && self.engine.check_runs().is_ok();
             let request = match may_follow {
-                false => self.requests.recv_blocking().ok(),
-                true => match self.requests.try_recv() {
+                false => self.requests.0.recv_blocking().ok(),
+                true => match self.requests.0.try_recv() {
                     Ok(request) => Some(request),
                     Err(TryRecvError::Closed) => None,
                     Err(TryRecvError::Empty) => {
@@ -207,8 +239,8 @@ impl<E: DurableEvent> Serving<E> {
                     drop(reply.send(Err(refused)));
                 }
             }
-            next = match events.len() < MAX_OUTSIDE as usize {
-                true => self.requests.try_recv().ok(),
+            next = match events.len() < MAX_OUTSIDE as usize && !writer.is_large() {
+                true => self.requests.0.try_recv().ok(),
                 false => None,
             };
         }
@@ -247,9 +279,12 @@ impl<E: DurableEvent> Serving<E> {
         let outcomes = outcomes.into_iter().zip(replies).collect();
         self.send(Message::Outcomes(outcomes))?;
         self.n_since_snapshot += 1;
-        if self
-            .snapshot_every
-            .is_some_and(|n| self.n_since_snapshot >= n)
+        // Relaxed: only a late value is possible, which delays the snapshot.
+        let is_idle = self.snapshots_in_flight.load(Ordering::Relaxed) == 0;
+        if is_idle
+            && self
+                .snapshot_every
+                .is_some_and(|n| self.n_since_snapshot >= n)
         {
             self.snapshot(None)?;
         }
@@ -265,6 +300,7 @@ impl<E: DurableEvent> Serving<E> {
                 while n < max_batches
                     && self.engine.stream.n_pending() > 0
                     && self.engine.check_runs().is_ok()
+                    && !self.requests.0.is_closed()
                 {
                     self.process(Vec::new(), Vec::new())?;
                     n += 1;
@@ -274,7 +310,7 @@ impl<E: DurableEvent> Serving<E> {
             }
             ServiceRequest::Snapshot(reply) => self.snapshot(Some(reply)),
             ServiceRequest::Pause(reply, paused) => {
-                drop(reply.send(Ok(())));
+                self.answer(move || drop(reply.send(Ok(()))))?;
                 // Ends when the other side is dropped.
                 let _: Result<(), oneshot::RecvError> = paused.recv();
                 Ok(())
@@ -282,35 +318,41 @@ impl<E: DurableEvent> Serving<E> {
         }
     }
 
-    fn query(
-        &mut self,
-        event: E,
-        reply: Reply<(u64, Outcome<E>)>,
-    ) -> Result<(), Arc<DurableError>> {
+    fn query(&mut self, event: E, reply: Reply<QueryAnswer<E>>) -> Result<(), Arc<DurableError>> {
         if !self.queries.is_query(&event) {
             drop(reply.send(Err(ServiceError::NotAQuery)));
             return Ok(());
         }
-        let mut outcome = None;
-        let report = |found| outcome = Some(found);
+        let mut result = None;
+        let mut ends = CallEnds {
+            input: core::iter::once(event).fuse(),
+            reporter: OutcomeCallback(|outcome: Outcome<E>| result = Some(outcome.result)),
+        };
+        let (time, settings) = (self.engine.stream.time(), CallSettings::BATCH);
+        let resources = &self.engine.resources;
         let processed = self
             .queries
-            .process(&mut self.engine.resources, [event], report);
-        processed.map_err(DurableError::from)?;
-        let outcome = outcome.expect("an event has an outcome");
-        let batch = self.engine.last();
-        self.answer(move || drop(reply.send(Ok((batch, outcome)))))
+            .process_all_at(time, resources, &mut ends, settings);
+        ends.close(processed).map_err(DurableError::from)?;
+        let answer = QueryAnswer {
+            batch: self.engine.last(),
+            result: result.expect("an event has an outcome"),
+        };
+        self.answer(move || drop(reply.send(Ok(answer))))
     }
 
     /// Saves the state, and sends it to the writer.
     fn snapshot(&mut self, reply: Option<Reply<u64>>) -> Result<(), Arc<DurableError>> {
         self.n_since_snapshot = 0;
         match self.engine.snapshot() {
-            Ok(bytes) => self.send(Message::Snapshot(Saved {
-                batch: self.engine.last(),
-                bytes,
-                reply,
-            })),
+            Ok(bytes) => {
+                self.snapshots_in_flight.fetch_add(1, Ordering::Relaxed);
+                self.send(Message::Snapshot(Saved {
+                    batch: self.engine.last(),
+                    bytes,
+                    reply,
+                }))
+            }
             Err(error) => {
                 if let Some(reply) = reply {
                     drop(reply.send(Err(ServiceError::Refused(Arc::new(error)))));

@@ -9,7 +9,7 @@ use schedule_stream::durable::{Durable, DurableError, DurableStream};
 use schedule_stream::journal::{
     Journal, JournalHead, JournalRecord, MemoryJournal, MemorySnapshots, Snapshots, open_on,
 };
-use schedule_stream::prelude::*;
+use schedule_stream::{Limits, prelude::*};
 use serde::{Deserialize, Serialize};
 
 use super::program::{
@@ -104,7 +104,7 @@ fn constant_that_has_changed_is_found_if_a_batch_is_replayed() {
     let changed = on_with(&disk, bank(By::ALL[0]), higher_fee());
     assert_eq!(
         changed.unwrap_err().to_string(),
-        "a constant has changed since batch 1, which must be replayed: restore it, and take a snapshot before you change it"
+        "a constant, the limits or the failure policy have changed since batch 1, which must be replayed: restore them, and take a snapshot before you change them"
     );
     let mut stream = on(&disk, bank(By::ALL[0])).unwrap();
     stream.snapshot().unwrap();
@@ -133,7 +133,7 @@ fn large_event_is_refused_before_it_is_accepted() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "event 1 of the batch has 21 bytes, but the maximum is 4; no event of the batch was accepted: raise `max_event_bytes`, \
+        "event 1 of the batch has 21 bytes, but the maximum is 4: raise `max_event_bytes`, \
          or make the event smaller"
     );
     assert_eq!((n_reported, stream.next_batch()), (0, 1));
@@ -178,6 +178,12 @@ fn stopped_stream_stays_stopped_after_recovery() {
         let mut stream = on(&disk, stops()).unwrap();
         refused(&mut stream);
         assert_eq!(content(stream.resources()), before, "{by:?}");
+        // A snapshot records it, too.
+        stream.snapshot().unwrap();
+        drop(stream);
+        let mut stream = on(&disk, stops()).unwrap();
+        assert_eq!(stream.recovery().n_replayed, 0);
+        refused(&mut stream);
     }
 }
 
@@ -292,4 +298,24 @@ fn journal_that_does_not_continue_the_snapshot_is_refused() {
         recover(snapshots),
         "the journal begins with batch 9, but the newest snapshot that can be read is of batch 0: restore the missing files"
     );
+}
+
+#[test]
+fn settings_that_change_outcomes_are_part_of_the_program() {
+    let disk = SimulatedDisk::new(0);
+    let mut stream = on(&disk, bank(By::ALL[0])).unwrap();
+    stream.process_batch([Entry::Audit(Audit)], drop).unwrap();
+    drop(stream);
+    let limited =
+        || bank(By::ALL[0]).set_up(|stream| stream.set_limits(Limits::new().max_depth(1)));
+    let stops = || bank(By::ALL[0]).set_up(|stream| stream.set_failure_policy(FailurePolicy::Stop));
+    for changed in [limited(), stops()] {
+        let error = on(&disk, changed).unwrap_err();
+        assert!(
+            matches!(error, DurableError::ConstantChanged { batch: 1 }),
+            "{error}"
+        );
+    }
+    on(&disk, bank(By::ALL[0])).unwrap().snapshot().unwrap();
+    on(&disk, limited()).unwrap();
 }

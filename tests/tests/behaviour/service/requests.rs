@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::task::{Context, Poll, Waker};
 
 use schedule_stream::prelude::*;
-use schedule_stream::service::{ServiceError, ServiceSettings};
+use schedule_stream::service::{ServiceError, ServiceSettings, TrySubmitError};
 
 use super::{journaled, recover};
 use crate::durable::program::{
-    Account, Audit, Close, Entry, Open, Pay, Spread, bank, content, resources,
+    Account, Audit, Close, Entry, Look, Open, Pay, Spread, bank, content, resources,
 };
 use crate::journal::disk::SimulatedDisk;
 use crate::stream::By;
@@ -29,14 +29,10 @@ fn query_is_answered_without_a_position() {
     let service = recover(&disk).unwrap().serve();
     let handle = service.handle();
     handle.submit_blocking(pay()).unwrap();
-    let (batch, outcome) = handle
-        .query_blocking(Entry::Look(crate::durable::program::Look(0)))
-        .unwrap();
-    assert_eq!((batch, outcome.result.unwrap()), (1, 98));
-    let (_, outcome) = handle
-        .query_blocking(Entry::Look(crate::durable::program::Look(77)))
-        .unwrap();
-    assert!(outcome.result.is_err());
+    let answer = handle.query_blocking(Entry::Look(Look(0))).unwrap();
+    assert_eq!((answer.batch, answer.result.unwrap()), (1, 98));
+    let answer = handle.query_blocking(Entry::Look(Look(77))).unwrap();
+    assert!(answer.result.is_err());
     for event in [
         pay(),
         Entry::Audit(Audit),
@@ -77,8 +73,7 @@ fn paused_service_leaves_requests_waiting() {
     let second = handle.try_submit(pay()).unwrap();
     assert_eq!(
         handle.try_submit(pay()).unwrap_err(),
-        pay(),
-        "the queue is full"
+        TrySubmitError::Full(pay())
     );
     assert_eq!(handle.n_waiting(), 2);
     drop(pause);
@@ -118,9 +113,12 @@ fn closed_service_answers_what_it_has_accepted() {
     let refused = handle.submit_blocking(pay()).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "the service is closed; the event was not accepted"
+        "the service is closed; the request was not accepted"
     );
-    assert_eq!(handle.try_submit(pay()).unwrap_err(), pay());
+    assert_eq!(
+        handle.try_submit(pay()).unwrap_err(),
+        TrySubmitError::Closed(pay())
+    );
     drop(pause);
     assert_eq!(accepted.outcome_blocking().unwrap().result.unwrap(), 98);
     let mut stream = service.shutdown().unwrap();
@@ -185,7 +183,7 @@ fn stopped_service_refuses_events() {
     let refused = handle.submit_blocking(pay()).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "the event was not accepted: the stream is stopped: the event at position 1:0 failed, and the failure policy is `Stop`"
+        "the request failed: the stream is stopped: the event at position 1:0 failed, and the failure policy is `Stop`"
     );
     drop(service);
 }
@@ -237,4 +235,99 @@ fn panic_of_the_outcome_callback_ends_the_service() {
     ));
     // Both events are in the journal.
     assert_eq!(journaled(&disk).len(), 2);
+}
+
+#[test]
+fn service_restarts_the_count_to_a_snapshot_with_the_replayed_batches() {
+    let disk = SimulatedDisk::new(0);
+    for nth in 0..4_u64 {
+        let settings = ServiceSettings::new().snapshot_every(4);
+        let service = recover(&disk).unwrap().serve_with(settings);
+        service.handle().submit_blocking(pay()).unwrap();
+        let stream = service.shutdown().unwrap();
+        assert_eq!(stream.recovery().n_replayed, nth);
+        drop(stream);
+        disk.end_program();
+    }
+    assert_eq!(recover(&disk).unwrap().recovery().snapshot, 4);
+}
+
+/// Panics when it is saved, or when its clock is read.
+#[test]
+fn clients_of_a_service_whose_thread_panics_get_an_error() {
+    let disk = SimulatedDisk::new(0);
+    let mut stream = recover(&disk).unwrap();
+    let mut n = 0;
+    stream.set_clock(move || {
+        n += 1;
+        assert!(n < 2, "no time");
+        schedule_stream::BatchTime::from_nanos(n)
+    });
+    let service = stream.serve();
+    let handle = service.handle();
+    handle.submit_blocking(pay()).unwrap();
+    let pause = handle.pause_blocking().unwrap();
+    let waiting = [(); 3].map(|()| handle.try_submit(pay()).unwrap());
+    let snapshot = std::thread::spawn({
+        let handle = handle.clone();
+        move || handle.snapshot_blocking()
+    });
+    drop(pause);
+    for submitted in waiting {
+        assert!(matches!(
+            submitted.outcome_blocking().unwrap_err(),
+            ServiceError::Unknown
+        ));
+    }
+    assert!(snapshot.join().unwrap().is_err());
+    let panic = catch_unwind(AssertUnwindSafe(|| service.shutdown().map(drop))).unwrap_err();
+    assert_eq!(panic.downcast_ref(), Some(&"no time"));
+    assert!(matches!(
+        handle.submit_blocking(pay()).unwrap_err(),
+        ServiceError::Closed
+    ));
+    // The journal is free again.
+    assert_eq!(journaled(&disk).len(), 1);
+}
+
+#[derive(Clone, Debug, Event, schedule::snapshot::Snapshot, serde::Deserialize)]
+#[event(keep, answer = u64)]
+#[snapshot(name = "fragile")]
+struct Fragile(bool);
+
+impl serde::Serialize for Fragile {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        assert!(self.0, "it breaks");
+        serializer.serialize_newtype_struct("Fragile", &self.0)
+    }
+}
+
+#[handler]
+fn keep(_: &Fragile) -> u64 {
+    5
+}
+
+#[test]
+fn event_that_panics_when_it_is_saved_is_refused_alone() {
+    use schedule_stream::journal::{MemoryJournal, MemorySnapshots};
+
+    let durable = schedule_stream::durable::Durable::<Fragile>::new("fragile", 1);
+    let (journal, snapshots) = (MemoryJournal::new(), MemorySnapshots::new());
+    let resources = schedule::Resources::new();
+    let stream = durable.recover_from(Box::new(journal), Box::new(snapshots), resources);
+    let service = stream.unwrap().serve();
+    let handle = service.handle();
+    let refused = handle.submit_blocking(Fragile(false)).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the request failed: a value cannot be saved, because its implementation of `Snapshot` or `Serialize` panicked: it breaks"
+    );
+    assert_eq!(
+        handle
+            .submit_blocking(Fragile(true))
+            .unwrap()
+            .result
+            .unwrap(),
+        5
+    );
 }

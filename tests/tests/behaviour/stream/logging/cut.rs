@@ -177,6 +177,27 @@ fn batch_that_the_input_interrupts_is_logged() {
 }
 
 #[test]
+fn refused_call_is_not_in_the_log() {
+    let (mut resources, mut log) = (cells(), EventLog::new());
+    let mut stream = By::ALL[0].stream();
+    let (producer, mut arrivals) = stream.arrivals(4);
+    let step = || Step {
+        at: 0,
+        n_following: 0,
+    };
+    producer.push(step()).unwrap();
+    drop(producer);
+    stream
+        .process_logged(&mut resources, [step()], |_| (), &mut log, digest)
+        .unwrap();
+    let before = log.clone();
+    stream
+        .process_arrivals_logged(&mut resources, &mut arrivals, |_| (), &mut log, digest)
+        .unwrap_err();
+    assert_eq!(log, before);
+}
+
+#[test]
 fn error_for_an_incomplete_log_states_how_much_is_missing() {
     let (log, _) = logged(By::ALL[0]);
     let text = |n: usize| {
