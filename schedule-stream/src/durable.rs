@@ -53,7 +53,7 @@
 //! # What handlers may depend on
 //!
 //! A recovery calls the handlers again. So a handler must be a function of its event, of the
-//! [`Position`](crate::Position) and [`BatchTime`](crate::BatchTime) of the event, and of its other parameters. A clock,
+//! [`Position`] and [`BatchTime`](crate::BatchTime) of the event, and of its other parameters. A clock,
 //! random numbers, the order of a `HashMap`, global variables and interior mutability are not allowed. The journal has
 //! a digest of the outcomes of each batch, and recovery fails with [`DurableError::Differs`] at the first batch with other
 //! outcomes.
