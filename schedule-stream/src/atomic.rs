@@ -161,7 +161,7 @@ where
 {
     const IS_ATOMIC: bool = true;
 
-    #[inline]
+    #[inline(always)]
     unsafe fn run<H: CallResult>(
         self,
         found: L,

@@ -290,43 +290,54 @@ impl<'d> OnlyEvent<'d> {
     }
 
     /// Handles an event of an atomic handler.
+    #[inline(always)]
     fn handle_atomic<E: Event, P, R: Recipe<P>>(
         self,
         case: EventCase<'_, E, P, R>,
     ) -> Result<Handled<E>, Reason> {
-        let EventCase {
-            nth,
-            recipe,
-            event,
-            into_handled,
-        } = case;
-        let stores = &self.stores.cases[nth];
-        let unclear = if stores.is_exclusive {
+        let stores = &self.stores.cases[case.nth];
+        if stores.is_exclusive {
             self.footprint.set_exclusive();
-            recipe.name(event, stores, self.footprint, |_, _| ()).err()
-        } else {
-            // SAFETY: no other event is in flight, and nothing else uses the stores: the contract of `OnlyEvent::new`.
-            let handled = unsafe {
-                recipe.name_and_handle_atomic(
-                    event,
-                    stores,
-                    self.footprint,
-                    self.info,
-                    into_handled,
-                )
-            };
-            match handled {
-                Ok(handled) => return handled.map_err(Reason::Missing),
-                Err(unclear) => Some(unclear),
-            }
+            let named = case
+                .recipe
+                .name(case.event, stores, self.footprint, |_, _| ());
+            return self.resolve_and_handle_atomic(&case, named.err());
+        }
+        let (footprint, info) = (&mut *self.footprint, self.info);
+        // SAFETY: no other event is in flight, and nothing else uses the stores: the contract of `OnlyEvent::new`.
+        let handled = unsafe {
+            case.recipe.name_and_handle_atomic(
+                case.event,
+                stores,
+                footprint,
+                info,
+                case.into_handled,
+            )
         };
+        match handled {
+            Ok(Ok(handled)) => Ok(handled),
+            Ok(Err(missing)) => Err(Reason::Missing(missing)),
+            Err(unclear) => self.resolve_and_handle_atomic(&case, Some(unclear)),
+        }
+    }
+
+    /// Handles an event for which `name_and_handle_atomic` has not called the handler.
+    #[cold]
+    fn resolve_and_handle_atomic<E: Event, P, R: Recipe<P>>(
+        self,
+        case: &EventCase<'_, E, P, R>,
+        unclear: Option<Unclear>,
+    ) -> Result<Handled<E>, Reason> {
         if let Some(unclear) = unclear {
-            resolve_unclear::<E, _, _>(recipe, event, stores, self.footprint, unclear)?;
+            let stores = &self.stores.cases[case.nth];
+            resolve_unclear::<E, _, _>(case.recipe, case.event, stores, self.footprint, unclear)?;
         }
         // SAFETY: `recipe.name` or `resolve_unclear` has completed the footprint, and `Footprint::clear` has set its
         // case.
         let granted = unsafe { self.granted() };
-        let handled = recipe.handle_atomic(event, granted, into_handled);
+        let handled = case
+            .recipe
+            .handle_atomic(case.event, granted, case.into_handled);
         handled.map_err(Reason::Missing)
     }
 

@@ -308,7 +308,7 @@ impl<S: AsksList, N, C, M: CallMode<FoundBy<S>>> Handling<S, N, C, M> {
     /// # Safety
     ///
     /// As for [`call`](Self::call).
-    #[inline]
+    #[inline(always)]
     #[expect(unsafe_code, reason = "has the contract of its callees")]
     unsafe fn call_atomic<E, O, H: CallResult>(
         &self,
@@ -450,7 +450,7 @@ where
         unsafe { self.call_atomic(event, found, footprint, info, is_called, convert) }
     }
 
-    #[inline]
+    #[inline(always)]
     #[expect(unsafe_code, reason = "follows addresses that it has found just now")]
     unsafe fn name_and_handle_atomic<H: CallResult>(
         &self,
