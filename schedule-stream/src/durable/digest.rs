@@ -1,51 +1,31 @@
 //! The digest of the outcomes of a batch.
 
+use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crc32fast::Hasher;
-use serde::Serialize;
 
 use super::DurableEvent;
 use crate::outcome::{EventError, Outcome};
+use schedule::snapshot::{Encoder, SnapshotError};
 
 /// A checksum of outcomes. It does not depend on the compiler or the processor.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Digest {
     hasher: Hasher,
+    /// The bytes of one outcome.
+    scratch: Encoder,
     /// Whether an answer or an error could not be serialized.
     has_failed: bool,
 }
 
 impl Digest {
     pub(super) fn add<E: DurableEvent>(&mut self, outcome: &Outcome<E>) {
-        self.write(&(outcome.position.index, outcome.handler));
-        match &outcome.result {
-            Ok(answer) => {
-                self.write(&0_u8);
-                self.write(answer);
-            }
-            Err(EventError::Failed(error)) => {
-                self.write(&1_u8);
-                self.write_with(|| postcard::to_allocvec(&error.to_string()));
-            }
-            // The message of a panic may contain addresses.
-            Err(EventError::Panicked(_)) => self.write(&2_u8),
-            Err(EventError::PanickedBeforeCall(_)) => self.write(&3_u8),
-            Err(refused) => {
-                self.write(&4_u8);
-                self.write(&refused.refusal());
-            }
-        }
-    }
-
-    fn write<T: Serialize + ?Sized>(&mut self, value: &T) {
-        self.write_with(|| postcard::to_allocvec(value));
-    }
-
-    /// Adds bytes from user code, which may panic.
-    fn write_with(&mut self, bytes: impl FnOnce() -> postcard::Result<Vec<u8>>) {
-        match catch_unwind(AssertUnwindSafe(bytes)) {
-            Ok(Ok(bytes)) => self.hasher.update(&bytes),
+        self.scratch.clear();
+        // The code that serializes an answer or formats an error is user code, and may panic.
+        let written = catch_unwind(AssertUnwindSafe(|| write(outcome, &mut self.scratch)));
+        match written {
+            Ok(Ok(())) => self.hasher.update(self.scratch.as_bytes()),
             Ok(Err(_)) | Err(_) => self.has_failed = true,
         }
     }
@@ -53,5 +33,29 @@ impl Digest {
     /// Returns the digest. `None` if it is unknown.
     pub(super) fn finish(self) -> Option<u32> {
         (!self.has_failed).then(|| self.hasher.finalize())
+    }
+}
+
+fn write<E: DurableEvent>(outcome: &Outcome<E>, to: &mut Encoder) -> Result<(), SnapshotError> {
+    to.write(&(outcome.position.index, outcome.handler))?;
+    match &outcome.result {
+        Ok(answer) => {
+            to.write(&0_u8)?;
+            to.write(answer)
+        }
+        Err(EventError::Failed(error)) => {
+            to.write(&1_u8)?;
+            to.write(&error.to_string())
+        }
+        // The message of a panic may contain addresses.
+        Err(EventError::Panicked(_)) => to.write(&2_u8),
+        Err(EventError::PanickedBeforeCall(_)) => to.write(&3_u8),
+        Err(refused) => to.write(&(4_u8, refused.refusal())),
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Digest").finish_non_exhaustive()
     }
 }
