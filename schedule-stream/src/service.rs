@@ -52,6 +52,7 @@
 
 mod error;
 mod handle;
+mod message;
 mod request;
 mod settings;
 mod snapshots;

@@ -5,19 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use super::error::ServiceError;
-use super::request::Reply;
-use super::writer::Message;
+use super::message::{Message, Saved};
 use crate::durable::DurableEvent;
 use crate::journal::{JournalError, Snapshots, keep_two};
-
-/// A saved state.
-pub(super) struct Saved {
-    /// The last batch that it contains, which is synced.
-    pub(super) batch: u64,
-    pub(super) bytes: Vec<u8>,
-    /// `None` for a snapshot that no client has requested.
-    pub(super) reply: Option<Reply<u64>>,
-}
 
 /// Writes snapshots until the writer of the journal ends. Returns the snapshots.
 pub(super) fn run<E: DurableEvent>(

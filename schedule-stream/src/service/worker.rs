@@ -10,10 +10,11 @@ use async_channel::{Receiver, TryRecvError};
 
 use super::Ended;
 use super::error::ServiceError;
+use super::message::{Message, Saved};
 use super::request::{QueryAnswer, Reply, ServiceRequest};
 use super::settings::{OutcomeListener, ServiceSettings};
-use super::snapshots::{self, Saved};
-use super::writer::{Message, Writer};
+use super::snapshots;
+use super::writer::Writer;
 use crate::batches::MAX_OUTSIDE;
 use crate::durable::batch::BatchWriter;
 use crate::durable::engine::Engine;

@@ -5,30 +5,10 @@
 
 use std::sync::mpsc::{Receiver, Sender};
 
-use super::request::Reply;
+use super::message::{Answered, Message, Saved};
 use super::settings::OutcomeListener;
-use super::snapshots::Saved;
 use crate::durable::{DurableError, DurableEvent};
-use crate::journal::{Journal, JournalRecord};
-use crate::outcome::Outcome;
-
-/// An outcome, and the client that waits for it. A follow-up event has no client.
-type Answered<E> = (Outcome<E>, Option<Reply<Outcome<E>>>);
-
-/// A message to the writer.
-pub(super) enum Message<E: DurableEvent> {
-    /// The record of the next batch.
-    Record(JournalRecord),
-    /// The outcomes of a batch whose record was sent before, each with its client.
-    Outcomes(Vec<Answered<E>>),
-    /// Answers that may be released after all earlier messages.
-    Answer(Box<dyn FnOnce() + Send>),
-    /// A snapshot of the state after all batches that were sent before.
-    Snapshot(Saved),
-    /// Remove the journal before this batch.
-    Truncate(u64),
-    End,
-}
+use crate::journal::Journal;
 
 pub(super) struct Writer<E: DurableEvent> {
     journal: Box<dyn Journal>,
