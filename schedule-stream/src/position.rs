@@ -2,7 +2,8 @@
 
 use core::fmt;
 use core::time::Duration;
-use std::time::SystemTime;
+
+use schedule::internal::time_since_epoch;
 
 /// The position of an event in the order of a stream: its batch, and its index in this batch.
 ///
@@ -103,17 +104,12 @@ impl BatchTime {
     /// Returns the time of the system clock. The Unix epoch if the clock is set to an earlier time, and on
     /// `wasm32-unknown-unknown`, which has no clock.
     pub fn now() -> Self {
-        if cfg!(all(target_family = "wasm", target_os = "unknown")) {
-            return Self(0);
-        }
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        Self(u64::try_from(since.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX))
+        Self(u64::try_from(time_since_epoch().as_nanos()).unwrap_or(u64::MAX))
     }
-}
 
-impl From<BatchTime> for SystemTime {
-    fn from(time: BatchTime) -> Self {
-        Self::UNIX_EPOCH + Duration::from_nanos(time.0)
+    /// Returns the time since the Unix epoch.
+    pub const fn since_epoch(self) -> Duration {
+        Duration::from_nanos(self.0)
     }
 }
 

@@ -22,7 +22,7 @@ pub use crate::prefetch::{prefetch, prefetch_line, prefetch_line_to_write, prefe
 pub use crate::row_loop::{RowLoop, RowTable};
 pub use crate::span::{Around, InsideSpan, WholeSpan};
 pub use crate::text::Text;
-pub use crate::time::{HAS_THREADS, Instant};
+pub use crate::time::{HAS_THREADS, Instant, time_since_epoch};
 pub use crate::user_value::UserValue;
 
 use crate::access::{Access, AccessKind, AccessSet, ResourceType};

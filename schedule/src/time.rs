@@ -61,3 +61,13 @@ pub fn set_time_source(now: fn() -> Duration) {
     given::set_source(now);
     let _ = now;
 }
+
+/// Returns the time of the system clock since the Unix epoch. 0 if the clock is set to an earlier time, and on
+/// `wasm32-unknown-unknown`, which has no clock.
+pub fn time_since_epoch() -> Duration {
+    if cfg!(all(target_family = "wasm", target_os = "unknown")) {
+        return Duration::ZERO;
+    }
+    let since = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH);
+    since.unwrap_or_default()
+}
