@@ -104,7 +104,7 @@ pub enum JournalError {
         /// The newest batch that is synced. 0 if there is none.
         synced: u64,
     },
-    /// There is no snapshot after this batch.
+    /// The snapshot of this batch does not exist.
     #[non_exhaustive]
     MissingSnapshot {
         /// The batch.
