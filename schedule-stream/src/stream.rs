@@ -1,5 +1,8 @@
 //! The stream: settings, and calls that process events.
 
+mod error;
+mod run;
+
 use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
@@ -9,31 +12,24 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
+pub use self::error::StreamError;
 use crate::arrivals::{Arrivals, Producer, arrivals};
 #[cfg(feature = "durable")]
 use crate::batches::PendingEvent;
 use crate::batches::{Batches, MAX_OUTSIDE};
-use crate::dispatch::Dispatch;
 #[cfg(feature = "durable")]
 use crate::event::CaseOf;
 use crate::event::{Cases, Event};
 use crate::footprint::Footprint;
 use crate::helpers::Helpers;
-use crate::inline;
-use crate::lanes::Lanes;
 use crate::limits::Limits;
-use crate::mode::{Mode, ModeSelector, Order};
+use crate::mode::ModeSelector;
 use crate::outcome::Outcome;
-use crate::parallel::{ParallelState, ParallelStretch, StretchSettings};
 use crate::position::{BatchTime, Position};
-use crate::queues::Queues;
 use crate::stores::Stores;
-use crate::tickets::Tickets;
-use crate::traffic::{CallEnds, Ends, Incoming, OutcomeCallback, Traffic};
+use crate::traffic::{CallEnds, Ends, OutcomeCallback};
 use schedule::identity::Name;
-use schedule::internal::{
-    FirstPanic, HAS_THREADS, Instant, Occupation, Prepared, WholeSpan, address,
-};
+use schedule::internal::{FirstPanic, Prepared, address};
 use schedule::{FailurePolicy, Resources};
 
 /// How a stream processes its events. All variants have the same results, with one exception: after a failure with
@@ -525,168 +521,6 @@ impl<E: Event> Stream<E> {
         }
     }
 
-    /// The entry of the engine. It is large, and does not depend on the types of the input and the outcome callback, so
-    /// it is compiled once per event type. Returns the first panic of user code, if there was one.
-    ///
-    /// # Safety
-    ///
-    /// The stores were found in resources that are borrowed exclusively.
-    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    pub(crate) unsafe fn process_found(
-        &mut self,
-        ends: &mut dyn Ends<E>,
-        settings: CallSettings,
-    ) -> FirstPanic {
-        let whole = WholeSpan::stream();
-        let first = self.first_position(settings.first);
-        self.batches.begin(first, settings.max_batches);
-        // SAFETY: the resources are borrowed exclusively: the contract of this function. No event has arrived yet.
-        let n_doubts = unsafe { self.stores.n_doubts() };
-        let mut batches = core::mem::replace(&mut self.batches, Batches::new());
-        let mut clock = core::mem::replace(&mut self.clock, Box::new(BatchTime::now));
-        let around = whole.around();
-        let limits = self.limits;
-        let mut traffic = Traffic::new(ends, &mut batches, &mut clock, n_doubts, limits, around);
-        // This thread does not help others until its own events are processed.
-        let _occupation = Occupation::begin();
-        // If the input or the outcome callback panics, events that arrived are still counted.
-        let mut panics = FirstPanic::default();
-        panics.call(|| {
-            // SAFETY: the resources are borrowed exclusively: the contract of this function.
-            unsafe { self.process_traffic(E::cases(), &mut traffic, &settings) };
-        });
-        // A subscriber of spans and dropped values may panic too. The records must be counted in any case.
-        let n_arrived = traffic.n_arrived();
-        panics.call(|| whole.note_events(n_arrived));
-        if !panics.is_none() {
-            panics.drop_each(batches.pending.drain(..));
-            batches.go_to(batches.next());
-        }
-        panics.drop(whole);
-        (self.batches, self.clock) = (batches, clock);
-        // SAFETY: the resources are borrowed exclusively: the contract of this function. `process_traffic` has
-        // completed all events, even if it panicked.
-        unsafe { self.stores.count_records() };
-        panics
-    }
-
-    /// # Safety
-    ///
-    /// The stores were found in resources that are borrowed exclusively.
-    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    unsafe fn process_traffic<C: Cases<E>>(
-        &mut self,
-        cases: C,
-        traffic: &mut Traffic<'_, E>,
-        settings: &CallSettings,
-    ) {
-        let stops = self.failure_policy == FailurePolicy::Stop;
-        let processing = match stops && settings.is_exact {
-            true => Processing::Inline,
-            false => self.processing,
-        };
-        let n_threads = match &self.pool {
-            _ if processing == Processing::Inline || !HAS_THREADS => 1,
-            Some(pool) => pool.current_num_threads(),
-            None => rayon::current_num_threads(),
-        };
-        let pool = self.pool.clone();
-        loop {
-            let mode = match processing {
-                Processing::Lanes => Mode::Parallel(Order::Lanes),
-                Processing::Queues | Processing::Tickets => Mode::Parallel(Order::Queues),
-                _ if n_threads == 1 => Mode::Inline(usize::MAX),
-                _ => self.selector.next_mode(),
-            };
-            let has_more = match mode {
-                Mode::Inline(n) => {
-                    let (start, before) = (Instant::now(), traffic.n_arrived());
-                    // SAFETY: the resources are borrowed exclusively: the contract of this function. Inline processing
-                    // ends with no event in flight, and so does a parallel stretch.
-                    let next = unsafe {
-                        inline::process(
-                            &cases,
-                            &mut self.stores,
-                            &mut self.footprint,
-                            traffic,
-                            stops,
-                            n,
-                        )
-                    };
-                    let n = traffic.n_arrived() - before;
-                    self.selector.note_inline(n as usize, start.elapsed());
-                    if let Incoming::NotYet = next {
-                        inline::wait(|| traffic.has_more());
-                    }
-                    !matches!(next, Incoming::Over)
-                }
-                Mode::Parallel(order) => {
-                    if n_threads > 1 {
-                        self.prepared.prepare(pool.as_ref());
-                    }
-                    let helpers = Arc::clone(&self.helpers);
-                    let how = StretchSettings {
-                        helpers: &helpers,
-                        pool: pool.as_deref(),
-                        max_helpers: n_threads as u32 - 1,
-                        stops,
-                        arrivals: settings.channel,
-                        is_forced: processing != Processing::Auto,
-                        most: match processing {
-                            Processing::Auto => self.selector.most(),
-                            _ => u64::MAX,
-                        },
-                    };
-                    if processing == Processing::Tickets {
-                        // SAFETY: the resources are borrowed exclusively: the contract of this function.
-                        unsafe { self.process_parallel::<Tickets, _>(cases, traffic, how) }
-                    } else if order == Order::Lanes {
-                        // SAFETY: the resources are borrowed exclusively: the contract of this function.
-                        unsafe { self.process_parallel::<Lanes, _>(cases, traffic, how) }
-                    } else {
-                        // SAFETY: the resources are borrowed exclusively: the contract of this function.
-                        unsafe { self.process_parallel::<Queues, _>(cases, traffic, how) }
-                    }
-                }
-            };
-            if !has_more {
-                break;
-            }
-        }
-    }
-
-    /// Processes one stretch on several threads. Returns whether there are more events.
-    ///
-    /// # Safety
-    ///
-    /// As for `process_found`.
-    #[expect(unsafe_code, reason = "requires exclusive access to the stores")]
-    unsafe fn process_parallel<O: Dispatch, C: Cases<E>>(
-        &mut self,
-        cases: C,
-        traffic: &mut Traffic<'_, E>,
-        how: StretchSettings<'_>,
-    ) -> bool {
-        let n_threads = how.max_helpers as usize + 1;
-        let is_of = |passages: &Box<dyn Any + Send>| passages.is::<ParallelState<E, C, O>>();
-        let is_this = |passages: &&mut ParallelState<E, C, O>| passages.n_threads == n_threads;
-        let of = self.passages.iter().position(is_of);
-        let passages = of.and_then(|of| self.passages[of].downcast_mut());
-        if passages.filter(is_this).is_none() {
-            self.passages.retain(|passages| !is_of(passages));
-            let new = ParallelState::<E, C, O>::new(cases, &self.stores, n_threads);
-            self.passages.push(Box::new(new));
-        }
-        let mut all = self.passages.iter_mut();
-        let passages = all.find_map(|passages| passages.downcast_mut());
-        let passages: &mut ParallelState<E, C, O> =
-            passages.expect("this `ParallelState` was added above");
-        // SAFETY: the resources are borrowed exclusively during this call: the contract of this function. `run` drops
-        // the stretch before it returns or unwinds.
-        let stretch = unsafe { ParallelStretch::new(passages, traffic, &mut self.stores, how) };
-        stretch.run(&mut self.selector)
-    }
-
     fn find_missing(&self) -> Result<(), StreamError> {
         let mut missing: Vec<Name> = Vec::new();
         for (case, handler) in self.stores.cases.iter().zip(E::HANDLERS) {
@@ -721,48 +555,3 @@ impl<E: Event> fmt::Debug for Stream<E> {
             .finish_non_exhaustive()
     }
 }
-
-/// The reason why a stream processed no event.
-#[derive(Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StreamError {
-    /// These resources of handlers are missing. Each occurs once.
-    Missing(Vec<Name>),
-    /// The stream has processed other events since the channel was created, so positions of the channel are taken.
-    OldArrivals {
-        /// The position of the next event of the channel.
-        first: Position,
-        /// The number of the next batch of the stream.
-        next: u64,
-    },
-}
-
-impl fmt::Display for StreamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing(missing) => {
-                match missing.len() {
-                    1 => write!(f, "1 resource is missing; no event was processed")?,
-                    n => write!(f, "{n} resources are missing; no event was processed")?,
-                }
-                let mut missing = missing.iter();
-                missing.try_for_each(|name| {
-                    write!(f, "\n  {name:?} is missing: insert it before the call")
-                })
-            }
-            Self::OldArrivals { first, next } => write!(
-                f,
-                "the channel continues with position {first}, but the next batch of the stream is {next}; no event was \
-                 processed: process all events of the stream through one channel, or create a channel after other calls"
-            ),
-        }
-    }
-}
-
-impl fmt::Debug for StreamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl std::error::Error for StreamError {}
