@@ -11,3 +11,30 @@ cargo run --release --locked --example verify -- examples/verify/sample.json --r
 cargo run --release --locked --example lock
 cargo run --release --locked --example ledger -- examples/ledger/sample.csv --threads 2
 cargo run --release --locked --example ledger -- --threads 2 --handler-ns 100
+
+# Starts the bank, sends it the requests of README.md, and ends it.
+bank() {
+    local folder bank address
+    folder=$(mktemp -d)
+    cargo build --release --locked --example bank
+    "${CARGO_TARGET_DIR:-target}/release/examples/bank" --folder "$folder/data" --port 0 > "$folder/output" &
+    bank=$!
+    trap 'kill -KILL $bank 2>/dev/null; cat "$folder/output"; rm -rf "$folder"' EXIT
+    until address=$(grep -o '127\.0\.0\.1:[0-9]*' "$folder/output"); do
+        kill -0 "$bank"
+        sleep 0.1
+    done
+    if curl --help all 2>/dev/null | grep -q -- --json; then
+        grep '^curl .*127\.0\.0\.1:7070' README.md | sed "s/^curl/curl --fail --silent --show-error/; s/127\.0\.0\.1:7070/$address/" > "$folder/requests"
+        [ -s "$folder/requests" ] || { echo "README.md has no requests"; exit 1; }
+        bash -e "$folder/requests" | tee "$folder/answers"
+        grep -q '"account":"bob","balance_cents":250' "$folder/answers"
+    fi
+    kill -TERM "$bank"
+    wait "$bank"
+    trap - EXIT
+    cat "$folder/output"
+    grep -q 'took a snapshot' "$folder/output"
+    rm -rf "$folder"
+}
+bank

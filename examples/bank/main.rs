@@ -1,0 +1,67 @@
+//! A bank: an HTTP service whose accounts survive crashes.
+//!
+//! `cargo run --release --example bank -- [--folder FOLDER] [--port PORT] [--snapshot-every N]`
+//!
+//! It serves JSON on 127.0.0.1. A request that changes an account is answered after its event is synced in the journal, which is in
+//! the folder. After a crash, the next start recovers all accounts. Ctrl-C and SIGTERM end the bank: it answers the requests that
+//! have arrived, and takes a snapshot. Money is in cents.
+//!
+//! | request | body | effect |
+//! |---|---|---|
+//! | `POST /accounts` | `account` | opens an account |
+//! | `POST /deposits`, `POST /withdrawals` | `account`, `cents`, optional `memo` | moves money in or out |
+//! | `POST /payments` | `from`, `to`, `cents`, optional `memo` | moves money to another account |
+//! | `GET /accounts/NAME` | | reads a balance |
+//! | `GET /accounts/NAME/statement` | | reads the newest changes of a balance |
+//! | `GET /totals` | | reads the sums of all accounts and statements |
+//! | `GET /status` | | reads the memory of the process, and the number of requests that wait |
+//!
+//! | status | reason |
+//! |---|---|
+//! | 400 | the body is not the JSON of the request |
+//! | 404 | the account or the path is unknown |
+//! | 409 | the event was rejected: the account exists, or the balance is too small or would be too large |
+//! | 413 | the body is too large |
+//! | 415 | the body has not the type `application/json` |
+//! | 503 | the bank ends. If the error says so, the event may be in the journal |
+//!
+//! `ledger.rs` has the events and their handlers, `routes.rs` the requests.
+
+mod api;
+#[cfg(test)]
+mod client;
+mod ledger;
+mod memory;
+mod options;
+mod problem;
+mod routes;
+mod server;
+#[cfg(test)]
+mod tests;
+
+use std::process::ExitCode;
+
+use crate::options::Options;
+
+fn main() -> ExitCode {
+    let arguments = || std::env::args_os().skip(1);
+    if arguments().any(|argument| argument == "--help") {
+        println!("{}", options::USAGE);
+        return ExitCode::SUCCESS;
+    }
+    let options = match Options::parse(arguments()) {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("{error}\n{}", options::USAGE);
+            return ExitCode::from(2);
+        }
+    };
+    let started = |address| println!("the bank is open at http://{address}; Ctrl-C ends it");
+    match server::run(&options, started) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

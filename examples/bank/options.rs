@@ -1,0 +1,71 @@
+//! Options of the command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use lexopt::{Arg, Parser, ValueExt};
+
+pub(crate) const USAGE: &str = "\
+usage: bank [--folder FOLDER] [--port PORT] [--snapshot-every N]
+  --folder FOLDER     the folder of the journal and the snapshots; `bank-data` if the option is missing
+  --port PORT         the port on 127.0.0.1; 7070 if the option is missing, 0 for any free port
+  --snapshot-every N  take a snapshot every N batches; 1000 if the option is missing";
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Options {
+    pub(crate) folder: PathBuf,
+    pub(crate) port: u16,
+    /// Number of batches between two snapshots.
+    pub(crate) snapshot_every: u64,
+}
+
+impl Options {
+    /// # Errors
+    ///
+    /// Fails if an option is unknown, or has no value or a wrong value.
+    pub(crate) fn parse(
+        arguments: impl IntoIterator<Item = OsString>,
+    ) -> Result<Self, lexopt::Error> {
+        let mut parser = Parser::from_args(arguments);
+        let mut options = Self {
+            folder: PathBuf::from("bank-data"),
+            port: 7070,
+            snapshot_every: 1000,
+        };
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Arg::Long("folder") => options.folder = parser.value()?.into(),
+                Arg::Long("port") => options.port = parser.value()?.parse()?,
+                Arg::Long("snapshot-every") => options.snapshot_every = parser.value()?.parse()?,
+                other => return Err(other.unexpected()),
+            }
+        }
+        Ok(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Options, String> {
+        let arguments = line.split_whitespace().map(OsString::from);
+        Options::parse(arguments).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn options_replace_the_defaults() {
+        let options = parsed("--folder F --port=0 --snapshot-every 5").unwrap();
+        assert_eq!(options.folder, PathBuf::from("F"));
+        assert_eq!((options.port, options.snapshot_every), (0, 5));
+        assert_eq!(parsed("").unwrap().port, 7070);
+    }
+
+    #[test]
+    fn wrong_options_are_rejected() {
+        assert!(parsed("F").unwrap_err().contains("\"F\""));
+        assert!(parsed("--fresh").unwrap_err().contains("--fresh"));
+        assert!(parsed("--port").unwrap_err().contains("--port"));
+        assert!(parsed("--port 65536").unwrap_err().contains("65536"));
+    }
+}
