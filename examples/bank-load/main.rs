@@ -1,1 +1,107 @@
-fn main() {}
+//! Load for the example `bank`: many connections send payments, and the balances are compared with the answers.
+//!
+//! `cargo run --release --example bank-load -- [--address ADDRESS | --in-process FOLDER] [--payments N] [--connections N]
+//! [--accounts N] [--leave PERCENT]`
+//!
+//! It opens accounts of its own, and prints the number of answers, their latency, and the memory of the bank. At the end, each accepted
+//! payment must be in the balances, no money may be lost, and the statements must be complete. With `--leave`, some clients close
+//! their connection during a request. Their payments may or may not be in the balances.
+//!
+//! With `--in-process`, there is no HTTP: the payments are submitted to a service in this process.
+
+#[path = "../bank/api.rs"]
+#[allow(dead_code, reason = "the bank and its tests use the rest")]
+mod api;
+mod book;
+#[path = "../bank/client.rs"]
+mod client;
+mod connection;
+#[path = "../bank/ledger.rs"]
+#[allow(dead_code, reason = "the bank and its tests use the rest")]
+mod ledger;
+mod load;
+#[path = "../bank/memory.rs"]
+mod memory;
+mod options;
+mod report;
+
+use std::process::ExitCode;
+
+use schedule::BoxError;
+use schedule_stream::service::ServiceSettings;
+
+use crate::connection::Target;
+use crate::options::Options;
+use crate::report::Report;
+
+/// Number of batches between two snapshots of a bank in this process.
+const SNAPSHOT_EVERY: u64 = 1000;
+
+fn main() -> ExitCode {
+    let arguments = || std::env::args_os().skip(1);
+    if arguments().any(|argument| argument == "--help") {
+        println!("{}", options::USAGE);
+        return ExitCode::SUCCESS;
+    }
+    let options = match Options::parse(arguments()) {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("{error}\n{}", options::USAGE);
+            return ExitCode::from(2);
+        }
+    };
+    match run(&options) {
+        Ok(report) => {
+            print!("{report}");
+            match report.is_good() {
+                true => ExitCode::SUCCESS,
+                false => ExitCode::FAILURE,
+            }
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<Report, BoxError> {
+    let runtime = tokio::runtime::Runtime::new()?;
+    let Some(folder) = &options.in_process else {
+        return runtime.block_on(load::run(Target::Http(options.address), options));
+    };
+    let stream = ledger::bank().recover(folder, ledger::first_state())?;
+    let service = stream.serve_with(ServiceSettings::new().snapshot_every(SNAPSHOT_EVERY));
+    let target = Target::InProcess(service.handle());
+    let report = runtime.block_on(load::run(target, options))?;
+    service.shutdown()?;
+    Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tests of the bank cover HTTP.
+    #[test]
+    fn payments_in_this_process_are_in_the_balances() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options {
+            address: ([127, 0, 0, 1], 0).into(),
+            in_process: Some(folder.path().to_owned()),
+            n_payments: 2_000,
+            n_connections: 50,
+            n_accounts: 7,
+            leave: 0,
+        };
+        // The second run finds the accounts of the first.
+        for _ in 0..2 {
+            let report = run(&options).unwrap();
+            assert!(report.is_good(), "{report}");
+            let tally = &report.tally;
+            assert_eq!(tally.n_accepted + tally.n_rejected, 2_000);
+            assert!(tally.n_accepted > 0 && tally.n_rejected > 0, "{report}");
+            assert_eq!(tally.latency_us.len(), 2_000);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Connections to a bank: over HTTP, or to the service in this process.
+
+use std::net::SocketAddr;
+
+use axum::http::StatusCode;
+use schedule::BoxError;
+use schedule_stream::EventError;
+use schedule_stream::service::{ServiceError, ServiceHandle};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use crate::api::{Accepted, AccountReply, ErrorReply, StatusReply, TotalsReply};
+use crate::client::{Client, Reply};
+use crate::ledger::{Answer, Entry, Payment, ReadAccount, ReadTotals, Totals};
+use crate::memory;
+
+/// A bank.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    Http(SocketAddr),
+    InProcess(ServiceHandle<Entry>),
+}
+
+impl Target {
+    pub(crate) async fn connect(&self) -> Result<Connection, BoxError> {
+        Ok(match self {
+            Self::Http(address) => Connection::Http(Client::connect(*address).await?),
+            Self::InProcess(handle) => Connection::InProcess(handle.clone()),
+        })
+    }
+}
+
+pub(crate) enum Connection {
+    Http(Client),
+    InProcess(ServiceHandle<Entry>),
+}
+
+/// The answer to an event.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Submitted {
+    Accepted,
+    /// The bank has rejected the event. It has changed nothing.
+    Rejected(String),
+    /// The bank ends. The event may be in its journal.
+    Unknown(String),
+}
+
+impl Connection {
+    /// Submits an event that is not a query.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the connection breaks. The event may be in the journal then.
+    pub(crate) async fn submit(&mut self, event: Entry) -> Result<Submitted, BoxError> {
+        match self {
+            Self::Http(client) => {
+                let (path, body) = request(&event)?;
+                submitted(client.post(path, body).await?)
+            }
+            Self::InProcess(handle) => Ok(match handle.submit(event).await {
+                Ok(outcome) => match outcome.result {
+                    Ok(_) => Submitted::Accepted,
+                    Err(error @ (EventError::Failed(_) | EventError::Missing { .. })) => {
+                        Submitted::Rejected(error.to_string())
+                    }
+                    Err(error) => return Err(error.into()),
+                },
+                Err(error @ (ServiceError::Closed | ServiceError::Unknown)) => {
+                    Submitted::Unknown(error.to_string())
+                }
+                Err(error) => return Err(error.into()),
+            }),
+        }
+    }
+
+    /// Returns the balance of an account.
+    pub(crate) async fn balance(&mut self, account: &str) -> Result<u64, BoxError> {
+        match self {
+            Self::Http(client) => {
+                let reply = client.get(&format!("/accounts/{account}")).await?;
+                Ok(success::<AccountReply>(&reply)?.balance_cents)
+            }
+            Self::InProcess(handle) => {
+                let query = Entry::ReadAccount(ReadAccount(account.to_string()));
+                match handle.query(query).await?.result? {
+                    Answer::Balance(cents) => Ok(cents),
+                    other => Err(format!("unexpected answer: {other:?}").into()),
+                }
+            }
+        }
+    }
+
+    pub(crate) async fn totals(&mut self) -> Result<Totals, BoxError> {
+        match self {
+            Self::Http(client) => {
+                let reply = client.get("/totals").await?;
+                Ok(success::<TotalsReply>(&reply)?.totals)
+            }
+            Self::InProcess(handle) => {
+                let query = Entry::ReadTotals(ReadTotals);
+                match handle.query(query).await?.result? {
+                    Answer::Totals(totals) => Ok(totals),
+                    other => Err(format!("unexpected answer: {other:?}").into()),
+                }
+            }
+        }
+    }
+
+    /// Returns the resident memory of the process of the bank, in bytes. `None` if it is unknown.
+    pub(crate) async fn resident_bytes(&mut self) -> Result<Option<u64>, BoxError> {
+        match self {
+            Self::Http(client) => {
+                let reply = client.get("/status").await?;
+                Ok(success::<StatusReply>(&reply)?.resident_bytes)
+            }
+            Self::InProcess(_) => Ok(memory::resident_bytes()),
+        }
+    }
+}
+
+/// Sends a part of the request for a payment on a new connection, and closes the connection. `part` is from 0 to 1. Returns whether
+/// the whole request was sent, so that the bank may have received it.
+///
+/// # Errors
+///
+/// Fails if the bank cannot be reached.
+pub(crate) async fn leave(
+    address: SocketAddr,
+    payment: Payment,
+    part: f64,
+) -> Result<bool, BoxError> {
+    let (path, body) = request(&Entry::Pay(payment))?;
+    let mut bytes = format!(
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    )
+    .into_bytes();
+    bytes.extend_from_slice(&body);
+    let n_sent = (bytes.len() as f64 * part) as usize;
+    let mut stream = TcpStream::connect(address).await?;
+    stream.write_all(&bytes[..n_sent]).await?;
+    Ok(n_sent == bytes.len())
+}
+
+/// Returns the path and the body of the request for an event.
+fn request(event: &Entry) -> Result<(&'static str, Vec<u8>), BoxError> {
+    Ok(match event {
+        Entry::Open(event) => ("/accounts", serde_json::to_vec(event)?),
+        Entry::Deposit(event) => ("/deposits", serde_json::to_vec(event)?),
+        Entry::Withdraw(event) => ("/withdrawals", serde_json::to_vec(event)?),
+        Entry::Pay(event) => ("/payments", serde_json::to_vec(event)?),
+        other => return Err(format!("no request submits {other:?}").into()),
+    })
+}
+
+fn submitted(reply: Reply) -> Result<Submitted, BoxError> {
+    if reply.status.is_success() {
+        // An answer without a position is not one of a bank.
+        reply.json::<Accepted>()?;
+        return Ok(Submitted::Accepted);
+    }
+    let error = reply.json::<ErrorReply>()?.error;
+    match reply.status {
+        StatusCode::CONFLICT | StatusCode::NOT_FOUND => Ok(Submitted::Rejected(error)),
+        StatusCode::SERVICE_UNAVAILABLE => Ok(Submitted::Unknown(error)),
+        status => Err(format!("{status}: {error}").into()),
+    }
+}
+
+fn success<T: serde::de::DeserializeOwned>(reply: &Reply) -> Result<T, BoxError> {
+    match reply.status.is_success() {
+        true => reply.json(),
+        false => Err(reply.json::<ErrorReply>()?.error.into()),
+    }
+}

@@ -1,0 +1,292 @@
+//! The load: connections that send payments at the same time.
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use fastrand::Rng;
+use hdrhistogram::Histogram;
+use schedule::BoxError;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use crate::book::{Book, Difference};
+use crate::connection::{Connection, Submitted, Target, leave};
+use crate::ledger::{Deposit, Entry, Open, Payment};
+use crate::options::Options;
+use crate::report::{Report, print_progress};
+
+/// Balance of each account at the start. Small, so that some payments are rejected.
+const OPENING_CENTS: u64 = 1_000;
+const MAX_PAYMENT_CENTS: u64 = 100;
+
+/// Number of lines about the progress.
+const N_PROGRESS: u64 = 20;
+
+/// Time in which payments happen whose client has gone away.
+const UNKNOWN_LIMIT: Duration = Duration::from_secs(10);
+
+/// Time in which the bank writes the last lines of statements.
+const LINES_LIMIT: Duration = Duration::from_secs(30);
+
+/// The state that all connections share. Relaxed everywhere: counts are read when they are complete, or only to show the progress.
+#[derive(Debug)]
+struct Shared {
+    target: Target,
+    /// The names of the accounts.
+    accounts: Vec<String>,
+    book: Book,
+    n_payments: u64,
+    /// Percentage of payments whose client goes away.
+    leave: u32,
+    /// Number of payments that have begun.
+    n_begun: AtomicU64,
+    /// Number of payments that have ended.
+    n_ended: AtomicU64,
+}
+
+/// The results of one connection, or of all.
+#[derive(Debug)]
+pub(crate) struct Tally {
+    pub(crate) n_accepted: u64,
+    pub(crate) n_rejected: u64,
+    /// Payments without an answer, because the client has gone away or the connection broke.
+    pub(crate) n_unknown: u64,
+    /// From the request to the answer, in microseconds.
+    pub(crate) latency_us: Histogram<u64>,
+}
+
+impl Tally {
+    fn new() -> Self {
+        Self {
+            n_accepted: 0,
+            n_rejected: 0,
+            n_unknown: 0,
+            latency_us: Histogram::new(3).expect("3 digits are supported"),
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.n_accepted += other.n_accepted;
+        self.n_rejected += other.n_rejected;
+        self.n_unknown += other.n_unknown;
+        let added = self.latency_us.add(&other.latency_us);
+        added.expect("the histogram grows");
+    }
+}
+
+/// Opens accounts, sends payments, and compares the balances with the answers.
+///
+/// # Errors
+///
+/// Fails if the bank cannot be reached, or gives an answer that is not one of a bank.
+pub(crate) async fn run(target: Target, options: &Options) -> Result<Report, BoxError> {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
+    // Other runs may have used the same bank.
+    let prefix = format!("load-{seconds:x}-{:x}", std::process::id());
+    let n_accounts = options.n_accounts as usize;
+    let shared = Arc::new(Shared {
+        target,
+        accounts: (0..n_accounts)
+            .map(|nth| format!("{prefix}-{nth}"))
+            .collect(),
+        book: Book::new(n_accounts, OPENING_CENTS),
+        n_payments: options.n_payments,
+        leave: options.leave,
+        n_begun: AtomicU64::new(0),
+        n_ended: AtomicU64::new(0),
+    });
+    open_accounts(&shared, options.n_connections).await?;
+
+    let start = Instant::now();
+    let progress = tokio::spawn(watch(Arc::clone(&shared), start));
+    let mut connections = JoinSet::new();
+    for seed in 0..options.n_connections {
+        let shared = Arc::clone(&shared);
+        connections.spawn(async move { shared.pay(Rng::with_seed(seed.into())).await });
+    }
+    let mut tally = Tally::new();
+    while let Some(one) = connections.join_next().await {
+        tally.add(&one??);
+    }
+    let time = start.elapsed();
+    progress.abort();
+
+    let checked = Instant::now();
+    let mut difference = shared.check(options.n_connections).await?;
+    // A payment whose client has gone away can happen while the balances are read.
+    while difference.is_some() && tally.n_unknown > 0 && checked.elapsed() < UNKNOWN_LIMIT {
+        sleep(Duration::from_millis(50)).await;
+        difference = shared.check(options.n_connections).await?;
+    }
+    let mut connection = shared.target.connect().await?;
+    let missing_lines_cents = missing_lines(&mut connection).await?;
+    Ok(Report {
+        tally,
+        time,
+        difference: difference.map(|difference| shared.describe(&difference)),
+        missing_lines_cents,
+        resident_bytes: connection.resident_bytes().await?,
+    })
+}
+
+/// Opens all accounts, and deposits their first money.
+async fn open_accounts(shared: &Arc<Shared>, n_connections: u32) -> Result<(), BoxError> {
+    let mut connections = JoinSet::new();
+    for nth in 0..n_connections as usize {
+        let shared = Arc::clone(shared);
+        connections.spawn(async move {
+            let mut connection = shared.target.connect().await?;
+            for account in shared
+                .accounts
+                .iter()
+                .skip(nth)
+                .step_by(n_connections as usize)
+            {
+                let account = account.clone();
+                let deposit = Deposit {
+                    account: account.clone(),
+                    cents: NonZeroU64::new(OPENING_CENTS).expect("it is not 0"),
+                    memo: None,
+                };
+                for event in [Entry::Open(Open { account }), Entry::Deposit(deposit)] {
+                    match connection.submit(event).await? {
+                        Submitted::Accepted => {}
+                        other => return Err(format!("an account was not opened: {other:?}").into()),
+                    }
+                }
+            }
+            Ok::<(), BoxError>(())
+        });
+    }
+    while let Some(opened) = connections.join_next().await {
+        opened??;
+    }
+    Ok(())
+}
+
+/// Prints the progress.
+async fn watch(shared: Arc<Shared>, start: Instant) -> Result<(), BoxError> {
+    let mut connection = shared.target.connect().await?;
+    let step = shared.n_payments.div_ceil(N_PROGRESS);
+    let mut next = 0;
+    loop {
+        let n = shared.n_ended.load(Relaxed);
+        if n >= next {
+            print_progress(start.elapsed(), n, connection.resident_bytes().await?);
+            next += step;
+        }
+        sleep(Duration::from_millis(5)).await;
+    }
+}
+
+impl Shared {
+    /// Sends payments, one after the other, until all have begun.
+    async fn pay(&self, mut random: Rng) -> Result<Tally, BoxError> {
+        let mut tally = Tally::new();
+        let mut connection = self.target.connect().await?;
+        loop {
+            let nth = self.n_begun.fetch_add(1, Relaxed);
+            if nth >= self.n_payments {
+                return Ok(tally);
+            }
+            let from = random.usize(..self.accounts.len());
+            // Another account.
+            let to = (from + random.usize(1..self.accounts.len())) % self.accounts.len();
+            let cents = random.u64(1..=MAX_PAYMENT_CENTS);
+            let payment = Payment {
+                from: self.accounts[from].clone(),
+                to: self.accounts[to].clone(),
+                cents: NonZeroU64::new(cents).expect("it is at least 1"),
+                memo: Some(format!("payment {nth}")),
+            };
+            match &self.target {
+                Target::Http(address) if random.u32(..100) < self.leave => {
+                    // One in two is whole.
+                    let part = (random.f64() * 2.0).min(1.0);
+                    if leave(*address, payment, part).await? {
+                        self.book.unknown(from, to, cents);
+                        tally.n_unknown += 1;
+                    }
+                }
+                _ => {
+                    let start = Instant::now();
+                    let submitted = connection.submit(Entry::Pay(payment)).await;
+                    let latency_us = start.elapsed().as_micros();
+                    match submitted {
+                        Ok(Submitted::Accepted) => {
+                            self.book.accepted(from, to, cents);
+                            tally.n_accepted += 1;
+                            tally.latency_us.record(u64::try_from(latency_us)?)?;
+                        }
+                        Ok(Submitted::Rejected(_)) => {
+                            tally.n_rejected += 1;
+                            tally.latency_us.record(u64::try_from(latency_us)?)?;
+                        }
+                        Ok(Submitted::Unknown(_)) | Err(_) => {
+                            self.book.unknown(from, to, cents);
+                            tally.n_unknown += 1;
+                            connection = self.target.connect().await?;
+                        }
+                    }
+                }
+            }
+            self.n_ended.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Reads all balances, and compares them with the book.
+    async fn check(self: &Arc<Self>, n_connections: u32) -> Result<Option<Difference>, BoxError> {
+        let mut connections = JoinSet::new();
+        for nth in 0..n_connections as usize {
+            let shared = Arc::clone(self);
+            connections.spawn(async move {
+                let mut connection = shared.target.connect().await?;
+                let mut balances = Vec::new();
+                for account in (nth..shared.accounts.len()).step_by(n_connections as usize) {
+                    let cents = connection.balance(&shared.accounts[account]).await?;
+                    balances.push((account, cents));
+                }
+                Ok::<_, BoxError>(balances)
+            });
+        }
+        let mut balances = vec![0; self.accounts.len()];
+        while let Some(read) = connections.join_next().await {
+            for (account, cents) in read?? {
+                balances[account] = cents;
+            }
+        }
+        Ok(self.book.check(&balances).err())
+    }
+
+    fn describe(&self, difference: &Difference) -> String {
+        match difference {
+            Difference::Balance {
+                account,
+                found,
+                expected: (least, most),
+            } => format!(
+                "the account `{}` has {found} cents, but {least} to {most} are expected",
+                self.accounts[*account]
+            ),
+            Difference::Sum { found, expected } => {
+                format!("all accounts have {found} cents, but {expected} are expected")
+            }
+        }
+    }
+}
+
+/// Waits until the statements have all lines. Returns the difference between the balances and the lines, in cents. It is 0 unless
+/// another client uses the bank.
+async fn missing_lines(connection: &mut Connection) -> Result<i128, BoxError> {
+    let start = Instant::now();
+    loop {
+        let totals = connection.totals().await?;
+        let missing = i128::try_from(totals.balance_cents)? - totals.lines_cents;
+        if missing == 0 || start.elapsed() > LINES_LIMIT {
+            return Ok(missing);
+        }
+        sleep(Duration::from_millis(5)).await;
+    }
+}
