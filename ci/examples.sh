@@ -12,12 +12,12 @@ cargo run --release --locked --example lock
 cargo run --release --locked --example ledger -- examples/ledger/sample.csv --threads 2
 cargo run --release --locked --example ledger -- --threads 2 --handler-ns 100
 
-# Starts the bank, sends it the requests of README.md, and ends it.
+# Starts the bank, sends it the requests of README.md and many payments, and ends it. Without curl, only payments.
 bank() {
-    local folder bank address
+    local folder bank address programs="${CARGO_TARGET_DIR:-target}/release/examples"
     folder=$(mktemp -d)
-    cargo build --release --locked --example bank
-    "${CARGO_TARGET_DIR:-target}/release/examples/bank" --folder "$folder/data" --port 0 > "$folder/output" &
+    cargo build --release --locked --example bank --example bank-load
+    "$programs/bank" --folder "$folder/data" --port 0 > "$folder/output" &
     bank=$!
     trap 'kill -KILL $bank 2>/dev/null; cat "$folder/output"; rm -rf "$folder"' EXIT
     until address=$(grep -o '127\.0\.0\.1:[0-9]*' "$folder/output"); do
@@ -30,6 +30,7 @@ bank() {
         bash -e "$folder/requests" | tee "$folder/answers"
         grep -q '"account":"bob","balance_cents":250' "$folder/answers"
     fi
+    "$programs/bank-load" --address "$address" --payments 20000 --leave 5
     kill -TERM "$bank"
     wait "$bank"
     trap - EXIT

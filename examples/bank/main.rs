@@ -25,7 +25,7 @@
 //! | 415 | the body has not the type `application/json` |
 //! | 503 | the bank ends. If the error says so, the event may be in the journal |
 //!
-//! `ledger.rs` has the events and their handlers, `routes.rs` the requests.
+//! `ledger.rs` has the events and their handlers, `routes.rs` the requests. The example `bank-load` sends many payments.
 
 mod api;
 #[cfg(test)]
