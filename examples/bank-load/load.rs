@@ -82,9 +82,9 @@ impl Tally {
 ///
 /// Fails if the bank cannot be reached, or gives an answer that is not one of a bank.
 pub(crate) async fn run(target: Target, options: &Options) -> Result<Report, BoxError> {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
+    let nanos = SystemTime::now().duration_since(UNIX_EPOCH)?.as_nanos();
     // Other runs may have used the same bank.
-    let prefix = format!("load-{seconds:x}-{:x}", std::process::id());
+    let prefix = format!("load-{nanos:x}-{:x}", std::process::id());
     let n_accounts = options.n_accounts as usize;
     let shared = Arc::new(Shared {
         target,
