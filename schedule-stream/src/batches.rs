@@ -62,6 +62,8 @@ pub(super) struct Batches<E> {
     lengths: VecDeque<u32>,
     /// The follow-up events in flight, in the order of positions.
     causes: VecDeque<FollowUpInFlight>,
+    /// Positions of events that do not stop the stream if they fail.
+    pub(super) skipped: Vec<Position>,
 }
 
 impl<E> Batches<E> {
@@ -78,6 +80,7 @@ impl<E> Batches<E> {
             reported_len: u32::MAX,
             lengths: VecDeque::new(),
             causes: VecDeque::new(),
+            skipped: Vec::new(),
         }
     }
 

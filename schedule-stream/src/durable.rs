@@ -78,7 +78,7 @@ pub use self::recovery::Recovery;
 use self::state::State;
 pub use self::stream::DurableStream;
 use crate::event::Event;
-use crate::journal::{self, Journal, Snapshots};
+use crate::journal::{self, Journal, Snapshots, StoredRecord};
 use crate::outcome::Outcome;
 use crate::position::Position;
 use crate::stream::Stream;
@@ -103,6 +103,16 @@ impl<E> DurableEvent for E where
 {
 }
 
+/// Returns the events of the input in a record of the journal, for example for an audit. Events of an older version are
+/// migrated.
+///
+/// # Errors
+///
+/// Fails if the record has other events, or if they cannot be restored.
+pub fn read_events<E: DurableEvent>(record: StoredRecord<'_>) -> Result<Vec<E>, DurableError> {
+    Ok(batch::decode(record)?.events)
+}
+
 /// Maximum size of an event in a journal, in bytes, if [`Durable::max_event_bytes`] is not called.
 const MAX_EVENT_BYTES: usize = 1 << 20;
 
@@ -114,6 +124,7 @@ pub struct Durable<E: DurableEvent> {
     replays_older: bool,
     max_event_bytes: usize,
     outcomes: Option<OutcomesFrom<E>>,
+    skips: Vec<Position>,
     set_up: Vec<SetUp<E>>,
 }
 
@@ -140,6 +151,7 @@ impl<E: DurableEvent> Durable<E> {
             replays_older: false,
             max_event_bytes: MAX_EVENT_BYTES,
             outcomes: None,
+            skips: Vec::new(),
             set_up: Vec::new(),
         }
     }
@@ -188,6 +200,20 @@ impl<E: DurableEvent> Durable<E> {
             first,
             callback: Box::new(outcomes),
         });
+        self
+    }
+
+    /// Continues a stream that [`FailurePolicy::Stop`](schedule::FailurePolicy::Stop) has stopped, after the event at this
+    /// position. Its outcome remains the failure, and changes that its handler made before it failed remain, unless it is
+    /// atomic. The events after it in its batch are processed. [`outcomes_from`](Self::outcomes_from) reports their outcomes.
+    ///
+    /// The position is recorded in the journal, as a batch without events, so it needs to be skipped only once. If a later
+    /// event of the batch fails, the stream is stopped again, and its position can be skipped in the next recovery.
+    ///
+    /// Recovery fails with [`DurableError::NotStopped`] if no event at this position has stopped the stream. It succeeds if
+    /// the position was skipped before.
+    pub fn skip(mut self, position: Position) -> Self {
+        self.skips.push(position);
         self
     }
 

@@ -185,7 +185,9 @@ where
                 // SAFETY: the resources are borrowed exclusively: the contract of this function. The only event that
                 // ran has ended with this panic.
                 unsafe { traffic.doubt(footprint.n_doubts, stores) };
-                traffic.is_stopped |= stops;
+                if stops {
+                    traffic.stop();
+                }
                 let reported = catch_unwind(AssertUnwindSafe(|| {
                     let result = Err(Reason::panicked(panic, footprint.is_called.get()));
                     traffic.report(underway.event(), footprint.case, result);
@@ -338,7 +340,7 @@ where
             // ended.
             unsafe { traffic.doubt(footprint.n_doubts, stores) };
             if stops && has_failed(&result) {
-                traffic.is_stopped = true;
+                traffic.stop();
             }
             if N > 1 || traffic.n_arrived() >= end || traffic.wants_rest() {
                 traffic.report(event, case, result);

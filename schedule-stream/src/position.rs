@@ -52,6 +52,19 @@ impl Position {
     }
 }
 
+/// Returns positions in a form that can be serialized.
+#[cfg(feature = "durable")]
+pub(crate) fn to_pairs(all: &[Position]) -> Vec<(u64, u32)> {
+    all.iter().map(|one| (one.batch, one.index)).collect()
+}
+
+/// The inverse of [`to_pairs`].
+#[cfg(feature = "durable")]
+pub(crate) fn from_pairs(pairs: Vec<(u64, u32)>) -> Vec<Position> {
+    let position = |(batch, index)| Position::new(batch, index);
+    pairs.into_iter().map(position).collect()
+}
+
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.batch, self.index)

@@ -472,6 +472,18 @@ impl<E: Event> Stream<E> {
         self.limits
     }
 
+    /// Positions of events that do not stop the stream if they fail.
+    #[cfg(feature = "durable")]
+    pub(crate) fn skipped(&self) -> &[Position] {
+        &self.batches.skipped
+    }
+
+    /// Adds positions of events that do not stop the stream if they fail.
+    #[cfg(feature = "durable")]
+    pub(crate) fn skip(&mut self, positions: impl IntoIterator<Item = Position>) {
+        self.batches.skipped.extend(positions);
+    }
+
     /// The failure policy.
     #[cfg(feature = "durable")]
     pub(crate) fn failure_policy(&self) -> FailurePolicy {

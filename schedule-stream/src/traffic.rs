@@ -318,6 +318,13 @@ impl<'t, E: Event> Traffic<'t, E> {
         self.ends.has_more()
     }
 
+    /// Stops the stream, because the event that is reported next has failed, unless it is skipped.
+    #[cold]
+    pub(super) fn stop(&mut self) {
+        let Batches { skipped, .. } = &*self.batches;
+        self.is_stopped |= !skipped.contains(&self.batches.reported());
+    }
+
     /// Returns whether the last event exceeds a limit, so that its handler must not run.
     #[inline(always)]
     pub(super) fn is_refused(&self) -> bool {

@@ -1,11 +1,13 @@
-//! The body of a record in the journal: the events of a batch.
+//! The body of a record in the journal: the events of a batch, and the positions that are skipped from then on.
 
 use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::DurableEvent;
 use super::error::DurableError;
-use schedule::snapshot::{Decoder, Encoder, SnapshotError};
+use crate::journal::{JournalHead, StoredRecord};
+use crate::position::{self, Position};
+use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 
 /// The events of the input of a batch.
 #[derive(Debug)]
@@ -65,11 +67,16 @@ impl BatchWriter {
         self.bytes.len() >= LARGE
     }
 
-    /// Returns the body. `previous`: the digest of the outcomes of the previous batch, if they are known. Begins the next
-    /// batch.
-    pub(super) fn finish(&mut self, previous: Option<u32>) -> Result<Vec<u8>, DurableError> {
+    /// Returns the body, and begins the next batch. `previous`: the digest of the outcomes of the previous batch, if they
+    /// are known. `skipped`: positions in earlier batches, of failed events that stop the stream no longer.
+    pub(super) fn finish(
+        &mut self,
+        previous: Option<u32>,
+        skipped: &[Position],
+    ) -> Result<Vec<u8>, DurableError> {
         let mut encoder = Encoder::new();
         encoder.write(&previous)?;
+        encoder.write(&position::to_pairs(skipped))?;
         encoder.write(&self.n)?;
         let mut body = encoder.into_bytes();
         body.append(&mut self.bytes);
@@ -84,16 +91,28 @@ impl fmt::Debug for BatchWriter {
     }
 }
 
-/// Decodes the body of a batch whose events have this version.
-pub(super) fn decode<E: DurableEvent>(
-    body: &[u8],
-    version: u32,
-) -> Result<Batch<E>, SnapshotError> {
-    let mut decoder = Decoder::new(body);
+/// Decodes the body of a record.
+pub(super) fn decode<E: DurableEvent>(stored: StoredRecord<'_>) -> Result<Batch<E>, SnapshotError> {
+    let version = event_version::<E>(stored.head);
+    let mut decoder = Decoder::new(&stored.record.body);
     let previous = decoder.read()?;
+    let _skipped: Vec<(u64, u32)> = decoder.read()?;
     let n: u32 = decoder.read()?;
     let events = (0..n).map(|_| decoder.restore(version));
     let events = events.collect::<Result<_, _>>()?;
     decoder.finish()?;
     Ok(Batch { previous, events })
+}
+
+/// Returns the version of the events in the records of a program, 0 if it has no such events.
+pub(super) fn event_version<E: DurableEvent>(head: &JournalHead) -> u32 {
+    let of = head.types.iter().find(|of| of.0 == <E as Snapshot>::NAME);
+    of.map_or(0, |of| of.1)
+}
+
+/// Decodes the positions that a record skips, without its events.
+pub(super) fn decode_skipped(body: &[u8]) -> Result<Vec<Position>, SnapshotError> {
+    let mut decoder = Decoder::new(body);
+    let _: Option<u32> = decoder.read()?;
+    decoder.read().map(position::from_pairs)
 }

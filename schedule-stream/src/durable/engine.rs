@@ -33,6 +33,8 @@ pub(crate) struct Engine<E: DurableEvent> {
     digest: Option<u32>,
     /// The position of the event that stopped the stream.
     stopped: Option<Position>,
+    /// Positions of events that have failed and did not stop the stream, because they are skipped.
+    passed: Vec<Position>,
 }
 
 impl<E: DurableEvent> Engine<E> {
@@ -77,6 +79,7 @@ impl<E: DurableEvent> Engine<E> {
             last: 0,
             digest: None,
             stopped: None,
+            passed: Vec::new(),
         })
     }
 
@@ -102,9 +105,14 @@ impl<E: DurableEvent> Engine<E> {
         self.stream.go_to_batch(batch + 1);
     }
 
-    /// Sets the position of the event that stopped the stream.
-    pub(super) fn set_stopped(&mut self, stopped: Option<Position>) {
-        self.stopped = stopped;
+    /// Positions of events that have failed and did not stop the stream, because they are skipped.
+    pub(super) fn passed(&self) -> &[Position] {
+        &self.passed
+    }
+
+    /// The position of the event that stopped the stream.
+    pub(super) fn stopped(&self) -> Option<Position> {
+        self.stopped
     }
 
     /// The digest of the outcomes of the last batch, if they are known.
@@ -134,12 +142,23 @@ impl<E: DurableEvent> Engine<E> {
         Ok(JournalRecord {
             batch: self.last + 1,
             time: time.as_nanos(),
-            body: events.finish(self.digest)?,
+            body: events.finish(self.digest, &[])?,
+        })
+    }
+
+    /// Returns the record of the next batch, which has no events, and skips these positions. They are already in
+    /// [`Stream::skipped`]. It has the time of the last batch, and no digest: the outcomes of the last batch have changed,
+    /// because events after those positions were processed.
+    pub(super) fn skip_record(&self, skipped: &[Position]) -> Result<JournalRecord, DurableError> {
+        Ok(JournalRecord {
+            batch: self.last + 1,
+            time: self.stream.time().as_nanos(),
+            body: self.batch_writer().finish(None, skipped)?,
         })
     }
 
     /// Runs the next batch. Adds the outcomes to `outcomes`, without those of events that did not run because the stream
-    /// is stopped.
+    /// is stopped. If it was stopped before, or if there is no event, only counts the batch.
     ///
     /// # Errors
     ///
@@ -150,10 +169,16 @@ impl<E: DurableEvent> Engine<E> {
         events: Vec<E>,
         outcomes: &mut Vec<Outcome<E>>,
     ) -> Result<(), DurableError> {
+        if self.stopped.is_some() || events.is_empty() && self.stream.n_pending() == 0 {
+            self.continue_after(self.last + 1);
+            return Ok(());
+        }
         let mut ends = CallEnds {
             input: events.into_iter().fuse(),
             reporter: Collecting {
                 stops: self.stream.failure_policy() == FailurePolicy::Stop,
+                skipped: self.stream.skipped().to_vec(),
+                passed: &mut self.passed,
                 outcomes,
                 digest: Digest::default(),
                 stopped: None,
@@ -177,13 +202,15 @@ impl<E: DurableEvent> Engine<E> {
     ///
     /// # Errors
     ///
-    /// Fails if a resource cannot be saved.
+    /// Fails if a resource cannot be saved, or if the stream is stopped: to skip the failed event, recovery needs a snapshot
+    /// before it.
     pub(crate) fn snapshot(&self) -> Result<Vec<u8>, DurableError> {
         // The code that saves values is user code, and may panic.
+        self.check_runs()?;
         let saved = catch_unwind(AssertUnwindSafe(|| {
             let mut writer = SnapshotWriter::new();
             writer.section(&PendingRef {
-                stopped: self.stopped,
+                skipped: self.stream.skipped(),
                 pending: self.stream.pending(),
             })?;
             for state in &self.states {
@@ -249,6 +276,10 @@ fn check_declared<E: DurableEvent>(
 /// A reporter that collects outcomes and their digest.
 struct Collecting<'o, E: DurableEvent> {
     stops: bool,
+    /// Positions of events that do not stop the stream.
+    skipped: Vec<Position>,
+    /// Those of them that have failed.
+    passed: &'o mut Vec<Position>,
     outcomes: &'o mut Vec<Outcome<E>>,
     digest: Digest,
     stopped: Option<Position>,
@@ -260,7 +291,10 @@ impl<E: DurableEvent> Reporter<E> for Collecting<'_, E> {
             return;
         }
         if self.stops && outcome.result.as_ref().is_err_and(EventError::is_failure) {
-            self.stopped = Some(outcome.position);
+            match self.skipped.contains(&outcome.position) {
+                true => self.passed.push(outcome.position),
+                false => self.stopped = Some(outcome.position),
+            }
         }
         self.digest.add(&outcome);
         self.outcomes.push(outcome);

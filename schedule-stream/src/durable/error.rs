@@ -89,6 +89,13 @@ pub enum DurableError {
         /// The position of the event.
         position: Position,
     },
+    /// The event that [`Durable::skip`](super::Durable::skip) names has not stopped the stream.
+    NotStopped {
+        /// The position of the event.
+        position: Position,
+        /// The position of the event that has stopped the stream, if one has.
+        stopped: Option<Position>,
+    },
     /// The code that saves an event or a resource panicked. Contains the message.
     Panicked(String),
     /// An earlier call failed or panicked after it had written to the journal. The stream must be recovered.
@@ -183,8 +190,19 @@ impl fmt::Display for DurableError {
             ),
             Self::Stopped { position } => write!(
                 f,
-                "the stream is stopped: the event at position {position} failed, and the failure policy is `Stop`"
+                "the stream is stopped: the event at position {position} failed, and the failure policy is `Stop`; to continue \
+                 after this event, call `skip` of `Durable` for this position and recover again"
             ),
+            Self::NotStopped { position, stopped } => {
+                write!(
+                    f,
+                    "position {position} cannot be skipped: its event has not stopped the stream"
+                )?;
+                match stopped {
+                    None => f.write_str(", and neither has another one"),
+                    Some(stopped) => write!(f, ", but the event at position {stopped} has"),
+                }
+            }
             Self::Panicked(message) => write!(
                 f,
                 "a value cannot be saved, because its implementation of `Snapshot` or `Serialize` panicked: {message}"

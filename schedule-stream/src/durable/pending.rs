@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 
 use super::DurableEvent;
 use crate::batches::PendingEvent;
-use crate::position::Position;
+use crate::position::{self, Position};
 use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 
 /// The state of a stream, borrowed for saving.
 #[derive(Debug)]
 pub(super) struct PendingRef<'s, E> {
-    /// The position of the event that stopped the stream.
-    pub(super) stopped: Option<Position>,
+    /// Positions of failed events that were skipped.
+    pub(super) skipped: &'s [Position],
     /// The follow-up events that have not arrived, in order.
     pub(super) pending: &'s VecDeque<PendingEvent<E>>,
 }
@@ -19,7 +19,7 @@ pub(super) struct PendingRef<'s, E> {
 /// The state of a stream after restoring.
 #[derive(Debug)]
 pub(super) struct PendingOwned<E> {
-    pub(super) stopped: Option<Position>,
+    pub(super) skipped: Vec<Position>,
     /// The version of the events in the snapshot.
     pub(super) version: u32,
     pub(super) pending: VecDeque<PendingEvent<E>>,
@@ -33,7 +33,7 @@ impl<E: DurableEvent> Snapshot for PendingRef<'_, E> {
     const VERSION: u32 = VERSION;
 
     fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
-        to.write(&self.stopped.map(|at| (at.batch, at.index)))?;
+        to.write(&position::to_pairs(self.skipped))?;
         to.write(&<E as Snapshot>::VERSION)?;
         to.write(&(self.pending.len() as u64))?;
         self.pending.iter().try_for_each(|pending| {
@@ -53,14 +53,13 @@ impl<E: DurableEvent> Snapshot for PendingOwned<E> {
 
     fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
         let Self {
-            stopped, pending, ..
+            skipped, pending, ..
         } = self;
-        let stopped = *stopped;
-        PendingRef { stopped, pending }.save(to)
+        PendingRef { skipped, pending }.save(to)
     }
 
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
-        let stopped: Option<(u64, u32)> = from.read()?;
+        let skipped = position::from_pairs(from.read()?);
         let version = from.read()?;
         let n: u64 = from.read()?;
         let mut pending = VecDeque::new();
@@ -73,7 +72,7 @@ impl<E: DurableEvent> Snapshot for PendingOwned<E> {
             });
         }
         Ok(Self {
-            stopped: stopped.map(|(batch, index)| Position::new(batch, index)),
+            skipped,
             version,
             pending,
         })

@@ -6,11 +6,12 @@ use super::engine::Engine;
 use super::error::DurableError;
 use super::pending::PendingOwned;
 use super::state::Methods;
-use super::{Durable, DurableEvent, batch};
+use super::{Durable, DurableEvent, OutcomesFrom, batch};
 use crate::journal::{Journal, JournalError, JournalHead, Recovered, Snapshots, StoredRecord};
+use crate::outcome::Outcome;
 use crate::position::{BatchTime, Position};
-use schedule::Resources;
 use schedule::snapshot::{Snapshot, SnapshotReader};
+use schedule::{FailurePolicy, Resources};
 
 /// What a recovery has found.
 #[derive(Clone, Debug, Default)]
@@ -74,18 +75,93 @@ pub(super) fn recover<E: DurableEvent>(
             },
         });
     }
-    let mut replayed = Ok(());
-    journal.read(recovery.snapshot + 1, &mut |stored| {
+    if engine.stream.failure_policy() == FailurePolicy::Stop {
+        for_each_record(journal, recovery.snapshot, |stored| {
+            let skipped = batch::decode_skipped(&stored.record.body)?;
+            engine.stream.skip(skipped);
+            Ok(())
+        })?;
+    }
+    let mut skips = core::mem::take(&mut durable.skips);
+    skips.retain(|position| !engine.stream.skipped().contains(position));
+    skips.sort_unstable();
+    skips.dedup();
+    engine.stream.skip(skips.iter().copied());
+    let mut outcomes = Released {
+        from: durable.outcomes.take(),
+        first_held: skips.first().copied(),
+        held: Vec::new(),
+    };
+    for_each_record(journal, recovery.snapshot, |stored| {
         recovery.n_replayed += 1;
-        replayed = replay(&mut durable, &mut engine, stored);
-        match replayed {
+        outcomes.release(replay(&durable, &mut engine, stored)?);
+        Ok(())
+    })?;
+    let is_passed = |position: &&Position| !engine.passed().contains(position);
+    if let Some(&position) = skips.iter().find(is_passed) {
+        let stopped = engine.stopped();
+        return Err(DurableError::NotStopped { position, stopped });
+    }
+    journal.start(engine.head())?;
+    if !skips.is_empty() {
+        let record = engine.skip_record(&skips)?;
+        let time = BatchTime::from_nanos(record.time);
+        journal.append(&[record])?;
+        journal.sync()?;
+        outcomes.release_held();
+        let mut after = Vec::new();
+        engine.run(time, Vec::new(), &mut after)?;
+        outcomes.release(after);
+    }
+    Ok((engine, recovery))
+}
+
+/// Calls a function with each record after a batch, until it fails.
+fn for_each_record(
+    journal: &mut dyn Journal,
+    after: u64,
+    mut visit: impl FnMut(StoredRecord<'_>) -> Result<(), DurableError>,
+) -> Result<(), DurableError> {
+    let mut visited = Ok(());
+    journal.read(after + 1, &mut |stored| {
+        visited = visit(stored);
+        match visited {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }
     })?;
-    replayed?;
-    journal.start(engine.head())?;
-    Ok((engine, recovery))
+    visited
+}
+
+/// The outcomes that are reported again.
+struct Released<E: DurableEvent> {
+    from: Option<OutcomesFrom<E>>,
+    /// Outcomes after this position depend on a record that is not in the journal yet.
+    first_held: Option<Position>,
+    held: Vec<Outcome<E>>,
+}
+
+impl<E: DurableEvent> Released<E> {
+    /// Reports outcomes, or holds them.
+    fn release(&mut self, outcomes: Vec<Outcome<E>>) {
+        let Some(from) = &mut self.from else {
+            return;
+        };
+        let is_wanted = |outcome: &Outcome<E>| outcome.position >= from.first;
+        for outcome in outcomes.into_iter().filter(is_wanted) {
+            match self.first_held.is_some_and(|held| outcome.position > held) {
+                true => self.held.push(outcome),
+                false => (from.callback)(outcome),
+            }
+        }
+    }
+
+    /// Reports the outcomes that were held: the record is in the journal.
+    fn release_held(&mut self) {
+        self.first_held = None;
+        let held = core::mem::take(&mut self.held);
+        self.release(held);
+    }
 }
 
 /// Returns the newest whole snapshot of a batch up to `newest`.
@@ -123,7 +199,7 @@ fn restore<E: DurableEvent>(
 ) -> Result<(), DurableError> {
     let reader = SnapshotReader::new(bytes)?;
     let PendingOwned::<E> {
-        stopped,
+        skipped,
         version,
         pending,
     } = reader.restore()?;
@@ -136,7 +212,7 @@ fn restore<E: DurableEvent>(
         });
     }
     engine.stream.set_pending(pending);
-    engine.set_stopped(stopped);
+    engine.stream.skip(skipped);
     for state in engine.states().to_vec() {
         if let Methods::Saved { restore, .. } = state.methods {
             // A resource that an older version did not have keeps its first value.
@@ -146,19 +222,18 @@ fn restore<E: DurableEvent>(
     Ok(())
 }
 
-/// Runs a batch of the journal again.
+/// Runs a batch of the journal again. Returns its outcomes.
 fn replay<E: DurableEvent>(
-    durable: &mut Durable<E>,
+    durable: &Durable<E>,
     engine: &mut Engine<E>,
     stored: StoredRecord<'_>,
-) -> Result<(), DurableError> {
+) -> Result<Vec<Outcome<E>>, DurableError> {
     let StoredRecord { record, head, .. } = stored;
     check_program(head, engine.head())?;
-    let version = head.types.iter().find(|of| of.0 == <E as Snapshot>::NAME);
-    let version = version.map_or(0, |of| of.1);
     if !durable.replays_older {
         check_version(record.batch, "program", head.version, durable.version)?;
         let name = <E as Snapshot>::NAME;
+        let version = batch::event_version::<E>(head);
         check_version(record.batch, name, version, <E as Snapshot>::VERSION)?;
         if head.constants != engine.head().constants {
             return Err(DurableError::ConstantChanged {
@@ -166,12 +241,20 @@ fn replay<E: DurableEvent>(
             });
         }
     }
-    let batch = batch::decode::<E>(&record.body, version)?;
+    let batch = batch::decode::<E>(stored)?;
     if let (Some(before), Some(now)) = (batch.previous, engine.digest())
         && before != now
     {
         return Err(DurableError::Differs {
             batch: engine.last(),
+        });
+    }
+    if let Some(position) = engine.stopped()
+        && !batch.events.is_empty()
+    {
+        // The stream was not stopped when the record was written.
+        return Err(DurableError::Differs {
+            batch: position.batch,
         });
     }
     let mut outcomes = Vec::new();
@@ -180,13 +263,7 @@ fn replay<E: DurableEvent>(
         batch.events,
         &mut outcomes,
     )?;
-    if let Some(from) = &mut durable.outcomes {
-        let wanted = outcomes.into_iter();
-        wanted
-            .filter(|outcome| outcome.position >= from.first)
-            .for_each(|outcome| (from.callback)(outcome));
-    }
-    Ok(())
+    Ok(outcomes)
 }
 
 fn check_program(found: &JournalHead, expected: &JournalHead) -> Result<(), DurableError> {

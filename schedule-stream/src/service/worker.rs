@@ -283,6 +283,7 @@ impl<E: DurableEvent> Serving<E> {
         // Relaxed: only a late value is possible, which delays the snapshot.
         let is_idle = self.snapshots_in_flight.load(Ordering::Relaxed) == 0;
         if is_idle
+            && self.engine.check_runs().is_ok()
             && self
                 .snapshot_every
                 .is_some_and(|n| self.n_since_snapshot >= n)

@@ -4,4 +4,5 @@ mod crashes;
 pub(crate) mod program;
 mod random;
 mod refused;
+mod skip;
 mod versions;

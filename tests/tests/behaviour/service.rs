@@ -6,8 +6,7 @@ mod tasks;
 
 use std::ops::ControlFlow;
 
-use schedule::snapshot::Decoder;
-use schedule_stream::durable::DurableStream;
+use schedule_stream::durable::{DurableStream, read_events};
 use schedule_stream::journal::{Journal, open_on};
 
 use crate::durable::program::{Entry, bank, resources};
@@ -28,11 +27,7 @@ fn journaled(disk: &SimulatedDisk) -> Vec<(u64, Vec<Entry>)> {
     let mut opened = open_on(disk.clone()).unwrap();
     let mut batches = Vec::new();
     let read = opened.journal.read(1, &mut |stored| {
-        let mut decoder = Decoder::new(&stored.record.body);
-        let _: Option<u32> = decoder.read().unwrap();
-        let n: u32 = decoder.read().unwrap();
-        let events = (0..n).map(|_| decoder.restore(1).unwrap()).collect();
-        batches.push((stored.record.time, events));
+        batches.push((stored.record.time, read_events(stored).unwrap()));
         ControlFlow::Continue(())
     });
     read.unwrap();

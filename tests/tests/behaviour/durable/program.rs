@@ -251,11 +251,13 @@ impl Reference {
         self.process_at(time(self.next).as_nanos(), events)
     }
 
-    /// Processes a batch with these events. Returns the outcomes, with the batch numbers of a durable stream.
+    /// Processes a batch with these events. Returns the outcomes, with the batch numbers of a durable stream. There, a batch
+    /// without events counts.
     pub(crate) fn process_at(&mut self, nanos: u64, events: &[Entry]) -> Vec<Told> {
         self.stream.set_clock(move || BatchTime::from_nanos(nanos));
         let mut outcomes = Vec::new();
-        let shift = |position: Position| Position::new(position.batch + 1, position.index);
+        let n_before = self.next - self.stream.next_batch();
+        let shift = |position: Position| Position::new(position.batch + n_before, position.index);
         let report = |outcome: Outcome<Entry>| {
             let (position, cause, event, result) = told(outcome);
             outcomes.push((shift(position), cause.map(shift), event, result));

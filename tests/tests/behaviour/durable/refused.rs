@@ -160,7 +160,8 @@ fn stopped_stream_stays_stopped_after_recovery() {
             .unwrap();
         assert_eq!(reported.len(), 2, "{by:?}: nothing after the failure");
         assert_eq!(reported[1].3, Err("it is not open".to_string()));
-        let expected = "the stream is stopped: the event at position 1:1 failed, and the failure policy is `Stop`";
+        let expected = "the stream is stopped: the event at position 1:1 failed, and the failure policy is `Stop`; to \
+                        continue after this event, call `skip` of `Durable` for this position and recover again";
         let refused = |stream: &mut DurableStream<Entry>| {
             let error = stream
                 .process_batch([Entry::Audit(Audit)], drop)
@@ -178,12 +179,6 @@ fn stopped_stream_stays_stopped_after_recovery() {
         let mut stream = on(&disk, stops()).unwrap();
         refused(&mut stream);
         assert_eq!(content(stream.resources()), before, "{by:?}");
-        // A snapshot records it, too.
-        stream.snapshot().unwrap();
-        drop(stream);
-        let mut stream = on(&disk, stops()).unwrap();
-        assert_eq!(stream.recovery().n_replayed, 0);
-        refused(&mut stream);
     }
 }
 

@@ -183,7 +183,8 @@ fn stopped_service_refuses_events() {
     let refused = handle.submit_blocking(pay()).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "the request failed: the stream is stopped: the event at position 1:0 failed, and the failure policy is `Stop`"
+        "the request failed: the stream is stopped: the event at position 1:0 failed, and the failure policy is `Stop`; to \
+         continue after this event, call `skip` of `Durable` for this position and recover again"
     );
     drop(service);
 }
