@@ -62,6 +62,7 @@ pub(crate) mod batch;
 mod digest;
 pub(crate) mod engine;
 mod error;
+mod keys;
 mod pending;
 mod recovery;
 mod state;
@@ -74,6 +75,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use self::error::DurableError;
+use self::keys::KeyTable;
+pub use self::keys::KeyedEvent;
 pub use self::recovery::Recovery;
 use self::state::State;
 pub use self::stream::DurableStream;
@@ -98,6 +101,7 @@ pub trait DurableEvent:
 {
 }
 
+#[diagnostic::do_not_recommend]
 impl<E> DurableEvent for E where
     E: Event<Answer: Serialize + DeserializeOwned, Error: fmt::Display> + Snapshot
 {
@@ -125,6 +129,7 @@ pub struct Durable<E: DurableEvent> {
     max_event_bytes: usize,
     outcomes: Option<OutcomesFrom<E>>,
     skips: Vec<Position>,
+    keys: Option<KeyTable<E>>,
     set_up: Vec<SetUp<E>>,
 }
 
@@ -152,6 +157,7 @@ impl<E: DurableEvent> Durable<E> {
             max_event_bytes: MAX_EVENT_BYTES,
             outcomes: None,
             skips: Vec::new(),
+            keys: None,
             set_up: Vec::new(),
         }
     }
@@ -173,6 +179,18 @@ impl<E: DurableEvent> Durable<E> {
     /// Sets the maximum size of an event in the journal, in bytes. The default is 1 MiB.
     pub fn max_event_bytes(mut self, max: usize) -> Self {
         self.max_event_bytes = max;
+        self
+    }
+
+    /// Stores the idempotency keys of the last `n_keys` events that had one, with their results, as a part of the state. See
+    /// [`ServiceHandle::submit_with_key`](crate::service::ServiceHandle::submit_with_key). The default is to store none.
+    ///
+    /// A result takes memory, and space in snapshots: that of the key, of the serialized answer, and about 150 bytes.
+    pub fn idempotency_keys(mut self, n_keys: usize) -> Self
+    where
+        E: KeyedEvent,
+    {
+        self.keys = Some(KeyTable::new(n_keys));
         self
     }
 

@@ -466,6 +466,12 @@ impl<E: Event> Stream<E> {
         E::HANDLERS[case].is_query()
     }
 
+    /// Returns the name of the handler of an event.
+    #[cfg(feature = "durable")]
+    pub(crate) fn handler_of(&self, event: &E) -> &'static str {
+        E::HANDLERS[E::cases().visit(event, CaseOf)].name.base()
+    }
+
     /// The limits on the work that one event can cause.
     #[cfg(feature = "durable")]
     pub(crate) fn limits(&self) -> Limits {

@@ -1,10 +1,13 @@
 //! The body of a record in the journal: the events of a batch, and the positions that are skipped from then on.
 
 use core::fmt;
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use super::DurableEvent;
 use super::error::DurableError;
+use super::keys::{self, BatchKey};
 use crate::journal::{JournalHead, StoredRecord};
 use crate::position::{self, Position};
 use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
@@ -14,26 +17,35 @@ use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 pub(crate) struct Batch<E> {
     /// The digest of the outcomes of the previous batch, if they are known.
     pub(super) previous: Option<u32>,
+    /// The version of the events.
+    pub(super) version: u32,
+    /// The idempotency keys of events, in the order of their indices.
+    pub(super) keys: Vec<BatchKey>,
     pub(super) events: Vec<E>,
 }
 
 /// Size in bytes after which a service ends a batch.
 const LARGE: usize = 16 << 20;
 
-/// The events of a batch that begins, as bytes.
-pub(crate) struct BatchWriter {
+/// A batch that begins: its events, also as bytes.
+pub(crate) struct BatchWriter<E> {
+    events: Vec<E>,
+    keys: Vec<BatchKey>,
+    /// The keys in `keys`.
+    key_set: HashSet<Arc<str>>,
     bytes: Vec<u8>,
-    n: u32,
     max_event_bytes: usize,
     /// The bytes of one event.
     scratch: Encoder,
 }
 
-impl BatchWriter {
+impl<E: DurableEvent> BatchWriter<E> {
     pub(super) fn new(max_event_bytes: usize) -> Self {
         Self {
+            events: Vec::new(),
+            keys: Vec::new(),
+            key_set: HashSet::new(),
             bytes: Vec::new(),
-            n: 0,
             max_event_bytes,
             scratch: Encoder::new(),
         }
@@ -44,7 +56,18 @@ impl BatchWriter {
     /// # Errors
     ///
     /// Fails if the event cannot be saved or is too large. It is not added then.
-    pub(crate) fn push<E: DurableEvent>(&mut self, event: &E) -> Result<(), DurableError> {
+    pub(crate) fn push(&mut self, event: E) -> Result<(), DurableError> {
+        self.encode(&event)?;
+        self.add(event);
+        Ok(())
+    }
+
+    /// Encodes an event. [`add`](Self::add) or [`add_keyed`](Self::add_keyed) adds it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`push`](Self::push).
+    pub(super) fn encode(&mut self, event: &E) -> Result<(), DurableError> {
         self.scratch.clear();
         // The code that saves an event is user code, and may panic.
         let saved = catch_unwind(AssertUnwindSafe(|| self.scratch.save(event)));
@@ -52,14 +75,41 @@ impl BatchWriter {
         let bytes = self.scratch.as_bytes();
         if bytes.len() > self.max_event_bytes {
             return Err(DurableError::EventTooLarge {
-                index: self.n as usize,
+                index: self.events.len(),
                 n_bytes: bytes.len(),
                 max_bytes: self.max_event_bytes,
             });
         }
-        self.bytes.extend_from_slice(bytes);
-        self.n += 1;
         Ok(())
+    }
+
+    /// Returns the digest of the event that was encoded last.
+    pub(super) fn digest(&self) -> u128 {
+        keys::digest(self.scratch.as_bytes())
+    }
+
+    /// Adds the event that was encoded last.
+    pub(super) fn add(&mut self, event: E) {
+        self.bytes.extend_from_slice(self.scratch.as_bytes());
+        self.events.push(event);
+    }
+
+    /// Adds the event that was encoded last, with an idempotency key that no other event of the batch has.
+    pub(super) fn add_keyed(&mut self, event: E, key: Arc<str>, digest: u128) {
+        let index = self.events.len() as u32;
+        self.key_set.insert(Arc::clone(&key));
+        self.keys.push(BatchKey { index, key, digest });
+        self.add(event);
+    }
+
+    /// Returns whether an event of the batch has this idempotency key.
+    pub(super) fn has_key(&self, key: &str) -> bool {
+        self.key_set.contains(key)
+    }
+
+    /// Returns the number of events.
+    pub(crate) fn len(&self) -> usize {
+        self.events.len()
     }
 
     /// Returns whether the batch is so large that a service ends it.
@@ -67,41 +117,64 @@ impl BatchWriter {
         self.bytes.len() >= LARGE
     }
 
-    /// Returns the body, and begins the next batch. `previous`: the digest of the outcomes of the previous batch, if they
+    /// Returns the body of the record, and the batch. `previous`: the digest of the outcomes of the previous batch, if they
     /// are known. `skipped`: positions in earlier batches, of failed events that stop the stream no longer.
     pub(super) fn finish(
-        &mut self,
+        self,
         previous: Option<u32>,
         skipped: &[Position],
-    ) -> Result<Vec<u8>, DurableError> {
-        let mut encoder = Encoder::new();
+    ) -> Result<(Vec<u8>, Batch<E>), DurableError> {
+        let mut encoder = Encoder::with_buffer(self.scratch.into_bytes());
         encoder.write(&previous)?;
         encoder.write(&position::to_pairs(skipped))?;
-        encoder.write(&self.n)?;
+        let keys = self.keys.iter().map(|of| (of.index, &*of.key));
+        encoder.write(&keys.collect::<Vec<_>>())?;
+        encoder.write(&(self.events.len() as u32))?;
         let mut body = encoder.into_bytes();
-        body.append(&mut self.bytes);
-        self.n = 0;
-        Ok(body)
+        body.extend_from_slice(&self.bytes);
+        let batch = Batch {
+            previous,
+            version: <E as Snapshot>::VERSION,
+            keys: self.keys,
+            events: self.events,
+        };
+        Ok((body, batch))
     }
 }
 
-impl fmt::Debug for BatchWriter {
+impl<E> fmt::Debug for BatchWriter<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "BatchWriter({})", self.n)
+        write!(f, "BatchWriter({})", self.events.len())
     }
 }
 
 /// Decodes the body of a record.
 pub(super) fn decode<E: DurableEvent>(stored: StoredRecord<'_>) -> Result<Batch<E>, SnapshotError> {
     let version = event_version::<E>(stored.head);
-    let mut decoder = Decoder::new(&stored.record.body);
+    let body = &*stored.record.body;
+    let mut decoder = Decoder::new(body);
     let previous = decoder.read()?;
     let _skipped: Vec<(u64, u32)> = decoder.read()?;
+    let key_of: Vec<(u32, &str)> = decoder.read()?;
     let n: u32 = decoder.read()?;
-    let events = (0..n).map(|_| decoder.restore(version));
-    let events = events.collect::<Result<_, _>>()?;
+    let (mut keys, mut events) = (Vec::new(), Vec::new());
+    let mut key_of = key_of.into_iter().peekable();
+    for index in 0..n {
+        let before = decoder.n_left();
+        events.push(decoder.restore(version)?);
+        if let Some((_, key)) = key_of.next_if(|of| of.0 == index) {
+            let bytes = &body[body.len() - before..body.len() - decoder.n_left()];
+            let (key, digest) = (key.into(), keys::digest(bytes));
+            keys.push(BatchKey { index, key, digest });
+        }
+    }
     decoder.finish()?;
-    Ok(Batch { previous, events })
+    Ok(Batch {
+        previous,
+        version,
+        keys,
+        events,
+    })
 }
 
 /// Returns the version of the events in the records of a program, 0 if it has no such events.

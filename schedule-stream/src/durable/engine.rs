@@ -5,9 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crc32fast::Hasher;
 
-use super::batch::BatchWriter;
+use super::batch::{Batch, BatchWriter};
 use super::digest::Digest;
 use super::error::DurableError;
+use super::keys::{KeyTable, MAX_KEY_BYTES};
 use super::pending::PendingRef;
 use super::state::{Methods, State};
 use super::{Durable, DurableEvent};
@@ -27,6 +28,8 @@ pub(crate) struct Engine<E: DurableEvent> {
     states: Vec<State>,
     head: JournalHead,
     max_event_bytes: usize,
+    /// `None` if the program stores no idempotency keys.
+    keys: Option<KeyTable<E>>,
     /// The number of the last batch; 0 before the first one.
     last: u64,
     /// The digest of the outcomes of the last batch, if they are known.
@@ -35,6 +38,16 @@ pub(crate) struct Engine<E: DurableEvent> {
     stopped: Option<Position>,
     /// Positions of events that have failed and did not stop the stream, because they are skipped.
     passed: Vec<Position>,
+}
+
+/// The result of [`Engine::push_keyed`].
+pub(crate) enum Pushed<E: DurableEvent> {
+    /// The event is in the batch.
+    New,
+    /// The event was processed before, with this outcome.
+    Repeat(Outcome<E>),
+    /// An event of the batch has the same key, so this one must wait for its outcome.
+    Later(E),
 }
 
 impl<E: DurableEvent> Engine<E> {
@@ -76,6 +89,7 @@ impl<E: DurableEvent> Engine<E> {
                 constants: hasher.finalize().into(),
             },
             max_event_bytes: durable.max_event_bytes,
+            keys: durable.keys.take(),
             last: 0,
             digest: None,
             stopped: None,
@@ -86,6 +100,11 @@ impl<E: DurableEvent> Engine<E> {
     /// The head of the journal of this program.
     pub(super) fn head(&self) -> &JournalHead {
         &self.head
+    }
+
+    /// The idempotency keys, if the program stores them.
+    pub(super) fn keys(&mut self) -> Option<&mut KeyTable<E>> {
+        self.keys.as_mut()
     }
 
     /// The declared resources that are saved.
@@ -129,32 +148,75 @@ impl<E: DurableEvent> Engine<E> {
     }
 
     /// Begins a batch.
-    pub(crate) fn batch_writer(&self) -> BatchWriter {
+    pub(crate) fn batch_writer(&self) -> BatchWriter<E> {
         BatchWriter::new(self.max_event_bytes)
     }
 
-    /// Returns the record of the next batch.
+    /// Adds an event with an idempotency key to a batch, unless it is a repeat.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the key is invalid, if it belongs to another event, or as for [`BatchWriter::push`].
+    pub(crate) fn push_keyed(
+        &self,
+        event: E,
+        key: &str,
+        writer: &mut BatchWriter<E>,
+    ) -> Result<Pushed<E>, DurableError> {
+        let table = self.keys.as_ref().ok_or(DurableError::KeysUnused)?;
+        if !(1..=MAX_KEY_BYTES).contains(&key.len()) {
+            let n_bytes = key.len();
+            return Err(DurableError::InvalidKey { n_bytes });
+        }
+        if writer.has_key(key) {
+            return Ok(Pushed::Later(event));
+        }
+        writer.encode(&event)?;
+        let digest = writer.digest();
+        Ok(match table.find(key, digest)? {
+            None => {
+                writer.add_keyed(event, key.into(), digest);
+                Pushed::New
+            }
+            Some((position, result)) => Pushed::Repeat(Outcome {
+                position,
+                cause: None,
+                handler: self.stream.handler_of(&event),
+                event,
+                result,
+            }),
+        })
+    }
+
+    /// Returns the record of the next batch, and the batch.
     pub(crate) fn record(
         &self,
         time: BatchTime,
-        events: &mut BatchWriter,
-    ) -> Result<JournalRecord, DurableError> {
-        Ok(JournalRecord {
+        writer: BatchWriter<E>,
+    ) -> Result<(JournalRecord, Batch<E>), DurableError> {
+        let (body, batch) = writer.finish(self.digest, &[])?;
+        let record = JournalRecord {
             batch: self.last + 1,
             time: time.as_nanos(),
-            body: events.finish(self.digest, &[])?,
-        })
+            body,
+        };
+        Ok((record, batch))
     }
 
     /// Returns the record of the next batch, which has no events, and skips these positions. They are already in
     /// [`Stream::skipped`]. It has the time of the last batch, and no digest: the outcomes of the last batch have changed,
     /// because events after those positions were processed.
-    pub(super) fn skip_record(&self, skipped: &[Position]) -> Result<JournalRecord, DurableError> {
-        Ok(JournalRecord {
+    pub(super) fn skip_record(
+        &self,
+        skipped: &[Position],
+    ) -> Result<(JournalRecord, Batch<E>), DurableError> {
+        let (body, batch) = self.batch_writer().finish(None, skipped)?;
+        let record = JournalRecord {
             batch: self.last + 1,
             time: self.stream.time().as_nanos(),
-            body: self.batch_writer().finish(None, skipped)?,
-        })
+            body,
+        };
+        Ok((record, batch))
     }
 
     /// Runs the next batch. Adds the outcomes to `outcomes`, without those of events that did not run because the stream
@@ -166,9 +228,16 @@ impl<E: DurableEvent> Engine<E> {
     pub(crate) fn run(
         &mut self,
         time: BatchTime,
-        events: Vec<E>,
+        batch: Batch<E>,
         outcomes: &mut Vec<Outcome<E>>,
     ) -> Result<(), DurableError> {
+        let Batch {
+            events,
+            keys,
+            version,
+            ..
+        } = batch;
+        let n_before = outcomes.len();
         if self.stopped.is_some() || events.is_empty() && self.stream.n_pending() == 0 {
             self.continue_after(self.last + 1);
             return Ok(());
@@ -194,6 +263,14 @@ impl<E: DurableEvent> Engine<E> {
         self.stopped = ends.reporter.stopped;
         self.digest = core::mem::take(&mut ends.reporter.digest).finish();
         ends.close(processed)?;
+        if let Some(table) = &mut self.keys {
+            for of in &keys {
+                // An event after the one that stopped the stream has no outcome.
+                if let Some(outcome) = outcomes.get(n_before + of.index as usize) {
+                    table.add(of, version, outcome);
+                }
+            }
+        }
         self.last += 1;
         Ok(())
     }
@@ -213,6 +290,9 @@ impl<E: DurableEvent> Engine<E> {
                 skipped: self.stream.skipped(),
                 pending: self.stream.pending(),
             })?;
+            if let Some(table) = &self.keys {
+                writer.section(&table.section())?;
+            }
             for state in &self.states {
                 if let Methods::Saved { save, .. } = state.methods {
                     save(&self.resources, &mut writer)?;

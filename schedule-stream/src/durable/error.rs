@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::keys::MAX_KEY_BYTES;
 use crate::journal::JournalError;
 use crate::position::Position;
 use crate::stream::StreamError;
@@ -86,6 +87,23 @@ pub enum DurableError {
     },
     /// An event failed, and the failure policy is `Stop`.
     Stopped {
+        /// The position of the event.
+        position: Position,
+    },
+    /// An idempotency key was used, but the program does not call [`Durable::idempotency_keys`](super::Durable::idempotency_keys).
+    KeysUnused,
+    /// An idempotency key is empty or too long.
+    InvalidKey {
+        /// Its length in bytes.
+        n_bytes: usize,
+    },
+    /// An idempotency key was used for another event before.
+    KeyReused {
+        /// The position of the other event.
+        position: Position,
+    },
+    /// The event with this idempotency key was processed before, but its answer could not be serialized.
+    UnknownAnswer {
         /// The position of the event.
         position: Position,
     },
@@ -192,6 +210,22 @@ impl fmt::Display for DurableError {
                 f,
                 "the stream is stopped: the event at position {position} failed, and the failure policy is `Stop`; to continue \
                  after this event, call `skip` of `Durable` for this position and recover again"
+            ),
+            Self::KeysUnused => f.write_str(
+                "the program stores no idempotency keys: call `idempotency_keys` of `Durable`",
+            ),
+            Self::InvalidKey { n_bytes } => write!(
+                f,
+                "an idempotency key has {n_bytes} bytes: use 1 to {MAX_KEY_BYTES} bytes"
+            ),
+            Self::KeyReused { position } => write!(
+                f,
+                "the idempotency key belongs to another event, at position {position}: use a new key for each event"
+            ),
+            Self::UnknownAnswer { position } => write!(
+                f,
+                "the event with this idempotency key was processed before, at position {position}, but its answer could not be \
+                 serialized"
             ),
             Self::NotStopped { position, stopped } => {
                 write!(

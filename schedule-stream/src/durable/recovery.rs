@@ -4,6 +4,7 @@ use core::ops::ControlFlow;
 
 use super::engine::Engine;
 use super::error::DurableError;
+use super::keys::KeySection;
 use super::pending::PendingOwned;
 use super::state::Methods;
 use super::{Durable, DurableEvent, OutcomesFrom, batch};
@@ -104,13 +105,13 @@ pub(super) fn recover<E: DurableEvent>(
     }
     journal.start(engine.head())?;
     if !skips.is_empty() {
-        let record = engine.skip_record(&skips)?;
+        let (record, batch) = engine.skip_record(&skips)?;
         let time = BatchTime::from_nanos(record.time);
         journal.append(&[record])?;
         journal.sync()?;
         outcomes.release_held();
         let mut after = Vec::new();
-        engine.run(time, Vec::new(), &mut after)?;
+        engine.run(time, batch, &mut after)?;
         outcomes.release(after);
     }
     Ok((engine, recovery))
@@ -213,6 +214,11 @@ fn restore<E: DurableEvent>(
     }
     engine.stream.set_pending(pending);
     engine.stream.skip(skipped);
+    if let Some(keys) = engine.keys()
+        && reader.contains::<KeySection>()
+    {
+        keys.restore(reader.restore()?);
+    }
     for state in engine.states().to_vec() {
         if let Methods::Saved { restore, .. } = state.methods {
             // A resource that an older version did not have keeps its first value.
@@ -258,11 +264,7 @@ fn replay<E: DurableEvent>(
         });
     }
     let mut outcomes = Vec::new();
-    engine.run(
-        BatchTime::from_nanos(record.time),
-        batch.events,
-        &mut outcomes,
-    )?;
+    engine.run(BatchTime::from_nanos(record.time), batch, &mut outcomes)?;
     Ok(outcomes)
 }
 

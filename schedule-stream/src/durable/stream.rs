@@ -165,9 +165,11 @@ impl<E: DurableEvent> DurableStream<E> {
         }
         self.engine.check_runs()?;
         let mut writer = self.engine.batch_writer();
-        events.iter().try_for_each(|event| writer.push(event))?;
+        events
+            .into_iter()
+            .try_for_each(|event| writer.push(event))?;
         let time = (self.clock)();
-        let record = self.engine.record(time, &mut writer)?;
+        let (record, batch) = self.engine.record(time, writer)?;
         self.is_closed = true;
         if let Err(error) = self.journal.append(&[record]) {
             // Nothing was written.
@@ -176,7 +178,7 @@ impl<E: DurableEvent> DurableStream<E> {
         }
         self.journal.sync()?;
         let mut reported = Vec::new();
-        self.engine.run(time, events, &mut reported)?;
+        self.engine.run(time, batch, &mut reported)?;
         self.is_closed = false;
         reported.into_iter().for_each(outcomes);
         Ok(())

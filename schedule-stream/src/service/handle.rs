@@ -28,7 +28,8 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// Fails if the service is closed or refuses the event, or if it ends before it can answer.
     pub async fn submit(&self, event: E) -> Result<Outcome<E>, ServiceError> {
-        self.ask(|reply| ServiceRequest::Event(event, reply)).await
+        self.ask(|reply| ServiceRequest::Event(event, None, reply))
+            .await
     }
 
     /// Submits an event as [`submit`](Self::submit), and blocks the thread.
@@ -37,7 +38,46 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// As for `submit`.
     pub fn submit_blocking(&self, event: E) -> Result<Outcome<E>, ServiceError> {
-        self.ask_blocking(|reply| ServiceRequest::Event(event, reply))
+        self.ask_blocking(|reply| ServiceRequest::Event(event, None, reply))
+    }
+
+    /// Submits an event as [`submit`](Self::submit), with an idempotency key. A client that does not know whether its event
+    /// was accepted submits it again with the same key: after an error, or after a restart of the service.
+    ///
+    /// If an event with this key was handled before, the handler is not called again. The result is the outcome of that
+    /// event, with its position. If it is in flight, its outcome is awaited. An event that was refused, so that its handler
+    /// was not called, has changed nothing: its repeat is processed as a new event.
+    ///
+    /// A key has 1 to 255 bytes. The keys of the last events are stored: see
+    /// [`Durable::idempotency_keys`](crate::durable::Durable::idempotency_keys). Give each event a new random key, such as
+    /// a UUID.
+    ///
+    /// # Errors
+    ///
+    /// As for `submit`. Also fails with [`ServiceError::Refused`] if the key was used for another event: one that has other
+    /// bytes in the journal.
+    pub async fn submit_with_key(
+        &self,
+        key: impl Into<Box<str>>,
+        event: E,
+    ) -> Result<Outcome<E>, ServiceError> {
+        let key = Some(key.into());
+        self.ask(|reply| ServiceRequest::Event(event, key, reply))
+            .await
+    }
+
+    /// Submits an event as [`submit_with_key`](Self::submit_with_key), and blocks the thread.
+    ///
+    /// # Errors
+    ///
+    /// As for `submit_with_key`.
+    pub fn submit_with_key_blocking(
+        &self,
+        key: impl Into<Box<str>>,
+        event: E,
+    ) -> Result<Outcome<E>, ServiceError> {
+        let key = Some(key.into());
+        self.ask_blocking(|reply| ServiceRequest::Event(event, key, reply))
     }
 
     /// Submits an event, and returns without waiting. The answer can be awaited.
@@ -47,12 +87,13 @@ impl<E: DurableEvent> ServiceHandle<E> {
     /// Returns the event if the service is closed, or if too many requests wait.
     pub fn try_submit(&self, event: E) -> Result<Submitted<E>, TrySubmitError<E>> {
         let (reply, answer) = oneshot::channel();
-        match self.requests.try_send(ServiceRequest::Event(event, reply)) {
+        let request = ServiceRequest::Event(event, None, reply);
+        match self.requests.try_send(request) {
             Ok(()) => Ok(Submitted(answer)),
-            Err(TrySendError::Full(ServiceRequest::Event(event, _))) => {
+            Err(TrySendError::Full(ServiceRequest::Event(event, ..))) => {
                 Err(TrySubmitError::Full(event))
             }
-            Err(TrySendError::Closed(ServiceRequest::Event(event, _))) => {
+            Err(TrySendError::Closed(ServiceRequest::Event(event, ..))) => {
                 Err(TrySubmitError::Closed(event))
             }
             Err(_) => unreachable!("the request has an event"),

@@ -33,7 +33,8 @@ where
 
 /// A request. Requests are served in order.
 pub(super) enum ServiceRequest<E: DurableEvent> {
-    Event(E, Reply<Outcome<E>>),
+    /// An event, and its idempotency key.
+    Event(E, Option<Box<str>>, Reply<Outcome<E>>),
     Query(E, Reply<QueryAnswer<E>>),
     /// Process at most this number of batches of follow-up events.
     Drain(u64, Reply<usize>),

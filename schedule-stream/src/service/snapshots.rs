@@ -23,7 +23,7 @@ pub(super) fn run<E: DurableEvent>(
     }) = saved.recv()
     {
         let written = write(&mut *snapshots, batch, &bytes);
-        // Relaxed: see `Serving::process_written`.
+        // Relaxed: see `Serving::process`.
         in_flight.fetch_sub(1, Ordering::Relaxed);
         let answer = match written {
             Ok(before) => {

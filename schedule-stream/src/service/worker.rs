@@ -17,7 +17,7 @@ use super::snapshots;
 use super::writer::Writer;
 use crate::batches::MAX_OUTSIDE;
 use crate::durable::batch::BatchWriter;
-use crate::durable::engine::Engine;
+use crate::durable::engine::{Engine, Pushed};
 use crate::durable::stream::StreamParts;
 use crate::durable::{DurableError, DurableEvent};
 use crate::journal::{Journal, Snapshots};
@@ -202,7 +202,7 @@ impl<E: DurableEvent> Serving<E> {
                     Ok(request) => Some(request),
                     Err(TryRecvError::Closed) => None,
                     Err(TryRecvError::Empty) => {
-                        self.process(Vec::new(), Vec::new())?;
+                        self.process_follow_ups()?;
                         continue;
                     }
                 },
@@ -211,67 +211,68 @@ impl<E: DurableEvent> Serving<E> {
                 return Ok(());
             };
             let mut next = Some(request);
-            if let Some(ServiceRequest::Event(..)) = next {
-                next = self.process_events(next)?;
-            }
-            if let Some(request) = next {
-                self.control(request)?;
+            while let Some(request) = next.take() {
+                match request {
+                    ServiceRequest::Event(..) => next = self.process_events(request)?,
+                    other => self.control(other)?,
+                }
             }
         }
     }
 
-    /// Processes a batch of all events that wait. Returns the request that comes after them, if it is not an event.
+    /// Processes a batch of all events that wait. Returns the request that comes after them, if there is one.
     fn process_events(
         &mut self,
-        first: Option<ServiceRequest<E>>,
+        first: ServiceRequest<E>,
     ) -> Result<Option<ServiceRequest<E>>, Arc<DurableError>> {
-        let (mut events, mut replies) = (Vec::new(), Vec::new());
+        let mut replies = Vec::new();
         let mut writer = self.engine.batch_writer();
-        let mut next = first;
-        while let Some(ServiceRequest::Event(event, reply)) = next {
-            let accepted = self.engine.check_runs().and_then(|()| writer.push(&event));
-            match accepted {
-                Ok(()) => {
-                    events.push(event);
-                    replies.push(reply);
+        let mut next = Some(first);
+        while let Some(ServiceRequest::Event(event, key, reply)) = next {
+            let pushed = self.engine.check_runs().and_then(|()| match &key {
+                None => writer.push(event).map(|()| Pushed::New),
+                Some(key) => self.engine.push_keyed(event, key, &mut writer),
+            });
+            match pushed {
+                Ok(Pushed::New) => replies.push(reply),
+                Ok(Pushed::Repeat(outcome)) => {
+                    self.answer(move || drop(reply.send(Ok(outcome))))?;
+                }
+                Ok(Pushed::Later(event)) => {
+                    next = Some(ServiceRequest::Event(event, key, reply));
+                    break;
                 }
                 Err(error) => {
                     let refused = ServiceError::Refused(Arc::new(error));
                     drop(reply.send(Err(refused)));
                 }
             }
-            next = match events.len() < MAX_OUTSIDE as usize && !writer.is_large() {
+            next = match writer.len() < MAX_OUTSIDE as usize && !writer.is_large() {
                 true => self.requests.0.try_recv().ok(),
                 false => None,
             };
         }
-        if !events.is_empty() {
-            self.process_written(&mut writer, events, replies)?;
+        if !replies.is_empty() {
+            self.process(writer, replies)?;
         }
         Ok(next)
     }
 
-    fn process(
-        &mut self,
-        events: Vec<E>,
-        replies: Vec<Reply<Outcome<E>>>,
-    ) -> Result<(), Arc<DurableError>> {
-        let mut writer = self.engine.batch_writer();
-        self.process_written(&mut writer, events, replies)
+    fn process_follow_ups(&mut self) -> Result<(), Arc<DurableError>> {
+        self.process(self.engine.batch_writer(), Vec::new())
     }
 
     /// Processes a batch, and sends its record and its outcomes to the writer.
-    fn process_written(
+    fn process(
         &mut self,
-        writer: &mut BatchWriter,
-        events: Vec<E>,
+        writer: BatchWriter<E>,
         replies: Vec<Reply<Outcome<E>>>,
     ) -> Result<(), Arc<DurableError>> {
         let time = (self.clock)();
-        let record = self.engine.record(time, writer)?;
+        let (record, batch) = self.engine.record(time, writer)?;
         self.send(Message::Record(record))?;
         let mut outcomes = Vec::new();
-        self.engine.run(time, events, &mut outcomes)?;
+        self.engine.run(time, batch, &mut outcomes)?;
         // Events of the input come first in a batch. With the stop policy, the last ones have no outcome.
         let replies = replies
             .into_iter()
@@ -304,7 +305,7 @@ impl<E: DurableEvent> Serving<E> {
                     && self.engine.check_runs().is_ok()
                     && !self.requests.0.is_closed()
                 {
-                    self.process(Vec::new(), Vec::new())?;
+                    self.process_follow_ups()?;
                     n += 1;
                 }
                 let n_pending = self.engine.stream.n_pending();

@@ -1,6 +1,7 @@
 //! Services: any number of threads and tasks submit events, and each answer is that of a sequential run of the journal.
 
 mod crashes;
+mod keys;
 mod requests;
 mod tasks;
 

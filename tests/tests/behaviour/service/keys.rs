@@ -1,0 +1,443 @@
+//! Idempotency keys: an event with a key has an effect once, whatever its clients repeat and whenever the program ends.
+
+use std::sync::Mutex;
+use std::thread;
+
+use schedule::prelude::*;
+use schedule::snapshot::{Decoder, Snapshot, SnapshotError};
+use schedule_stream::durable::{Durable, DurableError, DurableEvent, DurableStream, KeyedEvent};
+use schedule_stream::journal::open_on;
+use schedule_stream::prelude::*;
+use schedule_stream::service::{ServiceError, ServiceHandle, ServiceSettings};
+use schedule_stream::{EventError, Position};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::journal::disk::{Random, SimulatedDisk};
+
+/// Number of calls, and the events by number.
+#[derive(Clone, Debug, Default, PartialEq, Resource, Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "counts")]
+struct Counts {
+    n_calls: u64,
+    of: std::collections::BTreeMap<u64, u64>,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+enum Rejected {
+    Third(u64),
+}
+
+impl std::fmt::Display for Rejected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("rejected")
+    }
+}
+
+#[derive(Record, Snapshot, Serialize, Deserialize)]
+#[record(key = u64)]
+#[snapshot(name = "item")]
+struct Item(u64);
+
+#[derive(Clone, Debug, Event, Snapshot, Serialize, Deserialize)]
+#[event(answer = Answered, error = Rejected)]
+#[snapshot(name = "order")]
+enum Order {
+    #[event(count)]
+    Count(u64),
+    #[event(find)]
+    Find(Find),
+    #[event(add)]
+    Add(Add),
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Find(u64);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Add(u64);
+
+/// Cannot be serialized if it is 13.
+#[derive(Debug, PartialEq)]
+struct Answered(u64);
+
+impl schedule_stream::answers::Answer for Answered {}
+
+impl Serialize for Answered {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            13 => Err(serde::ser::Error::custom("it is 13")),
+            n => n.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Answered {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        u64::deserialize(deserializer).map(Answered)
+    }
+}
+
+/// Counts the event, also if it fails.
+#[handler]
+fn count(event: &u64, counts: &mut Counts) -> Result<Answered, Rejected> {
+    counts.n_calls += 1;
+    *counts.of.entry(*event).or_default() += 1;
+    match event % 10 {
+        3 if *event != 13 => Err(Rejected::Third(counts.n_calls)),
+        7 => panic!("call {}", counts.n_calls),
+        _ if *event == 13 => Ok(Answered(13)),
+        _ => Ok(Answered(100 + counts.n_calls)),
+    }
+}
+
+#[handler]
+fn find(event: &Find, #[key(event.0)] item: &Item) -> Answered {
+    let _ = event;
+    Answered(item.0)
+}
+
+#[handler]
+fn add(event: &Add, #[key(event.0)] mut item: Slot<Item>) -> Answered {
+    item.insert(Item(event.0));
+    Answered(0)
+}
+
+fn program() -> Durable<Order> {
+    Durable::new("orders", 1)
+        .state::<Counts>()
+        .state::<Records<Item>>()
+}
+
+fn recover<E: DurableEvent>(
+    disk: &SimulatedDisk,
+    program: Durable<E>,
+) -> Result<DurableStream<E>, DurableError> {
+    let opened = open_on(disk.clone())?;
+    let mut resources = Resources::new();
+    resources.insert_default::<Counts>();
+    resources.insert(Records::<Item>::new());
+    program.recover_from(
+        Box::new(opened.journal),
+        Box::new(opened.snapshots),
+        resources,
+    )
+}
+
+fn keyed(disk: &SimulatedDisk, n_keys: usize) -> DurableStream<Order> {
+    disk.end_program();
+    recover(disk, program().idempotency_keys(n_keys)).unwrap()
+}
+
+/// The position and the result of an event with a key.
+fn submit(handle: &ServiceHandle<Order>, key: &str, event: Order) -> (Position, String) {
+    let outcome = handle.submit_with_key_blocking(key, event).unwrap();
+    (outcome.position, format!("{:?}", outcome.result))
+}
+
+fn refused(handle: &ServiceHandle<Order>, key: &str, event: Order) -> String {
+    let refused = handle.submit_with_key_blocking(key, event).unwrap_err();
+    assert!(matches!(refused, ServiceError::Refused(_)), "{refused}");
+    refused.to_string()
+}
+
+#[test]
+fn repeated_event_gets_the_stored_result() {
+    let disk = SimulatedDisk::new(0);
+    let service = keyed(&disk, 10).serve();
+    let handle = service.handle();
+    let events = [("a", 1), ("b", 3), ("c", 7)];
+    let expected = [
+        (Position::new(1, 0), "Ok(Answered(101))".to_string()),
+        (Position::new(2, 0), "Err(Failed(Third(2)))".to_string()),
+        (Position::new(3, 0), "Err(Panicked(\"call 3\"))".to_string()),
+    ];
+    let submit_all = |handle: &ServiceHandle<Order>| {
+        let each = events.map(|(key, n)| submit(handle, key, Order::Count(n)));
+        assert_eq!(each, expected);
+    };
+    submit_all(&handle);
+    submit_all(&handle);
+    let stream = service.shutdown().unwrap();
+    assert_eq!(stream.next_batch(), 4);
+    drop(stream);
+    // From the journal, then from a snapshot.
+    for _ in 0..2 {
+        let service = keyed(&disk, 10).serve();
+        submit_all(&service.handle());
+        let mut stream = service.shutdown().unwrap();
+        let counts = stream.resources().get::<Counts>().unwrap();
+        assert_eq!(counts.n_calls, 3);
+        assert_eq!(stream.snapshot().unwrap(), 3);
+    }
+}
+
+#[test]
+fn repeat_in_flight_waits_for_the_first() {
+    let disk = SimulatedDisk::new(0);
+    let service = keyed(&disk, 10).serve();
+    let handle = service.handle();
+    let pause = handle.pause_blocking().unwrap();
+    let found = thread::scope(|scope| {
+        let all: Vec<_> = (0..8)
+            .map(|nth| {
+                let handle = &handle;
+                let key = ["x", "y"][nth % 2];
+                scope.spawn(move || submit(handle, key, Order::Count(nth as u64 % 2)))
+            })
+            .collect();
+        while handle.n_waiting() < 8 {
+            thread::yield_now();
+        }
+        drop(pause);
+        let all = all.into_iter().map(|thread| thread.join().unwrap());
+        all.collect::<Vec<_>>()
+    });
+    for (nth, one) in found.iter().enumerate() {
+        assert_eq!(one, &found[nth % 2]);
+    }
+    assert_ne!(found[0].0, found[1].0);
+    let stream = service.shutdown().unwrap();
+    assert_eq!(stream.resources().get::<Counts>().unwrap().n_calls, 2);
+}
+
+#[test]
+fn refused_event_is_not_stored() {
+    let disk = SimulatedDisk::new(0);
+    let service = keyed(&disk, 10).serve();
+    let handle = service.handle();
+    let find = || Order::Find(Find(5));
+    let (first, missing) = submit(&handle, "a", find());
+    assert!(missing.starts_with("Err(Missing"), "{missing}");
+    handle.submit_blocking(Order::Add(Add(5))).unwrap();
+    let (second, found) = submit(&handle, "a", find());
+    assert_eq!(found, "Ok(Answered(5))");
+    assert!(second > first);
+    assert_eq!(submit(&handle, "a", find()), (second, found));
+}
+
+#[test]
+fn key_of_another_event_is_refused() {
+    let disk = SimulatedDisk::new(0);
+    let service = keyed(&disk, 10).serve();
+    let handle = service.handle();
+    submit(&handle, "a", Order::Count(1));
+    assert_eq!(
+        refused(&handle, "a", Order::Count(2)),
+        "the request failed: the idempotency key belongs to another event, at position 1:0: use a new key for each event"
+    );
+    assert_eq!(
+        refused(&handle, "", Order::Count(2)),
+        "the request failed: an idempotency key has 0 bytes: use 1 to 255 bytes"
+    );
+    let long = "x".repeat(255);
+    submit(&handle, &long, Order::Count(2));
+    assert_eq!(
+        refused(&handle, &(long + "x"), Order::Count(2)),
+        "the request failed: an idempotency key has 256 bytes: use 1 to 255 bytes"
+    );
+    // It is refused in the same batch, too.
+    let pause = handle.pause_blocking().unwrap();
+    thread::scope(|scope| {
+        let handle = &handle;
+        let both = [4, 5].map(|nth| {
+            scope.spawn(move || {
+                handle
+                    .submit_with_key_blocking("z", Order::Count(nth))
+                    .is_ok()
+            })
+        });
+        while handle.n_waiting() < 2 {
+            thread::yield_now();
+        }
+        drop(pause);
+        let n_accepted = both.map(|thread| u32::from(thread.join().unwrap()));
+        assert_eq!(n_accepted.iter().sum::<u32>(), 1);
+    });
+    let stream = service.shutdown().unwrap();
+    assert_eq!(stream.resources().get::<Counts>().unwrap().n_calls, 3);
+}
+
+#[test]
+fn answer_that_cannot_be_serialized_is_not_given_twice() {
+    let disk = SimulatedDisk::new(0);
+    let service = keyed(&disk, 10).serve();
+    let handle = service.handle();
+    let (_, answer) = submit(&handle, "a", Order::Count(13));
+    assert_eq!(answer, "Ok(Answered(13))");
+    assert_eq!(
+        refused(&handle, "a", Order::Count(13)),
+        "the request failed: the event with this idempotency key was processed before, at position 1:0, but its answer could \
+         not be serialized"
+    );
+    let stream = service.shutdown().unwrap();
+    assert_eq!(stream.resources().get::<Counts>().unwrap().n_calls, 1);
+}
+
+#[test]
+fn program_without_keys_refuses_them() {
+    let disk = SimulatedDisk::new(0);
+    let service = recover(&disk, program()).unwrap().serve();
+    let handle = service.handle();
+    assert_eq!(
+        refused(&handle, "a", Order::Count(1)),
+        "the request failed: the program stores no idempotency keys: call `idempotency_keys` of `Durable`"
+    );
+    assert_eq!(service.shutdown().unwrap().next_batch(), 1);
+}
+
+#[test]
+fn oldest_keys_are_forgotten() {
+    let disk = SimulatedDisk::new(0);
+    let service = keyed(&disk, 2).serve();
+    let handle = service.handle();
+    let (first, _) = submit(&handle, "a", Order::Count(0));
+    for key in ["b", "c"] {
+        submit(&handle, key, Order::Count(0));
+    }
+    // The repeats of known keys do not renew them.
+    for key in ["b", "c", "b"] {
+        assert!(submit(&handle, key, Order::Count(0)).0.batch <= 3);
+    }
+    let (again, _) = submit(&handle, "a", Order::Count(0));
+    assert!(again > first);
+    drop(service);
+    // With more keys, the journal still has all. The key `a` belongs to its last event.
+    let service = keyed(&disk, 10).serve();
+    let handle = service.handle();
+    assert_eq!(submit(&handle, "a", Order::Count(0)).0, again);
+    assert_eq!(submit(&handle, "b", Order::Count(0)).0.batch, 2);
+    let mut stream = service.shutdown().unwrap();
+    stream.snapshot().unwrap();
+    drop(stream);
+    let service = keyed(&disk, 1).serve();
+    assert_eq!(submit(&service.handle(), "a", Order::Count(0)).0, again);
+    assert!(submit(&service.handle(), "b", Order::Count(0)).0 > again);
+}
+
+#[derive(Clone, Debug, Event, Snapshot, Serialize, Deserialize)]
+#[event(book, answer = u64, error = String)]
+#[snapshot(name = "order", version = 2, migrate = from_v1)]
+struct Booking(u64, String);
+
+fn from_v1(_: u32, from: &mut Decoder<'_>) -> Result<Booking, SnapshotError> {
+    match from.restore(1)? {
+        Order::Count(n) => Ok(Booking(n, String::new())),
+        Order::Find(_) | Order::Add(_) => Err(from.error("no longer supported")),
+    }
+}
+
+#[handler]
+fn book(event: &Booking, counts: &mut Counts) -> u64 {
+    let _ = &event.1;
+    counts.n_calls += 1;
+    counts.n_calls
+}
+
+#[test]
+fn event_of_another_version_is_a_repeat_by_its_key() {
+    let disk = SimulatedDisk::new(0);
+    let service = keyed(&disk, 10).serve();
+    submit(&service.handle(), "a", Order::Count(1));
+    let mut stream = service.shutdown().unwrap();
+    stream.snapshot().unwrap();
+    drop(stream);
+    disk.end_program();
+    let second = Durable::new("orders", 2)
+        .state::<Counts>()
+        .idempotency_keys(10);
+    let service = recover::<Booking>(&disk, second).unwrap().serve();
+    let submit = |event| service.handle().submit_with_key_blocking("a", event);
+    let outcome = submit(Booking(1, "one".to_string())).unwrap();
+    assert_eq!(outcome.position, Position::new(1, 0));
+    assert_eq!(outcome.result.unwrap(), 101);
+}
+
+/// Requires that the bound of `idempotency_keys` holds for this event.
+fn has_stored_errors<E: KeyedEvent>() {}
+
+#[test]
+fn client_that_repeats_until_it_has_an_answer_has_one_effect() {
+    has_stored_errors::<Order>();
+    let n_runs = if cfg!(miri) { 1 } else { 150 };
+    let mut n_repeated = 0;
+    for seed in 0..n_runs {
+        let mut random = Random::new(seed);
+        let disk = SimulatedDisk::new(seed);
+        // The next event of each client.
+        let next = [const { Mutex::new(0_u64) }; 3];
+        let answers = Mutex::new(Vec::new());
+        for round in 0..5 {
+            let is_last = round == 4;
+            if !is_last {
+                disk.stop_after(random.below(90));
+            }
+            if let Ok(stream) = recover(&disk, program().idempotency_keys(40)) {
+                let settings = ServiceSettings::new().capacity(2).snapshot_every(5);
+                let service = stream.serve_with(settings);
+                thread::scope(|scope| {
+                    for (client, next) in next.iter().enumerate() {
+                        let (handle, answers) = (service.handle(), &answers);
+                        scope.spawn(move || {
+                            let mut next = next.lock().unwrap();
+                            while *next < 12 {
+                                let n = client as u64 * 100 + *next * 10 + *next % 9;
+                                let key = format!("{client}/{next}");
+                                let sent = || {
+                                    handle.submit_with_key_blocking(key.clone(), Order::Count(n))
+                                };
+                                match (sent(), sent()) {
+                                    (Ok(first), Ok(second)) => {
+                                        let results = [first, second].map(|one| {
+                                            (n, one.position, format!("{:?}", one.result))
+                                        });
+                                        answers.lock().unwrap().extend(results);
+                                    }
+                                    (Err(ServiceError::Refused(error)), _)
+                                    | (_, Err(ServiceError::Refused(error))) => {
+                                        panic!("{error}")
+                                    }
+                                    _ => return,
+                                }
+                                *next += 1;
+                            }
+                        });
+                    }
+                });
+                drop(service);
+            }
+            match random.one_in(3) {
+                true => disk.end_program(),
+                false => disk.lose_power(),
+            }
+        }
+        let mut answers = answers.into_inner().unwrap();
+        answers.sort();
+        answers.dedup();
+        let numbers = answers.iter().map(|answer| answer.0);
+        assert_eq!(numbers.len(), 36, "seed {seed}: {answers:?}");
+        let stream = keyed(&disk, 40);
+        let counts = stream.resources().get::<Counts>().unwrap();
+        assert_eq!((counts.n_calls, counts.of.len()), (36, 36), "seed {seed}");
+        assert!(counts.of.keys().copied().eq(numbers), "seed {seed}");
+        n_repeated += usize::from(stream.next_batch() < 37);
+    }
+    assert!(cfg!(miri) || n_repeated > 0);
+}
+
+#[test]
+fn results_of_events_are_kinds_that_clients_can_match() {
+    let disk = SimulatedDisk::new(0);
+    let service = keyed(&disk, 10).serve();
+    let handle = service.handle();
+    for _ in 0..2 {
+        let outcome = handle
+            .submit_with_key_blocking("a", Order::Count(3))
+            .unwrap();
+        assert_eq!(outcome.handler, "count");
+        assert_eq!(outcome.cause, None);
+        assert!(matches!(
+            outcome.result,
+            Err(EventError::Failed(Rejected::Third(1)))
+        ));
+    }
+}
