@@ -1,4 +1,6 @@
 //! The bank over HTTP, in this process and in processes that are killed.
 
+mod crashes;
+mod history;
 mod requests;
 mod running;

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
@@ -20,26 +20,35 @@ use crate::ledger::{Entry, bank, first_state};
 use crate::server::serve;
 
 /// Long, since a busy machine must not fail a test.
-const LIMIT: Duration = Duration::from_secs(120);
+pub(super) const LIMIT: Duration = Duration::from_secs(120);
 
-/// Runs a test with a time limit. The process aborts if the test hangs.
+/// Aborts the process if it is not dropped in time.
+pub(super) struct Watchdog {
+    /// Its drop ends the thread.
+    _ends: Sender<()>,
+}
+
+impl Watchdog {
+    pub(super) fn start(limit: Duration) -> Self {
+        let (ends, ended) = mpsc::channel();
+        thread::spawn(move || {
+            if ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                eprintln!("a test takes longer than {limit:?}");
+                process::abort();
+            }
+        });
+        Self { _ends: ends }
+    }
+}
+
+/// Runs a test with a time limit.
 pub(super) fn within_limit(test: impl Future<Output = ()>) {
-    let (done, waits) = mpsc::channel::<()>();
-    let watch = thread::spawn(move || {
-        if waits.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
-            eprintln!("a test takes longer than {LIMIT:?}");
-            process::abort();
-        }
-    });
+    let _watchdog = Watchdog::start(LIMIT);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build();
-    let runtime = runtime.unwrap();
-    runtime.block_on(test);
-    drop(runtime);
-    drop(done);
-    watch.join().unwrap();
+    runtime.unwrap().block_on(test);
 }
 
 pub(super) fn recover(folder: &Path) -> DurableStream<Entry> {

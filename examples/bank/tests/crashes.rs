@@ -1,0 +1,407 @@
+//! A bank in a process of its own is killed at random moments, again and again, while clients send requests.
+//!
+//! After each kill, the folder is recovered. The recovered state must be that of a sequential run of the journal, and each answer that a
+//! client has received must be a result of this run. `BANK_KILLS` sets the number of kills.
+
+use std::env;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::num::NonZeroU64;
+use std::path::Path;
+use std::process::{self, Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use fastrand::Rng;
+use schedule_stream::Position;
+use tempfile::tempdir;
+
+use super::history::{EventResult, History, content};
+use super::running::{LIMIT, Watchdog, recover};
+use crate::api::{Accepted, ErrorReply};
+use crate::client::{Client, Reply};
+use crate::ledger::{Answer, Deposit, Entry, Open, Payment, Withdrawal};
+use crate::options::Options;
+use crate::server;
+
+/// The environment variable of a process that is killed: its folder.
+const FOLDER: &str = "BANK_CRASH_FOLDER";
+
+/// Precedes the address in the output of a process that is killed.
+const ADDRESS: &str = "address: ";
+
+/// The process that is killed takes a snapshot after this number of batches. Small, so that many kills hit one.
+const SNAPSHOT_EVERY: u64 = 15;
+
+/// Enough accounts that a snapshot takes a few milliseconds.
+const N_ACCOUNTS: usize = 1500;
+
+const N_CLIENTS: usize = 8;
+const OPENING_CENTS: u64 = 300;
+
+#[test]
+fn killed_bank_has_each_accepted_event_once() {
+    if let Some(folder) = env::var_os(FOLDER) {
+        return serve_until_killed(folder.as_ref());
+    }
+    let n_kills = env::var("BANK_KILLS").map_or(5, |n| n.parse().unwrap());
+    let _watchdog = Watchdog::start(LIMIT + n_kills * Duration::from_secs(10));
+    let data = tempdir().unwrap();
+    let folder = data.path();
+    open_accounts(folder);
+    let mut history = History::new();
+    history.continue_with(folder);
+    let seed = env::var("BANK_SEED").map_or_else(|_| fastrand::u64(..), |n| n.parse().unwrap());
+    println!("BANK_SEED={seed}");
+    let mut random = Rng::with_seed(seed);
+    let mut total = Counts::default();
+    for nth in 0..n_kills {
+        let moment = Moment::nth(nth, &mut random);
+        let killed = kill(folder, &moment, nth, &mut random);
+        let counts = check(folder, &mut history, &killed);
+        println!("{nth}: {moment:?}: {counts:?}");
+        total.add(&counts);
+    }
+    println!("{n_kills} kills: {total:?}");
+    assert!(total.n_accepted > 0, "no client got an answer");
+    assert!(total.n_rejected > 0, "no event was rejected");
+}
+
+/// The process that is killed: runs the bank. Ends with its parent, which holds the other end of the standard input.
+fn serve_until_killed(folder: &Path) {
+    thread::spawn(|| {
+        drop(io::stdin().read_to_end(&mut Vec::new()));
+        process::exit(1);
+    });
+    let options = Options {
+        folder: folder.to_owned(),
+        port: 0,
+        snapshot_every: SNAPSHOT_EVERY,
+    };
+    let started = |address| println!("{ADDRESS}{address}");
+    server::run(&options, started).unwrap();
+}
+
+fn account(nth: usize) -> String {
+    format!("account-{nth}")
+}
+
+/// Creates the folder, with all accounts and their first money.
+fn open_accounts(folder: &Path) {
+    let mut stream = recover(folder);
+    let opens = (0..N_ACCOUNTS).map(|nth| Open {
+        account: account(nth),
+    });
+    let deposits = (0..N_ACCOUNTS).map(|nth| Deposit {
+        account: account(nth),
+        cents: NonZeroU64::new(OPENING_CENTS).unwrap(),
+        memo: None,
+    });
+    let events = opens.map(Entry::Open).chain(deposits.map(Entry::Deposit));
+    let processed = stream.process(events, |outcome| assert!(outcome.is_applied()));
+    processed.unwrap();
+}
+
+/// The moment of a kill.
+#[derive(Clone, Copy, Debug)]
+enum Moment {
+    /// After the start of the process, perhaps during the recovery.
+    AfterStart(Duration),
+    /// After the first answer.
+    UnderLoad(Duration),
+    /// When the file of a snapshot was created, but not renamed.
+    InSnapshot,
+}
+
+impl Moment {
+    fn nth(nth: u32, random: &mut Rng) -> Self {
+        match nth % 3 {
+            0 => Self::UnderLoad(Duration::from_micros(random.u64(..300_000))),
+            1 => Self::InSnapshot,
+            _ => Self::AfterStart(Duration::from_micros(random.u64(..100_000))),
+        }
+    }
+}
+
+/// An answer that a client has received.
+struct Answered {
+    event: Entry,
+    position: Position,
+    result: EventResult,
+}
+
+/// The result of a kill.
+struct Killed {
+    answered: Vec<Answered>,
+    /// Number of requests that were sent.
+    n_sent: u64,
+    /// Whether the file of a snapshot was left unfinished.
+    has_unfinished_snapshot: bool,
+}
+
+/// Starts a bank, lets clients send requests, and kills the bank.
+fn kill(folder: &Path, moment: &Moment, nth: u32, random: &mut Rng) -> Killed {
+    let mut child = start(folder);
+    let address = address_of(&mut child);
+    let answered = Arc::new(Mutex::new(Vec::new()));
+    let n_sent = Arc::new(AtomicU64::new(0));
+    let clients = {
+        let (answered, n_sent) = (Arc::clone(&answered), Arc::clone(&n_sent));
+        let seed = random.u64(..);
+        thread::spawn(move || run_clients(&address, nth, seed, &answered, &n_sent))
+    };
+    let wait_until = |child: &mut Child, is_reached: &dyn Fn() -> bool| {
+        while !is_reached() {
+            if let Some(status) = child.try_wait().unwrap() {
+                panic!("the bank has ended: {status}");
+            }
+            thread::sleep(Duration::from_micros(200));
+        }
+    };
+    match moment {
+        Moment::AfterStart(time) => thread::sleep(*time),
+        Moment::UnderLoad(time) => {
+            wait_until(&mut child, &|| !answered.lock().unwrap().is_empty());
+            thread::sleep(*time);
+        }
+        Moment::InSnapshot => {
+            wait_until(&mut child, &|| !answered.lock().unwrap().is_empty());
+            wait_until(&mut child, &|| has_unfinished_snapshot(folder));
+        }
+    }
+    child.kill().unwrap();
+    let status = child.wait().unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        assert_eq!(status.signal(), Some(9), "{status}");
+    }
+    assert!(!status.success());
+    clients.join().unwrap();
+    let answered = core::mem::take(&mut *answered.lock().unwrap());
+    Killed {
+        answered,
+        n_sent: n_sent.load(Relaxed),
+        has_unfinished_snapshot: has_unfinished_snapshot(folder),
+    }
+}
+
+fn start(folder: &Path) -> Child {
+    Command::new(env::current_exe().unwrap())
+        .args(["--exact", "--nocapture"])
+        .arg("tests::crashes::killed_bank_has_each_accepted_event_once")
+        .env(FOLDER, folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Returns the receiver of the address. It is closed without one if the process ends before.
+fn address_of(child: &mut Child) -> Receiver<SocketAddr> {
+    let output = child.stdout.take().unwrap();
+    let (sender, address) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(output).lines() {
+            let Ok(line) = line else { return };
+            if let Some((_, address)) = line.split_once(ADDRESS) {
+                // If the receiver is dropped, no client needs the address.
+                let _sent = sender.send(address.parse().unwrap());
+            }
+        }
+    });
+    address
+}
+
+fn has_unfinished_snapshot(folder: &Path) -> bool {
+    fs::read_dir(folder).unwrap().any(|file| {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        name.starts_with("snapshot") && name.ends_with(".tmp")
+    })
+}
+
+/// Sends requests on several connections until the bank is killed.
+fn run_clients(
+    address: &Receiver<SocketAddr>,
+    nth: u32,
+    seed: u64,
+    answered: &Arc<Mutex<Vec<Answered>>>,
+    n_sent: &Arc<AtomicU64>,
+) {
+    let Ok(address) = address.recv() else { return };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.unwrap().block_on(async {
+        let clients = (0..N_CLIENTS).map(|client| {
+            let (answered, n_sent) = (Arc::clone(answered), Arc::clone(n_sent));
+            let mut random = Rng::with_seed(seed.wrapping_add(client as u64));
+            tokio::spawn(async move {
+                let Ok(mut connection) = Client::connect(address).await else {
+                    return;
+                };
+                for number in 0_u64.. {
+                    let event = request(&mut random, format!("{nth}-{client}-{number}"));
+                    let (path, body) = http(&event);
+                    n_sent.fetch_add(1, Relaxed);
+                    let Ok(reply) = connection.post(path, body).await else {
+                        return;
+                    };
+                    answered.lock().unwrap().push(read(event, &reply));
+                }
+            })
+        });
+        for client in clients.collect::<Vec<_>>() {
+            client.await.unwrap();
+        }
+    });
+}
+
+/// Returns a random event with this memo. A new account has it in its name.
+fn request(random: &mut Rng, memo: String) -> Entry {
+    let from = random.usize(..N_ACCOUNTS);
+    let to = (from + random.usize(1..N_ACCOUNTS)) % N_ACCOUNTS;
+    let cents = NonZeroU64::new(random.u64(1..400)).unwrap();
+    match random.u8(..10) {
+        0 => Entry::Deposit(Deposit {
+            account: account(from),
+            cents,
+            memo: Some(memo),
+        }),
+        1 => Entry::Open(Open {
+            account: format!("new-{memo}"),
+        }),
+        2 => Entry::Withdraw(Withdrawal {
+            account: account(from),
+            cents,
+            memo: Some(memo),
+        }),
+        _ => Entry::Pay(Payment {
+            from: account(from),
+            to: account(to),
+            cents,
+            memo: Some(memo),
+        }),
+    }
+}
+
+fn http(event: &Entry) -> (&'static str, Vec<u8>) {
+    let (path, body) = match event {
+        Entry::Open(event) => ("/accounts", serde_json::to_vec(event)),
+        Entry::Deposit(event) => ("/deposits", serde_json::to_vec(event)),
+        Entry::Withdraw(event) => ("/withdrawals", serde_json::to_vec(event)),
+        Entry::Pay(event) => ("/payments", serde_json::to_vec(event)),
+        other => panic!("no client sends {other:?}"),
+    };
+    (path, body.unwrap())
+}
+
+fn read(event: Entry, reply: &Reply) -> Answered {
+    match reply.status {
+        StatusCode::OK | StatusCode::CREATED => {
+            let accepted: Accepted = reply.json().unwrap();
+            Answered {
+                event,
+                position: accepted.position,
+                result: Ok(Answer::Balance(accepted.balance_cents)),
+            }
+        }
+        StatusCode::CONFLICT => {
+            let rejected: ErrorReply = reply.json().unwrap();
+            Answered {
+                event,
+                position: rejected.position.unwrap(),
+                result: Err(rejected.error),
+            }
+        }
+        _ => panic!("unexpected answer: {reply:?}"),
+    }
+}
+
+/// Numbers of a round, or of all rounds.
+#[derive(Debug, Default)]
+struct Counts {
+    n_batches: usize,
+    n_sent: u64,
+    n_accepted: usize,
+    n_rejected: usize,
+    n_unfinished_snapshots: usize,
+    /// Batches that the recovery has processed again.
+    n_replayed: u64,
+    /// Recoveries that began with another snapshot than the first one.
+    n_from_snapshot: usize,
+    /// Recoveries after which follow-up events were pending.
+    n_with_pending: usize,
+}
+
+impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.n_batches += other.n_batches;
+        self.n_sent += other.n_sent;
+        self.n_accepted += other.n_accepted;
+        self.n_rejected += other.n_rejected;
+        self.n_unfinished_snapshots += other.n_unfinished_snapshots;
+        self.n_replayed += other.n_replayed;
+        self.n_from_snapshot += other.n_from_snapshot;
+        self.n_with_pending += other.n_with_pending;
+    }
+}
+
+/// Recovers the folder, and compares it and all answers with a sequential run of the journal.
+fn check(folder: &Path, history: &mut History, killed: &Killed) -> Counts {
+    let n_batches = history.continue_with(folder);
+    for answered in &killed.answered {
+        let (event, result) = history
+            .at(answered.position)
+            .unwrap_or_else(|| panic!("{:?} is lost", answered.event));
+        assert_eq!((event, result), (&answered.event, &answered.result));
+    }
+    let mut stream = recover(folder);
+    assert_eq!(stream.next_batch(), history.next_batch());
+    assert_eq!(stream.n_pending(), history.n_pending());
+    assert!(
+        content(stream.resources()) == history.content(),
+        "the state differs"
+    );
+    let has_pending = stream.n_pending() > 0;
+    let recovery = stream.recovery().clone();
+    assert_eq!(recovery.damaged_snapshots, [0; 0]);
+
+    // The follow-up events complete all statements.
+    assert_eq!(stream.drain(u64::MAX, drop).unwrap(), 0);
+    let found = content(stream.resources());
+    drop(stream);
+    history.continue_with(folder);
+    assert!(
+        found == history.content(),
+        "the state differs after follow-up events"
+    );
+    for ((name, account), (of, statement)) in found.accounts.iter().zip(&found.statements) {
+        assert_eq!(name, of);
+        assert_eq!(account.cents, statement.balance_cents.cast_unsigned());
+    }
+    let sum: i128 = found
+        .accounts
+        .iter()
+        .map(|(_, account)| i128::from(account.cents))
+        .sum();
+    assert_eq!(sum, history.cents(), "money was lost or created");
+
+    let n_accepted = killed.answered.iter().filter(|one| one.result.is_ok());
+    let n_accepted = n_accepted.count();
+    Counts {
+        n_batches,
+        n_sent: killed.n_sent,
+        n_accepted,
+        n_rejected: killed.answered.len() - n_accepted,
+        n_unfinished_snapshots: killed.has_unfinished_snapshot.into(),
+        n_replayed: recovery.n_replayed,
+        n_from_snapshot: (recovery.snapshot > 0).into(),
+        n_with_pending: has_pending.into(),
+    }
+}

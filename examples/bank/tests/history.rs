@@ -1,0 +1,183 @@
+//! The history of a bank: a sequential run of all batches of its journal.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use schedule::prelude::*;
+use schedule::snapshot::Decoder;
+use schedule_stream::journal::{self, Journal};
+use schedule_stream::prelude::*;
+use schedule_stream::{BatchTime, Position, Processing};
+
+use crate::ledger::{
+    Account, Answer, Deposit, Entry, Payment, ReadAccount, Statement, Withdrawal, first_state,
+};
+
+/// A batch of the journal.
+#[derive(Clone, Debug, PartialEq)]
+struct StoredBatch {
+    number: u64,
+    /// Nanoseconds since the Unix epoch.
+    time: u64,
+    events: Vec<Entry>,
+}
+
+/// Returns the batches of a journal from this number on.
+fn batches_from(folder: &Path, first: u64) -> Vec<StoredBatch> {
+    let mut opened = journal::open(folder).unwrap();
+    let mut batches = Vec::new();
+    let read = opened.journal.read(first, &mut |stored| {
+        let record = stored.record;
+        let mut decoder = Decoder::new(&record.body);
+        // The digest of the outcomes of the previous batch.
+        let _: Option<u32> = decoder.read().unwrap();
+        let n: u32 = decoder.read().unwrap();
+        batches.push(StoredBatch {
+            number: record.batch,
+            time: record.time,
+            events: (0..n).map(|_| decoder.restore(1).unwrap()).collect(),
+        });
+        ControlFlow::Continue(())
+    });
+    read.unwrap();
+    batches
+}
+
+/// The result of an event, in a form that can be compared: the balance, or the error.
+pub(super) type EventResult = Result<Answer, String>;
+
+/// The accounts and statements in the order of the stores.
+#[derive(Debug, PartialEq)]
+pub(super) struct Content {
+    pub(super) accounts: Vec<(String, Account)>,
+    pub(super) statements: Vec<(String, Statement)>,
+}
+
+pub(super) fn content(resources: &Resources) -> Content {
+    let accounts = resources.get::<Records<Account>>().unwrap();
+    let statements = resources.get::<Records<Statement>>().unwrap();
+    let copy = |(name, account): (&String, &Account)| (name.clone(), account.clone());
+    let copy_statement =
+        |(name, statement): (&String, &Statement)| (name.clone(), statement.clone());
+    Content {
+        accounts: accounts.iter().map(copy).collect(),
+        statements: statements.iter().map(copy_statement).collect(),
+    }
+}
+
+/// A sequential run of all batches, in a plain stream without a journal.
+pub(super) struct History {
+    stream: Stream<Entry>,
+    resources: Resources,
+    /// The number of the next batch.
+    next: u64,
+    /// The memos of all events that were not follow-up events. Each client request has its own.
+    memos: HashSet<String>,
+    /// Deposits less withdrawals.
+    cents: i128,
+    /// Results of the batches of the last call of `continue_with`.
+    results: HashMap<Position, (Entry, EventResult)>,
+}
+
+impl History {
+    pub(super) fn new() -> Self {
+        let mut stream = Stream::new();
+        stream.set_processing(Processing::Inline);
+        let mut resources = first_state();
+        // The first batch of a stream is 0, that of a durable stream is 1.
+        let nothing = Entry::ReadAccount(ReadAccount(String::new()));
+        stream
+            .process_batch(&mut resources, [nothing], |outcome| {
+                assert!(!outcome.is_applied());
+            })
+            .unwrap();
+        Self {
+            stream,
+            resources,
+            next: 1,
+            memos: HashSet::new(),
+            cents: 0,
+            results: HashMap::new(),
+        }
+    }
+
+    /// Runs the batches of a journal that this history does not have yet. Returns their number.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a batch is missing, or if a request is in the journal twice.
+    pub(super) fn continue_with(&mut self, folder: &Path) -> usize {
+        self.results.clear();
+        let batches = batches_from(folder, self.next);
+        for batch in &batches {
+            assert_eq!(batch.number, self.next, "a batch is missing");
+            for event in &batch.events {
+                assert!(
+                    !matches!(event, Entry::WriteLine(_)),
+                    "a follow-up event is in the journal"
+                );
+                if let Some(memo) = memo(event) {
+                    assert!(self.memos.insert(memo.clone()), "{memo} is there twice");
+                }
+            }
+            self.process(batch);
+        }
+        batches.len()
+    }
+
+    fn process(&mut self, batch: &StoredBatch) {
+        let time = batch.time;
+        self.stream.set_clock(move || BatchTime::from_nanos(time));
+        let (results, cents) = (&mut self.results, &mut self.cents);
+        let report = |outcome: Outcome<Entry>| {
+            if outcome.is_applied() {
+                match &outcome.event {
+                    Entry::Deposit(deposit) => *cents += i128::from(deposit.cents.get()),
+                    Entry::Withdraw(withdrawal) => *cents -= i128::from(withdrawal.cents.get()),
+                    _ => {}
+                }
+            }
+            let result = outcome.result.map_err(|error| error.to_string());
+            results.insert(outcome.position, (outcome.event, result));
+        };
+        let events = batch.events.iter().cloned();
+        let processed = self
+            .stream
+            .process_batch(&mut self.resources, events, report);
+        processed.unwrap();
+        self.next += 1;
+    }
+
+    pub(super) fn next_batch(&self) -> u64 {
+        self.next
+    }
+
+    pub(super) fn n_pending(&self) -> usize {
+        self.stream.n_pending()
+    }
+
+    pub(super) fn content(&self) -> Content {
+        content(&self.resources)
+    }
+
+    /// Deposits less withdrawals.
+    pub(super) fn cents(&self) -> i128 {
+        self.cents
+    }
+
+    /// Returns the event and the result at a position of the last call of `continue_with`.
+    pub(super) fn at(&self, position: Position) -> Option<&(Entry, EventResult)> {
+        self.results.get(&position)
+    }
+}
+
+/// Returns the memo of an event that a client has sent.
+pub(super) fn memo(event: &Entry) -> Option<&String> {
+    match event {
+        Entry::Deposit(Deposit { memo, .. })
+        | Entry::Withdraw(Withdrawal { memo, .. })
+        | Entry::Pay(Payment { memo, .. }) => memo.as_ref(),
+        _ => None,
+    }
+}
