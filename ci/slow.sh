@@ -31,9 +31,15 @@ random() {
     SAMPLE_CASES=${SAMPLE_CASES:-500} matching -p schedule-tests --test compiler --locked -- sample::
 }
 
+# The test prints its seed.
+kills() {
+    BANK_KILLS=${BANK_KILLS:-200} matching -p schedule-examples --example bank --locked -- killed_bank --nocapture
+}
+
 start_steps
 step "depth in release builds" depth
 step "long random runs" random
+step "kills of the example bank" kills
 step "interleavings" ci/loom.sh
 step "undefined behaviour" ci/miri.sh
 step "data races" ci/tsan.sh
