@@ -1,9 +1,12 @@
-//! The bodies of answers.
+//! The bodies of answers, and a header of requests.
 
 use schedule_stream::Position;
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::{Statement, Totals};
+
+/// The header of a request that can be repeated.
+pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// The answer to an event that was accepted.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]

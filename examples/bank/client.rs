@@ -13,6 +13,8 @@ use serde::de::DeserializeOwned;
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
+use crate::api::IDEMPOTENCY_KEY;
+
 /// A connection to a bank. If it is dropped, the connection is closed.
 #[derive(Debug)]
 pub(crate) struct Client {
@@ -43,11 +45,19 @@ impl Client {
         self.send(request.body(Full::default())?).await
     }
 
-    /// Sends a body of JSON.
-    pub(crate) async fn post(&mut self, path: &str, json: Vec<u8>) -> Result<Reply, BoxError> {
-        let request = Request::post(path)
+    /// Sends a body of JSON, perhaps with an idempotency key.
+    pub(crate) async fn post(
+        &mut self,
+        path: &str,
+        json: Vec<u8>,
+        key: Option<&str>,
+    ) -> Result<Reply, BoxError> {
+        let mut request = Request::post(path)
             .header(HOST, &self.host)
             .header(CONTENT_TYPE, "application/json");
+        if let Some(key) = key {
+            request = request.header(IDEMPOTENCY_KEY, key);
+        }
         self.send(request.body(Full::from(json))?).await
     }
 

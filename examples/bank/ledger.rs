@@ -21,6 +21,9 @@ pub(crate) const MAX_CENTS: u64 = (1 << 53) - 1;
 /// Number of lines that a statement keeps. A fixed number, so that the memory of the bank depends only on its accounts.
 pub(crate) const N_LINES: usize = 16;
 
+/// Number of idempotency keys that are stored. Only requests with a key count.
+const N_KEYS: usize = 100_000;
+
 /// Maximum size of an event in the journal. Bodies of requests are smaller.
 const MAX_EVENT_BYTES: usize = 4096;
 
@@ -117,7 +120,7 @@ pub(crate) enum Answer {
 impl HandlerAnswer for Answer {}
 
 /// The reason why an event changed nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rejected {
     Exists,
     Overdrawn,
@@ -332,6 +335,7 @@ pub(crate) fn bank() -> Durable<Entry> {
         .state::<Records<Account>>()
         .state::<Records<Statement>>()
         .max_event_bytes(MAX_EVENT_BYTES)
+        .idempotency_keys(N_KEYS)
 }
 
 /// The state of a new bank: no accounts.

@@ -79,6 +79,8 @@ impl From<ServiceError> for Problem {
         let status = match &error {
             ServiceError::Refused(error) => match **error {
                 DurableError::EventTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+                DurableError::InvalidKey { .. } => StatusCode::BAD_REQUEST,
+                DurableError::KeyReused { .. } => StatusCode::UNPROCESSABLE_ENTITY,
                 _ => StatusCode::SERVICE_UNAVAILABLE,
             },
             ServiceError::NotAQuery => StatusCode::INTERNAL_SERVER_ERROR,

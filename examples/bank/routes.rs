@@ -12,7 +12,9 @@ use schedule_stream::service::{ServiceError, ServiceHandle};
 use serde::de::DeserializeOwned;
 use tokio::sync::Notify;
 
-use crate::api::{Accepted, AccountReply, StatementReply, StatusReply, TotalsReply};
+use crate::api::{
+    Accepted, AccountReply, IDEMPOTENCY_KEY, StatementReply, StatusReply, TotalsReply,
+};
 use crate::ledger::{
     Answer, Deposit, Entry, Open, Payment, ReadAccount, ReadStatement, ReadTotals, Withdrawal,
 };
@@ -37,9 +39,17 @@ impl Teller {
         Self { handle, ended }
     }
 
-    /// Submits an event. Returns when it is synced.
-    async fn submit(&self, event: impl Into<Entry>) -> Result<Json<Accepted>, Problem> {
-        let submitted = self.handle.submit(event.into()).await;
+    /// Submits an event, or repeats one that had the same key. Returns when it is synced.
+    async fn submit(
+        &self,
+        IdempotencyKey(key): IdempotencyKey,
+        event: impl Into<Entry>,
+    ) -> Result<Json<Accepted>, Problem> {
+        let event = event.into();
+        let submitted = match key {
+            Some(key) => self.handle.submit_with_key(key, event).await,
+            None => self.handle.submit(event).await,
+        };
         let outcome = submitted.map_err(|error| self.problem(error))?;
         let Outcome {
             position,
@@ -121,37 +131,61 @@ impl<S: Send + Sync> FromRequestParts<S> for AccountPath {
     }
 }
 
+/// The header `Idempotency-Key`. With it, a client can repeat a request without an answer: the event is handled once.
+struct IdempotencyKey(Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let Some(value) = parts.headers.get(IDEMPOTENCY_KEY) else {
+            return Ok(Self(None));
+        };
+        match value.to_str() {
+            Ok(key) => Ok(Self(Some(key.to_string()))),
+            Err(_) => {
+                let message = format!("the header `{IDEMPOTENCY_KEY}` must be visible ASCII");
+                Err(Problem::new(StatusCode::BAD_REQUEST, message))
+            }
+        }
+    }
+}
+
 async fn open(
     State(teller): State<Teller>,
+    key: IdempotencyKey,
     Body(event): Body<Open>,
 ) -> Result<(StatusCode, Json<Accepted>), Problem> {
     check_name(&event.account)?;
-    let accepted = teller.submit(event).await?;
+    let accepted = teller.submit(key, event).await?;
     Ok((StatusCode::CREATED, accepted))
 }
 
 async fn deposit(
     State(teller): State<Teller>,
+    key: IdempotencyKey,
     Body(event): Body<Deposit>,
 ) -> Result<Json<Accepted>, Problem> {
     check_memo(&event.memo)?;
-    teller.submit(event).await
+    teller.submit(key, event).await
 }
 
 async fn withdraw(
     State(teller): State<Teller>,
+    key: IdempotencyKey,
     Body(event): Body<Withdrawal>,
 ) -> Result<Json<Accepted>, Problem> {
     check_memo(&event.memo)?;
-    teller.submit(event).await
+    teller.submit(key, event).await
 }
 
 async fn pay(
     State(teller): State<Teller>,
+    key: IdempotencyKey,
     Body(event): Body<Payment>,
 ) -> Result<Json<Accepted>, Problem> {
     check_memo(&event.memo)?;
-    teller.submit(event).await
+    teller.submit(key, event).await
 }
 
 async fn account(

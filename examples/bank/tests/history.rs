@@ -32,6 +32,11 @@ fn batches_from(folder: &Path, first: u64) -> Vec<StoredBatch> {
         let mut decoder = Decoder::new(&record.body);
         // The digest of the outcomes of the previous batch.
         let _: Option<u32> = decoder.read().unwrap();
+        // Positions of failed events that were skipped.
+        let skipped: Vec<(u64, u32)> = decoder.read().unwrap();
+        assert_eq!(skipped, []);
+        // The idempotency keys, each with the index of its event.
+        let _: Vec<(u32, String)> = decoder.read().unwrap();
         let n: u32 = decoder.read().unwrap();
         batches.push(StoredBatch {
             number: record.batch,
@@ -76,7 +81,7 @@ pub(super) struct History {
     memos: HashSet<String>,
     /// Deposits less withdrawals.
     cents: i128,
-    /// Results of the batches of the last call of `continue_with`.
+    /// Results of all events.
     results: HashMap<Position, (Entry, EventResult)>,
 }
 
@@ -108,7 +113,6 @@ impl History {
     ///
     /// Panics if a batch is missing, or if a request is in the journal twice.
     pub(super) fn continue_with(&mut self, folder: &Path) -> usize {
-        self.results.clear();
         let batches = batches_from(folder, self.next);
         for batch in &batches {
             assert_eq!(batch.number, self.next, "a batch is missing");
@@ -166,7 +170,7 @@ impl History {
         self.cents
     }
 
-    /// Returns the event and the result at a position of the last call of `continue_with`.
+    /// Returns the event and the result at a position.
     pub(super) fn at(&self, position: Position) -> Option<&(Entry, EventResult)> {
         self.results.get(&position)
     }

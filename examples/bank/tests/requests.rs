@@ -225,7 +225,7 @@ fn requests_of_another_form_do_not_reach_the_journal() {
         }
         let reply = bank
             .client
-            .post("/accounts", b"{\"account\": ".to_vec())
+            .post("/accounts", b"{\"account\": ".to_vec(), None)
             .await;
         assert!(refused(&reply.unwrap(), StatusCode::BAD_REQUEST).contains("JSON"));
 
@@ -346,7 +346,8 @@ fn request_that_was_read_is_answered_after_the_stop() {
             ..
         } = bank;
         let deposit = br#"{"account": "ada", "cents": 1}"#.to_vec();
-        let waits = tokio::spawn(async move { client.post("/deposits", deposit).await.unwrap() });
+        let waits =
+            tokio::spawn(async move { client.post("/deposits", deposit, None).await.unwrap() });
         while handle.n_waiting() == 0 {
             tokio::task::yield_now().await;
         }
@@ -431,4 +432,52 @@ fn second_bank_on_a_port_fails() {
         "{error}"
     );
     assert!(!options.folder.exists());
+}
+
+#[test]
+fn repeated_request_with_a_key_is_handled_once() {
+    let folder = tempdir().unwrap();
+    let payment = json!({"from": "ada", "to": "bob", "cents": 10});
+    let mut first = None;
+    // The second bank has recovered the keys.
+    for _ in 0..2 {
+        within_limit(async {
+            let mut bank = RunningBank::start(folder.path()).await;
+            if first.is_none() {
+                open_two(&mut bank, 100).await;
+            }
+            for _ in 0..2 {
+                let reply = bank.post_with_key("/payments", &payment, "k1").await;
+                assert_eq!(accepted(&reply, StatusCode::OK), 90);
+                let answer: Accepted = reply.json().unwrap();
+                assert_eq!(*first.get_or_insert(answer), answer);
+            }
+            let large = json!({"account": "bob", "cents": 1_000});
+            let mut position = None;
+            for _ in 0..2 {
+                let reply = bank.post_with_key("/withdrawals", &large, "k2").await;
+                assert_eq!(
+                    refused(&reply, StatusCode::CONFLICT),
+                    "the balance is too small"
+                );
+                let found = reply.json::<ErrorReply>().unwrap().position.unwrap();
+                assert_eq!(*position.get_or_insert(found), found);
+            }
+            bank.stop().await;
+        });
+    }
+    within_limit(async {
+        let mut bank = RunningBank::start(folder.path()).await;
+        let other = json!({"from": "ada", "to": "bob", "cents": 11});
+        let reply = bank.post_with_key("/payments", &other, "k1").await;
+        let message = refused(&reply, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(message.contains("belongs to another event"), "{message}");
+        for key in ["", &"k".repeat(256), "\u{e4}"] {
+            let reply = bank.post_with_key("/payments", &payment, key).await;
+            refused(&reply, StatusCode::BAD_REQUEST);
+        }
+        assert_eq!(balance(&mut bank, "ada").await, 90);
+        assert_eq!(balance(&mut bank, "bob").await, 10);
+        bank.stop().await;
+    });
 }

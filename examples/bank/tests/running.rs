@@ -91,7 +91,17 @@ impl RunningBank {
 
     pub(super) async fn post(&mut self, path: &str, body: &impl Serialize) -> Reply {
         let json = serde_json::to_vec(body).unwrap();
-        self.client.post(path, json).await.unwrap()
+        self.client.post(path, json, None).await.unwrap()
+    }
+
+    pub(super) async fn post_with_key(
+        &mut self,
+        path: &str,
+        body: &impl Serialize,
+        key: &str,
+    ) -> Reply {
+        let json = serde_json::to_vec(body).unwrap();
+        self.client.post(path, json, Some(key)).await.unwrap()
     }
 
     pub(super) async fn get(&mut self, path: &str) -> Reply {
