@@ -31,6 +31,7 @@ bank() {
         grep -q '"account":"bob","balance_cents":250' "$folder/answers"
     fi
     "$programs/bank-load" --address "$address" --payments 20000 --leave 5
+    "$programs/bank-load" --address "$address" --payments 20000 --leave 5 --keys
     kill -TERM "$bank"
     wait "$bank"
     trap - EXIT

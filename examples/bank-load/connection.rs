@@ -9,7 +9,7 @@ use schedule_stream::service::{ServiceError, ServiceHandle};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::api::{Accepted, AccountReply, ErrorReply, StatusReply, TotalsReply};
+use crate::api::{Accepted, AccountReply, ErrorReply, IDEMPOTENCY_KEY, StatusReply, TotalsReply};
 use crate::client::{Client, Reply};
 use crate::ledger::{Answer, Entry, Payment, ReadAccount, ReadTotals, Totals};
 use crate::memory;
@@ -46,30 +46,40 @@ pub(crate) enum Submitted {
 }
 
 impl Connection {
-    /// Submits an event that is not a query.
+    /// Submits an event that is not a query, perhaps with an idempotency key.
     ///
     /// # Errors
     ///
     /// Fails if the connection breaks. The event may be in the journal then.
-    pub(crate) async fn submit(&mut self, event: Entry) -> Result<Submitted, BoxError> {
+    pub(crate) async fn submit(
+        &mut self,
+        event: Entry,
+        key: Option<&str>,
+    ) -> Result<Submitted, BoxError> {
         match self {
             Self::Http(client) => {
                 let (path, body) = request(&event)?;
-                submitted(client.post(path, body).await?)
+                submitted(client.post(path, body, key).await?)
             }
-            Self::InProcess(handle) => Ok(match handle.submit(event).await {
-                Ok(outcome) => match outcome.result {
-                    Ok(_) => Submitted::Accepted,
-                    Err(error @ (EventError::Failed(_) | EventError::Missing { .. })) => {
-                        Submitted::Rejected(error.to_string())
+            Self::InProcess(handle) => {
+                let submitted = match key {
+                    Some(key) => handle.submit_with_key(key, event).await,
+                    None => handle.submit(event).await,
+                };
+                Ok(match submitted {
+                    Ok(outcome) => match outcome.result {
+                        Ok(_) => Submitted::Accepted,
+                        Err(error @ (EventError::Failed(_) | EventError::Missing { .. })) => {
+                            Submitted::Rejected(error.to_string())
+                        }
+                        Err(error) => return Err(error.into()),
+                    },
+                    Err(error @ (ServiceError::Closed | ServiceError::Unknown)) => {
+                        Submitted::Unknown(error.to_string())
                     }
                     Err(error) => return Err(error.into()),
-                },
-                Err(error @ (ServiceError::Closed | ServiceError::Unknown)) => {
-                    Submitted::Unknown(error.to_string())
-                }
-                Err(error) => return Err(error.into()),
-            }),
+                })
+            }
         }
     }
 
@@ -126,13 +136,15 @@ impl Connection {
 /// Fails if the bank cannot be reached.
 pub(crate) async fn leave(
     address: SocketAddr,
-    payment: Payment,
+    payment: &Payment,
+    key: Option<&str>,
     part: f64,
 ) -> Result<bool, BoxError> {
-    let (path, body) = request(&Entry::Pay(payment))?;
+    let (path, body) = request(&Entry::Pay(payment.clone()))?;
+    let key = key.map_or(String::new(), |key| format!("{IDEMPOTENCY_KEY}: {key}\r\n"));
+    let n_bytes = body.len();
     let mut bytes = format!(
-        "POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
-        body.len()
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n{key}content-length: {n_bytes}\r\n\r\n"
     )
     .into_bytes();
     bytes.extend_from_slice(&body);

@@ -24,6 +24,9 @@ const MAX_PAYMENT_CENTS: u64 = 100;
 /// Number of lines about the progress.
 const N_PROGRESS: u64 = 20;
 
+/// Time in which a bank is started again.
+const RESTART_LIMIT: Duration = Duration::from_secs(60);
+
 /// Time in which payments happen whose client has gone away.
 const UNKNOWN_LIMIT: Duration = Duration::from_secs(10);
 
@@ -34,12 +37,16 @@ const LINES_LIMIT: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 struct Shared {
     target: Target,
+    /// The names of the accounts and the keys begin with it.
+    prefix: String,
     /// The names of the accounts.
     accounts: Vec<String>,
     book: Book,
     n_payments: u64,
     /// Percentage of payments whose client goes away.
     leave: u32,
+    /// Whether payments have idempotency keys.
+    has_keys: bool,
     /// Number of payments that have begun.
     n_begun: AtomicU64,
     /// Number of payments that have ended.
@@ -53,6 +60,8 @@ pub(crate) struct Tally {
     pub(crate) n_rejected: u64,
     /// Payments without an answer, because the client has gone away or the connection broke.
     pub(crate) n_unknown: u64,
+    /// How often payments with a key were sent again.
+    pub(crate) n_repeated: u64,
     /// From the request to the answer, in microseconds.
     pub(crate) latency_us: Histogram<u64>,
 }
@@ -63,6 +72,7 @@ impl Tally {
             n_accepted: 0,
             n_rejected: 0,
             n_unknown: 0,
+            n_repeated: 0,
             latency_us: Histogram::new(3).expect("3 digits are supported"),
         }
     }
@@ -71,6 +81,7 @@ impl Tally {
         self.n_accepted += other.n_accepted;
         self.n_rejected += other.n_rejected;
         self.n_unknown += other.n_unknown;
+        self.n_repeated += other.n_repeated;
         let added = self.latency_us.add(&other.latency_us);
         added.expect("the histogram grows");
     }
@@ -91,9 +102,11 @@ pub(crate) async fn run(target: Target, options: &Options) -> Result<Report, Box
         accounts: (0..n_accounts)
             .map(|nth| format!("{prefix}-{nth}"))
             .collect(),
+        prefix,
         book: Book::new(n_accounts, OPENING_CENTS),
         n_payments: options.n_payments,
         leave: options.leave,
+        has_keys: options.has_keys,
         n_begun: AtomicU64::new(0),
         n_ended: AtomicU64::new(0),
     });
@@ -151,7 +164,7 @@ async fn open_accounts(shared: &Arc<Shared>, n_connections: u32) -> Result<(), B
                     memo: None,
                 };
                 for event in [Entry::Open(Open { account }), Entry::Deposit(deposit)] {
-                    match connection.submit(event).await? {
+                    match connection.submit(event, None).await? {
                         Submitted::Accepted => {}
                         other => return Err(format!("an account was not opened: {other:?}").into()),
                     }
@@ -174,7 +187,14 @@ async fn watch(shared: Arc<Shared>, start: Instant) -> Result<(), BoxError> {
     loop {
         let n = shared.n_ended.load(Relaxed);
         if n >= next {
-            print_progress(start.elapsed(), n, connection.resident_bytes().await?);
+            let resident_bytes = match connection.resident_bytes().await {
+                Ok(resident_bytes) => resident_bytes,
+                Err(_) => {
+                    connection = shared.reconnect().await?;
+                    continue;
+                }
+            };
+            print_progress(start.elapsed(), n, resident_bytes);
             next += step;
         }
         sleep(Duration::from_millis(5)).await;
@@ -201,38 +221,64 @@ impl Shared {
                 cents: NonZeroU64::new(cents).expect("it is at least 1"),
                 memo: Some(format!("payment {nth}")),
             };
-            match &self.target {
-                Target::Http(address) if random.u32(..100) < self.leave => {
-                    // One in two is whole.
-                    let part = (random.f64() * 2.0).min(1.0);
-                    if leave(*address, payment, part).await? {
-                        self.book.unknown(from, to, cents);
-                        tally.n_unknown += 1;
-                    }
-                }
-                _ => {
-                    let start = Instant::now();
-                    let submitted = connection.submit(Entry::Pay(payment)).await;
-                    let latency_us = start.elapsed().as_micros();
-                    match submitted {
-                        Ok(Submitted::Accepted) => {
-                            self.book.accepted(from, to, cents);
-                            tally.n_accepted += 1;
-                            tally.latency_us.record(u64::try_from(latency_us)?)?;
-                        }
-                        Ok(Submitted::Rejected(_)) => {
-                            tally.n_rejected += 1;
-                            tally.latency_us.record(u64::try_from(latency_us)?)?;
-                        }
-                        Ok(Submitted::Unknown(_)) | Err(_) => {
-                            self.book.unknown(from, to, cents);
-                            tally.n_unknown += 1;
-                            connection = self.target.connect().await?;
-                        }
-                    }
+            let key = self.has_keys.then(|| format!("{}-{nth}", self.prefix));
+            let key = key.as_deref();
+            let mut is_over = false;
+            if let Target::Http(address) = &self.target
+                && random.u32(..100) < self.leave
+            {
+                // One in two is whole.
+                let part = (random.f64() * 2.0).min(1.0);
+                let left = leave(*address, &payment, key, part).await;
+                // With a key, the payment is repeated.
+                is_over = key.is_none();
+                if is_over && left? {
+                    self.book.unknown(from, to, cents);
+                    tally.n_unknown += 1;
                 }
             }
+            let start = Instant::now();
+            while !is_over {
+                let event = Entry::Pay(payment.clone());
+                let submitted = connection.submit(event, key).await;
+                match submitted {
+                    Ok(Submitted::Accepted) => {
+                        self.book.accepted(from, to, cents);
+                        tally.n_accepted += 1;
+                        is_over = true;
+                    }
+                    Ok(Submitted::Rejected(_)) => {
+                        tally.n_rejected += 1;
+                        is_over = true;
+                    }
+                    Ok(Submitted::Unknown(_)) | Err(_) => {
+                        if key.is_none() {
+                            self.book.unknown(from, to, cents);
+                            tally.n_unknown += 1;
+                            is_over = true;
+                        } else {
+                            tally.n_repeated += 1;
+                        }
+                        connection = self.reconnect().await?;
+                        continue;
+                    }
+                }
+                let latency_us = start.elapsed().as_micros();
+                tally.latency_us.record(u64::try_from(latency_us)?)?;
+            }
             self.n_ended.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Connects again after a connection broke. With keys, waits for a bank that is started again.
+    async fn reconnect(&self) -> Result<Connection, BoxError> {
+        let start = Instant::now();
+        loop {
+            let connected = self.target.connect().await;
+            if connected.is_ok() || !self.has_keys || start.elapsed() > RESTART_LIMIT {
+                return connected;
+            }
+            sleep(Duration::from_millis(50)).await;
         }
     }
 

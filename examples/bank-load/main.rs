@@ -1,11 +1,12 @@
 //! Load for the example `bank`: many connections send payments, and the balances are compared with the answers.
 //!
 //! `cargo run --release --example bank-load -- [--address ADDRESS | --in-process FOLDER] [--payments N] [--connections N]
-//! [--accounts N] [--leave PERCENT]`
+//! [--accounts N] [--leave PERCENT] [--keys]`
 //!
 //! It opens accounts of its own, and prints the number of answers, their latency, and the memory of the bank. At the end, each accepted
 //! payment must be in the balances, no money may be lost, and the statements must be complete. With `--leave`, some clients close
-//! their connection during a request. Their payments may or may not be in the balances.
+//! their connection during a request. Their payments may or may not be in the balances. With `--keys`, each payment has an idempotency key and is repeated until it has an
+//! answer, also if the bank is killed and started again meanwhile.
 //!
 //! With `--in-process`, there is no HTTP: the payments are submitted to a service in this process.
 
@@ -93,9 +94,14 @@ mod tests {
             n_connections: 50,
             n_accounts: 7,
             leave: 0,
+            has_keys: false,
         };
         // The second run finds the accounts of the first.
-        for _ in 0..2 {
+        for has_keys in [false, true] {
+            let options = Options {
+                has_keys,
+                ..options.clone()
+            };
             let report = run(&options).unwrap();
             assert!(report.is_good(), "{report}");
             let tally = &report.tally;

@@ -10,13 +10,15 @@ use std::str::FromStr;
 use lexopt::{Arg, Parser, ValueExt};
 
 pub(crate) const USAGE: &str = "\
-usage: bank-load [--address ADDRESS | --in-process FOLDER] [--payments N] [--connections N] [--accounts N] [--leave PERCENT]
+usage: bank-load [--address ADDRESS | --in-process FOLDER] [--payments N] [--connections N] [--accounts N]
+                 [--leave PERCENT] [--keys]
   --address ADDRESS    the address of a bank; 127.0.0.1:7070 if the option is missing
   --in-process FOLDER  no HTTP: the bank is in this process, with its journal in FOLDER
   --payments N         number of payments; 200000 if the option is missing
   --connections N      number of connections that send payments at the same time; 64 if the option is missing
   --accounts N         number of accounts that are opened for the payments; 1000 if the option is missing
-  --leave PERCENT      percentage of payments whose client goes away during the request; 0 if the option is missing";
+  --leave PERCENT      percentage of payments whose client goes away during the request; 0 if the option is missing
+  --keys               give each payment an idempotency key, and repeat it until it has an answer, also after a restart of the bank";
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Options {
@@ -29,6 +31,8 @@ pub(crate) struct Options {
     pub(crate) n_accounts: u32,
     /// Percentage of payments whose client goes away during the request.
     pub(crate) leave: u32,
+    /// Whether payments have idempotency keys, and are repeated until they have an answer.
+    pub(crate) has_keys: bool,
 }
 
 impl Options {
@@ -46,6 +50,7 @@ impl Options {
             n_connections: 64,
             n_accounts: 1000,
             leave: 0,
+            has_keys: false,
         };
         while let Some(argument) = parser.next()? {
             match argument {
@@ -57,6 +62,7 @@ impl Options {
                 }
                 Arg::Long("accounts") => options.n_accounts = number(&mut parser, 2..=1_000_000)?,
                 Arg::Long("leave") => options.leave = number(&mut parser, 0..=100)?,
+                Arg::Long("keys") => options.has_keys = true,
                 other => return Err(other.unexpected()),
             }
         }
@@ -98,6 +104,7 @@ mod tests {
         assert_eq!(options.address.port(), 9);
         assert_eq!((options.n_payments, options.n_connections), (5, 2));
         assert_eq!((options.n_accounts, options.leave), (1000, 3));
+        assert!(!options.has_keys && parsed("--keys").unwrap().has_keys);
         assert_eq!(
             parsed("--in-process F").unwrap().in_process,
             Some(PathBuf::from("F"))

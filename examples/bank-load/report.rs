@@ -31,13 +31,14 @@ impl fmt::Display for Report {
             n_accepted,
             n_rejected,
             n_unknown,
+            n_repeated,
             latency_us,
         } = &self.tally;
         let seconds = self.time.as_secs_f64();
         let n_answered = n_accepted + n_rejected;
         writeln!(
             f,
-            "payments: {n_accepted} accepted, {n_rejected} rejected, {n_unknown} without an answer"
+            "payments: {n_accepted} accepted, {n_rejected} rejected, {n_unknown} without an answer; {n_repeated} repeats"
         )?;
         writeln!(
             f,
