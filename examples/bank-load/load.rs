@@ -232,6 +232,7 @@ impl Shared {
                 let left = leave(*address, &payment, key, part).await;
                 // With a key, the payment is repeated.
                 is_over = key.is_none();
+                tally.n_repeated += u64::from(!is_over);
                 if is_over && left? {
                     self.book.unknown(from, to, cents);
                     tally.n_unknown += 1;
