@@ -64,6 +64,7 @@ pub(crate) mod engine;
 mod error;
 mod keys;
 mod pending;
+mod pipeline;
 mod recovery;
 mod state;
 pub(crate) mod stream;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::DurableEvent;
 use super::error::DurableError;
 use super::keys::{self, BatchKey};
+use crate::batches::MAX_OUTSIDE;
 use crate::journal::{JournalHead, StoredRecord};
 use crate::position::{self, Position};
 use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
@@ -24,8 +25,8 @@ pub(crate) struct Batch<E> {
     pub(super) events: Vec<E>,
 }
 
-/// Size in bytes after which a service ends a batch.
-const LARGE: usize = 16 << 20;
+/// Size in bytes after which a batch ends.
+const MAX_BATCH_BYTES: usize = 16 << 20;
 
 /// A batch that begins: its events, also as bytes.
 pub(crate) struct BatchWriter<E> {
@@ -107,14 +108,27 @@ impl<E: DurableEvent> BatchWriter<E> {
         self.key_set.contains(key)
     }
 
-    /// Returns the number of events.
-    pub(crate) fn len(&self) -> usize {
-        self.events.len()
+    /// Adds events until the batch is full, or the input has no more.
+    ///
+    /// # Errors
+    ///
+    /// As for [`push`](Self::push).
+    pub(super) fn fill(&mut self, events: &mut dyn Iterator<Item = E>) -> Result<(), DurableError> {
+        while !self.is_full()
+            && let Some(event) = events.next()
+        {
+            self.push(event)?;
+        }
+        Ok(())
     }
 
-    /// Returns whether the batch is so large that a service ends it.
-    pub(crate) fn is_large(&self) -> bool {
-        self.bytes.len() >= LARGE
+    pub(crate) fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// Returns whether the batch takes no more events.
+    pub(crate) fn is_full(&self) -> bool {
+        self.events.len() >= MAX_OUTSIDE as usize || self.bytes.len() >= MAX_BATCH_BYTES
     }
 
     /// Returns the body of the record, and the batch. `previous`: the digest of the outcomes of the previous batch, if they

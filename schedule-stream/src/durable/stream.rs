@@ -3,10 +3,11 @@
 use core::fmt;
 
 use super::DurableEvent;
+use super::batch::BatchWriter;
 use super::engine::Engine;
 use super::error::DurableError;
+use super::pipeline::{self, UserCode};
 use super::recovery::Recovery;
-use crate::batches::MAX_OUTSIDE;
 use crate::journal::{Journal, JournalError, Snapshots, retain};
 use crate::outcome::Outcome;
 use crate::position::BatchTime;
@@ -80,7 +81,7 @@ impl<E: DurableEvent> DurableStream<E> {
         self.clock = Box::new(clock);
     }
 
-    /// Processes one batch of at most 2,048 events, as [`Stream::process_batch`](crate::Stream::process_batch), and reports
+    /// Processes one batch of at most 2,048 events, or of 16 MiB if that is less, as [`Stream::process_batch`](crate::Stream::process_batch), and reports
     /// its outcomes after the batch is synced. Takes no further events: with `&mut iterator` as `events`, the next call
     /// continues.
     ///
@@ -101,32 +102,31 @@ impl<E: DurableEvent> DurableStream<E> {
         events: impl IntoIterator<Item = E>,
         outcomes: impl FnMut(Outcome<E>),
     ) -> Result<(), DurableError> {
-        let events: Vec<E> = events.into_iter().take(MAX_OUTSIDE as usize).collect();
-        self.process_one(events, outcomes)
+        let mut writer = self.open_writer()?;
+        writer.fill(&mut events.into_iter())?;
+        self.process_one(writer, outcomes)
     }
 
-    /// Processes all events in batches of 2,048, and then batches of follow-up events until none is pending.
+    /// Processes all events in batches of 2,048, or of 16 MiB if that is less. Then processes batches of follow-up events until
+    /// none is pending.
+    ///
+    /// The next batches are processed while earlier ones are synced, and batches that wait are synced together. Up to 8
+    /// batches are ahead of the outcomes.
     ///
     /// # Errors
     ///
-    /// As for [`process_batch`](Self::process_batch). Earlier batches are processed and reported.
+    /// As for [`process_batch`](Self::process_batch). Batches before the one that was not accepted are processed and reported.
     ///
     /// # Panics
     ///
-    /// As for `process_batch`.
+    /// Panics if `events`, `outcomes` or the clock panics. All batches that were processed are synced, and further outcomes
+    /// are not reported. [`Durable::outcomes_from`](super::Durable::outcomes_from) can report them again.
     pub fn process(
         &mut self,
         events: impl IntoIterator<Item = E>,
         mut outcomes: impl FnMut(Outcome<E>),
     ) -> Result<(), DurableError> {
-        let mut events = events.into_iter().fuse();
-        loop {
-            let batch: Vec<E> = events.by_ref().take(MAX_OUTSIDE as usize).collect();
-            if batch.is_empty() && self.n_pending() == 0 {
-                return Ok(());
-            }
-            self.process_one(batch, &mut outcomes)?;
-        }
+        self.process_batches(&mut events.into_iter().fuse(), u64::MAX, &mut outcomes)
     }
 
     /// Processes pending follow-up events in at most `max_batches` batches, until none is pending. Returns the number of
@@ -134,40 +134,62 @@ impl<E: DurableEvent> DurableStream<E> {
     ///
     /// # Errors
     ///
-    /// As for [`process_batch`](Self::process_batch).
+    /// As for [`process`](Self::process).
     ///
     /// # Panics
     ///
-    /// As for `process_batch`.
+    /// As for `process`.
     pub fn drain(
         &mut self,
         max_batches: u64,
         mut outcomes: impl FnMut(Outcome<E>),
     ) -> Result<usize, DurableError> {
-        let mut n = 0;
-        while n < max_batches && self.n_pending() > 0 {
-            self.process_one(Vec::new(), &mut outcomes)?;
-            n += 1;
+        if self.n_pending() > 0 && max_batches > 0 {
+            self.process_batches(&mut core::iter::empty(), max_batches, &mut outcomes)?;
         }
         Ok(self.n_pending())
     }
 
+    fn process_batches(
+        &mut self,
+        events: &mut dyn Iterator<Item = E>,
+        max_batches: u64,
+        outcomes: &mut dyn FnMut(Outcome<E>),
+    ) -> Result<(), DurableError> {
+        // A single batch needs no other thread.
+        let mut writer = self.open_writer()?;
+        writer.fill(events)?;
+        let is_over = !writer.is_full();
+        self.process_one(writer, &mut *outcomes)?;
+        if is_over && self.n_pending() == 0 {
+            return Ok(());
+        }
+        let max_batches = max_batches - 1;
+        let user = UserCode {
+            events,
+            clock: &mut *self.clock,
+            outcomes,
+        };
+        let (engine, journal) = (&mut self.engine, &mut *self.journal);
+        pipeline::process(engine, journal, user, max_batches, &mut self.is_closed)
+    }
+
+    fn open_writer(&self) -> Result<BatchWriter<E>, DurableError> {
+        match self.is_closed {
+            true => Err(DurableError::Closed),
+            false => Ok(self.engine.batch_writer()),
+        }
+    }
+
     fn process_one(
         &mut self,
-        events: Vec<E>,
+        writer: BatchWriter<E>,
         outcomes: impl FnMut(Outcome<E>),
     ) -> Result<(), DurableError> {
-        if self.is_closed {
-            return Err(DurableError::Closed);
-        }
-        if events.is_empty() && self.n_pending() == 0 {
+        if writer.is_empty() && self.n_pending() == 0 {
             return Ok(());
         }
         self.engine.check_runs()?;
-        let mut writer = self.engine.batch_writer();
-        events
-            .into_iter()
-            .try_for_each(|event| writer.push(event))?;
         let time = (self.clock)();
         let (record, batch) = self.engine.record(time, writer)?;
         self.is_closed = true;

@@ -15,7 +15,6 @@ use super::request::{QueryAnswer, Reply, ServiceRequest};
 use super::settings::{OutcomeListener, ServiceSettings};
 use super::snapshots;
 use super::writer::Writer;
-use crate::batches::MAX_OUTSIDE;
 use crate::durable::batch::BatchWriter;
 use crate::durable::engine::{Engine, Pushed};
 use crate::durable::stream::StreamParts;
@@ -247,9 +246,9 @@ impl<E: DurableEvent> Serving<E> {
                     drop(reply.send(Err(refused)));
                 }
             }
-            next = match writer.len() < MAX_OUTSIDE as usize && !writer.is_large() {
-                true => self.requests.0.try_recv().ok(),
-                false => None,
+            next = match writer.is_full() {
+                true => None,
+                false => self.requests.0.try_recv().ok(),
             };
         }
         if !replies.is_empty() {

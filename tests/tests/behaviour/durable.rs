@@ -1,6 +1,7 @@
 //! Durable streams: after any end of the program, recovery gives the state of a sequential run of the batches in the journal.
 
 mod crashes;
+mod pipeline;
 pub(crate) mod program;
 mod random;
 mod refused;

@@ -74,13 +74,38 @@ fn run(
         if events.is_empty() && stream.n_pending() == 0 {
             continue;
         }
+        let n_before = offered.len();
+        let mut offer = |events: &[Entry]| {
+            reference.process(events);
+            offered.push(Offered {
+                events: events.to_vec(),
+                released: None,
+            });
+            reference.n_pending()
+        };
+        let mut n_pending = offer(&events);
+        let is_one_batch = random.one_in(2);
+        while n_pending > 0 && !is_one_batch {
+            n_pending = offer(&[]);
+        }
         let mut outcomes = Vec::new();
-        offered.push(Offered {
-            events: events.clone(),
-            released: None,
-        });
-        match stream.process_batch(events, |outcome| outcomes.push(told(outcome))) {
-            Ok(()) => offered.last_mut().unwrap().released = Some(outcomes),
+        let report = |outcome| outcomes.push(told(outcome));
+        let processed = match is_one_batch {
+            true => stream.process_batch(events, report),
+            false => stream.process(events, report),
+        };
+        for outcome in outcomes {
+            let nth = outcome.0.batch as usize - 1;
+            let released = offered[n_before..].get_mut(nth - n_before);
+            let released = released.ok_or(format!("an outcome of batch {}", nth + 1))?;
+            released.released.get_or_insert_default().push(outcome);
+        }
+        match processed {
+            Ok(())
+                if offered[n_before..]
+                    .iter()
+                    .all(|batch| batch.released.is_some()) => {}
+            Ok(()) => return Err("an outcome is missing".to_string()),
             // The stream is closed: recovery decides.
             Err(_) => return Ok(()),
         }

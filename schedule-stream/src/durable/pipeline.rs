@@ -1,0 +1,177 @@
+//! Group commit: the next batches are processed while earlier ones are synced.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread;
+
+use super::DurableEvent;
+use super::engine::Engine;
+use super::error::DurableError;
+use crate::journal::{Journal, JournalError, JournalRecord};
+use crate::outcome::Outcome;
+use crate::position::BatchTime;
+use schedule::internal::FirstPanic;
+
+/// Maximum number of batches that are processed and not synced.
+const MAX_AHEAD: usize = 8;
+
+/// The user code that a stream calls for each batch. All of it may panic.
+pub(super) struct UserCode<'u, E: DurableEvent> {
+    pub(super) events: &'u mut dyn Iterator<Item = E>,
+    pub(super) clock: &'u mut dyn FnMut() -> BatchTime,
+    pub(super) outcomes: &'u mut dyn FnMut(Outcome<E>),
+}
+
+/// Processes at most `max_batches` batches of events and of follow-up events, until there are none. Reports the outcomes of
+/// each batch after it is synced.
+///
+/// `is_closed` is set if the journal may have a batch that was not processed, or may lack one that was.
+///
+/// # Errors
+///
+/// As for [`DurableStream::process`](super::DurableStream::process).
+pub(super) fn process<E: DurableEvent>(
+    engine: &mut Engine<E>,
+    journal: &mut dyn Journal,
+    mut user: UserCode<'_, E>,
+    max_batches: u64,
+    is_closed: &mut bool,
+) -> Result<(), DurableError> {
+    thread::scope(|scope| {
+        let (records, to_write) = sync_channel(MAX_AHEAD);
+        let (acknowledge, synced) = channel();
+        scope.spawn(move || write(journal, &to_write, &acknowledge));
+        let mut pipeline = Pipeline {
+            engine,
+            records,
+            synced,
+            waiting: VecDeque::new(),
+            last_sent: 0,
+            last_synced: 0,
+            is_closed: &mut *is_closed,
+        };
+        let mut panics = FirstPanic::default();
+        let mut processed = Ok(());
+        panics.call(|| processed = pipeline.process(&mut user, max_batches));
+        let Pipeline {
+            records,
+            synced,
+            waiting,
+            last_sent,
+            mut last_synced,
+            ..
+        } = pipeline;
+        // The batches that were sent are synced in any case. After an error or a panic, their outcomes are dropped.
+        drop(records);
+        for one in synced {
+            match one {
+                Ok(last) => last_synced = last,
+                Err(error) => processed = Err(error.into()),
+            }
+        }
+        *is_closed |= last_synced < last_sent;
+        panics.drop_each(waiting.into_iter().flat_map(|(_, outcomes)| outcomes));
+        panics.resume();
+        processed
+    })
+}
+
+/// Batches in flight.
+struct Pipeline<'p, E: DurableEvent> {
+    engine: &'p mut Engine<E>,
+    records: SyncSender<JournalRecord>,
+    /// The last synced batch after each sync, or an error.
+    synced: Receiver<Result<u64, JournalError>>,
+    /// The outcomes of the batches whose sync is not known, the oldest first.
+    waiting: VecDeque<(u64, Vec<Outcome<E>>)>,
+    /// The last batch whose record was sent.
+    last_sent: u64,
+    /// The last batch that is synced.
+    last_synced: u64,
+    is_closed: &'p mut bool,
+}
+
+impl<E: DurableEvent> Pipeline<'_, E> {
+    fn process(
+        &mut self,
+        user: &mut UserCode<'_, E>,
+        max_batches: u64,
+    ) -> Result<(), DurableError> {
+        let mut processed = Ok(());
+        for _ in 0..max_batches {
+            match self.process_batch(user) {
+                Ok(true) => self.release(MAX_AHEAD, user.outcomes)?,
+                Ok(false) => break,
+                Err(error) => {
+                    processed = Err(error);
+                    break;
+                }
+            }
+        }
+        self.release(0, user.outcomes)?;
+        processed
+    }
+
+    /// Processes a batch, and sends its record. Returns whether there was one.
+    fn process_batch(&mut self, user: &mut UserCode<'_, E>) -> Result<bool, DurableError> {
+        let mut writer = self.engine.batch_writer();
+        writer.fill(user.events)?;
+        if writer.is_empty() && self.engine.stream.n_pending() == 0 {
+            return Ok(false);
+        }
+        self.engine.check_runs()?;
+        let time = (user.clock)();
+        let (record, batch) = self.engine.record(time, writer)?;
+        let number = record.batch;
+        *self.is_closed = true;
+        self.last_sent = number;
+        // If the thread has ended, `synced` has its error.
+        drop(self.records.send(record));
+        let mut outcomes = Vec::new();
+        self.engine.run(time, batch, &mut outcomes)?;
+        *self.is_closed = false;
+        self.waiting.push_back((number, outcomes));
+        Ok(true)
+    }
+
+    /// Reports the outcomes of synced batches. Waits until at most `max_waiting` batches are not synced.
+    fn release(
+        &mut self,
+        max_waiting: usize,
+        outcomes: &mut dyn FnMut(Outcome<E>),
+    ) -> Result<(), DurableError> {
+        loop {
+            let next = match self.waiting.len() > max_waiting {
+                true => self.synced.recv().ok(),
+                false => self.synced.try_recv().ok(),
+            };
+            // The thread ends without an error only after all records are synced.
+            let Some(synced) = next else { return Ok(()) };
+            let last = synced?;
+            self.last_synced = last;
+            while let Some(batch) = self.waiting.pop_front_if(|batch| batch.0 <= last) {
+                batch.1.into_iter().for_each(&mut *outcomes);
+            }
+        }
+    }
+}
+
+/// Appends all records that wait as one group, syncs once, and repeats. Ends after the last record, or after an error.
+fn write(
+    journal: &mut dyn Journal,
+    records: &Receiver<JournalRecord>,
+    synced: &Sender<Result<u64, JournalError>>,
+) {
+    let mut group = Vec::new();
+    while let Ok(first) = records.recv() {
+        group.push(first);
+        group.extend(records.try_iter());
+        let written = journal.append(&group).and_then(|()| journal.sync());
+        let last = group.last().map_or(0, |record| record.batch);
+        let has_failed = written.is_err();
+        group.clear();
+        if synced.send(written.map(|()| last)).is_err() || has_failed {
+            return;
+        }
+    }
+}
