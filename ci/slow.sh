@@ -36,10 +36,20 @@ kills() {
     BANK_KILLS=${BANK_KILLS:-200} matching -p schedule-examples --example bank --locked -- killed_bank --nocapture
 }
 
+# The memory of a service must not grow with the number of its events.
+memory() {
+    local folder
+    folder=$(mktemp -d)
+    cargo run --release --locked --example bank-load -- --in-process "$folder/data" --payments 5000000 --connections 2048 \
+        --max-growth 8
+    rm -rf "$folder"
+}
+
 start_steps
 step "depth in release builds" depth
 step "long random runs" random
 step "kills of the example bank" kills
+step "memory of the example bank" memory
 step "interleavings" ci/loom.sh
 step "undefined behaviour" ci/miri.sh
 step "data races" ci/tsan.sh

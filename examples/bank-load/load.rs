@@ -51,6 +51,10 @@ struct Shared {
     n_begun: AtomicU64,
     /// Number of payments that have ended.
     n_ended: AtomicU64,
+    /// The memory of the bank after about half of the payments, in bytes. 0 if it is unknown.
+    half_bytes: AtomicU64,
+    /// The maximum of this memory later, while payments are sent.
+    late_bytes: AtomicU64,
 }
 
 /// The results of one connection, or of all.
@@ -73,7 +77,7 @@ impl Tally {
             n_rejected: 0,
             n_unknown: 0,
             n_repeated: 0,
-            latency_us: Histogram::new(3).expect("3 digits are supported"),
+            latency_us: Histogram::new(2).expect("2 digits are supported"),
         }
     }
 
@@ -109,6 +113,8 @@ pub(crate) async fn run(target: Target, options: &Options) -> Result<Report, Box
         has_keys: options.has_keys,
         n_begun: AtomicU64::new(0),
         n_ended: AtomicU64::new(0),
+        half_bytes: AtomicU64::new(0),
+        late_bytes: AtomicU64::new(0),
     });
     open_accounts(&shared, options.n_connections).await?;
 
@@ -125,6 +131,10 @@ pub(crate) async fn run(target: Target, options: &Options) -> Result<Report, Box
     }
     let time = start.elapsed();
     progress.abort();
+    let mut connection = shared.target.connect().await?;
+    let resident_bytes = connection.resident_bytes().await?;
+    let late_bytes = shared.late_bytes.load(Relaxed);
+    let growth_bytes = late_bytes.saturating_sub(shared.half_bytes.load(Relaxed));
 
     let checked = Instant::now();
     let mut difference = shared.check(options.n_connections).await?;
@@ -133,14 +143,15 @@ pub(crate) async fn run(target: Target, options: &Options) -> Result<Report, Box
         sleep(Duration::from_millis(50)).await;
         difference = shared.check(options.n_connections).await?;
     }
-    let mut connection = shared.target.connect().await?;
     let missing_lines_cents = missing_lines(&mut connection).await?;
     Ok(Report {
         tally,
         time,
         difference: difference.map(|difference| shared.describe(&difference)),
         missing_lines_cents,
-        resident_bytes: connection.resident_bytes().await?,
+        resident_bytes,
+        growth_bytes: resident_bytes.map(|_| growth_bytes),
+        max_growth_bytes: options.max_growth.map(|mebibytes| mebibytes << 20),
     })
 }
 
@@ -195,6 +206,12 @@ async fn watch(shared: Arc<Shared>, start: Instant) -> Result<(), BoxError> {
                 }
             };
             print_progress(start.elapsed(), n, resident_bytes);
+            let resident_bytes = resident_bytes.unwrap_or(0);
+            if n <= shared.n_payments / 2 {
+                shared.half_bytes.store(resident_bytes, Relaxed);
+            } else {
+                shared.late_bytes.fetch_max(resident_bytes, Relaxed);
+            }
             next += step;
         }
         sleep(Duration::from_millis(5)).await;

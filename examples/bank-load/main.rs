@@ -1,7 +1,7 @@
 //! Load for the example `bank`: many connections send payments, and the balances are compared with the answers.
 //!
 //! `cargo run --release --example bank-load -- [--address ADDRESS | --in-process FOLDER] [--payments N] [--connections N]
-//! [--accounts N] [--leave PERCENT] [--keys]`
+//! [--accounts N] [--leave PERCENT] [--keys] [--max-growth MIB]`
 //!
 //! It opens accounts of its own, and prints the number of answers, their latency, and the memory of the bank. At the end, each accepted
 //! payment must be in the balances, no money may be lost, and the statements must be complete. With `--leave`, some clients close
@@ -83,6 +83,21 @@ fn run(options: &Options) -> Result<Report, BoxError> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn growth_above_the_maximum_is_bad() {
+        let folder = tempfile::tempdir().unwrap();
+        let arguments = ["--payments", "10", "--accounts", "2", "--in-process"];
+        let arguments = arguments.map(Into::into).into_iter();
+        let options = Options::parse(arguments.chain([folder.path().into()])).unwrap();
+        let mut report = run(&options).unwrap();
+        report.growth_bytes = Some(5);
+        assert!(report.is_good(), "there is no maximum");
+        report.max_growth_bytes = Some(5);
+        assert!(report.is_good());
+        report.max_growth_bytes = Some(4);
+        assert!(!report.is_good() && report.to_string().contains("TOO MUCH"));
+    }
+
     /// The tests of the bank cover HTTP.
     #[test]
     fn payments_in_this_process_are_in_the_balances() {
@@ -95,6 +110,7 @@ mod tests {
             n_accounts: 7,
             leave: 0,
             has_keys: false,
+            max_growth: None,
         };
         // The second run finds the accounts of the first.
         for has_keys in [false, true] {

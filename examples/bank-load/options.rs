@@ -11,14 +11,15 @@ use lexopt::{Arg, Parser, ValueExt};
 
 pub(crate) const USAGE: &str = "\
 usage: bank-load [--address ADDRESS | --in-process FOLDER] [--payments N] [--connections N] [--accounts N]
-                 [--leave PERCENT] [--keys]
+                 [--leave PERCENT] [--keys] [--max-growth MIB]
   --address ADDRESS    the address of a bank; 127.0.0.1:7070 if the option is missing
   --in-process FOLDER  no HTTP: the bank is in this process, with its journal in FOLDER
   --payments N         number of payments; 200000 if the option is missing
   --connections N      number of connections that send payments at the same time; 64 if the option is missing
   --accounts N         number of accounts that are opened for the payments; 1000 if the option is missing
   --leave PERCENT      percentage of payments whose client goes away during the request; 0 if the option is missing
-  --keys               give each payment an idempotency key, and repeat it until it has an answer, also after a restart of the bank";
+  --keys               give each payment an idempotency key, and repeat it until it has an answer, also after a restart of the bank
+  --max-growth MIB     fail if the memory of the bank grows more than this during the second half of the payments";
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Options {
@@ -33,6 +34,8 @@ pub(crate) struct Options {
     pub(crate) leave: u32,
     /// Whether payments have idempotency keys, and are repeated until they have an answer.
     pub(crate) has_keys: bool,
+    /// Maximum growth of the memory during the second half of the payments, in MiB.
+    pub(crate) max_growth: Option<u64>,
 }
 
 impl Options {
@@ -51,6 +54,7 @@ impl Options {
             n_accounts: 1000,
             leave: 0,
             has_keys: false,
+            max_growth: None,
         };
         while let Some(argument) = parser.next()? {
             match argument {
@@ -62,6 +66,9 @@ impl Options {
                 }
                 Arg::Long("accounts") => options.n_accounts = number(&mut parser, 2..=1_000_000)?,
                 Arg::Long("leave") => options.leave = number(&mut parser, 0..=100)?,
+                Arg::Long("max-growth") => {
+                    options.max_growth = Some(number(&mut parser, 0..=1 << 20)?);
+                }
                 Arg::Long("keys") => options.has_keys = true,
                 other => return Err(other.unexpected()),
             }

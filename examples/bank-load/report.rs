@@ -15,13 +15,23 @@ pub(crate) struct Report {
     pub(crate) difference: Option<String>,
     /// The difference between all balances and all lines of statements.
     pub(crate) missing_lines_cents: i128,
-    /// The memory of the process of the bank. `None` if it is unknown.
+    /// The memory of the process of the bank after the last payment. `None` if it is unknown.
     pub(crate) resident_bytes: Option<u64>,
+    /// The growth of this memory during the second half of the payments.
+    pub(crate) growth_bytes: Option<u64>,
+    /// The maximum of this growth.
+    pub(crate) max_growth_bytes: Option<u64>,
 }
 
 impl Report {
     pub(crate) fn is_good(&self) -> bool {
-        self.difference.is_none() && self.missing_lines_cents == 0
+        self.difference.is_none() && self.missing_lines_cents == 0 && !self.grows()
+    }
+
+    /// Returns whether the memory grew more than it may.
+    fn grows(&self) -> bool {
+        let limits = self.growth_bytes.zip(self.max_growth_bytes);
+        limits.is_some_and(|(growth, max)| growth > max)
     }
 }
 
@@ -52,7 +62,13 @@ impl fmt::Display for Report {
             latency_us.value_at_quantile(0.99),
             latency_us.max()
         )?;
-        writeln!(f, "memory of the bank: {}", Mebibytes(self.resident_bytes))?;
+        writeln!(
+            f,
+            "memory of the bank: {}; growth in the second half: {}{}",
+            Mebibytes(self.resident_bytes),
+            Mebibytes(self.growth_bytes),
+            if self.grows() { ", TOO MUCH" } else { "" }
+        )?;
         match &self.difference {
             None => writeln!(f, "balances: as expected, and no money was lost")?,
             Some(difference) => writeln!(f, "balances: WRONG, {difference}")?,
@@ -71,7 +87,7 @@ impl fmt::Display for Mebibytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(bytes) => write!(f, "{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
-            None => f.write_str("unknown, because it is read only on Linux"),
+            None => f.write_str("unknown (it is read only on Linux)"),
         }
     }
 }
