@@ -8,20 +8,20 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 
 use super::batches::MAX_OUTSIDE;
+use super::meter::SubmitTime;
 use super::position::Position;
 use super::traffic::Input;
 use schedule::internal::FirstPanic;
 
 /// Creates a channel whose first event has this position: see [`Stream::arrivals`](super::Stream::arrivals).
 pub(super) fn arrivals<E>(capacity: usize, first: Position) -> (Producer<E>, Arrivals<E>) {
-    static NEXT_ID: AtomicU64 = AtomicU64::new(1);
     let shared = Arc::new(Channel {
-        // Relaxed: only the number itself must be unique.
-        id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+        id: next_id(),
         capacity: capacity.max(1),
         queue: Mutex::new(Queue {
             events: VecDeque::new(),
             next: first,
+            submitted: VecDeque::new(),
             ends: VecDeque::new(),
             n_producers: 1,
             is_ended: false,
@@ -39,11 +39,19 @@ pub(super) fn arrivals<E>(capacity: usize, first: Position) -> (Producer<E>, Arr
             shared: Arc::clone(&shared),
             events: VecDeque::new(),
             next: first,
+            submitted: VecDeque::new(),
             ends: VecDeque::new(),
             is_over: false,
         },
     };
     (Producer { shared }, arrivals)
+}
+
+/// Returns a number for a [`ProcessingScope`].
+pub(super) fn next_id() -> u64 {
+    static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+    // Relaxed: only the number itself must be unique.
+    NEXT_ID.fetch_add(1, Ordering::Relaxed)
 }
 
 struct Channel<E> {
@@ -61,6 +69,8 @@ struct Queue<E> {
     events: VecDeque<E>,
     /// The position of the next event that is pushed.
     next: Position,
+    /// The batches and times of some events that were pushed.
+    submitted: VecDeque<(u64, SubmitTime)>,
     /// The ends of batches that the stream has not reached: each the position after the last event of a batch.
     ends: VecDeque<Position>,
     n_producers: usize,
@@ -114,7 +124,7 @@ thread_local! {
     static AROUND: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// While it exists, this thread counts as processing the events of a channel.
+/// While it exists, this thread counts as processing the events of a channel or of a service.
 pub(super) struct ProcessingScope {
     before: u64,
     is_within: bool,
@@ -131,7 +141,7 @@ impl ProcessingScope {
         Self { before, is_within }
     }
 
-    fn has(id: u64) -> bool {
+    pub(super) fn has(id: u64) -> bool {
         HERE.get() == id || AROUND.with_borrow(|around| around.contains(&id))
     }
 }
@@ -192,6 +202,10 @@ impl<E> Producer<E> {
             return Err(PushError::Closed(event));
         }
         let position = queue.next;
+        if SubmitTime::is_sampled(position.index) {
+            let submitted = (position.batch, SubmitTime::now());
+            queue.submitted.push_back(submitted);
+        }
         queue.next.index += 1;
         if queue.next.index == MAX_OUTSIDE {
             queue.end_batch();
@@ -370,6 +384,8 @@ pub(super) struct Taken<E> {
     events: VecDeque<E>,
     /// The position of the next event.
     next: Position,
+    /// The batches and times of some events that are not reported.
+    submitted: VecDeque<(u64, SubmitTime)>,
     /// The ends of batches, as in the queue.
     ends: VecDeque<Position>,
     /// Whether no more events can be pushed. Follow-up events may still arrive.
@@ -398,6 +414,7 @@ impl<E> Taken<E> {
     /// Takes all events and ends of batches from the queue.
     fn take_all(&mut self, queue: &mut Queue<E>) {
         core::mem::swap(&mut queue.events, &mut self.events);
+        self.submitted.append(&mut queue.submitted);
         self.ends.append(&mut queue.ends);
         self.is_over = queue.n_producers == 0 || queue.is_ended;
         // Relaxed: all stores to it are made under the lock.
@@ -465,6 +482,19 @@ impl<E> Input<E> for &mut Taken<E> {
     fn has_more(&self) -> bool {
         // Relaxed: a thread that misses the store is woken.
         self.shared.has_events.load(Ordering::Relaxed)
+    }
+
+    fn n_waiting(&self) -> Option<usize> {
+        Some(self.events.len() + self.shared.lock().events.len())
+    }
+
+    fn submissions(&mut self, before: u64, note: &mut dyn FnMut(u64, SubmitTime)) {
+        while let Some((batch, time)) = self.submitted.front()
+            && *batch < before
+        {
+            note(*batch, *time);
+            self.submitted.pop_front();
+        }
     }
 }
 

@@ -139,6 +139,12 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
 
     /// Prefetches the shared state of an event.
     fn prefetch(&self, slot: usize);
+
+    /// Returns the number of events that had to wait for an earlier one, since the last call. 0 if it is not counted.
+    fn take_n_conflicts(&self, dispatcher: &mut Self::Dispatcher) -> u64 {
+        let _ = dispatcher;
+        0
+    }
 }
 
 #[cfg(all(test, loom))]

@@ -119,8 +119,9 @@ pub struct Footprint {
     /// Whether the handler was called. Used only if no other event is in flight: otherwise [`Granted`] refers to
     /// another flag.
     pub(super) is_called: Cell<bool>,
-    /// Unused. [`clear`](Self::clear) writes the eight bytes from `n` to here at once.
-    spare: u8,
+    /// Whether the handler call has a span or is measured. Used only if events may run in parallel.
+    /// [`clear`](Self::clear) writes the eight bytes from `n` to here at once.
+    pub(super) is_apart: bool,
     /// The entries after the first `FEW`, and sets.
     more: Option<Box<More>>,
 }
@@ -156,7 +157,7 @@ impl Footprint {
             is_exclusive: false,
             n_doubts: 0,
             is_called: Cell::new(false),
-            spare: 0,
+            is_apart: false,
             more: None,
         }
     }
@@ -174,7 +175,7 @@ impl Footprint {
         self.is_exclusive = false;
         self.n_doubts = 0;
         self.is_called = Cell::new(false);
-        self.spare = 0;
+        self.is_apart = false;
     }
 
     /// Clears the footprint for the same event. Keeps `is_exclusive` and `n_doubts`.

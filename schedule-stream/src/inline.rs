@@ -185,6 +185,7 @@ where
                 // SAFETY: the resources are borrowed exclusively: the contract of this function. The only event that
                 // ran has ended with this panic.
                 unsafe { traffic.doubt(footprint.n_doubts, stores) };
+                traffic.end_handler(footprint.case, footprint.is_called.get());
                 if stops {
                     traffic.stop();
                 }
@@ -325,7 +326,7 @@ where
             } else {
                 &EventInfo::NOTHING
             };
-            let is_apart = traffic.is_stopped || traffic.around.is_some() || traffic.is_refused();
+            let is_apart = traffic.is_apart() || traffic.is_refused();
             let (case, result) = if is_apart {
                 // SAFETY: the resources are borrowed exclusively, and no other event runs: the contract of `process`.
                 let result = unsafe { process_apart(cases, stores, footprint, traffic, of) };
@@ -389,7 +390,7 @@ where
 }
 
 /// Names and handles one event in two steps. Used if the event exceeds a limit, if the stream is stopped, or if the call
-/// has a span.
+/// has a span or is measured.
 ///
 /// # Safety
 ///
@@ -412,7 +413,7 @@ where
         return Err(reason);
     }
     name(cases, stores, event, footprint, |_, _| ())?;
-    if traffic.is_stopped {
+    if traffic.is_stopped() {
         return Err(Reason::Stopped);
     }
     let handler = || E::HANDLERS[usize::from(footprint.case)].name.base();
@@ -424,7 +425,11 @@ where
     let only_event = unsafe { OnlyEvent::new(stores, footprint, &info) };
     // SAFETY: `name` has completed the footprint for the case of this event.
     let granted = unsafe { only_event.granted() };
+    if traffic.takes_sample() {
+        traffic.start_handler();
+    }
     let handled = cases.visit(event, granted).map_err(Reason::Missing);
+    traffic.end_handler(footprint.case, handled.is_ok());
     // A subscriber may panic when the span ends. The event then counts as panicked.
     let mut panics = FirstPanic::default();
     panics.drop(span);

@@ -37,6 +37,7 @@ use self::loads::{Loads, SPARE};
 use super::dispatch::{DISPATCHER, Dispatch, Freed, Held};
 use super::footprint::{Named, Use};
 use super::lane_tails::{LaneTail, LaneTails, MOST_LANES, Until};
+use super::meter::ConflictCount;
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 use schedule::internal::{prefetch, prefetch_line_to_write, prefetch_to_write};
 
@@ -113,6 +114,7 @@ pub(super) struct LaneDispatcher {
     /// The events, by slot.
     events: Box<[LaneTail]>,
     loads: Loads,
+    n_conflicts: ConflictCount,
 }
 
 impl Entry {
@@ -258,6 +260,7 @@ impl Dispatch for Lanes {
             tails: LaneTails::new(ROWS * n_slots, n_lanes),
             events: vec![LaneTail::NONE; n_slots].into(),
             loads: Loads::new(n_lanes, SPARE),
+            n_conflicts: ConflictCount::default(),
         }
     }
 
@@ -287,6 +290,7 @@ impl Dispatch for Lanes {
         let mut until = Until::default();
         named.each(|address, how| dispatcher.tails.look(address, how, &mut until));
         let waits = dispatcher.loads.waits(&until);
+        dispatcher.n_conflicts.note(waits != 0);
         let lane = match waits {
             0 => dispatcher.loads.lane_for_free(),
             _ => Some(dispatcher.loads.lane_for(&until)),
@@ -416,6 +420,11 @@ impl Dispatch for Lanes {
     }
 
     fn prefetch(&self, _: usize) {}
+
+    #[inline]
+    fn take_n_conflicts(&self, dispatcher: &mut LaneDispatcher) -> u64 {
+        dispatcher.n_conflicts.take()
+    }
 }
 
 #[cfg(all(test, not(loom)))]

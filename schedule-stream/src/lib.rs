@@ -51,8 +51,10 @@
 //!
 //! Features: `placement`, `serde` and `tracing` enable the features of the same names of `schedule`. With `serde`, an
 //! [`EventLog`](replay::EventLog) implements `Serialize` and `Deserialize`. With `tracing`, each call of a stream has a span `stream`
-//! (`DEBUG`), and each call of a handler a span `handler` (`TRACE`). `durable` adds the module `journal`, and
-//! enables `snapshot` of `schedule`, so that [`Records`] can be saved and restored.
+//! (`DEBUG`), and each call of a handler a span `handler` (`TRACE`). Slow handlers are events (`WARN`): see
+//! [`Stream::set_slow_handler_threshold`]. With `metrics`, streams and services have metrics of the crate `metrics`: the user guide
+//! lists them. `durable` adds the module `journal`, and enables `snapshot` of `schedule`, so that [`Records`] can be saved and
+//! restored.
 
 pub mod answers;
 mod argument;
@@ -82,9 +84,12 @@ mod lanes;
 mod limits;
 mod list;
 mod log;
+mod meter;
 mod mode;
 mod names;
 mod naming;
+mod notices;
+mod observer;
 mod outcome;
 mod parallel;
 mod places;
@@ -103,6 +108,7 @@ mod ring;
 #[cfg(feature = "durable")]
 pub mod service;
 mod slot;
+mod slow;
 mod stores;
 mod stream;
 mod streaming;
@@ -124,6 +130,7 @@ pub use self::record::Record;
 pub use self::record_set::{RecordSet, RecordSetMut};
 pub use self::records::Records;
 pub use self::slot::Slot;
+pub use self::slow::SlowHandler;
 pub use self::stream::{Processing, Stream, StreamError};
 pub use self::streaming::{Inbox, Streaming};
 pub use schedule_macros::{Event, Record, handler};

@@ -153,7 +153,7 @@ where
         shared.stops.store(how.stops, Ordering::Relaxed);
         shared
             .is_stopped
-            .store(traffic.is_stopped, Ordering::Relaxed);
+            .store(traffic.is_stopped(), Ordering::Relaxed);
         Self {
             n_gone: passages.n_come,
             n_done: passages.n_come,
@@ -260,6 +260,12 @@ where
             let result = passage.result.take();
             let result = result.expect("a completed event has a result");
             let case = passage.footprint.case;
+            if passage.footprint.is_apart
+                && let Some(duration) = shared.duration(slot)
+            {
+                let (observer, position) = (&mut *self.traffic.observer, passage.info.position);
+                observer.note_handler::<E>(case, position, duration);
+            }
             self.traffic.report(&mut passage.event, case, result);
         }
         if end > first {
@@ -429,6 +435,8 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Drop for ParallelStretch<'_, '_, E, C, 
         }
         shared.order.set_oldest(shared.ring.slot_of(self.n_gone));
         // Relaxed: as in `new`.
-        self.traffic.is_stopped |= shared.is_stopped.load(Ordering::Relaxed);
+        if shared.is_stopped.load(Ordering::Relaxed) {
+            self.traffic.set_stopped();
+        }
     }
 }

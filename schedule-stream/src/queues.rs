@@ -26,6 +26,7 @@ use core::sync::atomic::AtomicPtr;
 
 use super::dispatch::{DISPATCHER, Dispatch, Freed, Held};
 use super::footprint::{Named, Use};
+use super::meter::ConflictCount;
 use super::queue_tails::QueueTails;
 use super::ready::Ready;
 use schedule::internal::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
@@ -129,6 +130,7 @@ pub(super) struct QueueDispatcher {
     /// from `next_apart` on and below `apart_gone` are free.
     next_apart: u64,
     apart_gone: u64,
+    n_conflicts: ConflictCount,
 }
 
 impl Queues {
@@ -274,6 +276,7 @@ impl Dispatch for Queues {
             arrived: (0, 0),
             next_apart: 0,
             apart_gone: 0,
+            n_conflicts: ConflictCount::default(),
         }
     }
 
@@ -340,6 +343,7 @@ impl Dispatch for Queues {
                 n_pending += u32::from(self.hang(link, before.number()));
             });
         });
+        dispatcher.n_conflicts.note(n_pending != 0);
         // Relaxed: as above.
         hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
         node.n_links.store(n_links as u32, Ordering::Relaxed);
@@ -514,6 +518,11 @@ impl Dispatch for Queues {
     #[inline]
     fn prefetch(&self, slot: usize) {
         prefetch_to_write(&self.slots[slot]);
+    }
+
+    #[inline]
+    fn take_n_conflicts(&self, dispatcher: &mut QueueDispatcher) -> u64 {
+        dispatcher.n_conflicts.take()
     }
 }
 

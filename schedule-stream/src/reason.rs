@@ -47,6 +47,11 @@ impl Reason {
         }
     }
 
+    /// Returns whether the handler was called.
+    pub(super) fn is_called(&self) -> bool {
+        matches!(self, Reason::Panicked(_))
+    }
+
     /// Returns whether the reason is a panic.
     pub(super) fn is_panic(&self) -> bool {
         matches!(self, Reason::Panicked(_) | Reason::PanickedBeforeCall(_))

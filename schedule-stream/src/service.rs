@@ -53,6 +53,8 @@
 mod error;
 mod handle;
 mod message;
+mod own_threads;
+mod reports;
 mod request;
 mod settings;
 mod snapshots;
@@ -65,6 +67,9 @@ use std::thread::{self, JoinHandle};
 
 pub use self::error::{ServiceError, TrySubmitError};
 pub use self::handle::{PauseGuard, ServiceHandle, Submitted};
+use self::own_threads::OwnThreads;
+pub use self::reports::BackgroundError;
+use self::reports::ServiceReports;
 pub use self::request::QueryAnswer;
 pub use self::settings::ServiceSettings;
 use self::worker::Worker;
@@ -81,26 +86,35 @@ impl<E: DurableEvent> DurableStream<E> {
     /// Moves the stream to a thread of its own.
     ///
     /// A stream that is closed after an error gives a service that accepts nothing.
-    pub fn serve_with(self, settings: ServiceSettings<E>) -> Service<E> {
+    ///
+    /// With the feature `metrics`, the service uses the recorder of the thread that calls this function.
+    pub fn serve_with(self, mut settings: ServiceSettings<E>) -> Service<E> {
         let (sender, requests) = async_channel::bounded(settings.capacity);
-        let handle = ServiceHandle::new(sender);
+        let own_threads = OwnThreads::new();
+        let reports = ServiceReports::new(self.name(), settings.errors.take());
+        let handle = ServiceHandle::new(sender, own_threads, reports.meter.is_on());
         let thread = match self.into_parts() {
             None => {
                 handle.close();
                 None
             }
-            Some(parts) => {
+            Some(mut parts) => {
+                parts.engine.enter_service(own_threads.id());
                 let closes = handle.clone();
                 let name = "schedule-service".to_string();
                 let spawned = thread::Builder::new().name(name).spawn(move || {
-                    let ended = Worker::new(parts, settings, requests).run();
+                    let ended = Worker::new(parts, settings, requests, own_threads, reports).run();
                     closes.close();
                     ended
                 });
                 Some(spawned.expect("a thread can be started"))
             }
         };
-        Service { handle, thread }
+        Service {
+            handle,
+            own_threads,
+            thread,
+        }
     }
 }
 
@@ -108,9 +122,10 @@ impl<E: DurableEvent> DurableStream<E> {
 type Ended<E> = Result<StreamParts<E>, Arc<DurableError>>;
 
 /// A durable stream on a thread of its own. If it is dropped, it processes all accepted events first, as
-/// [`shutdown`](Self::shutdown).
+/// [`shutdown`](Self::shutdown). A drop on a thread of the service only closes it.
 pub struct Service<E: DurableEvent> {
     handle: ServiceHandle<E>,
+    own_threads: OwnThreads,
     /// `None` if the stream was closed before.
     thread: Option<JoinHandle<Ended<E>>>,
 }
@@ -126,7 +141,8 @@ impl<E: DurableEvent> Service<E> {
     ///
     /// # Errors
     ///
-    /// Fails if the journal could not be written. The stream must be recovered then.
+    /// Fails if the journal could not be written. The stream must be recovered then. Fails with [`DurableError::Within`] on a thread
+    /// of the service, for example in a handler: then the service is closed, and processes what it has accepted.
     ///
     /// # Panics
     ///
@@ -136,6 +152,9 @@ impl<E: DurableEvent> Service<E> {
         let Some(thread) = self.thread.take() else {
             return Err(Arc::new(DurableError::Closed));
         };
+        if self.own_threads.has_this() {
+            return Err(Arc::new(DurableError::Within));
+        }
         match thread.join() {
             Ok(ended) => ended.map(DurableStream::from_parts),
             Err(panic) => std::panic::resume_unwind(panic),
@@ -147,6 +166,7 @@ impl<E: DurableEvent> Drop for Service<E> {
     fn drop(&mut self) {
         self.handle.close();
         if let Some(thread) = self.thread.take()
+            && !self.own_threads.has_this()
             && let Err(panic) = thread.join()
         {
             FirstPanic::of(panic).resume_from_drop();

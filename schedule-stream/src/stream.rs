@@ -1,6 +1,7 @@
 //! The stream: settings, and calls that process events.
 
 mod error;
+mod observation;
 mod run;
 
 use core::any::Any;
@@ -24,6 +25,7 @@ use crate::footprint::Footprint;
 use crate::helpers::Helpers;
 use crate::limits::Limits;
 use crate::mode::ModeSelector;
+use crate::observer::Observer;
 use crate::outcome::Outcome;
 use crate::position::{BatchTime, Position};
 use crate::stores::Stores;
@@ -61,7 +63,7 @@ pub enum Processing {
 /// The settings of a call that processes events.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallSettings {
-    /// The id of the channel of the events; 0 without producers.
+    /// The id of the channel or service of the events; 0 without one.
     pub(crate) channel: u64,
     /// The position of the first event. `None` for that of a new batch.
     pub(crate) first: Option<Position>,
@@ -110,6 +112,7 @@ pub struct Stream<E: Event> {
     helpers: Arc<Helpers>,
     /// One `ParallelState<E, _, _>` for each structure that was used. Only `process_parallel` knows its full type.
     passages: Vec<Box<dyn Any + Send>>,
+    pub(crate) observer: Observer,
     event: PhantomData<fn(E)>,
 }
 
@@ -131,6 +134,7 @@ impl<E: Event> Stream<E> {
             selector: ModeSelector::new(),
             helpers: Arc::new(Helpers::new()),
             passages: Vec::new(),
+            observer: Observer::default(),
             event: PhantomData,
         }
     }

@@ -1,6 +1,7 @@
 //! Streams in schedules.
 
 use core::fmt;
+use core::time::Duration;
 use std::sync::Arc;
 use std::vec;
 
@@ -9,6 +10,7 @@ use rayon::ThreadPool;
 use super::event::Event;
 use super::limits::Limits;
 use super::outcome::Outcome;
+use super::slow::SlowHandler;
 use super::stream::CallSettings;
 use super::traffic::{CallEnds, OutcomeCallback};
 use super::{Processing, Stream};
@@ -106,6 +108,25 @@ impl<E: Event> Streaming<'_, E> {
     /// Sets the limits, like [`Stream::set_limits`]. The setting remains for later runs.
     pub fn set_limits(&mut self, limits: Limits) {
         self.0.stream.set_limits(limits);
+    }
+
+    /// Sets the name, like [`Stream::set_name`]. The setting remains for later runs.
+    pub fn set_name(&mut self, name: impl Into<String>) {
+        self.0.stream.set_name(name);
+    }
+
+    /// Sets the threshold of slow handlers, like [`Stream::set_slow_handler_threshold`]. The setting remains for later runs.
+    pub fn set_slow_handler_threshold(&mut self, threshold: impl Into<Option<Duration>>) {
+        self.0.stream.set_slow_handler_threshold(threshold);
+    }
+
+    /// Sets the function that is called with slow handlers, like [`Stream::set_slow_handler_callback`]. The setting remains for
+    /// later runs.
+    pub fn set_slow_handler_callback(
+        &mut self,
+        callback: impl Fn(&SlowHandler) + Send + Sync + 'static,
+    ) {
+        self.0.stream.set_slow_handler_callback(callback);
     }
 
     /// Sets the failure policy, like [`Stream::set_failure_policy`]. The setting remains for later runs.

@@ -4,6 +4,8 @@
 //! [`Ends`], so it is compiled once per event type and not once per call. The code that is compiled for each call is in
 //! this file: [`CallEnds`].
 
+mod observation;
+
 use core::iter::Fuse;
 
 use super::StreamError;
@@ -11,11 +13,13 @@ use super::batches::{Batches, PendingEvent};
 use super::event::{Event, Handled};
 use super::handler;
 use super::limits::Limits;
+use super::meter::{ErrorLabel, SubmitTime};
+use super::observer::Observer;
 use super::outcome::{EventError, Outcome};
 use super::position::{BatchTime, Position};
 use super::reason::{ExceededLimit, Reason};
 use super::stores::{MOST_DOUBTS, Stores};
-use schedule::internal::{Around, FirstPanic};
+use schedule::internal::{Around, FirstPanic, Instant};
 
 /// A source of events.
 pub(super) trait Input<E> {
@@ -41,6 +45,16 @@ pub(super) trait Input<E> {
     /// Returns whether an event may be available.
     fn has_more(&self) -> bool {
         false
+    }
+
+    /// Returns the number of events that wait in a queue, if there is one.
+    fn n_waiting(&self) -> Option<usize> {
+        None
+    }
+
+    /// Calls `note` with the batch and the time of some submissions of events in batches before this one, each once.
+    fn submissions(&mut self, before: u64, note: &mut dyn FnMut(u64, SubmitTime)) {
+        let _ = (before, note);
     }
 }
 
@@ -113,6 +127,12 @@ pub(super) trait Ends<E: Event> {
 
     /// See [`Input::has_more`].
     fn has_more(&self) -> bool;
+
+    /// See [`Input::n_waiting`].
+    fn n_waiting(&self) -> Option<usize>;
+
+    /// See [`Input::submissions`].
+    fn submissions(&mut self, before: u64, note: &mut dyn FnMut(u64, SubmitTime));
 }
 
 /// The reason why an event has no answer.
@@ -225,6 +245,14 @@ where
     fn has_more(&self) -> bool {
         self.input.has_more()
     }
+
+    fn n_waiting(&self) -> Option<usize> {
+        self.input.n_waiting()
+    }
+
+    fn submissions(&mut self, before: u64, note: &mut dyn FnMut(u64, SubmitTime)) {
+        self.input.submissions(before, note);
+    }
 }
 
 /// The events of one call, with their follow-up events in one order, and the outcome callback.
@@ -238,7 +266,16 @@ pub(super) struct Traffic<'t, E: Event> {
     /// Includes earlier calls.
     pub(super) n_doubts: u32,
     /// Whether handlers are no longer called.
-    pub(super) is_stopped: bool,
+    is_stopped: bool,
+    /// Whether all events are processed apart, because of spans or of slow handlers.
+    are_observed: bool,
+    /// The number of events that arrive before the next one whose handler call is measured.
+    next_sample: u64,
+    /// The number of events that arrive before the next one that is processed apart. 0 if all are.
+    next_apart: u64,
+    /// When the handler call that is measured began.
+    started: Option<Instant>,
+    pub(super) observer: &'t mut Observer,
     limits: Limits,
     /// The limit that the last event exceeds, if it is a follow-up event.
     exceeded: Option<ExceededLimit>,
@@ -254,7 +291,10 @@ impl<'t, E: Event> Traffic<'t, E> {
         n_doubts: u32,
         limits: Limits,
         around: Around,
+        observer: &'t mut Observer,
     ) -> Self {
+        let are_observed = around.is_some() || observer.slow.threshold.is_some();
+        let next_sample = observer.meter.next_sample();
         Self {
             ends,
             batches,
@@ -262,6 +302,11 @@ impl<'t, E: Event> Traffic<'t, E> {
             n_arrived: 0,
             n_doubts,
             is_stopped: false,
+            are_observed,
+            next_sample,
+            next_apart: if are_observed { 0 } else { next_sample },
+            started: None,
+            observer,
             limits,
             exceeded: None,
             around,
@@ -322,7 +367,9 @@ impl<'t, E: Event> Traffic<'t, E> {
     #[cold]
     pub(super) fn stop(&mut self) {
         let Batches { skipped, .. } = &*self.batches;
-        self.is_stopped |= !skipped.contains(&self.batches.reported());
+        if !skipped.contains(&self.batches.reported()) {
+            self.set_stopped();
+        }
     }
 
     /// Returns whether the last event exceeds a limit, so that its handler must not run.
@@ -389,6 +436,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     fn begin_batch(&mut self) {
         let time = (self.clock)();
         self.batches.set_time(time);
+        self.observer.meter.begin_batch(self.batches.next().batch);
     }
 
     /// Ends the events of the input in the current batch, lets its follow-up events arrive, and begins the next batch. The
@@ -451,11 +499,12 @@ impl<'t, E: Event> Traffic<'t, E> {
         }
     }
 
-    /// Notifies the input that all events of a batch are reported.
+    /// Notifies the input and the metrics that all events of a batch are reported.
     #[cold]
     fn note_reported(&mut self) {
         let batch = self.batches.reported().batch;
         self.ends.reported(batch, self.batches.pending.len());
+        self.measure_reported(batch);
     }
 
     /// Reports an event, and takes it. Must be called in order of arrival.
@@ -509,10 +558,15 @@ impl<'t, E: Event> Traffic<'t, E> {
                         self.ends.report(event, of, Some(answer), None)
                     }
                     Ok(answer) => self.report_apart(event, of, Ok(answer)),
-                    Err(error) => self.report_apart(event, of, Err(EventError::Failed(error))),
+                    Err(error) => {
+                        self.observer.meter.note_error(ErrorLabel::Failed);
+                        self.report_apart(event, of, Err(EventError::Failed(error)))
+                    }
                 }
             }
             Err(reason) => {
+                let label = ErrorLabel::of(&reason);
+                self.observer.meter.note_error(label);
                 let error = EventError::new::<E>(reason, case, &self.limits);
                 self.report_apart(event, of, Err(error))
             }

@@ -38,6 +38,8 @@ pub(crate) struct Engine<E: DurableEvent> {
     stopped: Option<Position>,
     /// Positions of events that have failed and did not stop the stream, because they are skipped.
     passed: Vec<Position>,
+    /// The id that marks threads which call handlers: see [`CallSettings::channel`]. 0 outside a service.
+    scope: u64,
 }
 
 /// The result of [`Engine::push_keyed`].
@@ -59,6 +61,9 @@ impl<E: DurableEvent> Engine<E> {
         resources: Resources,
     ) -> Result<Self, DurableError> {
         let mut stream = Stream::new();
+        stream.set_name(durable.program.as_str());
+        // The metrics do not count what a recovery replays.
+        stream.observer.meter.set_enabled(false);
         durable
             .set_up
             .drain(..)
@@ -94,6 +99,7 @@ impl<E: DurableEvent> Engine<E> {
             digest: None,
             stopped: None,
             passed: Vec::new(),
+            scope: 0,
         })
     }
 
@@ -110,6 +116,23 @@ impl<E: DurableEvent> Engine<E> {
     /// The declared resources that are saved.
     pub(super) fn states(&self) -> &[State] {
         &self.states
+    }
+
+    /// Ends the recovery: metrics count from here.
+    pub(super) fn end_recovery(&mut self) {
+        self.stream.observer.meter.set_enabled(true);
+    }
+
+    /// Moves the stream to a service. This id marks threads that call handlers. All calls use the recorder of this thread.
+    pub(crate) fn enter_service(&mut self, scope: u64) {
+        self.scope = scope;
+        self.stream.observer.fix_recorder::<E>();
+    }
+
+    /// Takes the stream back from a service.
+    pub(crate) fn leave_service(&mut self) {
+        self.scope = 0;
+        self.stream.observer.meter.unfix();
     }
 
     /// The number of the last batch; 0 before the first one.
@@ -254,6 +277,7 @@ impl<E: DurableEvent> Engine<E> {
             },
         };
         let settings = CallSettings {
+            channel: self.scope,
             is_exact: true,
             ..CallSettings::BATCH
         };

@@ -118,6 +118,8 @@ pub enum DurableError {
     Panicked(String),
     /// An earlier call failed or panicked after it had written to the journal. The stream must be recovered.
     Closed,
+    /// A service cannot be shut down by one of its own threads, because that thread would wait for itself.
+    Within,
 }
 
 impl DurableError {
@@ -244,6 +246,9 @@ impl fmt::Display for DurableError {
             Self::Closed => {
                 f.write_str("the stream is closed after an error: recover it from its journal")
             }
+            Self::Within => f.write_str(
+                "a service cannot be shut down by one of its own threads: call `shutdown` on another thread",
+            ),
         }
     }
 }

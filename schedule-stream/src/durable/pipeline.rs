@@ -8,9 +8,10 @@ use super::DurableEvent;
 use super::engine::Engine;
 use super::error::DurableError;
 use crate::journal::{Journal, JournalError, JournalRecord};
+use crate::meter::StorageMeter;
 use crate::outcome::Outcome;
 use crate::position::BatchTime;
-use schedule::internal::FirstPanic;
+use schedule::internal::{FirstPanic, Instant};
 
 /// Maximum number of batches that are processed and not synced.
 const MAX_AHEAD: usize = 8;
@@ -36,11 +37,13 @@ pub(super) fn process<E: DurableEvent>(
     mut user: UserCode<'_, E>,
     max_batches: u64,
     is_closed: &mut bool,
+    meter: &mut StorageMeter,
 ) -> Result<(), DurableError> {
     thread::scope(|scope| {
         let (records, to_write) = sync_channel(MAX_AHEAD);
         let (acknowledge, synced) = channel();
-        scope.spawn(move || write(journal, &to_write, &acknowledge));
+        let of_writer = meter.clone();
+        scope.spawn(move || write(journal, &to_write, &acknowledge, of_writer));
         let mut pipeline = Pipeline {
             engine,
             records,
@@ -49,6 +52,7 @@ pub(super) fn process<E: DurableEvent>(
             last_sent: 0,
             last_synced: 0,
             is_closed: &mut *is_closed,
+            meter: &mut *meter,
         };
         let mut panics = FirstPanic::default();
         let mut processed = Ok(());
@@ -70,6 +74,7 @@ pub(super) fn process<E: DurableEvent>(
             }
         }
         *is_closed |= last_synced < last_sent;
+        meter.note_none_in_flight();
         panics.drop_each(waiting.into_iter().flat_map(|(_, outcomes)| outcomes));
         panics.resume();
         processed
@@ -89,6 +94,7 @@ struct Pipeline<'p, E: DurableEvent> {
     /// The last batch that is synced.
     last_synced: u64,
     is_closed: &'p mut bool,
+    meter: &'p mut StorageMeter,
 }
 
 impl<E: DurableEvent> Pipeline<'_, E> {
@@ -130,6 +136,7 @@ impl<E: DurableEvent> Pipeline<'_, E> {
         let mut outcomes = Vec::new();
         self.engine.run(time, batch, &mut outcomes)?;
         *self.is_closed = false;
+        self.meter.note_in_flight(outcomes.len());
         self.waiting.push_back((number, outcomes));
         Ok(true)
     }
@@ -150,6 +157,7 @@ impl<E: DurableEvent> Pipeline<'_, E> {
             let last = synced?;
             self.last_synced = last;
             while let Some(batch) = self.waiting.pop_front_if(|batch| batch.0 <= last) {
+                self.meter.note_released(batch.1.len());
                 batch.1.into_iter().for_each(&mut *outcomes);
             }
         }
@@ -161,12 +169,15 @@ fn write(
     journal: &mut dyn Journal,
     records: &Receiver<JournalRecord>,
     synced: &Sender<Result<u64, JournalError>>,
+    mut meter: StorageMeter,
 ) {
     let mut group = Vec::new();
     while let Ok(first) = records.recv() {
         group.push(first);
         group.extend(records.try_iter());
+        let start = Instant::now();
         let written = journal.append(&group).and_then(|()| journal.sync());
+        meter.note_sync(start);
         let last = group.last().map_or(0, |record| record.batch);
         let has_failed = written.is_err();
         group.clear();

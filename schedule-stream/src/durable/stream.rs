@@ -1,6 +1,7 @@
 //! A durable stream that a program calls itself.
 
 use core::fmt;
+use std::sync::Arc;
 
 use super::DurableEvent;
 use super::batch::BatchWriter;
@@ -9,9 +10,11 @@ use super::error::DurableError;
 use super::pipeline::{self, UserCode};
 use super::recovery::Recovery;
 use crate::journal::{Journal, JournalError, Snapshots, retain};
+use crate::meter::StorageMeter;
 use crate::outcome::Outcome;
 use crate::position::BatchTime;
 use schedule::Resources;
+use schedule::internal::Instant;
 
 /// A stream whose batches are in a journal. It owns the resources of its handlers.
 ///
@@ -22,6 +25,7 @@ pub struct DurableStream<E: DurableEvent> {
     snapshots: Box<dyn Snapshots>,
     recovery: Recovery,
     clock: Box<dyn FnMut() -> BatchTime + Send>,
+    meter: StorageMeter,
     /// Whether the journal may have a batch that was not processed.
     is_closed: bool,
 }
@@ -37,19 +41,19 @@ pub(crate) struct StreamParts<E: DurableEvent> {
 
 impl<E: DurableEvent> DurableStream<E> {
     pub(super) fn new(
-        engine: Engine<E>,
+        mut engine: Engine<E>,
         journal: Box<dyn Journal>,
         snapshots: Box<dyn Snapshots>,
         recovery: Recovery,
     ) -> Self {
-        Self {
+        engine.end_recovery();
+        Self::from_parts(StreamParts {
             engine,
             journal,
             snapshots,
             recovery,
             clock: Box::new(BatchTime::now),
-            is_closed: false,
-        }
+        })
     }
 
     /// Returns what the recovery has found.
@@ -171,7 +175,10 @@ impl<E: DurableEvent> DurableStream<E> {
             outcomes,
         };
         let (engine, journal) = (&mut self.engine, &mut *self.journal);
-        pipeline::process(engine, journal, user, max_batches, &mut self.is_closed)
+        // The thread that syncs needs handles of the recorder of this one.
+        self.meter.register_all();
+        let (meter, is_closed) = (&mut self.meter, &mut self.is_closed);
+        pipeline::process(engine, journal, user, max_batches, is_closed, meter)
     }
 
     fn open_writer(&self) -> Result<BatchWriter<E>, DurableError> {
@@ -193,17 +200,25 @@ impl<E: DurableEvent> DurableStream<E> {
         let time = (self.clock)();
         let (record, batch) = self.engine.record(time, writer)?;
         self.is_closed = true;
+        self.meter.begin_call();
+        let start = Instant::now();
         if let Err(error) = self.journal.append(&[record]) {
             // Nothing was written.
             self.is_closed = !matches!(error, JournalError::TooLong { .. });
             return Err(error.into());
         }
         self.journal.sync()?;
+        self.meter.note_sync(start);
         let mut reported = Vec::new();
         self.engine.run(time, batch, &mut reported)?;
         self.is_closed = false;
         reported.into_iter().for_each(outcomes);
         Ok(())
+    }
+
+    /// The name in metrics and warnings.
+    pub(crate) fn name(&self) -> Arc<str> {
+        self.engine.stream.observer.name()
     }
 
     /// Returns the parts for a service. `None` if the stream is closed.
@@ -219,6 +234,7 @@ impl<E: DurableEvent> DurableStream<E> {
 
     pub(crate) fn from_parts(parts: StreamParts<E>) -> Self {
         Self {
+            meter: StorageMeter::new(parts.engine.stream.observer.name()),
             engine: parts.engine,
             journal: parts.journal,
             snapshots: parts.snapshots,
@@ -239,10 +255,24 @@ impl<E: DurableEvent> DurableStream<E> {
         if self.is_closed {
             return Err(DurableError::Closed);
         }
-        let batch = self.engine.last();
-        self.snapshots.write(batch, &self.engine.snapshot()?)?;
+        self.meter.begin_call();
+        let written = self.write_snapshot();
+        if written.is_err() {
+            self.meter.note_snapshot_error();
+        }
+        written?;
+        Ok(self.engine.last())
+    }
+
+    fn write_snapshot(&mut self) -> Result<(), DurableError> {
+        let start = Instant::now();
+        let bytes = self.engine.snapshot()?;
+        self.meter.note_saved(start, bytes.len());
+        let start = Instant::now();
+        self.snapshots.write(self.engine.last(), &bytes)?;
         retain(&mut *self.journal, &mut *self.snapshots)?;
-        Ok(batch)
+        self.meter.note_written(start);
+        Ok(())
     }
 }
 

@@ -112,6 +112,8 @@ where
             shared, dispatcher, ..
         } = &mut *self.passages;
         shared.order.publish(dispatcher);
+        let n_conflicts = shared.order.take_n_conflicts(dispatcher);
+        self.traffic.observer.meter.note_conflicts(n_conflicts);
         n_new as usize
     }
 
@@ -179,6 +181,10 @@ where
             self.traffic.n_doubts += u32::from(footprint.n_doubts);
         }
         self.is_last_exclusive = footprint.is_exclusive;
+        if self.traffic.is_apart() {
+            footprint.is_apart = true;
+            shared.set_measured(slot, self.traffic.takes_sample());
+        }
         if let Err(reason) = named {
             passage.result = Some(Err(reason));
         }
@@ -214,7 +220,7 @@ where
             }
             // SAFETY: `is_empty` holds, so no other event is in flight. The resources are borrowed exclusively: the
             // contract of `ParallelStretch::new`.
-            unsafe { shared.handle(passage) };
+            unsafe { shared.handle(slot, passage) };
         }
         let is_over = passage.result.is_some();
         if !is_over && !shared.order.has_room(dispatcher, n_entries) {

@@ -3,6 +3,7 @@
 
 use core::any::TypeId;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::inline;
 use crate::reason::Reason;
 use crate::ring::{InFlightEvent, Ring};
 use crate::stores::Stores;
-use schedule::internal::{Around, HELPER_TIMEOUT, idle};
+use schedule::internal::{Around, HELPER_TIMEOUT, Instant, idle};
 
 /// The state that the threads of a stream share.
 pub(super) struct Shared<E: Event, C, O> {
@@ -35,7 +36,13 @@ pub(super) struct Shared<E: Event, C, O> {
     /// Number of events that each thread has processed, by thread. Approximate: a helper of other work may have a
     /// higher index.
     n_processed: Box<[CachePadded<AtomicU64>]>,
+    /// `nanos[slot]`: the time of the handler call of the event in this slot, [`MEASURED`] before it, or
+    /// [`NOT_MEASURED`]. Used only if the footprint of the event has `is_apart`.
+    nanos: Box<[AtomicU64]>,
 }
+
+const NOT_MEASURED: u64 = u64::MAX;
+const MEASURED: u64 = u64::MAX - 1;
 
 impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     pub(super) fn new(cases: C, stores: &Stores, n_slots: usize, n_threads: usize) -> Self {
@@ -51,7 +58,23 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
             n_processed: (0..n_threads)
                 .map(|_| CachePadded::new(AtomicU64::new(0)))
                 .collect(),
+            nanos: (0..n_slots).map(|_| AtomicU64::new(NOT_MEASURED)).collect(),
         }
+    }
+
+    /// Sets whether the handler call of the next event in this slot is measured.
+    pub(super) fn set_measured(&self, slot: usize, is_measured: bool) {
+        let nanos = if is_measured { MEASURED } else { NOT_MEASURED };
+        // Relaxed: the hand-out of the event releases this store to the thread that gets it.
+        self.nanos[slot].store(nanos, Ordering::Relaxed);
+    }
+
+    /// Returns the time of the handler call of the event in this slot, if it was measured.
+    #[cold]
+    pub(super) fn duration(&self, slot: usize) -> Option<Duration> {
+        // Relaxed: the completion of the event released the store of the thread that held it.
+        let nanos = self.nanos[slot].load(Ordering::Relaxed);
+        (nanos < MEASURED).then(|| Duration::from_nanos(nanos))
     }
 
     /// Counts an event that this thread has processed.
@@ -89,7 +112,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     /// # Safety
     ///
     /// As for [`run`](Self::run).
-    #[inline]
+    #[inline(always)]
     pub(super) unsafe fn process(&self, thread: usize, slot: usize) {
         // SAFETY: the event was handed out to this thread: the contract of this function. So only this thread accesses
         // the slot.
@@ -101,7 +124,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         } else {
             // SAFETY: `Dispatch` hands out an event only after all conflicting earlier ones are completed, and later
             // ones wait for this one. The resources are borrowed until the call of `process` ends.
-            unsafe { self.handle(passage) };
+            unsafe { self.handle(slot, passage) };
         }
         self.note(thread, passage);
     }
@@ -128,13 +151,24 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     ///
     /// # Safety
     ///
-    /// The addresses of the footprint are valid, and no conflicting event runs.
-    #[inline]
-    pub(super) unsafe fn handle(&self, passage: &mut InFlightEvent<E>) {
-        if passage.around.is_some() {
+    /// The addresses of the footprint are valid, no conflicting event runs, and the event is in this slot.
+    #[inline(always)]
+    pub(super) unsafe fn handle(&self, slot: usize, passage: &mut InFlightEvent<E>) {
+        match passage.footprint.is_apart {
             // SAFETY: the footprint is valid, and no conflicting event runs: the contract of this function.
-            return unsafe { self.handle_in_span(passage) };
+            true => unsafe { self.handle_apart(slot, passage) },
+            // SAFETY: as above.
+            false => unsafe { self.call(passage) },
         }
+    }
+
+    /// Calls the handler.
+    ///
+    /// # Safety
+    ///
+    /// As for [`handle`](Self::handle).
+    #[inline(always)]
+    unsafe fn call(&self, passage: &mut InFlightEvent<E>) {
         let event = passage.event.as_ref().expect("the slot has an event");
         let (footprint, result) = (&passage.footprint, &mut passage.result);
         let recipe = self.recipe(footprint);
@@ -142,14 +176,14 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         unsafe { inline::handle(&self.cases, event, &passage.info, footprint, recipe, result) };
     }
 
-    /// Calls the handler within a span. If the subscriber panics, the event fails, because other events may wait for
-    /// it. If it panics before the call of the handler, the handler has not run.
+    /// Calls the handler within its span, if it has one, and measures the time. If the subscriber panics, the event fails,
+    /// because other events may wait for it. If it panics before the call of the handler, the handler has not run.
     ///
     /// # Safety
     ///
     /// As for [`handle`](Self::handle).
     #[cold]
-    unsafe fn handle_in_span(&self, passage: &mut InFlightEvent<E>) {
+    unsafe fn handle_apart(&self, slot: usize, passage: &mut InFlightEvent<E>) {
         let around = core::mem::replace(&mut passage.around, Around::NOTHING);
         let case = usize::from(passage.footprint.case);
         let handled = catch_unwind(AssertUnwindSafe(|| {
@@ -159,8 +193,22 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
                 passage.info.position.batch,
                 passage.info.position.index,
             );
+            // Relaxed: as in `set_measured`.
+            let is_measured = self.nanos[slot].load(Ordering::Relaxed) == MEASURED;
+            let start = is_measured.then(Instant::now);
             // SAFETY: the footprint is valid, and no conflicting event runs: the contract of this function.
-            unsafe { self.handle(passage) };
+            unsafe { self.call(passage) };
+            let is_called = match &passage.result {
+                Some(Err(reason)) => reason.is_called(),
+                _ => true,
+            };
+            if let Some(start) = start
+                && is_called
+            {
+                let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+                // Relaxed: as in `duration`.
+                self.nanos[slot].store(nanos.min(MEASURED - 1), Ordering::Relaxed);
+            }
         }));
         if let Err(panic) = handled {
             let answer = passage.result.as_ref();

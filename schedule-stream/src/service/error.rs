@@ -15,6 +15,9 @@ pub enum ServiceError {
     Refused(Arc<DurableError>),
     /// The event is not a query: its handler writes, or may return follow-up events. It was not accepted.
     NotAQuery,
+    /// This thread belongs to the service, or calls a handler of it, so it cannot wait for the service. The request was not
+    /// accepted.
+    Within,
     /// The service ended before it could answer, or the failure policy has stopped the stream at an earlier event of the batch.
     /// The event may be in the journal: recovery decides.
     Unknown,
@@ -27,6 +30,9 @@ impl fmt::Display for ServiceError {
             Self::Refused(error) => write!(f, "the request failed: {error}"),
             Self::NotAQuery => f.write_str(
                 "the event is not a query, because its handler can change state or return follow-up events: use `submit`",
+            ),
+            Self::Within => f.write_str(
+                "cannot wait for a service within its own threads: return `FollowUps` from the handler, or call `try_submit`",
             ),
             Self::Unknown => f.write_str(
                 "the service ended or was stopped before it could answer, and the event may be in the journal: recovery decides",

@@ -3,33 +3,64 @@
 use core::fmt;
 
 use async_channel::{Sender, TrySendError};
+use oneshot::TryRecvError;
 
 use super::error::{ServiceError, TrySubmitError};
-use super::request::{QueryAnswer, Reply, ServiceRequest};
+use super::own_threads::OwnThreads;
+use super::request::{EventReply, QueryAnswer, Reply, ServiceRequest};
 use crate::durable::DurableEvent;
+use crate::meter::SubmitTime;
 use crate::outcome::Outcome;
 
 /// Sends requests to a [`Service`](super::Service). Clones send to the same service.
 ///
 /// The futures do not depend on an executor. A request is sent when its future is polled and there is room. From then on, dropping
 /// the future does not withdraw the event.
+///
+/// A handler and a callback of the service run on its own threads, or on threads that help. There, all methods that wait fail with
+/// [`ServiceError::Within`], because they would wait forever. Futures fail if they are first polled there. [`try_submit`] sends
+/// an event from there, too. Threads that a handler starts or uses itself are not recognised: they must not wait for the service while
+/// the handler waits for them.
+///
+/// [`try_submit`]: Self::try_submit
 pub struct ServiceHandle<E: DurableEvent> {
     requests: Sender<ServiceRequest<E>>,
+    own_threads: OwnThreads,
+    /// Whether the times of submissions are measured.
+    is_metered: bool,
 }
 
 impl<E: DurableEvent> ServiceHandle<E> {
-    pub(super) fn new(requests: Sender<ServiceRequest<E>>) -> Self {
-        Self { requests }
+    pub(super) fn new(
+        requests: Sender<ServiceRequest<E>>,
+        own_threads: OwnThreads,
+        is_metered: bool,
+    ) -> Self {
+        Self {
+            requests,
+            own_threads,
+            is_metered,
+        }
+    }
+
+    fn event(
+        &self,
+        event: E,
+        key: Option<Box<str>>,
+        reply: Reply<Outcome<E>>,
+    ) -> ServiceRequest<E> {
+        let submitted = self.is_metered.then(SubmitTime::now);
+        ServiceRequest::Event(event, key, EventReply { reply, submitted })
     }
 
     /// Submits an event, waits for room if necessary, and returns its outcome after its batch is synced.
     ///
     /// # Errors
     ///
-    /// Fails if the service is closed or refuses the event, or if it ends before it can answer.
+    /// Fails if the service is closed or refuses the event, or if it ends before it can answer. Also fails with
+    /// [`ServiceError::Within`] on a thread of the service.
     pub async fn submit(&self, event: E) -> Result<Outcome<E>, ServiceError> {
-        self.ask(|reply| ServiceRequest::Event(event, None, reply))
-            .await
+        self.ask(|reply| self.event(event, None, reply)).await
     }
 
     /// Submits an event as [`submit`](Self::submit), and blocks the thread.
@@ -38,7 +69,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// As for `submit`.
     pub fn submit_blocking(&self, event: E) -> Result<Outcome<E>, ServiceError> {
-        self.ask_blocking(|reply| ServiceRequest::Event(event, None, reply))
+        self.ask_blocking(|reply| self.event(event, None, reply))
     }
 
     /// Submits an event as [`submit`](Self::submit), with an idempotency key. A client that does not know whether its event
@@ -62,8 +93,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
         event: E,
     ) -> Result<Outcome<E>, ServiceError> {
         let key = Some(key.into());
-        self.ask(|reply| ServiceRequest::Event(event, key, reply))
-            .await
+        self.ask(|reply| self.event(event, key, reply)).await
     }
 
     /// Submits an event as [`submit_with_key`](Self::submit_with_key), and blocks the thread.
@@ -77,7 +107,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
         event: E,
     ) -> Result<Outcome<E>, ServiceError> {
         let key = Some(key.into());
-        self.ask_blocking(|reply| ServiceRequest::Event(event, key, reply))
+        self.ask_blocking(|reply| self.event(event, key, reply))
     }
 
     /// Submits an event, and returns without waiting. The answer can be awaited.
@@ -87,9 +117,11 @@ impl<E: DurableEvent> ServiceHandle<E> {
     /// Returns the event if the service is closed, or if too many requests wait.
     pub fn try_submit(&self, event: E) -> Result<Submitted<E>, TrySubmitError<E>> {
         let (reply, answer) = oneshot::channel();
-        let request = ServiceRequest::Event(event, None, reply);
-        match self.requests.try_send(request) {
-            Ok(()) => Ok(Submitted(answer)),
+        match self.requests.try_send(self.event(event, None, reply)) {
+            Ok(()) => Ok(Submitted {
+                answer,
+                own_threads: self.own_threads,
+            }),
             Err(TrySendError::Full(ServiceRequest::Event(event, ..))) => {
                 Err(TrySubmitError::Full(event))
             }
@@ -195,6 +227,9 @@ impl<E: DurableEvent> ServiceHandle<E> {
         &self,
         request: impl FnOnce(Reply<T>) -> ServiceRequest<E>,
     ) -> Result<T, ServiceError> {
+        if self.own_threads.has_this() {
+            return Err(ServiceError::Within);
+        }
         let (reply, answer) = oneshot::channel();
         let sent = self.requests.send(request(reply)).await;
         sent.map_err(|_| ServiceError::Closed)?;
@@ -205,6 +240,9 @@ impl<E: DurableEvent> ServiceHandle<E> {
         &self,
         request: impl FnOnce(Reply<T>) -> ServiceRequest<E>,
     ) -> Result<T, ServiceError> {
+        if self.own_threads.has_this() {
+            return Err(ServiceError::Within);
+        }
         let (reply, answer) = oneshot::channel();
         let sent = self.requests.send_blocking(request(reply));
         sent.map_err(|_| ServiceError::Closed)?;
@@ -216,6 +254,8 @@ impl<E: DurableEvent> Clone for ServiceHandle<E> {
     fn clone(&self) -> Self {
         Self {
             requests: self.requests.clone(),
+            own_threads: self.own_threads,
+            is_metered: self.is_metered,
         }
     }
 }
@@ -230,25 +270,46 @@ impl<E: DurableEvent> fmt::Debug for ServiceHandle<E> {
 }
 
 /// An event that was submitted: see [`ServiceHandle::try_submit`].
-pub struct Submitted<E: DurableEvent>(oneshot::Receiver<Result<Outcome<E>, ServiceError>>);
+pub struct Submitted<E: DurableEvent> {
+    answer: oneshot::Receiver<Result<Outcome<E>, ServiceError>>,
+    own_threads: OwnThreads,
+}
 
 impl<E: DurableEvent> Submitted<E> {
     /// Waits for the outcome, as [`ServiceHandle::submit`].
     ///
     /// # Errors
     ///
-    /// As for `submit`.
+    /// As for `submit`, but the event was accepted, also if the result is [`ServiceError::Within`].
     pub async fn outcome(self) -> Result<Outcome<E>, ServiceError> {
-        self.0.await.map_err(|_| ServiceError::Unknown)?
+        if let Some(answer) = self.without_waiting() {
+            return answer;
+        }
+        self.answer.await.map_err(|_| ServiceError::Unknown)?
     }
 
     /// Waits for the outcome, and blocks the thread.
     ///
     /// # Errors
     ///
-    /// As for [`ServiceHandle::submit`].
+    /// As for [`outcome`](Self::outcome).
     pub fn outcome_blocking(self) -> Result<Outcome<E>, ServiceError> {
-        self.0.recv().map_err(|_| ServiceError::Unknown)?
+        if let Some(answer) = self.without_waiting() {
+            return answer;
+        }
+        self.answer.recv().map_err(|_| ServiceError::Unknown)?
+    }
+
+    /// Returns the answer, or the reason why there is none yet, on a thread of the service.
+    fn without_waiting(&self) -> Option<Result<Outcome<E>, ServiceError>> {
+        if !self.own_threads.has_this() {
+            return None;
+        }
+        Some(match self.answer.try_recv() {
+            Ok(answer) => answer,
+            Err(TryRecvError::Empty) => Err(ServiceError::Within),
+            Err(TryRecvError::Disconnected) => Err(ServiceError::Unknown),
+        })
     }
 }
 

@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::error::ServiceError;
 use crate::durable::DurableEvent;
+use crate::meter::SubmitTime;
 use crate::outcome::{EventError, Outcome};
 
 /// The sender of an answer.
@@ -31,10 +32,17 @@ where
     }
 }
 
+/// The sender of the outcome of an event.
+pub(super) struct EventReply<E: DurableEvent> {
+    pub(super) reply: Reply<Outcome<E>>,
+    /// When the event was submitted, if this is measured.
+    pub(super) submitted: Option<SubmitTime>,
+}
+
 /// A request. Requests are served in order.
 pub(super) enum ServiceRequest<E: DurableEvent> {
     /// An event, and its idempotency key.
-    Event(E, Option<Box<str>>, Reply<Outcome<E>>),
+    Event(E, Option<Box<str>>, EventReply<E>),
     Query(E, Reply<QueryAnswer<E>>),
     /// Process at most this number of batches of follow-up events.
     Drain(u64, Reply<usize>),

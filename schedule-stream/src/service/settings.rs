@@ -1,7 +1,9 @@
 //! Settings of a service.
 
 use core::fmt;
+use std::sync::Arc;
 
+use super::reports::{BackgroundError, ErrorCallback};
 use crate::durable::DurableEvent;
 use crate::outcome::Outcome;
 
@@ -10,6 +12,7 @@ pub struct ServiceSettings<E: DurableEvent> {
     pub(super) capacity: usize,
     pub(super) snapshot_every: Option<u64>,
     pub(super) outcomes: Option<OutcomeListener<E>>,
+    pub(super) errors: Option<ErrorCallback>,
 }
 
 /// See [`ServiceSettings::outcomes`].
@@ -22,6 +25,7 @@ impl<E: DurableEvent> ServiceSettings<E> {
             capacity: 8192,
             snapshot_every: None,
             outcomes: None,
+            errors: None,
         }
     }
 
@@ -32,18 +36,28 @@ impl<E: DurableEvent> ServiceSettings<E> {
     }
 
     /// Takes a snapshot every `n_batches` batches, at least 1. It is written on a separate thread, so only the saving of the
-    /// state delays events. While a snapshot is written, no other one is taken. An error of such a snapshot is not reported:
-    /// the next one tries again.
+    /// state delays events. While a snapshot is written, no other one is taken. An error of such a snapshot is reported to
+    /// [`errors`](Self::errors), and the next one tries again.
     pub fn snapshot_every(mut self, n_batches: u64) -> Self {
         self.snapshot_every = Some(n_batches.max(1));
         self
     }
 
     /// Sets a function that is called with each outcome, in order of positions, also with those of follow-up events. It is
-    /// called after the batch is synced, on the thread that writes the journal, before the answer is sent. It must not wait for
-    /// an answer of the same service, because this thread sends the answers. If it panics, the service ends.
+    /// called after the batch is synced, on the thread that writes the journal, before the answer is sent. It cannot wait for
+    /// an answer of the same service, because this thread sends the answers: such a request fails with
+    /// [`ServiceError::Within`](super::ServiceError::Within). If it panics, the service ends.
     pub fn outcomes(mut self, outcomes: impl FnMut(&Outcome<E>) + Send + 'static) -> Self {
         self.outcomes = Some(Box::new(outcomes));
+        self
+    }
+
+    /// Sets a function that is called with errors that no client waits for: of snapshots that the service takes by itself, and
+    /// of the journal, which end the service. It is called on a thread of the service. If it panics, the panic is ignored.
+    ///
+    /// With the feature `tracing`, each such error is also an event of level `WARN`.
+    pub fn errors(mut self, errors: impl Fn(BackgroundError<'_>) + Send + Sync + 'static) -> Self {
+        self.errors = Some(Arc::new(errors));
         self
     }
 }

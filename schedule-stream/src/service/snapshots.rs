@@ -6,8 +6,10 @@ use std::sync::mpsc::{Receiver, SyncSender};
 
 use super::error::ServiceError;
 use super::message::{Message, Saved};
-use crate::durable::DurableEvent;
+use super::reports::ServiceReports;
+use crate::durable::{DurableError, DurableEvent};
 use crate::journal::{JournalError, Snapshots, keep_two};
+use schedule::internal::Instant;
 
 /// Writes snapshots until the writer of the journal ends. Returns the snapshots.
 pub(super) fn run<E: DurableEvent>(
@@ -15,6 +17,7 @@ pub(super) fn run<E: DurableEvent>(
     saved: &Receiver<Saved>,
     writer: &SyncSender<Message<E>>,
     in_flight: &AtomicUsize,
+    mut reports: ServiceReports,
 ) -> Box<dyn Snapshots> {
     while let Ok(Saved {
         batch,
@@ -22,18 +25,24 @@ pub(super) fn run<E: DurableEvent>(
         reply,
     }) = saved.recv()
     {
+        let start = Instant::now();
         let written = write(&mut *snapshots, batch, &bytes);
         // Relaxed: see `Serving::process`.
         in_flight.fetch_sub(1, Ordering::Relaxed);
         let answer = match written {
             Ok(before) => {
+                reports.meter.note_written(start);
                 if let Some(before) = before {
                     // If the writer has ended, the next snapshot truncates the journal.
                     drop(writer.send(Message::Truncate(before)));
                 }
                 Ok(batch)
             }
-            Err(error) => Err(ServiceError::Refused(Arc::new(error.into()))),
+            Err(error) => {
+                let error = DurableError::from(error);
+                reports.snapshot_failed(batch, &error, reply.is_some());
+                Err(ServiceError::Refused(Arc::new(error)))
+            }
         };
         if let Some(reply) = reply {
             drop(reply.send(answer));

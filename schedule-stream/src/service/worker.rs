@@ -11,6 +11,8 @@ use async_channel::{Receiver, TryRecvError};
 use super::Ended;
 use super::error::ServiceError;
 use super::message::{Message, Saved};
+use super::own_threads::OwnThreads;
+use super::reports::ServiceReports;
 use super::request::{QueryAnswer, Reply, ServiceRequest};
 use super::settings::{OutcomeListener, ServiceSettings};
 use super::snapshots;
@@ -24,7 +26,7 @@ use crate::outcome::Outcome;
 use crate::position::BatchTime;
 use crate::stream::{CallSettings, Stream};
 use crate::traffic::{CallEnds, OutcomeCallback};
-use schedule::internal::drop_caught;
+use schedule::internal::{Instant, drop_caught};
 
 /// Maximum number of messages to the writer. With more, the worker waits: a slow disk causes back-pressure.
 const MAX_MESSAGES: usize = 16;
@@ -33,6 +35,8 @@ pub(super) struct Worker<E: DurableEvent> {
     parts: StreamParts<E>,
     settings: ServiceSettings<E>,
     requests: Receiver<ServiceRequest<E>>,
+    own_threads: OwnThreads,
+    reports: ServiceReports,
 }
 
 impl<E: DurableEvent> Worker<E> {
@@ -40,11 +44,15 @@ impl<E: DurableEvent> Worker<E> {
         parts: StreamParts<E>,
         settings: ServiceSettings<E>,
         requests: Receiver<ServiceRequest<E>>,
+        own_threads: OwnThreads,
+        reports: ServiceReports,
     ) -> Self {
         Self {
             parts,
             settings,
             requests,
+            own_threads,
+            reports,
         }
     }
 
@@ -54,30 +62,43 @@ impl<E: DurableEvent> Worker<E> {
             parts,
             settings,
             requests,
+            own_threads,
+            mut reports,
         } = self;
+        let _here = own_threads.enter();
         let closes = Requests(requests.clone());
-        let threads = Threads::start(parts.journal, parts.snapshots, settings.outcomes, closes);
+        let storage = (parts.journal, parts.snapshots);
+        let threads = Threads::start(storage, settings.outcomes, closes, own_threads, &reports);
         let mut serving = Serving {
             engine: parts.engine,
             queries: Stream::new(),
+            query_settings: CallSettings {
+                channel: own_threads.id(),
+                ..CallSettings::BATCH
+            },
             clock: parts.clock,
             requests: Requests(requests),
             writer: threads.messages.clone(),
             snapshot_every: settings.snapshot_every,
             n_since_snapshot: parts.recovery.n_replayed,
             snapshots_in_flight: Arc::clone(&threads.snapshots_in_flight),
+            reports: reports.clone(),
         };
+        serving.queries.observer = serving.engine.stream.observer.for_queries();
         serving.queries.set_limits(serving.engine.stream.limits());
         serving.queries.pool.clone_from(&serving.engine.stream.pool);
         let served = serving.serve();
         let Serving {
-            engine,
+            mut engine,
             clock,
             requests,
             ..
         } = serving;
         drop(requests);
-        let (journal, snapshots) = threads.end()?;
+        let ended = threads.end();
+        reports.meter.note_none_in_flight();
+        engine.leave_service();
+        let (journal, snapshots) = ended?;
         served?;
         Ok(StreamParts {
             engine,
@@ -116,27 +137,31 @@ impl<E: DurableEvent> Drop for Threads<E> {
 
 impl<E: DurableEvent> Threads<E> {
     fn start(
-        journal: Box<dyn Journal>,
-        snapshots: Box<dyn Snapshots>,
+        (journal, snapshots): Storage,
         outcomes: Option<OutcomeListener<E>>,
         requests: Requests<E>,
+        own_threads: OwnThreads,
+        reports: &ServiceReports,
     ) -> Self {
         let snapshots_in_flight = Arc::new(AtomicUsize::new(0));
         let in_flight = Arc::clone(&snapshots_in_flight);
         let (messages, received) = sync_channel(MAX_MESSAGES);
         let (to_snapshots, saved) = channel();
-        let writer = Writer::new(journal, received, to_snapshots, outcomes);
+        let writer = Writer::new(journal, received, to_snapshots, outcomes, reports.clone());
         let truncates = messages.clone();
+        let reports = reports.clone();
         Self {
             messages,
             snapshots_in_flight,
             writer: Some(spawn("schedule-journal", move || {
                 // If the writer ends early, also by a panic, further requests fail.
                 let _requests = requests;
+                let _here = own_threads.enter();
                 writer.run()
             })),
             snapshots: Some(spawn("schedule-snapshots", move || {
-                snapshots::run(snapshots, &saved, &truncates, &in_flight)
+                let _here = own_threads.enter();
+                snapshots::run(snapshots, &saved, &truncates, &in_flight, reports)
             })),
         }
     }
@@ -181,6 +206,7 @@ struct Serving<E: DurableEvent> {
     engine: Engine<E>,
     /// Answers queries. It writes nothing, so the state does not depend on it.
     queries: Stream<E>,
+    query_settings: CallSettings,
     clock: Box<dyn FnMut() -> BatchTime + Send>,
     requests: Requests<E>,
     writer: SyncSender<Message<E>>,
@@ -188,6 +214,7 @@ struct Serving<E: DurableEvent> {
     /// Number of batches since the last snapshot.
     n_since_snapshot: u64,
     snapshots_in_flight: Arc<AtomicUsize>,
+    reports: ServiceReports,
 }
 
 impl<E: DurableEvent> Serving<E> {
@@ -224,7 +251,7 @@ impl<E: DurableEvent> Serving<E> {
         &mut self,
         first: ServiceRequest<E>,
     ) -> Result<Option<ServiceRequest<E>>, Arc<DurableError>> {
-        let mut replies = Vec::new();
+        let (mut replies, mut submitted) = (Vec::new(), Vec::new());
         let mut writer = self.engine.batch_writer();
         let mut next = Some(first);
         while let Some(ServiceRequest::Event(event, key, reply)) = next {
@@ -233,17 +260,21 @@ impl<E: DurableEvent> Serving<E> {
                 Some(key) => self.engine.push_keyed(event, key, &mut writer),
             });
             match pushed {
-                Ok(Pushed::New) => replies.push(reply),
+                Ok(Pushed::New) => {
+                    submitted.extend(reply.submitted);
+                    replies.push(reply.reply);
+                }
                 Ok(Pushed::Repeat(outcome)) => {
-                    self.answer(move || drop(reply.send(Ok(outcome))))?;
+                    self.answer(move || drop(reply.reply.send(Ok(outcome))))?;
                 }
                 Ok(Pushed::Later(event)) => {
                     next = Some(ServiceRequest::Event(event, key, reply));
                     break;
                 }
                 Err(error) => {
+                    self.reports.meter.note_rejected();
                     let refused = ServiceError::Refused(Arc::new(error));
-                    drop(reply.send(Err(refused)));
+                    drop(reply.reply.send(Err(refused)));
                 }
             }
             next = match writer.is_full() {
@@ -252,6 +283,8 @@ impl<E: DurableEvent> Serving<E> {
             };
         }
         if !replies.is_empty() {
+            let n_waiting = self.requests.0.len();
+            self.reports.meter.begin_batch(n_waiting, &submitted);
             self.process(writer, replies)?;
         }
         Ok(next)
@@ -272,6 +305,7 @@ impl<E: DurableEvent> Serving<E> {
         self.send(Message::Record(record))?;
         let mut outcomes = Vec::new();
         self.engine.run(time, batch, &mut outcomes)?;
+        self.reports.meter.note_in_flight(outcomes.len());
         // Events of the input come first in a batch. With the stop policy, the last ones have no outcome.
         let replies = replies
             .into_iter()
@@ -330,12 +364,13 @@ impl<E: DurableEvent> Serving<E> {
             input: core::iter::once(event).fuse(),
             reporter: OutcomeCallback(|outcome: Outcome<E>| result = Some(outcome.result)),
         };
-        let (time, settings) = (self.engine.stream.time(), CallSettings::BATCH);
+        let (time, settings) = (self.engine.stream.time(), self.query_settings);
         let resources = &self.engine.resources;
         let processed = self
             .queries
             .process_all_at(time, resources, &mut ends, settings);
         ends.close(processed).map_err(DurableError::from)?;
+        self.reports.meter.note_query();
         let answer = QueryAnswer {
             batch: self.engine.last(),
             result: result.expect("an event has an outcome"),
@@ -346,8 +381,10 @@ impl<E: DurableEvent> Serving<E> {
     /// Saves the state, and sends it to the writer.
     fn snapshot(&mut self, reply: Option<Reply<u64>>) -> Result<(), Arc<DurableError>> {
         self.n_since_snapshot = 0;
+        let start = Instant::now();
         match self.engine.snapshot() {
             Ok(bytes) => {
+                self.reports.meter.note_saved(start, bytes.len());
                 self.snapshots_in_flight.fetch_add(1, Ordering::Relaxed);
                 self.send(Message::Snapshot(Saved {
                     batch: self.engine.last(),
@@ -356,6 +393,8 @@ impl<E: DurableEvent> Serving<E> {
                 }))
             }
             Err(error) => {
+                let batch = self.engine.last();
+                self.reports.snapshot_failed(batch, &error, reply.is_some());
                 if let Some(reply) = reply {
                     drop(reply.send(Err(ServiceError::Refused(Arc::new(error)))));
                 }

@@ -6,15 +6,18 @@
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::message::{Answered, Message, Saved};
+use super::reports::ServiceReports;
 use super::settings::OutcomeListener;
 use crate::durable::{DurableError, DurableEvent};
 use crate::journal::Journal;
+use schedule::internal::Instant;
 
 pub(super) struct Writer<E: DurableEvent> {
     journal: Box<dyn Journal>,
     messages: Receiver<Message<E>>,
     snapshots: Sender<Saved>,
     outcomes: Option<OutcomeListener<E>>,
+    reports: ServiceReports,
 }
 
 impl<E: DurableEvent> Writer<E> {
@@ -23,17 +26,30 @@ impl<E: DurableEvent> Writer<E> {
         messages: Receiver<Message<E>>,
         snapshots: Sender<Saved>,
         outcomes: Option<OutcomeListener<E>>,
+        reports: ServiceReports,
     ) -> Self {
         Self {
             journal,
             messages,
             snapshots,
             outcomes,
+            reports,
         }
     }
 
-    /// Serves messages until the end. Returns the journal.
-    pub(super) fn run(mut self) -> Result<Box<dyn Journal>, DurableError> {
+    /// Serves messages until the end. Returns the journal. Reports the error that ends it.
+    pub(super) fn run(self) -> Result<Box<dyn Journal>, DurableError> {
+        let reports = self.reports.clone();
+        let ended = self.serve();
+        match &ended {
+            // The worker has ended first.
+            Ok(_) | Err(DurableError::Closed) => {}
+            Err(error) => reports.journal_failed(error),
+        }
+        ended
+    }
+
+    fn serve(mut self) -> Result<Box<dyn Journal>, DurableError> {
         let mut records = Vec::new();
         let mut waiting = Vec::new();
         while let Ok(first) = self.messages.recv() {
@@ -45,8 +61,10 @@ impl<E: DurableEvent> Writer<E> {
                 }
             }
             if !records.is_empty() {
+                let start = Instant::now();
                 self.journal.append(&records)?;
                 self.journal.sync()?;
+                self.reports.meter.note_sync(start);
                 records.clear();
             }
             // All records before these messages are synced.
@@ -67,6 +85,7 @@ impl<E: DurableEvent> Writer<E> {
     }
 
     fn release(&mut self, outcomes: Vec<Answered<E>>) {
+        self.reports.meter.note_released(outcomes.len());
         for (outcome, reply) in outcomes {
             if let Some(listener) = &mut self.outcomes {
                 listener(&outcome);

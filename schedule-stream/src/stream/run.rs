@@ -9,6 +9,7 @@ use crate::dispatch::Dispatch;
 use crate::event::{Cases, Event};
 use crate::inline;
 use crate::lanes::Lanes;
+use crate::meter::ModeLabel;
 use crate::mode::{Mode, Order};
 use crate::parallel::{ParallelState, ParallelStretch, StretchSettings};
 use crate::position::BatchTime;
@@ -39,8 +40,17 @@ impl<E: Event> Stream<E> {
         let mut batches = core::mem::replace(&mut self.batches, Batches::new());
         let mut clock = core::mem::replace(&mut self.clock, Box::new(BatchTime::now));
         let around = whole.around();
-        let limits = self.limits;
-        let mut traffic = Traffic::new(ends, &mut batches, &mut clock, n_doubts, limits, around);
+        let mut observer = core::mem::take(&mut self.observer);
+        observer.begin_call::<E>();
+        let mut traffic = Traffic::new(
+            ends,
+            &mut batches,
+            &mut clock,
+            n_doubts,
+            self.limits,
+            around,
+            &mut observer,
+        );
         // This thread does not help others until its own events are processed.
         let _occupation = Occupation::begin();
         // If the input or the outcome callback panics, events that arrived are still counted.
@@ -49,15 +59,16 @@ impl<E: Event> Stream<E> {
             // SAFETY: the resources are borrowed exclusively: the contract of this function.
             unsafe { self.process_traffic(E::cases(), &mut traffic, &settings) };
         });
-        // A subscriber of spans and dropped values may panic too. The records must be counted in any case.
+        // A recorder, a subscriber of spans and dropped values may panic too. The records must be counted in any case.
         let n_arrived = traffic.n_arrived();
+        panics.call(|| traffic.end_call());
         panics.call(|| whole.note_events(n_arrived));
         if !panics.is_none() {
             panics.drop_each(batches.pending.drain(..));
             batches.go_to(batches.next());
         }
         panics.drop(whole);
-        (self.batches, self.clock) = (batches, clock);
+        (self.batches, self.clock, self.observer) = (batches, clock, observer);
         // SAFETY: the resources are borrowed exclusively: the contract of this function. `process_traffic` has
         // completed all events, even if it panicked.
         unsafe { self.stores.count_records() };
@@ -94,6 +105,7 @@ impl<E: Event> Stream<E> {
             };
             let has_more = match mode {
                 Mode::Inline(n) => {
+                    traffic.begin_stretch(ModeLabel::Inline);
                     let (start, before) = (Instant::now(), traffic.n_arrived());
                     // SAFETY: the resources are borrowed exclusively: the contract of this function. Inline processing
                     // ends with no event in flight, and so does a parallel stretch.
@@ -131,6 +143,11 @@ impl<E: Event> Stream<E> {
                             _ => u64::MAX,
                         },
                     };
+                    traffic.begin_stretch(match order {
+                        _ if processing == Processing::Tickets => ModeLabel::Tickets,
+                        Order::Lanes => ModeLabel::Lanes,
+                        Order::Queues => ModeLabel::Queues,
+                    });
                     if processing == Processing::Tickets {
                         // SAFETY: the resources are borrowed exclusively: the contract of this function.
                         unsafe { self.process_parallel::<Tickets, _>(cases, traffic, how) }
