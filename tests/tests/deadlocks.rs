@@ -16,3 +16,5 @@ mod nested;
 mod on;
 #[path = "deadlocks/senders.rs"]
 mod senders;
+#[path = "deadlocks/services.rs"]
+mod services;

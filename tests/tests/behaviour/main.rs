@@ -82,6 +82,8 @@ mod random;
 #[cfg(not(miri))]
 mod rate;
 #[cfg(not(miri))]
+mod recorder;
+#[cfg(not(miri))]
 mod remedy;
 mod repeat;
 #[cfg(not(miri))]

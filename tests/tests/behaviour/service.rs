@@ -1,7 +1,9 @@
 //! Services: any number of threads and tasks submit events, and each answer is that of a sequential run of the journal.
 
 mod crashes;
+mod errors;
 mod keys;
+mod metrics;
 mod requests;
 mod tasks;
 

@@ -9,11 +9,15 @@ mod far;
 mod large_ids;
 mod limits;
 mod logging;
+#[cfg(not(miri))]
+mod metrics;
 mod parallel;
 mod producing;
 mod random;
 mod scenario;
 mod second_panic;
+#[cfg(not(miri))]
+mod slow;
 #[cfg(not(miri))]
 mod snapshot;
 #[cfg(not(miri))]
