@@ -18,7 +18,7 @@ is_installed || rustup target add "$target" >/dev/null 2>&1 || true
 is_installed || { skip_check "the target $target cannot be installed"; exit 0; }
 
 cargo clippy --package schedule --package schedule-hecs --package schedule-stream --package schedule-tests-wasm --target "$target" --locked \
-    --features schedule-stream/metrics,schedule-stream/serde,schedule-stream/tracing -- -D warnings
+    --features schedule-stream/durable,schedule-stream/metrics,schedule-stream/serde,schedule-stream/tracing -- -D warnings
 cargo build --package schedule-tests-wasm --target "$target" --locked
 
 command -v node >/dev/null || { skip_check "node is missing, so no test runs on $target"; exit 0; }

@@ -62,7 +62,7 @@ pub(super) struct Batches<E> {
     lengths: VecDeque<u32>,
     /// The follow-up events in flight, in the order of positions.
     causes: VecDeque<FollowUpInFlight>,
-    /// Positions of events that do not stop the stream if they fail.
+    /// Positions of events that do not stop the stream if they fail. Empty, except in a durable stream.
     pub(super) skipped: Vec<Position>,
 }
 
@@ -106,6 +106,7 @@ impl<E> Batches<E> {
     }
 
     /// Returns the time of the current batch.
+    #[cfg(feature = "durable")]
     pub(super) fn time(&self) -> BatchTime {
         self.time
     }

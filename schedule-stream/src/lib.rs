@@ -45,16 +45,21 @@
 //!
 //! [`#[handler]`](macro@handler) makes a function the handler of an event. [`Event`] connects events and handlers.
 //! [`Records`] is the resource that holds the records of a type. A system of a schedule processes events through a
-//! [`Streaming`] parameter. [`EventLog`](replay::EventLog) records a stream and replays it.
+//! [`Streaming`] parameter.
 //!
-//! With the feature `durable`, the module `journal` stores batches of events and snapshots in files.
+//! With the feature `durable`, a stream is recorded in a journal, in files or in memory, and is replayed from it: see the modules
+//! `durable`, `journal` and `service`.
 //!
-//! Features: `placement`, `serde` and `tracing` enable the features of the same names of `schedule`. With `serde`, an
-//! [`EventLog`](replay::EventLog) implements `Serialize` and `Deserialize`. With `tracing`, each call of a stream has a span `stream`
+//! Features: `placement`, `serde` and `tracing` enable the features of the same names of `schedule`. With `serde`,
+//! [`Position`] and [`BatchTime`] implement `Serialize` and `Deserialize`. With `tracing`, each call of a stream has a span `stream`
 //! (`DEBUG`), and each call of a handler a span `handler` (`TRACE`). Slow handlers are events (`WARN`): see
 //! [`Stream::set_slow_handler_threshold`]. With `metrics`, streams and services have metrics of the crate `metrics`: the user guide
-//! lists them. `durable` adds the module `journal`, and enables `snapshot` of `schedule`, so that [`Records`] can be saved and
-//! restored.
+//! lists them. `durable` also enables `snapshot` of `schedule`, so that [`Records`] can be saved and restored.
+
+#![cfg_attr(
+    all(feature = "durable", target_family = "wasm"),
+    expect(dead_code, reason = "without services, some functions are not used")
+)]
 
 pub mod answers;
 mod argument;
@@ -83,7 +88,6 @@ mod lane_tails;
 mod lanes;
 mod limits;
 mod list;
-mod log;
 mod meter;
 mod mode;
 mod names;
@@ -103,9 +107,9 @@ mod recipe;
 mod record;
 mod record_set;
 mod records;
-pub mod replay;
 mod ring;
-#[cfg(feature = "durable")]
+// A service blocks threads, and this target has none.
+#[cfg(all(feature = "durable", not(target_family = "wasm")))]
 pub mod service;
 mod slot;
 mod slow;

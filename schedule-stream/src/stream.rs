@@ -1,5 +1,7 @@
 //! The stream: settings, and calls that process events.
 
+#[cfg(feature = "durable")]
+mod durable;
 mod error;
 mod observation;
 mod run;
@@ -7,19 +9,13 @@ mod run;
 use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
-#[cfg(feature = "durable")]
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rayon::ThreadPool;
 
 pub use self::error::StreamError;
 use crate::arrivals::{Arrivals, Producer, arrivals};
-#[cfg(feature = "durable")]
-use crate::batches::PendingEvent;
 use crate::batches::{Batches, MAX_OUTSIDE};
-#[cfg(feature = "durable")]
-use crate::event::CaseOf;
 use crate::event::{Cases, Event};
 use crate::footprint::Footprint;
 use crate::helpers::Helpers;
@@ -447,86 +443,6 @@ impl<E: Event> Stream<E> {
         unsafe {
             Ok(self.process_found(ends, settings))
         }
-    }
-
-    /// Processes events like [`process_all`](Self::process_all), with this time in place of that of the clock.
-    pub(crate) fn process_all_at(
-        &mut self,
-        time: BatchTime,
-        resources: &Resources,
-        ends: &mut dyn Ends<E>,
-        settings: CallSettings,
-    ) -> Result<FirstPanic, StreamError> {
-        let clock = core::mem::replace(&mut self.clock, Box::new(move || time));
-        let processed = self.process_all(resources, ends, settings);
-        self.clock = clock;
-        processed
-    }
-
-    /// Returns whether the handler of an event writes nothing and returns no follow-up events.
-    #[cfg(feature = "durable")]
-    pub(crate) fn is_query(&self, event: &E) -> bool {
-        let case = E::cases().visit(event, CaseOf);
-        E::HANDLERS[case].is_query()
-    }
-
-    /// Returns the name of the handler of an event.
-    #[cfg(feature = "durable")]
-    pub(crate) fn handler_of(&self, event: &E) -> &'static str {
-        E::HANDLERS[E::cases().visit(event, CaseOf)].name.base()
-    }
-
-    /// The limits on the work that one event can cause.
-    #[cfg(feature = "durable")]
-    pub(crate) fn limits(&self) -> Limits {
-        self.limits
-    }
-
-    /// Positions of events that do not stop the stream if they fail.
-    #[cfg(feature = "durable")]
-    pub(crate) fn skipped(&self) -> &[Position] {
-        &self.batches.skipped
-    }
-
-    /// Adds positions of events that do not stop the stream if they fail.
-    #[cfg(feature = "durable")]
-    pub(crate) fn skip(&mut self, positions: impl IntoIterator<Item = Position>) {
-        self.batches.skipped.extend(positions);
-    }
-
-    /// The failure policy.
-    #[cfg(feature = "durable")]
-    pub(crate) fn failure_policy(&self) -> FailurePolicy {
-        self.failure_policy
-    }
-
-    /// The follow-up events that have not arrived.
-    #[cfg(feature = "durable")]
-    pub(crate) fn pending(&self) -> &VecDeque<PendingEvent<E>> {
-        &self.batches.pending
-    }
-
-    /// Replaces the follow-up events that have not arrived.
-    #[cfg(feature = "durable")]
-    pub(crate) fn set_pending(&mut self, pending: VecDeque<PendingEvent<E>>) {
-        self.batches.pending = pending;
-    }
-
-    /// Continues with this batch.
-    pub(crate) fn go_to_batch(&mut self, batch: u64) {
-        self.batches.go_to(Position::new(batch, 0));
-    }
-
-    /// Drops all pending follow-up events.
-    pub(crate) fn forget_pending(&mut self) {
-        let mut panics = FirstPanic::default();
-        panics.drop_each(self.batches.pending.drain(..));
-        panics.resume();
-    }
-
-    /// Returns the time of the last batch.
-    pub(crate) fn time(&self) -> BatchTime {
-        self.batches.time()
     }
 
     /// Returns the position of the first event of a call: the next one of a channel, or else that of a new batch.

@@ -14,7 +14,7 @@ use crate::meter::StorageMeter;
 use crate::outcome::Outcome;
 use crate::position::BatchTime;
 use schedule::Resources;
-use schedule::internal::Instant;
+use schedule::internal::{HAS_THREADS, Instant};
 
 /// A stream whose batches are in a journal. It owns the resources of its handlers.
 ///
@@ -78,6 +78,48 @@ impl<E: DurableEvent> DurableStream<E> {
     /// Returns the number of follow-up events that have not arrived.
     pub fn n_pending(&self) -> usize {
         self.engine.stream.n_pending()
+    }
+
+    /// Ends the stream, and returns its journal and its snapshots. [`Durable::recover_from`](super::Durable::recover_from)
+    /// replays them, for example in a test or on another machine:
+    ///
+    /// ```
+    /// # use schedule::prelude::*;
+    /// # use schedule::snapshot::Snapshot;
+    /// # use schedule_stream::durable::Durable;
+    /// # use schedule_stream::journal::{MemoryJournal, MemorySnapshots};
+    /// # use schedule_stream::prelude::*;
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Default, Resource, Snapshot, Serialize, Deserialize)]
+    /// # #[snapshot(name = "sum")]
+    /// # struct Sum(u64);
+    /// # #[derive(Event, Snapshot, Serialize, Deserialize)]
+    /// # #[event(add, answer = u64)]
+    /// # #[snapshot(name = "add")]
+    /// # struct Add(u64);
+    /// # #[handler]
+    /// # fn add(event: &Add, sum: &mut Sum) -> u64 {
+    /// #     sum.0 += event.0;
+    /// #     sum.0
+    /// # }
+    /// # fn resources() -> Resources {
+    /// #     let mut resources = Resources::new();
+    /// #     resources.insert_default::<Sum>();
+    /// #     resources
+    /// # }
+    /// let program = || Durable::<Add>::new("sum", 1).state::<Sum>();
+    /// let (journal, snapshots) = (MemoryJournal::new(), MemorySnapshots::new());
+    /// let mut stream = program().recover_from(Box::new(journal), Box::new(snapshots), resources())?;
+    /// stream.process((0..5_000).map(Add), |_| ())?;
+    ///
+    /// let (journal, snapshots) = stream.into_storage();
+    /// let replayed = program().recover_from(journal, snapshots, resources())?;
+    /// assert_eq!(replayed.recovery().n_replayed, 3);
+    /// assert_eq!(replayed.resources().get::<Sum>().unwrap().0, 12_497_500);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn into_storage(self) -> (Box<dyn Journal>, Box<dyn Snapshots>) {
+        (self.journal, self.snapshots)
     }
 
     /// Sets the clock that gives the [`BatchTime`] of each batch. The default is the system clock.
@@ -168,7 +210,17 @@ impl<E: DurableEvent> DurableStream<E> {
         if is_over && self.n_pending() == 0 {
             return Ok(());
         }
-        let max_batches = max_batches - 1;
+        let mut max_batches = max_batches - 1;
+        // Without threads, a batch waits for the sync of the one before.
+        while !HAS_THREADS && max_batches > 0 {
+            let mut writer = self.open_writer()?;
+            writer.fill(events)?;
+            if writer.is_empty() && self.n_pending() == 0 {
+                return Ok(());
+            }
+            self.process_one(writer, &mut *outcomes)?;
+            max_batches -= 1;
+        }
         let user = UserCode {
             events,
             clock: &mut *self.clock,

@@ -2,6 +2,7 @@
 
 mod crashes;
 mod pipeline;
+mod prefix;
 pub(crate) mod program;
 mod random;
 mod refused;

@@ -8,7 +8,6 @@ mod engine;
 mod far;
 mod large_ids;
 mod limits;
-mod logging;
 #[cfg(not(miri))]
 mod metrics;
 mod parallel;

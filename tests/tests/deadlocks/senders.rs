@@ -6,7 +6,6 @@ use std::thread;
 use schedule::prelude::*;
 use schedule_stream::Processing;
 use schedule_stream::prelude::*;
-use schedule_stream::replay::EventLog;
 use schedule_tests::child::Child;
 
 const N_EVENTS: u64 = 500;
@@ -35,7 +34,7 @@ fn write(event: &Write, #[key(event.0)] page: &mut Page) -> u64 {
 }
 
 /// Sends one event at a time to a stream with `n_pages` pages, and waits for its answer.
-fn send_and_wait(processing: Processing, n_pages: u32, is_logged: bool) {
+fn send_and_wait(processing: Processing, n_pages: u32) {
     let mut stream = Stream::<Write>::new();
     stream.set_processing(processing);
     let mut resources = Resources::new();
@@ -51,22 +50,9 @@ fn send_and_wait(processing: Processing, n_pages: u32, is_logged: bool) {
             }
         });
         let outcomes = |outcome: Outcome<Write>| to_sender.send(outcome.result.unwrap()).unwrap();
-        if is_logged {
-            let mut log = EventLog::new();
-            stream
-                .process_arrivals_logged(
-                    &mut resources,
-                    &mut arrivals,
-                    outcomes,
-                    &mut log,
-                    |_, _| (),
-                )
-                .unwrap();
-        } else {
-            stream
-                .process_arrivals(&mut resources, &mut arrivals, outcomes)
-                .unwrap();
-        }
+        stream
+            .process_arrivals(&mut resources, &mut arrivals, outcomes)
+            .unwrap();
     });
 }
 
@@ -74,12 +60,10 @@ fn send_and_wait(processing: Processing, n_pages: u32, is_logged: bool) {
 fn sender_may_wait_for_outcomes_with_process_arrivals() {
     for processing in ALL {
         for n_pages in [2, 4_000] {
-            for is_logged in [false, true] {
-                Child::new(|| send_and_wait(processing, n_pages, is_logged))
-                    .label(format!("{processing:?}, {n_pages} pages, {is_logged}"))
-                    .env("RAYON_NUM_THREADS", 3)
-                    .run();
-            }
+            Child::new(|| send_and_wait(processing, n_pages))
+                .label(format!("{processing:?}, {n_pages} pages"))
+                .env("RAYON_NUM_THREADS", 3)
+                .run();
         }
     }
 }

@@ -1,15 +1,17 @@
 //! The cases. A case that panics traps, since this target cannot unwind.
 #![expect(unsafe_code, reason = "exports functions to the host")]
 
-use core::hash::{Hash, Hasher};
 use core::time::Duration;
 
 use schedule::prelude::*;
 use schedule::rate::{Tick, is_due, set_time_source};
+use schedule::snapshot::Snapshot;
 use schedule::{Clock, Executor, Rate};
 use schedule_stream::Processing;
+use schedule_stream::durable::Durable;
+use schedule_stream::journal::{MemoryJournal, MemorySnapshots};
 use schedule_stream::prelude::*;
-use schedule_stream::replay::{EventLog, ReplayError};
+use serde::{Deserialize, Serialize};
 
 use crate::host;
 
@@ -218,12 +220,14 @@ extern "C" fn case_a_clock_ticks_with_the_clock_of_the_host() {
     assert!(!resources.get::<Trace>().unwrap().0.is_empty());
 }
 
-#[derive(Record, Debug, PartialEq, Hash)]
+#[derive(Record, Debug, PartialEq, Snapshot, Serialize, Deserialize)]
 #[record(id = u32)]
+#[snapshot(name = "account")]
 struct Account(u64);
 
-#[derive(Clone, Debug, PartialEq, Event)]
-#[event(transfer)]
+#[derive(Clone, Debug, PartialEq, Event, Snapshot, Serialize, Deserialize)]
+#[event(transfer, error = String)]
+#[snapshot(name = "transfer")]
 struct Transfer {
     from: u32,
     to: u32,
@@ -275,20 +279,26 @@ const MODES: [Option<Processing>; 5] = [
     Some(Processing::Tickets),
 ];
 
-fn digest(resources: &Resources, mut hasher: &mut dyn Hasher) {
-    for (id, account) in resources.get::<Records<Account>>().unwrap().iter() {
-        (id, account).hash(&mut hasher);
-    }
+fn program(processing: Option<Processing>) -> Durable<Transfer> {
+    let durable = Durable::new("transfers", 1).state::<Records<Account>>();
+    durable.set_up(move |stream| {
+        if let Some(processing) = processing {
+            stream.set_processing(processing);
+        }
+    })
+}
+
+fn content(resources: &Resources) -> Vec<(u32, u64)> {
+    let accounts = resources.get::<Records<Account>>().unwrap();
+    accounts
+        .iter()
+        .map(|(id, account)| (*id, account.0))
+        .collect()
 }
 
 fn run_streams() {
     let mut expected = None;
     for processing in MODES {
-        let mut resources = accounts();
-        let mut stream = Stream::new();
-        if let Some(processing) = processing {
-            stream.set_processing(processing);
-        }
         let mut reported = Vec::new();
         let report = |outcome: Outcome<Transfer>| {
             reported.push((
@@ -296,28 +306,22 @@ fn run_streams() {
                 outcome.result.map_err(|error| error.to_string()),
             ));
         };
-        let mut log = EventLog::new();
-        stream
-            .process_logged(&mut resources, transfers(5_000), report, &mut log, digest)
-            .unwrap();
+        let (journal, snapshots) = (MemoryJournal::new(), MemorySnapshots::new());
+        let recovered =
+            program(processing).recover_from(Box::new(journal), Box::new(snapshots), accounts());
+        let mut stream = recovered.unwrap();
+        stream.process(transfers(5_000), report).unwrap();
         assert!(reported.len() > 5_000, "includes follow-up events");
         assert!(reported.iter().any(|(_, result)| result.is_err()));
-        let sum: u64 = resources
-            .get::<Records<Account>>()
-            .unwrap()
-            .iter()
-            .map(|(_, account)| account.0)
-            .sum();
+        let found = (reported, content(stream.resources()));
+        let sum: u64 = found.1.iter().map(|account| account.1).sum();
         assert_eq!(sum, u64::from(3 * N_ACCOUNTS));
-        let replayed = log.replay(&mut stream, &mut accounts(), digest);
-        assert!(replayed.is_ok(), "{replayed:?}");
-        log.batches.pop();
-        let cut = log.replay(&mut stream, &mut accounts(), digest);
-        assert!(matches!(
-            cut,
-            Err(ReplayError::Incomplete { n_missing: 1, .. })
-        ));
-        let found = (reported, log);
+        let (journal, snapshots) = stream.into_storage();
+        let replayed = program(processing)
+            .recover_from(journal, snapshots, accounts())
+            .unwrap();
+        assert!(replayed.recovery().n_replayed > 3);
+        assert_eq!(content(replayed.resources()), found.1);
         let expected = expected.get_or_insert_with(|| found.clone());
         assert!(found == *expected, "{processing:?}");
     }

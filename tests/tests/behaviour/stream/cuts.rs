@@ -1,14 +1,12 @@
 //! The division of events into calls does not change the results.
 
 use std::fmt::Debug;
-use std::hash::Hasher;
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use schedule::prelude::*;
 use schedule_stream::Processing;
 use schedule_stream::prelude::*;
-use schedule_stream::replay::EventLog;
 
 use super::By;
 
@@ -255,30 +253,19 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 /// Returns the outcomes, and the content of each store in its order.
-fn found(by: By, calls: &[&[Entry]], is_logged: bool) -> (Vec<String>, [Vec<String>; 3]) {
+fn found(by: By, calls: &[&[Entry]]) -> (Vec<String>, [Vec<String>; 3]) {
     let mut resources = Resources::new();
     let guests = (0..3).map(|key| (key, Guest(key.into())));
     resources.insert(Records::from_iter(guests));
     resources.insert(Records::<Seat>::new());
     resources.insert(Records::<Bill>::or_default());
     let (mut stream, mut reported) = (by.stream(), Vec::new());
-    let mut log = EventLog::new();
     for call in calls {
         let report = |outcome: Outcome<Entry>| {
             reported.push(format!("{:?}", outcome.result));
         };
         let events = call.iter().copied();
-        if is_logged {
-            let digest = |resources: &Resources, _: &mut dyn Hasher| {
-                listed::<Guest>(resources);
-            };
-            let resources = &mut resources;
-            stream
-                .process_logged(resources, events, report, &mut log, digest)
-                .unwrap();
-        } else {
-            stream.process(&mut resources, events, report).unwrap();
-        }
+        stream.process(&mut resources, events, report).unwrap();
     }
     let stores = [
         listed::<Guest>(&resources),
@@ -304,22 +291,19 @@ proptest! {
 
     #[test]
     fn division_into_calls_does_not_change_the_results(case in cases()) {
-        let whole = found(By(Processing::Inline, 1), &[&case.entries], false);
-        // A log reads the stores between events, which must not change the results.
+        let whole = found(By(Processing::Inline, 1), &[&case.entries]);
         let ways = [
-            (By(Processing::Inline, 1), false),
-            (By(Processing::Inline, 1), true),
-            (By(Processing::Queues, 2), false),
-            (By(Processing::Queues, 2), true),
-            (By(Processing::Auto, 2), false),
+            By(Processing::Inline, 1),
+            By(Processing::Queues, 2),
+            By(Processing::Auto, 2),
         ];
-        for (by, is_logged) in ways {
-            let cut = found(by, &case.calls(), is_logged);
+        for by in ways {
+            let cut = found(by, &case.calls());
             for (nth, (cut, whole)) in cut.0.iter().zip(&whole.0).enumerate() {
-                prop_assert_eq!(cut, whole, "{:?} {} {:?}", by, is_logged, case.entries[nth]);
+                prop_assert_eq!(cut, whole, "{:?} {:?}", by, case.entries[nth]);
             }
-            prop_assert_eq!(cut.0.len(), whole.0.len(), "{:?} {}", by, is_logged);
-            prop_assert_eq!(&cut.1, &whole.1, "{:?} {}", by, is_logged);
+            prop_assert_eq!(cut.0.len(), whole.0.len(), "{:?}", by);
+            prop_assert_eq!(&cut.1, &whole.1, "{:?}", by);
         }
     }
 }
@@ -335,9 +319,9 @@ fn replaced_store_frees_places_after_the_same_events() {
     let after = after.chain(std::iter::repeat_n(come(2), 4_093));
     let [before, after]: [Vec<_>; 2] = [before.collect(), after.chain([come(3)]).collect()];
     let whole = [&before[..], &after[..]].concat();
-    let expected = found(By(Processing::Inline, 1), &[&whole], false);
+    let expected = found(By(Processing::Inline, 1), &[&whole]);
     for &by in By::ALL {
-        assert_eq!(found(by, &[&whole], false), expected, "{by:?}");
-        assert_eq!(found(by, &[&before, &after], false), expected, "{by:?}");
+        assert_eq!(found(by, &[&whole]), expected, "{by:?}");
+        assert_eq!(found(by, &[&before, &after]), expected, "{by:?}");
     }
 }

@@ -7,7 +7,6 @@ use std::sync::Mutex;
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::replay::EventLog;
 
 use super::By;
 
@@ -29,7 +28,7 @@ fn look_back(_: &LookBack, callers: &Callers) {
         };
         let base = name.rsplit_once("::h").map_or(name, |(base, _)| base);
         // Only the entry points are compiled for each call.
-        let is_entry = ["process", "process_arrivals", "process_logged"]
+        let is_entry = ["process", "process_arrivals"]
             .iter()
             .any(|entry| base.ends_with(&format!("Stream<E>::{entry}")));
         if base.contains("schedule_stream::") && !is_entry {
@@ -59,10 +58,6 @@ fn engine_is_the_same_for_all_inputs_and_outcome_callbacks() {
         producer.push(LookBack).unwrap();
         drop(producer);
         let processed = stream.process_arrivals(&mut resources, &mut arrivals, drop);
-        processed.unwrap();
-        let mut log = EventLog::new();
-        let events = iter::repeat_n(LookBack, 2);
-        let processed = stream.process_logged(&mut resources, events, drop, &mut log, |_, _| ());
         processed.unwrap();
 
         assert_eq!((n_first, n_applied), (1, 3), "{by:?}");

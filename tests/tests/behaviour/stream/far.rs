@@ -1,13 +1,11 @@
 //! Prefetching: if records take much memory, the records of the next events are prefetched. This does not change the
 //! results.
 
-use std::hash::Hasher;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use schedule::FailurePolicy;
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::replay::EventLog;
 use schedule_stream::{Position, Processing};
 
 use super::By;
@@ -201,35 +199,6 @@ fn events_ahead_are_dropped_if_the_outcome_callback_panics() {
         reported,
         [(position(0), 0), (position(1), 1), (position(2), 2)]
     );
-}
-
-#[test]
-fn prefetching_does_not_change_the_log() {
-    macro_rules! digests {
-        ($name:ident) => {{
-            let (mut resources, mut log) = ($name::resources(N_SHEETS), EventLog::new());
-            let digest = |resources: &Resources, hasher: &mut dyn Hasher| {
-                for (id, sum) in $name::sums(resources) {
-                    hasher.write_u32(id);
-                    hasher.write_u64(sum);
-                }
-            };
-            By(Processing::Inline, 1)
-                .stream()
-                .process_logged(&mut resources, $name::acts(300), |_| (), &mut log, digest)
-                .unwrap();
-            let batches = log.batches.iter();
-            let numbers = batches.map(|batch| batch.events.iter().map(|act| act.n).collect());
-            let digests = log.batches.iter().map(|batch| batch.digest.unwrap());
-            (
-                numbers.collect::<Vec<Vec<u32>>>(),
-                digests.collect::<Vec<_>>(),
-            )
-        }};
-    }
-    let near = digests!(near);
-    assert!(near.1.len() >= 2, "there were follow-up events");
-    assert_eq!(digests!(far), near);
 }
 
 #[test]

@@ -10,7 +10,6 @@ use std::{mem, thread};
 use schedule::prelude::*;
 use schedule_stream::answers::Answer;
 use schedule_stream::prelude::*;
-use schedule_stream::replay::EventLog;
 use schedule_stream::{Inbox, Processing};
 use schedule_tests::child::Child;
 
@@ -327,34 +326,6 @@ fn arrivals_are_usable_after_a_panic_of_the_callback() {
                 processed.unwrap();
             });
             drop(arrivals);
-        }
-    })
-    .run();
-}
-
-/// Digests panic, and so do answers when they are formatted, and copies of events.
-#[test]
-fn panic_of_a_log_with_bombs_in_flight_is_reported() {
-    Child::new(|| {
-        for &by in By::ALL {
-            let drops = Drops::default();
-            let (mut resources, mut stream) = (cells(7), by.stream());
-            let mut log = EventLog::new();
-            let panic = panic_of(|| {
-                let events = (0..100).map(|k| Step::new(k % 7, &drops));
-                let report = |outcome: Outcome<Step>| _ = defuse(outcome);
-                let digest = |_: &Resources, _: &mut dyn std::hash::Hasher| {
-                    resume_unwind(Box::new("the digest"));
-                };
-                let processed =
-                    stream.process_logged(&mut resources, events, report, &mut log, digest);
-                processed.unwrap();
-            });
-            assert_eq!(panic, Some("the digest"), "{by:?}");
-            // The user owns the log.
-            mem::forget(log);
-            assert!(stream.n_pending() > 1, "{by:?}");
-            assert_eq!(panic_of(|| drop(stream)), Some("bomb"), "{by:?}");
         }
     })
     .run();

@@ -1,0 +1,79 @@
+//! The methods that durable streams use.
+
+use std::collections::VecDeque;
+
+use super::{CallSettings, Stream, StreamError};
+use crate::batches::PendingEvent;
+use crate::event::{CaseOf, Cases, Event};
+use crate::limits::Limits;
+use crate::position::{BatchTime, Position};
+use crate::traffic::Ends;
+use schedule::internal::FirstPanic;
+use schedule::{FailurePolicy, Resources};
+
+impl<E: Event> Stream<E> {
+    /// Processes events like [`process_all`](Self::process_all), with this time in place of that of the clock.
+    pub(crate) fn process_all_at(
+        &mut self,
+        time: BatchTime,
+        resources: &Resources,
+        ends: &mut dyn Ends<E>,
+        settings: CallSettings,
+    ) -> Result<FirstPanic, StreamError> {
+        let clock = core::mem::replace(&mut self.clock, Box::new(move || time));
+        let processed = self.process_all(resources, ends, settings);
+        self.clock = clock;
+        processed
+    }
+
+    /// Returns whether the handler of an event writes nothing and returns no follow-up events.
+    pub(crate) fn is_query(&self, event: &E) -> bool {
+        let case = E::cases().visit(event, CaseOf);
+        E::HANDLERS[case].is_query()
+    }
+
+    /// Returns the name of the handler of an event.
+    pub(crate) fn handler_of(&self, event: &E) -> &'static str {
+        E::HANDLERS[E::cases().visit(event, CaseOf)].name.base()
+    }
+
+    /// The limits on the work that one event can cause.
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Positions of events that do not stop the stream if they fail.
+    pub(crate) fn skipped(&self) -> &[Position] {
+        &self.batches.skipped
+    }
+
+    /// Adds positions of events that do not stop the stream if they fail.
+    pub(crate) fn skip(&mut self, positions: impl IntoIterator<Item = Position>) {
+        self.batches.skipped.extend(positions);
+    }
+
+    /// The failure policy.
+    pub(crate) fn failure_policy(&self) -> FailurePolicy {
+        self.failure_policy
+    }
+
+    /// The follow-up events that have not arrived.
+    pub(crate) fn pending(&self) -> &VecDeque<PendingEvent<E>> {
+        &self.batches.pending
+    }
+
+    /// Replaces the follow-up events that have not arrived.
+    pub(crate) fn set_pending(&mut self, pending: VecDeque<PendingEvent<E>>) {
+        self.batches.pending = pending;
+    }
+
+    /// Continues with this batch.
+    pub(crate) fn go_to_batch(&mut self, batch: u64) {
+        self.batches.go_to(Position::new(batch, 0));
+    }
+
+    /// Returns the time of the last batch.
+    pub(crate) fn time(&self) -> BatchTime {
+        self.batches.time()
+    }
+}
