@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use schedule::prelude::*;
-use schedule::snapshot::Decoder;
+use schedule_stream::durable::read_events;
 use schedule_stream::journal::{self, Journal};
 use schedule_stream::prelude::*;
 use schedule_stream::{BatchTime, Position, Processing};
@@ -28,20 +28,10 @@ fn batches_from(folder: &Path, first: u64) -> Vec<StoredBatch> {
     let mut opened = journal::open(folder).unwrap();
     let mut batches = Vec::new();
     let read = opened.journal.read(first, &mut |stored| {
-        let record = stored.record;
-        let mut decoder = Decoder::new(&record.body);
-        // The digest of the outcomes of the previous batch.
-        let _: Option<u32> = decoder.read().unwrap();
-        // Positions of failed events that were skipped.
-        let skipped: Vec<(u64, u32)> = decoder.read().unwrap();
-        assert_eq!(skipped, []);
-        // The idempotency keys, each with the index of its event.
-        let _: Vec<(u32, String)> = decoder.read().unwrap();
-        let n: u32 = decoder.read().unwrap();
         batches.push(StoredBatch {
-            number: record.batch,
-            time: record.time,
-            events: (0..n).map(|_| decoder.restore(1).unwrap()).collect(),
+            number: stored.record.batch,
+            time: stored.record.time,
+            events: read_events(stored).unwrap(),
         });
         ControlFlow::Continue(())
     });

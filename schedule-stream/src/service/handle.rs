@@ -218,6 +218,11 @@ impl<E: DurableEvent> ServiceHandle<E> {
         self.requests.close();
     }
 
+    /// Returns whether the service is closed, or has ended.
+    pub fn is_closed(&self) -> bool {
+        self.requests.is_closed()
+    }
+
     /// Returns the number of requests that wait.
     pub fn n_waiting(&self) -> usize {
         self.requests.len()
@@ -264,7 +269,7 @@ impl<E: DurableEvent> fmt::Debug for ServiceHandle<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServiceHandle")
             .field("n_waiting", &self.n_waiting())
-            .field("is_closed", &self.requests.is_closed())
+            .field("is_closed", &self.is_closed())
             .finish()
     }
 }

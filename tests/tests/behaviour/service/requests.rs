@@ -109,7 +109,9 @@ fn closed_service_answers_what_it_has_accepted() {
     let handle = service.handle();
     let pause = handle.pause_blocking().unwrap();
     let accepted = handle.try_submit(pay()).unwrap();
+    assert!(!handle.is_closed());
     handle.close();
+    assert!(handle.is_closed());
     let refused = handle.submit_blocking(pay()).unwrap_err();
     assert_eq!(
         refused.to_string(),
