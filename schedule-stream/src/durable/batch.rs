@@ -34,21 +34,30 @@ pub(crate) struct BatchWriter<E> {
     keys: Vec<BatchKey>,
     /// The keys in `keys`.
     key_set: HashSet<Arc<str>>,
-    bytes: Vec<u8>,
+    /// The body: space for the header, and the events.
+    body: Encoder,
+    /// The length of the body before the event that was encoded last.
+    n_before: usize,
     max_event_bytes: usize,
-    /// The bytes of one event.
-    scratch: Encoder,
 }
 
+/// Size of the header of a body: whether there is a digest (1 byte), the digest, the number of events, and their size in
+/// bytes (4 each, little-endian).
+const HEADER_BYTES: usize = 13;
+
 impl<E: DurableEvent> BatchWriter<E> {
-    pub(super) fn new(max_event_bytes: usize) -> Self {
+    /// `buffer`: its memory is used for the body.
+    pub(super) fn new(max_event_bytes: usize, buffer: Vec<u8>) -> Self {
+        let mut body = Encoder::with_buffer(buffer);
+        let reserved = body.write(&[0_u8; HEADER_BYTES]);
+        reserved.expect("bytes can be written");
         Self {
             events: Vec::new(),
             keys: Vec::new(),
             key_set: HashSet::new(),
-            bytes: Vec::new(),
+            body,
+            n_before: HEADER_BYTES,
             max_event_bytes,
-            scratch: Encoder::new(),
         }
     }
 
@@ -63,35 +72,40 @@ impl<E: DurableEvent> BatchWriter<E> {
         Ok(())
     }
 
-    /// Encodes an event. [`add`](Self::add) or [`add_keyed`](Self::add_keyed) adds it.
+    /// Encodes an event. [`add`](Self::add) or [`add_keyed`](Self::add_keyed) adds it, [`discard`](Self::discard) does not.
     ///
     /// # Errors
     ///
     /// As for [`push`](Self::push).
     pub(super) fn encode(&mut self, event: &E) -> Result<(), DurableError> {
-        self.scratch.clear();
+        self.n_before = self.body.as_bytes().len();
         // The code that saves an event is user code, and may panic.
-        let saved = catch_unwind(AssertUnwindSafe(|| self.scratch.save(event)));
-        saved.map_err(DurableError::panicked)??;
-        let bytes = self.scratch.as_bytes();
-        if bytes.len() > self.max_event_bytes {
-            return Err(DurableError::EventTooLarge {
+        let saved = catch_unwind(AssertUnwindSafe(|| self.body.save(event)));
+        let n_bytes = self.body.as_bytes().len() - self.n_before;
+        let saved = match saved {
+            Ok(Ok(())) if n_bytes > self.max_event_bytes => Err(DurableError::EventTooLarge {
                 index: self.events.len(),
-                n_bytes: bytes.len(),
+                n_bytes,
                 max_bytes: self.max_event_bytes,
-            });
-        }
-        Ok(())
+            }),
+            Ok(saved) => saved.map_err(DurableError::from),
+            Err(panic) => Err(DurableError::panicked(panic)),
+        };
+        saved.inspect_err(|_| self.discard())
+    }
+
+    /// Removes the event that was encoded last.
+    pub(super) fn discard(&mut self) {
+        self.body.truncate(self.n_before);
     }
 
     /// Returns the digest of the event that was encoded last.
     pub(super) fn digest(&self) -> u128 {
-        keys::digest(self.scratch.as_bytes())
+        keys::digest(&self.body.as_bytes()[self.n_before..])
     }
 
     /// Adds the event that was encoded last.
     pub(super) fn add(&mut self, event: E) {
-        self.bytes.extend_from_slice(self.scratch.as_bytes());
         self.events.push(event);
     }
 
@@ -114,6 +128,8 @@ impl<E: DurableEvent> BatchWriter<E> {
     ///
     /// As for [`push`](Self::push).
     pub(super) fn fill(&mut self, events: &mut dyn Iterator<Item = E>) -> Result<(), DurableError> {
+        let n_expected = events.size_hint().0.min(MAX_OUTSIDE as usize);
+        self.events.reserve_exact(n_expected);
         while !self.is_full()
             && let Some(event) = events.next()
         {
@@ -128,24 +144,24 @@ impl<E: DurableEvent> BatchWriter<E> {
 
     /// Returns whether the batch takes no more events.
     pub(crate) fn is_full(&self) -> bool {
-        self.events.len() >= MAX_OUTSIDE as usize || self.bytes.len() >= MAX_BATCH_BYTES
+        self.events.len() >= MAX_OUTSIDE as usize || self.body.as_bytes().len() >= MAX_BATCH_BYTES
     }
 
     /// Returns the body of the record, and the batch. `previous`: the digest of the outcomes of the previous batch, if they
     /// are known. `skipped`: positions in earlier batches, of failed events that stop the stream no longer.
     pub(super) fn finish(
-        self,
+        mut self,
         previous: Option<u32>,
         skipped: &[Position],
     ) -> Result<(Vec<u8>, Batch<E>), DurableError> {
-        let mut encoder = Encoder::with_buffer(self.scratch.into_bytes());
-        encoder.write(&previous)?;
-        encoder.write(&position::to_pairs(skipped))?;
+        let n_bytes = self.body.as_bytes().len() - HEADER_BYTES;
+        self.body.write(&position::to_pairs(skipped))?;
         let keys = self.keys.iter().map(|of| (of.index, &*of.key));
-        encoder.write(&keys.collect::<Vec<_>>())?;
-        encoder.write(&(self.events.len() as u32))?;
-        let mut body = encoder.into_bytes();
-        body.extend_from_slice(&self.bytes);
+        self.body.write(&keys.collect::<Vec<_>>())?;
+        let mut body = self.body.into_bytes();
+        // The journal refuses a record of more than 4 GiB.
+        let header = Parts::header(previous, self.events.len() as u32, n_bytes as u32);
+        body[..HEADER_BYTES].copy_from_slice(&header);
         let batch = Batch {
             previous,
             version: <E as Snapshot>::VERSION,
@@ -165,24 +181,26 @@ impl<E> fmt::Debug for BatchWriter<E> {
 /// Decodes the body of a record.
 pub(super) fn decode<E: DurableEvent>(stored: StoredRecord<'_>) -> Result<Batch<E>, SnapshotError> {
     let version = event_version::<E>(stored.head);
-    let body = &*stored.record.body;
-    let mut decoder = Decoder::new(body);
-    let previous = decoder.read()?;
-    let _skipped: Vec<(u64, u32)> = decoder.read()?;
-    let key_of: Vec<(u32, &str)> = decoder.read()?;
-    let n: u32 = decoder.read()?;
+    let parts = Parts::of(&stored.record.body)?;
+    let mut rest = Decoder::new(parts.rest);
+    let _skipped: Vec<(u64, u32)> = rest.read()?;
+    let key_of: Vec<(u32, &str)> = rest.read()?;
+    rest.finish()?;
+    let mut decoder = Decoder::new(parts.events);
     let (mut keys, mut events) = (Vec::new(), Vec::new());
     let mut key_of = key_of.into_iter().peekable();
-    for index in 0..n {
-        let before = decoder.n_left();
+    for index in 0..parts.n {
+        let n_left = decoder.n_left();
         events.push(decoder.restore(version)?);
         if let Some((_, key)) = key_of.next_if(|of| of.0 == index) {
-            let bytes = &body[body.len() - before..body.len() - decoder.n_left()];
+            let from = parts.events.len() - n_left;
+            let bytes = &parts.events[from..parts.events.len() - decoder.n_left()];
             let (key, digest) = (key.into(), keys::digest(bytes));
             keys.push(BatchKey { index, key, digest });
         }
     }
     decoder.finish()?;
+    let previous = parts.previous;
     Ok(Batch {
         previous,
         version,
@@ -199,7 +217,43 @@ pub(super) fn event_version<E: DurableEvent>(head: &JournalHead) -> u32 {
 
 /// Decodes the positions that a record skips, without its events.
 pub(super) fn decode_skipped(body: &[u8]) -> Result<Vec<Position>, SnapshotError> {
-    let mut decoder = Decoder::new(body);
-    let _: Option<u32> = decoder.read()?;
-    decoder.read().map(position::from_pairs)
+    let mut rest = Decoder::new(Parts::of(body)?.rest);
+    rest.read().map(position::from_pairs)
+}
+
+/// The parts of a body: a header of fixed size, the events, and the rest. The header is at the beginning, but it is written
+/// last, because the size of the events is known only then.
+struct Parts<'b> {
+    previous: Option<u32>,
+    /// The number of events.
+    n: u32,
+    events: &'b [u8],
+    /// The skipped positions and the keys.
+    rest: &'b [u8],
+}
+
+impl<'b> Parts<'b> {
+    fn of(body: &'b [u8]) -> Result<Self, SnapshotError> {
+        let too_short = || Decoder::new(body).error("the body of the record is too short");
+        let (header, content) = body.split_first_chunk().ok_or_else(too_short)?;
+        let &[flag, d0, d1, d2, d3, n0, n1, n2, n3, s0, s1, s2, s3]: &[u8; HEADER_BYTES] = header;
+        let n_bytes = u32::from_le_bytes([s0, s1, s2, s3]) as usize;
+        let (events, rest) = content.split_at_checked(n_bytes).ok_or_else(too_short)?;
+        Ok(Self {
+            previous: (flag != 0).then_some(u32::from_le_bytes([d0, d1, d2, d3])),
+            n: u32::from_le_bytes([n0, n1, n2, n3]),
+            events,
+            rest,
+        })
+    }
+
+    /// Returns the header.
+    fn header(previous: Option<u32>, n: u32, n_bytes: u32) -> [u8; HEADER_BYTES] {
+        let mut header = [0; HEADER_BYTES];
+        header[0] = u8::from(previous.is_some());
+        header[1..5].copy_from_slice(&previous.unwrap_or(0).to_le_bytes());
+        header[5..9].copy_from_slice(&n.to_le_bytes());
+        header[9..].copy_from_slice(&n_bytes.to_le_bytes());
+        header
+    }
 }

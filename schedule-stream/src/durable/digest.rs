@@ -9,29 +9,37 @@ use super::DurableEvent;
 use crate::outcome::{EventError, Outcome};
 use schedule::snapshot::{Encoder, SnapshotError};
 
+/// Number of bytes that are hashed at once.
+const MAX_BYTES: usize = 16 << 10;
+
 /// A checksum of outcomes. It does not depend on the compiler or the processor.
 #[derive(Default)]
 pub(super) struct Digest {
     hasher: Hasher,
-    /// The bytes of one outcome.
-    scratch: Encoder,
+    /// The bytes of outcomes that are not hashed. A checksum of few bytes is slow.
+    bytes: Encoder,
     /// Whether an answer or an error could not be serialized.
     has_failed: bool,
 }
 
 impl Digest {
     pub(super) fn add<E: DurableEvent>(&mut self, outcome: &Outcome<E>) {
-        self.scratch.clear();
-        // The code that serializes an answer or formats an error is user code, and may panic.
-        let written = catch_unwind(AssertUnwindSafe(|| write(outcome, &mut self.scratch)));
-        match written {
-            Ok(Ok(())) => self.hasher.update(self.scratch.as_bytes()),
-            Ok(Err(_)) | Err(_) => self.has_failed = true,
+        if self.bytes.as_bytes().len() > MAX_BYTES {
+            self.hash();
         }
+        // The code that serializes an answer or formats an error is user code, and may panic.
+        let written = catch_unwind(AssertUnwindSafe(|| write(outcome, &mut self.bytes)));
+        self.has_failed |= !matches!(written, Ok(Ok(())));
+    }
+
+    fn hash(&mut self) {
+        self.hasher.update(self.bytes.as_bytes());
+        self.bytes.clear();
     }
 
     /// Returns the digest. `None` if it is unknown.
-    pub(super) fn finish(self) -> Option<u32> {
+    pub(super) fn finish(mut self) -> Option<u32> {
+        self.hash();
         (!self.has_failed).then(|| self.hasher.finalize())
     }
 }

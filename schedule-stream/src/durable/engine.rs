@@ -28,6 +28,8 @@ pub(crate) struct Engine<E: DurableEvent> {
     states: Vec<State>,
     head: JournalHead,
     max_event_bytes: usize,
+    /// The size of the last body. The next one is expected to have the same.
+    n_bytes: usize,
     /// `None` if the program stores no idempotency keys.
     keys: Option<KeyTable<E>>,
     /// The number of the last batch; 0 before the first one.
@@ -94,6 +96,7 @@ impl<E: DurableEvent> Engine<E> {
                 constants: hasher.finalize().into(),
             },
             max_event_bytes: durable.max_event_bytes,
+            n_bytes: 0,
             keys: durable.keys.take(),
             last: 0,
             digest: None,
@@ -172,7 +175,12 @@ impl<E: DurableEvent> Engine<E> {
 
     /// Begins a batch.
     pub(crate) fn batch_writer(&self) -> BatchWriter<E> {
-        BatchWriter::new(self.max_event_bytes)
+        self.batch_writer_in(Vec::with_capacity(self.n_bytes))
+    }
+
+    /// Begins a batch whose body uses the memory of a buffer.
+    pub(super) fn batch_writer_in(&self, buffer: Vec<u8>) -> BatchWriter<E> {
+        BatchWriter::new(self.max_event_bytes, buffer)
     }
 
     /// Adds an event with an idempotency key to a batch, unless it is a repeat.
@@ -196,28 +204,29 @@ impl<E: DurableEvent> Engine<E> {
         }
         writer.encode(&event)?;
         let digest = writer.digest();
-        Ok(match table.find(key, digest)? {
-            None => {
-                writer.add_keyed(event, key.into(), digest);
-                Pushed::New
-            }
-            Some((position, result)) => Pushed::Repeat(Outcome {
-                position,
-                cause: None,
-                handler: self.stream.handler_of(&event),
-                event,
-                result,
-            }),
-        })
+        let found = table.find(key, digest).inspect_err(|_| writer.discard())?;
+        let Some((position, result)) = found else {
+            writer.add_keyed(event, key.into(), digest);
+            return Ok(Pushed::New);
+        };
+        writer.discard();
+        Ok(Pushed::Repeat(Outcome {
+            position,
+            cause: None,
+            handler: self.stream.handler_of(&event),
+            event,
+            result,
+        }))
     }
 
     /// Returns the record of the next batch, and the batch.
     pub(crate) fn record(
-        &self,
+        &mut self,
         time: BatchTime,
         writer: BatchWriter<E>,
     ) -> Result<(JournalRecord, Batch<E>), DurableError> {
         let (body, batch) = writer.finish(self.digest, &[])?;
+        self.n_bytes = body.len();
         let record = JournalRecord {
             batch: self.last + 1,
             time: time.as_nanos(),
@@ -261,6 +270,7 @@ impl<E: DurableEvent> Engine<E> {
             ..
         } = batch;
         let n_before = outcomes.len();
+        outcomes.reserve(events.len());
         if self.stopped.is_some() || events.is_empty() && self.stream.n_pending() == 0 {
             self.continue_after(self.last + 1);
             return Ok(());

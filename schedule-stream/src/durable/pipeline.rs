@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
 use super::DurableEvent;
+use super::batch::BatchWriter;
 use super::engine::Engine;
 use super::error::DurableError;
 use crate::journal::{Journal, JournalError, JournalRecord};
@@ -23,8 +24,8 @@ pub(super) struct UserCode<'u, E: DurableEvent> {
     pub(super) outcomes: &'u mut dyn FnMut(Outcome<E>),
 }
 
-/// Processes at most `max_batches` batches of events and of follow-up events, until there are none. Reports the outcomes of
-/// each batch after it is synced.
+/// Processes at most `max_batches` batches of events and of follow-up events, until there are none: first `first`, if there is
+/// one. Reports the outcomes of each batch after it is synced.
 ///
 /// `is_closed` is set if the journal may have a batch that was not processed, or may lack one that was.
 ///
@@ -35,6 +36,7 @@ pub(super) fn process<E: DurableEvent>(
     engine: &mut Engine<E>,
     journal: &mut dyn Journal,
     mut user: UserCode<'_, E>,
+    first: Option<BatchWriter<E>>,
     max_batches: u64,
     is_closed: &mut bool,
     meter: &mut StorageMeter,
@@ -49,6 +51,7 @@ pub(super) fn process<E: DurableEvent>(
             records,
             synced,
             waiting: VecDeque::new(),
+            bodies: Vec::new(),
             last_sent: 0,
             last_synced: 0,
             is_closed: &mut *is_closed,
@@ -56,7 +59,7 @@ pub(super) fn process<E: DurableEvent>(
         };
         let mut panics = FirstPanic::default();
         let mut processed = Ok(());
-        panics.call(|| processed = pipeline.process(&mut user, max_batches));
+        panics.call(|| processed = pipeline.process(&mut user, first, max_batches));
         let Pipeline {
             records,
             synced,
@@ -69,7 +72,7 @@ pub(super) fn process<E: DurableEvent>(
         drop(records);
         for one in synced {
             match one {
-                Ok(last) => last_synced = last,
+                Ok(synced) => last_synced = synced.last,
                 Err(error) => processed = Err(error.into()),
             }
         }
@@ -81,14 +84,23 @@ pub(super) fn process<E: DurableEvent>(
     })
 }
 
+/// A group that is synced.
+struct Synced {
+    last: u64,
+    /// Its bodies, whose memory can be used again.
+    bodies: Vec<Vec<u8>>,
+}
+
 /// Batches in flight.
 struct Pipeline<'p, E: DurableEvent> {
     engine: &'p mut Engine<E>,
     records: SyncSender<JournalRecord>,
-    /// The last synced batch after each sync, or an error.
-    synced: Receiver<Result<u64, JournalError>>,
+    /// The result of each sync.
+    synced: Receiver<Result<Synced, JournalError>>,
     /// The outcomes of the batches whose sync is not known, the oldest first.
     waiting: VecDeque<(u64, Vec<Outcome<E>>)>,
+    /// Memory of bodies that were written.
+    bodies: Vec<Vec<u8>>,
     /// The last batch whose record was sent.
     last_sent: u64,
     /// The last batch that is synced.
@@ -101,12 +113,13 @@ impl<E: DurableEvent> Pipeline<'_, E> {
     fn process(
         &mut self,
         user: &mut UserCode<'_, E>,
+        mut first: Option<BatchWriter<E>>,
         max_batches: u64,
     ) -> Result<(), DurableError> {
         let mut processed = Ok(());
         for _ in 0..max_batches {
-            match self.process_batch(user) {
-                Ok(true) => self.release(MAX_AHEAD, user.outcomes)?,
+            match self.process_batch(user, first.take()) {
+                Ok(true) => self.release(MAX_AHEAD - 1, user.outcomes)?,
                 Ok(false) => break,
                 Err(error) => {
                     processed = Err(error);
@@ -119,8 +132,13 @@ impl<E: DurableEvent> Pipeline<'_, E> {
     }
 
     /// Processes a batch, and sends its record. Returns whether there was one.
-    fn process_batch(&mut self, user: &mut UserCode<'_, E>) -> Result<bool, DurableError> {
-        let mut writer = self.engine.batch_writer();
+    fn process_batch(
+        &mut self,
+        user: &mut UserCode<'_, E>,
+        batch: Option<BatchWriter<E>>,
+    ) -> Result<bool, DurableError> {
+        let mut body = || self.bodies.pop().unwrap_or_default();
+        let mut writer = batch.unwrap_or_else(|| self.engine.batch_writer_in(body()));
         writer.fill(user.events)?;
         if writer.is_empty() && self.engine.stream.n_pending() == 0 {
             return Ok(false);
@@ -154,7 +172,8 @@ impl<E: DurableEvent> Pipeline<'_, E> {
             };
             // The thread ends without an error only after all records are synced.
             let Some(synced) = next else { return Ok(()) };
-            let last = synced?;
+            let Synced { last, bodies } = synced?;
+            self.bodies.extend(bodies);
             self.last_synced = last;
             while let Some(batch) = self.waiting.pop_front_if(|batch| batch.0 <= last) {
                 self.meter.note_released(batch.1.len());
@@ -168,7 +187,7 @@ impl<E: DurableEvent> Pipeline<'_, E> {
 fn write(
     journal: &mut dyn Journal,
     records: &Receiver<JournalRecord>,
-    synced: &Sender<Result<u64, JournalError>>,
+    synced: &Sender<Result<Synced, JournalError>>,
     mut meter: StorageMeter,
 ) {
     let mut group = Vec::new();
@@ -180,8 +199,9 @@ fn write(
         meter.note_sync(start);
         let last = group.last().map_or(0, |record| record.batch);
         let has_failed = written.is_err();
-        group.clear();
-        if synced.send(written.map(|()| last)).is_err() || has_failed {
+        let bodies = group.drain(..).map(|record| record.body).collect();
+        let result = written.map(|()| Synced { last, bodies });
+        if synced.send(result).is_err() || has_failed {
             return;
         }
     }

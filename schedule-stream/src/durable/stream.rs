@@ -202,24 +202,26 @@ impl<E: DurableEvent> DurableStream<E> {
         max_batches: u64,
         outcomes: &mut dyn FnMut(Outcome<E>),
     ) -> Result<(), DurableError> {
-        // A single batch needs no other thread.
-        let mut writer = self.open_writer()?;
-        writer.fill(events)?;
-        let is_over = !writer.is_full();
-        self.process_one(writer, &mut *outcomes)?;
-        if is_over && self.n_pending() == 0 {
-            return Ok(());
-        }
-        let mut max_batches = max_batches - 1;
-        // Without threads, a batch waits for the sync of the one before.
-        while !HAS_THREADS && max_batches > 0 {
+        let (mut first, mut max_batches) = (None, max_batches);
+        while max_batches > 0 {
             let mut writer = self.open_writer()?;
             writer.fill(events)?;
+            // More events may come, so the batch is processed while others are synced.
+            if HAS_THREADS && writer.is_full() {
+                first = Some(writer);
+                break;
+            }
             if writer.is_empty() && self.n_pending() == 0 {
                 return Ok(());
             }
             self.process_one(writer, &mut *outcomes)?;
             max_batches -= 1;
+            if HAS_THREADS && self.n_pending() > 0 {
+                break;
+            }
+        }
+        if max_batches == 0 {
+            return Ok(());
         }
         let user = UserCode {
             events,
@@ -228,9 +230,10 @@ impl<E: DurableEvent> DurableStream<E> {
         };
         let (engine, journal) = (&mut self.engine, &mut *self.journal);
         // The thread that syncs needs handles of the recorder of this one.
+        self.meter.begin_call();
         self.meter.register_all();
         let (meter, is_closed) = (&mut self.meter, &mut self.is_closed);
-        pipeline::process(engine, journal, user, max_batches, is_closed, meter)
+        pipeline::process(engine, journal, user, first, max_batches, is_closed, meter)
     }
 
     fn open_writer(&self) -> Result<BatchWriter<E>, DurableError> {

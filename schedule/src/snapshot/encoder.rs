@@ -85,6 +85,11 @@ impl Encoder {
         &self.bytes
     }
 
+    /// Removes all but the first `len` bytes. Has no effect if there are fewer.
+    pub fn truncate(&mut self, len: usize) {
+        self.bytes.truncate(len);
+    }
+
     /// Removes the content, and keeps the memory.
     pub fn clear(&mut self) {
         self.bytes.clear();
