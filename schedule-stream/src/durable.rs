@@ -146,7 +146,8 @@ struct OutcomesFrom<E: Event> {
 impl<E: DurableEvent> Durable<E> {
     /// Declares a program. A journal is recovered only by the program with the same name.
     ///
-    /// Raise `version` if a handler changes so that its outcomes change, or if a handler or one of its parameters is renamed.
+    /// Raise `version` if a handler changes so that its outcomes change, or if a handler or one of its parameters is renamed. The
+    /// text of an error is a part of the outcome.
     /// Recovery fails if it would have to replay a batch of another version, unless [`replay_older`](Self::replay_older) is
     /// called.
     pub fn new(program: impl Into<String>, version: u32) -> Self {
@@ -183,10 +184,12 @@ impl<E: DurableEvent> Durable<E> {
         self
     }
 
-    /// Stores the idempotency keys of the last `n_keys` events that had one, with their results, as a part of the state. See
-    /// [`ServiceHandle::submit_with_key`](crate::service::ServiceHandle::submit_with_key). The default is to store none.
+    /// Stores the idempotency keys of the last `n_keys` events that had one, at least 2,048, with their results, as a part of the
+    /// state. See [`ServiceHandle::submit_with_key`](crate::service::ServiceHandle::submit_with_key). The default is to store
+    /// none.
     ///
-    /// A result takes memory, and space in snapshots: that of the key, of the serialized answer, and about 150 bytes.
+    /// Each stored result takes about 150 bytes, plus its key and its serialized answer, in memory and in each snapshot. The message
+    /// of a panic is not stored. A snapshot of a program without this call forgets all keys.
     pub fn idempotency_keys(mut self, n_keys: usize) -> Self
     where
         E: KeyedEvent,
@@ -196,7 +199,8 @@ impl<E: DurableEvent> Durable<E> {
     }
 
     /// Replays batches that another version of the program has written. The handlers of this version must have the same
-    /// outcomes for them, and older events are read by their [`Snapshot::migrate`].
+    /// outcomes for them, and older events are read by their [`Snapshot::migrate`]. The constants, the limits and the failure
+    /// policy may differ for these batches.
     ///
     /// The safer way to a new version is to drain the stream and to take a snapshot with the old version:
     /// [`DurableStream::drain`], [`DurableStream::snapshot`]. Then no batch is replayed.
@@ -206,7 +210,8 @@ impl<E: DurableEvent> Durable<E> {
     }
 
     /// Reports the outcomes of this position and of all later ones again, during recovery. An outcome may have been
-    /// reported before, but never with another result for the same position.
+    /// reported before, but never with another result for the same position: a batch is reported after its digest is compared.
+    /// The journal has no digest of the last batch, if no record follows.
     ///
     /// Recovery uses an older snapshot if necessary. It fails with [`DurableError::TooOld`] if the journal does not go
     /// back far enough.
@@ -223,7 +228,7 @@ impl<E: DurableEvent> Durable<E> {
     }
 
     /// Continues a stream that [`FailurePolicy::Stop`](schedule::FailurePolicy::Stop) has stopped, after the event at this
-    /// position. Its outcome remains the failure, and changes that its handler made before it failed remain, unless it is
+    /// position. Its outcome is still the failure. Changes that its handler made before it failed remain, unless the handler is
     /// atomic. The events after it in its batch are processed. [`outcomes_from`](Self::outcomes_from) reports their outcomes.
     ///
     /// The position is recorded in the journal, as a batch without events, so it needs to be skipped only once. If a later
@@ -236,7 +241,8 @@ impl<E: DurableEvent> Durable<E> {
         self
     }
 
-    /// Changes the stream before it processes the first event: for example its pool, or its failure policy.
+    /// Changes settings of the stream before it processes the first event: its pool, processing, limits or failure policy. The
+    /// clock is that of [`DurableStream::set_clock`].
     pub fn set_up(mut self, set_up: impl FnOnce(&mut Stream<E>) + 'static) -> Self {
         self.set_up.push(Box::new(set_up));
         self
@@ -245,13 +251,18 @@ impl<E: DurableEvent> Durable<E> {
     /// Opens a journal in a directory, and recovers the state: that of the newest snapshot, and of all batches after it.
     /// Creates the directory, if it does not exist.
     ///
-    /// `resources` contains all resources of the handlers, with the values that they have before the first event. These
-    /// are used only once, in a new directory, with the exception of constants.
+    /// `resources` contains all resources of the handlers, with the values that they have before the first event. These values
+    /// are used only in a new directory. Constants are used in every recovery. A resource that the snapshot lacks keeps its value.
     ///
     /// # Errors
     ///
     /// Fails if the directory is in use, if the journal is damaged or belongs to another program or version, if a resource of a
     /// handler is missing or not declared, or if a batch has other outcomes than before.
+    ///
+    /// # Panics
+    ///
+    /// Panics if code that restores a value panics, or the function of [`set_up`](Self::set_up) or
+    /// [`outcomes_from`](Self::outcomes_from).
     pub fn recover(
         self,
         directory: impl AsRef<Path>,

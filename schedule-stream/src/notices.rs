@@ -38,7 +38,7 @@ pub(crate) fn snapshot_error(_: &str, _: u64, _: &dyn Display) {}
 /// Warns that a service has ended because its journal could not be written.
 #[cfg(all(feature = "tracing", feature = "durable"))]
 pub(crate) fn journal_error(stream: &str, error: &dyn Display) {
-    tracing::warn!(target: "schedule", stream, %error, "the service ended: the journal was not written");
+    tracing::warn!(target: "schedule", stream, %error, "the service ended: the journal failed");
 }
 
 /// Does nothing.

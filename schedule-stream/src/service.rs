@@ -1,7 +1,7 @@
 //! Services: a durable stream on a thread of its own, with handles for any number of threads and tasks.
 //!
-//! A [`Service`] takes events from its [`ServiceHandle`]s, divides them into batches, and answers each after its batch is
-//! synced. The next batch is processed while the previous one is synced. Handles work on plain threads and on tasks of any
+//! A [`Service`] takes events from its [`ServiceHandle`]s, divides them into batches, and answers each event after its
+//! batch is synced. The next batch is processed while the previous one is synced. Handles work on plain threads and on tasks of any
 //! executor:
 //!
 //! ```

@@ -11,6 +11,7 @@ use super::keys::{self, BatchKey};
 use crate::batches::MAX_OUTSIDE;
 use crate::journal::{JournalHead, StoredRecord};
 use crate::position::{self, Position};
+use schedule::internal::drop_caught;
 use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 
 /// The events of the input of a batch.
@@ -67,7 +68,11 @@ impl<E: DurableEvent> BatchWriter<E> {
     ///
     /// Fails if the event cannot be saved or is too large. It is not added then.
     pub(crate) fn push(&mut self, event: E) -> Result<(), DurableError> {
-        self.encode(&event)?;
+        if let Err(error) = self.encode(&event) {
+            // An event may panic when it is dropped.
+            drop_caught(event);
+            return Err(error);
+        }
         self.add(event);
         Ok(())
     }

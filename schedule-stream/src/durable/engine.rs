@@ -1,14 +1,16 @@
 //! The state machine of a durable stream: it encodes batches, runs them, and saves its state. It does not know the journal.
 
 use core::fmt;
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use crc32fast::Hasher;
 
 use super::batch::{Batch, BatchWriter};
 use super::digest::Digest;
 use super::error::DurableError;
-use super::keys::{KeyTable, MAX_KEY_BYTES};
+use super::keys::{EventResult, KeyTable, MAX_KEY_BYTES};
 use super::pending::PendingRef;
 use super::state::{Methods, State};
 use super::{Durable, DurableEvent};
@@ -17,7 +19,7 @@ use crate::outcome::{EventError, Outcome};
 use crate::position::{BatchTime, Position};
 use crate::stream::{CallSettings, Stream};
 use crate::traffic::{CallEnds, Reporter};
-use schedule::internal::address;
+use schedule::internal::{address, drop_caught};
 use schedule::snapshot::{Encoder, Snapshot, SnapshotWriter};
 use schedule::{FailurePolicy, Resources};
 
@@ -32,6 +34,8 @@ pub(crate) struct Engine<E: DurableEvent> {
     n_bytes: usize,
     /// `None` if the program stores no idempotency keys.
     keys: Option<KeyTable<E>>,
+    /// The idempotency keys of events that did not run, because an event before them has stopped the stream.
+    unprocessed: HashSet<Arc<str>>,
     /// The number of the last batch; 0 before the first one.
     last: u64,
     /// The digest of the outcomes of the last batch, if they are known.
@@ -52,6 +56,16 @@ pub(crate) enum Pushed<E: DurableEvent> {
     Repeat(Outcome<E>),
     /// An event of the batch has the same key, so this one must wait for its outcome.
     Later(E),
+    /// An event with this key is in the journal, but it has not run, because the stream is stopped.
+    Unprocessed,
+}
+
+/// The state of an idempotency key.
+enum KeyState<E: DurableEvent> {
+    Nothing { digest: u128 },
+    Result(Position, EventResult<E>),
+    InBatch,
+    Unprocessed,
 }
 
 impl<E: DurableEvent> Engine<E> {
@@ -80,11 +94,17 @@ impl<E: DurableEvent> Engine<E> {
                 write(&resources, &mut constants)?;
             }
         }
+        // These settings change outcomes, too.
+        let limits = stream.limits();
+        let stops = stream.failure_policy() == FailurePolicy::Stop;
+        constants.write(&(
+            limits.max_set_keys,
+            limits.max_depth,
+            limits.max_follow_ups,
+            stops,
+        ))?;
         let mut hasher = Hasher::new();
         hasher.update(constants.as_bytes());
-        // These settings change outcomes, too.
-        let settings = format!("{:?} {:?}", stream.limits(), stream.failure_policy());
-        hasher.update(settings.as_bytes());
         Ok(Self {
             stream,
             resources,
@@ -98,6 +118,7 @@ impl<E: DurableEvent> Engine<E> {
             max_event_bytes: durable.max_event_bytes,
             n_bytes: 0,
             keys: durable.keys.take(),
+            unprocessed: HashSet::new(),
             last: 0,
             digest: None,
             stopped: None,
@@ -187,36 +208,68 @@ impl<E: DurableEvent> Engine<E> {
     ///
     /// # Errors
     ///
-    /// Fails if the key is invalid, if it belongs to another event, or as for [`BatchWriter::push`].
+    /// Fails if the key is invalid, if it belongs to another event, if the stream is stopped, or as for
+    /// [`BatchWriter::push`].
     pub(crate) fn push_keyed(
         &self,
         event: E,
         key: &str,
         writer: &mut BatchWriter<E>,
     ) -> Result<Pushed<E>, DurableError> {
+        match self.find_repeat(&event, key, writer) {
+            Ok(KeyState::Nothing { digest }) => {
+                writer.add_keyed(event, key.into(), digest);
+                Ok(Pushed::New)
+            }
+            Ok(KeyState::Result(position, result)) => Ok(Pushed::Repeat(Outcome {
+                position,
+                cause: None,
+                handler: self.stream.handler_of(&event),
+                event,
+                result,
+            })),
+            Ok(KeyState::InBatch) => Ok(Pushed::Later(event)),
+            Ok(KeyState::Unprocessed) => {
+                drop_caught(event);
+                Ok(Pushed::Unprocessed)
+            }
+            Err(error) => {
+                // An event may panic when it is dropped.
+                drop_caught(event);
+                Err(error)
+            }
+        }
+    }
+
+    /// Looks up an idempotency key. If it is unknown, the event is encoded.
+    fn find_repeat(
+        &self,
+        event: &E,
+        key: &str,
+        writer: &mut BatchWriter<E>,
+    ) -> Result<KeyState<E>, DurableError> {
         let table = self.keys.as_ref().ok_or(DurableError::KeysUnused)?;
         if !(1..=MAX_KEY_BYTES).contains(&key.len()) {
             let n_bytes = key.len();
             return Err(DurableError::InvalidKey { n_bytes });
         }
         if writer.has_key(key) {
-            return Ok(Pushed::Later(event));
+            return Ok(KeyState::InBatch);
         }
-        writer.encode(&event)?;
+        if self.unprocessed.contains(key) {
+            return Ok(KeyState::Unprocessed);
+        }
+        writer.encode(event)?;
         let digest = writer.digest();
-        let found = table.find(key, digest).inspect_err(|_| writer.discard())?;
-        let Some((position, result)) = found else {
-            writer.add_keyed(event, key.into(), digest);
-            return Ok(Pushed::New);
-        };
-        writer.discard();
-        Ok(Pushed::Repeat(Outcome {
-            position,
-            cause: None,
-            handler: self.stream.handler_of(&event),
-            event,
-            result,
-        }))
+        let found = table.find(key, digest);
+        if !matches!(found, Ok(None)) {
+            writer.discard();
+        }
+        if let Some((position, result)) = found? {
+            return Ok(KeyState::Result(position, result));
+        }
+        self.check_runs().inspect_err(|_| writer.discard())?;
+        Ok(KeyState::Nothing { digest })
     }
 
     /// Returns the record of the next batch, and the batch.
@@ -299,9 +352,10 @@ impl<E: DurableEvent> Engine<E> {
         ends.close(processed)?;
         if let Some(table) = &mut self.keys {
             for of in &keys {
-                // An event after the one that stopped the stream has no outcome.
-                if let Some(outcome) = outcomes.get(n_before + of.index as usize) {
-                    table.add(of, version, outcome);
+                match outcomes.get(n_before + of.index as usize) {
+                    Some(outcome) => table.add(of, version, outcome),
+                    // An event after the one that stopped the stream has no outcome.
+                    None => drop(self.unprocessed.insert(Arc::clone(&of.key))),
                 }
             }
         }
@@ -322,6 +376,7 @@ impl<E: DurableEvent> Engine<E> {
             let mut writer = SnapshotWriter::new();
             writer.section(&PendingRef {
                 skipped: self.stream.skipped(),
+                time: self.stream.time(),
                 pending: self.stream.pending(),
             })?;
             if let Some(table) = &self.keys {

@@ -184,7 +184,7 @@ impl fmt::Display for DurableError {
             Self::Differs { batch } => write!(
                 f,
                 "batch {batch} has other outcomes than before: a handler depends on something that is neither its event nor saved, \
-                 or it has changed"
+                 or it has changed: restore the earlier handler, or make it depend only on its event and on declared resources"
             ),
             Self::Gap { snapshot, first } => write!(
                 f,
@@ -227,7 +227,7 @@ impl fmt::Display for DurableError {
             Self::UnknownAnswer { position } => write!(
                 f,
                 "the event with this idempotency key was processed before, at position {position}, but its answer could not be \
-                 serialized"
+                 serialized: read the state with a query"
             ),
             Self::NotStopped { position, stopped } => {
                 write!(
@@ -235,8 +235,8 @@ impl fmt::Display for DurableError {
                     "position {position} cannot be skipped: its event has not stopped the stream"
                 )?;
                 match stopped {
-                    None => f.write_str(", and neither has another one"),
-                    Some(stopped) => write!(f, ", but the event at position {stopped} has"),
+                    None => f.write_str(", and no other event has: remove the call of `skip`"),
+                    Some(stopped) => write!(f, ", but the event at position {stopped} has: skip that one first"),
                 }
             }
             Self::Panicked(message) => write!(

@@ -15,6 +15,7 @@ use siphasher::sip128::{Hasher128, SipHasher24};
 
 use super::DurableEvent;
 use super::error::DurableError;
+use crate::batches::MAX_OUTSIDE;
 use crate::outcome::{EventError, Outcome};
 use crate::position::Position;
 use schedule::internal::panic_of;
@@ -34,6 +35,9 @@ pub trait KeyedEvent: DurableEvent<Error: Serialize + DeserializeOwned> {}
 
 #[diagnostic::do_not_recommend]
 impl<E> KeyedEvent for E where E: DurableEvent<Error: Serialize + DeserializeOwned> {}
+
+/// The message of a panic of an event whose result was stored.
+const UNKNOWN_MESSAGE: &str = "the message of the panic is not stored";
 
 /// The key of an event in a batch.
 #[derive(Debug)]
@@ -83,7 +87,8 @@ pub(crate) struct KeyTable<E: DurableEvent> {
 impl<E: KeyedEvent> KeyTable<E> {
     pub(super) fn new(capacity: usize) -> Self {
         Self {
-            capacity,
+            // The repeats of a batch must find all its keys.
+            capacity: capacity.max(MAX_OUTSIDE as usize),
             errors: ErrorFormat {
                 write: |error, to| to.write(error),
                 read: |from| from.read(),
@@ -166,7 +171,8 @@ impl<E: DurableEvent> KeyTable<E> {
 }
 
 /// See [`Outcome::result`].
-type EventResult<E> = Result<<E as crate::Event>::Answer, EventError<<E as crate::Event>::Error>>;
+pub(super) type EventResult<E> =
+    Result<<E as crate::Event>::Answer, EventError<<E as crate::Event>::Error>>;
 
 fn write<E: DurableEvent>(
     errors: &ErrorFormat<E>,
@@ -182,7 +188,8 @@ fn write<E: DurableEvent>(
             to.write(&1_u8)?;
             (errors.write)(error, to)
         }
-        Err(EventError::Panicked(panic)) => to.write(&(2_u8, panic.message())),
+        // The message may contain addresses, so it can differ after a recovery.
+        Err(EventError::Panicked(_)) => to.write(&2_u8),
         Err(_) => unreachable!("the handler was called"),
     }
 }
@@ -196,10 +203,9 @@ fn read<E: DurableEvent>(
     let result = match kind {
         0 => Ok(decoder.read()?),
         1 => Err(EventError::Failed((errors.read)(&mut decoder)?)),
-        2 => {
-            let message: String = decoder.read()?;
-            Err(EventError::Panicked(Box::new(panic_of(Box::new(message)))))
-        }
+        2 => Err(EventError::Panicked(Box::new(panic_of(Box::new(
+            UNKNOWN_MESSAGE,
+        ))))),
         other => return Err(decoder.error(format_args!("the kind of the result is {other}"))),
     };
     decoder.finish()?;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::DurableEvent;
 use crate::batches::PendingEvent;
-use crate::position::{self, Position};
+use crate::position::{self, BatchTime, Position};
 use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 
 /// The state of a stream, borrowed for saving.
@@ -12,6 +12,8 @@ use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 pub(super) struct PendingRef<'s, E> {
     /// Positions of failed events that were skipped.
     pub(super) skipped: &'s [Position],
+    /// The time of the last batch.
+    pub(super) time: BatchTime,
     /// The follow-up events that have not arrived, in order.
     pub(super) pending: &'s VecDeque<PendingEvent<E>>,
 }
@@ -20,6 +22,7 @@ pub(super) struct PendingRef<'s, E> {
 #[derive(Debug)]
 pub(super) struct PendingOwned<E> {
     pub(super) skipped: Vec<Position>,
+    pub(super) time: BatchTime,
     /// The version of the events in the snapshot.
     pub(super) version: u32,
     pub(super) pending: VecDeque<PendingEvent<E>>,
@@ -34,6 +37,7 @@ impl<E: DurableEvent> Snapshot for PendingRef<'_, E> {
 
     fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
         to.write(&position::to_pairs(self.skipped))?;
+        to.write(&self.time.as_nanos())?;
         to.write(&<E as Snapshot>::VERSION)?;
         to.write(&(self.pending.len() as u64))?;
         self.pending.iter().try_for_each(|pending| {
@@ -53,13 +57,23 @@ impl<E: DurableEvent> Snapshot for PendingOwned<E> {
 
     fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
         let Self {
-            skipped, pending, ..
+            skipped,
+            time,
+            pending,
+            ..
         } = self;
-        PendingRef { skipped, pending }.save(to)
+        let time = *time;
+        let borrowed = PendingRef {
+            skipped,
+            time,
+            pending,
+        };
+        borrowed.save(to)
     }
 
     fn restore(from: &mut Decoder<'_>) -> Result<Self, SnapshotError> {
         let skipped = position::from_pairs(from.read()?);
+        let time = BatchTime::from_nanos(from.read()?);
         let version = from.read()?;
         let n: u64 = from.read()?;
         let mut pending = VecDeque::new();
@@ -73,6 +87,7 @@ impl<E: DurableEvent> Snapshot for PendingOwned<E> {
         }
         Ok(Self {
             skipped,
+            time,
             version,
             pending,
         })

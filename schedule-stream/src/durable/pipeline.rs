@@ -137,13 +137,13 @@ impl<E: DurableEvent> Pipeline<'_, E> {
         user: &mut UserCode<'_, E>,
         batch: Option<BatchWriter<E>>,
     ) -> Result<bool, DurableError> {
+        self.engine.check_runs()?;
         let mut body = || self.bodies.pop().unwrap_or_default();
         let mut writer = batch.unwrap_or_else(|| self.engine.batch_writer_in(body()));
         writer.fill(user.events)?;
         if writer.is_empty() && self.engine.stream.n_pending() == 0 {
             return Ok(false);
         }
-        self.engine.check_runs()?;
         let time = (user.clock)();
         let (record, batch) = self.engine.record(time, writer)?;
         let number = record.batch;
@@ -177,10 +177,19 @@ impl<E: DurableEvent> Pipeline<'_, E> {
             self.last_synced = last;
             while let Some(batch) = self.waiting.pop_front_if(|batch| batch.0 <= last) {
                 self.meter.note_released(batch.1.len());
-                batch.1.into_iter().for_each(&mut *outcomes);
+                report(batch.1, &mut *outcomes);
             }
         }
     }
+}
+
+/// Calls a function with each outcome. If it panics, drops the others one at a time, because they may panic, too.
+pub(super) fn report<E: DurableEvent>(all: Vec<Outcome<E>>, outcomes: &mut dyn FnMut(Outcome<E>)) {
+    let mut all = all.into_iter();
+    let mut panics = FirstPanic::default();
+    panics.call(|| all.by_ref().for_each(outcomes));
+    panics.drop_each(all);
+    panics.resume();
 }
 
 /// Appends all records that wait as one group, syncs once, and repeats. Ends after the last record, or after an error.

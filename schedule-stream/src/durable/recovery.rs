@@ -51,7 +51,7 @@ pub(super) fn recover<E: DurableEvent>(
         }
         None => {
             let all = snapshots.list()?;
-            let oldest = all.last().filter(|oldest| **oldest > newest);
+            let oldest = all.iter().rev().find(|batch| **batch > newest);
             match (journal.first_batch(), oldest) {
                 (None, None) if all.is_empty() && journal.next_batch() == 1 => {
                     snapshots.write(0, &engine.snapshot()?)?
@@ -93,11 +93,21 @@ pub(super) fn recover<E: DurableEvent>(
         first_held: skips.first().copied(),
         held: Vec::new(),
     };
+    // The outcomes of the last batch that was replayed. The next record has their digest.
+    let mut unchecked = Vec::new();
     for_each_record(journal, recovery.snapshot, |stored| {
         recovery.n_replayed += 1;
-        outcomes.release(replay(&durable, &mut engine, stored)?);
+        let next = replay(&durable, &mut engine, stored)?;
+        outcomes.release(core::mem::replace(&mut unchecked, next));
         Ok(())
     })?;
+    if engine.last() + 1 != journal.next_batch() {
+        return Err(DurableError::Gap {
+            snapshot: engine.last(),
+            first: journal.next_batch(),
+        });
+    }
+    outcomes.release(unchecked);
     let is_passed = |position: &&Position| !engine.passed().contains(position);
     if let Some(&position) = skips.iter().find(is_passed) {
         let stopped = engine.stopped();
@@ -201,6 +211,7 @@ fn restore<E: DurableEvent>(
     let reader = SnapshotReader::new(bytes)?;
     let PendingOwned::<E> {
         skipped,
+        time,
         version,
         pending,
     } = reader.restore()?;
@@ -214,6 +225,7 @@ fn restore<E: DurableEvent>(
     }
     engine.stream.set_pending(pending);
     engine.stream.skip(skipped);
+    engine.stream.set_time(time);
     if let Some(keys) = engine.keys()
         && reader.contains::<KeySection>()
     {
@@ -241,11 +253,12 @@ fn replay<E: DurableEvent>(
         let name = <E as Snapshot>::NAME;
         let version = batch::event_version::<E>(head);
         check_version(record.batch, name, version, <E as Snapshot>::VERSION)?;
-        if head.constants != engine.head().constants {
-            return Err(DurableError::ConstantChanged {
-                batch: record.batch,
-            });
-        }
+    }
+    let is_older = durable.replays_older && head.version != durable.version;
+    if !is_older && head.constants != engine.head().constants {
+        return Err(DurableError::ConstantChanged {
+            batch: record.batch,
+        });
     }
     let batch = batch::decode::<E>(stored)?;
     if let (Some(before), Some(now)) = (batch.previous, engine.digest())

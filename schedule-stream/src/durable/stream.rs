@@ -12,7 +12,7 @@ use super::recovery::Recovery;
 use crate::journal::{Journal, JournalError, Snapshots, retain};
 use crate::meter::StorageMeter;
 use crate::outcome::Outcome;
-use crate::position::BatchTime;
+use crate::position::{BatchTime, Position};
 use schedule::Resources;
 use schedule::internal::{HAS_THREADS, Instant};
 
@@ -122,12 +122,18 @@ impl<E: DurableEvent> DurableStream<E> {
         (self.journal, self.snapshots)
     }
 
+    /// Returns the position of the event that has stopped the stream, if there is one: see
+    /// [`FailurePolicy::Stop`](schedule::FailurePolicy::Stop) and [`Durable::skip`](super::Durable::skip).
+    pub fn stopped(&self) -> Option<Position> {
+        self.engine.stopped()
+    }
+
     /// Sets the clock that gives the [`BatchTime`] of each batch. The default is the system clock.
     pub fn set_clock(&mut self, clock: impl FnMut() -> BatchTime + Send + 'static) {
         self.clock = Box::new(clock);
     }
 
-    /// Processes one batch of at most 2,048 events, or of 16 MiB if that is less, as [`Stream::process_batch`](crate::Stream::process_batch), and reports
+    /// Processes one batch of at most 2,048 events, as [`Stream::process_batch`](crate::Stream::process_batch), and reports
     /// its outcomes after the batch is synced. Takes no further events: with `&mut iterator` as `events`, the next call
     /// continues.
     ///
@@ -146,15 +152,18 @@ impl<E: DurableEvent> DurableStream<E> {
     pub fn process_batch(
         &mut self,
         events: impl IntoIterator<Item = E>,
-        outcomes: impl FnMut(Outcome<E>),
+        mut outcomes: impl FnMut(Outcome<E>),
     ) -> Result<(), DurableError> {
         let mut writer = self.open_writer()?;
         writer.fill(&mut events.into_iter())?;
-        self.process_one(writer, outcomes)
+        self.process_one(writer, &mut outcomes)
     }
 
-    /// Processes all events in batches of 2,048, or of 16 MiB if that is less. Then processes batches of follow-up events until
-    /// none is pending.
+    /// Processes all events in batches, and then batches of follow-up events until none is pending. A batch ends after 2,048
+    /// events, or after the event that reaches 16 MiB.
+    ///
+    /// **Deadlocks if the iterator waits for an outcome before it yields the next event.** A [service](crate::service) processes
+    /// such events.
     ///
     /// The next batches are processed while earlier ones are synced, and batches that wait are synced together. Up to 8
     /// batches are ahead of the outcomes.
@@ -237,21 +246,22 @@ impl<E: DurableEvent> DurableStream<E> {
     }
 
     fn open_writer(&self) -> Result<BatchWriter<E>, DurableError> {
-        match self.is_closed {
-            true => Err(DurableError::Closed),
-            false => Ok(self.engine.batch_writer()),
+        if self.is_closed {
+            return Err(DurableError::Closed);
         }
+        // Otherwise events of the input would be lost.
+        self.engine.check_runs()?;
+        Ok(self.engine.batch_writer())
     }
 
     fn process_one(
         &mut self,
         writer: BatchWriter<E>,
-        outcomes: impl FnMut(Outcome<E>),
+        outcomes: &mut dyn FnMut(Outcome<E>),
     ) -> Result<(), DurableError> {
         if writer.is_empty() && self.n_pending() == 0 {
             return Ok(());
         }
-        self.engine.check_runs()?;
         let time = (self.clock)();
         let (record, batch) = self.engine.record(time, writer)?;
         self.is_closed = true;
@@ -267,7 +277,7 @@ impl<E: DurableEvent> DurableStream<E> {
         let mut reported = Vec::new();
         self.engine.run(time, batch, &mut reported)?;
         self.is_closed = false;
-        reported.into_iter().for_each(outcomes);
+        pipeline::report(reported, outcomes);
         Ok(())
     }
 

@@ -11,7 +11,8 @@ use crate::durable::DurableError;
 pub enum ServiceError {
     /// The service is closed. The request was not accepted.
     Closed,
-    /// The event cannot be saved or is too large, or the stream is stopped. Or the snapshot could not be written.
+    /// The request was not accepted: the event cannot be saved or is too large, its key is invalid or belongs to another event, the
+    /// stream is stopped, or the snapshot failed.
     Refused(Arc<DurableError>),
     /// The event is not a query: its handler writes, or may return follow-up events. It was not accepted.
     NotAQuery,

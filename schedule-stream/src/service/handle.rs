@@ -85,8 +85,7 @@ impl<E: DurableEvent> ServiceHandle<E> {
     ///
     /// # Errors
     ///
-    /// As for `submit`. Also fails with [`ServiceError::Refused`] if the key was used for another event: one that has other
-    /// bytes in the journal.
+    /// As for `submit`. Also fails with [`ServiceError::Refused`] if the key was used for an event with other bytes.
     pub async fn submit_with_key(
         &self,
         key: impl Into<Box<str>>,

@@ -21,7 +21,7 @@ pub enum BackgroundError<'e> {
         /// The reason.
         error: &'e DurableError,
     },
-    /// The journal was not written, and the service has ended. Clients that wait get
+    /// The journal failed, and the service has ended. Clients that wait get
     /// [`ServiceError::Unknown`](super::ServiceError::Unknown), and recovery decides.
     Journal {
         /// The reason.

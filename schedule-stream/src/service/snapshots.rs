@@ -1,8 +1,7 @@
 //! The thread that writes snapshots, so that events do not wait for them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::mpsc::{Receiver, SendError, Sender, SyncSender};
 
 use super::error::ServiceError;
 use super::message::{Message, Saved};
@@ -11,12 +10,12 @@ use crate::durable::{DurableError, DurableEvent};
 use crate::journal::{JournalError, Snapshots, keep_two};
 use schedule::internal::Instant;
 
-/// Writes snapshots until the writer of the journal ends. Returns the snapshots.
+/// Writes snapshots until the writer of the journal ends. Permits the next one after each. Returns the snapshots.
 pub(super) fn run<E: DurableEvent>(
     mut snapshots: Box<dyn Snapshots>,
     saved: &Receiver<Saved>,
     writer: &SyncSender<Message<E>>,
-    in_flight: &AtomicUsize,
+    permit: &Sender<()>,
     mut reports: ServiceReports,
 ) -> Box<dyn Snapshots> {
     while let Ok(Saved {
@@ -27,8 +26,8 @@ pub(super) fn run<E: DurableEvent>(
     {
         let start = Instant::now();
         let written = write(&mut *snapshots, batch, &bytes);
-        // Relaxed: see `Serving::process`.
-        in_flight.fetch_sub(1, Ordering::Relaxed);
+        // The worker may have ended.
+        let _: Result<(), SendError<()>> = permit.send(());
         let answer = match written {
             Ok(before) => {
                 reports.meter.note_written(start);

@@ -2,8 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{SyncSender, channel, sync_channel};
+use std::sync::mpsc::{self, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use async_channel::{Receiver, TryRecvError};
@@ -17,6 +16,7 @@ use super::request::{QueryAnswer, Reply, ServiceRequest};
 use super::settings::{OutcomeListener, ServiceSettings};
 use super::snapshots;
 use super::writer::Writer;
+use crate::batches::MAX_OUTSIDE;
 use crate::durable::batch::BatchWriter;
 use crate::durable::engine::{Engine, Pushed};
 use crate::durable::stream::StreamParts;
@@ -68,7 +68,15 @@ impl<E: DurableEvent> Worker<E> {
         let _here = own_threads.enter();
         let closes = Requests(requests.clone());
         let storage = (parts.journal, parts.snapshots);
-        let threads = Threads::start(storage, settings.outcomes, closes, own_threads, &reports);
+        let (permit, permits) = channel();
+        let threads = Threads::start(
+            storage,
+            settings.outcomes,
+            closes,
+            own_threads,
+            permit,
+            &reports,
+        );
         let mut serving = Serving {
             engine: parts.engine,
             queries: Stream::new(),
@@ -81,7 +89,8 @@ impl<E: DurableEvent> Worker<E> {
             writer: threads.messages.clone(),
             snapshot_every: settings.snapshot_every,
             n_since_snapshot: parts.recovery.n_replayed,
-            snapshots_in_flight: Arc::clone(&threads.snapshots_in_flight),
+            permits,
+            may_save: true,
             reports: reports.clone(),
         };
         serving.queries.observer = serving.engine.stream.observer.for_queries();
@@ -116,8 +125,6 @@ type Storage = (Box<dyn Journal>, Box<dyn Snapshots>);
 /// The threads that write. If it is dropped, both end.
 struct Threads<E: DurableEvent> {
     messages: SyncSender<Message<E>>,
-    /// Number of snapshots that were sent to the writer and are not written yet.
-    snapshots_in_flight: Arc<AtomicUsize>,
     writer: Option<JoinHandle<Result<Box<dyn Journal>, DurableError>>>,
     snapshots: Option<JoinHandle<Box<dyn Snapshots>>>,
 }
@@ -141,10 +148,9 @@ impl<E: DurableEvent> Threads<E> {
         outcomes: Option<OutcomeListener<E>>,
         requests: Requests<E>,
         own_threads: OwnThreads,
+        permit: Sender<()>,
         reports: &ServiceReports,
     ) -> Self {
-        let snapshots_in_flight = Arc::new(AtomicUsize::new(0));
-        let in_flight = Arc::clone(&snapshots_in_flight);
         let (messages, received) = sync_channel(MAX_MESSAGES);
         let (to_snapshots, saved) = channel();
         let writer = Writer::new(journal, received, to_snapshots, outcomes, reports.clone());
@@ -152,7 +158,6 @@ impl<E: DurableEvent> Threads<E> {
         let reports = reports.clone();
         Self {
             messages,
-            snapshots_in_flight,
             writer: Some(spawn("schedule-journal", move || {
                 // If the writer ends early, also by a panic, further requests fail.
                 let _requests = requests;
@@ -161,7 +166,7 @@ impl<E: DurableEvent> Threads<E> {
             })),
             snapshots: Some(spawn("schedule-snapshots", move || {
                 let _here = own_threads.enter();
-                snapshots::run(snapshots, &saved, &truncates, &in_flight, reports)
+                snapshots::run(snapshots, &saved, &truncates, &permit, reports)
             })),
         }
     }
@@ -213,7 +218,10 @@ struct Serving<E: DurableEvent> {
     snapshot_every: Option<u64>,
     /// Number of batches since the last snapshot.
     n_since_snapshot: u64,
-    snapshots_in_flight: Arc<AtomicUsize>,
+    /// A message after each snapshot that was written.
+    permits: mpsc::Receiver<()>,
+    /// Whether no snapshot is in flight. There is one at a time, because each is a copy of the state.
+    may_save: bool,
     reports: ServiceReports,
 }
 
@@ -254,30 +262,42 @@ impl<E: DurableEvent> Serving<E> {
         let (mut replies, mut submitted) = (Vec::new(), Vec::new());
         let mut writer = self.engine.batch_writer();
         let mut next = Some(first);
+        // Repeats and refused events count, too, so that the events in the batch do not wait for many of them.
+        let mut n_requests = 0;
         while let Some(ServiceRequest::Event(event, key, reply)) = next {
-            let pushed = self.engine.check_runs().and_then(|()| match &key {
-                None => writer.push(event).map(|()| Pushed::New),
+            n_requests += 1;
+            let pushed = match &key {
+                None => match self.engine.check_runs() {
+                    Ok(()) => writer.push(event).map(|()| Pushed::New),
+                    Err(error) => {
+                        // An event may panic when it is dropped.
+                        drop_caught(event);
+                        Err(error)
+                    }
+                },
                 Some(key) => self.engine.push_keyed(event, key, &mut writer),
-            });
+            };
             match pushed {
                 Ok(Pushed::New) => {
                     submitted.extend(reply.submitted);
                     replies.push(reply.reply);
                 }
                 Ok(Pushed::Repeat(outcome)) => {
-                    self.answer(move || drop(reply.reply.send(Ok(outcome))))?;
+                    self.answer(move || drop_caught(reply.reply.send(Ok(outcome))))?;
                 }
                 Ok(Pushed::Later(event)) => {
                     next = Some(ServiceRequest::Event(event, key, reply));
                     break;
                 }
+                Ok(Pushed::Unprocessed) => drop(reply.reply.send(Err(ServiceError::Unknown))),
                 Err(error) => {
                     self.reports.meter.note_rejected();
                     let refused = ServiceError::Refused(Arc::new(error));
-                    drop(reply.reply.send(Err(refused)));
+                    // The reason may depend on a batch that is not synced.
+                    self.answer(move || drop(reply.reply.send(Err(refused))))?;
                 }
             }
-            next = match writer.is_full() {
+            next = match writer.is_full() || n_requests >= MAX_OUTSIDE {
                 true => None,
                 false => self.requests.0.try_recv().ok(),
             };
@@ -314,9 +334,8 @@ impl<E: DurableEvent> Serving<E> {
         let outcomes = outcomes.into_iter().zip(replies).collect();
         self.send(Message::Outcomes(outcomes))?;
         self.n_since_snapshot += 1;
-        // Relaxed: only a late value is possible, which delays the snapshot.
-        let is_idle = self.snapshots_in_flight.load(Ordering::Relaxed) == 0;
-        if is_idle
+        self.may_save |= self.permits.try_recv().is_ok();
+        if self.may_save
             && self.engine.check_runs().is_ok()
             && self
                 .snapshot_every
@@ -356,13 +375,17 @@ impl<E: DurableEvent> Serving<E> {
 
     fn query(&mut self, event: E, reply: Reply<QueryAnswer<E>>) -> Result<(), Arc<DurableError>> {
         if !self.queries.is_query(&event) {
+            drop_caught(event);
             drop(reply.send(Err(ServiceError::NotAQuery)));
             return Ok(());
         }
         let mut result = None;
         let mut ends = CallEnds {
             input: core::iter::once(event).fuse(),
-            reporter: OutcomeCallback(|outcome: Outcome<E>| result = Some(outcome.result)),
+            reporter: OutcomeCallback(|outcome: Outcome<E>| {
+                drop_caught(outcome.event);
+                result = Some(outcome.result);
+            }),
         };
         let (time, settings) = (self.engine.stream.time(), self.query_settings);
         let resources = &self.engine.resources;
@@ -375,17 +398,22 @@ impl<E: DurableEvent> Serving<E> {
             batch: self.engine.last(),
             result: result.expect("an event has an outcome"),
         };
-        self.answer(move || drop(reply.send(Ok(answer))))
+        self.answer(move || drop_caught(reply.send(Ok(answer))))
     }
 
-    /// Saves the state, and sends it to the writer.
+    /// Saves the state, and sends it to the writer. Waits until the previous snapshot is written.
     fn snapshot(&mut self, reply: Option<Reply<u64>>) -> Result<(), Arc<DurableError>> {
+        if !self.may_save {
+            let permit = self.permits.recv();
+            permit.map_err(|_| Arc::new(DurableError::Closed))?;
+            self.may_save = true;
+        }
         self.n_since_snapshot = 0;
         let start = Instant::now();
         match self.engine.snapshot() {
             Ok(bytes) => {
                 self.reports.meter.note_saved(start, bytes.len());
-                self.snapshots_in_flight.fetch_add(1, Ordering::Relaxed);
+                self.may_save = false;
                 self.send(Message::Snapshot(Saved {
                     batch: self.engine.last(),
                     bytes,

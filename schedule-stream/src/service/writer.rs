@@ -10,7 +10,7 @@ use super::reports::ServiceReports;
 use super::settings::OutcomeListener;
 use crate::durable::{DurableError, DurableEvent};
 use crate::journal::Journal;
-use schedule::internal::Instant;
+use schedule::internal::{FirstPanic, Instant, drop_caught};
 
 pub(super) struct Writer<E: DurableEvent> {
     journal: Box<dyn Journal>,
@@ -68,6 +68,7 @@ impl<E: DurableEvent> Writer<E> {
                 records.clear();
             }
             // All records before these messages are synced.
+            let (mut truncates, mut is_over) = (None, false);
             for message in waiting.drain(..) {
                 match message {
                     Message::Record(_) => unreachable!("records are in the other list"),
@@ -75,9 +76,16 @@ impl<E: DurableEvent> Writer<E> {
                     Message::Answer(answer) => answer(),
                     // If the thread has ended, the answer is dropped.
                     Message::Snapshot(saved) => drop(self.snapshots.send(saved)),
-                    Message::Truncate(before) => self.journal.truncate(before)?,
-                    Message::End => return Ok(self.journal),
+                    Message::Truncate(before) => truncates = Some(before),
+                    Message::End => is_over = true,
                 }
+            }
+            // An error must not keep clients from their answers.
+            if let Some(before) = truncates {
+                self.journal.truncate(before)?;
+            }
+            if is_over {
+                return Ok(self.journal);
             }
         }
         // The worker has ended without a last message, because it panicked.
@@ -86,14 +94,22 @@ impl<E: DurableEvent> Writer<E> {
 
     fn release(&mut self, outcomes: Vec<Answered<E>>) {
         self.reports.meter.note_released(outcomes.len());
-        for (outcome, reply) in outcomes {
-            if let Some(listener) = &mut self.outcomes {
-                listener(&outcome);
+        let mut outcomes = outcomes.into_iter();
+        let mut panics = FirstPanic::default();
+        panics.call(|| {
+            for (outcome, reply) in outcomes.by_ref() {
+                if let Some(listener) = &mut self.outcomes {
+                    listener(&outcome);
+                }
+                // An event or an answer may panic when it is dropped, also if the client has gone away.
+                match reply {
+                    Some(reply) => drop_caught(reply.send(Ok(outcome))),
+                    None => drop_caught(outcome),
+                }
             }
-            if let Some(reply) = reply {
-                // The client may have gone away.
-                drop(reply.send(Ok(outcome)));
-            }
-        }
+        });
+        // After a panic of the outcome callback.
+        panics.drop_each(outcomes);
+        panics.resume();
     }
 }

@@ -72,6 +72,11 @@ impl<E: Event> Stream<E> {
         self.batches.go_to(Position::new(batch, 0));
     }
 
+    /// Sets the time of the last batch.
+    pub(crate) fn set_time(&mut self, time: BatchTime) {
+        self.batches.set_time(time);
+    }
+
     /// Returns the time of the last batch.
     pub(crate) fn time(&self) -> BatchTime {
         self.batches.time()

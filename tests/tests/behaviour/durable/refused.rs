@@ -1,5 +1,7 @@
 //! Programs, journals and events that are refused, each with a clear error.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use schedule::FailurePolicy;
@@ -9,7 +11,7 @@ use schedule_stream::durable::{Durable, DurableError, DurableStream};
 use schedule_stream::journal::{
     Journal, JournalHead, JournalRecord, MemoryJournal, MemorySnapshots, Snapshots, open_on,
 };
-use schedule_stream::{Limits, prelude::*};
+use schedule_stream::{Limits, Position, prelude::*};
 use serde::{Deserialize, Serialize};
 
 use super::program::{
@@ -198,10 +200,15 @@ fn draw(_: &Draw) -> u64 {
 #[test]
 fn handler_that_depends_on_something_else_is_found() {
     let disk = SimulatedDisk::new(0);
+    let reported = Rc::new(Cell::new(0));
     let recover = || {
         disk.end_program();
         let opened = open_on(disk.clone()).unwrap();
-        let durable = Durable::<Draw>::new("lottery", 1);
+        let reported = Rc::clone(&reported);
+        let durable = Durable::<Draw>::new("lottery", 1)
+            .outcomes_from(Position::new(1, 0), move |_| {
+                reported.set(reported.get() + 1)
+            });
         durable.recover_from(
             Box::new(opened.journal),
             Box::new(opened.snapshots),
@@ -216,8 +223,9 @@ fn handler_that_depends_on_something_else_is_found() {
     assert_eq!(
         recover().unwrap_err().to_string(),
         "batch 1 has other outcomes than before: a handler depends on something that is neither its event nor saved, or it has \
-         changed"
+         changed: restore the earlier handler, or make it depend only on its event and on declared resources"
     );
+    assert_eq!(reported.get(), 0, "another outcome was reported before");
 }
 
 #[test]

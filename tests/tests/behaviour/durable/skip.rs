@@ -153,15 +153,18 @@ fn only_the_event_that_stopped_the_stream_can_be_skipped() {
     let at = Position::new;
     assert_eq!(
         refused(&[at(1, 0)]),
-        "position 1:0 cannot be skipped: its event has not stopped the stream, but the event at position 1:1 has"
+        "position 1:0 cannot be skipped: its event has not stopped the stream, but the event at position 1:1 has: skip that \
+         one first"
     );
     assert_eq!(
         refused(&[at(1, 1), at(8, 0)]),
-        "position 8:0 cannot be skipped: its event has not stopped the stream, but the event at position 1:3 has"
+        "position 8:0 cannot be skipped: its event has not stopped the stream, but the event at position 1:3 has: skip that \
+         one first"
     );
     assert_eq!(
         refused(&[at(1, 3), at(1, 1), at(1, 2)]),
-        "position 1:2 cannot be skipped: its event has not stopped the stream, and neither has another one"
+        "position 1:2 cannot be skipped: its event has not stopped the stream, and no other event has: remove the call of \
+         `skip`"
     );
     // These attempts have changed nothing.
     disk.end_program();

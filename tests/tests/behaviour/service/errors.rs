@@ -161,7 +161,7 @@ fn errors_are_warnings() {
         tracing::subscriber::set_global_default(subscriber).unwrap();
         // The first call that fails is one of the journal, the last one of the snapshot.
         for (n, expected) in [
-            (1, "the service ended: the journal was not written"),
+            (1, "the service ended: the journal failed"),
             (4, "the snapshot was not written"),
         ] {
             let (reported, _) = fail_at(n);

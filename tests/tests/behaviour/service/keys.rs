@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 use std::thread;
 
+use schedule::FailurePolicy;
 use schedule::prelude::*;
 use schedule::snapshot::{Decoder, Snapshot, SnapshotError};
 use schedule_stream::durable::{Durable, DurableError, DurableEvent, DurableStream, KeyedEvent};
@@ -149,13 +150,18 @@ fn repeated_event_gets_the_stored_result() {
     let expected = [
         (Position::new(1, 0), "Ok(Answered(101))".to_string()),
         (Position::new(2, 0), "Err(Failed(Third(2)))".to_string()),
-        (Position::new(3, 0), "Err(Panicked(\"call 3\"))".to_string()),
+        (
+            Position::new(3, 0),
+            "Err(Panicked(\"the message of the panic is not stored\"))".to_string(),
+        ),
     ];
     let submit_all = |handle: &ServiceHandle<Order>| {
         let each = events.map(|(key, n)| submit(handle, key, Order::Count(n)));
         assert_eq!(each, expected);
     };
-    submit_all(&handle);
+    let first = events.map(|(key, n)| submit(&handle, key, Order::Count(n)));
+    assert_eq!(first[..2], expected[..2]);
+    assert_eq!(first[2].1, "Err(Panicked(\"call 3\"))");
     submit_all(&handle);
     let stream = service.shutdown().unwrap();
     assert_eq!(stream.next_batch(), 4);
@@ -267,7 +273,7 @@ fn answer_that_cannot_be_serialized_is_not_given_twice() {
     assert_eq!(
         refused(&handle, "a", Order::Count(13)),
         "the request failed: the event with this idempotency key was processed before, at position 1:0, but its answer could \
-         not be serialized"
+         not be serialized: read the state with a query"
     );
     let stream = service.shutdown().unwrap();
     assert_eq!(stream.resources().get::<Counts>().unwrap().n_calls, 1);
@@ -286,32 +292,85 @@ fn program_without_keys_refuses_them() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "many events")]
 fn oldest_keys_are_forgotten() {
+    // The minimum, with which each repeat in a batch is found.
+    const N: u64 = 2_048;
     let disk = SimulatedDisk::new(0);
-    let service = keyed(&disk, 2).serve();
+    let service = keyed(&disk, 1).serve();
     let handle = service.handle();
     let (first, _) = submit(&handle, "a", Order::Count(0));
-    for key in ["b", "c"] {
-        submit(&handle, key, Order::Count(0));
+    for nth in 1..N {
+        submit(&handle, &nth.to_string(), Order::Count(0));
     }
     // The repeats of known keys do not renew them.
-    for key in ["b", "c", "b"] {
-        assert!(submit(&handle, key, Order::Count(0)).0.batch <= 3);
-    }
+    assert_eq!(submit(&handle, "a", Order::Count(0)).0, first);
+    submit(&handle, "b", Order::Count(0));
     let (again, _) = submit(&handle, "a", Order::Count(0));
     assert!(again > first);
     drop(service);
     // With more keys, the journal still has all. The key `a` belongs to its last event.
-    let service = keyed(&disk, 10).serve();
+    let service = keyed(&disk, 10_000).serve();
     let handle = service.handle();
     assert_eq!(submit(&handle, "a", Order::Count(0)).0, again);
-    assert_eq!(submit(&handle, "b", Order::Count(0)).0.batch, 2);
+    assert_eq!(submit(&handle, "1", Order::Count(0)).0.batch, 2);
     let mut stream = service.shutdown().unwrap();
     stream.snapshot().unwrap();
     drop(stream);
     let service = keyed(&disk, 1).serve();
     assert_eq!(submit(&service.handle(), "a", Order::Count(0)).0, again);
-    assert!(submit(&service.handle(), "b", Order::Count(0)).0 > again);
+    assert!(submit(&service.handle(), "1", Order::Count(0)).0 > again);
+}
+
+#[test]
+fn keys_of_a_stopped_stream_have_the_fate_of_their_events() {
+    let disk = SimulatedDisk::new(0);
+    let stops = || {
+        let durable = program().idempotency_keys(10);
+        durable.set_up(|stream| stream.set_failure_policy(FailurePolicy::Stop))
+    };
+    let service = recover(&disk, stops()).unwrap().serve();
+    let handle = service.handle();
+    let (first, answer) = submit(&handle, "a", Order::Count(1));
+    let pause = handle.pause_blocking().unwrap();
+    let after = thread::scope(|scope| {
+        let fails = handle.try_submit(Order::Count(3)).unwrap();
+        let handle = &handle;
+        let after = scope.spawn(|| handle.submit_with_key_blocking("b", Order::Count(2)));
+        while handle.n_waiting() < 2 {
+            thread::yield_now();
+        }
+        drop(pause);
+        assert!(fails.outcome_blocking().unwrap().result.is_err());
+        after.join().unwrap()
+    });
+    let is_unknown = |found: &Result<_, ServiceError>| matches!(found, Err(ServiceError::Unknown));
+    assert!(is_unknown(&after));
+    let check = |handle: &ServiceHandle<Order>| {
+        assert_eq!(
+            submit(handle, "a", Order::Count(1)),
+            (first, answer.clone())
+        );
+        let repeat = handle.submit_with_key_blocking("b", Order::Count(2));
+        assert!(is_unknown(&repeat));
+        let new = refused(handle, "c", Order::Count(2));
+        assert!(new.contains("the stream is stopped"), "{new}");
+    };
+    check(&handle);
+    drop(service);
+    disk.end_program();
+    let service = recover(&disk, stops()).unwrap().serve();
+    check(&service.handle());
+    drop(service);
+    disk.end_program();
+    let stream = recover(&disk, stops().skip(Position::new(2, 0))).unwrap();
+    assert_eq!(stream.stopped(), None);
+    let service = stream.serve();
+    let (position, answer) = submit(&service.handle(), "b", Order::Count(2));
+    assert_eq!(
+        (position, &*answer),
+        (Position::new(2, 1), "Ok(Answered(103))")
+    );
 }
 
 #[derive(Clone, Debug, Event, Snapshot, Serialize, Deserialize)]
@@ -388,7 +447,11 @@ fn client_that_repeats_until_it_has_an_answer_has_one_effect() {
                                 match (sent(), sent()) {
                                     (Ok(first), Ok(second)) => {
                                         let results = [first, second].map(|one| {
-                                            (n, one.position, format!("{:?}", one.result))
+                                            let result = match one.result {
+                                                Err(EventError::Panicked(_)) => "panicked".into(),
+                                                other => format!("{other:?}"),
+                                            };
+                                            (n, one.position, result)
                                         });
                                         answers.lock().unwrap().extend(results);
                                     }

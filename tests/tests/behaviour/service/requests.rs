@@ -5,8 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::task::{Context, Poll, Waker};
 
+use schedule::prelude::*;
+use schedule::snapshot::Snapshot;
+use schedule_stream::BatchTime;
+use schedule_stream::durable::{Durable, DurableStream};
 use schedule_stream::prelude::*;
 use schedule_stream::service::{ServiceError, ServiceSettings, TrySubmitError};
+use serde::{Deserialize, Serialize};
 
 use super::{journaled, recover};
 use crate::durable::program::{
@@ -188,6 +193,103 @@ fn stopped_service_refuses_events() {
         "the request failed: the stream is stopped: the event at position 1:0 failed, and the failure policy is `Stop`; to \
          continue after this event, call `skip` of `Durable` for this position and recover again"
     );
+    drop(service);
+}
+
+/// Panics when it is dropped.
+#[derive(Clone, Debug, Event, Snapshot, Serialize, Deserialize)]
+#[event(answer = u64)]
+#[snapshot(name = "explosive")]
+enum Explosive {
+    #[event(tell_time)]
+    TellTime(TellTime),
+    #[event(add_one)]
+    AddOne(AddOne),
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct TellTime(Bomb);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct AddOne(Bomb, String);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Bomb(bool);
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        if self.0 {
+            std::panic::resume_unwind(Box::new("bomb"));
+        }
+    }
+}
+
+#[derive(Default, Resource, Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "total")]
+struct Total(u64);
+
+#[handler]
+fn tell_time(_: &TellTime, time: BatchTime) -> u64 {
+    time.as_nanos()
+}
+
+#[handler]
+fn add_one(_: &AddOne, total: &mut Total) -> u64 {
+    total.0 += 1;
+    total.0
+}
+
+fn explosive(disk: &SimulatedDisk) -> DurableStream<Explosive> {
+    disk.end_program();
+    let opened = schedule_stream::journal::open_on(disk.clone()).unwrap();
+    let mut resources = Resources::new();
+    resources.insert_default::<Total>();
+    let durable = Durable::new("explosive", 1).state::<Total>();
+    let recovered = durable.max_event_bytes(50).recover_from(
+        Box::new(opened.journal),
+        Box::new(opened.snapshots),
+        resources,
+    );
+    recovered.unwrap()
+}
+
+#[test]
+fn query_gets_the_time_of_the_last_batch_after_a_recovery() {
+    let disk = SimulatedDisk::new(0);
+    let mut stream = explosive(&disk);
+    stream.set_clock(|| BatchTime::from_nanos(77));
+    let add = || Explosive::AddOne(AddOne(Bomb(false), String::new()));
+    stream.process_batch([add()], drop).unwrap();
+    stream.snapshot().unwrap();
+    drop(stream);
+    let stream = explosive(&disk);
+    assert_eq!(stream.recovery().n_replayed, 0);
+    let service = stream.serve();
+    let asked = Explosive::TellTime(TellTime(Bomb(false)));
+    let answer = service.handle().query_blocking(asked).unwrap();
+    assert_eq!((answer.batch, answer.result.unwrap()), (1, 77));
+}
+
+#[test]
+fn events_that_panic_when_they_are_dropped_do_not_end_the_service() {
+    let disk = SimulatedDisk::new(0);
+    let service = explosive(&disk).serve();
+    let handle = service.handle();
+    let add = |is_bomb, n| Explosive::AddOne(AddOne(Bomb(is_bomb), "x".repeat(n)));
+    let refused = handle.submit_blocking(add(true, 90)).unwrap_err();
+    assert!(matches!(refused, ServiceError::Refused(_)), "{refused}");
+    let refused = handle.submit_with_key_blocking("a", add(true, 1));
+    std::mem::forget(refused);
+    let refused = handle.query_blocking(add(true, 1)).unwrap_err();
+    assert!(matches!(refused, ServiceError::NotAQuery), "{refused}");
+    let asked = Explosive::TellTime(TellTime(Bomb(true)));
+    handle.query_blocking(asked).unwrap();
+    // The client goes away before the answer.
+    let pause = handle.pause_blocking().unwrap();
+    drop(handle.try_submit(add(true, 1)).unwrap());
+    drop(pause);
+    let outcome = handle.submit_blocking(add(false, 1)).unwrap();
+    assert_eq!(outcome.result.unwrap(), 2);
     drop(service);
 }
 
