@@ -10,8 +10,8 @@ use benches::effort::Effort;
 use benches::quantile::median;
 use benches::rounds::Rounds;
 use redb::Database;
-use schedule_stream::Stream;
 use schedule_stream::durable::DurableStream;
+use schedule_stream::{Outcome, Stream};
 
 use crate::bank::{Transfer, in_memory, n_bytes, program, recover, resources, transfers};
 use crate::redb_journal::{RedbJournal, commit};
@@ -21,7 +21,7 @@ const N_BATCHES: usize = 62;
 const MAX_BATCH: usize = 2_048;
 const N_ACCOUNTS: u32 = 1_000;
 
-pub(crate) const LOOP: &str = "write and sync";
+pub(crate) const LOOP: &str = "write and sync, no handler";
 pub(crate) const STREAM: &str = "stream without journal";
 
 /// `names[c]`, `contenders[c]`: a function that runs contender c in an empty folder. Returns its time in milliseconds.
@@ -40,7 +40,7 @@ fn contenders() -> Contenders {
         all.run.push(run);
     };
     add(LOOP, write_and_sync);
-    add("redb, a commit for each batch", redb_loop);
+    add("redb, a commit for each batch, no handler", redb_loop);
     add("durable stream", |folder, events| {
         let recovered = program().recover(folder.join("journal"), resources(N_ACCOUNTS));
         timed(recovered.expect("the folder is empty"), events)
@@ -48,12 +48,15 @@ fn contenders() -> Contenders {
     add("durable stream, single batches", |folder, events| {
         let recovered = program().recover(folder.join("journal"), resources(N_ACCOUNTS));
         let mut stream = recovered.expect("the folder is empty");
-        let start = Instant::now();
+        let (start, mut n_applied) = (Instant::now(), 0);
         for batch in events.chunks(MAX_BATCH) {
-            let processed = stream.process_batch(batch.iter().cloned(), drop);
+            let count = |outcome: Outcome<_>| n_applied += usize::from(outcome.is_applied());
+            let processed = stream.process_batch(batch.iter().cloned(), count);
             processed.expect("the disk works");
         }
-        milliseconds(start)
+        let time = milliseconds(start);
+        assert_eq!(n_applied, events.len());
+        time
     });
     add("durable stream on redb", |folder, events| {
         let journal = RedbJournal::create(&folder.join("records.redb"));
@@ -65,10 +68,13 @@ fn contenders() -> Contenders {
     add(STREAM, |_, events| {
         let mut resources = resources(N_ACCOUNTS);
         let mut stream = Stream::new();
-        let start = Instant::now();
-        let processed = stream.process(&mut resources, events.iter().cloned(), drop);
+        let (start, mut n_applied) = (Instant::now(), 0);
+        let count = |outcome: Outcome<_>| n_applied += usize::from(outcome.is_applied());
+        let processed = stream.process(&mut resources, events.iter().cloned(), count);
         processed.expect("no resource is missing");
-        milliseconds(start)
+        let time = milliseconds(start);
+        assert_eq!(n_applied, events.len());
+        time
     });
     all
 }
@@ -78,10 +84,13 @@ fn milliseconds(start: Instant) -> f64 {
 }
 
 fn timed(mut stream: DurableStream<Transfer>, events: &[Transfer]) -> f64 {
-    let start = Instant::now();
-    let processed = stream.process(events.iter().cloned(), drop);
+    let (start, mut n_applied) = (Instant::now(), 0);
+    let count = |outcome: Outcome<_>| n_applied += usize::from(outcome.is_applied());
+    let processed = stream.process(events.iter().cloned(), count);
     processed.expect("the journal works");
-    milliseconds(start)
+    let time = milliseconds(start);
+    assert_eq!(n_applied, events.len());
+    time
 }
 
 /// The bytes of a batch, as in a journal.
@@ -112,7 +121,7 @@ fn redb_loop(folder: &Path, events: &[Transfer]) -> f64 {
     milliseconds(start)
 }
 
-/// Measures all contenders with handlers of these costs. Prints a table, and returns its rows.
+/// Measures all contenders with handlers of these costs. The two loops call no handler. Prints a table, and returns its rows.
 pub(crate) fn measure(effort: Effort, folder: &Path) -> Vec<Row> {
     let mut rows = Vec::new();
     println!("| contender | handler | ms | speed-up over `{LOOP}` | over `{STREAM}` |");

@@ -170,8 +170,9 @@ pub(crate) fn during_snapshot(n_rounds: usize, folder: &Path) -> Vec<Row> {
             let (handle, is_over) = (service.handle(), is_over.clone());
             let snapshot = tokio::spawn(async move {
                 let start = Instant::now();
-                handle.snapshot().await.expect("the disk works");
+                let written = handle.snapshot().await;
                 is_over.store(true, Relaxed);
+                written.expect("the disk works");
                 start.elapsed()
             });
             let latencies = tasks.await;

@@ -50,7 +50,7 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// Fails if the connection breaks. The event may be in the journal then.
+    /// Fails if the bank gives an answer that no other event gets. If the connection breaks, the result is `Unknown`.
     pub(crate) async fn submit(
         &mut self,
         event: Entry,
@@ -59,7 +59,10 @@ impl Connection {
         match self {
             Self::Http(client) => {
                 let (path, body) = request(&event)?;
-                submitted(client.post(path, body, key).await?)
+                match client.post(path, body, key).await {
+                    Ok(reply) => submitted(reply),
+                    Err(error) => Ok(Submitted::Unknown(error.to_string())),
+                }
             }
             Self::InProcess(handle) => {
                 let submitted = match key {

@@ -134,7 +134,9 @@ pub(crate) async fn run(target: Target, options: &Options) -> Result<Report, Box
     let mut connection = shared.target.connect().await?;
     let resident_bytes = connection.resident_bytes().await?;
     let late_bytes = shared.late_bytes.load(Relaxed);
-    let growth_bytes = late_bytes.saturating_sub(shared.half_bytes.load(Relaxed));
+    let half_bytes = shared.half_bytes.load(Relaxed);
+    let is_sampled = half_bytes > 0 && late_bytes > 0;
+    let growth_bytes = is_sampled.then(|| late_bytes.saturating_sub(half_bytes));
 
     let checked = Instant::now();
     let mut difference = shared.check(options.n_connections).await?;
@@ -150,7 +152,7 @@ pub(crate) async fn run(target: Target, options: &Options) -> Result<Report, Box
         difference: difference.map(|difference| shared.describe(&difference)),
         missing_lines_cents,
         resident_bytes,
-        growth_bytes: resident_bytes.map(|_| growth_bytes),
+        growth_bytes,
         max_growth_bytes: options.max_growth.map(|mebibytes| mebibytes << 20),
     })
 }
@@ -269,13 +271,19 @@ impl Shared {
                         tally.n_rejected += 1;
                         is_over = true;
                     }
-                    Ok(Submitted::Unknown(_)) | Err(_) => {
+                    Err(error) => return Err(error),
+                    Ok(Submitted::Unknown(error)) if start.elapsed() > RESTART_LIMIT => {
+                        return Err(format!("no answer in {RESTART_LIMIT:?}: {error}").into());
+                    }
+                    Ok(Submitted::Unknown(_)) => {
                         if key.is_none() {
                             self.book.unknown(from, to, cents);
                             tally.n_unknown += 1;
                             is_over = true;
                         } else {
                             tally.n_repeated += 1;
+                            // The bank may be about to end.
+                            sleep(Duration::from_millis(20)).await;
                         }
                         connection = self.reconnect().await?;
                         continue;

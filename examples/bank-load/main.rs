@@ -96,6 +96,8 @@ mod tests {
         assert!(report.is_good());
         report.max_growth_bytes = Some(4);
         assert!(!report.is_good() && report.to_string().contains("TOO MUCH"));
+        report.growth_bytes = None;
+        assert_eq!(report.is_good(), report.resident_bytes.is_none());
     }
 
     /// The tests of the bank cover HTTP.

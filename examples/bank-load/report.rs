@@ -17,7 +17,7 @@ pub(crate) struct Report {
     pub(crate) missing_lines_cents: i128,
     /// The memory of the process of the bank after the last payment. `None` if it is unknown.
     pub(crate) resident_bytes: Option<u64>,
-    /// The growth of this memory during the second half of the payments.
+    /// The growth of this memory during the second half of the payments. `None` if it is unknown, also after a short run.
     pub(crate) growth_bytes: Option<u64>,
     /// The maximum of this growth.
     pub(crate) max_growth_bytes: Option<u64>,
@@ -28,10 +28,10 @@ impl Report {
         self.difference.is_none() && self.missing_lines_cents == 0 && !self.grows()
     }
 
-    /// Returns whether the memory grew more than it may.
+    /// Returns whether the memory grew more than it may, or was not measured although there is a maximum.
     fn grows(&self) -> bool {
-        let limits = self.growth_bytes.zip(self.max_growth_bytes);
-        limits.is_some_and(|(growth, max)| growth > max)
+        let is_above = |max| self.growth_bytes.is_none_or(|growth| growth > max);
+        self.resident_bytes.is_some() && self.max_growth_bytes.is_some_and(is_above)
     }
 }
 
@@ -67,7 +67,11 @@ impl fmt::Display for Report {
             "memory of the bank: {}; growth in the second half: {}{}",
             Mebibytes(self.resident_bytes),
             Mebibytes(self.growth_bytes),
-            if self.grows() { ", TOO MUCH" } else { "" }
+            match self.growth_bytes {
+                _ if !self.grows() => "",
+                Some(_) => ", TOO MUCH",
+                None => ", NOT MEASURED: use more payments",
+            }
         )?;
         match &self.difference {
             None => writeln!(f, "balances: as expected, and no money was lost")?,

@@ -17,18 +17,20 @@
 //! | `GET /status` | | reads the memory of the process, and the number of requests that wait |
 //!
 //! A client that gets no answer, or the status 503, does not know whether its event was accepted. If the request had the header
-//! `Idempotency-Key`, it can be repeated: the event is handled once, and the answer is the same. The keys of the last 100,000 requests
-//! are stored.
+//! `Idempotency-Key`, it can be repeated: the event is handled once, and the answer is the same. The keys of the last 100,000
+//! requests with a key are stored.
 //!
 //! | status | reason |
 //! |---|---|
-//! | 400 | the body is not the JSON of the request |
+//! | 400 | the body is not the JSON of the request, or a name, a memo or a key is invalid |
 //! | 404 | the account or the path is unknown |
-//! | 409 | the event was rejected: the account exists, or the balance is too small or would be too large |
+//! | 405 | the path has no such method |
+//! | 409 | the event was rejected: the account exists, payer and payee are the same, or the balance is too small or would be too large |
 //! | 413 | the body is too large |
-//! | 415 | the body has not the type `application/json` |
+//! | 415 | the content type is not `application/json` |
 //! | 422 | the idempotency key belongs to another request |
-//! | 503 | the bank ends. If the error says so, the event may be in the journal |
+//! | 500 | a handler panicked |
+//! | 503 | the bank ends or cannot take requests, and the event may be in the journal |
 //!
 //! `ledger.rs` has the events and their handlers, `routes.rs` the requests. The example `bank-load` sends many payments.
 

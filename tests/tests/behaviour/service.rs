@@ -9,7 +9,7 @@ mod tasks;
 
 use std::ops::ControlFlow;
 
-use schedule_stream::durable::{DurableStream, read_events};
+use schedule_stream::durable::{DurableError, DurableStream, read_events};
 use schedule_stream::journal::{Journal, open_on};
 
 use crate::durable::program::{Entry, bank, resources};
@@ -21,7 +21,11 @@ fn recover(disk: &SimulatedDisk) -> Option<DurableStream<Entry>> {
     let opened = open_on(disk.clone()).ok()?;
     let (journal, snapshots) = (Box::new(opened.journal), Box::new(opened.snapshots));
     let by = By::ALL[By::ALL.len() - 1];
-    bank(by).recover_from(journal, snapshots, resources()).ok()
+    match bank(by).recover_from(journal, snapshots, resources()) {
+        Ok(stream) => Some(stream),
+        Err(DurableError::Journal(_)) if !disk.is_running() || disk.has_failed() => None,
+        Err(error) => panic!("{error}"),
+    }
 }
 
 /// Returns the times and the events of all batches in the journal, which was never truncated.

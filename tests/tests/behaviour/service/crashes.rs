@@ -13,6 +13,7 @@ const N_RUNS: u64 = if cfg!(miri) { 1 } else { 150 };
 
 #[test]
 fn answered_events_survive_any_crash() {
+    let mut n_answered = 0;
     for seed in 0..N_RUNS {
         let mut random = Random::new(seed);
         let disk = SimulatedDisk::new(seed);
@@ -49,6 +50,7 @@ fn answered_events_survive_any_crash() {
         let stream = recover(&disk).unwrap();
         let found = content(stream.resources());
         drop(stream);
+        n_answered += answered.lock().unwrap().len();
         let mut reference = Reference::new();
         let mut expected = Vec::new();
         for (time, events) in journaled(&disk) {
@@ -63,4 +65,5 @@ fn answered_events_survive_any_crash() {
             assert_eq!(same, [one], "seed {seed}");
         }
     }
+    assert!(n_answered as u64 > 5 * N_RUNS, "{n_answered}");
 }
