@@ -8,9 +8,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 
 use super::batches::MAX_OUTSIDE;
+use super::ends::Input;
 use super::meter::SubmitTime;
 use super::position::Position;
-use super::traffic::Input;
 use schedule::internal::FirstPanic;
 
 /// Creates a channel whose first event has this position: see [`Stream::arrivals`](super::Stream::arrivals).

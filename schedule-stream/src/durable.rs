@@ -121,6 +121,9 @@ pub fn read_events<E: DurableEvent>(record: StoredRecord<'_>) -> Result<Vec<E>, 
 /// Maximum size of an event in a journal, in bytes, if [`Durable::max_event_bytes`] is not called.
 const MAX_EVENT_BYTES: usize = 1 << 20;
 
+/// Maximum length of an idempotency key in bytes.
+const MAX_KEY_BYTES: usize = 255;
+
 /// A program whose stream survives: its name and version, and the resources of its handlers.
 pub struct Durable<E: DurableEvent> {
     program: String,

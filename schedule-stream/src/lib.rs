@@ -71,6 +71,7 @@ mod blocks;
 mod dispatch;
 #[cfg(feature = "durable")]
 pub mod durable;
+mod ends;
 mod event;
 mod footprint;
 mod found;

@@ -4,26 +4,32 @@
 
 #[cfg(feature = "durable")]
 use core::fmt::Display;
+use core::time::Duration;
 
-use crate::slow::SlowHandler;
+use crate::position::Position;
 
 /// Warns that a handler was slow.
 #[cfg(feature = "tracing")]
-pub(crate) fn slow_handler(stream: Option<&str>, call: &SlowHandler) {
+pub(crate) fn slow_handler(
+    stream: Option<&str>,
+    handler: &str,
+    position: Option<Position>,
+    duration: Duration,
+) {
     tracing::warn!(
         target: "schedule",
         stream,
-        handler = call.handler,
-        batch = call.position.map(|position| position.batch),
-        index = call.position.map(|position| position.index),
-        duration = ?call.duration,
+        handler,
+        batch = position.map(|position| position.batch),
+        index = position.map(|position| position.index),
+        ?duration,
         "slow handler"
     );
 }
 
 /// Does nothing.
 #[cfg(not(feature = "tracing"))]
-pub(crate) fn slow_handler(_: Option<&str>, _: &SlowHandler) {}
+pub(crate) fn slow_handler(_: Option<&str>, _: &str, _: Option<Position>, _: Duration) {}
 
 /// Warns that a snapshot of a service was not written.
 #[cfg(all(feature = "tracing", feature = "durable"))]

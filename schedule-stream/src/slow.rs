@@ -42,7 +42,7 @@ impl SlowHandlers {
         if is_slow {
             // A callback or subscriber that panics changes no outcome.
             let reported = catch_unwind(AssertUnwindSafe(|| {
-                notices::slow_handler(stream, call);
+                notices::slow_handler(stream, call.handler, call.position, call.duration);
                 if let Some(callback) = &self.callback {
                     callback(call);
                 }

@@ -7,12 +7,12 @@ use std::vec;
 
 use rayon::ThreadPool;
 
+use super::ends::{CallEnds, OutcomeCallback};
 use super::event::Event;
 use super::limits::Limits;
 use super::outcome::Outcome;
 use super::slow::SlowHandler;
 use super::stream::CallSettings;
-use super::traffic::{CallEnds, OutcomeCallback};
 use super::{Processing, Stream};
 use schedule::access::AccessSet;
 use schedule::internal::{

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::keys::MAX_KEY_BYTES;
+use super::MAX_KEY_BYTES;
 use crate::journal::JournalError;
 use crate::position::Position;
 use crate::stream::StreamError;

@@ -21,9 +21,6 @@ use crate::position::Position;
 use schedule::internal::panic_of;
 use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 
-/// Maximum length of a key in bytes.
-pub(super) const MAX_KEY_BYTES: usize = 255;
-
 /// An event whose answer and error can be serialized, so that idempotency keys can be used. Implemented for all events with
 /// these traits.
 #[diagnostic::on_unimplemented(

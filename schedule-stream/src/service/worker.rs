@@ -21,11 +21,11 @@ use crate::durable::batch::BatchWriter;
 use crate::durable::engine::{Engine, Pushed};
 use crate::durable::stream::StreamParts;
 use crate::durable::{DurableError, DurableEvent};
+use crate::ends::{CallEnds, OutcomeCallback};
 use crate::journal::{Journal, Snapshots};
 use crate::outcome::Outcome;
 use crate::position::BatchTime;
 use crate::stream::{CallSettings, Stream};
-use crate::traffic::{CallEnds, OutcomeCallback};
 use schedule::internal::{Instant, drop_caught};
 
 /// Maximum number of messages to the writer. With more, the worker waits: a slow disk causes back-pressure.

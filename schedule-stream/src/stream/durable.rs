@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 
 use super::{CallSettings, Stream, StreamError};
 use crate::batches::PendingEvent;
+use crate::ends::Ends;
 use crate::event::{CaseOf, Cases, Event};
 use crate::limits::Limits;
 use crate::position::{BatchTime, Position};
-use crate::traffic::Ends;
 use schedule::internal::FirstPanic;
 use schedule::{FailurePolicy, Resources};
 

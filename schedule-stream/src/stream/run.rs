@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{CallSettings, Processing, Stream};
 use crate::batches::Batches;
 use crate::dispatch::Dispatch;
+use crate::ends::Ends;
 use crate::event::{Cases, Event};
 use crate::inline;
 use crate::lanes::Lanes;
@@ -15,7 +16,7 @@ use crate::parallel::{ParallelState, ParallelStretch, StretchSettings};
 use crate::position::BatchTime;
 use crate::queues::Queues;
 use crate::tickets::Tickets;
-use crate::traffic::{Ends, Incoming, Traffic};
+use crate::traffic::{Incoming, Traffic};
 use schedule::FailurePolicy;
 use schedule::internal::{FirstPanic, HAS_THREADS, Instant, Occupation, WholeSpan};
 
