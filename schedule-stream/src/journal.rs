@@ -53,6 +53,7 @@ mod file_snapshots;
 mod format;
 mod inspection;
 mod memory;
+mod open_directory;
 mod opening;
 mod reader;
 mod retention;

@@ -7,7 +7,7 @@ use super::directory::Directory;
 use super::disk::{Disk, DiskFile};
 use super::error::{Damage, JournalError};
 use super::format::{self, SegmentId};
-use super::opening::OpenDirectory;
+use super::open_directory::OpenDirectory;
 use super::reader::{NextRecord, SegmentReader};
 use super::{Journal, JournalHead, JournalRecord, MAX_SEGMENT_BYTES, StoredRecord};
 

@@ -9,7 +9,7 @@ use super::directory::Directory;
 use super::disk::{Disk, DiskFile};
 use super::error::{Damage, JournalError};
 use super::format::{self, FileKind, SNAPSHOT_HEADER_BYTES, SNAPSHOT_MAGIC};
-use super::opening::OpenDirectory;
+use super::open_directory::OpenDirectory;
 use super::reader::FileWindow;
 
 /// Size in bytes of a part of a snapshot that is checked at once.
