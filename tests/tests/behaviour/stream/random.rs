@@ -2,6 +2,7 @@
 
 mod case;
 mod interpreter;
+mod program;
 mod subject;
 
 use proptest::prelude::*;
