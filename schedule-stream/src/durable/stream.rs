@@ -171,6 +171,8 @@ impl<E: DurableEvent> DurableStream<E> {
     /// # Errors
     ///
     /// As for [`process_batch`](Self::process_batch). Batches before the one that was not accepted are processed and reported.
+    /// Also fails if an event of this call stops the stream, under [`FailurePolicy::Stop`](schedule::FailurePolicy::Stop). The
+    /// outcomes up to this event are reported. The events after it in its batch are in the journal and have no outcome.
     ///
     /// # Panics
     ///
