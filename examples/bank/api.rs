@@ -56,4 +56,17 @@ pub(crate) struct ErrorReply {
     /// The place of the event in the journal, if it is there. It has changed nothing.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) position: Option<Position>,
+    /// Only of answers with the status 503.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) accepted: Option<Acceptance>,
+}
+
+/// Whether an event without an outcome was accepted by this request. An earlier request with the same key may have been accepted.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Acceptance {
+    /// The event is not in the journal.
+    No,
+    /// The event may be in the journal. Then the next start of the bank processes it.
+    Unknown,
 }

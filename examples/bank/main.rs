@@ -16,9 +16,11 @@
 //! | `GET /totals` | | reads the sums of all accounts and statements |
 //! | `GET /status` | | reads the memory of the process, and the number of requests that wait |
 //!
-//! A client that gets no answer, or the status 503, does not know whether its event was accepted. If the request had the header
-//! `Idempotency-Key`, it can be repeated: the event is handled once, and the answer is the same. The keys of the last 100,000
-//! requests with a key are stored.
+//! A client that gets no answer does not know whether its event was accepted. The body of an answer with the status 503 has the
+//! field `accepted`. With `"no"`, this request has changed nothing. With `"unknown"`, its event may be in the journal.
+//!
+//! If the request had the header `Idempotency-Key`, it can be repeated in all these cases: the event is handled once, and the answer
+//! is the same. The keys of the last 100,000 requests with a key are stored.
 //!
 //! | status | reason |
 //! |---|---|
@@ -30,7 +32,7 @@
 //! | 415 | the content type is not `application/json` |
 //! | 422 | the idempotency key belongs to another request |
 //! | 500 | a handler panicked |
-//! | 503 | the bank ends or cannot take requests, and the event may be in the journal |
+//! | 503 | the bank ends or cannot take requests; the field `accepted` has the value `"no"` or `"unknown"` |
 //!
 //! `ledger.rs` has the events and their handlers, `routes.rs` the requests. The example `bank-load` sends many payments.
 

@@ -8,7 +8,7 @@ use schedule_stream::durable::DurableError;
 use schedule_stream::service::ServiceError;
 use schedule_stream::{EventError, Position};
 
-use crate::api::ErrorReply;
+use crate::api::{Acceptance, ErrorReply};
 use crate::ledger::{
     Deposit, Entry, Open, Payment, ReadAccount, ReadStatement, Rejected, Withdrawal,
 };
@@ -20,6 +20,8 @@ pub(crate) struct Problem {
     message: String,
     /// The place of the event in the journal, if it is there.
     position: Option<Position>,
+    /// Only with the status 503.
+    accepted: Option<Acceptance>,
 }
 
 impl Problem {
@@ -28,6 +30,7 @@ impl Problem {
             status,
             message: message.into(),
             position: None,
+            accepted: None,
         }
     }
 
@@ -52,9 +55,8 @@ impl Problem {
             other => (StatusCode::INTERNAL_SERVER_ERROR, other.to_string()),
         };
         Self {
-            status,
-            message,
             position,
+            ..Self::new(status, message)
         }
     }
 }
@@ -81,12 +83,23 @@ impl From<ServiceError> for Problem {
                 DurableError::EventTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
                 DurableError::InvalidKey { .. } => StatusCode::BAD_REQUEST,
                 DurableError::KeyReused { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+                // A repeat has the same result.
+                DurableError::UnknownAnswer { .. } => StatusCode::INTERNAL_SERVER_ERROR,
                 _ => StatusCode::SERVICE_UNAVAILABLE,
             },
             ServiceError::NotAQuery => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::SERVICE_UNAVAILABLE,
         };
-        Self::new(status, error.to_string())
+        let accepted = match &error {
+            ServiceError::Closed | ServiceError::Refused(_) | ServiceError::Within => {
+                Acceptance::No
+            }
+            _ => Acceptance::Unknown,
+        };
+        Self {
+            accepted: (status == StatusCode::SERVICE_UNAVAILABLE).then_some(accepted),
+            ..Self::new(status, error.to_string())
+        }
     }
 }
 
@@ -113,7 +126,13 @@ impl IntoResponse for Problem {
             status,
             message: error,
             position,
+            accepted,
         } = self;
-        (status, Json(ErrorReply { error, position })).into_response()
+        let reply = ErrorReply {
+            error,
+            position,
+            accepted,
+        };
+        (status, Json(reply)).into_response()
     }
 }

@@ -151,8 +151,9 @@ fn rejected_events_change_nothing_and_have_a_position() {
         for (path, body, expected) in cases {
             let reply = bank.post(path, &body).await;
             assert_eq!(refused(&reply, StatusCode::CONFLICT), expected);
-            let position = reply.json::<ErrorReply>().unwrap().position;
-            assert!(position.unwrap() > Position::new(3, 0));
+            let reply: ErrorReply = reply.json().unwrap();
+            assert!(reply.position.unwrap() > Position::new(3, 0));
+            assert_eq!(reply.accepted, None);
         }
         assert_eq!(balance(&mut bank, "ada").await, 100);
         assert_eq!(balance(&mut bank, "bob").await, 0);
@@ -279,6 +280,7 @@ fn closed_bank_is_unavailable_and_its_server_ends() {
             message,
             "the service is closed; the request was not accepted"
         );
+        assert_eq!(reply.json::<Value>().unwrap()["accepted"], "no");
         let RunningBank { server, .. } = bank;
         server.await.unwrap().unwrap();
     });
@@ -298,6 +300,7 @@ fn lost_answer_is_reported_as_unknown_and_the_server_ends() {
         let reply = bank.post("/deposits", &deposit).await;
         let message = refused(&reply, StatusCode::SERVICE_UNAVAILABLE);
         assert!(message.contains("may be in the journal"), "{message}");
+        assert_eq!(reply.json::<Value>().unwrap()["accepted"], "unknown");
         let RunningBank {
             server, service, ..
         } = bank;
