@@ -9,7 +9,9 @@ use schedule_stream::service::{ServiceError, ServiceHandle};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::api::{Accepted, AccountReply, ErrorReply, IDEMPOTENCY_KEY, StatusReply, TotalsReply};
+use crate::api::{
+    Acceptance, Accepted, AccountReply, ErrorReply, IDEMPOTENCY_KEY, StatusReply, TotalsReply,
+};
 use crate::client::{Client, Reply};
 use crate::ledger::{Answer, Entry, Payment, ReadAccount, ReadTotals, Totals};
 use crate::memory;
@@ -41,8 +43,21 @@ pub(crate) enum Submitted {
     Accepted,
     /// The bank has rejected the event. It has changed nothing.
     Rejected(String),
-    /// The bank ends. The event may be in its journal.
-    Unknown(String),
+    /// The connection broke, or the bank has the status 503.
+    Unanswered {
+        accepted: Acceptance,
+        error: String,
+    },
+}
+
+impl Submitted {
+    /// It is unknown whether the event was accepted.
+    fn unknown(error: impl ToString) -> Self {
+        Self::Unanswered {
+            accepted: Acceptance::Unknown,
+            error: error.to_string(),
+        }
+    }
 }
 
 impl Connection {
@@ -50,7 +65,7 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// Fails if the bank gives an answer that no other event gets. If the connection breaks, the result is `Unknown`.
+    /// Fails if the bank gives another answer than those of [`Submitted`], for example the status 404.
     pub(crate) async fn submit(
         &mut self,
         event: Entry,
@@ -60,8 +75,8 @@ impl Connection {
             Self::Http(client) => {
                 let (path, body) = request(&event)?;
                 match client.post(path, body, key).await {
-                    Ok(reply) => submitted(reply),
-                    Err(error) => Ok(Submitted::Unknown(error.to_string())),
+                    Ok(reply) => submitted(&reply),
+                    Err(error) => Ok(Submitted::unknown(error)),
                 }
             }
             Self::InProcess(handle) => {
@@ -72,14 +87,16 @@ impl Connection {
                 Ok(match submitted {
                     Ok(outcome) => match outcome.result {
                         Ok(_) => Submitted::Accepted,
-                        Err(error @ (EventError::Failed(_) | EventError::Missing { .. })) => {
+                        Err(error @ EventError::Failed(_)) => {
                             Submitted::Rejected(error.to_string())
                         }
                         Err(error) => return Err(error.into()),
                     },
-                    Err(error @ (ServiceError::Closed | ServiceError::Unknown)) => {
-                        Submitted::Unknown(error.to_string())
-                    }
+                    Err(error @ ServiceError::Closed) => Submitted::Unanswered {
+                        accepted: Acceptance::No,
+                        error: error.to_string(),
+                    },
+                    Err(error @ ServiceError::Unknown) => Submitted::unknown(error),
                     Err(error) => return Err(error.into()),
                 })
             }
@@ -168,17 +185,25 @@ fn request(event: &Entry) -> Result<(&'static str, Vec<u8>), BoxError> {
     })
 }
 
-fn submitted(reply: Reply) -> Result<Submitted, BoxError> {
+fn submitted(reply: &Reply) -> Result<Submitted, BoxError> {
     if reply.status.is_success() {
         // An answer without a position is not one of a bank.
         reply.json::<Accepted>()?;
         return Ok(Submitted::Accepted);
     }
-    let error = reply.json::<ErrorReply>()?.error;
-    match reply.status {
-        StatusCode::CONFLICT | StatusCode::NOT_FOUND => Ok(Submitted::Rejected(error)),
-        StatusCode::SERVICE_UNAVAILABLE => Ok(Submitted::Unknown(error)),
-        status => Err(format!("{status}: {error}").into()),
+    let status = reply.status;
+    // A server between may have another body.
+    let (error, accepted) = match reply.json::<ErrorReply>() {
+        Ok(reply) => (format!("{status}: {}", reply.error), reply.accepted),
+        Err(_) => (status.to_string(), None),
+    };
+    match status {
+        StatusCode::CONFLICT => Ok(Submitted::Rejected(error)),
+        StatusCode::SERVICE_UNAVAILABLE => Ok(Submitted::Unanswered {
+            accepted: accepted.unwrap_or(Acceptance::Unknown),
+            error,
+        }),
+        _ => Err(error.into()),
     }
 }
 

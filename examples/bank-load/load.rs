@@ -11,11 +11,13 @@ use schedule::BoxError;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
+use crate::api::Acceptance;
 use crate::book::{Book, Difference};
 use crate::connection::{Connection, Submitted, Target, leave};
 use crate::ledger::{Deposit, Entry, Open, Payment};
 use crate::options::Options;
 use crate::report::{Report, print_progress};
+use crate::submitter::Submitter;
 
 /// Balance of each account at the start. Small, so that some payments are rejected.
 const OPENING_CENTS: u64 = 1_000;
@@ -24,8 +26,8 @@ const MAX_PAYMENT_CENTS: u64 = 100;
 /// Number of lines about the progress.
 const N_PROGRESS: u64 = 20;
 
-/// Time in which a bank is started again.
-const RESTART_LIMIT: Duration = Duration::from_secs(60);
+/// Time in which a payment gets an answer, also if the bank is started again meanwhile.
+const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 
 /// Time in which payments happen whose client has gone away.
 const UNKNOWN_LIMIT: Duration = Duration::from_secs(10);
@@ -62,7 +64,7 @@ struct Shared {
 pub(crate) struct Tally {
     pub(crate) n_accepted: u64,
     pub(crate) n_rejected: u64,
-    /// Payments without an answer, because the client has gone away or the connection broke.
+    /// Payments without an answer, because the client has gone away, the connection broke, or the bank ended.
     pub(crate) n_unknown: u64,
     /// How often payments with a key were sent again.
     pub(crate) n_repeated: u64,
@@ -224,10 +226,11 @@ impl Shared {
     /// Sends payments, one after the other, until all have begun.
     async fn pay(&self, mut random: Rng) -> Result<Tally, BoxError> {
         let mut tally = Tally::new();
-        let mut connection = self.target.connect().await?;
+        let mut submitter = Submitter::connect(&self.target, ANSWER_LIMIT).await?;
         loop {
             let nth = self.n_begun.fetch_add(1, Relaxed);
             if nth >= self.n_payments {
+                tally.n_repeated += submitter.n_repeated();
                 return Ok(tally);
             }
             let from = random.usize(..self.accounts.len());
@@ -258,39 +261,27 @@ impl Shared {
                 }
             }
             let start = Instant::now();
-            while !is_over {
-                let event = Entry::Pay(payment.clone());
-                let submitted = connection.submit(event, key).await;
+            if !is_over {
+                let submitted = submitter.submit(&Entry::Pay(payment), key).await;
+                let submitted = submitted.map_err(|error| format!("payment {nth}: {error}"))?;
+                let latency_us = u64::try_from(start.elapsed().as_micros())?;
                 match submitted {
-                    Ok(Submitted::Accepted) => {
+                    Submitted::Accepted => {
                         self.book.accepted(from, to, cents);
                         tally.n_accepted += 1;
-                        is_over = true;
+                        tally.latency_us.record(latency_us)?;
                     }
-                    Ok(Submitted::Rejected(_)) => {
+                    Submitted::Rejected(_) => {
                         tally.n_rejected += 1;
-                        is_over = true;
+                        tally.latency_us.record(latency_us)?;
                     }
-                    Err(error) => return Err(error),
-                    Ok(Submitted::Unknown(error)) if start.elapsed() > RESTART_LIMIT => {
-                        return Err(format!("no answer in {RESTART_LIMIT:?}: {error}").into());
-                    }
-                    Ok(Submitted::Unknown(_)) => {
-                        if key.is_none() {
+                    Submitted::Unanswered { accepted, .. } => {
+                        if accepted == Acceptance::Unknown {
                             self.book.unknown(from, to, cents);
-                            tally.n_unknown += 1;
-                            is_over = true;
-                        } else {
-                            tally.n_repeated += 1;
-                            // The bank may be about to end.
-                            sleep(Duration::from_millis(20)).await;
                         }
-                        connection = self.reconnect().await?;
-                        continue;
+                        tally.n_unknown += 1;
                     }
                 }
-                let latency_us = start.elapsed().as_micros();
-                tally.latency_us.record(u64::try_from(latency_us)?)?;
             }
             self.n_ended.fetch_add(1, Relaxed);
         }
@@ -301,7 +292,7 @@ impl Shared {
         let start = Instant::now();
         loop {
             let connected = self.target.connect().await;
-            if connected.is_ok() || !self.has_keys || start.elapsed() > RESTART_LIMIT {
+            if connected.is_ok() || !self.has_keys || start.elapsed() > ANSWER_LIMIT {
                 return connected;
             }
             sleep(Duration::from_millis(50)).await;

@@ -5,8 +5,11 @@
 //!
 //! It opens accounts of its own, and prints the number of answers, their latency, and the memory of the bank. At the end, each accepted
 //! payment must be in the balances, no money may be lost, and the statements must be complete. With `--leave`, some clients close
-//! their connection during a request. Their payments may or may not be in the balances. With `--keys`, each payment has an idempotency key and is repeated until it has an
-//! answer, also if the bank is killed and started again meanwhile.
+//! their connection during a request. Their payments may or may not be in the balances.
+//!
+//! With `--keys`, each payment has an idempotency key. It is repeated after a broken connection and after the status 503, so the bank
+//! can be killed and started again meanwhile. A payment without an answer after 60 s is an error, and so is each other status than those
+//! of accepted and rejected payments.
 //!
 //! With `--in-process`, there is no HTTP: the payments are submitted to a service in this process.
 
@@ -25,6 +28,7 @@ mod load;
 mod memory;
 mod options;
 mod report;
+mod submitter;
 
 use std::process::ExitCode;
 

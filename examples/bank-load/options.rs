@@ -18,7 +18,7 @@ usage: bank-load [--address ADDRESS | --in-process FOLDER] [--payments N] [--con
   --connections N      number of connections that send payments at the same time; 64 if the option is missing
   --accounts N         number of accounts that are opened for the payments; 1000 if the option is missing
   --leave PERCENT      percentage of payments whose client goes away during the request; 0 if the option is missing
-  --keys               give each payment an idempotency key, and repeat it until it has an answer, also after a restart of the bank
+  --keys               give each payment an idempotency key, and repeat it after a broken connection and the status 503, for 60 s
   --max-growth MIB     fail if the memory of the bank grows more than this during the second half of the payments";
 
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub(crate) struct Options {
     pub(crate) n_accounts: u32,
     /// Percentage of payments whose client goes away during the request.
     pub(crate) leave: u32,
-    /// Whether payments have idempotency keys, and are repeated until they have an answer.
+    /// Whether payments have idempotency keys, and are repeated after a broken connection and the status 503.
     pub(crate) has_keys: bool,
     /// Maximum growth of the memory during the second half of the payments, in MiB.
     pub(crate) max_growth: Option<u64>,
