@@ -194,6 +194,31 @@ fn only_the_event_that_stopped_the_stream_can_be_skipped() {
     );
 }
 
+#[test]
+fn stopped_stream_takes_no_events_of_the_input() {
+    let open = |key| Entry::Open(Open(key));
+    let is_stopped =
+        |result: Result<(), DurableError>| matches!(result, Err(DurableError::Stopped { .. }));
+    let disk = SimulatedDisk::new(0);
+    let mut stream = stopped_at(&disk);
+    let mut events = (20..5_000).map(open);
+    assert!(is_stopped(stream.process_batch(&mut events, drop)));
+    assert!(is_stopped(stream.process(&mut events, drop)));
+    drop(stream);
+    disk.end_program();
+    let (mut stream, _) = recover(&disk, &[]).unwrap();
+    assert!(is_stopped(stream.process(&mut events, drop)));
+    assert_eq!(events.next(), Some(open(20)));
+    // Only the batch of the event that stops the stream is taken.
+    let (mut stream, _) = recover(&SimulatedDisk::new(0), &[]).unwrap();
+    let mut events = [Entry::Close(Close(9))]
+        .into_iter()
+        .chain((1..5_000).map(open));
+    let mut n_reported = 0;
+    assert!(is_stopped(stream.process(&mut events, |_| n_reported += 1)));
+    assert_eq!((n_reported, events.next()), (1, Some(open(2_048))));
+}
+
 /// The outcomes that were released, by position. Fails if two of one position differ.
 #[derive(Default)]
 struct Released(BTreeMap<Position, Told>);

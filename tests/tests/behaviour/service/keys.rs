@@ -1,25 +1,49 @@
 //! Idempotency keys: an event with a key has an effect once, whatever its clients repeat and whenever the program ends.
 
+mod log;
 mod program;
 
-use std::sync::Mutex;
+use std::pin::Pin;
+use std::sync::mpsc::{RecvError, channel};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::task::{Context, Poll, Waker};
 use std::thread;
 
 use schedule::FailurePolicy;
 use schedule::snapshot::{Decoder, Snapshot, SnapshotError};
 use schedule_stream::durable::{Durable, KeyedEvent};
+use schedule_stream::journal::{MemoryJournal, MemorySnapshots};
 use schedule_stream::prelude::*;
 use schedule_stream::service::{ServiceError, ServiceHandle, ServiceSettings};
-use schedule_stream::{EventError, Position};
+use schedule_stream::{BatchTime, EventError, Position};
 use serde::{Deserialize, Serialize};
 
-use self::program::{Add, Counts, Find, Order, Rejected, keyed, program, recover};
+use self::log::{LoggedSnapshots, SnapshotLog, SnapshotStep};
+use self::program::{Add, Counts, Find, Order, Rejected, first_state, keyed, program, recover};
 use crate::journal::disk::{Random, SimulatedDisk};
 
 /// The position and the result of an event with a key.
 fn submit(handle: &ServiceHandle<Order>, key: &str, event: Order) -> (Position, String) {
     let outcome = handle.submit_with_key_blocking(key, event).unwrap();
     (outcome.position, format!("{:?}", outcome.result))
+}
+
+/// Sends a request, and returns its future.
+fn send<F: Future>(request: F) -> Pin<Box<F>> {
+    let mut request = Box::pin(request);
+    assert!(answer(&mut request).is_none(), "it is sent and waits");
+    request
+}
+
+/// The answer to a request that was sent, if there is one.
+fn answer<F: Future>(request: &mut Pin<Box<F>>) -> Option<F::Output> {
+    match request
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()))
+    {
+        Poll::Ready(answer) => Some(answer),
+        Poll::Pending => None,
+    }
 }
 
 fn refused(handle: &ServiceHandle<Order>, key: &str, event: Order) -> String {
@@ -390,4 +414,116 @@ fn results_of_events_are_kinds_that_clients_can_match() {
             Err(EventError::Failed(Rejected::Third(1)))
         ));
     }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "many requests")]
+fn event_in_a_batch_does_not_wait_for_many_repeats() {
+    /// Maximum number of requests that are taken for a batch.
+    const MAX_TAKEN: usize = 2_048;
+    const N_REPEATS: usize = 5_000;
+    let disk = SimulatedDisk::new(0);
+    let mut stream = keyed(&disk, 10);
+    // The number of requests that wait at the begin of each batch.
+    let waiting = Arc::new(Mutex::new(Vec::new()));
+    let known_handle: Arc<OnceLock<ServiceHandle<Order>>> = Arc::default();
+    stream.set_clock({
+        let (waiting, handle) = (Arc::clone(&waiting), Arc::clone(&known_handle));
+        move || {
+            let handle = handle.get().expect("it was set before the first event");
+            waiting.lock().unwrap().push(handle.n_waiting());
+            BatchTime::now()
+        }
+    });
+    let service = stream.serve();
+    let handle = service.handle();
+    known_handle.set(service.handle()).unwrap();
+    let (first, _) = submit(&handle, "a", Order::Count(1));
+    let pause = handle.pause_blocking().unwrap();
+    let event = handle.try_submit(Order::Count(2)).unwrap();
+    let repeats = (0..N_REPEATS).map(|_| send(handle.submit_with_key("a", Order::Count(1))));
+    let mut repeats: Vec<_> = repeats.collect();
+    drop(pause);
+    assert_eq!(event.outcome_blocking().unwrap().position.batch, 2);
+    service.shutdown().unwrap();
+    let expected = [0, 1 + N_REPEATS - MAX_TAKEN];
+    assert_eq!(*waiting.lock().unwrap(), expected);
+    for repeat in &mut repeats {
+        let outcome = answer(repeat).expect("the service has ended");
+        assert_eq!(outcome.unwrap().position, first);
+    }
+}
+
+#[test]
+fn errors_are_sent_after_the_batches_that_they_depend_on() {
+    let disk = SimulatedDisk::new(0);
+    // The thread that syncs waits after the first batch.
+    let (entered, has_entered) = channel();
+    let (resume, resumed) = channel::<()>();
+    let settings = ServiceSettings::new().outcomes(move |_| {
+        entered.send(()).unwrap();
+        // Continues also if the test has failed.
+        let _: Result<(), RecvError> = resumed.recv();
+    });
+    let service = keyed(&disk, 10).serve_with(settings);
+    // Dropped before the service, which waits for the thread.
+    let resume = resume;
+    let handle = service.handle();
+    let first = handle.try_submit(Order::Count(0)).unwrap();
+    has_entered.recv().unwrap();
+    let mut event = send(handle.submit_with_key("a", Order::Count(1)));
+    let mut repeat = send(handle.submit_with_key("a", Order::Count(1)));
+    let mut other = send(handle.submit_with_key("a", Order::Count(2)));
+    // This error does not depend on a batch, so it is sent at once. All earlier requests are processed then.
+    let refused = handle.query_blocking(Order::Count(3)).unwrap_err();
+    assert!(matches!(refused, ServiceError::NotAQuery), "{refused}");
+    for request in [&mut repeat, &mut other] {
+        assert!(answer(request).is_none(), "its reason is not synced");
+    }
+    // The second batch gets lost.
+    disk.stop_after(1);
+    resume.send(()).unwrap();
+    assert_eq!(first.outcome_blocking().unwrap().position.batch, 1);
+    service.shutdown().unwrap_err();
+    for request in [&mut event, &mut repeat, &mut other] {
+        let answer = answer(request).expect("the service has ended");
+        assert!(matches!(answer, Err(ServiceError::Unknown)));
+    }
+    let service = keyed(&disk, 10).serve();
+    let (position, _) = submit(&service.handle(), "a", Order::Count(2));
+    assert_eq!(position, Position::new(2, 0));
+}
+
+#[test]
+fn snapshots_of_many_clients_are_taken_one_at_a_time() {
+    const N_CLIENTS: u64 = 8;
+    let log = SnapshotLog::default();
+    let snapshots = LoggedSnapshots {
+        snapshots: MemorySnapshots::new(),
+        log: log.clone(),
+    };
+    let mut resources = first_state();
+    resources.insert(log.clone());
+    let journal = Box::new(MemoryJournal::new());
+    let recovered =
+        program()
+            .state::<SnapshotLog>()
+            .recover_from(journal, Box::new(snapshots), resources);
+    log.take();
+    let service = recovered.unwrap().serve();
+    let handle = service.handle();
+    let pause = handle.pause_blocking().unwrap();
+    let clients = (0..N_CLIENTS).map(|nth| {
+        handle.try_submit(Order::Count(nth)).unwrap();
+        send(handle.snapshot())
+    });
+    let mut clients: Vec<_> = clients.collect();
+    drop(pause);
+    service.shutdown().unwrap();
+    for (client, batch) in clients.iter_mut().zip(1..) {
+        let written = answer(client).expect("the service has ended");
+        assert_eq!(written.unwrap(), batch);
+    }
+    let one = [SnapshotStep::Saved, SnapshotStep::Written];
+    assert_eq!(log.take(), one.repeat(N_CLIENTS as usize));
 }

@@ -103,18 +103,22 @@ pub(super) fn program() -> Durable<Order> {
         .state::<Records<Item>>()
 }
 
+pub(super) fn first_state() -> Resources {
+    let mut resources = Resources::new();
+    resources.insert_default::<Counts>();
+    resources.insert(Records::<Item>::new());
+    resources
+}
+
 pub(super) fn recover<E: DurableEvent>(
     disk: &SimulatedDisk,
     program: Durable<E>,
 ) -> Result<DurableStream<E>, DurableError> {
     let opened = open_on(disk.clone())?;
-    let mut resources = Resources::new();
-    resources.insert_default::<Counts>();
-    resources.insert(Records::<Item>::new());
     program.recover_from(
         Box::new(opened.journal),
         Box::new(opened.snapshots),
-        resources,
+        first_state(),
     )
 }
 
