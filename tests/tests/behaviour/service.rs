@@ -7,21 +7,42 @@ mod metrics;
 mod requests;
 mod tasks;
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
-use schedule_stream::durable::{DurableError, DurableStream, read_events};
+use schedule_stream::Position;
+use schedule_stream::durable::{Durable, DurableError, DurableStream, read_events};
 use schedule_stream::journal::{Journal, open_on};
 
-use crate::durable::program::{Entry, bank, resources};
+use crate::durable::program::{Entry, Told, bank, resources, told};
 use crate::journal::disk::SimulatedDisk;
 use crate::stream::By;
 
 /// Recovers the bank from a disk. `None` if a call of the disk fails.
 fn recover(disk: &SimulatedDisk) -> Option<DurableStream<Entry>> {
+    recover_with(disk, bank(by()))
+}
+
+/// Recovers the bank, and returns the outcomes of all batches in the journal, which was never truncated.
+fn recover_all(disk: &SimulatedDisk) -> Option<(DurableStream<Entry>, Vec<Told>)> {
+    let outcomes: Rc<RefCell<Vec<Told>>> = Rc::default();
+    let to = Rc::clone(&outcomes);
+    let durable = bank(by()).outcomes_from(Position::new(1, 0), move |outcome| {
+        to.borrow_mut().push(told(outcome));
+    });
+    Some((recover_with(disk, durable)?, outcomes.take()))
+}
+
+/// The processing of all services.
+fn by() -> By {
+    By::ALL[By::ALL.len() - 1]
+}
+
+fn recover_with(disk: &SimulatedDisk, durable: Durable<Entry>) -> Option<DurableStream<Entry>> {
     let opened = open_on(disk.clone()).ok()?;
     let (journal, snapshots) = (Box::new(opened.journal), Box::new(opened.snapshots));
-    let by = By::ALL[By::ALL.len() - 1];
-    match bank(by).recover_from(journal, snapshots, resources()) {
+    match durable.recover_from(journal, snapshots, resources()) {
         Ok(stream) => Some(stream),
         Err(DurableError::Journal(_)) if !disk.is_running() || disk.has_failed() => None,
         Err(error) => panic!("{error}"),

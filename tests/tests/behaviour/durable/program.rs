@@ -227,6 +227,14 @@ pub(crate) fn told(outcome: Outcome<Entry>) -> Told {
     (outcome.position, outcome.cause, outcome.event, result)
 }
 
+/// Like [`told`]. Copies the outcome.
+pub(crate) fn told_copy(outcome: &Outcome<Entry>) -> Told {
+    let result = outcome.result.as_ref();
+    let result = result.copied().map_err(ToString::to_string);
+    let event = outcome.event.clone();
+    (outcome.position, outcome.cause, event, result)
+}
+
 /// A sequential run of these batches, without a journal.
 pub(crate) struct Reference {
     stream: Stream<Entry>,

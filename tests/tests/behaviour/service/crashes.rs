@@ -1,30 +1,46 @@
-//! The disk fails, or the power, while clients submit events: each answered event is recovered, once.
+//! The disk fails, or the power, while clients submit events: each answered event is recovered, once. Each recovery reports all
+//! outcomes again that were released before.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use schedule_stream::service::{ServiceError, ServiceSettings};
 
-use super::{journaled, recover};
-use crate::durable::program::{Reference, Told, content, entries, told};
+use super::{journaled, recover_all};
+use crate::durable::program::{Reference, Told, content, entries, told, told_copy};
 use crate::journal::disk::{Fault, Random, SimulatedDisk};
 
 const N_RUNS: u64 = if cfg!(miri) { 1 } else { 150 };
 
+/// Each of these outcomes must be there once, and no other one with its position.
+fn check_same(released: &[Told], found: &[Told], seed: u64) {
+    for one in released {
+        let same: Vec<_> = found.iter().filter(|other| other.0 == one.0).collect();
+        assert_eq!(same, [one], "seed {seed}");
+    }
+}
+
 #[test]
 fn answered_events_survive_any_crash() {
-    let mut n_answered = 0;
+    let (mut n_answered, mut n_released) = (0, 0);
     for seed in 0..N_RUNS {
         let mut random = Random::new(seed);
         let disk = SimulatedDisk::new(seed);
         let answered: Mutex<Vec<Told>> = Mutex::default();
+        // All outcomes that a service has released, also of follow-up events.
+        let released: Arc<Mutex<Vec<Told>>> = Arc::default();
         for _ in 0..3 {
             match random.below(3) {
                 0 => disk.fail_once(random.below(60), Fault::Device),
                 _ => disk.stop_after(random.below(80)),
             }
-            if let Some(stream) = recover(&disk) {
-                let service = stream.serve_with(ServiceSettings::new().capacity(3));
+            if let Some((stream, again)) = recover_all(&disk) {
+                check_same(&released.lock().unwrap(), &again, seed);
+                let to = Arc::clone(&released);
+                let settings = ServiceSettings::new()
+                    .capacity(3)
+                    .outcomes(move |outcome| to.lock().unwrap().push(told_copy(outcome)));
+                let service = stream.serve_with(settings);
                 thread::scope(|scope| {
                     for client in 0..3 {
                         let (handle, answered) = (service.handle(), &answered);
@@ -47,23 +63,22 @@ fn answered_events_survive_any_crash() {
                 false => disk.lose_power(),
             }
         }
-        let stream = recover(&disk).unwrap();
+        let (stream, again) = recover_all(&disk).unwrap();
         let found = content(stream.resources());
         drop(stream);
-        n_answered += answered.lock().unwrap().len();
+        let (answered, released) = (answered.lock().unwrap(), released.lock().unwrap());
+        n_answered += answered.len();
+        n_released += released.len();
+        check_same(&answered, &released, seed);
+        check_same(&released, &again, seed);
         let mut reference = Reference::new();
         let mut expected = Vec::new();
         for (time, events) in journaled(&disk) {
             expected.extend(reference.process_at(time, &events));
         }
         assert_eq!(found, content(&reference.resources), "seed {seed}");
-        for one in answered.lock().unwrap().iter() {
-            let same = expected
-                .iter()
-                .filter(|other| other.0 == one.0)
-                .collect::<Vec<_>>();
-            assert_eq!(same, [one], "seed {seed}");
-        }
+        assert_eq!(again, expected, "seed {seed}");
     }
     assert!(n_answered as u64 > 5 * N_RUNS, "{n_answered}");
+    assert!(n_released > n_answered, "no follow-up event was released");
 }

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use schedule_stream::prelude::*;
 use schedule_stream::service::{ServiceHandle, ServiceSettings};
 
 use super::{journaled, recover};
-use crate::durable::program::{Entry, Reference, Told, content, entries, told};
+use crate::durable::program::{Entry, Reference, Told, content, entries, told, told_copy};
 use crate::journal::disk::{Random, SimulatedDisk};
 
 const N_CLIENTS: u64 = 4;
@@ -23,19 +22,9 @@ fn check(clients: impl FnOnce(ServiceHandle<Entry>) -> Vec<Told>) {
     let disk = SimulatedDisk::new(3);
     let all = Arc::new(Mutex::new(Vec::new()));
     let to = Arc::clone(&all);
-    let copy = |outcome: &Outcome<Entry>| {
-        let result = outcome.result.as_ref().map(|answer| *answer);
-        let result = result.map_err(ToString::to_string);
-        (
-            outcome.position,
-            outcome.cause,
-            outcome.event.clone(),
-            result,
-        )
-    };
     let settings = ServiceSettings::new()
         .capacity(5)
-        .outcomes(move |outcome| to.lock().unwrap().push(copy(outcome)));
+        .outcomes(move |outcome| to.lock().unwrap().push(told_copy(outcome)));
     let service = recover(&disk).unwrap().serve_with(settings);
     let answered = clients(service.handle());
     assert_eq!(answered.len() as u64, N_CLIENTS * N_EVENTS);
