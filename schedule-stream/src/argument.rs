@@ -167,7 +167,7 @@ pub trait Argument: Sized + 'static {
     /// The parameter.
     type Item<'h>;
     /// The key of the record, or of each record of a set.
-    type Key;
+    type Key: 'static;
     /// The access to the record or resource.
     const USE: Use;
     /// Whether the argument is a set, for which an event names several keys.

@@ -60,12 +60,16 @@
 
 pub(crate) mod batch;
 mod digest;
+pub(crate) mod end_bytes;
 pub(crate) mod engine;
 mod error;
-mod keys;
+pub(crate) mod executor;
+pub(crate) mod keys;
 mod pending;
 mod pipeline;
+pub(crate) mod prepared;
 mod recovery;
+mod remote;
 mod state;
 pub(crate) mod stream;
 
@@ -76,6 +80,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use self::error::DurableError;
+use self::executor::BatchExecutor;
 use self::keys::KeyTable;
 pub use self::keys::KeyedEvent;
 pub use self::recovery::Recovery;
@@ -135,6 +140,8 @@ pub struct Durable<E: DurableEvent> {
     skips: Vec<Position>,
     keys: Option<KeyTable<E>>,
     set_up: Vec<SetUp<E>>,
+    /// `None` if batches run in this process.
+    executor: Option<Box<dyn BatchExecutor<E>>>,
 }
 
 /// See [`Durable::set_up`].
@@ -164,6 +171,7 @@ impl<E: DurableEvent> Durable<E> {
             skips: Vec::new(),
             keys: None,
             set_up: Vec::new(),
+            executor: None,
         }
     }
 

@@ -9,6 +9,8 @@ use super::footprint::{Footprint, Granted, Use};
 use super::found::Missing;
 use super::handler::{Alias, HandlerDeclaration};
 use super::names::Names;
+#[cfg(feature = "durable")]
+use super::naming::KeyVisitor;
 use super::position::EventInfo;
 use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
 use super::reason::Reason;
@@ -200,6 +202,33 @@ impl<E: Event> Visitor<E> for CaseOf {
 
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> usize {
         case.nth
+    }
+}
+
+/// Visitor: reports the keys of an event. Returns whether all were reported.
+#[cfg(feature = "durable")]
+pub(super) struct ReportKeys<'d> {
+    pub(super) stores: &'d [StoresOf],
+    pub(super) footprint: &'d mut Footprint,
+    pub(super) visitor: &'d mut dyn KeyVisitor,
+}
+
+#[cfg(feature = "durable")]
+impl<E: Event> Visitor<E> for ReportKeys<'_> {
+    type Output = bool;
+
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> bool {
+        let EventCase {
+            nth, recipe, event, ..
+        } = case;
+        let Self {
+            stores,
+            footprint,
+            visitor,
+        } = self;
+        footprint.clear(nth as u16);
+        let reported = recipe.report_keys(event, &stores[nth], footprint, visitor);
+        reported.is_ok()
     }
 }
 

@@ -82,6 +82,9 @@ mod index;
 mod inline;
 mod insert_error;
 #[cfg(feature = "durable")]
+#[doc(hidden)]
+pub mod internal;
+#[cfg(feature = "durable")]
 pub mod journal;
 mod key;
 pub mod keys;
@@ -109,6 +112,8 @@ mod record;
 mod record_set;
 mod records;
 mod ring;
+#[cfg(feature = "durable")]
+mod single;
 // A service blocks threads, and this target has none.
 #[cfg(all(feature = "durable", not(target_family = "wasm")))]
 pub mod service;

@@ -2,6 +2,8 @@
 //!
 //! Invariant: the stores of a [`Naming`] are those of its arguments: the contract of [`Naming::new`].
 
+#[cfg(feature = "durable")]
+use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -35,6 +37,16 @@ pub(super) enum Look<'n> {
     /// Finds the record if it exists, and adds the key to the names. `None` if no two arguments can name the same
     /// record.
     All(Option<&'n mut Names>),
+    /// Only reports the key. Uses no store.
+    #[cfg(feature = "durable")]
+    Report(&'n mut dyn KeyVisitor),
+}
+
+/// Receives the keys that an event names.
+#[cfg(feature = "durable")]
+pub trait KeyVisitor {
+    /// Receives a key of the argument with the index `argument`. A set has several keys.
+    fn visit(&mut self, argument: u16, key: &dyn Any);
 }
 
 #[expect(
@@ -73,6 +85,11 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     #[inline(always)]
     pub fn unkeyed(self) -> Result<Naming<'n, R, (L, Found<A>)>, Missing> {
         const { assert!(!A::IS_SET, "a record set needs several keys") };
+        #[cfg(feature = "durable")]
+        if let Look::Report(_) = self.look {
+            let found = Found::new(None, self.nth);
+            return Ok(self.next(found));
+        }
         let found = A::find(self.store(), self.nth)?;
         Ok(self.next(found))
     }
@@ -124,6 +141,11 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
                 // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of `Naming::new`.
                 let found = unsafe { A::find_key(store, key, nth) };
                 Ok(found.unwrap_or(Found::new(None, nth)))
+            }
+            #[cfg(feature = "durable")]
+            Look::Report(visitor) => {
+                visitor.visit(nth, key);
+                Ok(Found::new(None, nth))
             }
         }
     }

@@ -11,6 +11,8 @@ use super::footprint::{Footprint, Granted, Named, Use};
 use super::found::Missing;
 use super::list::{ArgumentList, FoundList, NamedFootprint};
 use super::names::Names;
+#[cfg(feature = "durable")]
+use super::naming::KeyVisitor;
 use super::naming::{Look, Naming};
 use super::position::EventInfo;
 use super::stores::{Stores, StoresOf, Want};
@@ -61,6 +63,18 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     /// Evaluates all keys of the event, and prefetches the records that it will name.
     #[doc(hidden)]
     fn prefetch(&self, event: &E, stores: &StoresOf, footprint: &mut Footprint);
+
+    /// Evaluates all keys of the event, and reports them. Uses no store, so the records may be elsewhere. The footprint is
+    /// cleared before.
+    #[cfg(feature = "durable")]
+    #[doc(hidden)]
+    fn report_keys(
+        &self,
+        event: &E,
+        stores: &StoresOf,
+        footprint: &mut Footprint,
+        visitor: &mut dyn KeyVisitor,
+    ) -> Result<(), Missing>;
 
     /// Calls the handler with the records of the footprint.
     #[doc(hidden)]
@@ -391,6 +405,18 @@ where
     #[inline(always)]
     fn prefetch(&self, event: &E, stores: &StoresOf, footprint: &mut Footprint) {
         let _ = self.named(event, stores, footprint, Look::Prefetch);
+    }
+
+    #[cfg(feature = "durable")]
+    fn report_keys(
+        &self,
+        event: &E,
+        stores: &StoresOf,
+        footprint: &mut Footprint,
+        visitor: &mut dyn KeyVisitor,
+    ) -> Result<(), Missing> {
+        self.named(event, stores, footprint, Look::Report(visitor))
+            .map(drop)
     }
 
     #[inline]

@@ -17,13 +17,21 @@ use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 /// The events of the input of a batch.
 #[derive(Debug)]
 pub(crate) struct Batch<E> {
-    /// The digest of the outcomes of the previous batch, if they are known.
-    pub(super) previous: Option<u32>,
+    /// The digest of the outcomes of an earlier batch, if one is known.
+    pub(super) previous: Option<PreviousDigest>,
     /// The version of the events.
     pub(super) version: u32,
     /// The idempotency keys of events, in the order of their indices.
     pub(super) keys: Vec<BatchKey>,
     pub(super) events: Vec<E>,
+}
+
+/// The digest of the outcomes of an earlier batch, in the record of a batch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PreviousDigest {
+    /// The number of the batch minus that of the earlier one, at least 1.
+    pub(super) distance: u8,
+    pub(super) digest: u32,
 }
 
 /// Size in bytes after which a batch ends.
@@ -42,8 +50,8 @@ pub(crate) struct BatchWriter<E> {
     max_event_bytes: usize,
 }
 
-/// Size of the header of a body: whether there is a digest (1 byte), the digest, the number of events, and their size in
-/// bytes (4 each, little-endian).
+/// Size of the header of a body: the distance to the batch of the digest, 0 without a digest (1 byte), the digest, the number of
+/// events, and their size in bytes (4 each, little-endian).
 const HEADER_BYTES: usize = 13;
 
 impl<E: DurableEvent> BatchWriter<E> {
@@ -152,11 +160,11 @@ impl<E: DurableEvent> BatchWriter<E> {
         self.events.len() >= MAX_OUTSIDE as usize || self.body.as_bytes().len() >= MAX_BATCH_BYTES
     }
 
-    /// Returns the body of the record, and the batch. `previous`: the digest of the outcomes of the previous batch, if they
-    /// are known. `skipped`: positions in earlier batches, of failed events that stop the stream no longer.
+    /// Returns the body of the record, and the batch. `previous`: the digest of the outcomes of an earlier batch, if one is
+    /// known. `skipped`: positions in earlier batches, of failed events that stop the stream no longer.
     pub(super) fn finish(
         mut self,
-        previous: Option<u32>,
+        previous: Option<PreviousDigest>,
         skipped: &[Position],
     ) -> Result<(Vec<u8>, Batch<E>), DurableError> {
         let n_bytes = self.body.as_bytes().len() - HEADER_BYTES;
@@ -229,7 +237,7 @@ pub(super) fn decode_skipped(body: &[u8]) -> Result<Vec<Position>, SnapshotError
 /// The parts of a body: a header of fixed size, the events, and the rest. The header is at the beginning, but it is written
 /// last, because the size of the events is known only then.
 struct Parts<'b> {
-    previous: Option<u32>,
+    previous: Option<PreviousDigest>,
     /// The number of events.
     n: u32,
     events: &'b [u8],
@@ -241,11 +249,15 @@ impl<'b> Parts<'b> {
     fn of(body: &'b [u8]) -> Result<Self, SnapshotError> {
         let too_short = || Decoder::new(body).error("the body of the record is too short");
         let (header, content) = body.split_first_chunk().ok_or_else(too_short)?;
-        let &[flag, d0, d1, d2, d3, n0, n1, n2, n3, s0, s1, s2, s3]: &[u8; HEADER_BYTES] = header;
+        let &[distance, d0, d1, d2, d3, n0, n1, n2, n3, s0, s1, s2, s3]: &[u8; HEADER_BYTES] =
+            header;
         let n_bytes = u32::from_le_bytes([s0, s1, s2, s3]) as usize;
         let (events, rest) = content.split_at_checked(n_bytes).ok_or_else(too_short)?;
         Ok(Self {
-            previous: (flag != 0).then_some(u32::from_le_bytes([d0, d1, d2, d3])),
+            previous: (distance != 0).then_some(PreviousDigest {
+                distance,
+                digest: u32::from_le_bytes([d0, d1, d2, d3]),
+            }),
             n: u32::from_le_bytes([n0, n1, n2, n3]),
             events,
             rest,
@@ -253,10 +265,12 @@ impl<'b> Parts<'b> {
     }
 
     /// Returns the header.
-    fn header(previous: Option<u32>, n: u32, n_bytes: u32) -> [u8; HEADER_BYTES] {
+    fn header(previous: Option<PreviousDigest>, n: u32, n_bytes: u32) -> [u8; HEADER_BYTES] {
         let mut header = [0; HEADER_BYTES];
-        header[0] = u8::from(previous.is_some());
-        header[1..5].copy_from_slice(&previous.unwrap_or(0).to_le_bytes());
+        if let Some(PreviousDigest { distance, digest }) = previous {
+            header[0] = distance;
+            header[1..5].copy_from_slice(&digest.to_le_bytes());
+        }
         header[5..9].copy_from_slice(&n.to_le_bytes());
         header[9..].copy_from_slice(&n_bytes.to_le_bytes());
         header

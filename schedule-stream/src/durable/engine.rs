@@ -1,17 +1,20 @@
 //! The state machine of a durable stream: it encodes batches, runs them, and saves its state. It does not know the journal.
 
 use core::fmt;
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crc32fast::Hasher;
 
-use super::batch::{Batch, BatchWriter};
+use super::batch::{Batch, BatchWriter, PreviousDigest};
 use super::digest::Digest;
 use super::error::DurableError;
-use super::keys::{EventResult, KeyTable};
+use super::executor::BatchExecutor;
+use super::keys::{BatchKey, EventResult, KeyTable};
 use super::pending::PendingRef;
+use super::prepared::Prepared;
+use super::remote::{ElsewhereSection, Remote};
 use super::state::{Methods, State};
 use super::{Durable, DurableEvent, MAX_KEY_BYTES};
 use crate::ends::{CallEnds, Reporter};
@@ -38,8 +41,14 @@ pub(crate) struct Engine<E: DurableEvent> {
     unprocessed: HashSet<Arc<str>>,
     /// The number of the last batch; 0 before the first one.
     last: u64,
-    /// The digest of the outcomes of the last batch, if they are known.
-    digest: Option<u32>,
+    /// The digests of the outcomes of the last batches, as far as they are known, the oldest first.
+    digests: VecDeque<(u64, u32)>,
+    /// The outcomes of the batch that has begun, if it runs here.
+    done: Option<Vec<Outcome<E>>>,
+    /// The keys of the batches that have begun, the oldest first.
+    begun_keys: VecDeque<BegunKeys>,
+    /// `None` if batches run here.
+    remote: Option<Remote<E>>,
     /// The position of the event that stopped the stream.
     stopped: Option<Position>,
     /// Positions of events that have failed and did not stop the stream, because they are skipped.
@@ -47,6 +56,17 @@ pub(crate) struct Engine<E: DurableEvent> {
     /// The id that marks threads which call handlers: see [`CallSettings::channel`]. 0 outside a service.
     scope: u64,
 }
+
+/// The idempotency keys of a batch that has begun.
+struct BegunKeys {
+    keys: Vec<BatchKey>,
+    /// The version of the events.
+    version: u32,
+}
+
+/// Number of digests that are kept. A batch begins before the digest of the batch before it is known, if batches run in other
+/// processes.
+const MAX_DIGESTS: usize = 16;
 
 /// The result of [`Engine::push_keyed`].
 pub(crate) enum Pushed<E: DurableEvent> {
@@ -120,11 +140,24 @@ impl<E: DurableEvent> Engine<E> {
             keys: durable.keys.take(),
             unprocessed: HashSet::new(),
             last: 0,
-            digest: None,
+            digests: VecDeque::new(),
+            done: None,
+            begun_keys: VecDeque::new(),
+            remote: durable.executor.take().map(Remote::new),
             stopped: None,
             passed: Vec::new(),
             scope: 0,
         })
+    }
+
+    /// Returns the parts that a process of a cluster needs.
+    pub(super) fn into_prepared(self) -> Prepared {
+        Prepared {
+            head: self.head,
+            limits: self.stream.limits(),
+            failure_policy: self.stream.failure_policy(),
+            resources: self.resources,
+        }
     }
 
     /// The head of the journal of this program.
@@ -159,15 +192,36 @@ impl<E: DurableEvent> Engine<E> {
         self.stream.observer.meter.unfix();
     }
 
-    /// The number of the last batch; 0 before the first one.
+    /// The number of the last finished batch; 0 before the first one.
     pub(crate) fn last(&self) -> u64 {
         self.last
+    }
+
+    /// The number of the next batch.
+    pub(crate) fn next(&self) -> u64 {
+        self.last + 1 + self.n_begun() as u64
+    }
+
+    /// Number of batches that have begun and are not finished.
+    pub(crate) fn n_begun(&self) -> usize {
+        match &self.remote {
+            None => usize::from(self.done.is_some()),
+            Some(remote) => remote.n_begun(),
+        }
+    }
+
+    /// Returns whether another batch may begin.
+    pub(crate) fn may_begin(&self) -> bool {
+        match &self.remote {
+            None => self.done.is_none(),
+            Some(remote) => remote.may_begin(),
+        }
     }
 
     /// Continues after this batch, whose outcomes are unknown.
     pub(super) fn continue_after(&mut self, batch: u64) {
         self.last = batch;
-        self.digest = None;
+        self.digests.clear();
         self.stream.go_to_batch(batch + 1);
     }
 
@@ -181,9 +235,24 @@ impl<E: DurableEvent> Engine<E> {
         self.stopped
     }
 
-    /// The digest of the outcomes of the last batch, if they are known.
-    pub(super) fn digest(&self) -> Option<u32> {
-        self.digest
+    /// The digest of the outcomes of a batch, if they are known.
+    pub(super) fn digest_of(&self, batch: u64) -> Option<u32> {
+        let of = self.digests.iter().find(|of| of.0 == batch);
+        of.map(|of| of.1)
+    }
+
+    fn add_digest(&mut self, batch: u64, digest: Option<u32>) {
+        self.digests.extend(digest.map(|digest| (batch, digest)));
+        if self.digests.len() > MAX_DIGESTS {
+            self.digests.pop_front();
+        }
+    }
+
+    /// The newest digest, for the record of this batch.
+    fn previous_digest(&self, batch: u64) -> Option<PreviousDigest> {
+        let &(of, digest) = self.digests.back()?;
+        let distance = u8::try_from(batch - of).ok()?;
+        Some(PreviousDigest { distance, digest })
     }
 
     /// Fails if an earlier event has stopped the stream.
@@ -253,7 +322,8 @@ impl<E: DurableEvent> Engine<E> {
             let n_bytes = key.len();
             return Err(DurableError::InvalidKey { n_bytes });
         }
-        if writer.has_key(key) {
+        let mut begun = self.begun_keys.iter().flat_map(|batch| &batch.keys);
+        if writer.has_key(key) || begun.any(|of| &*of.key == key) {
             return Ok(KeyState::InBatch);
         }
         if self.unprocessed.contains(key) {
@@ -278,10 +348,11 @@ impl<E: DurableEvent> Engine<E> {
         time: BatchTime,
         writer: BatchWriter<E>,
     ) -> Result<(JournalRecord, Batch<E>), DurableError> {
-        let (body, batch) = writer.finish(self.digest, &[])?;
+        let next = self.next();
+        let (body, batch) = writer.finish(self.previous_digest(next), &[])?;
         self.n_bytes = body.len();
         let record = JournalRecord {
-            batch: self.last + 1,
+            batch: next,
             time: time.as_nanos(),
             body,
         };
@@ -304,28 +375,44 @@ impl<E: DurableEvent> Engine<E> {
         Ok((record, batch))
     }
 
-    /// Runs the next batch. Adds the outcomes to `outcomes`, without those of events that did not run because the stream
-    /// is stopped. If it was stopped before, or if there is no event, only counts the batch.
+    /// Runs the next batch: [`begin`](Self::begin) and [`finish`](Self::finish). No batch has begun.
     ///
     /// # Errors
     ///
-    /// Fails if a resource was removed.
+    /// As for both.
     pub(crate) fn run(
         &mut self,
         time: BatchTime,
         batch: Batch<E>,
         outcomes: &mut Vec<Outcome<E>>,
     ) -> Result<(), DurableError> {
+        self.begin(time, batch)?;
+        self.finish(outcomes)
+    }
+
+    /// Begins the next batch. If batches run here, this runs it. If the stream was stopped before, or if there is no event, only
+    /// counts the batch.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a resource was removed, or if other processes cannot run the batch.
+    pub(crate) fn begin(&mut self, time: BatchTime, batch: Batch<E>) -> Result<(), DurableError> {
+        debug_assert!(self.may_begin(), "the caller has checked it");
         let Batch {
             events,
             keys,
             version,
             ..
         } = batch;
-        let n_before = outcomes.len();
-        outcomes.reserve(events.len());
+        let next = self.next();
+        self.begun_keys.push_back(BegunKeys { keys, version });
+        if let Some(remote) = &mut self.remote {
+            let (batches, limits) = self.stream.numbering();
+            return remote.begin(batches, limits, next, time, events);
+        }
+        let mut outcomes = Vec::with_capacity(events.len());
         if self.stopped.is_some() || events.is_empty() && self.stream.n_pending() == 0 {
-            self.continue_after(self.last + 1);
+            self.done = Some(outcomes);
             return Ok(());
         }
         let mut ends = CallEnds {
@@ -334,7 +421,7 @@ impl<E: DurableEvent> Engine<E> {
                 stops: self.stream.failure_policy() == FailurePolicy::Stop,
                 skipped: self.stream.skipped().to_vec(),
                 passed: &mut self.passed,
-                outcomes,
+                outcomes: &mut outcomes,
                 digest: Digest::default(),
                 stopped: None,
             },
@@ -348,8 +435,47 @@ impl<E: DurableEvent> Engine<E> {
             .stream
             .process_all_at(time, &self.resources, &mut ends, settings);
         self.stopped = ends.reporter.stopped;
-        self.digest = core::mem::take(&mut ends.reporter.digest).finish();
+        let digest = core::mem::take(&mut ends.reporter.digest).finish();
         ends.close(processed)?;
+        self.add_digest(next, digest);
+        self.done = Some(outcomes);
+        Ok(())
+    }
+
+    /// Finishes the oldest batch that has begun. Adds its outcomes to `outcomes`, without those of events that did not run because
+    /// the stream is stopped.
+    ///
+    /// # Errors
+    ///
+    /// Fails if other processes cannot run the batch.
+    pub(crate) fn finish(&mut self, outcomes: &mut Vec<Outcome<E>>) -> Result<(), DurableError> {
+        let Some(BegunKeys { keys, version }) = self.begun_keys.pop_front() else {
+            return Ok(());
+        };
+        let n_before = outcomes.len();
+        let batch = self.last + 1;
+        match &mut self.remote {
+            None => {
+                let done = self.done.take().unwrap_or_default();
+                if done.is_empty() {
+                    self.continue_after(batch);
+                } else if outcomes.is_empty() {
+                    *outcomes = done;
+                } else {
+                    outcomes.extend(done);
+                }
+            }
+            Some(remote) => {
+                let (batches, limits) = self.stream.numbering();
+                let mut digest = Digest::default();
+                remote.finish(batches, limits, &mut |outcome| {
+                    digest.add(&outcome);
+                    outcomes.push(outcome);
+                })?;
+                let digest = digest.finish();
+                self.add_digest(batch, digest);
+            }
+        }
         if let Some(table) = &mut self.keys {
             for of in &keys {
                 match outcomes.get(n_before + of.index as usize) {
@@ -359,8 +485,22 @@ impl<E: DurableEvent> Engine<E> {
                 }
             }
         }
-        self.last += 1;
+        self.last = batch;
         Ok(())
+    }
+
+    /// Answers an event whose handler writes nothing, if batches run in other processes. All batches are finished.
+    pub(crate) fn query_elsewhere(
+        &mut self,
+        event: &E,
+    ) -> Option<Result<EventResult<E>, DurableError>> {
+        let remote = self.remote.as_mut()?;
+        Some(remote.query(self.stream.time(), event))
+    }
+
+    /// The other processes that run batches.
+    pub(super) fn executor(&mut self) -> Option<&mut dyn BatchExecutor<E>> {
+        Some(self.remote.as_mut()?.executor())
     }
 
     /// Saves the state after the last batch.
@@ -369,9 +509,17 @@ impl<E: DurableEvent> Engine<E> {
     ///
     /// Fails if a resource cannot be saved, or if the stream is stopped: to skip the failed event, recovery needs a snapshot
     /// before it.
-    pub(crate) fn snapshot(&self) -> Result<Vec<u8>, DurableError> {
-        // The code that saves values is user code, and may panic.
+    pub(crate) fn snapshot(&mut self) -> Result<Vec<u8>, DurableError> {
+        debug_assert_eq!(self.n_begun(), 0, "the state is that after a batch");
         self.check_runs()?;
+        let saved_elsewhere = match &mut self.remote {
+            None => None,
+            Some(remote) => {
+                let saved = remote.executor().save(self.last);
+                Some(saved.map_err(DurableError::Executor)?)
+            }
+        };
+        // The code that saves values is user code, and may panic.
         let saved = catch_unwind(AssertUnwindSafe(|| {
             let mut writer = SnapshotWriter::new();
             writer.section(&PendingRef {
@@ -382,9 +530,14 @@ impl<E: DurableEvent> Engine<E> {
             if let Some(table) = &self.keys {
                 writer.section(&table.section())?;
             }
-            for state in &self.states {
-                if let Methods::Saved { save, .. } = state.methods {
-                    save(&self.resources, &mut writer)?;
+            match saved_elsewhere {
+                Some(bytes) => drop(writer.section(&ElsewhereSection(bytes))?),
+                None => {
+                    for state in &self.states {
+                        if let Methods::Saved { save, .. } = state.methods {
+                            save(&self.resources, &mut writer)?;
+                        }
+                    }
                 }
             }
             Ok(writer.finish())

@@ -6,6 +6,7 @@ use super::MAX_KEY_BYTES;
 use crate::journal::JournalError;
 use crate::position::Position;
 use crate::stream::StreamError;
+use schedule::BoxError;
 use schedule::identity::Name;
 use schedule::internal::{Payload, panic_of};
 use schedule::snapshot::SnapshotError;
@@ -116,6 +117,8 @@ pub enum DurableError {
     },
     /// The code that saves an event or a resource panicked. Contains the message.
     Panicked(String),
+    /// The processes that run the batches of the stream have failed, and could not be started again.
+    Executor(BoxError),
     /// An earlier call failed or panicked after it had written to the journal. The stream must be recovered.
     Closed,
     /// A service cannot be shut down by one of its own threads, because that thread would wait for itself.
@@ -243,6 +246,7 @@ impl fmt::Display for DurableError {
                 f,
                 "a value cannot be saved, because its implementation of `Snapshot` or `Serialize` panicked: {message}"
             ),
+            Self::Executor(error) => write!(f, "the processes of the stream failed: {error}"),
             Self::Closed => {
                 f.write_str("the stream is closed after an error: recover it from its journal")
             }
@@ -259,6 +263,7 @@ impl std::error::Error for DurableError {
             Self::Journal(error) => error.source(),
             Self::Snapshot(error) => error.source(),
             Self::Stream(error) => error.source(),
+            Self::Executor(error) => error.source(),
             _ => None,
         }
     }

@@ -168,7 +168,7 @@ impl<E: DurableEvent> KeyTable<E> {
 }
 
 /// See [`Outcome::result`].
-pub(super) type EventResult<E> =
+pub type EventResult<E> =
     Result<<E as crate::Event>::Answer, EventError<<E as crate::Event>::Error>>;
 
 fn write<E: DurableEvent>(

@@ -50,6 +50,7 @@ pub(super) fn process<E: DurableEvent>(
             engine,
             records,
             synced,
+            begun: VecDeque::new(),
             waiting: VecDeque::new(),
             bodies: Vec::new(),
             last_sent: 0,
@@ -97,6 +98,8 @@ struct Pipeline<'p, E: DurableEvent> {
     records: SyncSender<JournalRecord>,
     /// The result of each sync.
     synced: Receiver<Result<Synced, JournalError>>,
+    /// The numbers of the batches that have begun and are not finished, the oldest first.
+    begun: VecDeque<u64>,
     /// The outcomes of the batches whose sync is not known, the oldest first.
     waiting: VecDeque<(u64, Vec<Outcome<E>>)>,
     /// Memory of bodies that were written.
@@ -127,8 +130,30 @@ impl<E: DurableEvent> Pipeline<'_, E> {
                 }
             }
         }
+        let finished = self.finish_all();
         self.release(0, user.outcomes)?;
-        processed
+        processed.and(finished)
+    }
+
+    /// Finishes all batches that have begun.
+    fn finish_all(&mut self) -> Result<(), DurableError> {
+        while !self.begun.is_empty() {
+            self.finish_batch()?;
+        }
+        Ok(())
+    }
+
+    /// Finishes the oldest batch that has begun.
+    fn finish_batch(&mut self) -> Result<(), DurableError> {
+        let Some(number) = self.begun.pop_front() else {
+            return Ok(());
+        };
+        let mut outcomes = Vec::new();
+        self.engine.finish(&mut outcomes)?;
+        *self.is_closed = !self.begun.is_empty();
+        self.meter.note_in_flight(outcomes.len());
+        self.waiting.push_back((number, outcomes));
+        Ok(())
     }
 
     /// Processes a batch, and sends its record. Returns whether there was one.
@@ -141,6 +166,11 @@ impl<E: DurableEvent> Pipeline<'_, E> {
         let mut body = || self.bodies.pop().unwrap_or_default();
         let mut writer = batch.unwrap_or_else(|| self.engine.batch_writer_in(body()));
         writer.fill(user.events)?;
+        if writer.is_empty() {
+            // They may cause follow-up events.
+            self.finish_all()?;
+            self.engine.check_runs()?;
+        }
         if writer.is_empty() && self.engine.stream.n_pending() == 0 {
             return Ok(false);
         }
@@ -151,11 +181,11 @@ impl<E: DurableEvent> Pipeline<'_, E> {
         self.last_sent = number;
         // If the thread has ended, `synced` has its error.
         drop(self.records.send(record));
-        let mut outcomes = Vec::new();
-        self.engine.run(time, batch, &mut outcomes)?;
-        *self.is_closed = false;
-        self.meter.note_in_flight(outcomes.len());
-        self.waiting.push_back((number, outcomes));
+        self.engine.begin(time, batch)?;
+        self.begun.push_back(number);
+        while !self.engine.may_begin() {
+            self.finish_batch()?;
+        }
         Ok(true)
     }
 

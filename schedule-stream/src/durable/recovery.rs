@@ -1,11 +1,14 @@
 //! Recovery: the newest snapshot, and the batches of the journal after it.
 
 use core::ops::ControlFlow;
+use std::collections::VecDeque;
 
+use super::batch::PreviousDigest;
 use super::engine::Engine;
 use super::error::DurableError;
 use super::keys::KeySection;
 use super::pending::PendingOwned;
+use super::remote::ElsewhereSection;
 use super::state::Methods;
 use super::{Durable, DurableEvent, OutcomesFrom, batch};
 use crate::journal::{Journal, JournalError, JournalHead, Recovered, Snapshots, StoredRecord};
@@ -50,6 +53,9 @@ pub(super) fn recover<E: DurableEvent>(
             recovery.snapshot = batch;
         }
         None => {
+            if let Some(executor) = engine.executor() {
+                executor.restore(None).map_err(DurableError::Executor)?;
+            }
             let all = snapshots.list()?;
             let oldest = all.iter().rev().find(|batch| **batch > newest);
             match (journal.first_batch(), oldest) {
@@ -93,12 +99,16 @@ pub(super) fn recover<E: DurableEvent>(
         first_held: skips.first().copied(),
         held: Vec::new(),
     };
-    // The outcomes of the last batch that was replayed. The next record has their digest.
-    let mut unchecked = Vec::new();
+    // The outcomes of the last batches that were replayed. A later record has their digest.
+    let mut unchecked = VecDeque::new();
     for_each_record(journal, recovery.snapshot, |stored| {
         recovery.n_replayed += 1;
-        let next = replay(&durable, &mut engine, stored)?;
-        outcomes.release(core::mem::replace(&mut unchecked, next));
+        let number = stored.record.batch;
+        let (checked, next) = replay(&durable, &mut engine, stored)?;
+        while let Some((_, all)) = unchecked.pop_front_if(|of: &mut (u64, _)| of.0 <= checked) {
+            outcomes.release(all);
+        }
+        unchecked.push_back((number, next));
         Ok(())
     })?;
     if engine.last() + 1 != journal.next_batch() {
@@ -107,7 +117,9 @@ pub(super) fn recover<E: DurableEvent>(
             first: journal.next_batch(),
         });
     }
-    outcomes.release(unchecked);
+    unchecked
+        .into_iter()
+        .for_each(|(_, all)| outcomes.release(all));
     let is_passed = |position: &&Position| !engine.passed().contains(position);
     if let Some(&position) = skips.iter().find(is_passed) {
         let stopped = engine.stopped();
@@ -231,6 +243,11 @@ fn restore<E: DurableEvent>(
     {
         keys.restore(reader.restore()?);
     }
+    if let Some(executor) = engine.executor() {
+        let ElsewhereSection(saved) = reader.restore()?;
+        let restored = executor.restore(Some(&saved));
+        return restored.map_err(DurableError::Executor);
+    }
     for state in engine.states().to_vec() {
         if let Methods::Saved { restore, .. } = state.methods {
             // A resource that an older version did not have keeps its first value.
@@ -240,12 +257,12 @@ fn restore<E: DurableEvent>(
     Ok(())
 }
 
-/// Runs a batch of the journal again. Returns its outcomes.
+/// Runs a batch of the journal again. Returns the last batch whose outcomes are checked, and the outcomes of this one.
 fn replay<E: DurableEvent>(
     durable: &Durable<E>,
     engine: &mut Engine<E>,
     stored: StoredRecord<'_>,
-) -> Result<Vec<Outcome<E>>, DurableError> {
+) -> Result<(u64, Vec<Outcome<E>>), DurableError> {
     let StoredRecord { record, head, .. } = stored;
     check_program(head, engine.head())?;
     if !durable.replays_older {
@@ -261,12 +278,13 @@ fn replay<E: DurableEvent>(
         });
     }
     let batch = batch::decode::<E>(stored)?;
-    if let (Some(before), Some(now)) = (batch.previous, engine.digest())
-        && before != now
-    {
-        return Err(DurableError::Differs {
-            batch: engine.last(),
-        });
+    // Without a digest, the outcomes of the previous batch cannot be checked.
+    let mut checked = engine.last();
+    if let Some(PreviousDigest { distance, digest }) = batch.previous {
+        checked = record.batch.saturating_sub(distance.into());
+        if engine.digest_of(checked).is_some_and(|now| now != digest) {
+            return Err(DurableError::Differs { batch: checked });
+        }
     }
     if let Some(position) = engine.stopped()
         && !batch.events.is_empty()
@@ -278,7 +296,7 @@ fn replay<E: DurableEvent>(
     }
     let mut outcomes = Vec::new();
     engine.run(BatchTime::from_nanos(record.time), batch, &mut outcomes)?;
-    Ok(outcomes)
+    Ok((checked, outcomes))
 }
 
 fn check_program(found: &JournalHead, expected: &JournalHead) -> Result<(), DurableError> {

@@ -1,5 +1,6 @@
 //! The thread that processes the events of a service.
 
+use std::collections::VecDeque;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender, SyncSender, channel, sync_channel};
@@ -19,6 +20,7 @@ use super::writer::Writer;
 use crate::batches::MAX_OUTSIDE;
 use crate::durable::batch::BatchWriter;
 use crate::durable::engine::{Engine, Pushed};
+use crate::durable::keys::EventResult;
 use crate::durable::stream::StreamParts;
 use crate::durable::{DurableError, DurableEvent};
 use crate::ends::{CallEnds, OutcomeCallback};
@@ -92,6 +94,7 @@ impl<E: DurableEvent> Worker<E> {
             permits,
             may_save: true,
             reports: reports.clone(),
+            begun: VecDeque::new(),
         };
         serving.queries.observer = serving.engine.stream.observer.for_queries();
         serving.queries.set_limits(serving.engine.stream.limits());
@@ -223,6 +226,8 @@ struct Serving<E: DurableEvent> {
     /// Whether no snapshot is in flight. There is one at a time, because each is a copy of the state.
     may_save: bool,
     reports: ServiceReports,
+    /// The clients of the batches that have begun and are not finished, the oldest first.
+    begun: VecDeque<Vec<Reply<Outcome<E>>>>,
 }
 
 impl<E: DurableEvent> Serving<E> {
@@ -230,19 +235,22 @@ impl<E: DurableEvent> Serving<E> {
     fn serve(&mut self) -> Result<(), Arc<DurableError>> {
         loop {
             let may_follow = self.engine.stream.n_pending() > 0 && self.engine.check_runs().is_ok();
-            let request = match may_follow {
+            let request = match may_follow || !self.begun.is_empty() {
                 false => self.requests.0.recv_blocking().ok(),
                 true => match self.requests.0.try_recv() {
                     Ok(request) => Some(request),
                     Err(TryRecvError::Closed) => None,
                     Err(TryRecvError::Empty) => {
-                        self.process_follow_ups()?;
+                        match self.begun.is_empty() {
+                            true => self.process_follow_ups()?,
+                            false => self.finish()?,
+                        }
                         continue;
                     }
                 },
             };
             let Some(request) = request else {
-                return Ok(());
+                return self.finish_all();
             };
             let mut next = Some(request);
             while let Some(request) = next.take() {
@@ -287,6 +295,11 @@ impl<E: DurableEvent> Serving<E> {
                 }
                 Ok(Pushed::Later(event)) => {
                     next = Some(ServiceRequest::Event(event, key, reply));
+                    if writer.is_empty() {
+                        // The event with this key is in a batch that has begun.
+                        self.finish_all()?;
+                        continue;
+                    }
                     break;
                 }
                 Ok(Pushed::Unprocessed) => drop(reply.reply.send(Err(ServiceError::Unknown))),
@@ -323,8 +336,29 @@ impl<E: DurableEvent> Serving<E> {
         let time = (self.clock)();
         let (record, batch) = self.engine.record(time, writer)?;
         self.send(Message::Record(record))?;
+        self.engine.begin(time, batch)?;
+        self.begun.push_back(replies);
+        while !self.engine.may_begin() {
+            self.finish()?;
+        }
+        Ok(())
+    }
+
+    /// Finishes all batches that have begun.
+    fn finish_all(&mut self) -> Result<(), Arc<DurableError>> {
+        while !self.begun.is_empty() {
+            self.finish()?;
+        }
+        Ok(())
+    }
+
+    /// Finishes the oldest batch that has begun, and sends its outcomes to the writer.
+    fn finish(&mut self) -> Result<(), Arc<DurableError>> {
+        let Some(replies) = self.begun.pop_front() else {
+            return Ok(());
+        };
         let mut outcomes = Vec::new();
-        self.engine.run(time, batch, &mut outcomes)?;
+        self.engine.finish(&mut outcomes)?;
         self.reports.meter.note_in_flight(outcomes.len());
         // Events of the input come first in a batch. With the stop policy, the last ones have no outcome.
         let replies = replies
@@ -341,12 +375,14 @@ impl<E: DurableEvent> Serving<E> {
                 .snapshot_every
                 .is_some_and(|n| self.n_since_snapshot >= n)
         {
+            self.finish_all()?;
             self.snapshot(None)?;
         }
         Ok(())
     }
 
     fn control(&mut self, request: ServiceRequest<E>) -> Result<(), Arc<DurableError>> {
+        self.finish_all()?;
         match request {
             ServiceRequest::Event(..) => unreachable!("events are in a batch"),
             ServiceRequest::Query(event, reply) => self.query(event, reply),
@@ -358,6 +394,7 @@ impl<E: DurableEvent> Serving<E> {
                     && !self.requests.0.is_closed()
                 {
                     self.process_follow_ups()?;
+                    self.finish_all()?;
                     n += 1;
                 }
                 let n_pending = self.engine.stream.n_pending();
@@ -379,6 +416,10 @@ impl<E: DurableEvent> Serving<E> {
             drop(reply.send(Err(ServiceError::NotAQuery)));
             return Ok(());
         }
+        if let Some(answered) = self.engine.query_elsewhere(&event) {
+            drop_caught(event);
+            return self.answer_query(answered?, reply);
+        }
         let mut result = None;
         let mut ends = CallEnds {
             input: core::iter::once(event).fuse(),
@@ -393,10 +434,18 @@ impl<E: DurableEvent> Serving<E> {
             .queries
             .process_all_at(time, resources, &mut ends, settings);
         ends.close(processed).map_err(DurableError::from)?;
+        self.answer_query(result.expect("an event has an outcome"), reply)
+    }
+
+    fn answer_query(
+        &mut self,
+        result: EventResult<E>,
+        reply: Reply<QueryAnswer<E>>,
+    ) -> Result<(), Arc<DurableError>> {
         self.reports.meter.note_query();
         let answer = QueryAnswer {
             batch: self.engine.last(),
-            result: result.expect("an event has an outcome"),
+            result,
         };
         self.answer(move || drop_caught(reply.send(Ok(answer))))
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::{CallSettings, Stream, StreamError};
-use crate::batches::PendingEvent;
+use crate::batches::{Batches, PendingEvent};
 use crate::ends::Ends;
 use crate::event::{CaseOf, Cases, Event};
 use crate::limits::Limits;
@@ -35,6 +35,11 @@ impl<E: Event> Stream<E> {
     /// Returns the name of the handler of an event.
     pub(crate) fn handler_of(&self, event: &E) -> &'static str {
         E::HANDLERS[E::cases().visit(event, CaseOf)].name.base()
+    }
+
+    /// The numbering of events, for batches that run elsewhere, and the limits.
+    pub(crate) fn numbering(&mut self) -> (&mut Batches<E>, &Limits) {
+        (&mut self.batches, &self.limits)
     }
 
     /// The limits on the work that one event can cause.

@@ -1,0 +1,1 @@
+//! Event streams in several processes.
