@@ -69,7 +69,7 @@ mod pending;
 mod pipeline;
 pub(crate) mod prepared;
 mod recovery;
-mod remote;
+pub(crate) mod remote;
 mod state;
 pub(crate) mod stream;
 

@@ -1,6 +1,10 @@
 //! The interface for the other crates of the workspace. It may change in any release.
 
+use std::io;
+use std::path::PathBuf;
+
 use schedule::access::ResourceType;
+use schedule::snapshot::{SnapshotError, SnapshotReader};
 
 pub use crate::durable::end_bytes::{SentEvent, read_end, write_end};
 pub use crate::durable::executor::BatchExecutor;
@@ -9,7 +13,29 @@ pub use crate::durable::prepared::{Prepared, prepare, set_executor};
 pub use crate::naming::KeyVisitor;
 pub use crate::single::{EventEnd, EventRunner};
 
+use crate::durable::remote::ElsewhereSection;
 use crate::event::Event;
+use crate::journal::JournalError;
+
+/// Creates the error about a snapshot that is not whole.
+pub fn damaged_snapshot(file: PathBuf, batch: u64) -> JournalError {
+    JournalError::damaged_snapshot(file, batch)
+}
+
+/// Creates the error about an operation on a file.
+pub fn file_error(action: &'static str, file: PathBuf, source: io::Error) -> JournalError {
+    JournalError::io(action, file, source)
+}
+
+/// Returns what [`BatchExecutor::save`] has returned, from a snapshot.
+///
+/// # Errors
+///
+/// If the snapshot is not one of a stream whose batches run elsewhere.
+pub fn saved_elsewhere(snapshot: &[u8]) -> Result<Vec<u8>, SnapshotError> {
+    let ElsewhereSection(saved) = SnapshotReader::new(snapshot)?.restore()?;
+    Ok(saved)
+}
 
 /// A parameter of a handler.
 #[derive(Clone, Copy, Debug)]

@@ -61,6 +61,7 @@ impl<E: Event> EventRunner<E> {
 
     /// Returns the resources, mutably.
     pub fn resources_mut(&mut self) -> &mut Resources {
+        self.count_records();
         self.is_found = false;
         &mut self.resources
     }
@@ -92,6 +93,16 @@ impl<E: Event> EventRunner<E> {
         }
     }
 
+    /// Counts the records that events have inserted and removed. Before that, iterators of the stores do not see the changes.
+    #[expect(unsafe_code, reason = "no event runs")]
+    pub fn count_records(&mut self) {
+        self.n_doubts = 0;
+        if self.is_found {
+            // SAFETY: `self` owns the resources in which the stores were found, and no event runs.
+            unsafe { self.stores.count_records() };
+        }
+    }
+
     /// Runs the handler of an event.
     ///
     /// A missing resource is a missing parameter of the event.
@@ -117,9 +128,7 @@ impl<E: Event> EventRunner<E> {
         });
         self.n_doubts += u32::from(self.footprint.n_doubts);
         if self.n_doubts >= MOST_DOUBTS {
-            self.n_doubts = 0;
-            // SAFETY: `self` owns the resources in which the stores were found, and no event runs.
-            unsafe { self.stores.count_records() };
+            self.count_records();
         }
         match handled {
             Ok(Handled { result, next }) => EventEnd {

@@ -3,6 +3,7 @@
 //! A link to a system is a link to its function: [`poison`], [`combat::poison`], [`rot()`].
 
 pub mod child;
+pub mod cluster;
 pub mod combat;
 mod rot;
 pub mod scratch;

@@ -125,16 +125,21 @@ impl<E: DurableEvent> Engine<E> {
         ))?;
         let mut hasher = Hasher::new();
         hasher.update(constants.as_bytes());
+        let head = JournalHead {
+            program: durable.program.clone(),
+            version: durable.version,
+            types,
+            constants: hasher.finalize().into(),
+        };
+        if let Some(executor) = &mut durable.executor {
+            let prepared = executor.prepare(&head, limits, stream.failure_policy());
+            prepared.map_err(DurableError::Executor)?;
+        }
         Ok(Self {
             stream,
             resources,
             states,
-            head: JournalHead {
-                program: durable.program.clone(),
-                version: durable.version,
-                types,
-                constants: hasher.finalize().into(),
-            },
+            head,
             max_event_bytes: durable.max_event_bytes,
             n_bytes: 0,
             keys: durable.keys.take(),

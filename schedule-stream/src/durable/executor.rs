@@ -2,14 +2,28 @@
 
 use super::keys::EventResult;
 use crate::event::Event;
+use crate::journal::JournalHead;
+use crate::limits::Limits;
 use crate::position::BatchTime;
 use crate::single::EventEnd;
-use schedule::BoxError;
+use schedule::{BoxError, FailurePolicy};
 
 /// Runs the batches of a durable stream in other processes. The stream numbers the events, and writes the journal.
 ///
 /// After an error, the stream calls only [`restore`](Self::restore), or nothing.
 pub trait BatchExecutor<E: Event>: Send {
+    /// Prepares to run this program. Called once, before all other methods.
+    ///
+    /// # Errors
+    ///
+    /// If the program cannot run in other processes.
+    fn prepare(
+        &mut self,
+        program: &JournalHead,
+        limits: Limits,
+        policy: FailurePolicy,
+    ) -> Result<(), BoxError>;
+
     /// Replaces the state by one that [`save`](Self::save) has returned, or by that before the first batch.
     ///
     /// # Errors

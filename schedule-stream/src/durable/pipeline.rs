@@ -196,6 +196,11 @@ impl<E: DurableEvent> Pipeline<'_, E> {
         outcomes: &mut dyn FnMut(Outcome<E>),
     ) -> Result<(), DurableError> {
         loop {
+            let last = self.last_synced;
+            while let Some(batch) = self.waiting.pop_front_if(|batch| batch.0 <= last) {
+                self.meter.note_released(batch.1.len());
+                report(batch.1, &mut *outcomes);
+            }
             let next = match self.waiting.len() > max_waiting {
                 true => self.synced.recv().ok(),
                 false => self.synced.try_recv().ok(),
@@ -205,10 +210,6 @@ impl<E: DurableEvent> Pipeline<'_, E> {
             let Synced { last, bodies } = synced?;
             self.bodies.extend(bodies);
             self.last_synced = last;
-            while let Some(batch) = self.waiting.pop_front_if(|batch| batch.0 <= last) {
-                self.meter.note_released(batch.1.len());
-                report(batch.1, &mut *outcomes);
-            }
         }
     }
 }

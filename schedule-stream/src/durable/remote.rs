@@ -196,7 +196,7 @@ impl<E: DurableEvent> Remote<E> {
 
 /// The saved state of the other processes, in a snapshot.
 #[derive(Debug)]
-pub(super) struct ElsewhereSection(pub(super) Vec<u8>);
+pub(crate) struct ElsewhereSection(pub(crate) Vec<u8>);
 
 impl Snapshot for ElsewhereSection {
     const NAME: &'static str = "schedule-stream.elsewhere";

@@ -274,7 +274,16 @@ impl Error for JournalError {}
 
 impl JournalError {
     /// The error of an operation without a position.
-    pub(super) fn io(action: &'static str, file: PathBuf, source: io::Error) -> Self {
+    pub(crate) fn damaged_snapshot(file: PathBuf, batch: u64) -> Self {
+        Self::Damaged {
+            file,
+            offset: 0,
+            batch,
+            damage: Damage::Snapshot,
+        }
+    }
+
+    pub(crate) fn io(action: &'static str, file: PathBuf, source: io::Error) -> Self {
         Self::Io {
             action,
             file,

@@ -1,0 +1,296 @@
+//! The declaration of a cluster, and its start.
+
+use core::fmt;
+use std::env;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use schedule::snapshot::Snapshot;
+use schedule::{Resource, Resources};
+use schedule_stream::durable::{Durable, DurableError};
+use schedule_stream::internal::{SentEvent, file_error, prepare, set_executor};
+use schedule_stream::journal::{self, Journal, Snapshots};
+use schedule_stream::{Record, Records};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::control::ClusterControl;
+use crate::error::{MAX_PROCESSES, StartError};
+use crate::executor::{Shared, Supervisor};
+use crate::naming::Namer;
+use crate::parts;
+use crate::processes::ProcessSettings;
+use crate::snapshots::PartSnapshots;
+use crate::store::Store;
+use crate::stream::ClusterStream;
+use crate::wire::Program;
+use crate::worker::{self, Invitation, VARIABLE, WorkerProgram};
+
+/// Size in bytes of the batches after a saved state that the supervisor keeps, if [`Cluster::max_kept_bytes`] is not called:
+/// 64 MiB.
+const MAX_KEPT_BYTES: usize = 64 << 20;
+
+/// A program whose events are processed by several processes.
+///
+/// Each process calls the same function that returns the `Cluster`, and then [`work_if_asked`](Self::work_if_asked). In a worker
+/// process, this call never returns.
+pub struct Cluster<E: SentEvent> {
+    durable: Durable<E>,
+    resources: Box<dyn Fn() -> Resources>,
+    stores: Vec<Store>,
+    n_processes: usize,
+    command: Box<dyn FnMut(usize) -> Command + Send>,
+    address: IpAddr,
+    heartbeat_limit: Duration,
+    progress_limit: Duration,
+    max_kept_bytes: usize,
+}
+
+/// Starts this program again, with the same arguments.
+fn this_program(_: usize) -> Command {
+    let program =
+        env::current_exe().unwrap_or_else(|_| env::args_os().next().unwrap_or_default().into());
+    let mut command = Command::new(program);
+    command.args(env::args_os().skip(1));
+    command
+}
+
+impl<E: SentEvent> Cluster<E> {
+    /// Declares a cluster. `durable` has the name, the version and the settings of the program, but no state and no constants.
+    ///
+    /// `resources` creates all resources of the handlers, with the values that they have before the first event. Each process
+    /// calls it once. It must create equal values in all of them.
+    pub fn new(durable: Durable<E>, resources: impl Fn() -> Resources + 'static) -> Self {
+        Self {
+            durable,
+            resources: Box::new(resources),
+            stores: Vec::new(),
+            n_processes: 1,
+            command: Box::new(this_program),
+            address: Ipv4Addr::LOCALHOST.into(),
+            heartbeat_limit: Duration::from_secs(2),
+            progress_limit: Duration::from_secs(30),
+            max_kept_bytes: MAX_KEPT_BYTES,
+        }
+    }
+
+    /// Declares records that are divided between the processes by their keys. Handlers take single records and record sets.
+    pub fn records<T>(mut self) -> Self
+    where
+        T: Record<Key: Serialize + DeserializeOwned> + Snapshot,
+    {
+        self.durable = self.durable.state::<Records<T>>();
+        self.stores.push(Store::records::<T>());
+        self
+    }
+
+    /// Declares a resource that handlers write. It belongs to one process. Events that use it are processed one after the
+    /// other.
+    pub fn state<R: Resource + Snapshot>(mut self) -> Self {
+        self.durable = self.durable.state::<R>();
+        self.stores.push(Store::resource::<R>());
+        self
+    }
+
+    /// Declares a resource that handlers only read, and that never changes. Each process has it, and the values are compared when
+    /// the processes start.
+    pub fn constant<R: Resource + Snapshot>(mut self) -> Self {
+        self.durable = self.durable.constant::<R>();
+        self
+    }
+
+    /// Sets the number of worker processes, 1 to 64. The default is 1. It can be another one in each recovery.
+    pub fn processes(mut self, n: usize) -> Self {
+        self.n_processes = n;
+        self
+    }
+
+    /// Sets the command that starts a worker process, by its index. The default starts this program with the arguments of this
+    /// process.
+    ///
+    /// The program of the command must call [`work_if_asked`](Self::work_if_asked) with an equal declaration. Its standard output is
+    /// closed.
+    pub fn command(mut self, command: impl FnMut(usize) -> Command + Send + 'static) -> Self {
+        self.command = Box::new(command);
+        self
+    }
+
+    /// Sets the address at which the supervisor waits for its workers. The default is 127.0.0.1. The connections are not
+    /// encrypted: use only a network that you trust.
+    pub fn address(mut self, address: IpAddr) -> Self {
+        self.address = address;
+        self
+    }
+
+    /// Sets the time after which a worker process that sends nothing has failed. The default is 2 s.
+    pub fn heartbeat_limit(mut self, limit: Duration) -> Self {
+        self.heartbeat_limit = limit;
+        self
+    }
+
+    /// Sets the time after which the worker processes have failed, if they have events and none ends. It must be longer than
+    /// any handler. The default is 30 s.
+    pub fn progress_limit(mut self, limit: Duration) -> Self {
+        self.progress_limit = limit;
+        self
+    }
+
+    /// Sets the size in bytes of the events since the last saved state that the supervisor keeps for a restart of its workers.
+    /// Above it, the workers save their state. The default is 64 MiB.
+    pub fn max_kept_bytes(mut self, max: usize) -> Self {
+        self.max_kept_bytes = max;
+        self
+    }
+
+    /// Runs a worker and never returns, if a supervisor has started this process. Otherwise returns the cluster. Call it at the
+    /// beginning of `main`, before the program opens files or listens at addresses.
+    pub fn work_if_asked(self) -> Self {
+        let Ok(text) = env::var(VARIABLE) else {
+            return self;
+        };
+        let Some(invitation) = Invitation::of_text(&text) else {
+            eprintln!(
+                "the environment variable `{VARIABLE}` is set only by a supervisor: remove it"
+            );
+            std::process::exit(2);
+        };
+        let Self {
+            durable,
+            resources,
+            stores,
+            ..
+        } = self;
+        match prepare(durable, resources()) {
+            Ok(prepared) => {
+                let program = Program::of(&prepared.head);
+                worker::run::<E>(
+                    &invitation,
+                    WorkerProgram {
+                        program,
+                        resources: prepared.resources,
+                        limits: prepared.limits,
+                        stores,
+                    },
+                )
+            }
+            Err(error) => {
+                eprintln!("the worker process cannot start: {error}");
+                std::process::exit(2);
+            }
+        }
+    }
+
+    /// Starts the worker processes, opens a journal in a directory, and recovers the state. Creates the directory, if it does not
+    /// exist. All processes must reach it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a handler cannot run in several processes, if a worker process does not start, or as [`Durable::recover`].
+    pub fn recover(self, directory: impl AsRef<Path>) -> Result<ClusterStream<E>, StartError> {
+        let directory = directory.as_ref();
+        let opened = journal::open(directory).map_err(DurableError::from)?;
+        let (journal, snapshots) = (Box::new(opened.journal), Box::new(opened.snapshots));
+        self.recover_from(journal, snapshots, directory)
+    }
+
+    /// Recovers as [`recover`](Self::recover), from this journal and these snapshots. The values of the processes are saved in
+    /// the folder `parts` of a directory that all processes reach.
+    ///
+    /// # Errors
+    ///
+    /// As for `recover`.
+    pub fn recover_from(
+        self,
+        journal: Box<dyn Journal>,
+        snapshots: Box<dyn Snapshots>,
+        directory: impl AsRef<Path>,
+    ) -> Result<ClusterStream<E>, StartError> {
+        let Self {
+            mut durable,
+            resources,
+            stores,
+            n_processes,
+            command,
+            address,
+            heartbeat_limit,
+            progress_limit,
+            max_kept_bytes,
+        } = self;
+        if !(1..=MAX_PROCESSES).contains(&n_processes) {
+            return Err(StartError::Processes { n: n_processes });
+        }
+        let namer = Namer::new::<E>(&stores)?;
+        let parts = parts::create_directory(directory.as_ref()).map_err(|error| {
+            let file = directory.as_ref().to_path_buf();
+            DurableError::from(file_error("create the folder `parts` in", file, error))
+        })?;
+        let mut all = resources();
+        for store in &stores {
+            // The workers have the records.
+            (store.keep)(&mut all, &|_| false).map_err(DurableError::from)?;
+        }
+        let shared = Shared::<E>(Arc::new(Mutex::new(Supervisor::new(
+            ProcessSettings {
+                n: n_processes as u32,
+                command,
+                address,
+                heartbeat_limit,
+                progress_limit,
+                parts: parts.clone(),
+            },
+            namer,
+            max_kept_bytes,
+        ))));
+        set_executor(&mut durable, Box::new(shared.clone()));
+        let snapshots = Box::new(PartSnapshots::new(snapshots, parts));
+        let stream = durable.recover_from(journal, snapshots, all);
+        let stream = stream.map_err(start_error)?;
+        watch(&shared, heartbeat_limit);
+        Ok(ClusterStream::new(
+            stream,
+            ClusterControl::new(shared, resources),
+        ))
+    }
+}
+
+/// Checks the workers from time to time while no events are in flight, until the stream has ended.
+fn watch<E: SentEvent>(shared: &Shared<E>, limit: Duration) {
+    let shared = Arc::downgrade(&shared.0);
+    let name = "schedule-watch".to_string();
+    let spawned = thread::Builder::new().name(name).spawn(move || {
+        loop {
+            thread::sleep(limit / 4);
+            let Some(supervisor) = shared.upgrade() else {
+                return;
+            };
+            // While it is locked, an operation watches the workers.
+            if let Ok(mut supervisor) = supervisor.try_lock() {
+                supervisor.watch();
+            }
+        }
+    });
+    spawned.expect("a thread can be started");
+}
+
+/// Returns the error of the cluster inside an error of the stream, if there is one.
+fn start_error(error: DurableError) -> StartError {
+    match error {
+        DurableError::Executor(error) => match error.downcast::<StartError>() {
+            Ok(error) => *error,
+            Err(error) => StartError::Durable(DurableError::Executor(error)),
+        },
+        other => StartError::Durable(other),
+    }
+}
+
+impl<E: SentEvent> fmt::Debug for Cluster<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cluster")
+            .field("n_processes", &self.n_processes)
+            .finish_non_exhaustive()
+    }
+}

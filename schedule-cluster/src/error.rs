@@ -1,0 +1,111 @@
+//! Errors of clusters.
+
+use core::fmt;
+
+use schedule::BoxError;
+use schedule::identity::Name;
+use schedule_stream::durable::DurableError;
+
+/// The reason why a cluster could not be started.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The journal, the snapshots or the state could not be recovered.
+    Durable(DurableError),
+    /// A handler takes a whole store, whose records are divided between processes.
+    WholeStore {
+        /// The handler.
+        handler: &'static str,
+        /// Its parameter.
+        parameter: &'static str,
+        /// The store.
+        store: Name,
+    },
+    /// A handler names records by key of a store that was declared with [`Cluster::state`](crate::Cluster::state).
+    NotRecords {
+        /// The handler.
+        handler: &'static str,
+        /// Its parameter.
+        parameter: &'static str,
+        /// The store.
+        store: Name,
+    },
+    /// A resource was declared with [`Cluster::state`](crate::Cluster::state), but no handler writes it.
+    NeverWritten {
+        /// The resource.
+        resource: Name,
+    },
+    /// The failure policy of the stream is `Stop`.
+    StopPolicy,
+    /// The number of processes is 0, or above the maximum.
+    Processes {
+        /// The number.
+        n: usize,
+    },
+    /// A worker process could not be started, or failed before it was ready.
+    Worker {
+        /// The index of the worker.
+        index: u32,
+        /// The reason.
+        error: BoxError,
+    },
+}
+
+/// Maximum number of worker processes.
+pub(crate) const MAX_PROCESSES: usize = 64;
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Durable(error) => error.fmt(f),
+            Self::WholeStore {
+                handler,
+                parameter,
+                store,
+            } => write!(
+                f,
+                "the handler `{handler}` takes the whole store {store:?} for `{parameter}`, but its records are divided between \
+                 processes: take single records, or declare the store with `constant` if no handler writes it"
+            ),
+            Self::NotRecords {
+                handler,
+                parameter,
+                store,
+            } => write!(
+                f,
+                "the handler `{handler}` names records of {store:?} for `{parameter}`: declare the store with `records`, not \
+                 with `state`"
+            ),
+            Self::NeverWritten { resource } => write!(
+                f,
+                "no handler writes {resource:?}: declare it with `constant`, not with `state`"
+            ),
+            Self::StopPolicy => f.write_str(
+                "a cluster cannot stop after a failure: set `FailurePolicy::CarryOn`, or use one process",
+            ),
+            Self::Processes { n } => write!(
+                f,
+                "a cluster cannot have {n} processes: use 1 to {MAX_PROCESSES}"
+            ),
+            Self::Worker { index, error } => {
+                write!(f, "worker process {index} did not start: {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for StartError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Durable(error) => error.source(),
+            Self::Worker { error, .. } => error.source(),
+            _ => None,
+        }
+    }
+}
+
+impl From<DurableError> for StartError {
+    fn from(error: DurableError) -> Self {
+        Self::Durable(error)
+    }
+}

@@ -1,0 +1,607 @@
+//! The supervisor: it gives batches to the worker processes, and starts them again if one has failed.
+
+use core::fmt;
+use std::collections::VecDeque;
+use std::hash::Hasher;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use schedule::snapshot::{Decoder, Encoder};
+use schedule::{BoxError, FailurePolicy, Resources};
+use schedule_stream::internal::{
+    BatchExecutor, EventEnd, EventResult, EventRunner, SentEvent, read_end,
+};
+use schedule_stream::journal::JournalHead;
+use schedule_stream::{BatchTime, Limits};
+use siphasher::sip::SipHasher13;
+
+use crate::cost::{HandlerCost, ships};
+use crate::error::StartError;
+use crate::manifest::Manifest;
+use crate::naming::{Keys, Namer, Route};
+use crate::parts::{part_name, restore_bucket};
+use crate::processes::{ProcessSettings, Processes};
+use crate::wire::{EventsHead, Frame, FromWorker, Program, ToWorker, frame, read_message};
+
+/// Maximum number of batches that have begun and are not finished.
+const MAX_BEGUN: usize = 4;
+
+/// Number of generations after which a batch is given up, if each ended before the batch was finished.
+const MAX_ATTEMPTS: u32 = 5;
+
+/// The index of a query in its batch: no event has this index.
+const QUERY_INDEX: u32 = 1 << 31;
+
+/// A batch that was sent to the workers since the last manifest.
+struct SentBatch {
+    batch: u64,
+    /// The frames of each worker.
+    frames: Vec<Vec<u8>>,
+    /// The case of each event that was sent, by index; `u16::MAX` for others.
+    cases: Vec<u16>,
+    n_events: u32,
+    /// Number of events that have ended in this generation.
+    n_ended: u32,
+    /// A digest of their ends, in any order.
+    digest: u64,
+    /// Whether its last event was sent.
+    is_whole: bool,
+    /// The digest of all ends, if the batch was finished before.
+    finished: Option<u64>,
+}
+
+/// See the module.
+pub(crate) struct Supervisor<E: SentEvent> {
+    settings: ProcessSettings,
+    program: Program,
+    namer: Namer,
+    /// Names keys only. It has no records.
+    runner: EventRunner<E>,
+    processes: Option<Processes>,
+    /// Number of generations that were started.
+    n_generations: u64,
+    /// The last state that all workers have saved.
+    manifest: Manifest,
+    /// The batches after it, the oldest first.
+    sent: VecDeque<SentBatch>,
+    n_sent_bytes: usize,
+    max_sent_bytes: usize,
+    /// The ends of events of batches that are not finished, by batch.
+    ends: VecDeque<(u64, Vec<(u32, EventEnd<E>)>)>,
+    /// The last finished batch.
+    last: u64,
+    costs: Vec<HandlerCost>,
+    keys: Keys,
+    event: Encoder,
+    /// The reasons why generations have ended, the newest last.
+    failures: Vec<String>,
+}
+
+/// Why an operation is given up.
+type Failed = BoxError;
+
+impl<E: SentEvent> Supervisor<E> {
+    pub(crate) fn new(settings: ProcessSettings, namer: Namer, max_sent_bytes: usize) -> Self {
+        Self {
+            settings,
+            program: Program::default(),
+            namer,
+            runner: EventRunner::new(Resources::new(), Limits::new()),
+            processes: None,
+            n_generations: 0,
+            manifest: Manifest::default(),
+            sent: VecDeque::new(),
+            n_sent_bytes: 0,
+            max_sent_bytes,
+            ends: VecDeque::new(),
+            last: 0,
+            costs: vec![HandlerCost::default(); E::HANDLERS.len()],
+            keys: Keys::default(),
+            event: Encoder::new(),
+            failures: Vec::new(),
+        }
+    }
+
+    fn store_names(&self) -> Vec<String> {
+        let names = self
+            .namer
+            .stores()
+            .iter()
+            .map(|store| store.name.to_string());
+        names.collect()
+    }
+
+    /// Starts the next generation from the manifest, and sends all batches after it again.
+    fn start(&mut self) -> Result<(), StartError> {
+        // All processes of the last generation must have ended.
+        self.processes = None;
+        self.n_generations += 1;
+        for sent in &mut self.sent {
+            sent.n_ended = 0;
+            sent.digest = 0;
+        }
+        self.ends.iter_mut().for_each(|(_, ends)| ends.clear());
+        let n = self.settings.n;
+        let (manifest, is_first) = (&self.manifest, self.manifest.files().is_empty());
+        let saved = |worker| (!is_first).then(|| manifest.of_worker(worker, n));
+        let (settings, program) = (&mut self.settings, &self.program);
+        let mut processes = Processes::start(settings, program, manifest.batch, &saved)?;
+        for sent in &self.sent {
+            for (worker, frames) in (0..).zip(&sent.frames) {
+                let sent = processes.send(worker, frames);
+                sent.map_err(|error| StartError::Worker {
+                    index: worker,
+                    error: error.into(),
+                })?;
+            }
+        }
+        self.processes = Some(processes);
+        Ok(())
+    }
+
+    /// Calls `operate` with the processes until it succeeds. After each failure, starts the next generation.
+    fn retry<T>(
+        &mut self,
+        mut operate: impl FnMut(&mut Self, &mut Processes) -> Result<T, Attempt>,
+    ) -> Result<T, Failed> {
+        let mut n_attempts = 0;
+        loop {
+            let attempt: Result<T, Option<BoxError>> = match self.processes.take() {
+                None => Err(None),
+                Some(mut processes) => match operate(self, &mut processes) {
+                    Ok(done) => {
+                        self.processes = Some(processes);
+                        return Ok(done);
+                    }
+                    Err(Attempt::GiveUp(error)) => return Err(error),
+                    Err(Attempt::Failed(error)) => Err(Some(error)),
+                },
+            };
+            let Err(error) = attempt else { continue };
+            if let Some(error) = error {
+                self.failures.push(error.to_string());
+            }
+            n_attempts += 1;
+            if n_attempts > MAX_ATTEMPTS {
+                let last = self.failures.last().map_or("", |text| text);
+                let text = format!(
+                    "{MAX_ATTEMPTS} generations of workers have failed, the last because {last}"
+                );
+                return Err(text.into());
+            }
+            if let Err(error) = self.start() {
+                self.failures.push(error.to_string());
+            }
+        }
+    }
+
+    /// Checks the workers while no batch has begun. Starts the next generation, if one has failed.
+    pub(crate) fn watch(&mut self) {
+        if self.sent.iter().any(|sent| sent.finished.is_none()) {
+            return;
+        }
+        if let Some(mut processes) = self.processes.take() {
+            match processes.check() {
+                Ok(()) => self.processes = Some(processes),
+                Err(error) => {
+                    drop(processes);
+                    self.failures.push(error.to_string());
+                    // The next operation tries again.
+                    if let Err(error) = self.start() {
+                        self.failures.push(error.to_string());
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_events(
+        &mut self,
+        batch: u64,
+        time: BatchTime,
+        events: &mut dyn Iterator<Item = (u32, &E)>,
+        is_last: bool,
+    ) -> Result<(), Failed> {
+        let n = self.settings.n;
+        let mut head = EventsHead {
+            batch,
+            time: time.as_nanos(),
+            is_last,
+            ships: ships(&self.costs),
+            n: 0,
+        };
+        let mut contents = vec![(0_u32, Vec::new()); n as usize];
+        let (mut cases, mut n_events) = (Vec::new(), 0);
+        for (index, event) in events {
+            self.namer.name(&mut self.runner, event, &mut self.keys)?;
+            let case = self.runner.case(event);
+            let route = Route::new(&self.keys, index, n, head.ships(case));
+            self.event.clear();
+            self.event.write(&index)?;
+            self.event.save(event)?;
+            for (worker, (n_of_worker, content)) in (0..).zip(&mut contents) {
+                if route.participants >> worker & 1 != 0 {
+                    *n_of_worker += 1;
+                    content.extend_from_slice(self.event.as_bytes());
+                }
+            }
+            cases.resize(index as usize, u16::MAX);
+            cases.push(case as u16);
+            n_events += 1;
+        }
+        if self.sent.back().is_none_or(|last| last.batch != batch) {
+            self.ends.push_back((batch, Vec::new()));
+            self.sent.push_back(SentBatch {
+                batch,
+                frames: vec![Vec::new(); n as usize],
+                cases: Vec::new(),
+                n_events: 0,
+                n_ended: 0,
+                digest: 0,
+                is_whole: false,
+                finished: None,
+            });
+        }
+        let sent = self.sent.back_mut().expect("the batch was added above");
+        match sent.cases.is_empty() {
+            true => sent.cases = cases,
+            false => {
+                let first_new = sent.cases.len();
+                cases.splice(..first_new.min(cases.len()), sent.cases.drain(..));
+                sent.cases = cases;
+            }
+        }
+        sent.n_events += n_events;
+        sent.is_whole = is_last;
+        let mut failed = None;
+        for (worker, (n_of_worker, content)) in (0..).zip(contents) {
+            head.n = n_of_worker;
+            if n_of_worker == 0 && !is_last {
+                continue;
+            }
+            let mut frame = Frame::new(&ToWorker::Events(head))?;
+            frame.append(&content);
+            let bytes = frame.finish()?;
+            self.n_sent_bytes += bytes.len();
+            sent.frames[worker as usize].extend_from_slice(&bytes);
+            if let (Some(processes), None) = (&mut self.processes, &failed) {
+                failed = processes.send(worker, &bytes).err();
+            }
+        }
+        if let Some(error) = failed {
+            // `finish` starts the next generation.
+            self.processes = None;
+            self.failures.push(error.to_string());
+        }
+        Ok(())
+    }
+
+    /// Takes a message with ends of events.
+    fn take_ends(&mut self, bytes: &[u8]) -> Result<(), Attempt> {
+        let mut decoder = Decoder::new(bytes);
+        let (n, costs) = match decoder.read().map_err(Attempt::failed)? {
+            FromWorker::Ends { n, costs } => (n, costs),
+            FromWorker::Failed(text) => return Err(Attempt::Failed(text.into())),
+            other => return Err(Attempt::failed(format!("unexpected message {other:?}"))),
+        };
+        for (of, new) in self.costs.iter_mut().zip(costs) {
+            if new.nanos > 0.0 {
+                *of = new;
+            }
+        }
+        let first = self.sent.front().map_or(0, |sent| sent.batch);
+        for _ in 0..n {
+            let start = decoder.n_left();
+            let (batch, index): (u64, u32) = decoder.read().map_err(Attempt::failed)?;
+            let sent = self.sent.get_mut(batch.wrapping_sub(first) as usize);
+            let Some(sent) = sent else {
+                return Err(Attempt::failed("the batch of an event is unknown"));
+            };
+            let Some(&case) = sent.cases.get(index as usize) else {
+                return Err(Attempt::failed("the index of an event is unknown"));
+            };
+            let end = read_end::<E>(case.into(), &mut decoder).map_err(Attempt::failed)?;
+            let at = bytes.len() - start..bytes.len() - decoder.n_left();
+            let mut hasher = SipHasher13::new();
+            hasher.write(&bytes[at]);
+            sent.digest = sent.digest.wrapping_add(hasher.finish());
+            sent.n_ended += 1;
+            match sent.finished {
+                None => {
+                    let mut all = self.ends.iter_mut();
+                    if let Some((_, ends)) = all.find(|of| of.0 == batch) {
+                        ends.push((index, end));
+                    }
+                }
+                Some(digest) if sent.n_ended == sent.n_events && sent.digest != digest => {
+                    let text = format!(
+                        "batch {batch} has other outcomes than before: a handler depends on something that is neither its event \
+                         nor declared"
+                    );
+                    return Err(Attempt::GiveUp(text.into()));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until a batch has ended in this generation, with all before it.
+    fn wait_for(&mut self, processes: &mut Processes, batch: u64) -> Result<(), Attempt> {
+        loop {
+            let mut all = self.sent.iter().take_while(|sent| sent.batch <= batch);
+            if all.all(|sent| sent.n_ended == sent.n_events) {
+                return Ok(());
+            }
+            let end = Instant::now() + self.settings.progress_limit;
+            let (_, bytes) = processes.receive(end).map_err(Attempt::failed)?;
+            self.take_ends(&bytes)?;
+        }
+    }
+
+    fn finish_batch(&mut self) -> Result<Vec<(u32, EventEnd<E>)>, Failed> {
+        let batch = self.last + 1;
+        self.retry(|this, processes| this.wait_for(processes, batch))?;
+        let sent = self.sent.iter_mut().find(|sent| sent.batch == batch);
+        let sent = sent.ok_or("the batch has not begun")?;
+        debug_assert!(sent.is_whole, "the last events were added");
+        sent.finished = Some(sent.digest);
+        self.last = batch;
+        let ends = self
+            .ends
+            .pop_front()
+            .map_or_else(Vec::new, |(_, ends)| ends);
+        if self.ends.is_empty() && self.n_sent_bytes > self.max_sent_bytes {
+            self.save_state(batch)?;
+        }
+        Ok(ends)
+    }
+
+    /// Lets all workers save their state after a batch.
+    fn save_state(&mut self, batch: u64) -> Result<(), Failed> {
+        let scattered = self.manifest.scattered();
+        let names = self.store_names();
+        let manifest = self.retry(|this, processes| {
+            this.wait_for(processes, batch)?;
+            let mut manifest = Manifest::new(names.clone());
+            for saved in this.manifest.saved() {
+                manifest.add(&saved.file, saved.bucket, saved.place);
+            }
+            manifest.batch = batch;
+            let token = processes.token();
+            let file = |worker| part_name(batch, token, worker);
+            for worker in 0..this.settings.n {
+                let also = scattered.iter().copied();
+                let is_own =
+                    |bucket: &u16| crate::bucket::owner(*bucket, this.settings.n) == worker;
+                let save = ToWorker::Save {
+                    file: file(worker),
+                    also: also.filter(is_own).collect(),
+                };
+                let bytes = frame(&save).map_err(Attempt::failed)?;
+                processes.send(worker, &bytes).map_err(Attempt::failed)?;
+            }
+            for _ in 0..this.settings.n {
+                let end = Instant::now() + this.settings.progress_limit;
+                let (worker, bytes) = processes.receive(end).map_err(Attempt::failed)?;
+                match read_message(&bytes).map_err(Attempt::failed)? {
+                    FromWorker::Saved { buckets } => {
+                        for (bucket, place) in buckets {
+                            manifest.add(&file(worker), bucket, place);
+                        }
+                    }
+                    FromWorker::Failed(text) => return Err(Attempt::Failed(text.into())),
+                    other => {
+                        return Err(Attempt::failed(format!("unexpected message {other:?}")));
+                    }
+                }
+            }
+            Ok(manifest)
+        })?;
+        self.manifest = manifest;
+        self.sent.retain(|sent| sent.batch > batch);
+        self.n_sent_bytes = 0;
+        Ok(())
+    }
+
+    /// Runs an event that writes nothing.
+    fn run_query(&mut self, time: BatchTime, event: &E) -> Result<EventResult<E>, Failed> {
+        let batch = self.last + 1;
+        let n = self.settings.n;
+        self.namer.name(&mut self.runner, event, &mut self.keys)?;
+        let case = self.runner.case(event);
+        let route = Route::new(&self.keys, QUERY_INDEX, n, false);
+        self.event.clear();
+        self.event.write(&QUERY_INDEX)?;
+        self.event.save(event)?;
+        let head = EventsHead {
+            batch,
+            time: time.as_nanos(),
+            is_last: false,
+            ships: 0,
+            n: 1,
+        };
+        let mut question = Frame::new(&ToWorker::Events(head))?;
+        question.append(self.event.as_bytes());
+        let question = question.finish()?;
+        self.retry(|this, processes| {
+            this.wait_for(processes, batch - 1)?;
+            for worker in (0..n).filter(|worker| route.participants >> worker & 1 != 0) {
+                processes.send(worker, &question).map_err(Attempt::failed)?;
+            }
+            let end = Instant::now() + this.settings.progress_limit;
+            let (_, bytes) = processes.receive(end).map_err(Attempt::failed)?;
+            let mut decoder = Decoder::new(&bytes);
+            match decoder.read().map_err(Attempt::failed)? {
+                FromWorker::Ends { .. } => {}
+                FromWorker::Failed(text) => return Err(Attempt::Failed(text.into())),
+                other => return Err(Attempt::failed(format!("unexpected message {other:?}"))),
+            }
+            let _place: (u64, u32) = decoder.read().map_err(Attempt::failed)?;
+            let end = read_end::<E>(case, &mut decoder).map_err(Attempt::failed)?;
+            Ok(end.result)
+        })
+    }
+
+    /// Puts the records and resources of all workers into `resources`.
+    fn collect(&mut self, resources: &mut Resources) -> Result<(), Failed> {
+        if self.sent.iter().any(|sent| sent.finished.is_none()) {
+            return Err(
+                "batches are in flight: pause the service, or wait until it has ended".into(),
+            );
+        }
+        let last = self.last;
+        let contents = self.retry(|this, processes| {
+            this.wait_for(processes, last)?;
+            let collect = frame(&ToWorker::Collect).map_err(Attempt::failed)?;
+            for worker in 0..this.settings.n {
+                processes.send(worker, &collect).map_err(Attempt::failed)?;
+            }
+            let (mut contents, mut n_done) = (Vec::new(), 0);
+            while n_done < this.settings.n {
+                let end = Instant::now() + this.settings.progress_limit;
+                let (_, bytes) = processes.receive(end).map_err(Attempt::failed)?;
+                let mut decoder = Decoder::new(&bytes);
+                match decoder.read().map_err(Attempt::failed)? {
+                    FromWorker::Bucket => {
+                        let content = &bytes[bytes.len() - decoder.n_left()..];
+                        contents.push(content.to_vec());
+                    }
+                    FromWorker::Collected => n_done += 1,
+                    FromWorker::Failed(text) => return Err(Attempt::Failed(text.into())),
+                    other => {
+                        return Err(Attempt::failed(format!("unexpected message {other:?}")));
+                    }
+                }
+            }
+            Ok(contents)
+        })?;
+        for store in self.namer.stores() {
+            (store.keep)(resources, &|_| false)?;
+        }
+        for content in contents {
+            restore_bucket(self.namer.stores(), resources, &content)?;
+        }
+        Ok(())
+    }
+}
+
+/// The failure of an operation.
+enum Attempt {
+    /// The generation has failed, and the next one may succeed.
+    Failed(BoxError),
+    GiveUp(BoxError),
+}
+
+impl Attempt {
+    fn failed(error: impl Into<BoxError>) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl<E: SentEvent> fmt::Debug for Supervisor<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Supervisor")
+            .field("n_generations", &self.n_generations)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The supervisor, shared by the stream, the thread that watches, and handles.
+pub(crate) struct Shared<E: SentEvent>(pub(crate) Arc<Mutex<Supervisor<E>>>);
+
+impl<E: SentEvent> Clone for Shared<E> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<E: SentEvent> Shared<E> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Supervisor<E>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn process_ids(&self) -> Vec<u32> {
+        self.lock()
+            .processes
+            .as_ref()
+            .map_or_else(Vec::new, Processes::ids)
+    }
+
+    pub(crate) fn n_generations(&self) -> u64 {
+        self.lock().n_generations
+    }
+
+    pub(crate) fn failures(&self) -> Vec<String> {
+        self.lock().failures.clone()
+    }
+
+    pub(crate) fn collect(&self, resources: &mut Resources) -> Result<(), BoxError> {
+        self.lock().collect(resources)
+    }
+}
+
+impl<E: SentEvent> BatchExecutor<E> for Shared<E> {
+    fn prepare(
+        &mut self,
+        program: &JournalHead,
+        limits: Limits,
+        policy: FailurePolicy,
+    ) -> Result<(), BoxError> {
+        if policy == FailurePolicy::Stop {
+            return Err(Box::new(StartError::StopPolicy));
+        }
+        let mut this = self.lock();
+        this.program = Program::of(program);
+        this.runner = EventRunner::new(Resources::new(), limits);
+        Ok(())
+    }
+
+    fn restore(&mut self, saved: Option<&[u8]>) -> Result<(), BoxError> {
+        let mut this = self.lock();
+        this.manifest = match saved {
+            None => Manifest::new(this.store_names()),
+            Some(bytes) => Manifest::of_bytes(bytes)?,
+        };
+        this.sent.clear();
+        this.ends.clear();
+        this.n_sent_bytes = 0;
+        this.last = this.manifest.batch;
+        Ok(this.start()?)
+    }
+
+    fn max_begun(&self) -> usize {
+        let this = self.lock();
+        match this.n_sent_bytes > this.max_sent_bytes {
+            // The batches end, so that the state can be saved.
+            true => 1,
+            false => MAX_BEGUN,
+        }
+    }
+
+    fn add(
+        &mut self,
+        batch: u64,
+        time: BatchTime,
+        events: &mut dyn Iterator<Item = (u32, &E)>,
+        is_last: bool,
+    ) -> Result<(), BoxError> {
+        self.lock().add_events(batch, time, events, is_last)
+    }
+
+    fn finish(&mut self, ended: &mut dyn FnMut(u32, EventEnd<E>)) -> Result<(), BoxError> {
+        let ends = self.lock().finish_batch()?;
+        ends.into_iter().for_each(|(index, end)| ended(index, end));
+        Ok(())
+    }
+
+    fn query(&mut self, time: BatchTime, event: &E) -> Result<EventResult<E>, BoxError> {
+        self.lock().run_query(time, event)
+    }
+
+    fn save(&mut self, batch: u64) -> Result<Vec<u8>, BoxError> {
+        let mut this = self.lock();
+        this.save_state(batch)?;
+        Ok(this.manifest.to_bytes()?)
+    }
+}

@@ -1,0 +1,100 @@
+//! Manifests: where the buckets of a snapshot are.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use schedule::snapshot::{Decoder, Encoder, SnapshotError};
+use serde::{Deserialize, Serialize};
+
+use crate::bucket::{N_BUCKETS, owner};
+use crate::wire::{BucketPlace, RestoredState, SavedBucket};
+
+/// The saved state of all processes after a batch.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    /// The number of buckets, so that another number is detected.
+    n_buckets: u16,
+    pub(crate) batch: u64,
+    /// The names of the stores that were saved.
+    stores: Vec<String>,
+    buckets: BTreeMap<u16, SavedBucket>,
+}
+
+impl Manifest {
+    pub(crate) fn new(stores: Vec<String>) -> Self {
+        Self {
+            n_buckets: N_BUCKETS,
+            batch: 0,
+            stores,
+            buckets: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, file: &str, bucket: u16, place: BucketPlace) {
+        let file = file.to_string();
+        self.buckets.insert(
+            bucket,
+            SavedBucket {
+                bucket,
+                file,
+                place,
+            },
+        );
+    }
+
+    /// The names of the parts that it refers to.
+    pub(crate) fn files(&self) -> HashSet<String> {
+        let files = self.buckets.values().map(|saved| saved.file.clone());
+        files.collect()
+    }
+
+    pub(crate) fn saved(&self) -> impl Iterator<Item = &SavedBucket> {
+        self.buckets.values()
+    }
+
+    /// Returns what a worker restores.
+    pub(crate) fn of_worker(&self, worker: u32, n: u32) -> RestoredState {
+        let is_own = |saved: &&SavedBucket| owner(saved.bucket, n) == worker;
+        RestoredState {
+            stores: self.stores.clone(),
+            buckets: self.saved().filter(is_own).cloned().collect(),
+        }
+    }
+
+    /// Returns the buckets that should be saved again, because most other buckets of their part have changed since. So old parts
+    /// can be removed.
+    pub(crate) fn scattered(&self) -> BTreeSet<u16> {
+        let mut n_bytes: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+        for saved in self.saved() {
+            let of = n_bytes.entry(&saved.file).or_default();
+            of.0 += saved.place.n_bytes;
+            of.1 = of.1.max(saved.place.offset + saved.place.n_bytes);
+        }
+        let is_scattered = |saved: &&SavedBucket| {
+            let (used, all) = n_bytes[saved.file.as_str()];
+            used * 2 < all
+        };
+        self.saved()
+            .filter(is_scattered)
+            .map(|saved| saved.bucket)
+            .collect()
+    }
+
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, SnapshotError> {
+        let mut encoder = Encoder::new();
+        encoder.write(self)?;
+        Ok(encoder.into_bytes())
+    }
+
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        let mut decoder = Decoder::new(bytes);
+        let manifest: Self = decoder.read()?;
+        if manifest.n_buckets != N_BUCKETS {
+            let n = manifest.n_buckets;
+            return Err(decoder.error(format_args!(
+                "the snapshot has {n} buckets, not {N_BUCKETS}"
+            )));
+        }
+        decoder.finish()?;
+        Ok(manifest)
+    }
+}

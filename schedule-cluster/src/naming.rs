@@ -1,0 +1,275 @@
+//! The keys that an event names, as bytes, and the processes that own them.
+
+use core::any::Any;
+use core::fmt;
+use core::ops::Range;
+
+use schedule::snapshot::{Encoder, SnapshotError};
+use schedule_stream::Event;
+use schedule_stream::internal::{EventRunner, KeyVisitor, handlers};
+
+use crate::bucket::owner;
+use crate::error::StartError;
+use crate::store::Store;
+
+/// A key that an event names. Each key of a store occurs once.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedKey {
+    /// The index of its store.
+    pub(crate) store: u16,
+    pub(crate) bucket: u16,
+    /// The id of its queue.
+    pub(crate) queue: u64,
+    /// Whether the handler may write the value.
+    pub(crate) is_write: bool,
+    /// The bytes of the key in [`Keys::bytes`].
+    bytes: Range<u32>,
+}
+
+/// The keys of an event.
+#[derive(Clone, Default)]
+pub(crate) struct Keys {
+    pub(crate) all: Vec<NamedKey>,
+    bytes: Encoder,
+}
+
+impl Keys {
+    pub(crate) fn bytes_of(&self, nth: usize) -> &[u8] {
+        let Range { start, end } = self.all[nth].bytes;
+        &self.bytes.as_bytes()[start as usize..end as usize]
+    }
+
+    fn clear(&mut self) {
+        self.all.clear();
+        self.bytes.clear();
+    }
+
+    /// Adds the key that was written last, unless it is there.
+    fn add(&mut self, stores: &[Store], store: u16, start: usize, is_write: bool) {
+        let end = self.bytes.as_bytes().len();
+        let of = &stores[usize::from(store)];
+        let hash = of.hash(&self.bytes.as_bytes()[start..end]);
+        let queue = hash.queue(store);
+        let is_same = |other: &NamedKey| {
+            let Range { start: s, end: e } = other.bytes;
+            other.queue == queue
+                && other.store == store
+                && self.bytes.as_bytes()[s as usize..e as usize]
+                    == self.bytes.as_bytes()[start..end]
+        };
+        match self.all.iter().position(is_same) {
+            Some(nth) => {
+                self.all[nth].is_write |= is_write;
+                self.bytes.truncate(start);
+            }
+            None => self.all.push(NamedKey {
+                store,
+                bucket: hash.bucket(),
+                queue,
+                is_write,
+                bytes: start as u32..end as u32,
+            }),
+        }
+    }
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.all).finish()
+    }
+}
+
+/// What a parameter of a handler names.
+#[derive(Clone, Copy, Debug)]
+enum Parameter {
+    /// Records of a store.
+    Records { store: u16, is_write: bool },
+    /// A resource that a handler writes.
+    Resource { store: u16, is_write: bool },
+    /// A constant, or a parameter that describes the event.
+    Nothing,
+}
+
+/// Names the keys of events.
+#[derive(Debug)]
+pub(crate) struct Namer {
+    stores: Vec<Store>,
+    /// The parameters of each handler, by case.
+    parameters: Vec<Vec<Parameter>>,
+}
+
+impl Namer {
+    /// # Errors
+    ///
+    /// If a handler cannot run in several processes.
+    pub(crate) fn new<E: Event>(stores: &[Store]) -> Result<Self, StartError> {
+        let handlers = handlers::<E>();
+        let written: Vec<_> = handlers
+            .iter()
+            .flat_map(|handler| &handler.parameters)
+            .filter(|parameter| parameter.is_write)
+            .filter_map(|parameter| Some(parameter.resource?.type_id))
+            .collect();
+        for store in stores.iter().filter(|store| !store.is_keyed) {
+            if !written.contains(&store.resource.type_id) {
+                return Err(StartError::NeverWritten {
+                    resource: store.resource.name,
+                });
+            }
+        }
+        let mut parameters = Vec::new();
+        for handler in &handlers {
+            let mut all = Vec::new();
+            for parameter in &handler.parameters {
+                let is_same = |store: &Store| {
+                    parameter
+                        .resource
+                        .is_some_and(|of| of.type_id == store.resource.type_id)
+                };
+                let is_write = parameter.is_write;
+                all.push(match stores.iter().position(is_same) {
+                    None => Parameter::Nothing,
+                    Some(nth) => match (stores[nth].is_keyed, parameter.is_keyed) {
+                        (true, true) => Parameter::Records {
+                            store: nth as u16,
+                            is_write,
+                        },
+                        (false, false) => Parameter::Resource {
+                            store: nth as u16,
+                            is_write,
+                        },
+                        (true, false) => {
+                            return Err(StartError::WholeStore {
+                                handler: handler.name,
+                                parameter: parameter.name,
+                                store: stores[nth].resource.name,
+                            });
+                        }
+                        (false, true) => {
+                            return Err(StartError::NotRecords {
+                                handler: handler.name,
+                                parameter: parameter.name,
+                                store: stores[nth].resource.name,
+                            });
+                        }
+                    },
+                });
+            }
+            parameters.push(all);
+        }
+        Ok(Self {
+            stores: stores.to_vec(),
+            parameters,
+        })
+    }
+
+    pub(crate) fn stores(&self) -> &[Store] {
+        &self.stores
+    }
+
+    /// Names the keys of an event. If a key expression panics, or a set is too large, there are none: the handler does not
+    /// run.
+    ///
+    /// # Errors
+    ///
+    /// If a key cannot be serialized.
+    pub(crate) fn name<E: Event>(
+        &self,
+        runner: &mut EventRunner<E>,
+        event: &E,
+        keys: &mut Keys,
+    ) -> Result<(), SnapshotError> {
+        keys.clear();
+        let parameters = &self.parameters[runner.case(event)];
+        let mut collector = Collector {
+            namer: self,
+            parameters,
+            keys,
+            failed: Ok(()),
+        };
+        let is_whole = runner.report_keys(event, &mut collector);
+        let Collector { failed, keys, .. } = collector;
+        failed?;
+        if !is_whole {
+            keys.clear();
+            return Ok(());
+        }
+        for parameter in parameters {
+            if let Parameter::Resource { store, is_write } = *parameter {
+                let start = keys.bytes.as_bytes().len();
+                keys.add(&self.stores, store, start, is_write);
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Collector<'c> {
+    namer: &'c Namer,
+    parameters: &'c [Parameter],
+    keys: &'c mut Keys,
+    failed: Result<(), SnapshotError>,
+}
+
+impl KeyVisitor for Collector<'_> {
+    fn visit(&mut self, argument: u16, key: &dyn Any) {
+        let Parameter::Records { store, is_write } = self.parameters[usize::from(argument)] else {
+            // The records are constants, which each process has.
+            return;
+        };
+        let stores = &self.namer.stores;
+        let start = self.keys.bytes.as_bytes().len();
+        match (stores[usize::from(store)].write_key)(key, &mut self.keys.bytes) {
+            Ok(()) => self.keys.add(stores, store, start, is_write),
+            Err(error) => self.failed = Err(error),
+        }
+    }
+}
+
+/// The processes that take part in an event, as bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Route {
+    /// The owners of its keys.
+    pub(crate) participants: u64,
+    /// The processes that run the handler.
+    pub(crate) executors: u64,
+    /// The executor that reports the outcome.
+    pub(crate) home: u32,
+}
+
+impl Route {
+    /// Selects the processes of an event among `n`. `index`: its index in its batch. If `ships`, the values of other
+    /// processes are shipped to one of them and back. Otherwise each process that owns a written key runs the handler.
+    pub(crate) fn new(keys: &Keys, index: u32, n: u32, ships: bool) -> Self {
+        let owner_of = |key: &NamedKey| owner(key.bucket, n);
+        let (mut participants, mut writers) = (0_u64, 0_u64);
+        let mut home = None;
+        for key in &keys.all {
+            let owner = owner_of(key);
+            participants |= 1 << owner;
+            if key.is_write {
+                if writers == 0 {
+                    home = Some(owner);
+                }
+                writers |= 1 << owner;
+            }
+        }
+        let home = home
+            .or_else(|| keys.all.first().map(owner_of))
+            .unwrap_or(index % n);
+        let executors = match ships || writers == 0 {
+            true => 1 << home,
+            false => writers,
+        };
+        Self {
+            participants: participants | 1 << home,
+            executors,
+            home,
+        }
+    }
+
+    /// Returns whether one process does everything.
+    pub(crate) fn is_local(&self) -> bool {
+        self.participants.is_power_of_two()
+    }
+}

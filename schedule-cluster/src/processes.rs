@@ -1,0 +1,336 @@
+//! The worker processes of one generation: their start, their messages, and their end.
+
+use core::fmt;
+use std::io::{self, Write};
+use std::net::{IpAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use schedule::BoxError;
+use schedule::snapshot::Decoder;
+
+use crate::error::StartError;
+use crate::wire::{FromWorker, Program, RestoredState, ToWorker, frame, read_frame, read_message};
+use crate::worker::{Invitation, VARIABLE};
+
+/// How worker processes are started and watched.
+pub(crate) struct ProcessSettings {
+    pub(crate) n: u32,
+    /// Creates the command of a worker.
+    pub(crate) command: Box<dyn FnMut(usize) -> Command + Send>,
+    /// The address at which the supervisor waits for workers.
+    pub(crate) address: IpAddr,
+    /// A worker that is silent for longer has failed.
+    pub(crate) heartbeat_limit: Duration,
+    /// Workers that end no event for longer have failed, if events wait.
+    pub(crate) progress_limit: Duration,
+    pub(crate) parts: PathBuf,
+}
+
+impl fmt::Debug for ProcessSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProcessSettings")
+            .field("n", &self.n)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A frame of a worker, or the end of its connection.
+type Received = (u32, io::Result<Vec<u8>>);
+
+/// The processes of one generation. If it is dropped, all are killed, and have ended.
+#[derive(Debug)]
+pub(crate) struct Processes {
+    children: Vec<Child>,
+    streams: Vec<TcpStream>,
+    received: Receiver<Received>,
+    /// When each worker sent its last message.
+    last_seen: Vec<Instant>,
+    heartbeat_limit: Duration,
+    /// Names the parts of this generation.
+    token: u128,
+}
+
+impl Drop for Processes {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn fail(index: u32, error: impl Into<BoxError>) -> StartError {
+    let error = error.into();
+    StartError::Worker { index, error }
+}
+
+impl Processes {
+    /// Starts all processes, and restores their state.
+    pub(crate) fn start(
+        settings: &mut ProcessSettings,
+        program: &Program,
+        batch: u64,
+        saved: &dyn Fn(u32) -> Option<RestoredState>,
+    ) -> Result<Self, StartError> {
+        let token = random_token().map_err(|error| fail(0, error))?;
+        let listener = TcpListener::bind((settings.address, 0)).map_err(|error| fail(0, error))?;
+        let (sender, received) = channel();
+        let mut processes = Self {
+            children: Vec::new(),
+            streams: Vec::new(),
+            received,
+            last_seen: Vec::new(),
+            heartbeat_limit: settings.heartbeat_limit,
+            token,
+        };
+        let address = listener
+            .local_addr()
+            .map_err(|error| fail(0, error))?
+            .to_string();
+        for index in 0..settings.n {
+            let invitation = Invitation {
+                address: address.clone(),
+                token,
+                index,
+                parts: settings.parts.clone(),
+            };
+            let mut command = (settings.command)(index as usize);
+            command.env(VARIABLE, invitation.to_text());
+            command.stdin(Stdio::null()).stdout(Stdio::null());
+            let child = command.spawn().map_err(|error| fail(index, error))?;
+            processes.children.push(child);
+        }
+        let addresses = processes.accept(&listener, settings, program, &sender)?;
+        let send = |processes: &mut Self, index: u32, message: &ToWorker| {
+            let bytes = frame(message).map_err(|error| fail(index, error))?;
+            processes
+                .send(index, &bytes)
+                .map_err(|error| fail(index, error))
+        };
+        for index in 0..settings.n {
+            let addresses = addresses.clone();
+            send(&mut processes, index, &ToWorker::Start { addresses, token })?;
+            let saved = saved(index);
+            send(&mut processes, index, &ToWorker::Restore { batch, saved })?;
+        }
+        let end = Instant::now() + settings.progress_limit;
+        let mut n_ready = 0;
+        while n_ready < settings.n {
+            let (index, bytes) = processes.receive(end)?;
+            match read_message(&bytes).map_err(|error| fail(index, error))? {
+                FromWorker::Ready => n_ready += 1,
+                FromWorker::Failed(text) => return Err(fail(index, text)),
+                other => return Err(fail(index, format!("unexpected message {other:?}"))),
+            }
+        }
+        Ok(processes)
+    }
+
+    /// Waits for the connections of all workers. Returns their addresses.
+    fn accept(
+        &mut self,
+        listener: &TcpListener,
+        settings: &ProcessSettings,
+        program: &Program,
+        sender: &Sender<Received>,
+    ) -> Result<Vec<String>, StartError> {
+        let n = settings.n as usize;
+        let end = Instant::now() + settings.progress_limit;
+        let mut workers: Vec<Option<(TcpStream, String)>> = Vec::new();
+        workers.resize_with(n, || None);
+        listener
+            .set_nonblocking(true)
+            .map_err(|error| fail(0, error))?;
+        while let Some(missing) = workers.iter().position(Option::is_none) {
+            let missing = missing as u32;
+            let stream = match listener.accept() {
+                Ok((stream, _)) => stream,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.check_children()?;
+                    if Instant::now() > end {
+                        let limit = settings.progress_limit;
+                        let text = format!("it has not connected within {limit:?}");
+                        return Err(fail(missing, text));
+                    }
+                    thread::sleep(Duration::from_millis(1));
+                    continue;
+                }
+                Err(error) => return Err(fail(missing, error)),
+            };
+            let Some((stream, hello)) = read_hello(stream, self.heartbeat_limit) else {
+                continue;
+            };
+            // Another process has connected.
+            if hello.token != self.token {
+                continue;
+            }
+            let Some(place @ None) = workers.get_mut(hello.index as usize) else {
+                continue;
+            };
+            check_program(hello.index, &hello.program, program)?;
+            *place = Some((stream, hello.address));
+        }
+        let mut addresses = Vec::new();
+        for (index, (stream, address)) in (0..).zip(workers.into_iter().flatten()) {
+            let reading = stream.try_clone().map_err(|error| fail(index, error))?;
+            // A worker reads all the time, unless it has failed.
+            let limit = Some(settings.progress_limit);
+            stream
+                .set_write_timeout(limit)
+                .map_err(|error| fail(index, error))?;
+            let sender = sender.clone();
+            let name = format!("schedule-worker-{index}");
+            let spawned = thread::Builder::new()
+                .name(name)
+                .spawn(move || read_all(index, reading, &sender));
+            spawned.map_err(|error| fail(index, error))?;
+            self.streams.push(stream);
+            addresses.push(address);
+        }
+        self.last_seen = vec![Instant::now(); n];
+        Ok(addresses)
+    }
+
+    /// Fails if a process has ended.
+    fn check_children(&mut self) -> Result<(), StartError> {
+        for (index, child) in (0..).zip(&mut self.children) {
+            match child.try_wait() {
+                Ok(None) => {}
+                Ok(Some(status)) => {
+                    return Err(fail(index, format!("it has ended with {status}")));
+                }
+                Err(error) => return Err(fail(index, error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The token in the names of parts.
+    pub(crate) fn token(&self) -> u128 {
+        self.token
+    }
+
+    /// Returns the ids of the processes.
+    pub(crate) fn ids(&self) -> Vec<u32> {
+        self.children.iter().map(Child::id).collect()
+    }
+
+    pub(crate) fn send(&mut self, index: u32, bytes: &[u8]) -> io::Result<()> {
+        self.streams[index as usize].write_all(bytes)
+    }
+
+    /// Returns the next message that is no heartbeat, with the index of its worker.
+    ///
+    /// # Errors
+    ///
+    /// If a worker has failed, or at `end`.
+    pub(crate) fn receive(&mut self, end: Instant) -> Result<(u32, Vec<u8>), StartError> {
+        loop {
+            let now = Instant::now();
+            let oldest = (0..).zip(&self.last_seen).min_by_key(|of| of.1);
+            let (silent, last) = oldest.expect("a cluster has a worker");
+            let beat_end = *last + self.heartbeat_limit;
+            let wait = beat_end.min(end).saturating_duration_since(now);
+            let (index, received) = match self.received.recv_timeout(wait) {
+                Ok(received) => received,
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= end => {
+                    return Err(fail(
+                        silent,
+                        "it has made no progress within the time limit",
+                    ));
+                }
+                Err(_) => {
+                    let limit = self.heartbeat_limit;
+                    return Err(fail(silent, format!("it was silent for {limit:?}")));
+                }
+            };
+            let bytes = received.map_err(|error| fail(index, error))?;
+            self.last_seen[index as usize] = Instant::now();
+            if !matches!(read_message(&bytes), Ok(FromWorker::Heartbeat)) {
+                return Ok((index, bytes));
+            }
+        }
+    }
+
+    /// Reads the heartbeats that have arrived. Fails if a worker has failed. No other message is expected.
+    pub(crate) fn check(&mut self) -> Result<(), StartError> {
+        while let Ok((index, received)) = self.received.try_recv() {
+            let bytes = received.map_err(|error| fail(index, error))?;
+            self.last_seen[index as usize] = Instant::now();
+            match read_message(&bytes) {
+                Ok(FromWorker::Heartbeat) => {}
+                Ok(FromWorker::Failed(text)) => return Err(fail(index, text)),
+                _ => return Err(fail(index, "it has sent an unexpected message")),
+            }
+        }
+        match (0..)
+            .zip(&self.last_seen)
+            .find(|of| of.1.elapsed() > self.heartbeat_limit)
+        {
+            None => Ok(()),
+            Some((index, _)) => {
+                let limit = self.heartbeat_limit;
+                Err(fail(index, format!("it was silent for {limit:?}")))
+            }
+        }
+    }
+
+    /// Kills all processes, and waits until they have ended.
+    fn kill(&mut self) {
+        for child in &mut self.children {
+            // It may have ended.
+            drop(child.kill());
+        }
+        for child in &mut self.children {
+            drop(child.wait());
+        }
+        self.children.clear();
+    }
+}
+
+fn read_hello(stream: TcpStream, limit: Duration) -> Option<(TcpStream, crate::wire::Hello)> {
+    stream.set_nonblocking(false).ok()?;
+    stream.set_nodelay(true).ok()?;
+    stream.set_read_timeout(Some(limit)).ok()?;
+    let bytes = read_frame(&mut &stream).ok()?;
+    stream.set_read_timeout(None).ok()?;
+    match Decoder::new(&bytes).read().ok()? {
+        FromWorker::Hello(hello) => Some((stream, hello)),
+        _ => None,
+    }
+}
+
+fn check_program(index: u32, found: &Program, expected: &Program) -> Result<(), StartError> {
+    let differs = if (&found.name, found.version) != (&expected.name, expected.version) {
+        "its program has another name or version"
+    } else if found.types != expected.types {
+        "its events or resources have other names or versions"
+    } else if found.constants != expected.constants {
+        "its constants or limits have other values"
+    } else {
+        return Ok(());
+    };
+    Err(fail(
+        index,
+        format!("{differs}: all processes must run the same program, with the same constants"),
+    ))
+}
+
+fn read_all(index: u32, stream: TcpStream, sender: &Sender<Received>) {
+    let mut buffered = io::BufReader::with_capacity(64 << 10, stream);
+    loop {
+        let received = read_frame(&mut buffered);
+        let is_over = received.is_err();
+        if sender.send((index, received)).is_err() || is_over {
+            return;
+        }
+    }
+}
+
+/// Returns random bits of the operating system.
+fn random_token() -> io::Result<u128> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(u128::from_le_bytes(bytes))
+}

@@ -1,0 +1,588 @@
+//! A shard: the values that a process owns, and the events that touch them.
+//!
+//! Each key has a queue of the events that name it, in the order of positions. The event at the head has the key, together with
+//! the readers after a reader. If an event has its keys in several processes, each owner sends the values of its keys to the
+//! processes that run the handler, as soon as the event has the keys there. If the values are shipped, one process runs the handler,
+//! and the owners of written keys wait until their new values come back.
+//!
+//! All processes receive their events in the same order, so no cycle of waiting events is possible.
+
+use core::fmt;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use foldhash::{HashMap, HashSet};
+use schedule::Resources;
+use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
+use schedule_stream::internal::{EventEnd, EventRunner, SentEvent, write_end};
+use schedule_stream::{BatchTime, Position};
+use serde::{Deserialize, Serialize};
+use slab::Slab;
+
+use crate::bucket::owner;
+use crate::cost::HandlerCost;
+use crate::naming::{Keys, Namer, Route};
+use crate::store::Store;
+use crate::wire::EventsHead;
+
+/// Events whose handlers take less time run as soon as they arrive. Others wait until all events that have arrived have named
+/// their keys, so that other processes get values early.
+const SHORT: Duration = Duration::from_micros(1);
+
+/// Values that one process sends to another.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Parcel {
+    /// The receiver.
+    pub(crate) to: u32,
+    pub(crate) batch: u64,
+    index: u32,
+    /// Whether the event has run, so that the values are new.
+    is_return: bool,
+    /// The index of each key of the event, and its value.
+    values: Vec<(u16, Option<Vec<u8>>)>,
+}
+
+/// What a shard sends.
+#[derive(Default)]
+pub(crate) struct Outbox {
+    pub(crate) parcels: Vec<Parcel>,
+    pub(crate) ends: Encoder,
+    pub(crate) n_ends: u32,
+}
+
+/// The key of an event in a shard: its batch and its index.
+type Place = (u64, u32);
+
+struct Task<E> {
+    batch: u64,
+    index: u32,
+    time: BatchTime,
+    event: E,
+    keys: Keys,
+    route: Route,
+    /// Number of queues and values that it waits for.
+    n_waiting: usize,
+    /// Number of queues that it is in.
+    n_queues: usize,
+    /// The values of other processes, by index of the key.
+    values: Vec<(u16, Option<Vec<u8>>)>,
+}
+
+/// The events that name a key, in order.
+#[derive(Default)]
+struct Queue {
+    entries: VecDeque<QueueEntry>,
+    /// Number of entries that have the key: one writer, or any number of readers.
+    n_granted: usize,
+}
+
+#[derive(Clone, Copy)]
+struct QueueEntry {
+    task: usize,
+    is_write: bool,
+}
+
+impl Queue {
+    /// Returns whether the next entry has the key immediately.
+    fn is_free_for(&self, is_write: bool) -> bool {
+        let is_shared = !is_write && self.entries.front().is_none_or(|first| !first.is_write);
+        self.entries.is_empty() || self.n_granted == self.entries.len() && is_shared
+    }
+
+    /// Adds an entry. Returns whether it has the key.
+    fn push(&mut self, entry: QueueEntry) -> bool {
+        let is_granted = self.is_free_for(entry.is_write);
+        self.entries.push_back(entry);
+        self.n_granted += usize::from(is_granted);
+        is_granted
+    }
+
+    /// Removes an entry that has the key. Adds the tasks that have the key now.
+    fn release(&mut self, task: usize, granted: &mut Vec<usize>) {
+        let mut first = self.entries.iter().take(self.n_granted);
+        let nth = first.position(|entry| entry.task == task);
+        self.entries.remove(nth.expect("the task has the key"));
+        self.n_granted -= 1;
+        while let Some(&next) = self.entries.get(self.n_granted) {
+            let is_shared = !next.is_write && !self.entries[0].is_write;
+            if self.n_granted > 0 && !is_shared {
+                break;
+            }
+            self.n_granted += 1;
+            granted.push(next.task);
+        }
+    }
+}
+
+/// A batch whose events have arrived and are not all done, or may still arrive.
+#[derive(Default)]
+struct OpenBatch {
+    n_tasks: usize,
+    /// Whether all its events have arrived.
+    is_closed: bool,
+}
+
+/// Events that have not been read.
+struct ArrivedEvents {
+    head: EventsHead,
+    bytes: Vec<u8>,
+    /// The index of the next event in `bytes`.
+    at: usize,
+    n_left: u32,
+}
+
+/// See the module.
+pub(crate) struct Shard<E: SentEvent> {
+    me: u32,
+    n_processes: u32,
+    runner: EventRunner<E>,
+    namer: Namer,
+    arrived: VecDeque<ArrivedEvents>,
+    tasks: Slab<Task<E>>,
+    queues: HashMap<u64, Queue>,
+    /// The tasks that wait for values of other processes.
+    places: HashMap<Place, usize>,
+    /// Parcels whose events have not arrived.
+    early: HashMap<Place, Vec<Parcel>>,
+    /// Tasks that wait for nothing.
+    ready: VecDeque<usize>,
+    batches: BTreeMap<u64, OpenBatch>,
+    /// The first batch that is not closed.
+    next_batch: u64,
+    pub(crate) costs: Vec<HandlerCost>,
+    /// Buckets that have changed since they were saved.
+    changed: HashSet<u16>,
+    /// Memory that is used again.
+    keys: Keys,
+    granted: Vec<(usize, u64)>,
+    granted_tasks: Vec<usize>,
+    value: Encoder,
+}
+
+impl<E: SentEvent> Shard<E> {
+    /// `next_batch`: the batch of the first events.
+    pub(crate) fn new(
+        me: u32,
+        n_processes: u32,
+        runner: EventRunner<E>,
+        namer: Namer,
+        next_batch: u64,
+    ) -> Self {
+        Self {
+            me,
+            n_processes,
+            runner,
+            namer,
+            arrived: VecDeque::new(),
+            tasks: Slab::new(),
+            queues: HashMap::default(),
+            places: HashMap::default(),
+            early: HashMap::default(),
+            ready: VecDeque::new(),
+            batches: BTreeMap::new(),
+            next_batch,
+            costs: vec![HandlerCost::default(); E::HANDLERS.len()],
+            changed: HashSet::default(),
+            keys: Keys::default(),
+            granted: Vec::new(),
+            granted_tasks: Vec::new(),
+            value: Encoder::new(),
+        }
+    }
+
+    pub(crate) fn me(&self) -> u32 {
+        self.me
+    }
+
+    pub(crate) fn n_processes(&self) -> u32 {
+        self.n_processes
+    }
+
+    /// Returns the resources. Iterators of the stores see all changes.
+    pub(crate) fn resources(&mut self) -> &Resources {
+        self.runner.count_records();
+        self.runner.resources()
+    }
+
+    pub(crate) fn stores(&self) -> Vec<Store> {
+        self.namer.stores().to_vec()
+    }
+
+    pub(crate) fn changed(&mut self) -> &mut HashSet<u16> {
+        &mut self.changed
+    }
+
+    /// Returns whether all events that have arrived are done.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.arrived.is_empty() && self.tasks.is_empty()
+    }
+
+    /// The first batch for which this shard may still send values.
+    pub(crate) fn floor(&self) -> u64 {
+        let first = self.batches.keys().next();
+        first.map_or(self.next_batch, |first| self.next_batch.min(*first))
+    }
+
+    /// Adds events, which begin at index `at` of `bytes`.
+    pub(crate) fn push_events(&mut self, head: EventsHead, bytes: Vec<u8>, at: usize) {
+        let n_left = head.n;
+        self.arrived.push_back(ArrivedEvents {
+            head,
+            bytes,
+            at,
+            n_left,
+        });
+    }
+
+    /// Works until `end`, or until nothing is left to do. Returns whether work is left.
+    pub(crate) fn work(&mut self, end: Instant, out: &mut Outbox) -> Result<bool, SnapshotError> {
+        // One handler runs in any case.
+        let mut n_done = 0_u32;
+        loop {
+            let is_short = n_done < 16 || Instant::now() < end;
+            if !is_short {
+                return Ok(true);
+            }
+            let start = Instant::now();
+            if self.arrived.is_empty() {
+                match self.ready.pop_front() {
+                    Some(task) => self.run_task(task, out)?,
+                    None => return Ok(false),
+                }
+            } else {
+                self.read_event(out)?;
+            }
+            n_done += if start.elapsed() > SHORT { 16 } else { 1 };
+        }
+    }
+
+    /// Reads an event that has arrived. Runs it, if its handler is short and it waits for nothing.
+    fn read_event(&mut self, out: &mut Outbox) -> Result<(), SnapshotError> {
+        let Some(arrived) = self.arrived.front_mut() else {
+            return Ok(());
+        };
+        let head = arrived.head;
+        if arrived.n_left == 0 {
+            self.arrived.pop_front();
+            if head.is_last {
+                self.close_batch(head.batch);
+            }
+            return Ok(());
+        }
+        arrived.n_left -= 1;
+        let rest = &arrived.bytes[arrived.at..];
+        let mut decoder = Decoder::new(rest);
+        let index = decoder.read()?;
+        let event = decoder.restore(<E as Snapshot>::VERSION)?;
+        arrived.at += rest.len() - decoder.n_left();
+        self.arrive(head, index, event, out)
+    }
+
+    fn close_batch(&mut self, batch: u64) {
+        self.next_batch = batch + 1;
+        match self.batches.get_mut(&batch) {
+            Some(open) if open.n_tasks > 0 => open.is_closed = true,
+            _ => drop(self.batches.remove(&batch)),
+        }
+    }
+
+    fn arrive(
+        &mut self,
+        head: EventsHead,
+        index: u32,
+        event: E,
+        out: &mut Outbox,
+    ) -> Result<(), SnapshotError> {
+        let mut keys = core::mem::take(&mut self.keys);
+        self.namer.name(&mut self.runner, &event, &mut keys)?;
+        let case = self.runner.case(&event);
+        let route = Route::new(&keys, index, self.n_processes, head.ships(case));
+        let time = BatchTime::from_nanos(head.time);
+        let is_short = self.costs[case].nanos <= SHORT.as_nanos() as f32;
+        let is_free = |key: &crate::naming::NamedKey| {
+            let queue = self.queues.get(&key.queue);
+            queue.is_none_or(|queue| queue.is_free_for(key.is_write))
+        };
+        if route.is_local() && is_short && keys.all.iter().all(is_free) {
+            let position = Position::new(head.batch, index);
+            let end = self.run(position, time, &event, case);
+            self.note_changes(&keys);
+            self.keys = keys;
+            return Self::report(out, position, case, &end);
+        }
+        let is_executor = route.executors >> self.me & 1 != 0;
+        let mut queues: Vec<(u64, bool)> = Vec::new();
+        let mut n_remote = 0;
+        for key in &keys.all {
+            if owner(key.bucket, self.n_processes) != self.me {
+                n_remote += 1;
+                continue;
+            }
+            match queues.iter_mut().find(|of| of.0 == key.queue) {
+                // Two keys with the same queue.
+                Some(of) => of.1 |= key.is_write,
+                None => queues.push((key.queue, key.is_write)),
+            }
+        }
+        let batch = self.batches.entry(head.batch).or_default();
+        batch.n_tasks += 1;
+        let task = self.tasks.insert(Task {
+            batch: head.batch,
+            index,
+            time,
+            event,
+            keys,
+            n_waiting: queues.len() + if is_executor { n_remote } else { 0 },
+            n_queues: queues.len(),
+            values: Vec::new(),
+            route,
+        });
+        if !route.is_local() {
+            self.places.insert((head.batch, index), task);
+        }
+        for (queue, is_write) in queues {
+            let entries = self.queues.entry(queue).or_default();
+            if entries.push(QueueEntry { task, is_write }) {
+                self.granted.push((task, queue));
+            }
+        }
+        if self.tasks[task].n_waiting == 0 {
+            self.ready.push_back(task);
+        }
+        self.serve_granted(out)?;
+        for parcel in self
+            .early
+            .remove(&(head.batch, index))
+            .into_iter()
+            .flatten()
+        {
+            self.receive(parcel, out)?;
+        }
+        Ok(())
+    }
+
+    /// Continues all tasks that have got a key.
+    fn serve_granted(&mut self, out: &mut Outbox) -> Result<(), SnapshotError> {
+        while let Some((nth, queue)) = self.granted.pop() {
+            let task = &mut self.tasks[nth];
+            let is_executor = task.route.executors >> self.me & 1 != 0;
+            let others = task.route.executors & !(1 << self.me);
+            let mut is_held = is_executor;
+            if others != 0 {
+                let mut values = Vec::new();
+                for (of, key) in task.keys.all.iter().enumerate() {
+                    // A key of another process can have the same queue here.
+                    if key.queue != queue || owner(key.bucket, self.n_processes) != self.me {
+                        continue;
+                    }
+                    is_held |= key.is_write;
+                    let store = &self.namer.stores()[usize::from(key.store)];
+                    self.value.clear();
+                    let resources = self.runner.resources();
+                    let exists =
+                        (store.write_value)(resources, task.keys.bytes_of(of), &mut self.value)?;
+                    values.push((of as u16, exists.then(|| self.value.as_bytes().to_vec())));
+                }
+                for to in (0..self.n_processes).filter(|to| others >> to & 1 != 0) {
+                    out.parcels.push(Parcel {
+                        to,
+                        batch: task.batch,
+                        index: task.index,
+                        is_return: false,
+                        values: values.clone(),
+                    });
+                }
+            }
+            if is_executor {
+                task.n_waiting -= 1;
+                if task.n_waiting == 0 {
+                    self.ready.push_back(nth);
+                }
+            } else if !is_held {
+                self.release(nth, queue);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a task out of a queue. Removes the task, if it was in no other.
+    fn release(&mut self, nth: usize, queue: u64) {
+        let entries = self
+            .queues
+            .get_mut(&queue)
+            .expect("the task is in this queue");
+        entries.release(nth, &mut self.granted_tasks);
+        let granted = self.granted_tasks.drain(..).map(|task| (task, queue));
+        self.granted.extend(granted);
+        if entries.entries.is_empty() {
+            self.queues.remove(&queue);
+        }
+        let task = &mut self.tasks[nth];
+        task.n_queues -= 1;
+        // An executor is removed after it has run.
+        if task.n_queues == 0 && task.route.executors >> self.me & 1 == 0 {
+            self.remove(nth);
+        }
+    }
+
+    fn remove(&mut self, nth: usize) -> Task<E> {
+        let task = self.tasks.remove(nth);
+        if !task.route.is_local() {
+            self.places.remove(&(task.batch, task.index));
+        }
+        let open = self.batches.get_mut(&task.batch);
+        let open = open.expect("the batch of a task is open");
+        open.n_tasks -= 1;
+        if open.n_tasks == 0 && open.is_closed {
+            self.batches.remove(&task.batch);
+        }
+        task
+    }
+
+    /// Takes values of another process.
+    pub(crate) fn receive(
+        &mut self,
+        parcel: Parcel,
+        out: &mut Outbox,
+    ) -> Result<(), SnapshotError> {
+        let place = (parcel.batch, parcel.index);
+        let Some(&nth) = self.places.get(&place) else {
+            self.early.entry(place).or_default().push(parcel);
+            return Ok(());
+        };
+        if !parcel.is_return {
+            let task = &mut self.tasks[nth];
+            task.n_waiting -= parcel.values.len();
+            task.values.extend(parcel.values);
+            if task.n_waiting == 0 {
+                self.ready.push_back(nth);
+            }
+            return Ok(());
+        }
+        let mut queues = Vec::new();
+        for (of, value) in parcel.values {
+            let task = &self.tasks[nth];
+            let key = &task.keys.all[usize::from(of)];
+            let store = self.namer.stores()[usize::from(key.store)];
+            let value = value.as_deref().map(|bytes| (bytes, store.version));
+            (store.put)(
+                self.runner.resources_mut(),
+                task.keys.bytes_of(of.into()),
+                value,
+            )?;
+            self.changed.insert(key.bucket);
+            if !queues.contains(&key.queue) {
+                queues.push(key.queue);
+            }
+        }
+        for queue in queues {
+            self.release(nth, queue);
+        }
+        self.serve_granted(out)
+    }
+
+    /// Runs a task that waits for nothing.
+    fn run_task(&mut self, nth: usize, out: &mut Outbox) -> Result<(), SnapshotError> {
+        let task = &mut self.tasks[nth];
+        let values = core::mem::take(&mut task.values);
+        let mut n_bytes = 0;
+        for (of, value) in &values {
+            let of = usize::from(*of);
+            let store = self.namer.stores()[usize::from(task.keys.all[of].store)];
+            n_bytes += value.as_ref().map_or(0, Vec::len);
+            let value = value.as_deref().map(|bytes| (bytes, store.version));
+            (store.put)(self.runner.resources_mut(), task.keys.bytes_of(of), value)?;
+        }
+        let task = &self.tasks[nth];
+        let case = self.runner.case(&task.event);
+        if let Some(mean) = n_bytes.checked_div(values.len()) {
+            HandlerCost::add(&mut self.costs[case].value_bytes, mean as f32);
+        }
+        let (position, time) = (Position::new(task.batch, task.index), task.time);
+        let start = Instant::now();
+        let end = self.runner.run(position, time, &task.event);
+        HandlerCost::add(
+            &mut self.costs[case].nanos,
+            start.elapsed().as_nanos() as f32,
+        );
+        if task.route.home == self.me {
+            Self::report(out, position, case, &end)?;
+        }
+        let is_only = task.route.executors.is_power_of_two();
+        let mut returns: Vec<Parcel> = Vec::new();
+        let mut queues: Vec<u64> = Vec::new();
+        for (of, key) in task.keys.all.iter().enumerate() {
+            let owner = owner(key.bucket, self.n_processes);
+            let store = self.namer.stores()[usize::from(key.store)];
+            if owner == self.me {
+                if key.is_write {
+                    self.changed.insert(key.bucket);
+                }
+                if !queues.contains(&key.queue) {
+                    queues.push(key.queue);
+                }
+                continue;
+            }
+            let bytes = task.keys.bytes_of(of);
+            if is_only && key.is_write {
+                self.value.clear();
+                let exists = (store.write_value)(self.runner.resources(), bytes, &mut self.value)?;
+                let value = (of as u16, exists.then(|| self.value.as_bytes().to_vec()));
+                match returns.iter_mut().find(|parcel| parcel.to == owner) {
+                    Some(parcel) => parcel.values.push(value),
+                    None => returns.push(Parcel {
+                        to: owner,
+                        batch: task.batch,
+                        index: task.index,
+                        is_return: true,
+                        values: vec![value],
+                    }),
+                }
+            }
+            // The record belongs to another process.
+            (store.put)(self.runner.resources_mut(), bytes, None)?;
+        }
+        out.parcels.append(&mut returns);
+        for queue in queues {
+            self.release(nth, queue);
+        }
+        self.remove(nth);
+        self.serve_granted(out)
+    }
+
+    /// Runs a handler, and measures its time.
+    fn run(&mut self, position: Position, time: BatchTime, event: &E, case: usize) -> EventEnd<E> {
+        let start = Instant::now();
+        let end = self.runner.run(position, time, event);
+        HandlerCost::add(
+            &mut self.costs[case].nanos,
+            start.elapsed().as_nanos() as f32,
+        );
+        end
+    }
+
+    fn note_changes(&mut self, keys: &Keys) {
+        let written = keys.all.iter().filter(|key| key.is_write);
+        self.changed.extend(written.map(|key| key.bucket));
+    }
+
+    fn report(
+        out: &mut Outbox,
+        position: Position,
+        case: usize,
+        end: &EventEnd<E>,
+    ) -> Result<(), SnapshotError> {
+        out.n_ends += 1;
+        out.ends.write(&(position.batch, position.index))?;
+        write_end(case, end, &mut out.ends)
+    }
+}
+
+impl<E: SentEvent> fmt::Debug for Shard<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shard")
+            .field("me", &self.me)
+            .field("n_tasks", &self.tasks.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,80 @@
+//! Snapshots whose state is in parts: a snapshot is whole only if all its parts are.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::PathBuf;
+
+use schedule_stream::internal::{damaged_snapshot, file_error, saved_elsewhere};
+use schedule_stream::journal::{JournalError, Snapshots};
+
+use crate::manifest::Manifest;
+use crate::parts::{read_bucket, remove_unused};
+
+/// Stores manifests as snapshots, checks their parts, and removes the parts that no manifest needs.
+pub(crate) struct PartSnapshots {
+    manifests: Box<dyn Snapshots>,
+    parts: PathBuf,
+}
+
+impl PartSnapshots {
+    pub(crate) fn new(manifests: Box<dyn Snapshots>, parts: PathBuf) -> Self {
+        Self { manifests, parts }
+    }
+
+    /// Removes the parts that no manifest needs. Those of batches after the newest manifest may belong to the next one.
+    fn remove_unused(&self) -> Result<(), JournalError> {
+        let batches = self.manifests.list()?;
+        let Some(&newest) = batches.first() else {
+            return Ok(());
+        };
+        let mut used = HashSet::new();
+        for batch in batches {
+            let manifest = self.manifests.read(batch)?;
+            let manifest = saved_elsewhere(&manifest).and_then(|bytes| Manifest::of_bytes(&bytes));
+            match manifest {
+                Ok(manifest) => used.extend(manifest.files()),
+                // A manifest that cannot be read may need any part.
+                Err(_) => return Ok(()),
+            }
+        }
+        let removed = remove_unused(&self.parts, newest, &used);
+        removed.map_err(|error| file_error("remove parts in", self.parts.clone(), error))
+    }
+}
+
+impl Snapshots for PartSnapshots {
+    fn list(&self) -> Result<Vec<u64>, JournalError> {
+        self.manifests.list()
+    }
+
+    fn write(&mut self, batch: u64, bytes: &[u8]) -> Result<(), JournalError> {
+        self.manifests.write(batch, bytes)
+    }
+
+    fn read(&self, batch: u64) -> Result<Vec<u8>, JournalError> {
+        let bytes = self.manifests.read(batch)?;
+        let saved = saved_elsewhere(&bytes).and_then(|bytes| Manifest::of_bytes(&bytes));
+        let Ok(manifest) = saved else {
+            return Err(damaged_snapshot(self.parts.clone(), batch));
+        };
+        for saved in manifest.saved() {
+            if read_bucket(&self.parts, saved).is_err() {
+                return Err(damaged_snapshot(self.parts.join(&saved.file), batch));
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn remove_before(&mut self, batch: u64) -> Result<(), JournalError> {
+        self.manifests.remove_before(batch)?;
+        self.remove_unused()
+    }
+}
+
+impl fmt::Debug for PartSnapshots {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PartSnapshots")
+            .field("parts", &self.parts)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,188 @@
+//! Messages between the supervisor and its worker processes, as frames on a TCP connection.
+//!
+//! A frame has a length of 4 bytes, little-endian, and a message. Some messages have content that follows them: see
+//! [`ToWorker`] and [`FromWorker`].
+
+use std::io::{self, Read};
+
+use schedule::snapshot::{Decoder, Encoder, SnapshotError};
+use schedule_stream::journal::JournalHead;
+use serde::{Deserialize, Serialize};
+
+use crate::cost::HandlerCost;
+
+/// The maximum length of a frame in bytes.
+const MAX_FRAME_BYTES: usize = 1 << 30;
+
+/// A message to a worker.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum ToWorker {
+    /// The addresses at which the workers wait for each other, by index. `token` proves that a worker belongs to this
+    /// generation.
+    Start { addresses: Vec<String>, token: u128 },
+    /// Restore the state from buckets of parts. `None`: the state before the first batch.
+    Restore {
+        batch: u64,
+        saved: Option<RestoredState>,
+    },
+    /// Events of a batch. They follow: the index and the event, `n` times.
+    Events(EventsHead),
+    /// Write the buckets that have changed since they were saved, and `also` these, into a part. All batches are finished.
+    Save { file: String, also: Vec<u16> },
+    /// Send all buckets.
+    Collect,
+}
+
+/// The state that a worker restores.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RestoredState {
+    /// The stores that were saved.
+    pub(crate) stores: Vec<String>,
+    pub(crate) buckets: Vec<SavedBucket>,
+}
+
+/// Where a bucket is saved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SavedBucket {
+    pub(crate) bucket: u16,
+    /// The name of the part.
+    pub(crate) file: String,
+    pub(crate) place: BucketPlace,
+}
+
+/// The place of a bucket in a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BucketPlace {
+    pub(crate) offset: u64,
+    pub(crate) n_bytes: u64,
+    pub(crate) checksum: u32,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct EventsHead {
+    pub(crate) batch: u64,
+    pub(crate) time: u64,
+    /// Whether the batch has no more events.
+    pub(crate) is_last: bool,
+    /// The handlers whose values are shipped to one process, as bits, by case. Later cases never ship.
+    pub(crate) ships: u64,
+    pub(crate) n: u32,
+}
+
+impl EventsHead {
+    pub(crate) fn ships(&self, case: usize) -> bool {
+        case < 64 && self.ships >> case & 1 != 0
+    }
+}
+
+/// A message from a worker.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum FromWorker {
+    /// The first message.
+    Hello(Hello),
+    /// The state is restored.
+    Ready,
+    /// Events have ended. They follow: the batch, the index and the end, `n` times. `costs`: of each handler, by case.
+    Ends { n: u32, costs: Vec<HandlerCost> },
+    /// All changed buckets are durable in the part.
+    Saved { buckets: Vec<(u16, BucketPlace)> },
+    /// A bucket. Its bytes follow.
+    Bucket,
+    /// The last bucket was sent.
+    Collected,
+    /// The worker cannot continue.
+    Failed(String),
+    /// The process is alive.
+    Heartbeat,
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Hello {
+    pub(crate) token: u128,
+    pub(crate) index: u32,
+    pub(crate) program: Program,
+    /// Where this worker waits for others.
+    pub(crate) address: String,
+}
+
+/// The program of a process. All processes must have the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Program {
+    pub(crate) name: String,
+    pub(crate) version: u32,
+    /// The names and versions of events and resources.
+    pub(crate) types: Vec<(String, u32)>,
+    /// The digest of constants and limits.
+    pub(crate) constants: u64,
+}
+
+impl Program {
+    pub(crate) fn of(head: &JournalHead) -> Self {
+        Self {
+            name: head.program.clone(),
+            version: head.version,
+            types: head.types.clone(),
+            constants: head.constants,
+        }
+    }
+}
+
+/// A frame that is being written.
+#[derive(Debug)]
+pub(crate) struct Frame(Vec<u8>);
+
+impl Frame {
+    /// Begins a frame with a message.
+    pub(crate) fn new(message: &impl Serialize) -> Result<Self, SnapshotError> {
+        let mut frame = Encoder::new();
+        frame.write(&[0_u8; 4])?;
+        frame.write(message)?;
+        Ok(Self(frame.into_bytes()))
+    }
+
+    /// Adds content.
+    pub(crate) fn append(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    /// Returns the bytes of the frame.
+    pub(crate) fn finish(self) -> io::Result<Vec<u8>> {
+        let mut bytes = self.0;
+        let n = bytes.len() - 4;
+        if n > MAX_FRAME_BYTES {
+            let text = format!("a message of {n} bytes is above the maximum of {MAX_FRAME_BYTES}");
+            return Err(io::Error::other(text));
+        }
+        bytes[..4].copy_from_slice(&(n as u32).to_le_bytes());
+        Ok(bytes)
+    }
+}
+
+/// Returns the frame of a message without content.
+pub(crate) fn frame(message: &impl Serialize) -> io::Result<Vec<u8>> {
+    Frame::new(message).map_err(io::Error::other)?.finish()
+}
+
+/// Reads a frame, without its length.
+pub(crate) fn read_frame(from: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = [0; 4];
+    from.read_exact(&mut head)?;
+    let n = u32::from_le_bytes(head) as usize;
+    if n > MAX_FRAME_BYTES {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the length of a message is wrong",
+        ));
+    }
+    let mut bytes = vec![0; n];
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads the message of a frame that has no content.
+pub(crate) fn read_message<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T, SnapshotError> {
+    let mut decoder = Decoder::new(bytes);
+    let message = decoder.read()?;
+    decoder.finish()?;
+    Ok(message)
+}

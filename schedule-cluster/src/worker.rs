@@ -1,0 +1,399 @@
+//! A worker process: it connects to its supervisor, and runs one shard until the connection ends.
+
+use core::cell::RefCell;
+use std::io::{self, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process;
+use std::rc::Rc;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use schedule::snapshot::Decoder;
+use schedule::{BoxError, Resources};
+use schedule_stream::Limits;
+use schedule_stream::internal::{EventRunner, SentEvent};
+use serde::Serialize;
+use timely::WorkerConfig;
+use timely::worker::Worker;
+
+use crate::bucket::{N_BUCKETS, owner};
+use crate::flow::{self, Flow, FlowState};
+use crate::mesh;
+use crate::naming::Namer;
+use crate::parts;
+use crate::shard::{Outbox, Shard};
+use crate::store::Store;
+use crate::wire::{
+    EventsHead, Frame, FromWorker, Hello, Program, RestoredState, ToWorker, frame, read_frame,
+};
+
+/// The environment variable that makes a process a worker.
+pub(crate) const VARIABLE: &str = "SCHEDULE_CLUSTER_WORKER";
+
+/// The time between two messages that show that the process is alive.
+const HEARTBEAT: Duration = Duration::from_millis(200);
+
+/// A worker that waits longer than this looks for messages.
+const MAX_PARK: Duration = Duration::from_millis(50);
+
+/// How a worker finds its supervisor.
+#[derive(Clone, Debug)]
+pub(crate) struct Invitation {
+    pub(crate) address: String,
+    pub(crate) token: u128,
+    pub(crate) index: u32,
+    pub(crate) parts: PathBuf,
+}
+
+impl Invitation {
+    /// Returns the value of [`VARIABLE`].
+    pub(crate) fn to_text(&self) -> String {
+        let Self {
+            address,
+            token,
+            index,
+            parts,
+        } = self;
+        format!("{address} {token:032x} {index} {}", parts.display())
+    }
+
+    pub(crate) fn of_text(text: &str) -> Option<Self> {
+        let mut fields = text.splitn(4, ' ');
+        Some(Self {
+            address: fields.next()?.to_string(),
+            token: u128::from_str_radix(fields.next()?, 16).ok()?,
+            index: fields.next()?.parse().ok()?,
+            parts: fields.next()?.into(),
+        })
+    }
+}
+
+/// What a worker needs of its program.
+#[derive(Debug)]
+pub(crate) struct WorkerProgram {
+    pub(crate) program: Program,
+    pub(crate) resources: Resources,
+    pub(crate) limits: Limits,
+    pub(crate) stores: Vec<Store>,
+}
+
+/// The connection to the supervisor.
+#[derive(Clone)]
+struct Supervisor(Arc<Mutex<TcpStream>>);
+
+impl Supervisor {
+    fn send(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        stream.write_all(bytes)
+    }
+
+    fn send_message(&self, message: &impl Serialize) -> io::Result<()> {
+        self.send(&frame(message)?)
+    }
+}
+
+/// Runs a worker until its supervisor ends the connection, and then ends the process.
+pub(crate) fn run<E: SentEvent>(invitation: &Invitation, program: WorkerProgram) -> ! {
+    // A connection to another worker has ended, so this generation is over. The supervisor starts the next one.
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if thread::current()
+            .name()
+            .is_some_and(|name| name.starts_with("timely:send") || name.starts_with("timely:recv"))
+        {
+            process::exit(3);
+        }
+        print(panic);
+    }));
+    let stream = match TcpStream::connect(&invitation.address) {
+        Ok(stream) => stream,
+        // The supervisor has ended.
+        Err(_) => process::exit(2),
+    };
+    let connected = stream.set_nodelay(true).and_then(|()| stream.try_clone());
+    let Ok(reading) = connected else {
+        process::exit(2)
+    };
+    let supervisor = Supervisor(Arc::new(Mutex::new(stream)));
+    if let Err(error) = serve::<E>(invitation, program, &supervisor, reading) {
+        let failed = FromWorker::Failed(error.to_string());
+        drop(supervisor.send_message(&failed));
+        // The supervisor ends this process.
+        thread::sleep(Duration::from_secs(10));
+    }
+    process::exit(1);
+}
+
+fn serve<E: SentEvent>(
+    invitation: &Invitation,
+    program: WorkerProgram,
+    supervisor: &Supervisor,
+    reading: TcpStream,
+) -> Result<(), BoxError> {
+    let namer = Namer::new::<E>(&program.stores)?;
+    let local = reading.local_addr()?.ip();
+    let listener = TcpListener::bind((local, 0))?;
+    supervisor.send_message(&FromWorker::Hello(Hello {
+        token: invitation.token,
+        index: invitation.index,
+        program: program.program.clone(),
+        address: listener.local_addr()?.to_string(),
+    }))?;
+    let beating = supervisor.clone();
+    thread::Builder::new()
+        .name("schedule-heartbeat".into())
+        .spawn(move || {
+            while beating.send_message(&FromWorker::Heartbeat).is_ok() {
+                thread::sleep(HEARTBEAT);
+            }
+            process::exit(0);
+        })?;
+    let (sender, frames) = channel();
+    let (reader, to_wake) = channel();
+    thread::Builder::new()
+        .name("schedule-frames".into())
+        .spawn(move || {
+            read_frames(reading, &to_wake, &|bytes| sender.send(bytes).is_ok());
+            // The supervisor has ended this generation.
+            process::exit(0);
+        })?;
+    let bytes = frames.recv()?;
+    let ToWorker::Start { addresses, token } = Decoder::new(&bytes).read()? else {
+        return Err("the first message of the supervisor is wrong".into());
+    };
+    let (me, n) = (invitation.index as usize, addresses.len());
+    let (allocators, guard) = match n {
+        1 => timely::CommunicationConfig::Thread.try_build()?,
+        _ => {
+            let limit = Duration::from_secs(30);
+            let sockets = mesh::connect(&listener, &addresses, me, token, limit)?;
+            let (this, guard) = mesh::allocator(sockets, me)?;
+            (vec![this], guard)
+        }
+    };
+    // The dataflow runs on a thread of its own, which takes these values.
+    let start = Mutex::new(Some(Start {
+        invitation: invitation.clone(),
+        n: n as u32,
+        program,
+        namer,
+        supervisor: supervisor.clone(),
+        frames,
+        reader,
+    }));
+    let config = WorkerConfig::default();
+    let workers = timely::execute::execute_from(allocators, guard, config, move |worker| {
+        let start = start.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let start = start.expect("a process has one worker");
+        start.run::<E>(worker).err().map(|error| error.to_string())
+    })?;
+    for ended in workers.join() {
+        if let Some(error) = ended? {
+            return Err(error.into());
+        }
+    }
+    Ok(())
+}
+
+/// The values of the thread that runs the dataflow.
+struct Start {
+    invitation: Invitation,
+    n: u32,
+    program: WorkerProgram,
+    namer: Namer,
+    supervisor: Supervisor,
+    frames: Receiver<Vec<u8>>,
+    /// Takes the thread that frames wake.
+    reader: Sender<Thread>,
+}
+
+impl Start {
+    fn run<E: SentEvent>(self, worker: &mut Worker) -> Result<(), BoxError> {
+        let Self {
+            invitation,
+            n,
+            program,
+            namer,
+            supervisor,
+            frames,
+            reader,
+        } = self;
+        reader.send(thread::current())?;
+        let mut runner = EventRunner::<E>::new(program.resources, program.limits);
+        let bytes = frames.recv()?;
+        let ToWorker::Restore { batch, saved } = Decoder::new(&bytes).read()? else {
+            return Err("the second message of the supervisor is wrong".into());
+        };
+        restore(&invitation, n, &namer, runner.resources_mut(), saved)?;
+        let me = invitation.index;
+        let mut shard = Shard::new(me, n, runner, namer, batch + 1);
+        if batch == 0 {
+            let own = (0..N_BUCKETS).filter(|bucket| owner(*bucket, n) == me);
+            shard.changed().extend(own);
+        }
+        let state = Rc::new(RefCell::new(FlowState {
+            shard,
+            out: Outbox::default(),
+            failed: Ok(()),
+        }));
+        let flow = flow::build(worker, &state);
+        supervisor.send_message(&FromWorker::Ready)?;
+        let mut serving = Serving {
+            supervisor: &supervisor,
+            parts: invitation.parts.clone(),
+            frames,
+            state,
+            flow,
+            waiting: None,
+            next_batch: batch + 1,
+        };
+        loop {
+            serving.take_frames()?;
+            worker.step_or_park(Some(MAX_PARK));
+            serving.flush()?;
+        }
+    }
+}
+
+/// Reads frames until the connection ends, and wakes the thread that takes them.
+fn read_frames(mut from: TcpStream, to_wake: &Receiver<Thread>, send: &dyn Fn(Vec<u8>) -> bool) {
+    let mut reader: Option<Thread> = None;
+    let mut buffered = io::BufReader::with_capacity(64 << 10, &mut from);
+    while let Ok(bytes) = read_frame(&mut buffered) {
+        if !send(bytes) {
+            return;
+        }
+        reader = reader.or_else(|| to_wake.try_recv().ok());
+        if let Some(reader) = &reader {
+            reader.unpark();
+        }
+    }
+}
+
+/// Keeps the values of this worker, and restores those that were saved.
+fn restore(
+    invitation: &Invitation,
+    n: u32,
+    namer: &Namer,
+    resources: &mut Resources,
+    saved: Option<RestoredState>,
+) -> Result<(), BoxError> {
+    let is_own = |bucket| owner(bucket, n) == invitation.index;
+    for store in namer.stores() {
+        // A store that was not saved keeps its first values.
+        let is_saved = |saved: &RestoredState| saved.stores.iter().any(|name| name == store.name);
+        let is_restored = saved.as_ref().is_some_and(is_saved);
+        (store.keep)(resources, &|hash| !is_restored && is_own(hash.bucket()))?;
+    }
+    for bucket in saved.iter().flat_map(|saved| &saved.buckets) {
+        let content = parts::read_bucket(&invitation.parts, bucket)?;
+        parts::restore_bucket(namer.stores(), resources, &content)?;
+    }
+    Ok(())
+}
+
+struct Serving<'w, E: SentEvent> {
+    supervisor: &'w Supervisor,
+    parts: PathBuf,
+    frames: Receiver<Vec<u8>>,
+    state: Rc<RefCell<FlowState<E>>>,
+    flow: Flow,
+    /// A message that waits until all batches are done.
+    waiting: Option<ToWorker>,
+    /// The batch after the last one whose events have all arrived.
+    next_batch: u64,
+}
+
+impl<E: SentEvent> Serving<'_, E> {
+    /// Takes all messages that wait.
+    fn take_frames(&mut self) -> Result<(), BoxError> {
+        while self.waiting.is_none() {
+            let bytes = match self.frames.try_recv() {
+                Ok(bytes) => bytes,
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => process::exit(0),
+            };
+            let mut decoder = Decoder::new(&bytes);
+            match decoder.read()? {
+                ToWorker::Events(head) => {
+                    let at = bytes.len() - decoder.n_left();
+                    self.push_events(head, bytes, at);
+                }
+                message => self.waiting = Some(message),
+            }
+        }
+        let is_done = !self.flow.probe.less_than(&self.next_batch);
+        if self.waiting.is_some() && is_done && self.state.borrow().shard.is_idle() {
+            if let Some(message) = self.waiting.take() {
+                self.serve(message)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn push_events(&mut self, head: EventsHead, bytes: Vec<u8>, at: usize) {
+        if head.is_last {
+            self.next_batch = head.batch + 1;
+        }
+        self.state.borrow_mut().shard.push_events(head, bytes, at);
+        self.flow.activator.activate();
+    }
+
+    /// Sends the ends of events, if there are any.
+    fn flush(&mut self) -> Result<(), BoxError> {
+        let FlowState { shard, out, failed } = &mut *self.state.borrow_mut();
+        core::mem::replace(failed, Ok(()))?;
+        if out.n_ends > 0 {
+            let mut frame = Frame::new(&FromWorker::Ends {
+                n: out.n_ends,
+                costs: shard.costs.clone(),
+            })?;
+            frame.append(out.ends.as_bytes());
+            out.ends.clear();
+            out.n_ends = 0;
+            self.supervisor.send(&frame.finish()?)?;
+        }
+        Ok(())
+    }
+
+    /// Serves a message after all batches.
+    fn serve(&mut self, message: ToWorker) -> Result<(), BoxError> {
+        let FlowState { shard, .. } = &mut *self.state.borrow_mut();
+        match message {
+            ToWorker::Save { file, also } => {
+                let changed = core::mem::take(shard.changed());
+                let is_wanted = |bucket| changed.contains(&bucket) || also.contains(&bucket);
+                let (stores, resources) = (shard.stores(), shard.resources());
+                let buckets = parts::buckets(&stores, resources, &is_wanted)?;
+                let buckets = match buckets.is_empty() {
+                    true => Vec::new(),
+                    false => parts::write_part(&self.parts, &file, &buckets)?,
+                };
+                self.supervisor
+                    .send_message(&FromWorker::Saved { buckets })?;
+            }
+            ToWorker::Collect => {
+                // Resources of other processes have no meaning here.
+                let (me, n) = (shard.me(), shard.n_processes());
+                let is_own = |bucket| owner(bucket, n) == me;
+                let (stores, resources) = (shard.stores(), shard.resources());
+                for (_, content) in parts::buckets(&stores, resources, &is_own)? {
+                    if content.is_empty() {
+                        continue;
+                    }
+                    let mut frame = Frame::new(&FromWorker::Bucket)?;
+                    frame.append(&content);
+                    self.supervisor.send(&frame.finish()?)?;
+                }
+                self.supervisor.send_message(&FromWorker::Collected)?;
+            }
+            ToWorker::Start { .. } | ToWorker::Restore { .. } | ToWorker::Events(_) => {
+                return Err("the message comes at a wrong time".into());
+            }
+        }
+        Ok(())
+    }
+}
