@@ -5,7 +5,7 @@ use std::env;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 /// process, this call never returns.
 pub struct Cluster<E: SentEvent> {
     durable: Durable<E>,
-    resources: Box<dyn Fn() -> Resources>,
+    resources: Box<dyn Fn() -> Resources + Send + Sync>,
     stores: Vec<Store>,
     n_processes: usize,
     command: Box<dyn FnMut(usize) -> Command + Send>,
@@ -64,7 +64,10 @@ impl<E: SentEvent> Cluster<E> {
     ///
     /// `resources` creates all resources of the handlers, with the values that they have before the first event. Each process
     /// calls it once. It must create equal values in all of them.
-    pub fn new(durable: Durable<E>, resources: impl Fn() -> Resources + 'static) -> Self {
+    pub fn new(
+        durable: Durable<E>,
+        resources: impl Fn() -> Resources + Send + Sync + 'static,
+    ) -> Self {
         Self {
             durable,
             resources: Box::new(resources),
@@ -233,7 +236,7 @@ impl<E: SentEvent> Cluster<E> {
             // The workers have the records.
             (store.keep)(&mut all, &|_| false).map_err(DurableError::from)?;
         }
-        let shared = Shared::<E>(Arc::new(Mutex::new(Supervisor::new(
+        let shared = Shared::<E>::new(Supervisor::new(
             ProcessSettings {
                 n: n_processes as u32,
                 command,
@@ -244,7 +247,7 @@ impl<E: SentEvent> Cluster<E> {
             },
             namer,
             max_kept_bytes,
-        ))));
+        ));
         set_executor(&mut durable, Box::new(shared.clone()));
         let snapshots = Box::new(PartSnapshots::new(snapshots, parts));
         let stream = durable.recover_from(journal, snapshots, all);
@@ -259,7 +262,7 @@ impl<E: SentEvent> Cluster<E> {
 
 /// Checks the workers from time to time while no events are in flight, until the stream has ended.
 fn watch<E: SentEvent>(shared: &Shared<E>, limit: Duration) {
-    let shared = Arc::downgrade(&shared.0);
+    let shared = Arc::downgrade(&shared.supervisor);
     let name = "schedule-watch".to_string();
     let spawned = thread::Builder::new().name(name).spawn(move || {
         loop {

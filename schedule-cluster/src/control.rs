@@ -11,7 +11,7 @@ use crate::executor::Shared;
 /// Reads the state of a cluster, and observes its processes. Can be used while the stream is in a service.
 pub struct ClusterControl<E: SentEvent> {
     shared: Shared<E>,
-    resources: Arc<dyn Fn() -> Resources>,
+    resources: Arc<dyn Fn() -> Resources + Send + Sync>,
 }
 
 impl<E: SentEvent> Clone for ClusterControl<E> {
@@ -24,7 +24,10 @@ impl<E: SentEvent> Clone for ClusterControl<E> {
 }
 
 impl<E: SentEvent> ClusterControl<E> {
-    pub(crate) fn new(shared: Shared<E>, resources: Box<dyn Fn() -> Resources>) -> Self {
+    pub(crate) fn new(
+        shared: Shared<E>,
+        resources: Box<dyn Fn() -> Resources + Send + Sync>,
+    ) -> Self {
         Self {
             shared,
             resources: resources.into(),
@@ -46,17 +49,17 @@ impl<E: SentEvent> ClusterControl<E> {
 
     /// Returns the ids of the worker processes, by index. Empty while they are started again.
     pub fn process_ids(&self) -> Vec<u32> {
-        self.shared.process_ids()
+        self.shared.status().ids.clone()
     }
 
     /// Returns how often all worker processes were started.
     pub fn n_generations(&self) -> u64 {
-        self.shared.n_generations()
+        self.shared.status().n_generations
     }
 
     /// Returns the reasons why earlier generations of worker processes have ended, the oldest first.
     pub fn failures(&self) -> Vec<String> {
-        self.shared.failures()
+        self.shared.status().failures.clone()
     }
 }
 

@@ -58,8 +58,7 @@ pub(crate) struct Supervisor<E: SentEvent> {
     /// Names keys only. It has no records.
     runner: EventRunner<E>,
     processes: Option<Processes>,
-    /// Number of generations that were started.
-    n_generations: u64,
+    status: Arc<Mutex<Status>>,
     /// The last state that all workers have saved.
     manifest: Manifest,
     /// The batches after it, the oldest first.
@@ -73,8 +72,17 @@ pub(crate) struct Supervisor<E: SentEvent> {
     costs: Vec<HandlerCost>,
     keys: Keys,
     event: Encoder,
+}
+
+/// What is known about the processes.
+#[derive(Debug, Default)]
+pub(crate) struct Status {
+    /// The ids of the processes, empty while they are started.
+    pub(crate) ids: Vec<u32>,
+    /// Number of generations that were started.
+    pub(crate) n_generations: u64,
     /// The reasons why generations have ended, the newest last.
-    failures: Vec<String>,
+    pub(crate) failures: Vec<String>,
 }
 
 /// Why an operation is given up.
@@ -88,7 +96,7 @@ impl<E: SentEvent> Supervisor<E> {
             namer,
             runner: EventRunner::new(Resources::new(), Limits::new()),
             processes: None,
-            n_generations: 0,
+            status: Arc::default(),
             manifest: Manifest::default(),
             sent: VecDeque::new(),
             n_sent_bytes: 0,
@@ -98,7 +106,6 @@ impl<E: SentEvent> Supervisor<E> {
             costs: vec![HandlerCost::default(); E::HANDLERS.len()],
             keys: Keys::default(),
             event: Encoder::new(),
-            failures: Vec::new(),
         }
     }
 
@@ -115,7 +122,11 @@ impl<E: SentEvent> Supervisor<E> {
     fn start(&mut self) -> Result<(), StartError> {
         // All processes of the last generation must have ended.
         self.processes = None;
-        self.n_generations += 1;
+        {
+            let mut status = self.status();
+            status.ids.clear();
+            status.n_generations += 1;
+        }
         for sent in &mut self.sent {
             sent.n_ended = 0;
             sent.digest = 0;
@@ -135,8 +146,19 @@ impl<E: SentEvent> Supervisor<E> {
                 })?;
             }
         }
+        self.status().ids = processes.ids();
         self.processes = Some(processes);
         Ok(())
+    }
+
+    fn status(&self) -> MutexGuard<'_, Status> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note_failure(&self, error: &dyn fmt::Display) {
+        let mut status = self.status();
+        status.ids.clear();
+        status.failures.push(error.to_string());
     }
 
     /// Calls `operate` with the processes until it succeeds. After each failure, starts the next generation.
@@ -159,18 +181,18 @@ impl<E: SentEvent> Supervisor<E> {
             };
             let Err(error) = attempt else { continue };
             if let Some(error) = error {
-                self.failures.push(error.to_string());
+                self.note_failure(&error);
             }
             n_attempts += 1;
             if n_attempts > MAX_ATTEMPTS {
-                let last = self.failures.last().map_or("", |text| text);
+                let last = self.status().failures.last().cloned().unwrap_or_default();
                 let text = format!(
                     "{MAX_ATTEMPTS} generations of workers have failed, the last because {last}"
                 );
                 return Err(text.into());
             }
             if let Err(error) = self.start() {
-                self.failures.push(error.to_string());
+                self.note_failure(&error);
             }
         }
     }
@@ -185,10 +207,10 @@ impl<E: SentEvent> Supervisor<E> {
                 Ok(()) => self.processes = Some(processes),
                 Err(error) => {
                     drop(processes);
-                    self.failures.push(error.to_string());
+                    self.note_failure(&error);
                     // The next operation tries again.
                     if let Err(error) = self.start() {
-                        self.failures.push(error.to_string());
+                        self.note_failure(&error);
                     }
                 }
             }
@@ -271,7 +293,7 @@ impl<E: SentEvent> Supervisor<E> {
         if let Some(error) = failed {
             // `finish` starts the next generation.
             self.processes = None;
-            self.failures.push(error.to_string());
+            self.note_failure(&error);
         }
         Ok(())
     }
@@ -502,38 +524,43 @@ impl Attempt {
 impl<E: SentEvent> fmt::Debug for Supervisor<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Supervisor")
-            .field("n_generations", &self.n_generations)
+            .field("status", &self.status)
             .finish_non_exhaustive()
     }
 }
 
 /// The supervisor, shared by the stream, the thread that watches, and handles.
-pub(crate) struct Shared<E: SentEvent>(pub(crate) Arc<Mutex<Supervisor<E>>>);
+pub(crate) struct Shared<E: SentEvent> {
+    pub(crate) supervisor: Arc<Mutex<Supervisor<E>>>,
+    status: Arc<Mutex<Status>>,
+}
 
 impl<E: SentEvent> Clone for Shared<E> {
     fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
+        Self {
+            supervisor: Arc::clone(&self.supervisor),
+            status: Arc::clone(&self.status),
+        }
     }
 }
 
 impl<E: SentEvent> Shared<E> {
+    pub(crate) fn new(supervisor: Supervisor<E>) -> Self {
+        Self {
+            status: Arc::clone(&supervisor.status),
+            supervisor: Arc::new(Mutex::new(supervisor)),
+        }
+    }
+
+    /// Does not wait for operations of the supervisor.
+    pub(crate) fn status(&self) -> MutexGuard<'_, Status> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn lock(&self) -> MutexGuard<'_, Supervisor<E>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn process_ids(&self) -> Vec<u32> {
-        self.lock()
-            .processes
-            .as_ref()
-            .map_or_else(Vec::new, Processes::ids)
-    }
-
-    pub(crate) fn n_generations(&self) -> u64 {
-        self.lock().n_generations
-    }
-
-    pub(crate) fn failures(&self) -> Vec<String> {
-        self.lock().failures.clone()
+        self.supervisor
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn collect(&self, resources: &mut Resources) -> Result<(), BoxError> {

@@ -92,6 +92,13 @@ pub(crate) struct Reported {
 }
 
 impl Reported {
+    pub(crate) fn assert_same(found: &[Self], expected: &[Self]) {
+        for (found, expected) in found.iter().zip(expected) {
+            assert_eq!(found, expected);
+        }
+        assert_eq!(found.len(), expected.len());
+    }
+
     pub(crate) fn new(outcome: Outcome<Entry>) -> Self {
         Self {
             position: outcome.position,
@@ -105,7 +112,12 @@ impl Reported {
 
 /// A clock that is the same in each run.
 pub(crate) fn clock() -> impl FnMut() -> BatchTime + Send {
-    let mut now = 0;
+    clock_after(0)
+}
+
+/// The same clock after some batches.
+pub(crate) fn clock_after(n_batches: u64) -> impl FnMut() -> BatchTime + Send {
+    let mut now = n_batches * 1_000;
     move || {
         now += 1_000;
         BatchTime::from_nanos(now)

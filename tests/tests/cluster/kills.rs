@@ -1,0 +1,139 @@
+//! Worker processes that are killed or paused at any moment: no outcome is lost, and none changes.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use schedule_cluster::ClusterControl;
+use schedule_tests::cluster::{EndProcess, Entry, Values};
+
+use super::support::{Folder, Random, Reported, clock, cluster, in_memory, serial};
+
+/// Number of kills in each test.
+fn n_rounds() -> usize {
+    let rounds = std::env::var("CLUSTER_KILLS");
+    rounds.map_or(5, |text| text.parse().unwrap())
+}
+
+fn signal(name: &str, process: u32) {
+    let mut kill = Command::new("kill");
+    drop(
+        kill.arg(format!("-{name}"))
+            .arg(process.to_string())
+            .status(),
+    );
+}
+
+/// Disturbs the processes until the end.
+fn disturb(control: &ClusterControl<Entry>, is_over: &AtomicBool, mut disturb: impl FnMut(&[u32])) {
+    while !is_over.load(Ordering::Relaxed) {
+        let ids = control.process_ids();
+        if !ids.is_empty() {
+            disturb(&ids);
+        }
+    }
+}
+
+/// Processes random events while `disturbing` disturbs the workers. Compares all outcomes and the state.
+fn compare(seed: u64, n: usize, mut disturbing: impl FnMut(&mut Random, &[u32]) + Send) {
+    let folder = Folder::new();
+    let mut stream = cluster(n)
+        .heartbeat_limit(Duration::from_millis(900))
+        .recover(folder.path())
+        .unwrap();
+    stream.set_clock(clock());
+    let control = stream.control();
+    let (is_over, mut serial) = (AtomicBool::new(false), serial());
+    let mut random = Random::new(seed);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut random = Random::new(seed + 1_000);
+            disturb(&control, &is_over, |ids| disturbing(&mut random, ids));
+        });
+        for round in 0..n_rounds() {
+            let events = random.events(3_000);
+            let (mut found, mut expected) = (Vec::new(), Vec::new());
+            let processed =
+                stream.process(events.clone(), |outcome| found.push(Reported::new(outcome)));
+            if let Err(error) = processed {
+                is_over.store(true, Ordering::Relaxed);
+                panic!("{error}");
+            }
+            serial
+                .process(events, |outcome| expected.push(Reported::new(outcome)))
+                .unwrap();
+            Reported::assert_same(&found, &expected);
+            if round % 2 == 0 {
+                stream.snapshot().unwrap();
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    let collected = control.collect().unwrap();
+    Values::of(&collected).assert_same(&Values::of(serial.resources()));
+    assert!(control.n_generations() > 1, "no worker was disturbed");
+}
+
+#[test]
+fn workers_can_be_killed() {
+    for n in [1, 3] {
+        compare(n as u64, n, |random, ids| {
+            thread::sleep(Duration::from_millis(300 + random.below(500)));
+            let nth = random.below(ids.len() as u64) as usize;
+            signal("KILL", ids[nth]);
+        });
+    }
+}
+
+#[test]
+fn workers_can_be_paused() {
+    compare(21, 2, |random, ids| {
+        thread::sleep(Duration::from_millis(random.below(300)));
+        let process = ids[random.below(ids.len() as u64) as usize];
+        signal("STOP", process);
+        // Sometimes too long.
+        thread::sleep(Duration::from_millis(100 + random.below(1_500)));
+        signal("CONT", process);
+        thread::sleep(Duration::from_millis(500));
+    });
+}
+
+#[test]
+fn worker_that_ends_in_a_handler_is_started_again() {
+    let folder = Folder::new();
+    let (mut cluster, mut serial) = (in_memory(2, &folder), serial());
+    let file = folder.path().join("end");
+    std::fs::write(&file, "").unwrap();
+    let file = file.to_str().unwrap().to_string();
+    let mut events = Random::new(3).events(500);
+    events.insert(250, Entry::EndProcess(EndProcess { a: 1, file }));
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    cluster
+        .process(events.clone(), |outcome| found.push(Reported::new(outcome)))
+        .unwrap();
+    serial
+        .process(events, |outcome| expected.push(Reported::new(outcome)))
+        .unwrap();
+    Reported::assert_same(&found, &expected);
+    assert_eq!(cluster.control().n_generations(), 2);
+}
+
+#[test]
+fn idle_worker_that_is_killed_is_started_again() {
+    let folder = Folder::new();
+    let mut cluster = cluster(2)
+        .heartbeat_limit(Duration::from_millis(400))
+        .recover(folder.path())
+        .unwrap();
+    let control = cluster.control();
+    signal("KILL", control.process_ids()[1]);
+    while control.n_generations() < 2 {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let mut n = 0;
+    cluster
+        .process(Random::new(4).events(10), |_| n += 1)
+        .unwrap();
+    assert!(n >= 10);
+}

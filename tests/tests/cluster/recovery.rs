@@ -1,0 +1,132 @@
+//! The state survives the end of the supervisor, also with another number of processes.
+
+use schedule_cluster::{ClusterStream, StartError};
+use schedule_stream::Outcome;
+use schedule_stream::durable::DurableStream;
+use schedule_tests::cluster::{Entry, Values};
+
+use super::support::{Folder, Random, Reported, clock_after, cluster, serial};
+
+/// Processes the same events in both, and compares the outcomes.
+fn process(
+    cluster: &mut ClusterStream<Entry>,
+    serial: &mut DurableStream<Entry>,
+    events: Vec<Entry>,
+) {
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    let report = |outcome: Outcome<Entry>| found.push(Reported::new(outcome));
+    cluster.process(events.clone(), report).unwrap();
+    let report = |outcome: Outcome<Entry>| expected.push(Reported::new(outcome));
+    serial.process(events, report).unwrap();
+    Reported::assert_same(&found, &expected);
+}
+
+fn assert_same_state(cluster: &ClusterStream<Entry>, serial: &DurableStream<Entry>) {
+    let collected = cluster.control().collect().unwrap();
+    Values::of(&collected).assert_same(&Values::of(serial.resources()));
+}
+
+fn recover(n: usize, folder: &Folder, serial: &DurableStream<Entry>) -> ClusterStream<Entry> {
+    let mut cluster = self::cluster(n).recover(folder.path()).unwrap();
+    assert_eq!(cluster.next_batch(), serial.next_batch());
+    cluster.set_clock(clock_after(serial.next_batch() - 1));
+    cluster
+}
+
+#[test]
+fn number_of_processes_can_change_in_each_recovery() {
+    let folder = Folder::new();
+    let (mut serial, mut random) = (serial(), Random::new(5));
+    // Each with whether a snapshot is taken before the end.
+    for (n, has_snapshot) in [
+        (2, false),
+        (3, true),
+        (2, true),
+        (4, false),
+        (1, true),
+        (3, false),
+    ] {
+        let mut cluster = recover(n, &folder, &serial);
+        assert_same_state(&cluster, &serial);
+        process(&mut cluster, &mut serial, random.events(300));
+        if has_snapshot {
+            cluster.snapshot().unwrap();
+            // Few buckets have changed since.
+            process(&mut cluster, &mut serial, random.events(2));
+            cluster.snapshot().unwrap();
+            process(&mut cluster, &mut serial, random.events(3));
+        }
+        assert_same_state(&cluster, &serial);
+    }
+}
+
+#[test]
+fn second_supervisor_is_refused() {
+    let folder = Folder::new();
+    let first = cluster(1).recover(folder.path()).unwrap();
+    let error = cluster(1).recover(folder.path()).unwrap_err();
+    assert!(matches!(error, StartError::Durable(_)), "{error}");
+    assert!(error.to_string().contains("already open"), "{error}");
+    drop(first);
+    cluster(1).recover(folder.path()).unwrap();
+}
+
+#[test]
+fn number_of_processes_is_limited() {
+    for n in [0, 65] {
+        let folder = Folder::new();
+        let error = cluster(n).recover(folder.path()).unwrap_err();
+        assert!(matches!(error, StartError::Processes { .. }), "{error}");
+    }
+}
+
+/// Files of the folder `parts`, by name.
+fn parts(folder: &Folder) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder.path().join("parts")).unwrap();
+    let mut all: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn snapshot_with_a_damaged_part_is_not_used() {
+    for damage in ["cut", "changed", "removed"] {
+        let folder = Folder::new();
+        let (mut serial, mut random) = (serial(), Random::new(7));
+        let mut cluster = recover(2, &folder, &serial);
+        process(&mut cluster, &mut serial, random.events(200));
+        cluster.snapshot().unwrap();
+        process(&mut cluster, &mut serial, random.events(200));
+        cluster.snapshot().unwrap();
+        drop(cluster);
+        let newest = parts(&folder).pop().unwrap();
+        let mut bytes = std::fs::read(&newest).unwrap();
+        match damage {
+            "cut" => bytes.truncate(bytes.len() - 1),
+            "changed" => *bytes.last_mut().unwrap() ^= 1,
+            _ => std::fs::remove_file(&newest).unwrap(),
+        }
+        if damage != "removed" {
+            std::fs::write(&newest, bytes).unwrap();
+        }
+        let cluster = recover(3, &folder, &serial);
+        let damaged = &cluster.recovery().damaged_snapshots;
+        assert_eq!(damaged.len(), 1, "{damage}");
+        assert_same_state(&cluster, &serial);
+    }
+}
+
+#[test]
+fn parts_that_no_snapshot_needs_are_removed() {
+    let folder = Folder::new();
+    let (mut serial, mut random) = (serial(), Random::new(9));
+    let mut cluster = recover(2, &folder, &serial);
+    for _ in 0..20 {
+        process(&mut cluster, &mut serial, random.events(100));
+        cluster.snapshot().unwrap();
+    }
+    let n = parts(&folder).len();
+    assert!(n <= 12, "{n} parts");
+    drop(cluster);
+    assert_same_state(&recover(2, &folder, &serial), &serial);
+}
