@@ -1,5 +1,7 @@
 //! What handlers cost, and which of them ship values.
 
+use std::time::Instant;
+
 use serde::{Deserialize, Serialize};
 
 /// The mean costs of a handler.
@@ -12,11 +14,55 @@ pub(crate) struct HandlerCost {
 }
 
 impl HandlerCost {
-    /// Adds a measurement to a mean.
-    pub(crate) fn add(mean: &mut f32, value: f32) {
-        match *mean == 0.0 {
-            true => *mean = value,
-            false => *mean += (value - *mean) / 16.0,
+    /// Adds the time of a call.
+    pub(crate) fn add_time(&mut self, nanos: f32) {
+        add(&mut self.nanos, nanos);
+    }
+
+    /// Adds the mean size of the values of an event.
+    pub(crate) fn add_value(&mut self, n_bytes: f32) {
+        add(&mut self.value_bytes, n_bytes);
+    }
+}
+
+/// Adds a measurement to a mean of the last ones. A measurement far above the mean counts less, because the thread was
+/// probably interrupted.
+fn add(mean: &mut f32, value: f32) {
+    match *mean == 0.0 {
+        true => *mean = value,
+        false => *mean += (value.min(*mean * 4.0) - *mean) / 16.0,
+    }
+}
+
+/// Handlers that take less time in nanoseconds are measured only from time to time.
+const SHORT_NANOS: f32 = 2_000.0;
+
+/// Number of calls of short handlers of which one is measured.
+const CALLS_PER_MEASUREMENT: u32 = 16;
+
+/// Measures the calls of handlers.
+#[derive(Debug, Default)]
+pub(crate) struct HandlerMeter {
+    n_calls: u32,
+}
+
+/// A call that is measured, or not.
+pub(crate) struct MeasuredCall(Option<Instant>);
+
+impl HandlerMeter {
+    /// Begins a call of a handler with this mean cost.
+    pub(crate) fn start(&mut self, cost: &HandlerCost) -> MeasuredCall {
+        self.n_calls = self.n_calls.wrapping_add(1);
+        let is_due = self.n_calls.is_multiple_of(CALLS_PER_MEASUREMENT);
+        let is_measured = is_due || cost.nanos == 0.0 || cost.nanos > SHORT_NANOS;
+        MeasuredCall(is_measured.then(Instant::now))
+    }
+}
+
+impl MeasuredCall {
+    pub(crate) fn end(self, cost: &mut HandlerCost) {
+        if let Some(start) = self.0 {
+            cost.add_time(start.elapsed().as_nanos() as f32);
         }
     }
 }

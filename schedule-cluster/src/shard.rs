@@ -9,7 +9,7 @@
 
 use core::fmt;
 use std::collections::{BTreeMap, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use foldhash::{HashMap, HashSet};
 use schedule::Resources;
@@ -20,14 +20,17 @@ use serde::{Deserialize, Serialize};
 use slab::Slab;
 
 use crate::bucket::owner;
-use crate::cost::HandlerCost;
+use crate::cost::{HandlerCost, HandlerMeter};
 use crate::naming::{Keys, Namer, Route};
 use crate::store::Store;
 use crate::wire::EventsHead;
 
-/// Events whose handlers take less time run as soon as they arrive. Others wait until all events that have arrived have named
-/// their keys, so that other processes get values early.
-const SHORT: Duration = Duration::from_micros(1);
+/// Events whose handlers take less time in nanoseconds run as soon as they arrive. Others wait until all events that have arrived
+/// have named their keys, so that other processes get values early.
+const SHORT_NANOS: f32 = 1_000.0;
+
+/// Number of short events after which the clock is read.
+const EVENTS_PER_CLOCK: u32 = 16;
 
 /// Values that one process sends to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -150,6 +153,7 @@ pub(crate) struct Shard<E: SentEvent> {
     /// The first batch that is not closed.
     next_batch: u64,
     pub(crate) costs: Vec<HandlerCost>,
+    meter: HandlerMeter,
     /// Buckets that have changed since they were saved.
     changed: HashSet<u16>,
     /// Memory that is used again.
@@ -182,6 +186,7 @@ impl<E: SentEvent> Shard<E> {
             batches: BTreeMap::new(),
             next_batch,
             costs: vec![HandlerCost::default(); E::HANDLERS.len()],
+            meter: HandlerMeter::default(),
             changed: HashSet::default(),
             keys: Keys::default(),
             granted: Vec::new(),
@@ -236,30 +241,32 @@ impl<E: SentEvent> Shard<E> {
 
     /// Works until `end`, or until nothing is left to do. Returns whether work is left.
     pub(crate) fn work(&mut self, end: Instant, out: &mut Outbox) -> Result<bool, SnapshotError> {
-        // One handler runs in any case.
-        let mut n_done = 0_u32;
+        // One event runs in any case.
         loop {
-            let is_short = n_done < 16 || Instant::now() < end;
-            if !is_short {
+            // The clock takes as long as a short event.
+            for _ in 0..EVENTS_PER_CLOCK {
+                let is_long = match self.arrived.is_empty() {
+                    false => self.read_event(out)?,
+                    true => match self.ready.pop_front() {
+                        Some(task) => self.run_task(task, out)?,
+                        None => return Ok(false),
+                    },
+                };
+                if is_long {
+                    break;
+                }
+            }
+            if Instant::now() >= end {
                 return Ok(true);
             }
-            let start = Instant::now();
-            if self.arrived.is_empty() {
-                match self.ready.pop_front() {
-                    Some(task) => self.run_task(task, out)?,
-                    None => return Ok(false),
-                }
-            } else {
-                self.read_event(out)?;
-            }
-            n_done += if start.elapsed() > SHORT { 16 } else { 1 };
         }
     }
 
-    /// Reads an event that has arrived. Runs it, if its handler is short and it waits for nothing.
-    fn read_event(&mut self, out: &mut Outbox) -> Result<(), SnapshotError> {
+    /// Reads an event that has arrived. Runs it, if its handler is short and it waits for nothing. Returns whether this has
+    /// taken long.
+    fn read_event(&mut self, out: &mut Outbox) -> Result<bool, SnapshotError> {
         let Some(arrived) = self.arrived.front_mut() else {
-            return Ok(());
+            return Ok(false);
         };
         let head = arrived.head;
         if arrived.n_left == 0 {
@@ -267,7 +274,7 @@ impl<E: SentEvent> Shard<E> {
             if head.is_last {
                 self.close_batch(head.batch);
             }
-            return Ok(());
+            return Ok(false);
         }
         arrived.n_left -= 1;
         let rest = &arrived.bytes[arrived.at..];
@@ -275,7 +282,8 @@ impl<E: SentEvent> Shard<E> {
         let index = decoder.read()?;
         let event = decoder.restore(<E as Snapshot>::VERSION)?;
         arrived.at += rest.len() - decoder.n_left();
-        self.arrive(head, index, event, out)
+        self.arrive(head, index, event, out)?;
+        Ok(false)
     }
 
     fn close_batch(&mut self, batch: u64) {
@@ -298,14 +306,16 @@ impl<E: SentEvent> Shard<E> {
         let case = self.runner.case(&event);
         let route = Route::new(&keys, index, self.n_processes, head.ships(case));
         let time = BatchTime::from_nanos(head.time);
-        let is_short = self.costs[case].nanos <= SHORT.as_nanos() as f32;
+        let is_short = self.costs[case].nanos <= SHORT_NANOS;
         let is_free = |key: &crate::naming::NamedKey| {
             let queue = self.queues.get(&key.queue);
             queue.is_none_or(|queue| queue.is_free_for(key.is_write))
         };
         if route.is_local() && is_short && keys.all.iter().all(is_free) {
             let position = Position::new(head.batch, index);
-            let end = self.run(position, time, &event, case);
+            let meter = self.meter.start(&self.costs[case]);
+            let end = self.runner.run(position, time, &event);
+            meter.end(&mut self.costs[case]);
             self.note_changes(&keys);
             self.keys = keys;
             return Self::report(out, position, case, &end);
@@ -481,8 +491,8 @@ impl<E: SentEvent> Shard<E> {
         self.serve_granted(out)
     }
 
-    /// Runs a task that waits for nothing.
-    fn run_task(&mut self, nth: usize, out: &mut Outbox) -> Result<(), SnapshotError> {
+    /// Runs a task that waits for nothing. Returns whether its handler is long.
+    fn run_task(&mut self, nth: usize, out: &mut Outbox) -> Result<bool, SnapshotError> {
         let task = &mut self.tasks[nth];
         let values = core::mem::take(&mut task.values);
         let mut n_bytes = 0;
@@ -496,15 +506,12 @@ impl<E: SentEvent> Shard<E> {
         let task = &self.tasks[nth];
         let case = self.runner.case(&task.event);
         if let Some(mean) = n_bytes.checked_div(values.len()) {
-            HandlerCost::add(&mut self.costs[case].value_bytes, mean as f32);
+            self.costs[case].add_value(mean as f32);
         }
         let (position, time) = (Position::new(task.batch, task.index), task.time);
-        let start = Instant::now();
+        let meter = self.meter.start(&self.costs[case]);
         let end = self.runner.run(position, time, &task.event);
-        HandlerCost::add(
-            &mut self.costs[case].nanos,
-            start.elapsed().as_nanos() as f32,
-        );
+        meter.end(&mut self.costs[case]);
         if task.route.home == self.me {
             Self::report(out, position, case, &end)?;
         }
@@ -547,18 +554,8 @@ impl<E: SentEvent> Shard<E> {
             self.release(nth, queue);
         }
         self.remove(nth);
-        self.serve_granted(out)
-    }
-
-    /// Runs a handler, and measures its time.
-    fn run(&mut self, position: Position, time: BatchTime, event: &E, case: usize) -> EventEnd<E> {
-        let start = Instant::now();
-        let end = self.runner.run(position, time, event);
-        HandlerCost::add(
-            &mut self.costs[case].nanos,
-            start.elapsed().as_nanos() as f32,
-        );
-        end
+        self.serve_granted(out)?;
+        Ok(self.costs[case].nanos > SHORT_NANOS)
     }
 
     fn note_changes(&mut self, keys: &Keys) {

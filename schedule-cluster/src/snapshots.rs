@@ -53,8 +53,11 @@ impl Snapshots for PartSnapshots {
 
     fn read(&self, batch: u64) -> Result<Vec<u8>, JournalError> {
         let bytes = self.manifests.read(batch)?;
-        let saved = saved_elsewhere(&bytes).and_then(|bytes| Manifest::of_bytes(&bytes));
-        let Ok(manifest) = saved else {
+        let Ok(saved) = saved_elsewhere(&bytes) else {
+            // The recovery refuses a snapshot that no cluster has written.
+            return Ok(bytes);
+        };
+        let Ok(manifest) = Manifest::of_bytes(&saved) else {
             return Err(damaged_snapshot(self.parts.clone(), batch));
         };
         for saved in manifest.saved() {

@@ -62,7 +62,7 @@ use core::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::directory::Directory;
+pub use self::directory::{Directory, DirectoryLock};
 pub use self::disk::{Disk, DiskFile};
 pub use self::error::{Damage, JournalError};
 pub use self::file_journal::FileJournal;

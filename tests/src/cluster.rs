@@ -1,5 +1,7 @@
 //! The program of the tests of clusters: handlers with all kinds of parameters, in this process or in several ones.
 
+pub mod random;
+
 use std::hint::black_box;
 use std::panic::resume_unwind;
 
@@ -8,7 +10,7 @@ use schedule::snapshot::Snapshot;
 use schedule_cluster::Cluster;
 use schedule_stream::durable::Durable;
 use schedule_stream::prelude::*;
-use schedule_stream::{BatchTime, Limits, Position};
+use schedule_stream::{BatchTime, Limits, Outcome, Position};
 use serde::{Deserialize, Serialize};
 
 /// An account.
@@ -109,12 +111,12 @@ pub enum Entry {
     /// Causes follow-up events.
     #[event(spawn)]
     Spawn(Act),
-    /// Ends the process once, if a file exists.
+    /// Ends the process once, if a file exists, or always, if a folder does.
     #[event(end_process)]
     EndProcess(EndProcess),
 }
 
-/// Ends the worker process, if this file exists. Removes the file before.
+/// Ends the worker process, if this file or folder exists. Removes a file before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndProcess {
     /// An account.
@@ -312,7 +314,8 @@ fn spawn(act: &Act, #[key(act.a)] a: &mut Account) -> Result<FollowUps<Entry, u6
 
 #[handler]
 fn end_process(act: &EndProcess, #[key(act.a)] a: Option<&mut Account>) -> u64 {
-    if std::fs::remove_file(&act.file).is_ok() {
+    let path = std::path::Path::new(&act.file);
+    if path.is_dir() || std::fs::remove_file(path).is_ok() {
         std::process::abort();
     }
     a.map_or(0, |a| a.0)
@@ -320,6 +323,13 @@ fn end_process(act: &EndProcess, #[key(act.a)] a: Option<&mut Account>) -> u64 {
 
 /// Number of accounts before the first event.
 pub const N_ACCOUNTS: u32 = 24;
+
+/// The environment variable that makes the program another one: `fee` changes a constant, and `version` the version.
+pub const PROGRAM: &str = "SCHEDULE_TESTS_PROGRAM";
+
+fn is_other(part: &str) -> bool {
+    std::env::var(PROGRAM).is_ok_and(|other| other == part)
+}
 
 /// The resources before the first event.
 pub fn resources() -> Resources {
@@ -330,13 +340,14 @@ pub fn resources() -> Resources {
     resources.insert(Records::from_iter(items));
     resources.insert(Records::<Badge>::or_default());
     resources.insert(Total(1));
-    resources.insert(Fee(3));
+    resources.insert(Fee(if is_other("fee") { 4 } else { 3 }));
     resources
 }
 
 /// The program without its state.
 fn settings() -> Durable<Entry> {
-    Durable::new("cluster-test", 1)
+    let version = if is_other("version") { 2 } else { 1 };
+    Durable::new("cluster-test", version)
         .idempotency_keys(4096)
         .set_up(|stream| {
             let limits = Limits::new().max_set_keys(6).max_depth(3);
@@ -362,6 +373,22 @@ pub fn program() -> Cluster<Entry> {
         .records::<Badge>()
         .state::<Total>()
         .constant::<Fee>()
+}
+
+/// Describes an outcome in one line.
+pub fn outcome_line(outcome: &Outcome<Entry>) -> String {
+    let Outcome {
+        position,
+        cause,
+        handler,
+        ..
+    } = outcome;
+    let cause = cause.map_or("-".to_string(), |cause| cause.to_string());
+    let result = match &outcome.result {
+        Ok(answer) => answer.to_string(),
+        Err(error) => format!("{error:?}"),
+    };
+    format!("{position} {cause} {handler} {result}")
 }
 
 /// All values, in the order of keys.

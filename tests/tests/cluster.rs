@@ -4,5 +4,8 @@ mod cluster {
     mod kills;
     mod outcomes;
     mod recovery;
+    mod service;
+    mod start;
+    mod supervisor;
     pub(crate) mod support;
 }

@@ -119,6 +119,11 @@ pub enum DurableError {
     Panicked(String),
     /// The processes that run the batches of the stream have failed, and could not be started again.
     Executor(BoxError),
+    /// The snapshot was written by a cluster of processes, and is restored by one process, or the other way round.
+    OtherProcesses {
+        /// Whether a cluster wrote it.
+        is_cluster: bool,
+    },
     /// An earlier call failed or panicked after it had written to the journal. The stream must be recovered.
     Closed,
     /// A service cannot be shut down by one of its own threads, because that thread would wait for itself.
@@ -247,6 +252,12 @@ impl fmt::Display for DurableError {
                 "a value cannot be saved, because its implementation of `Snapshot` or `Serialize` panicked: {message}"
             ),
             Self::Executor(error) => write!(f, "the processes of the stream failed: {error}"),
+            Self::OtherProcesses { is_cluster: true } => f.write_str(
+                "the snapshot was written by a cluster: recover it with `Cluster::recover`",
+            ),
+            Self::OtherProcesses { is_cluster: false } => f.write_str(
+                "the snapshot was not written by a cluster: recover it with `Durable::recover`",
+            ),
             Self::Closed => {
                 f.write_str("the stream is closed after an error: recover it from its journal")
             }

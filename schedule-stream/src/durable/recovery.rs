@@ -243,6 +243,10 @@ fn restore<E: DurableEvent>(
     {
         keys.restore(reader.restore()?);
     }
+    let is_cluster = reader.contains::<ElsewhereSection>();
+    if is_cluster != engine.executor().is_some() {
+        return Err(DurableError::OtherProcesses { is_cluster });
+    }
     if let Some(executor) = engine.executor() {
         let ElsewhereSection(saved) = reader.restore()?;
         let restored = executor.restore(Some(&saved));

@@ -64,9 +64,20 @@ fn sync_path(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// The lock of a directory, until it is dropped.
+#[derive(Debug)]
+pub struct DirectoryLock(File);
+
+impl Drop for DirectoryLock {
+    /// Unlocks the file. Closing it is not enough: a process that this one starts has a copy of all open files for a short time.
+    fn drop(&mut self) {
+        drop(self.0.unlock());
+    }
+}
+
 impl Disk for Directory {
     type File = File;
-    type Lock = File;
+    type Lock = DirectoryLock;
 
     fn path(&self, name: &str) -> PathBuf {
         match name.is_empty() {
@@ -75,12 +86,12 @@ impl Disk for Directory {
         }
     }
 
-    fn lock(&self) -> io::Result<Option<File>> {
+    fn lock(&self) -> io::Result<Option<DirectoryLock>> {
         let mut options = OpenOptions::new();
         let file = options.create(true).truncate(false).write(true);
         let file = file.open(self.path.join(LOCK))?;
         match file.try_lock() {
-            Ok(()) => Ok(Some(file)),
+            Ok(()) => Ok(Some(DirectoryLock(file))),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
         }

@@ -6,12 +6,13 @@ use std::thread;
 use std::time::Duration;
 
 use schedule_cluster::ClusterControl;
+use schedule_tests::cluster::random::{Random, clock};
 use schedule_tests::cluster::{EndProcess, Entry, Values};
 
-use super::support::{Folder, Random, Reported, clock, cluster, in_memory, serial};
+use super::support::{Folder, Reported, cluster, in_memory, serial};
 
 /// Number of kills in each test.
-fn n_rounds() -> usize {
+pub(super) fn n_rounds() -> usize {
     let rounds = std::env::var("CLUSTER_KILLS");
     rounds.map_or(5, |text| text.parse().unwrap())
 }

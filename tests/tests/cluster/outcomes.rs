@@ -1,8 +1,9 @@
 //! Random events have the outcomes of one process.
 
 use schedule_tests::cluster::Values;
+use schedule_tests::cluster::random::Random;
 
-use super::support::{Folder, Random, Reported, in_memory, serial};
+use super::support::{Folder, Reported, in_memory, serial};
 
 #[test]
 fn random_events_have_the_outcomes_of_one_process() {

@@ -3,9 +3,10 @@
 use schedule_cluster::{ClusterStream, StartError};
 use schedule_stream::Outcome;
 use schedule_stream::durable::DurableStream;
+use schedule_tests::cluster::random::{Random, clock_after};
 use schedule_tests::cluster::{Entry, Values};
 
-use super::support::{Folder, Random, Reported, clock_after, cluster, serial};
+use super::support::{Folder, Reported, cluster, serial};
 
 /// Processes the same events in both, and compares the outcomes.
 fn process(

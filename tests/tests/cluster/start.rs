@@ -1,0 +1,189 @@
+//! Clusters that cannot start name the reason.
+
+use std::process::Command;
+
+use schedule::FailurePolicy;
+use schedule::prelude::*;
+use schedule::snapshot::Snapshot;
+use schedule_cluster::{Cluster, StartError};
+use schedule_stream::durable::Durable;
+use schedule_stream::prelude::*;
+use schedule_tests::cluster::{EndProcess, Entry, PROGRAM};
+use serde::{Deserialize, Serialize};
+
+use super::support::{Folder, cluster};
+
+#[derive(Clone, Record, Snapshot, Serialize, Deserialize)]
+#[record(id = u32)]
+#[snapshot(name = "shelf")]
+struct Shelf(u64);
+
+#[derive(Clone, Default, Resource, Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "sum")]
+struct Sum(u64);
+
+#[derive(Event, Snapshot, Serialize, Deserialize)]
+#[event(count, error = String)]
+#[snapshot(name = "count")]
+struct Count;
+
+#[handler]
+fn count(_: &Count, shelves: &Records<Shelf>, sum: &Sum) {
+    let _ = (shelves, sum);
+}
+
+#[derive(Event, Snapshot, Serialize, Deserialize)]
+#[event(fill, error = String)]
+#[snapshot(name = "fill")]
+struct Fill;
+
+#[handler]
+fn fill(_: &Fill, #[key(1)] shelf: &mut Shelf, sum: &mut Sum) {
+    shelf.0 += 1;
+    sum.0 += 1;
+}
+
+fn resources() -> Resources {
+    let mut resources = Resources::new();
+    resources.insert(Records::<Shelf>::new());
+    resources.insert_default::<Sum>();
+    resources
+}
+
+fn error_of<E: schedule_cluster::SentEvent>(cluster: Cluster<E>) -> String {
+    error_of_folder(cluster, &Folder::new())
+}
+
+fn error_of_folder<E: schedule_cluster::SentEvent>(cluster: Cluster<E>, folder: &Folder) -> String {
+    let error = cluster.recover(folder.path()).unwrap_err();
+    error.to_string()
+}
+
+#[test]
+fn handler_of_a_whole_store_is_refused() {
+    let cluster = Cluster::<Count>::new(Durable::new("shop", 1), resources);
+    let error = error_of(cluster.records::<Shelf>().constant::<Sum>());
+    assert_eq!(
+        error,
+        "the handler `count` takes the whole store `Records<Shelf>` for `shelves`, but its records are divided between processes: \
+         take single records, or declare the store with `constant` if no handler writes it"
+    );
+}
+
+#[test]
+fn state_that_no_handler_writes_is_refused() {
+    let cluster = Cluster::<Count>::new(Durable::new("shop", 1), resources);
+    let error = error_of(cluster.constant::<Records<Shelf>>().state::<Sum>());
+    assert_eq!(
+        error,
+        "no handler writes `Sum`: declare it with `constant`, not with `state`"
+    );
+}
+
+#[test]
+fn records_that_are_declared_as_state_are_refused() {
+    let cluster = Cluster::<Fill>::new(Durable::new("shop", 1), resources);
+    let error = error_of(cluster.state::<Records<Shelf>>().state::<Sum>());
+    assert_eq!(
+        error,
+        "the handler `fill` names records of `Records<Shelf>` for `shelf`: declare the store with `records`, not with `state`"
+    );
+}
+
+#[test]
+fn stop_policy_is_refused() {
+    let durable = Durable::new("shop", 1);
+    let durable = durable.set_up(|stream| stream.set_failure_policy(FailurePolicy::Stop));
+    let cluster = Cluster::<Fill>::new(durable, resources);
+    let error = error_of(cluster.records::<Shelf>().state::<Sum>());
+    assert_eq!(
+        error,
+        "a cluster cannot stop after a failure: set `FailurePolicy::CarryOn`, or use one process"
+    );
+}
+
+#[test]
+fn undeclared_resource_is_refused() {
+    let cluster = Cluster::<Fill>::new(Durable::new("shop", 1), resources);
+    let error = error_of(cluster.records::<Shelf>());
+    assert!(error.contains("`Sum`: call `state`"), "{error}");
+}
+
+#[test]
+fn worker_with_other_constants_is_refused() {
+    for (variable, expected) in [
+        ("fee", "its constants or limits"),
+        ("version", "its program has another name or version"),
+    ] {
+        let cluster = cluster(2).command(move |index| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_cluster-process"));
+            if index == 1 {
+                command.env(PROGRAM, variable);
+            }
+            command
+        });
+        let error = error_of(cluster);
+        assert!(
+            error.starts_with("worker process 1 did not start: "),
+            "{error}"
+        );
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn command_that_is_not_the_program_is_refused() {
+    let folder = Folder::new();
+    let error = cluster(1)
+        .command(|_| Command::new("true"))
+        .recover(folder.path());
+    let error = error.unwrap_err();
+    assert!(
+        matches!(error, StartError::Worker { index: 0, .. }),
+        "{error}"
+    );
+    assert!(
+        error
+            .to_string()
+            .contains("it has ended with exit status: 0"),
+        "{error}"
+    );
+    let error = error_of(cluster(1).command(|_| Command::new("does-not-exist")));
+    assert!(error.contains("No such file"), "{error}");
+}
+
+#[test]
+fn event_that_always_ends_its_process_is_given_up() {
+    let folder = Folder::new();
+    let mut stream = cluster(2).recover(folder.path()).unwrap();
+    // A folder exists in each generation.
+    let file = folder.path().to_str().unwrap().to_string();
+    let event = Entry::EndProcess(EndProcess { a: 1, file });
+    let error = stream
+        .process_batch([event], |_| panic!("the event has no outcome"))
+        .unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.contains("5 generations of workers have failed"),
+        "{error}"
+    );
+}
+
+#[test]
+fn journal_of_a_cluster_is_refused_by_one_process_and_the_other_way_round() {
+    let folder = Folder::new();
+    drop(cluster(1).recover(folder.path()).unwrap());
+    let alone = || schedule_tests::cluster::alone();
+    let of_tests = schedule_tests::cluster::resources;
+    let error = alone().recover(folder.path(), of_tests()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the snapshot was written by a cluster: recover it with `Cluster::recover`"
+    );
+    let folder = Folder::new();
+    drop(alone().recover(folder.path(), of_tests()).unwrap());
+    assert_eq!(
+        error_of_folder(cluster(1), &folder),
+        "the snapshot was not written by a cluster: recover it with `Durable::recover`"
+    );
+}
