@@ -2,6 +2,7 @@
 
 mod cluster {
     mod kills;
+    mod network;
     mod outcomes;
     mod recovery;
     mod service;
