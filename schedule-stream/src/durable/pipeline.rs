@@ -130,9 +130,12 @@ impl<E: DurableEvent> Pipeline<'_, E> {
                 }
             }
         }
-        let finished = self.finish_all();
+        // After an error of other processes, the batches that have begun cannot be finished.
+        if !matches!(processed, Err(DurableError::Executor(_))) {
+            processed = processed.and(self.finish_all());
+        }
         self.release(0, user.outcomes)?;
-        processed.and(finished)
+        processed
     }
 
     /// Finishes all batches that have begun.

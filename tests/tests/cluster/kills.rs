@@ -1,7 +1,7 @@
 //! Worker processes that are killed or paused at any moment: no outcome is lost, and none changes.
 
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -24,13 +24,35 @@ fn signal(name: &str, process: u32) {
     drop(kill.stderr(Stdio::null()).status());
 }
 
+/// Maximum number of disturbances while 3,000 events are processed: a batch is given up after five generations.
+const MOST_PER_ROUND: u32 = 3;
+
 /// Disturbs the processes until the end.
-fn disturb(control: &ClusterControl<Entry>, is_over: &AtomicBool, mut disturb: impl FnMut(&[u32])) {
+fn disturb(
+    control: &ClusterControl<Entry>,
+    is_over: &AtomicBool,
+    n_left: &AtomicU32,
+    mut disturb: impl FnMut(&[u32]),
+) {
     while !is_over.load(Ordering::Relaxed) {
         let ids = control.process_ids();
-        if !ids.is_empty() {
-            disturb(&ids);
+        let is_due = n_left.load(Ordering::Relaxed) > 0;
+        match is_due && !ids.is_empty() {
+            true => {
+                disturb(&ids);
+                n_left.fetch_sub(1, Ordering::Relaxed);
+            }
+            false => thread::sleep(Duration::from_millis(5)),
         }
+    }
+}
+
+/// Sets a flag at the end of the test, also if it fails.
+struct SetAtEnd<'f>(&'f AtomicBool);
+
+impl Drop for SetAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -70,20 +92,24 @@ pub(super) fn compare(
     stream.set_clock(clock());
     let control = stream.control();
     let (is_over, mut serial) = (AtomicBool::new(false), serial());
+    let n_left = AtomicU32::new(0);
     let mut random = Random::new(seed);
     thread::scope(|scope| {
+        let _over = SetAtEnd(&is_over);
         scope.spawn(|| {
             let mut random = Random::new(seed + 1_000);
-            disturb(&control, &is_over, |ids| disturbing(&mut random, ids));
+            disturb(&control, &is_over, &n_left, |ids| {
+                disturbing(&mut random, ids)
+            });
         });
         for round in 0..n_rounds {
+            n_left.store(MOST_PER_ROUND, Ordering::Relaxed);
             let events = random.events(3_000);
             let (mut found, mut expected) = (Vec::new(), Vec::new());
             let processed =
                 stream.process(events.clone(), |outcome| found.push(Reported::new(outcome)));
             if let Err(error) = processed {
-                is_over.store(true, Ordering::Relaxed);
-                panic!("{error}");
+                panic!("{error}: {:?}", control.failures());
             }
             serial
                 .process(events, |outcome| expected.push(Reported::new(outcome)))
@@ -93,7 +119,6 @@ pub(super) fn compare(
                 stream.snapshot().unwrap();
             }
         }
-        is_over.store(true, Ordering::Relaxed);
     });
     let collected = control.collect().unwrap();
     Values::of(&collected).assert_same(&Values::of(serial.resources()));
@@ -105,7 +130,7 @@ pub(super) fn compare(
 fn workers_can_be_killed() {
     for n in [1, 3] {
         compare(Plan::new(n as u64), cluster(n), |random, ids| {
-            thread::sleep(Duration::from_millis(300 + random.below(500)));
+            thread::sleep(Duration::from_millis(random.below(400)));
             let nth = random.below(ids.len() as u64) as usize;
             signal("KILL", ids[nth]);
         });
