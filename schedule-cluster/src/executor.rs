@@ -50,6 +50,9 @@ struct SentBatch {
     finished: Option<u64>,
 }
 
+/// The ends of events of a batch, each with its index, in any order.
+type BatchEnds<E> = Vec<(u32, EventEnd<E>)>;
+
 /// See the module.
 pub(crate) struct Supervisor<E: SentEvent> {
     settings: ProcessSettings,
@@ -66,7 +69,7 @@ pub(crate) struct Supervisor<E: SentEvent> {
     n_sent_bytes: usize,
     max_sent_bytes: usize,
     /// The ends of events of batches that are not finished, by batch.
-    ends: VecDeque<(u64, Vec<(u32, EventEnd<E>)>)>,
+    ends: VecDeque<(u64, BatchEnds<E>)>,
     /// The last finished batch.
     last: u64,
     costs: Vec<HandlerCost>,
@@ -361,7 +364,7 @@ impl<E: SentEvent> Supervisor<E> {
         }
     }
 
-    fn finish_batch(&mut self) -> Result<Vec<(u32, EventEnd<E>)>, Failed> {
+    fn finish_batch(&mut self) -> Result<BatchEnds<E>, Failed> {
         let batch = self.last + 1;
         self.retry(|this, processes| this.wait_for(processes, batch))?;
         let sent = self.sent.iter_mut().find(|sent| sent.batch == batch);

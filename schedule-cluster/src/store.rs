@@ -27,12 +27,18 @@ pub(crate) struct Store {
     /// Writes the value of a key. Returns whether there is one.
     pub(crate) write_value: fn(&Resources, &[u8], &mut Encoder) -> Result<bool, SnapshotError>,
     /// Inserts a value of a version, or removes it.
-    pub(crate) put: fn(&mut Resources, &[u8], Option<(&[u8], u32)>) -> Result<(), SnapshotError>,
+    pub(crate) put: PutValue,
     /// Calls a function with each key, and a function that writes its value.
     pub(crate) each: fn(&Resources, &mut EachValue<'_>) -> Result<(), SnapshotError>,
     /// Removes the records whose hash is not accepted. Has no effect on a resource.
-    pub(crate) keep: fn(&mut Resources, &dyn Fn(KeyHash) -> bool) -> Result<(), SnapshotError>,
+    pub(crate) keep: KeepRecords,
 }
+
+/// Receives a key, and a value with its version.
+type PutValue = fn(&mut Resources, &[u8], Option<(&[u8], u32)>) -> Result<(), SnapshotError>;
+
+/// Receives a function that accepts the hashes of keys.
+type KeepRecords = fn(&mut Resources, &dyn Fn(KeyHash) -> bool) -> Result<(), SnapshotError>;
 
 /// Receives the key of a value, and a function that writes the value.
 pub(crate) type EachValue<'v> = dyn FnMut(

@@ -326,10 +326,9 @@ impl<E: SentEvent> Serving<'_, E> {
             }
         }
         let is_done = !self.flow.probe.less_than(&self.next_batch);
-        if self.waiting.is_some() && is_done && self.state.borrow().shard.is_idle() {
-            if let Some(message) = self.waiting.take() {
-                self.serve(message)?;
-            }
+        let is_done = is_done && self.state.borrow().shard.is_idle();
+        if let Some(message) = self.waiting.take_if(|_| is_done) {
+            self.serve(message)?;
         }
         Ok(())
     }
