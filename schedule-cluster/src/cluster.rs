@@ -21,6 +21,7 @@ use serde::de::DeserializeOwned;
 use crate::control::ClusterControl;
 use crate::error::{MAX_PROCESSES, StartError};
 use crate::executor::{Shared, Supervisor};
+use crate::manifest::FilesInUse;
 use crate::naming::Namer;
 use crate::parts;
 use crate::processes::ProcessSettings;
@@ -236,6 +237,7 @@ impl<E: SentEvent> Cluster<E> {
             // The workers have the records.
             (store.keep)(&mut all, &|_| false).map_err(DurableError::from)?;
         }
+        let files = FilesInUse::default();
         let shared = Shared::<E>::new(Supervisor::new(
             ProcessSettings {
                 n: n_processes as u32,
@@ -247,9 +249,10 @@ impl<E: SentEvent> Cluster<E> {
             },
             namer,
             max_kept_bytes,
+            files.clone(),
         ));
         set_executor(&mut durable, Box::new(shared.clone()));
-        let snapshots = Box::new(PartSnapshots::new(snapshots, parts));
+        let snapshots = Box::new(PartSnapshots::new(snapshots, parts, files));
         let stream = durable.recover_from(journal, snapshots, all);
         let stream = stream.map_err(start_error)?;
         watch(&shared, heartbeat_limit);

@@ -17,7 +17,7 @@ use siphasher::sip::SipHasher13;
 
 use crate::cost::{HandlerCost, ships};
 use crate::error::StartError;
-use crate::manifest::Manifest;
+use crate::manifest::{FilesInUse, Manifest};
 use crate::naming::{Keys, Namer, Route};
 use crate::parts::{part_name, restore_bucket};
 use crate::processes::{ProcessSettings, Processes};
@@ -64,6 +64,9 @@ pub(crate) struct Supervisor<E: SentEvent> {
     status: Arc<Mutex<Status>>,
     /// The last state that all workers have saved.
     manifest: Manifest,
+    /// The state before it, if this generation has saved both or was restored from the older one.
+    before: Manifest,
+    files: FilesInUse,
     /// The batches after it, the oldest first.
     sent: VecDeque<SentBatch>,
     n_sent_bytes: usize,
@@ -92,7 +95,12 @@ pub(crate) struct Status {
 type Failed = BoxError;
 
 impl<E: SentEvent> Supervisor<E> {
-    pub(crate) fn new(settings: ProcessSettings, namer: Namer, max_sent_bytes: usize) -> Self {
+    pub(crate) fn new(
+        settings: ProcessSettings,
+        namer: Namer,
+        max_sent_bytes: usize,
+        files: FilesInUse,
+    ) -> Self {
         Self {
             settings,
             program: Program::default(),
@@ -101,6 +109,8 @@ impl<E: SentEvent> Supervisor<E> {
             processes: None,
             status: Arc::default(),
             manifest: Manifest::default(),
+            before: Manifest::default(),
+            files,
             sent: VecDeque::new(),
             n_sent_bytes: 0,
             max_sent_bytes,
@@ -125,6 +135,8 @@ impl<E: SentEvent> Supervisor<E> {
     fn start(&mut self) -> Result<(), StartError> {
         // All processes of the last generation must have ended.
         self.processes = None;
+        // The new processes do not know what has changed since this state.
+        self.before = Manifest::default();
         {
             let mut status = self.status();
             status.ids.clear();
@@ -384,12 +396,12 @@ impl<E: SentEvent> Supervisor<E> {
 
     /// Lets all workers save their state after a batch.
     fn save_state(&mut self, batch: u64) -> Result<(), Failed> {
-        let scattered = self.manifest.scattered();
         let names = self.store_names();
         let manifest = self.retry(|this, processes| {
             this.wait_for(processes, batch)?;
+            let scattered = this.before.scattered();
             let mut manifest = Manifest::new(names.clone());
-            for saved in this.manifest.saved() {
+            for saved in this.before.saved() {
                 manifest.add(&saved.file, saved.bucket, saved.place);
             }
             manifest.batch = batch;
@@ -423,7 +435,10 @@ impl<E: SentEvent> Supervisor<E> {
             }
             Ok(manifest)
         })?;
-        self.manifest = manifest;
+        self.before = core::mem::replace(&mut self.manifest, manifest);
+        let mut files = self.manifest.files();
+        files.extend(self.before.files());
+        self.files.set(files);
         self.sent.retain(|sent| sent.batch > batch);
         self.n_sent_bytes = 0;
         Ok(())
@@ -593,6 +608,8 @@ impl<E: SentEvent> BatchExecutor<E> for Shared<E> {
             None => Manifest::new(this.store_names()),
             Some(bytes) => Manifest::of_bytes(bytes)?,
         };
+        let files = this.manifest.files();
+        this.files.set(files);
         this.sent.clear();
         this.ends.clear();
         this.n_sent_bytes = 0;

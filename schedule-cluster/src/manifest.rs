@@ -1,6 +1,7 @@
 //! Manifests: where the buckets of a snapshot are.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use schedule::snapshot::{Decoder, Encoder, SnapshotError};
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,9 @@ use crate::bucket::{N_BUCKETS, owner};
 use crate::wire::{BucketPlace, RestoredState, SavedBucket};
 
 /// The saved state of all processes after a batch.
+///
+/// A snapshot refers to buckets of the last snapshot but one, and contains all others. So two consecutive snapshots have no part in
+/// common, and a part that is damaged damages at most one of them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     /// The number of buckets, so that another number is detected.
@@ -17,6 +21,21 @@ pub(crate) struct Manifest {
     /// The names of the stores that were saved.
     stores: Vec<String>,
     buckets: BTreeMap<u16, SavedBucket>,
+}
+
+/// The names of the parts that the supervisor needs for the next generation and the next snapshot.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FilesInUse(Arc<Mutex<HashSet<String>>>);
+
+impl FilesInUse {
+    pub(crate) fn set(&self, files: HashSet<String>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = files;
+    }
+
+    pub(crate) fn get(&self) -> HashSet<String> {
+        let files = self.0.lock();
+        files.unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 impl Manifest {

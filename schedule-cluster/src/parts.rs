@@ -90,17 +90,17 @@ pub(crate) fn read_bucket(directory: &Path, saved: &SavedBucket) -> io::Result<V
     })
 }
 
-/// Removes the parts of batches before `newest` that are not in `used`.
+/// Removes the parts of batches before `batch` that are not in `used`.
 pub(crate) fn remove_unused(
     directory: &Path,
-    newest: u64,
+    batch: u64,
     used: &HashSet<String>,
 ) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         let name = entry.file_name();
         let Some(name) = name.to_str() else { continue };
-        if batch_of(name).is_some_and(|batch| batch < newest) && !used.contains(name) {
+        if batch_of(name).is_some_and(|of| of < batch) && !used.contains(name) {
             fs::remove_file(entry.path())?;
         }
     }

@@ -19,7 +19,7 @@ use schedule_stream::{BatchTime, Position};
 use serde::{Deserialize, Serialize};
 use slab::Slab;
 
-use crate::bucket::owner;
+use crate::bucket::{N_BUCKETS, owner};
 use crate::cost::{HandlerCost, HandlerMeter};
 use crate::naming::{Keys, Namer, Route};
 use crate::store::Store;
@@ -134,6 +134,15 @@ struct ArrivedEvents {
     n_left: u32,
 }
 
+/// Buckets that have changed.
+#[derive(Default)]
+struct ChangedBuckets {
+    /// Since the last snapshot.
+    since_last: HashSet<u16>,
+    /// Between the last but one and the last.
+    before: HashSet<u16>,
+}
+
 /// See the module.
 pub(crate) struct Shard<E: SentEvent> {
     me: u32,
@@ -154,8 +163,7 @@ pub(crate) struct Shard<E: SentEvent> {
     next_batch: u64,
     pub(crate) costs: Vec<HandlerCost>,
     meter: HandlerMeter,
-    /// Buckets that have changed since they were saved.
-    changed: HashSet<u16>,
+    changed: ChangedBuckets,
     /// Memory that is used again.
     keys: Keys,
     granted: Vec<(usize, u64)>,
@@ -187,7 +195,13 @@ impl<E: SentEvent> Shard<E> {
             next_batch,
             costs: vec![HandlerCost::default(); E::HANDLERS.len()],
             meter: HandlerMeter::default(),
-            changed: HashSet::default(),
+            // The snapshots of earlier generations are not continued, so the first one has all buckets.
+            changed: ChangedBuckets {
+                since_last: HashSet::default(),
+                before: (0..N_BUCKETS)
+                    .filter(|bucket| owner(*bucket, n_processes) == me)
+                    .collect(),
+            },
             keys: Keys::default(),
             granted: Vec::new(),
             granted_tasks: Vec::new(),
@@ -213,8 +227,13 @@ impl<E: SentEvent> Shard<E> {
         self.namer.stores().to_vec()
     }
 
-    pub(crate) fn changed(&mut self) -> &mut HashSet<u16> {
-        &mut self.changed
+    /// The buckets for the next snapshot, which saves those that have changed since the last but one. See
+    /// [`Manifest`](crate::manifest::Manifest).
+    pub(crate) fn take_changed(&mut self) -> HashSet<u16> {
+        let ChangedBuckets { since_last, before } = &mut self.changed;
+        let all = before.union(since_last).copied().collect();
+        *before = core::mem::take(since_last);
+        all
     }
 
     /// Returns whether all events that have arrived are done.
@@ -480,7 +499,7 @@ impl<E: SentEvent> Shard<E> {
                 task.keys.bytes_of(of.into()),
                 value,
             )?;
-            self.changed.insert(key.bucket);
+            self.changed.since_last.insert(key.bucket);
             if !queues.contains(&key.queue) {
                 queues.push(key.queue);
             }
@@ -523,7 +542,7 @@ impl<E: SentEvent> Shard<E> {
             let store = self.namer.stores()[usize::from(key.store)];
             if owner == self.me {
                 if key.is_write {
-                    self.changed.insert(key.bucket);
+                    self.changed.since_last.insert(key.bucket);
                 }
                 if !queues.contains(&key.queue) {
                     queues.push(key.queue);
@@ -560,7 +579,9 @@ impl<E: SentEvent> Shard<E> {
 
     fn note_changes(&mut self, keys: &Keys) {
         let written = keys.all.iter().filter(|key| key.is_write);
-        self.changed.extend(written.map(|key| key.bucket));
+        self.changed
+            .since_last
+            .extend(written.map(|key| key.bucket));
     }
 
     fn report(

@@ -7,27 +7,33 @@ use std::path::PathBuf;
 use schedule_stream::internal::{damaged_snapshot, file_error, saved_elsewhere};
 use schedule_stream::journal::{JournalError, Snapshots};
 
-use crate::manifest::Manifest;
+use crate::manifest::{FilesInUse, Manifest};
 use crate::parts::{read_bucket, remove_unused};
 
 /// Stores manifests as snapshots, checks their parts, and removes the parts that no manifest needs.
 pub(crate) struct PartSnapshots {
     manifests: Box<dyn Snapshots>,
     parts: PathBuf,
+    files: FilesInUse,
 }
 
 impl PartSnapshots {
-    pub(crate) fn new(manifests: Box<dyn Snapshots>, parts: PathBuf) -> Self {
-        Self { manifests, parts }
+    pub(crate) fn new(manifests: Box<dyn Snapshots>, parts: PathBuf, files: FilesInUse) -> Self {
+        Self {
+            manifests,
+            parts,
+            files,
+        }
     }
 
-    /// Removes the parts that no manifest needs. Those of batches after the newest manifest may belong to the next one.
+    /// Removes the parts of batches before the second newest manifest that neither a manifest nor the supervisor needs. Later parts
+    /// may belong to a snapshot that is being written, also by another supervisor that has replaced this one.
     fn remove_unused(&self) -> Result<(), JournalError> {
         let batches = self.manifests.list()?;
-        let Some(&newest) = batches.first() else {
+        let Some(&second) = batches.get(1) else {
             return Ok(());
         };
-        let mut used = HashSet::new();
+        let mut used: HashSet<String> = self.files.get();
         for batch in batches {
             let manifest = self.manifests.read(batch)?;
             let manifest = saved_elsewhere(&manifest).and_then(|bytes| Manifest::of_bytes(&bytes));
@@ -37,7 +43,7 @@ impl PartSnapshots {
                 Err(_) => return Ok(()),
             }
         }
-        let removed = remove_unused(&self.parts, newest, &used);
+        let removed = remove_unused(&self.parts, second, &used);
         removed.map_err(|error| file_error("remove parts in", self.parts.clone(), error))
     }
 }

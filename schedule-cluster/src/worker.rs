@@ -19,7 +19,7 @@ use serde::Serialize;
 use timely::WorkerConfig;
 use timely::worker::Worker;
 
-use crate::bucket::{N_BUCKETS, owner};
+use crate::bucket::owner;
 use crate::flow::{self, Flow, FlowState};
 use crate::mesh;
 use crate::naming::Namer;
@@ -229,11 +229,7 @@ impl Start {
         };
         restore(&invitation, n, &namer, runner.resources_mut(), saved)?;
         let me = invitation.index;
-        let mut shard = Shard::new(me, n, runner, namer, batch + 1);
-        if batch == 0 {
-            let own = (0..N_BUCKETS).filter(|bucket| owner(*bucket, n) == me);
-            shard.changed().extend(own);
-        }
+        let shard = Shard::new(me, n, runner, namer, batch + 1);
         let state = Rc::new(RefCell::new(FlowState {
             shard,
             out: Outbox::default(),
@@ -363,7 +359,7 @@ impl<E: SentEvent> Serving<'_, E> {
         let FlowState { shard, .. } = &mut *self.state.borrow_mut();
         match message {
             ToWorker::Save { file, also } => {
-                let changed = core::mem::take(shard.changed());
+                let changed = shard.take_changed();
                 let is_wanted = |bucket| changed.contains(&bucket) || also.contains(&bucket);
                 let (stores, resources) = (shard.stores(), shard.resources());
                 let buckets = parts::buckets(&stores, resources, &is_wanted)?;

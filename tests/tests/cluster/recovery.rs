@@ -90,6 +90,30 @@ fn parts(folder: &Folder) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
+fn any_part_can_be_damaged() {
+    let folder = Folder::new();
+    let (mut serial, mut random) = (serial(), Random::new(17));
+    let mut cluster = recover(2, &folder, &serial);
+    for n_events in [200, 1, 2, 1] {
+        process(&mut cluster, &mut serial, random.events(n_events));
+        cluster.snapshot().unwrap();
+    }
+    drop(cluster);
+    for part in parts(&folder) {
+        let bytes = std::fs::read(&part).unwrap();
+        let mut damaged = bytes.clone();
+        damaged[20..].iter_mut().for_each(|byte| *byte ^= 1);
+        std::fs::write(&part, damaged).unwrap();
+        // One of the two snapshots is whole.
+        let cluster = recover(2, &folder, &serial);
+        assert!(cluster.recovery().damaged_snapshots.len() <= 1);
+        assert_same_state(&cluster, &serial);
+        drop(cluster);
+        std::fs::write(&part, bytes).unwrap();
+    }
+}
+
+#[test]
 fn snapshot_with_a_damaged_part_is_not_used() {
     for damage in ["cut", "changed", "removed"] {
         let folder = Folder::new();
