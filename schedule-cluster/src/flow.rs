@@ -22,7 +22,7 @@ use timely::worker::Worker;
 use crate::shard::{Outbox, Parcel, Shard};
 
 /// The time that one activation of the operator takes, if no handler is longer. Between activations, parcels are sent and received.
-const SLICE: Duration = Duration::from_micros(100);
+const SLICE: Duration = Duration::from_micros(400);
 
 /// The state that the operator and the loop of the worker share.
 pub(crate) struct FlowState<E: SentEvent> {

@@ -92,6 +92,7 @@ mod stream;
 mod wire;
 mod worker;
 
+pub use self::bucket::owner_of;
 pub use self::cluster::Cluster;
 pub use self::control::ClusterControl;
 pub use self::error::StartError;

@@ -220,7 +220,7 @@ impl Processes {
         self.streams[index as usize].write_all(bytes)
     }
 
-    /// Returns the next message that is no heartbeat, with the index of its worker.
+    /// Returns the next message that is not a heartbeat, with the index of its worker.
     ///
     /// # Errors
     ///

@@ -27,7 +27,7 @@ use crate::wire::EventsHead;
 
 /// Events whose handlers take less time in nanoseconds run as soon as they arrive. Others wait until all events that have arrived
 /// have named their keys, so that other processes get values early.
-const SHORT_NANOS: f32 = 1_000.0;
+const SHORT_NANOS: f32 = 3_000.0;
 
 /// Number of short events after which the clock is read.
 const EVENTS_PER_CLOCK: u32 = 16;
@@ -234,6 +234,11 @@ impl<E: SentEvent> Shard<E> {
         let all = before.union(since_last).copied().collect();
         *before = core::mem::take(since_last);
         all
+    }
+
+    /// Returns whether there is nothing to do until a message comes.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.arrived.is_empty() && self.ready.is_empty()
     }
 
     /// Returns whether all events that have arrived are done.

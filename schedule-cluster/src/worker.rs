@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Thread};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use schedule::snapshot::Decoder;
 use schedule::{BoxError, Resources};
@@ -38,6 +38,9 @@ const HEARTBEAT: Duration = Duration::from_millis(200);
 
 /// A worker that waits longer than this looks for messages.
 const MAX_PARK: Duration = Duration::from_millis(50);
+
+/// Ends of events wait for this time, if the worker is busy.
+const FLUSH_INTERVAL: Duration = Duration::from_millis(1);
 
 /// How a worker finds its supervisor.
 #[derive(Clone, Debug)]
@@ -245,6 +248,7 @@ impl Start {
             flow,
             waiting: None,
             next_batch: batch + 1,
+            last_flush: Instant::now(),
         };
         loop {
             serving.take_frames()?;
@@ -301,6 +305,8 @@ struct Serving<'w, E: SentEvent> {
     waiting: Option<ToWorker>,
     /// The batch after the last one whose events have all arrived.
     next_batch: u64,
+    /// When ends were sent.
+    last_flush: Instant,
 }
 
 impl<E: SentEvent> Serving<'_, E> {
@@ -337,11 +343,14 @@ impl<E: SentEvent> Serving<'_, E> {
         self.flow.activator.activate();
     }
 
-    /// Sends the ends of events, if there are any.
+    /// Sends the ends of events, if there are any. Each message wakes threads of the supervisor, which may have to wait for this
+    /// processor. So ends wait for others while there is work.
     fn flush(&mut self) -> Result<(), BoxError> {
         let FlowState { shard, out, failed } = &mut *self.state.borrow_mut();
         core::mem::replace(failed, Ok(()))?;
-        if out.n_ends > 0 {
+        let is_due = shard.is_waiting() || self.last_flush.elapsed() >= FLUSH_INTERVAL;
+        if out.n_ends > 0 && is_due {
+            self.last_flush = Instant::now();
             let mut frame = Frame::new(&FromWorker::Ends {
                 n: out.n_ends,
                 costs: shard.costs.clone(),

@@ -63,7 +63,7 @@ pub trait BatchExecutor<E: Event>: Send {
     /// If the processes cannot run the event.
     fn query(&mut self, time: BatchTime, event: &E) -> Result<EventResult<E>, BoxError>;
 
-    /// Saves the state after the last batch, which is finished. What it returns is stored when the batch is durable.
+    /// Saves the state after the last batch, which is finished. The returned bytes are stored when the batch is durable.
     ///
     /// # Errors
     ///
