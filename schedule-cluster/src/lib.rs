@@ -71,7 +71,8 @@
 //! five generations without a finished batch, the service ends, and clients get `Unknown`.
 //!
 //! If the supervisor ends, its workers end too. The next [`Cluster::recover`] continues, also with another number of processes. The
-//! journal of [`Cluster::recover`] is on the machine of the supervisor, which is a single point of failure.
+//! journal of [`Cluster::recover`] is on the machine of the supervisor, which is a single point of failure. With the feature `nats`, the
+//! journal of [`Cluster::recover_from`] can be in a NATS server: `nats::NatsJournal`.
 
 mod bucket;
 mod cluster;
@@ -83,6 +84,8 @@ mod flow;
 mod manifest;
 mod mesh;
 mod naming;
+#[cfg(feature = "nats")]
+pub mod nats;
 mod parts;
 mod processes;
 mod shard;

@@ -1,5 +1,6 @@
 //! The interface for the other crates of the workspace. It may change in any release.
 
+use core::error::Error;
 use std::io;
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ pub use crate::single::{EventEnd, EventRunner};
 
 use crate::durable::remote::ElsewhereSection;
 use crate::event::Event;
-use crate::journal::JournalError;
+use crate::journal::{JournalError, JournalRecord, check_records};
 
 /// Creates the error about a snapshot that is not whole.
 pub fn damaged_snapshot(file: PathBuf, batch: u64) -> JournalError {
@@ -25,6 +26,65 @@ pub fn damaged_snapshot(file: PathBuf, batch: u64) -> JournalError {
 /// Creates the error about an operation on a file.
 pub fn file_error(action: &'static str, file: PathBuf, source: io::Error) -> JournalError {
     JournalError::io(action, file, source)
+}
+
+/// Creates the error about an operation of another program.
+pub fn remote_error(
+    action: &'static str,
+    service: String,
+    source: Box<dyn Error + Send + Sync>,
+) -> JournalError {
+    JournalError::Remote {
+        action,
+        service,
+        source,
+    }
+}
+
+/// Creates the error of a process that must not write a journal any more.
+pub fn fenced(stream: String, sequence: u64) -> JournalError {
+    JournalError::Fenced { stream, sequence }
+}
+
+/// Creates the error about a message that is not whole, see [`JournalError::DamagedMessage`].
+pub fn damaged_message(
+    stream: String,
+    sequence: u64,
+    batch: u64,
+    problem: &'static str,
+) -> JournalError {
+    JournalError::DamagedMessage {
+        stream,
+        sequence,
+        batch,
+        problem,
+    }
+}
+
+/// Creates the error of a journal that an earlier error has closed.
+pub fn closed_journal(cause: String) -> JournalError {
+    JournalError::Closed { cause }
+}
+
+/// Checks the arguments of [`Journal::append`](crate::journal::Journal::append) of a journal that was started.
+///
+/// `next`: the batch that must be first.
+///
+/// # Errors
+///
+/// If the records are not consecutive from there, or if one is too long.
+pub fn check_appended(next: u64, records: &[JournalRecord]) -> Result<(), JournalError> {
+    check_records(next, records)
+}
+
+/// Creates the error of a journal that was not started.
+pub fn journal_not_started() -> JournalError {
+    JournalError::NotStarted
+}
+
+/// Creates the error about a head or record with too many bytes.
+pub fn too_long(batch: u64, n_bytes: u64) -> JournalError {
+    JournalError::TooLong { batch, n_bytes }
 }
 
 /// Returns what [`BatchExecutor::save`] has returned, from a snapshot.

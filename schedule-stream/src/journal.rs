@@ -223,7 +223,7 @@ pub trait Snapshots: Send {
 }
 
 /// Fails if the records are not consecutive from the batch `next`, or if one is too long.
-fn check_records(next: u64, records: &[JournalRecord]) -> Result<(), JournalError> {
+pub(crate) fn check_records(next: u64, records: &[JournalRecord]) -> Result<(), JournalError> {
     for (record, expected) in records.iter().zip(next..) {
         // The number after the last batch must exist, too.
         if record.batch != expected || record.batch == u64::MAX {

@@ -110,6 +110,36 @@ pub enum JournalError {
         /// The batch.
         batch: u64,
     },
+    /// A journal in another program cannot be reached, or that program reports an error.
+    #[non_exhaustive]
+    Remote {
+        /// The operation, as in "cannot `read`".
+        action: &'static str,
+        /// The other program, or the journal there, as in "JetStream stream `exchange`".
+        service: String,
+        /// The error.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// Another process writes this journal, so this one must not write it any more.
+    #[non_exhaustive]
+    Fenced {
+        /// The stream of messages with the journal.
+        stream: String,
+        /// The sequence number of the message that this process would have written.
+        sequence: u64,
+    },
+    /// A message of a journal in another program is not as it was written.
+    #[non_exhaustive]
+    DamagedMessage {
+        /// The stream of messages with the journal.
+        stream: String,
+        /// The sequence number of the message.
+        sequence: u64,
+        /// The first batch that cannot be read.
+        batch: u64,
+        /// The problem, after "message 7".
+        problem: &'static str,
+    },
 }
 
 /// The part of a file that is damaged.
@@ -244,7 +274,7 @@ impl Display for JournalError {
             ),
             Self::Closed { cause } => write!(
                 f,
-                "the journal is closed, because an earlier operation failed: {cause}; open the directory again"
+                "the journal is closed, because an earlier operation failed: {cause}; open the journal again"
             ),
             Self::NotStarted => {
                 write!(f, "cannot append to a journal before `start` was called")
@@ -265,6 +295,24 @@ impl Display for JournalError {
             Self::MissingSnapshot { batch } => write!(
                 f,
                 "the snapshot of batch {batch} is missing; `list` returns the existing ones"
+            ),
+            Self::Remote {
+                action,
+                service,
+                source,
+            } => write!(f, "cannot {action} {service}: {source}"),
+            Self::Fenced { stream, sequence } => write!(
+                f,
+                "cannot write message {sequence} of stream `{stream}`: another process writes this journal; end one of the two"
+            ),
+            Self::DamagedMessage {
+                stream,
+                sequence,
+                batch,
+                problem,
+            } => write!(
+                f,
+                "message {sequence} of stream `{stream}`, needed for batch {batch}, {problem}; restore the stream from a backup"
             ),
         }
     }

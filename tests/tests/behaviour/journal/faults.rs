@@ -40,7 +40,7 @@ fn failed_sync_is_not_repeated() {
     );
     let n_calls = disk.n_calls();
     let closed = format!(
-        "the journal is closed, because an earlier operation failed: {text}; open the directory again"
+        "the journal is closed, because an earlier operation failed: {text}; open the journal again"
     );
     assert_eq!(opened.journal.sync().unwrap_err().to_string(), closed);
     let appended = opened.journal.append(&[record(5, 20)]);
