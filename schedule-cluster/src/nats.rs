@@ -78,6 +78,8 @@ use self::index::{Index, OpenGroup, StoredGroup};
 /// Maximum number of messages that are read at once.
 const MAX_FETCHED: u64 = 16;
 
+const MISSING: &str = "is missing";
+
 /// The server, the stream and the time limit of a [`NatsJournal`].
 #[derive(Clone)]
 pub struct NatsOptions {
@@ -208,9 +210,12 @@ impl NatsJournal {
         let mut next = first_sequence;
         while next <= found.last_sequence {
             let end = (next + MAX_FETCHED).min(found.last_sequence + 1);
-            let payloads = journal.connection.fetch(next..end, journal.index.next)?;
-            for (sequence, payload) in (next..).zip(&payloads) {
-                let accepted = journal.index.accept(sequence, payload);
+            let payloads = journal.connection.fetch(next..end)?;
+            for (sequence, payload) in (next..).zip(payloads) {
+                let accepted = match payload {
+                    Some(payload) => journal.index.accept(sequence, &payload),
+                    None => Err(MISSING),
+                };
                 accepted
                     .map_err(|problem| journal.damaged(sequence, journal.index.next, problem))?;
             }
@@ -371,7 +376,7 @@ impl Journal for NatsJournal {
             for sequence in stored.sequence..end {
                 if sequence >= fetched {
                     fetched = (sequence + MAX_FETCHED).min(self.synced_sequence + 1);
-                    let payloads = self.connection.fetch(sequence..fetched, stored.first)?;
+                    let payloads = self.connection.fetch(sequence..fetched)?;
                     messages = (sequence..fetched)
                         .zip(payloads)
                         .collect::<Vec<_>>()
@@ -380,7 +385,10 @@ impl Journal for NatsJournal {
                 // Between two groups may be heads and torn groups.
                 let message = messages.find(|(found, _)| *found == sequence);
                 let (_, payload) = message.expect("the messages until `fetched` were fetched");
-                let accepted = group.accept(sequence, &payload);
+                let accepted = match payload {
+                    Some(payload) => group.accept(sequence, &payload),
+                    None => Err(MISSING),
+                };
                 accepted.map_err(|problem| self.damaged(sequence, stored.first, problem))?;
             }
             let records = group.records();

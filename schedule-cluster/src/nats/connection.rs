@@ -17,7 +17,7 @@ use async_nats::jetstream::stream::{
 };
 use async_nats::jetstream::{self, ErrorCode};
 use bytes::Bytes;
-use schedule_stream::internal::{damaged_message, fenced, remote_error};
+use schedule_stream::internal::{fenced, remote_error};
 use schedule_stream::journal::JournalError;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -27,6 +27,9 @@ use super::NatsOptions;
 
 /// The bytes of a message that are reserved for headers.
 const RESERVED_BYTES: usize = 512;
+
+/// The payloads of messages. `None` if a message is missing.
+pub(super) type Payloads = Vec<Option<Bytes>>;
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
@@ -45,12 +48,8 @@ enum Request {
     Publish(u64, Vec<Vec<u8>>),
     /// Waits for all acknowledgements.
     Settle(mpsc::Sender<Result<(), JournalError>>),
-    /// Returns the payloads of messages. The number is the batch that an error names.
-    Fetch(
-        Range<u64>,
-        u64,
-        mpsc::Sender<Result<Vec<Bytes>, JournalError>>,
-    ),
+    /// Returns the payloads of messages.
+    Fetch(Range<u64>, mpsc::Sender<Result<Payloads, JournalError>>),
     /// Removes the messages below a sequence number, if the last message has the other one.
     Purge {
         before: u64,
@@ -108,13 +107,9 @@ impl Connection {
         self.ask(Request::Settle)
     }
 
-    /// Returns the payloads of the messages with these sequence numbers. `batch`: named by an error.
-    pub(super) fn fetch(
-        &self,
-        sequences: Range<u64>,
-        batch: u64,
-    ) -> Result<Vec<Bytes>, JournalError> {
-        self.ask(|answer| Request::Fetch(sequences, batch, answer))
+    /// Returns the payloads of the messages with these sequence numbers.
+    pub(super) fn fetch(&self, sequences: Range<u64>) -> Result<Payloads, JournalError> {
+        self.ask(|answer| Request::Fetch(sequences, answer))
     }
 
     /// Removes the messages below `before`, if the last message of the stream is `last_sequence`.
@@ -273,8 +268,8 @@ impl Remote {
             Request::Settle(answer) => {
                 let _ = answer.send(self.failure.take().map_or(Ok(()), Err));
             }
-            Request::Fetch(sequences, batch, answer) => {
-                let _ = answer.send(self.fetch(sequences, batch).await);
+            Request::Fetch(sequences, answer) => {
+                let _ = answer.send(self.fetch(sequences).await);
             }
             Request::Purge {
                 before,
@@ -318,7 +313,7 @@ impl Remote {
         self.has_failed = true;
     }
 
-    async fn fetch(&self, sequences: Range<u64>, batch: u64) -> Result<Vec<Bytes>, JournalError> {
+    async fn fetch(&self, sequences: Range<u64>) -> Result<Payloads, JournalError> {
         let mut calls = JoinSet::new();
         for sequence in sequences.clone() {
             let (stream, timeout) = (Arc::clone(&self.stream), self.options.timeout);
@@ -327,7 +322,7 @@ impl Remote {
                 (sequence, limited(timeout, call).await)
             });
         }
-        let mut payloads = vec![Bytes::new(); calls.len()];
+        let mut payloads = vec![None; calls.len()];
         while let Some(joined) = calls.join_next().await {
             let (sequence, result) = joined.map_err(|error| self.failed("read", error.into()))?;
             let is_missing = |kind: RawMessageErrorKind| match kind {
@@ -338,11 +333,8 @@ impl Remote {
                 _ => false,
             };
             payloads[(sequence - sequences.start) as usize] = match result {
-                Ok(Ok(message)) => message.payload,
-                Ok(Err(error)) if is_missing(error.kind()) => {
-                    let stream = self.options.stream.clone();
-                    return Err(damaged_message(stream, sequence, batch, "is missing"));
-                }
+                Ok(Ok(message)) => Some(message.payload),
+                Ok(Err(error)) if is_missing(error.kind()) => None,
                 Ok(Err(error)) => return Err(self.failed("read", error.into())),
                 Err(error) => return Err(self.failed("read", error)),
             };
