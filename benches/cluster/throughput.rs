@@ -137,7 +137,7 @@ pub(crate) fn measure(effort: Effort, folder: &Path) -> Vec<Row> {
         } else {
             n_steps(handler_ns)
         };
-        for percent in [10] {
+        for percent in [0, 10, 50] {
             let events = transfers(n_events, steps, percent, N_PROCESSES);
             let mut digests = Vec::new();
             let names = CONTENDERS.map(|(name, _)| name).to_vec();

@@ -26,7 +26,9 @@
 //! # Ok::<(), schedule_stream::journal::JournalError>(())
 //! ```
 //!
-//! [`Durable::recover_from`](schedule_stream::durable::Durable::recover_from) takes such a journal together with snapshots.
+//! [`Cluster::recover_from`](crate::Cluster::recover_from) and
+//! [`Durable::recover_from`](schedule_stream::durable::Durable::recover_from) take such a journal together with the snapshots of
+//! [`open_snapshots`](schedule_stream::journal::open_snapshots), in a directory that both supervisors reach.
 //!
 //! # Settings of the server
 //!

@@ -69,7 +69,7 @@ pub use self::file_journal::FileJournal;
 pub use self::file_snapshots::FileSnapshots;
 pub use self::inspection::{Inspection, SegmentInfo, SnapshotInfo, inspect};
 pub use self::memory::{MemoryJournal, MemorySnapshots};
-pub use self::opening::{Cut, Opened, Recovered, open, open_on};
+pub use self::opening::{Cut, Opened, Recovered, open, open_on, open_snapshots};
 pub use self::retention::{keep_two, retain};
 
 /// The size in bytes above which a journal begins a new segment, if it has no other limit: 64 MiB.

@@ -11,6 +11,7 @@ use super::error::JournalError;
 use super::examination::{self, ExaminedSegment};
 use super::file_journal::{FileJournal, SegmentEntry};
 use super::file_snapshots::FileSnapshots;
+use super::format::FileKind;
 use super::open_directory::OpenDirectory;
 
 /// A journal and snapshots that were opened together.
@@ -125,13 +126,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<Opened, JournalError> {
 ///
 /// Those of [`open`].
 pub fn open_on<D: Disk>(disk: D) -> Result<Opened<D>, JournalError> {
-    let lock = disk.lock();
-    let lock = lock.map_err(|error| JournalError::io("lock", disk.path(""), error))?;
-    let Some(lock) = lock else {
-        return Err(JournalError::Locked {
-            directory: disk.path(""),
-        });
-    };
+    let lock = lock(&disk)?;
     let examined = examination::examine(&disk, false)?;
     let mut recovered = Recovered::default();
     let mut newest_snapshot = None;
@@ -193,6 +188,39 @@ pub fn open_on<D: Disk>(disk: D) -> Result<Opened<D>, JournalError> {
         journal: FileJournal::new(Arc::clone(&directory), segments, next, examined.generation),
         snapshots: FileSnapshots::new(directory),
         recovered,
+    })
+}
+
+/// Opens the snapshots in a directory whose journal is elsewhere. The directory is created if it does not exist.
+///
+/// It is locked until they are dropped. [`Snapshots::write`](super::Snapshots::write) does not know which batches are durable in the
+/// other journal.
+///
+/// # Errors
+///
+/// - [`JournalError::Locked`] if the directory is open already.
+/// - [`JournalError::Io`] if the directory cannot be read or repaired.
+pub fn open_snapshots(path: impl AsRef<Path>) -> Result<FileSnapshots, JournalError> {
+    let path = path.as_ref();
+    let disk = Directory::create(path);
+    let disk = disk.map_err(|error| JournalError::io("open", path.to_owned(), error))?;
+    let lock = lock(&disk)?;
+    let directory = OpenDirectory::new(disk, lock, u64::MAX);
+    let names = directory.disk.list();
+    for name in names.map_err(|error| directory.io("list", "", error))? {
+        if let Some(FileKind::UnfinishedSnapshot) = FileKind::of(&name) {
+            directory.remove(&name)?;
+        }
+    }
+    directory.sync_names()?;
+    Ok(FileSnapshots::new(Arc::new(directory)))
+}
+
+fn lock<D: Disk>(disk: &D) -> Result<D::Lock, JournalError> {
+    let lock = disk.lock();
+    let lock = lock.map_err(|error| JournalError::io("lock", disk.path(""), error))?;
+    lock.ok_or_else(|| JournalError::Locked {
+        directory: disk.path(""),
     })
 }
 
