@@ -1,6 +1,8 @@
 //! Accounts and holders of tokens.
 
+use schedule::snapshot::Snapshot;
 use schedule_stream::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::result::Rejected;
 
@@ -13,15 +15,17 @@ pub(crate) const OPENING_WEI: u128 = 1000 * WEI_PER_ETHER;
 pub(crate) const OPENING_TOKENS: u64 = 100;
 
 /// An account. Accounts have the numbers 0, 1, 2 and so on.
-#[derive(Record, Clone, Debug, Default, PartialEq)]
+#[derive(Record, Snapshot, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[record(id = u32)]
+#[snapshot(name = "account")]
 pub(crate) struct Account {
     pub(crate) wei: u128,
 }
 
 /// A holder of tokens. The tokens of all contracts are counted together.
-#[derive(Record, Clone, Debug, PartialEq)]
+#[derive(Record, Snapshot, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[record(id = u32)]
+#[snapshot(name = "holder")]
 pub(crate) struct Holder {
     pub(crate) tokens: u64,
 }

@@ -5,7 +5,10 @@
 use std::sync::Mutex;
 
 use schedule::prelude::*;
+use schedule::snapshot::Snapshot;
+use schedule_cluster::Cluster;
 use schedule_stream::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::result::{Applied, EventResult, Rejected};
 use crate::table::{Table, locked, unlocked};
@@ -13,13 +16,15 @@ use crate::work::Work;
 use crate::workload::Workload;
 
 /// A savings account, in cents.
-#[derive(Record, Clone, Debug)]
+#[derive(Record, Snapshot, Serialize, Deserialize, Clone, Debug)]
 #[record(id = u32)]
+#[snapshot(name = "savings")]
 pub(crate) struct Savings(i64);
 
 /// A checking account, in cents. It can be negative, because checks are always paid.
-#[derive(Record, Clone, Debug)]
+#[derive(Record, Snapshot, Serialize, Deserialize, Clone, Debug)]
 #[record(id = u32)]
+#[snapshot(name = "checking")]
 pub(crate) struct Checking(i64);
 
 /// Balance of each account at the start.
@@ -31,7 +36,7 @@ const MAX_CENTS: u64 = 10_000;
 const PENALTY_CENTS: i64 = 100;
 
 /// Moves all money of a customer to the checking account of a customer, who may be the same one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Amalgamate {
     from: u32,
     to: u32,
@@ -56,7 +61,7 @@ pub(crate) fn amalgamate(
 }
 
 /// Reads the total balance of a customer. Rejected if it is negative.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Balance {
     of: u32,
 }
@@ -75,7 +80,7 @@ pub(crate) fn balance(
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct DepositChecking {
     to: u32,
     cents: i64,
@@ -92,7 +97,7 @@ pub(crate) fn deposit_checking(
     Ok(Applied::Moved)
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct SendPayment {
     from: u32,
     to: u32,
@@ -119,7 +124,7 @@ pub(crate) fn send_payment(
 }
 
 /// Deposits money in a savings account. A negative amount is a withdrawal.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct TransactSavings {
     of: u32,
     cents: i64,
@@ -140,7 +145,7 @@ pub(crate) fn transact_savings(
 }
 
 /// Pays a check. It is never rejected, but costs a penalty if the total balance is too small.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct WriteCheck {
     of: u32,
     cents: i64,
@@ -162,8 +167,9 @@ pub(crate) fn write_check(
     Ok(Applied::Moved)
 }
 
-#[derive(Clone, Copy, Debug, Event)]
+#[derive(Clone, Copy, Debug, Event, Snapshot, Serialize, Deserialize)]
 #[event(answer = Applied, error = Rejected)]
+#[snapshot(name = "bank entry")]
 pub(crate) enum Entry {
     #[event(amalgamate)]
     Amalgamate(Amalgamate),
@@ -190,7 +196,7 @@ impl Bank {
     }
 
     /// Returns a bank with this number of events.
-    fn with_n_events(n_events: usize) -> Self {
+    pub(crate) fn with_n_events(n_events: usize) -> Self {
         let mut dice = Dice(8);
         Self {
             entries: (0..n_events).map(|_| Entry::random(&mut dice)).collect(),
@@ -316,6 +322,10 @@ impl Workload for Bank {
         resources.insert(Records::from_iter((0..).zip(tables.checking)));
     }
 
+    fn declare(cluster: Cluster<Entry>) -> Cluster<Entry> {
+        cluster.records::<Savings>().records::<Checking>()
+    }
+
     fn balances(tables: &Tables) -> Vec<u128> {
         let savings = tables.savings.iter().map(|savings| savings.0);
         let checking = tables.checking.iter().map(|checking| checking.0);
@@ -351,8 +361,10 @@ fn bits(cents: i64) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::method;
+    use crate::method::{self, Measurements};
     use crate::options::Options;
 
     #[test]
@@ -361,10 +373,12 @@ mod tests {
             let options = Options {
                 file: None,
                 n_threads,
+                n_processes: None,
                 handler_ns: 0,
             };
-            let [serial, stream, _] =
-                method::run_all(&Bank::with_n_events(3_000), &options).unwrap();
+            let bank = Arc::new(Bank::with_n_events(3_000));
+            let Measurements { serial, stream, .. } =
+                method::run_all(&bank, Work::new(0), &options).unwrap();
             assert!(serial.is_deterministic && stream.is_deterministic);
             assert_eq!(serial.state, stream.state);
             assert_eq!(serial.outcomes, stream.outcomes);

@@ -1,10 +1,13 @@
 //! A ledger: processes events that each use a few accounts, and compares a stream with a loop and with locks.
 //!
-//! `cargo run --release --example ledger -- [FILE] [--threads N] [--handler-ns X]`
+//! `cargo run --release --example ledger -- [FILE] [--threads N] [--processes N] [--handler-ns X]`
 //!
 //! The same events are processed by three methods: a sequential loop over vectors, a stream, and threads that lock single
 //! accounts. The stream must have the same result as the loop, for each balance and each outcome. With locks, the result
 //! depends on timing.
+//!
+//! With `--processes`, a fourth method runs the same handlers in worker processes, which divide the records between them. It must have
+//! the same result as the loop, too.
 //!
 //! With a FILE such as `examples/ledger/sample.csv`, the events are transfers. Every account starts with the same balance,
 //! and every holder of tokens with the same number of tokens. The kinds of rows are:
@@ -25,6 +28,7 @@ mod bank;
 mod digest;
 mod method;
 mod options;
+mod processes;
 mod report;
 mod result;
 mod table;
@@ -34,6 +38,7 @@ mod workload;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use inputs::transfers::reader;
 use schedule::BoxError;
@@ -42,6 +47,7 @@ use crate::bank::Bank;
 use crate::options::Options;
 use crate::report::Report;
 use crate::transfers::Ledger;
+use crate::work::Work;
 use crate::workload::Workload;
 
 fn main() -> ExitCode {
@@ -59,9 +65,9 @@ fn main() -> ExitCode {
     };
     // Read the whole file first.
     let result = match &options.file {
-        None => run(&Bank::new(), &options),
+        None => run(Bank::new(), &options),
         Some(file) => match reader::read(file) {
-            Ok(blocks) => run(&Ledger::new(&blocks), &options),
+            Ok(blocks) => run(Ledger::new(&blocks), &options),
             Err(mistake) => {
                 eprintln!("{mistake}");
                 return ExitCode::from(2);
@@ -78,13 +84,19 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs all methods, and returns whether the stream had the same result as the loop.
-fn run<B: Workload>(workload: &B, options: &Options) -> Result<bool, BoxError> {
+/// Runs all methods, and returns whether all except the locks had the same result as the loop. Never returns in a worker process.
+fn run<B: Workload>(workload: B, options: &Options) -> Result<bool, BoxError> {
+    let workload = Arc::new(workload);
+    let work = Work::new(options.handler_ns);
+    if options.n_processes.is_some() {
+        // A worker needs the workload, because it has the first balances.
+        drop(processes::cluster(&workload, work).work_if_asked());
+    }
     let report = Report {
         workload: workload.describe(),
         n_events: workload.entries().len(),
         options,
-        measurements: method::run_all(workload, options)?,
+        measurements: method::run_all(&workload, work, options)?,
     };
     write!(io::stdout().lock(), "{report}")?;
     Ok(report.is_good())

@@ -1,4 +1,4 @@
-//! The three methods of processing the events.
+//! The methods of processing the events.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -14,13 +14,15 @@ use schedule_stream::prelude::*;
 
 use crate::digest::Digest;
 use crate::options::Options;
-use crate::result::{EventResult, Tally};
+use crate::processes;
+use crate::result::{Applied, EventResult, Rejected, Tally};
 use crate::work::Work;
 use crate::workload::Workload;
 
 /// The results and the duration of one method.
+#[derive(Clone)]
 pub(crate) struct Measurement {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) state: Digest,
     pub(crate) outcomes: Digest,
     pub(crate) tally: Tally,
@@ -30,53 +32,93 @@ pub(crate) struct Measurement {
     pub(crate) is_deterministic: bool,
 }
 
+/// The results of all methods.
+pub(crate) struct Measurements {
+    pub(crate) serial: Measurement,
+    pub(crate) stream: Measurement,
+    pub(crate) locks: Measurement,
+    /// Only with the option `--processes`.
+    pub(crate) processes: Option<Measurement>,
+}
+
+impl Measurements {
+    /// Returns the results, those of the loop first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Measurement> {
+        [&self.serial, &self.stream, &self.locks]
+            .into_iter()
+            .chain(&self.processes)
+    }
+}
+
 /// The result of one method in one round.
-struct Run {
-    balances: Vec<u128>,
-    results: Vec<EventResult>,
-    elapsed: Duration,
+pub(crate) struct Run {
+    pub(crate) balances: Vec<u128>,
+    pub(crate) results: Vec<EventResult>,
+    pub(crate) elapsed: Duration,
 }
 
 /// Number of rounds. Each round runs all methods once.
 const N_ROUNDS: usize = 5;
 
-const NAMES: [&str; 3] = ["serial loop", "stream", "mutex per account"];
-
-/// Runs the loop, the stream and the locks, and returns their results in this order.
+/// Runs all methods.
 pub(crate) fn run_all<B: Workload>(
-    workload: &B,
+    workload: &Arc<B>,
+    work: Work,
     options: &Options,
-) -> Result<[Measurement; 3], BoxError> {
+) -> Result<Measurements, BoxError> {
     let pool = ThreadPoolBuilder::new().num_threads(options.n_threads);
     let pool = Arc::new(pool.build()?);
-    let work = Work::new(options.handler_ns);
     let mut stream = Stream::<B::Entry>::new();
     stream.set_pool(Arc::clone(&pool));
+    let mut names = vec![
+        "serial loop".to_string(),
+        "stream".to_string(),
+        "mutex per account".to_string(),
+    ];
+    names.extend(options.n_processes.map(|n| match n {
+        1 => "1 process".to_string(),
+        n => format!("{n} processes"),
+    }));
     let n_events = workload.entries().len() as u64;
     // The bar is drawn only in a terminal, and never while a method is measured.
-    let bar = ProgressBar::new(n_events * (N_ROUNDS * NAMES.len()) as u64);
+    let bar = ProgressBar::new(n_events * (N_ROUNDS * names.len()) as u64);
     bar.set_style(ProgressStyle::with_template(
         "{msg:>17} [{wide_bar}] {human_pos} of {human_len} events",
     )?);
-    let mut runs: [Vec<Run>; 3] = Default::default();
+    let mut runs: [Vec<Run>; 4] = Default::default();
     for _ in 0..N_ROUNDS {
-        for (method, runs) in runs.iter_mut().enumerate() {
-            bar.set_message(NAMES[method]);
-            runs.push(match method {
-                0 => serial(workload, work),
-                1 => with_stream(&mut stream, workload, work)?,
-                _ => with_locks(workload, work, &pool),
+        for (method, name) in names.iter().enumerate() {
+            bar.set_message(name.clone());
+            runs[method].push(match method {
+                0 => serial(&**workload, work),
+                1 => with_stream(&mut stream, &**workload, work)?,
+                2 => with_locks(&**workload, work, &pool),
+                _ => {
+                    let cluster = processes::cluster(workload, work);
+                    let n = options.n_processes.unwrap_or(1);
+                    processes::run(&**workload, cluster.processes(n))?
+                }
             });
             bar.inc(n_events);
         }
     }
     bar.finish_and_clear();
-    let mut names = NAMES.into_iter();
-    Ok(runs.map(|runs| Measurement::of(names.next().unwrap_or_default(), &runs)))
+    let mut measured = names
+        .into_iter()
+        .zip(&runs)
+        .map(|(name, runs)| Measurement::of(name, runs));
+    let mut next = || measured.next();
+    let missing = "each of these methods has a name";
+    Ok(Measurements {
+        serial: next().expect(missing),
+        stream: next().expect(missing),
+        locks: next().expect(missing),
+        processes: next(),
+    })
 }
 
 impl Measurement {
-    fn of(name: &'static str, runs: &[Run]) -> Self {
+    fn of(name: String, runs: &[Run]) -> Self {
         let mut elapsed: Vec<Duration> = runs.iter().map(|run| run.elapsed).collect();
         elapsed.sort_unstable();
         let is_same =
@@ -92,7 +134,7 @@ impl Measurement {
     }
 }
 
-fn serial<B: Workload>(workload: &B, work: Work) -> Run {
+pub(crate) fn serial<B: Workload>(workload: &B, work: Work) -> Run {
     let mut tables = workload.tables();
     let entries = workload.entries();
     let mut results = Vec::with_capacity(entries.len());
@@ -119,28 +161,57 @@ fn with_stream<B: Workload>(
     B::insert(workload.tables(), &mut resources);
     resources.insert(work);
     let entries = workload.entries();
-    let mut results = Vec::with_capacity(entries.len());
-    let mut unexpected = None;
+    let mut results = Results::of(entries.len());
     let start = Instant::now();
-    stream.process(
-        &mut resources,
-        entries.iter().copied(),
-        |outcome| match outcome.result {
-            Ok(applied) => results.push(Ok(applied)),
-            Err(EventError::Failed(reason)) => results.push(Err(reason)),
-            Err(error) => {
-                unexpected.get_or_insert_with(|| format!("event {}: {error}", outcome.position));
-            }
-        },
-    )?;
+    stream.process(&mut resources, entries.iter().copied(), |outcome| {
+        results.add(outcome);
+    })?;
     let elapsed = start.elapsed();
-    match unexpected {
-        Some(unexpected) => Err(unexpected.into()),
-        None => Ok(Run {
-            elapsed,
-            balances: B::balances_in(&resources),
-            results,
-        }),
+    Ok(Run {
+        elapsed,
+        balances: B::balances_in(&resources),
+        results: results.finish()?,
+    })
+}
+
+/// The results of events whose handlers must run.
+pub(crate) struct Results {
+    results: Vec<EventResult>,
+    /// The first event that was rejected before its handler ran.
+    unexpected: Option<String>,
+}
+
+impl Results {
+    pub(crate) fn of(n_events: usize) -> Self {
+        Self {
+            results: Vec::with_capacity(n_events),
+            unexpected: None,
+        }
+    }
+
+    pub(crate) fn add<E: Event<Answer = Applied, Error = Rejected>>(
+        &mut self,
+        outcome: Outcome<E>,
+    ) {
+        match outcome.result {
+            Ok(applied) => self.results.push(Ok(applied)),
+            Err(EventError::Failed(reason)) => self.results.push(Err(reason)),
+            Err(error) => {
+                let position = outcome.position;
+                self.unexpected
+                    .get_or_insert_with(|| format!("event {position}: {error}"));
+            }
+        }
+    }
+
+    /// # Errors
+    ///
+    /// Fails if an event was rejected before its handler ran.
+    pub(crate) fn finish(self) -> Result<Vec<EventResult>, BoxError> {
+        match self.unexpected {
+            Some(unexpected) => Err(unexpected.into()),
+            None => Ok(self.results),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::thread;
 
 pub(crate) const USAGE: &str = "\
-usage: ledger [FILE] [--threads N] [--handler-ns X]
+usage: ledger [FILE] [--threads N] [--processes N] [--handler-ns X]
 a file to try: examples/ledger/sample.csv";
 
 #[derive(Debug, PartialEq)]
@@ -15,6 +15,8 @@ pub(crate) struct Options {
     pub(crate) file: Option<PathBuf>,
     /// At least 1.
     pub(crate) n_threads: usize,
+    /// Number of worker processes of the last method, at least 1. Without it, there are three methods.
+    pub(crate) n_processes: Option<usize>,
     /// Duration of the additional arithmetic in each handler, in nanoseconds.
     pub(crate) handler_ns: u64,
 }
@@ -28,6 +30,7 @@ impl Options {
         let mut options = Self {
             file: None,
             n_threads: thread::available_parallelism().map_or(1, |n| n.get()),
+            n_processes: None,
             handler_ns: 0,
         };
         while let Some(argument) = arguments.next() {
@@ -37,6 +40,12 @@ impl Options {
                     let is_good = |n: &usize| (1..=1024).contains(n);
                     options.n_threads =
                         value("--threads", arguments.next(), expected_value, is_good)?;
+                }
+                Some("--processes") => {
+                    let expected_value = "a number from 1 to 64";
+                    let is_good = |n: &usize| (1..=64).contains(n);
+                    let n = value("--processes", arguments.next(), expected_value, is_good)?;
+                    options.n_processes = Some(n);
                 }
                 Some("--handler-ns") => {
                     let expected_value = "nanoseconds, up to 1000000000";
@@ -85,10 +94,11 @@ mod tests {
         let expected = Options {
             file: Some(PathBuf::from("FILE")),
             n_threads: 3,
+            n_processes: Some(2),
             handler_ns: 250,
         };
         assert_eq!(
-            parsed("--threads 3 FILE --handler-ns 250").unwrap(),
+            parsed("--threads 3 FILE --handler-ns 250 --processes 2").unwrap(),
             expected
         );
         assert_eq!(parsed("").unwrap().file, None);
@@ -105,6 +115,10 @@ mod tests {
         assert_eq!(
             parsed("--threads 0").unwrap_err(),
             "`--threads` must be a number from 1 to 1024, not `0`"
+        );
+        assert_eq!(
+            parsed("--processes 65").unwrap_err(),
+            "`--processes` must be a number from 1 to 64, not `65`"
         );
         assert_eq!(
             parsed("--handler-ns -1").unwrap_err(),

@@ -1,25 +1,31 @@
-//! The report about the three methods.
+//! The report about the methods.
 
 use core::fmt;
 
-use crate::method::Measurement;
+use crate::method::{Measurement, Measurements};
 use crate::options::Options;
 
 pub(crate) struct Report<'g> {
     pub(crate) workload: String,
     pub(crate) n_events: usize,
     pub(crate) options: &'g Options,
-    /// The serial loop, the stream, and the locks.
-    pub(crate) measurements: [Measurement; 3],
+    pub(crate) measurements: Measurements,
 }
 
 impl Report<'_> {
-    /// Returns whether the stream had the same result as the loop in every round.
+    /// Returns whether the stream and the processes had the same result as the loop in every round.
     pub(crate) fn is_good(&self) -> bool {
-        let [serial, stream, _] = &self.measurements;
-        serial.is_deterministic
-            && stream.is_deterministic
-            && (serial.state, serial.outcomes) == (stream.state, stream.outcomes)
+        let Measurements {
+            serial,
+            stream,
+            processes,
+            ..
+        } = &self.measurements;
+        let is_same = |method: &Measurement| {
+            method.is_deterministic
+                && (method.state, method.outcomes) == (serial.state, serial.outcomes)
+        };
+        serial.is_deterministic && is_same(stream) && processes.as_ref().is_none_or(is_same)
     }
 }
 
@@ -46,7 +52,7 @@ impl fmt::Display for Report<'_> {
             "{:<18}{:>9}{:>9}{:>9}  {:<18}{:<18}{:>12}{:>8}",
             "", "accepted", "rejected", "to self", "state", "outcomes", "events/s", "speed"
         )?;
-        for method in measurements {
+        for method in measurements.all() {
             let tally = method.tally;
             let seconds = method.elapsed.as_secs_f64().max(1e-9);
             write!(
@@ -59,7 +65,7 @@ impl fmt::Display for Report<'_> {
                 method.state.to_string(),
                 method.outcomes.to_string(),
                 *n_events as f64 / seconds,
-                measurements[0].elapsed.as_secs_f64() / seconds,
+                measurements.serial.elapsed.as_secs_f64() / seconds,
             )?;
             writeln!(
                 f,
@@ -71,9 +77,13 @@ impl fmt::Display for Report<'_> {
                 }
             )?;
         }
+        let methods = match options.n_processes {
+            None => "the stream and the loop",
+            Some(_) => "the stream, the processes and the loop",
+        };
         match self.is_good() {
-            true => writeln!(f, "\nthe stream and the loop have the same result"),
-            false => writeln!(f, "\nerror: the stream and the loop have different results"),
+            true => writeln!(f, "\n{methods} have the same result"),
+            false => writeln!(f, "\nerror: {methods} have different results"),
         }
     }
 }
@@ -81,22 +91,25 @@ impl fmt::Display for Report<'_> {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::sync::Arc;
 
     use inputs::transfers::reader;
 
     use super::*;
     use crate::method;
     use crate::transfers::Ledger;
+    use crate::work::Work;
 
-    fn is_good(spoil: impl FnOnce(&mut [Measurement; 3])) -> bool {
+    fn is_good(spoil: impl FnOnce(&mut Measurements)) -> bool {
         let options = Options {
             file: None,
             n_threads: 2,
+            n_processes: None,
             handler_ns: 0,
         };
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("ledger/sample.csv");
         let ledger = Ledger::new(&reader::read(&file).unwrap());
-        let mut measurements = method::run_all(&ledger, &options).unwrap();
+        let mut measurements = method::run_all(&Arc::new(ledger), Work::new(0), &options).unwrap();
         spoil(&mut measurements);
         let report = Report {
             workload: String::new(),
@@ -110,20 +123,35 @@ mod tests {
     #[test]
     fn a_stream_that_differs_from_the_loop_is_an_error() {
         assert!(is_good(|_| ()));
-        assert!(!is_good(
-            |[serial, stream, _]| stream.state = serial.outcomes
+        assert!(!is_good(|all| all.stream.state = all.serial.outcomes));
+        assert!(!is_good(|all| all.stream.outcomes = all.serial.state));
+        assert!(!is_good(|all| all.stream.is_deterministic = false));
+    }
+
+    #[test]
+    fn processes_that_differ_from_the_loop_are_an_error() {
+        let of_processes = |change: fn(&mut Measurement)| {
+            is_good(|all| {
+                let mut processes = all.serial.clone();
+                change(&mut processes);
+                all.processes = Some(processes);
+            })
+        };
+        assert!(of_processes(|_| ()));
+        assert!(!of_processes(
+            |processes| processes.state = processes.outcomes
         ));
-        assert!(!is_good(
-            |[serial, stream, _]| stream.outcomes = serial.state
+        assert!(!of_processes(
+            |processes| processes.outcomes = processes.state
         ));
-        assert!(!is_good(|[_, stream, _]| stream.is_deterministic = false));
+        assert!(!of_processes(|processes| processes.is_deterministic = false));
     }
 
     #[test]
     fn locks_may_have_a_different_result() {
-        assert!(is_good(|[serial, _, locks]| {
-            locks.state = serial.outcomes;
-            locks.is_deterministic = false;
+        assert!(is_good(|all| {
+            all.locks.state = all.serial.outcomes;
+            all.locks.is_deterministic = false;
         }));
     }
 }

@@ -3,9 +3,10 @@
 use core::fmt;
 
 use schedule_stream::answers::Answer;
+use serde::{Deserialize, Serialize};
 
 /// The result of an event that was applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Applied {
     /// Money was moved.
     Moved,
@@ -16,7 +17,7 @@ pub(crate) enum Applied {
 impl Answer for Applied {}
 
 /// The reason why an event was rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Rejected {
     Overdrawn,
     /// The sender has no token.

@@ -5,7 +5,10 @@ use std::sync::Mutex;
 
 use inputs::transfers::{self, Block, Kind};
 use schedule::prelude::*;
+use schedule::snapshot::Snapshot;
+use schedule_cluster::Cluster;
 use schedule_stream::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::account::{Account, Holder, OPENING_TOKENS, OPENING_WEI, WEI_PER_ETHER};
 use crate::result::{Applied, EventResult, Rejected};
@@ -13,7 +16,7 @@ use crate::table::{Table, locked, unlocked};
 use crate::work::Work;
 use crate::workload::Workload;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Payment {
     from: u32,
     to: u32,
@@ -38,7 +41,7 @@ pub(crate) fn pay(
     Ok(Applied::Moved)
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct TokenTransfer {
     payment: Payment,
     token_from: u32,
@@ -64,7 +67,7 @@ pub(crate) fn move_token(
     Ok(applied)
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Creation {
     creator: u32,
     contract: u32,
@@ -84,8 +87,9 @@ pub(crate) fn create(
     Ok(Applied::Moved)
 }
 
-#[derive(Clone, Copy, Debug, Event)]
+#[derive(Clone, Copy, Debug, Event, Snapshot, Serialize, Deserialize)]
 #[event(answer = Applied, error = Rejected)]
+#[snapshot(name = "transfer entry")]
 pub(crate) enum Entry {
     #[event(pay)]
     Payment(Payment),
@@ -273,6 +277,10 @@ impl Workload for Ledger {
         let accounts = accounts.filter_map(|(number, account)| Some((number, account?)));
         resources.insert(Records::from_iter(accounts));
         resources.insert(Records::from_iter((0..).zip(tables.holders)));
+    }
+
+    fn declare(cluster: Cluster<Entry>) -> Cluster<Entry> {
+        cluster.records::<Account>().records::<Holder>()
     }
 
     fn balances(tables: &Tables) -> Vec<u128> {

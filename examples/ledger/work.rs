@@ -4,10 +4,17 @@ use core::cell::Cell;
 use std::time::Instant;
 
 use schedule::prelude::*;
+use schedule::snapshot::Snapshot;
+use serde::{Deserialize, Serialize};
 
 /// Arithmetic of a known duration.
-#[derive(Resource, Clone, Copy)]
+///
+/// Equal in all processes of a cluster, which measure the number of steps themselves.
+#[derive(Resource, Snapshot, Serialize, Deserialize, Clone, Copy)]
+#[snapshot(name = "work")]
 pub(crate) struct Work {
+    handler_ns: u64,
+    #[serde(skip)]
     n_steps: u64,
 }
 
@@ -17,7 +24,11 @@ impl Work {
         const N_STEPS: u64 = 100_000;
         let time = |_| {
             let start = Instant::now();
-            Self { n_steps: N_STEPS }.run();
+            Self {
+                handler_ns,
+                n_steps: N_STEPS,
+            }
+            .run();
             start.elapsed()
         };
         let n_steps = match handler_ns {
@@ -28,7 +39,10 @@ impl Work {
                 (handler_ns as f64 * N_STEPS as f64 / least.as_secs_f64() / 1e9) as u64
             }
         };
-        Self { n_steps }
+        Self {
+            handler_ns,
+            n_steps,
+        }
     }
 
     pub(crate) fn run(&self) {

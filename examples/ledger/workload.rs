@@ -1,14 +1,15 @@
-//! The interface between the three methods and a workload.
+//! The interface between the methods and a workload.
 
 use schedule::prelude::*;
+use schedule_cluster::{Cluster, SentEvent};
 use schedule_stream::prelude::*;
 
 use crate::result::{Applied, EventResult, Rejected};
 use crate::work::Work;
 
 /// Events in their order, and the balances at the start.
-pub(crate) trait Workload: Sync {
-    type Entry: Event<Answer = Applied, Error = Rejected> + Copy + Sync;
+pub(crate) trait Workload: Send + Sync + 'static {
+    type Entry: SentEvent + Event<Answer = Applied, Error = Rejected> + Copy + Sync;
 
     /// All records, without a stream.
     type Tables: Send;
@@ -30,6 +31,9 @@ pub(crate) trait Workload: Sync {
 
     /// Inserts the records as stores of a stream.
     fn insert(tables: Self::Tables, resources: &mut Resources);
+
+    /// Declares the stores of a cluster.
+    fn declare(cluster: Cluster<Self::Entry>) -> Cluster<Self::Entry>;
 
     /// Returns all balances, in a fixed order.
     fn balances(tables: &Self::Tables) -> Vec<u128>;

@@ -1,9 +1,10 @@
 use std::path::Path;
+use std::sync::Arc;
 
 use inputs::transfers::reader;
 
 use super::*;
-use crate::method;
+use crate::method::{self, Measurements};
 use crate::options::Options;
 
 const NO_WORK: fn() -> Work = || Work::new(0);
@@ -98,14 +99,20 @@ fn contracts_are_not_open_before_they_are_created() {
 
 #[test]
 fn stream_and_loop_have_the_same_result() {
-    let ledger = sample();
+    let ledger = Arc::new(sample());
     for n_threads in [1, 2, 4] {
         let options = Options {
             file: None,
             n_threads,
+            n_processes: None,
             handler_ns: 0,
         };
-        let [serial, stream, locks] = method::run_all(&ledger, &options).unwrap();
+        let Measurements {
+            serial,
+            stream,
+            locks,
+            ..
+        } = method::run_all(&ledger, Work::new(0), &options).unwrap();
         assert!(serial.is_deterministic && stream.is_deterministic);
         assert_eq!(serial.state, stream.state);
         assert_eq!(serial.outcomes, stream.outcomes);
