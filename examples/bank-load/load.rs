@@ -346,7 +346,7 @@ async fn missing_lines(connection: &mut Connection) -> Result<i128, BoxError> {
     let start = Instant::now();
     loop {
         let totals = connection.totals().await?;
-        let missing = i128::try_from(totals.balance_cents)? - totals.lines_cents;
+        let missing = totals.balance_cents - totals.lines_cents;
         if missing == 0 || start.elapsed() > LINES_LIMIT {
             return Ok(missing);
         }

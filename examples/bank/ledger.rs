@@ -2,6 +2,8 @@
 //!
 //! The events derive the traits of `serde`, so they are the bodies of HTTP requests too. A payment changes both accounts at
 //! once. Its lines in the statements are follow-up events, so payments do not wait for statements.
+//!
+//! The handlers take single records and record sets, never a whole store, so they can run in several processes too.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -9,6 +11,7 @@ use std::num::NonZeroU64;
 
 use schedule::prelude::*;
 use schedule::snapshot::Snapshot;
+use schedule_cluster::Cluster;
 use schedule_stream::answers::Answer as HandlerAnswer;
 use schedule_stream::durable::Durable;
 use schedule_stream::prelude::*;
@@ -73,11 +76,37 @@ pub(crate) struct Line {
     pub(crate) memo: Option<String>,
 }
 
+/// The sums of about one in [`N_BRANCHES`] accounts. An account belongs to a branch by its name.
+#[derive(Record, Snapshot, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[record(id = u32)]
+#[snapshot(name = "branch", version = 1)]
+pub(crate) struct Branch {
+    pub(crate) n_accounts: u64,
+    /// Deposits less withdrawals. Payments to and from other branches are not included.
+    pub(crate) paid_in_cents: i128,
+    /// Number of lines of the statements, including those that are not kept.
+    pub(crate) n_lines: u64,
+    /// The sum of these lines.
+    pub(crate) lines_cents: i128,
+}
+
+/// Number of branches. Events that change different branches are independent.
+pub(crate) const N_BRANCHES: u32 = 64;
+
+/// Returns the branch of an account. Uses FNV-1a (Fowler, Noll, Vo 1991).
+fn branch(account: &str) -> u32 {
+    let hash = account.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    hash % N_BRANCHES
+}
+
 /// The sums of all accounts and of all statements.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Totals {
     pub(crate) n_accounts: u64,
-    pub(crate) balance_cents: u128,
+    /// Deposits less withdrawals, which is the sum of all balances.
+    pub(crate) balance_cents: i128,
     /// Number of lines of all statements, including those that are not kept.
     pub(crate) n_lines: u64,
     /// Equal to `balance_cents` when no line is missing.
@@ -154,6 +183,7 @@ fn open(
     event: &Open,
     #[key(&event.account)] mut account: Slot<Account>,
     #[key(&event.account)] mut statement: Slot<Statement>,
+    #[key(branch(&event.account))] branch: &mut Branch,
 ) -> Result<Answer, Rejected> {
     let _ = event;
     if account.get().is_some() {
@@ -161,6 +191,7 @@ fn open(
     }
     account.insert(Account { cents: 0 });
     statement.insert(Statement::default());
+    branch.n_accounts += 1;
     Ok(Answer::Balance(0))
 }
 
@@ -178,9 +209,11 @@ fn deposit(
     position: Position,
     time: BatchTime,
     #[key(&event.account)] account: &mut Account,
+    #[key(branch(&event.account))] branch: &mut Branch,
 ) -> Changed {
     let cents = event.cents.get();
     account.cents = account.after_deposit(cents)?;
+    branch.paid_in_cents += i128::from(cents);
     let line = line(position, time, cents.cast_signed(), None, &event.memo);
     let lines = [WriteLine::event(&event.account, line)];
     Ok(FollowUps::events(lines).answering(Answer::Balance(account.cents)))
@@ -200,9 +233,11 @@ fn withdraw(
     position: Position,
     time: BatchTime,
     #[key(&event.account)] account: &mut Account,
+    #[key(branch(&event.account))] branch: &mut Branch,
 ) -> Changed {
     let cents = event.cents.get();
     account.cents = account.after_withdrawal(cents)?;
+    branch.paid_in_cents -= i128::from(cents);
     let line = line(position, time, -cents.cast_signed(), None, &event.memo);
     let lines = [WriteLine::event(&event.account, line)];
     Ok(FollowUps::events(lines).answering(Answer::Balance(account.cents)))
@@ -274,7 +309,13 @@ impl WriteLine {
 }
 
 #[handler]
-fn write_line(event: &WriteLine, #[key(&event.account)] statement: &mut Statement) -> Answer {
+fn write_line(
+    event: &WriteLine,
+    #[key(&event.account)] statement: &mut Statement,
+    #[key(branch(&event.account))] branch: &mut Branch,
+) -> Answer {
+    branch.n_lines += 1;
+    branch.lines_cents += i128::from(event.line.cents);
     statement.n_lines += 1;
     statement.balance_cents += event.line.cents;
     if statement.lines.len() == N_LINES {
@@ -306,36 +347,38 @@ fn read_statement(event: &ReadStatement, #[key(&event.0)] statement: &Statement)
 pub(crate) struct ReadTotals;
 
 #[handler]
-fn read_totals(
-    _: &ReadTotals,
-    accounts: &Records<Account>,
-    statements: &Records<Statement>,
-) -> Answer {
-    Answer::Totals(Totals::of(accounts, statements))
-}
-
-impl Totals {
-    fn of(accounts: &Records<Account>, statements: &Records<Statement>) -> Self {
-        let mut totals = Self::default();
-        for (_, account) in accounts.iter() {
-            totals.n_accounts += 1;
-            totals.balance_cents += u128::from(account.cents);
-        }
-        for (_, statement) in statements.iter() {
-            totals.n_lines += statement.n_lines;
-            totals.lines_cents += i128::from(statement.balance_cents);
-        }
-        totals
+fn read_totals(_: &ReadTotals, #[keys(0..N_BRANCHES)] branches: RecordSet<Branch>) -> Answer {
+    let mut totals = Totals::default();
+    for (_, branch) in branches.iter() {
+        totals.n_accounts += branch.n_accounts;
+        totals.balance_cents += branch.paid_in_cents;
+        totals.n_lines += branch.n_lines;
+        totals.lines_cents += branch.lines_cents;
     }
+    Answer::Totals(totals)
 }
 
-/// The program. Its name and version are in the journal.
-pub(crate) fn bank() -> Durable<Entry> {
-    Durable::new("bank", 1)
-        .state::<Records<Account>>()
-        .state::<Records<Statement>>()
+/// The program without its state. Its name and version are in the journal.
+fn settings() -> Durable<Entry> {
+    Durable::new("bank", 2)
         .max_event_bytes(MAX_EVENT_BYTES)
         .idempotency_keys(N_KEYS)
+}
+
+/// The program in this process.
+pub(crate) fn bank() -> Durable<Entry> {
+    settings()
+        .state::<Records<Account>>()
+        .state::<Records<Statement>>()
+        .state::<Records<Branch>>()
+}
+
+/// The program in worker processes.
+pub(crate) fn cluster() -> Cluster<Entry> {
+    Cluster::new(settings(), first_state)
+        .records::<Account>()
+        .records::<Statement>()
+        .records::<Branch>()
 }
 
 /// The state of a new bank: no accounts.
@@ -343,5 +386,7 @@ pub(crate) fn first_state() -> Resources {
     let mut resources = Resources::new();
     resources.insert(Records::<Account>::new());
     resources.insert(Records::<Statement>::new());
+    let branches = (0..N_BRANCHES).map(|id| (id, Branch::default()));
+    resources.insert(Records::from_iter(branches));
     resources
 }

@@ -1,10 +1,13 @@
 //! A bank: an HTTP service whose accounts survive crashes.
 //!
-//! `cargo run --release --example bank -- [--folder FOLDER] [--port PORT] [--snapshot-every N]`
+//! `cargo run --release --example bank -- [--folder FOLDER] [--port PORT] [--snapshot-every N] [--processes N]`
 //!
 //! It serves JSON on 127.0.0.1. A request that changes an account is answered after its event is synced in the journal, which is in
 //! the folder. After a crash, the next start recovers all accounts. Ctrl-C and SIGTERM end the bank: it answers the requests that
 //! have arrived, and takes a snapshot. Money is in cents.
+//!
+//! With `--processes N`, the handlers run in N worker processes, which divide the accounts between them. If a worker is killed, the bank
+//! starts the workers again, and the clients only wait longer. A folder is always used either with this option or without it.
 //!
 //! | request | body | effect |
 //! |---|---|---|
@@ -53,6 +56,8 @@ use std::process::ExitCode;
 use crate::options::Options;
 
 fn main() -> ExitCode {
+    // A worker process never returns from this call.
+    drop(ledger::cluster().work_if_asked());
     let arguments = || std::env::args_os().skip(1);
     if arguments().any(|argument| argument == "--help") {
         println!("{}", options::USAGE);

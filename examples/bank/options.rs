@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use lexopt::{Arg, Parser, ValueExt};
 
 pub(crate) const USAGE: &str = "\
-usage: bank [--folder FOLDER] [--port PORT] [--snapshot-every N]
+usage: bank [--folder FOLDER] [--port PORT] [--snapshot-every N] [--processes N]
   --folder FOLDER     the folder of the journal and the snapshots; `bank-data` if the option is missing
   --port PORT         the port on 127.0.0.1; 7070 if the option is missing, 0 for any free port
-  --snapshot-every N  take a snapshot every N batches; 1000 if the option is missing";
+  --snapshot-every N  take a snapshot every N batches; 1000 if the option is missing
+  --processes N       run the handlers in N worker processes, 1 to 64; in this process if the option is missing";
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Options {
@@ -17,6 +18,8 @@ pub(crate) struct Options {
     pub(crate) port: u16,
     /// Number of batches between two snapshots.
     pub(crate) snapshot_every: u64,
+    /// Number of worker processes. Without it, there is none.
+    pub(crate) n_processes: Option<usize>,
 }
 
 impl Options {
@@ -31,12 +34,14 @@ impl Options {
             folder: PathBuf::from("bank-data"),
             port: 7070,
             snapshot_every: 1000,
+            n_processes: None,
         };
         while let Some(argument) = parser.next()? {
             match argument {
                 Arg::Long("folder") => options.folder = parser.value()?.into(),
                 Arg::Long("port") => options.port = parser.value()?.parse()?,
                 Arg::Long("snapshot-every") => options.snapshot_every = parser.value()?.parse()?,
+                Arg::Long("processes") => options.n_processes = Some(parser.value()?.parse()?),
                 other => return Err(other.unexpected()),
             }
         }
@@ -55,10 +60,12 @@ mod tests {
 
     #[test]
     fn options_replace_the_defaults() {
-        let options = parsed("--folder F --port=0 --snapshot-every 5").unwrap();
+        let options = parsed("--folder F --port=0 --snapshot-every 5 --processes 2").unwrap();
         assert_eq!(options.folder, PathBuf::from("F"));
         assert_eq!((options.port, options.snapshot_every), (0, 5));
-        assert_eq!(parsed("").unwrap().port, 7070);
+        assert_eq!(options.n_processes, Some(2));
+        let defaults = parsed("").unwrap();
+        assert_eq!((defaults.port, defaults.n_processes), (7070, None));
     }
 
     #[test]

@@ -9,17 +9,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use schedule::BoxError;
-use schedule_stream::service::{ServiceHandle, ServiceSettings};
+use schedule_cluster::StartError;
+use schedule_stream::durable::Recovery;
+use schedule_stream::service::{Service, ServiceHandle, ServiceSettings};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-use crate::ledger::{Entry, bank, first_state};
+use crate::ledger::{Entry, bank, cluster, first_state};
 use crate::options::Options;
 use crate::routes::{Teller, routes};
 
 /// Time in which requests are answered after the end was requested.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// Precedes the ids of the worker processes in the output.
+pub(crate) const PROCESSES: &str = "worker processes: ";
 
 /// Serves the bank until the process gets a signal. Then answers the requests that have arrived, and takes a snapshot.
 ///
@@ -38,16 +43,7 @@ pub(crate) fn run(options: &Options, started: impl FnOnce(SocketAddr)) -> Result
         port: options.port,
         error,
     })?;
-    let stream = bank().recover(&options.folder, first_state())?;
-    let recovery = stream.recovery();
-    println!(
-        "folder {}: recovered the snapshot of batch {} and {} later batches",
-        options.folder.display(),
-        recovery.snapshot,
-        recovery.n_replayed
-    );
-    let settings = ServiceSettings::new().snapshot_every(options.snapshot_every);
-    let service = stream.serve_with(settings);
+    let service = recover(options)?;
     let handle = service.handle();
     runtime.block_on(async {
         // Receive signals before the address is known, so that none is lost.
@@ -62,6 +58,28 @@ pub(crate) fn run(options: &Options, started: impl FnOnce(SocketAddr)) -> Result
     let batch = stream.snapshot()?;
     println!("took a snapshot of batch {batch}");
     Ok(())
+}
+
+/// Recovers the folder in this process or in worker processes, and starts the service.
+fn recover(options: &Options) -> Result<Service<Entry>, StartError> {
+    let settings = ServiceSettings::new().snapshot_every(options.snapshot_every);
+    let print = |recovery: &Recovery| {
+        println!(
+            "folder {}: recovered the snapshot of batch {} and {} later batches",
+            options.folder.display(),
+            recovery.snapshot,
+            recovery.n_replayed
+        );
+    };
+    let Some(n_processes) = options.n_processes else {
+        let stream = bank().recover(&options.folder, first_state())?;
+        print(stream.recovery());
+        return Ok(stream.serve_with(settings));
+    };
+    let stream = cluster().processes(n_processes).recover(&options.folder)?;
+    print(stream.recovery());
+    println!("{PROCESSES}{:?}", stream.control().process_ids());
+    Ok(stream.serve_with(settings))
 }
 
 /// Serves requests until `stop` or the end of the service. Then waits until the requests that have arrived are answered, but at most

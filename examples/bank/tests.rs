@@ -2,5 +2,6 @@
 
 mod crashes;
 mod history;
+mod recovered;
 mod requests;
 mod running;

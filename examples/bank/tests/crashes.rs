@@ -3,6 +3,8 @@
 //! After each kill, the folder is recovered. The recovered state must be that of a sequential run of the journal, and each answer that a
 //! client has received must be a result of this run. Requests that had an idempotency key and no answer are repeated after the next start:
 //! they must not be handled twice. `BANK_KILLS` sets the number of kills.
+//!
+//! If the bank has worker processes, one of them is killed before, and the clients must get further answers.
 
 use std::env;
 use std::fs;
@@ -21,13 +23,14 @@ use fastrand::Rng;
 use schedule_stream::Position;
 use tempfile::tempdir;
 
-use super::history::{EventResult, History, content};
-use super::running::{LIMIT, Watchdog, recover};
+use super::history::{EventResult, History};
+use super::recovered::Setting;
+use super::running::{LIMIT, Watchdog};
 use crate::api::{Accepted, ErrorReply};
 use crate::client::{Client, Reply};
-use crate::ledger::{Answer, Deposit, Entry, Open, Payment, Withdrawal};
+use crate::ledger::{Answer, Deposit, Entry, Open, Payment, Withdrawal, cluster};
 use crate::options::Options;
-use crate::server;
+use crate::server::{self, PROCESSES};
 
 /// The environment variable of a process that is killed: its folder.
 const FOLDER: &str = "BANK_CRASH_FOLDER";
@@ -46,14 +49,31 @@ const OPENING_CENTS: u64 = 300;
 
 #[test]
 fn killed_bank_has_each_accepted_event_once() {
+    kill_again_and_again(Setting {
+        test: "tests::crashes::killed_bank_has_each_accepted_event_once",
+        n_processes: None,
+    });
+}
+
+#[test]
+fn killed_bank_in_two_processes_has_each_accepted_event_once() {
+    // A worker process never returns from this call.
+    drop(cluster().work_if_asked());
+    kill_again_and_again(Setting {
+        test: "tests::crashes::killed_bank_in_two_processes_has_each_accepted_event_once",
+        n_processes: Some(2),
+    });
+}
+
+fn kill_again_and_again(setting: Setting) {
     if let Some(folder) = env::var_os(FOLDER) {
-        return serve_until_killed(folder.as_ref());
+        return serve_until_killed(folder.as_ref(), setting.n_processes);
     }
     let n_kills = env::var("BANK_KILLS").map_or(5, |n| n.parse().unwrap());
     let _watchdog = Watchdog::start(LIMIT + n_kills * Duration::from_secs(10));
     let data = tempdir().unwrap();
     let folder = data.path();
-    open_accounts(folder);
+    open_accounts(folder, setting);
     let mut history = History::new();
     history.continue_with(folder);
     let seed = env::var("BANK_SEED").map_or_else(|_| fastrand::u64(..), |n| n.parse().unwrap());
@@ -63,8 +83,8 @@ fn killed_bank_has_each_accepted_event_once() {
     let mut repeats = Vec::new();
     for nth in 0..n_kills {
         let moment = Moment::nth(nth, &mut random);
-        let killed = kill(folder, &moment, nth, repeats, &mut random);
-        let counts = check(folder, &mut history, &killed);
+        let killed = kill(folder, setting, &moment, nth, repeats, &mut random);
+        let counts = check(folder, setting, &mut history, &killed);
         repeats = killed.exchange.unknown;
         println!("{nth}: {moment:?}: {counts:?}");
         total.add(&counts);
@@ -79,7 +99,7 @@ fn killed_bank_has_each_accepted_event_once() {
 }
 
 /// The process that is killed: runs the bank. Ends with its parent, which holds the other end of the standard input.
-fn serve_until_killed(folder: &Path) {
+fn serve_until_killed(folder: &Path, n_processes: Option<usize>) {
     thread::spawn(|| {
         drop(io::stdin().read_to_end(&mut Vec::new()));
         process::exit(1);
@@ -88,6 +108,7 @@ fn serve_until_killed(folder: &Path) {
         folder: folder.to_owned(),
         port: 0,
         snapshot_every: SNAPSHOT_EVERY,
+        n_processes,
     };
     let started = |address| println!("{ADDRESS}{address}");
     server::run(&options, started).unwrap();
@@ -98,8 +119,8 @@ fn account(nth: usize) -> String {
 }
 
 /// Creates the folder, with all accounts and their first money.
-fn open_accounts(folder: &Path) {
-    let mut stream = recover(folder);
+fn open_accounts(folder: &Path, setting: Setting) {
+    let mut stream = setting.recover(folder);
     let opens = (0..N_ACCOUNTS).map(|nth| Open {
         account: account(nth),
     });
@@ -109,8 +130,7 @@ fn open_accounts(folder: &Path) {
         memo: None,
     });
     let events = opens.map(Entry::Open).chain(deposits.map(Entry::Deposit));
-    let processed = stream.process(events, |outcome| assert!(outcome.is_applied()));
-    processed.unwrap();
+    stream.process(events);
 }
 
 /// The moment of a kill.
@@ -172,13 +192,15 @@ struct Killed {
 /// Starts a bank, lets clients send requests, and kills the bank.
 fn kill(
     folder: &Path,
+    setting: Setting,
     moment: &Moment,
     nth: u32,
     repeats: Vec<ClientRequest>,
     random: &mut Rng,
 ) -> Killed {
-    let mut child = start(folder);
-    let address = address_of(&mut child);
+    let unfinished = unfinished_snapshot(folder);
+    let mut child = start(folder, setting);
+    let (address, processes) = output_of(&mut child);
     let exchange = Arc::new(Mutex::new(Exchange {
         repeats,
         ..Exchange::default()
@@ -188,7 +210,8 @@ fn kill(
         let seed = random.u64(..);
         thread::spawn(move || run_clients(&address, nth, seed, &exchange))
     };
-    let has_answered = || !exchange.lock().unwrap().answered.is_empty();
+    let n_answered = || exchange.lock().unwrap().answered.len();
+    let has_answered = || n_answered() > 0;
     let wait_until = |child: &mut Child, is_reached: &dyn Fn() -> bool| {
         while !is_reached() {
             if let Some(status) = child.try_wait().unwrap() {
@@ -197,6 +220,13 @@ fn kill(
             thread::sleep(Duration::from_micros(200));
         }
     };
+    if setting.n_processes.is_some() && !matches!(moment, Moment::AfterStart(_)) {
+        wait_until(&mut child, &has_answered);
+        let n_before = n_answered();
+        kill_one_of(&processes.recv().unwrap(), random);
+        // More than the workers may have answered before.
+        wait_until(&mut child, &|| n_answered() >= n_before + 20 * N_CLIENTS);
+    }
     match moment {
         Moment::AfterStart(time) => thread::sleep(*time),
         Moment::UnderLoad(time) => {
@@ -205,7 +235,10 @@ fn kill(
         }
         Moment::InSnapshot => {
             wait_until(&mut child, &has_answered);
-            wait_until(&mut child, &|| has_unfinished_snapshot(folder));
+            wait_until(&mut child, &|| {
+                let found = unfinished_snapshot(folder);
+                found.is_some() && found != unfinished
+            });
         }
     }
     child.kill().unwrap();
@@ -222,14 +255,13 @@ fn kill(
     exchange.unknown.append(&mut exchange.repeats);
     Killed {
         exchange,
-        has_unfinished_snapshot: has_unfinished_snapshot(folder),
+        has_unfinished_snapshot: unfinished_snapshot(folder).is_some(),
     }
 }
 
-fn start(folder: &Path) -> Child {
-    Command::new(env::current_exe().unwrap())
-        .args(["--exact", "--nocapture"])
-        .arg("tests::crashes::killed_bank_has_each_accepted_event_once")
+fn start(folder: &Path, setting: Setting) -> Child {
+    setting
+        .command()
         .env(FOLDER, folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -237,27 +269,51 @@ fn start(folder: &Path) -> Child {
         .unwrap()
 }
 
-/// Returns the receiver of the address. It is closed without one if the process ends before.
-fn address_of(child: &mut Child) -> Receiver<SocketAddr> {
+/// Kills one of the processes with these ids, such as `[123, 456]`.
+fn kill_one_of(ids: &str, random: &mut Rng) {
+    let ids: Vec<u32> = serde_json::from_str(ids).unwrap();
+    let id = ids[random.usize(..ids.len())].to_string();
+    let killed = Command::new("kill").args(["-KILL", &id]).status();
+    assert!(killed.unwrap().success(), "the worker process has ended");
+}
+
+/// Returns the receivers of the address, and of the ids of the worker processes. They are closed without one if the process ends
+/// before.
+fn output_of(child: &mut Child) -> (Receiver<SocketAddr>, Receiver<String>) {
     let output = child.stdout.take().unwrap();
     let (sender, address) = mpsc::channel();
+    let (ids_sender, ids) = mpsc::channel();
     thread::spawn(move || {
         for line in BufReader::new(output).lines() {
             let Ok(line) = line else { return };
+            // If a receiver is dropped, the test does not need it.
+            if let Some((_, ids)) = line.split_once(PROCESSES) {
+                let _sent = ids_sender.send(ids.to_string());
+            }
             if let Some((_, address)) = line.split_once(ADDRESS) {
-                // If the receiver is dropped, no client needs the address.
                 let _sent = sender.send(address.parse().unwrap());
             }
         }
     });
-    address
+    (address, ids)
 }
 
-fn has_unfinished_snapshot(folder: &Path) -> bool {
-    fs::read_dir(folder).unwrap().any(|file| {
-        let name = file.unwrap().file_name().into_string().unwrap();
-        name.starts_with("snapshot") && name.ends_with(".tmp")
-    })
+/// Returns the file of a snapshot that has no name yet, or the part of a worker process for a snapshot that has none.
+fn unfinished_snapshot(folder: &Path) -> Option<String> {
+    let names = |folder: &Path| {
+        let files = fs::read_dir(folder).into_iter().flatten();
+        files.map(|file| file.unwrap().file_name().into_string().unwrap())
+    };
+    let snapshots = names(folder).filter(|name| name.starts_with("snapshot-"));
+    let (unfinished, finished): (Vec<_>, Vec<_>) =
+        snapshots.partition(|name| name.ends_with(".tmp"));
+    // The names of parts begin with the batch, too.
+    let part = names(&folder.join("parts")).max().filter(|part| {
+        let batch = part.split('-').next();
+        let snapshot = finished.iter().max();
+        batch > snapshot.and_then(|name| name.get("snapshot-".len()..)?.split('.').next())
+    });
+    unfinished.into_iter().next().or(part)
 }
 
 /// Sends requests on several connections until the bank is killed.
@@ -412,7 +468,7 @@ impl Counts {
 }
 
 /// Recovers the folder, and compares it and all answers with a sequential run of the journal.
-fn check(folder: &Path, history: &mut History, killed: &Killed) -> Counts {
+fn check(folder: &Path, setting: Setting, history: &mut History, killed: &Killed) -> Counts {
     let n_batches = history.continue_with(folder);
     for answered in &killed.exchange.answered {
         let (event, result) = history
@@ -420,20 +476,17 @@ fn check(folder: &Path, history: &mut History, killed: &Killed) -> Counts {
             .unwrap_or_else(|| panic!("{:?} is lost", answered.event));
         assert_eq!((event, result), (&answered.event, &answered.result));
     }
-    let mut stream = recover(folder);
+    let mut stream = setting.recover(folder);
     assert_eq!(stream.next_batch(), history.next_batch());
     assert_eq!(stream.n_pending(), history.n_pending());
-    assert!(
-        content(stream.resources()) == history.content(),
-        "the state differs"
-    );
+    assert!(stream.content() == history.content(), "the state differs");
     let has_pending = stream.n_pending() > 0;
     let recovery = stream.recovery().clone();
     assert_eq!(recovery.damaged_snapshots, [0; 0]);
 
     // The follow-up events complete all statements.
-    assert_eq!(stream.drain(u64::MAX, drop).unwrap(), 0);
-    let found = content(stream.resources());
+    stream.drain();
+    let found = stream.content();
     drop(stream);
     history.continue_with(folder);
     assert!(

@@ -11,7 +11,8 @@ use schedule_stream::prelude::*;
 use schedule_stream::{BatchTime, Position, Processing};
 
 use crate::ledger::{
-    Account, Answer, Deposit, Entry, Payment, ReadAccount, Statement, Withdrawal, first_state,
+    Account, Answer, Branch, Deposit, Entry, Payment, ReadAccount, Statement, Withdrawal,
+    first_state,
 };
 
 /// A batch of the journal.
@@ -42,23 +43,30 @@ fn batches_from(folder: &Path, first: u64) -> Vec<StoredBatch> {
 /// The result of an event, in a form that can be compared: the balance, or the error.
 pub(super) type EventResult = Result<Answer, String>;
 
-/// The accounts and statements in the order of the stores.
+/// The accounts and statements in the order of their names, and the branches.
 #[derive(Debug, PartialEq)]
 pub(super) struct Content {
     pub(super) accounts: Vec<(String, Account)>,
     pub(super) statements: Vec<(String, Statement)>,
+    pub(super) branches: Vec<Branch>,
 }
 
 pub(super) fn content(resources: &Resources) -> Content {
     let accounts = resources.get::<Records<Account>>().unwrap();
     let statements = resources.get::<Records<Statement>>().unwrap();
+    let branches = resources.get::<Records<Branch>>().unwrap();
     let copy = |(name, account): (&String, &Account)| (name.clone(), account.clone());
     let copy_statement =
         |(name, statement): (&String, &Statement)| (name.clone(), statement.clone());
-    Content {
+    let mut content = Content {
         accounts: accounts.iter().map(copy).collect(),
         statements: statements.iter().map(copy_statement).collect(),
-    }
+        branches: branches.iter().map(|(_, branch)| branch.clone()).collect(),
+    };
+    // The order of a store depends on the number of processes.
+    content.accounts.sort_by(|one, other| one.0.cmp(&other.0));
+    content.statements.sort_by(|one, other| one.0.cmp(&other.0));
+    content
 }
 
 /// A sequential run of all batches, in a plain stream without a journal.

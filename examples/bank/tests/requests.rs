@@ -426,6 +426,7 @@ fn second_bank_on_a_port_fails() {
         folder: folder.path().join("data"),
         port: taken.local_addr().unwrap().port(),
         snapshot_every: 10,
+        n_processes: None,
     };
     let error = crate::server::run(&options, |_| panic!("it has started")).unwrap_err();
     assert!(
