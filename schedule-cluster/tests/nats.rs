@@ -1,5 +1,7 @@
 //! Journals in a real `nats-server`. Without that program, the tests are skipped. With REQUIRE_ALL=1 they fail then.
 
+#[path = "nats/cluster.rs"]
+mod cluster;
 #[path = "nats/durable.rs"]
 mod durable;
 #[path = "nats/kills.rs"]

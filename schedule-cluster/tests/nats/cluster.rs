@@ -125,7 +125,10 @@ fn cluster_survives_kills_of_the_server_under_load() {
                 }
             }
         });
-        assert!(matches!(failed, DurableError::Journal(_)), "{round}: {failed}");
+        assert!(
+            matches!(failed, DurableError::Journal(_)),
+            "{round}: {failed}"
+        );
         drop(stream);
         server.restart();
     }
