@@ -53,6 +53,8 @@ mod book {
     mod streams_in_schedules {}
     #[doc = include_str!("../../docs/book/src/services.md")]
     mod services {}
+    #[doc = include_str!("../../docs/book/src/clusters.md")]
+    mod clusters {}
     #[doc = include_str!("../../docs/book/src/explaining-and-testing.md")]
     mod explaining_and_testing {}
     #[doc = include_str!("../../docs/book/src/recipes.md")]
