@@ -122,11 +122,17 @@ pub(crate) fn run<E: SentEvent>(invitation: &Invitation, program: WorkerProgram)
     };
     let supervisor = Supervisor(Arc::new(Mutex::new(stream)));
     if let Err(error) = serve::<E>(invitation, program, &supervisor, reading) {
-        let failed = FromWorker::Failed(error.to_string());
-        drop(supervisor.send_message(&failed));
-        // The supervisor ends this process.
-        thread::sleep(Duration::from_secs(10));
+        fail(&supervisor, &error);
     }
+    process::exit(1);
+}
+
+/// Reports an error to the supervisor, and ends the process.
+fn fail(supervisor: &Supervisor, error: &BoxError) -> ! {
+    let failed = FromWorker::Failed(error.to_string());
+    drop(supervisor.send_message(&failed));
+    // The supervisor ends this process.
+    thread::sleep(Duration::from_secs(10));
     process::exit(1);
 }
 
@@ -191,12 +197,14 @@ fn serve<E: SentEvent>(
     let workers = timely::execute::execute_from(allocators, guard, config, move |worker| {
         let start = start.lock().unwrap_or_else(PoisonError::into_inner).take();
         let start = start.expect("a process has one worker");
-        start.run::<E>(worker).err().map(|error| error.to_string())
+        let supervisor = start.supervisor.clone();
+        // After this function, timely would run the dataflow until all workers end it.
+        if let Err(error) = start.run::<E>(worker) {
+            fail(&supervisor, &error);
+        }
     })?;
     for ended in workers.join() {
-        if let Some(error) = ended? {
-            return Err(error.into());
-        }
+        ended?;
     }
     Ok(())
 }

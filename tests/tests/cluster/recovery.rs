@@ -1,5 +1,8 @@
 //! The state survives the end of the supervisor, also with another number of processes.
 
+use std::fs;
+use std::time::Duration;
+
 use schedule_cluster::{ClusterStream, StartError};
 use schedule_stream::Outcome;
 use schedule_stream::durable::DurableStream;
@@ -154,4 +157,26 @@ fn parts_that_no_snapshot_needs_are_removed() {
     assert!(n <= 12, "{n} parts");
     drop(cluster);
     assert_same_state(&recover(2, &folder, &serial), &serial);
+}
+
+#[test]
+fn error_of_a_snapshot_is_reported_at_once() {
+    let folder = Folder::new();
+    // The test would wait for an hour.
+    let cluster = cluster(2).progress_limit(Duration::from_secs(3600));
+    let mut stream = cluster.recover(folder.path()).unwrap();
+    let events = Random::new(7).events(40);
+    stream.process_batch(events, drop).unwrap();
+    fs::remove_dir_all(folder.path().join("parts")).unwrap();
+    let error = stream.snapshot().unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("generations of workers have failed"),
+        "{text}"
+    );
+    let failures = stream.control().failures();
+    assert!(
+        failures.iter().all(|one| one.contains("No such file")),
+        "{failures:?}"
+    );
 }
