@@ -369,16 +369,23 @@ impl<E: DurableEvent> Serving<E> {
         self.send(Message::Outcomes(outcomes))?;
         self.n_since_snapshot += 1;
         self.may_save |= self.permits.try_recv().is_ok();
-        if self.may_save
+        if self.needs_snapshot() {
+            self.finish_all()?;
+            // The end of another batch may have taken it.
+            if self.needs_snapshot() {
+                self.snapshot(None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the service takes a snapshot by itself now.
+    fn needs_snapshot(&self) -> bool {
+        self.may_save
             && self.engine.check_runs().is_ok()
             && self
                 .snapshot_every
                 .is_some_and(|n| self.n_since_snapshot >= n)
-        {
-            self.finish_all()?;
-            self.snapshot(None)?;
-        }
-        Ok(())
     }
 
     fn control(&mut self, request: ServiceRequest<E>) -> Result<(), Arc<DurableError>> {

@@ -6,7 +6,7 @@ use std::thread;
 
 use schedule_stream::durable::{DurableError, read_events};
 use schedule_stream::journal::{self, Journal};
-use schedule_stream::service::ServiceError;
+use schedule_stream::service::{ServiceError, ServiceSettings};
 use schedule_stream::{BatchTime, Outcome};
 use schedule_tests::cluster::random::Random;
 use schedule_tests::cluster::{Act, Entry, Values};
@@ -161,4 +161,25 @@ fn clients_get_unknown_if_the_workers_cannot_be_started_again() {
     let error = service.shutdown().unwrap_err();
     assert!(matches!(*error, DurableError::Executor(_)), "{error}");
     assert!(error.to_string().contains("worker process 0"), "{error}");
+}
+
+#[test]
+fn service_saves_no_batch_twice() {
+    let folder = Folder::new();
+    let stream = cluster(2).recover(folder.path()).unwrap();
+    let control = stream.control();
+    let service = stream.serve_with(ServiceSettings::new().snapshot_every(1));
+    thread::scope(|scope| {
+        for client in 0..8 {
+            let handle = service.handle();
+            scope.spawn(move || {
+                for event in Random::new(client).events(60) {
+                    handle.submit_blocking(event).unwrap();
+                }
+            });
+        }
+    });
+    service.shutdown().unwrap();
+    // A worker fails if it saves the same batch again.
+    assert_eq!(control.failures(), [""; 0]);
 }
