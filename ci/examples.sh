@@ -11,13 +11,14 @@ cargo run --release --locked --example verify -- examples/verify/sample.json --r
 cargo run --release --locked --example lock
 cargo run --release --locked --example ledger -- examples/ledger/sample.csv --threads 2
 cargo run --release --locked --example ledger -- --threads 2 --handler-ns 100
+cargo run --release --locked --example ledger -- --processes 2
 
-# Starts the bank, sends it the requests of README.md and many payments, and ends it. Without curl, only payments.
+# Starts the bank with these options, sends it the requests of README.md and many payments, and ends it. Without curl, only payments.
 bank() {
     local folder bank address programs="${CARGO_TARGET_DIR:-target}/release/examples"
     folder=$(mktemp -d)
     cargo build --release --locked --example bank --example bank-load
-    "$programs/bank" --folder "$folder/data" --port 0 > "$folder/output" &
+    "$programs/bank" --folder "$folder/data" --port 0 "$@" > "$folder/output" &
     bank=$!
     trap 'kill -KILL $bank 2>/dev/null; cat "$folder/output"; rm -rf "$folder"' EXIT
     until address=$(grep -o '127\.0\.0\.1:[0-9]*' "$folder/output"); do
@@ -40,3 +41,4 @@ bank() {
     rm -rf "$folder"
 }
 bank
+bank --processes 2
