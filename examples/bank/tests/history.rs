@@ -3,10 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use schedule::prelude::*;
 use schedule_stream::durable::read_events;
-use schedule_stream::journal::{self, Journal};
+use schedule_stream::journal::{self, Journal, JournalError, Opened};
 use schedule_stream::prelude::*;
 use schedule_stream::{BatchTime, Position, Processing};
 
@@ -24,9 +26,19 @@ struct StoredBatch {
     events: Vec<Entry>,
 }
 
+/// Opens the journal of a bank that was killed. A worker process has the lock for a moment, if the bank was killed when it started it.
+fn open(folder: &Path) -> Opened {
+    loop {
+        match journal::open(folder) {
+            Err(JournalError::Locked { .. }) => thread::sleep(Duration::from_millis(1)),
+            opened => return opened.unwrap(),
+        }
+    }
+}
+
 /// Returns the batches of a journal from this number on.
 fn batches_from(folder: &Path, first: u64) -> Vec<StoredBatch> {
-    let mut opened = journal::open(folder).unwrap();
+    let mut opened = open(folder);
     let mut batches = Vec::new();
     let read = opened.journal.read(first, &mut |stored| {
         batches.push(StoredBatch {
