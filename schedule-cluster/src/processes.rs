@@ -98,6 +98,9 @@ impl Processes {
             let mut command = (settings.command)(index as usize);
             command.env(VARIABLE, invitation.to_text());
             command.stdin(Stdio::null()).stdout(Stdio::null());
+            // Ctrl-C in a terminal ends the supervisor, which ends its workers.
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
             let child = command.spawn().map_err(|error| fail(index, error))?;
             processes.children.push(child);
         }

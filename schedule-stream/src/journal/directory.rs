@@ -3,11 +3,18 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use super::disk::{Disk, DiskFile};
 
 /// The name of the file whose lock protects a directory. The file stays there.
 const LOCK: &str = "lock";
+
+/// Number of attempts to lock a directory that is locked, after the first one. A process that was killed while it started another
+/// one has left a copy of its lock there, until that process begins its program.
+const LOCK_ATTEMPTS: usize = 10;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// A directory of the operating system.
 ///
@@ -90,11 +97,15 @@ impl Disk for Directory {
         let mut options = OpenOptions::new();
         let file = options.create(true).truncate(false).write(true);
         let file = file.open(self.path.join(LOCK))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Some(DirectoryLock(file))),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(error),
+        for is_last in [false; LOCK_ATTEMPTS].into_iter().chain([true]) {
+            match file.try_lock() {
+                Ok(()) => return Ok(Some(DirectoryLock(file))),
+                Err(TryLockError::WouldBlock) if is_last => {}
+                Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
         }
+        Ok(None)
     }
 
     fn list(&self) -> io::Result<Vec<String>> {
