@@ -1,6 +1,6 @@
 //! Clusters compared with one process, on two processors.
 //!
-//! `cargo run --release -p cluster-bench -- [--quick] [--stretches N] [--only PART] [--json FILE]`
+//! `cargo run --release -p cluster-bench -- [--quick] [--stretches N] [--only PART] [--handler-ns X] [--json FILE]`
 //!
 //! Parts: `throughput` has events per second for handlers of several durations, and shares of events whose accounts are in two
 //! processes. `recovery` has the time from the kill of a worker to the next outcome. All files are in a temporary folder.
@@ -14,13 +14,24 @@ use std::process::ExitCode;
 use bench_report::{Results, Role};
 use benches::options::Options;
 
-const USAGE: &str = "usage: cluster-bench [--quick] [--stretches N] [--only PART] [--json FILE]";
+const USAGE: &str =
+    "usage: cluster-bench [--quick] [--stretches N] [--only PART] [--handler-ns X] [--json FILE]";
 
 fn main() -> ExitCode {
     let n_accounts = std::env::var(bank::ACCOUNTS).ok();
     let n_accounts = n_accounts.and_then(|n| n.parse().ok());
     drop(bank::cluster(n_accounts.unwrap_or(bank::N_ACCOUNTS)).work_if_asked());
-    let options = match Options::parse(std::env::args().skip(1), |_, _| Ok(false)) {
+    let mut handler_ns = None;
+    let mut own = |option: &str, arguments: &mut dyn Iterator<Item = String>| {
+        if option != "--handler-ns" {
+            return Ok(false);
+        }
+        let value = arguments.next().and_then(|value| value.parse::<u32>().ok());
+        handler_ns = Some(value.ok_or("`--handler-ns` must be a number of nanoseconds")?);
+        Ok(true)
+    };
+    let parsed = Options::parse(std::env::args().skip(1), |option, rest| own(option, rest));
+    let options = match parsed {
         Ok(options) => options,
         Err(mistake) => {
             eprintln!("{mistake}\n{USAGE}");
@@ -35,7 +46,7 @@ fn main() -> ExitCode {
     let effort = options.effort();
     let mut rows = Vec::new();
     if is_wanted("throughput") {
-        rows.extend(throughput::measure(effort, &folder));
+        rows.extend(throughput::measure(effort, &folder, handler_ns));
     }
     if is_wanted("recovery") {
         rows.extend(recovery::measure(effort.n_rounds + 1, &folder));

@@ -122,16 +122,18 @@ fn timed_durable(mut stream: DurableStream<Transfer>, events: &[Transfer]) -> (f
 }
 
 /// Measures all contenders. Each must have the same digest. Prints a table, and returns its rows.
-pub(crate) fn measure(effort: Effort, folder: &Path) -> Vec<Row> {
+pub(crate) fn measure(effort: Effort, folder: &Path, only_ns: Option<u32>) -> Vec<Row> {
     let mut rows = Vec::new();
     println!("| handler | across | contender | events/s | speed-up over `{ONE}` |");
     println!("|---:|---:|---|---:|---:|");
-    for (handler_ns, n_events) in [
+    let handlers = [
         (0, 400_000),
         (1_000, 400_000),
         (10_000, 60_000),
         (100_000, 10_000),
-    ] {
+    ];
+    let is_wanted = |of: &(u32, usize)| only_ns.is_none_or(|only| only == of.0);
+    for (handler_ns, n_events) in handlers.into_iter().filter(is_wanted) {
         let steps = if handler_ns == 0 {
             0
         } else {
