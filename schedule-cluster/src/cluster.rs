@@ -35,6 +35,12 @@ use crate::worker::{self, Invitation, VARIABLE, WorkerProgram};
 /// 64 MiB.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
+/// Minimum of [`Cluster::heartbeat_limit`]: a worker sends a heartbeat each 200 ms.
+const MIN_HEARTBEAT_LIMIT: Duration = Duration::from_millis(300);
+
+/// Minimum of the other limits.
+const MIN_LIMIT: Duration = Duration::from_secs(1);
+
 /// A program whose events are processed by several processes.
 ///
 /// Each process calls the same function that returns the `Cluster`, and then [`work_if_asked`](Self::work_if_asked). In a worker
@@ -48,6 +54,7 @@ pub struct Cluster<E: SentEvent> {
     address: IpAddr,
     heartbeat_limit: Duration,
     progress_limit: Duration,
+    save_limit: Duration,
     max_kept_bytes: usize,
 }
 
@@ -78,6 +85,7 @@ impl<E: SentEvent> Cluster<E> {
             address: Ipv4Addr::LOCALHOST.into(),
             heartbeat_limit: Duration::from_secs(2),
             progress_limit: Duration::from_secs(30),
+            save_limit: Duration::from_secs(600),
             max_kept_bytes: MAX_KEPT_BYTES,
         }
     }
@@ -130,7 +138,7 @@ impl<E: SentEvent> Cluster<E> {
         self
     }
 
-    /// Sets the time after which a worker process that sends nothing has failed. The default is 2 s.
+    /// Sets the time after which a worker process that sends nothing has failed, at least 300 ms. The default is 2 s.
     pub fn heartbeat_limit(mut self, limit: Duration) -> Self {
         self.heartbeat_limit = limit;
         self
@@ -140,6 +148,12 @@ impl<E: SentEvent> Cluster<E> {
     /// any handler. The default is 30 s.
     pub fn progress_limit(mut self, limit: Duration) -> Self {
         self.progress_limit = limit;
+        self
+    }
+
+    /// Sets the time after which the worker processes have failed, if they save or restore their state. The default is 10 minutes.
+    pub fn save_limit(mut self, limit: Duration) -> Self {
+        self.save_limit = limit;
         self
     }
 
@@ -222,10 +236,19 @@ impl<E: SentEvent> Cluster<E> {
             address,
             heartbeat_limit,
             progress_limit,
+            save_limit,
             max_kept_bytes,
         } = self;
         if !(1..=MAX_PROCESSES).contains(&n_processes) {
             return Err(StartError::Processes { n: n_processes });
+        }
+        let least = [
+            ("heartbeat_limit", heartbeat_limit, MIN_HEARTBEAT_LIMIT),
+            ("progress_limit", progress_limit, MIN_LIMIT),
+            ("save_limit", save_limit, MIN_LIMIT),
+        ];
+        if let Some((name, _, min)) = least.into_iter().find(|(_, limit, min)| limit < min) {
+            return Err(StartError::Limit { name, min });
         }
         let namer = Namer::new::<E>(&stores)?;
         let parts = parts::create_directory(directory.as_ref()).map_err(|error| {
@@ -245,6 +268,7 @@ impl<E: SentEvent> Cluster<E> {
                 address,
                 heartbeat_limit,
                 progress_limit,
+                save_limit,
                 parts: parts.clone(),
             },
             namer,

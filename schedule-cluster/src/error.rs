@@ -1,6 +1,7 @@
 //! Errors of clusters.
 
 use core::fmt;
+use core::time::Duration;
 
 use schedule::BoxError;
 use schedule::identity::Name;
@@ -41,6 +42,13 @@ pub enum StartError {
     Processes {
         /// The number.
         n: usize,
+    },
+    /// A time limit is too short.
+    Limit {
+        /// The method of [`Cluster`](crate::Cluster) that sets it.
+        name: &'static str,
+        /// Its minimum.
+        min: Duration,
     },
     /// A worker process could not be started, or failed before it was ready.
     Worker {
@@ -87,6 +95,7 @@ impl fmt::Display for StartError {
                 f,
                 "a cluster cannot have {n} processes: use 1 to {MAX_PROCESSES}"
             ),
+            Self::Limit { name, min } => write!(f, "`{name}` is too short: use at least {min:?}"),
             Self::Worker { index, error } => {
                 write!(f, "worker process {index} did not start: {error}")
             }

@@ -4,7 +4,8 @@ use core::fmt;
 use std::collections::VecDeque;
 use std::hash::Hasher;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use schedule::snapshot::{Decoder, Encoder};
 use schedule::{BoxError, FailurePolicy, Resources};
@@ -15,12 +16,14 @@ use schedule_stream::journal::JournalHead;
 use schedule_stream::{BatchTime, Limits};
 use siphasher::sip::SipHasher13;
 
+use crate::bucket::owner;
 use crate::cost::{HandlerCost, ships};
 use crate::error::StartError;
 use crate::manifest::{FilesInUse, Manifest};
 use crate::naming::{Keys, Namer, Route};
 use crate::parts::{part_name, restore_bucket};
 use crate::processes::{ProcessSettings, Processes};
+use crate::shard::refused_end;
 use crate::wire::{EventsHead, Frame, FromWorker, Program, ToWorker, frame, read_message};
 
 /// Maximum number of batches that have begun and are not finished.
@@ -28,6 +31,9 @@ const MAX_BEGUN: usize = 4;
 
 /// Number of generations after which a batch is given up, if each ended before the batch was finished.
 const MAX_ATTEMPTS: u32 = 5;
+
+/// The pause before the first restart of the workers. It doubles with each further restart.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
 
 /// The index of a query in its batch: no event has this index.
 const QUERY_INDEX: u32 = 1 << 31;
@@ -64,8 +70,14 @@ pub(crate) struct Supervisor<E: SentEvent> {
     status: Arc<Mutex<Status>>,
     /// The last state that all workers have saved.
     manifest: Manifest,
-    /// The state before it, if this generation has saved both or was restored from the older one.
-    before: Manifest,
+    /// The last two states that were returned for a snapshot, the older one first.
+    published: VecDeque<Manifest>,
+    /// The batch of the state from which this generation was restored. Its workers know what has changed since then.
+    restored: u64,
+    /// Number of saves of this generation.
+    n_saves: u64,
+    /// Number of bytes in `sent` above which the workers save their state.
+    save_above: usize,
     files: FilesInUse,
     /// The batches after it, the oldest first.
     sent: VecDeque<SentBatch>,
@@ -109,7 +121,10 @@ impl<E: SentEvent> Supervisor<E> {
             processes: None,
             status: Arc::default(),
             manifest: Manifest::default(),
-            before: Manifest::default(),
+            published: VecDeque::new(),
+            restored: 0,
+            n_saves: 0,
+            save_above: max_sent_bytes,
             files,
             sent: VecDeque::new(),
             n_sent_bytes: 0,
@@ -135,8 +150,8 @@ impl<E: SentEvent> Supervisor<E> {
     fn start(&mut self) -> Result<(), StartError> {
         // All processes of the last generation must have ended.
         self.processes = None;
-        // The new processes do not know what has changed since this state.
-        self.before = Manifest::default();
+        self.restored = self.manifest.batch;
+        self.n_saves = 0;
         {
             let mut status = self.status();
             status.ids.clear();
@@ -148,7 +163,7 @@ impl<E: SentEvent> Supervisor<E> {
         }
         self.ends.iter_mut().for_each(|(_, ends)| ends.clear());
         let n = self.settings.n;
-        let (manifest, is_first) = (&self.manifest, self.manifest.files().is_empty());
+        let (manifest, is_first) = (&self.manifest, !self.manifest.is_complete());
         let saved = |worker| (!is_first).then(|| manifest.of_worker(worker, n));
         let (settings, program) = (&mut self.settings, &self.program);
         let mut processes = Processes::start(settings, program, manifest.batch, &saved)?;
@@ -190,7 +205,10 @@ impl<E: SentEvent> Supervisor<E> {
                         self.processes = Some(processes);
                         return Ok(done);
                     }
-                    Err(Attempt::GiveUp(error)) => return Err(error),
+                    Err(Attempt::GiveUp(error)) => {
+                        self.processes = Some(processes);
+                        return Err(error);
+                    }
                     Err(Attempt::Failed(error)) => Err(Some(error)),
                 },
             };
@@ -199,13 +217,15 @@ impl<E: SentEvent> Supervisor<E> {
                 self.note_failure(&error);
             }
             n_attempts += 1;
-            if n_attempts > MAX_ATTEMPTS {
+            if n_attempts >= MAX_ATTEMPTS {
                 let last = self.status().failures.last().cloned().unwrap_or_default();
                 let text = format!(
                     "{MAX_ATTEMPTS} generations of workers have failed, the last because {last}"
                 );
                 return Err(text.into());
             }
+            // A network or a file system may need some time.
+            thread::sleep(FIRST_PAUSE * (1 << (n_attempts - 1)));
             if let Err(error) = self.start() {
                 self.note_failure(&error);
             }
@@ -250,7 +270,8 @@ impl<E: SentEvent> Supervisor<E> {
         let mut contents = vec![(0_u32, Vec::new()); n as usize];
         let (mut cases, mut n_events) = (Vec::new(), 0);
         for (index, event) in events {
-            self.namer.name(&mut self.runner, event, &mut self.keys)?;
+            // Without keys, one worker gets the event, and refuses it for the same reason.
+            let _refused = self.namer.name(&mut self.runner, event, &mut self.keys);
             let case = self.runner.case(event);
             let route = Route::new(&self.keys, index, n, head.ships(case));
             self.event.clear();
@@ -334,7 +355,8 @@ impl<E: SentEvent> Supervisor<E> {
             let Some(sent) = sent else {
                 return Err(Attempt::failed("the batch of an event is unknown"));
             };
-            let Some(&case) = sent.cases.get(index as usize) else {
+            let case = sent.cases.get(index as usize);
+            let Some(&case) = case.filter(|case| **case != u16::MAX) else {
                 return Err(Attempt::failed("the index of an event is unknown"));
             };
             let end = read_end::<E>(case.into(), &mut decoder).map_err(Attempt::failed)?;
@@ -388,38 +410,72 @@ impl<E: SentEvent> Supervisor<E> {
             .ends
             .pop_front()
             .map_or_else(Vec::new, |(_, ends)| ends);
-        if self.ends.is_empty() && self.n_sent_bytes > self.max_sent_bytes {
-            self.save_state(batch)?;
+        if self.ends.is_empty() && self.n_sent_bytes > self.save_above {
+            let base = Some(self.manifest.clone());
+            if let Err(error) = self.save_state(batch, base) {
+                // The batches are kept for longer.
+                self.note_failure(&error);
+                self.save_above = self.n_sent_bytes + self.max_sent_bytes;
+            }
         }
         Ok(ends)
     }
 
-    /// Lets all workers save their state after a batch.
-    fn save_state(&mut self, batch: u64) -> Result<(), Failed> {
+    /// Saves the state after a batch for a snapshot.
+    fn publish(&mut self, batch: u64) -> Result<Vec<u8>, Failed> {
+        let is_saved = |last: &Manifest| last.batch == batch && last.is_complete();
+        if !self.published.back().is_some_and(is_saved) {
+            let base = match self.published.len() {
+                2 => self.published.front().cloned(),
+                _ => None,
+            };
+            self.save_state(batch, base)?;
+            if self.published.len() == 2 {
+                self.published.pop_front();
+            }
+            self.published.push_back(self.manifest.clone());
+            self.note_files();
+        }
+        let last = self.published.back().ok_or("no state is saved")?;
+        Ok(last.to_bytes()?)
+    }
+
+    fn note_files(&self) {
+        let all = self.published.iter().chain([&self.manifest]);
+        self.files.set(all.flat_map(Manifest::files).collect());
+    }
+
+    /// Lets all workers save their state after a batch. Buckets that have not changed since `base` stay where they are.
+    fn save_state(&mut self, batch: u64, base: Option<Manifest>) -> Result<(), Failed> {
         let names = self.store_names();
         let manifest = self.retry(|this, processes| {
             this.wait_for(processes, batch)?;
-            let scattered = this.before.scattered();
+            let base = base
+                .as_ref()
+                .filter(|base| base.is_complete() && base.batch >= this.restored);
             let mut manifest = Manifest::new(names.clone());
-            for saved in this.before.saved() {
+            for saved in base.iter().flat_map(|base| base.saved()) {
                 manifest.add(&saved.file, saved.bucket, saved.place);
             }
             manifest.batch = batch;
-            let token = processes.token();
-            let file = |worker| part_name(batch, token, worker);
-            for worker in 0..this.settings.n {
+            let scattered = base.map(Manifest::scattered).unwrap_or_default();
+            let (token, nth) = (processes.token(), this.n_saves);
+            this.n_saves += 1;
+            let file = |worker| part_name(batch, token, nth, worker);
+            let n = this.settings.n;
+            for worker in 0..n {
                 let also = scattered.iter().copied();
-                let is_own =
-                    |bucket: &u16| crate::bucket::owner(*bucket, this.settings.n) == worker;
                 let save = ToWorker::Save {
                     file: file(worker),
-                    also: also.filter(is_own).collect(),
+                    since: base.map(|base| base.batch),
+                    also: also.filter(|bucket| owner(*bucket, n) == worker).collect(),
                 };
                 let bytes = frame(&save).map_err(Attempt::failed)?;
                 processes.send(worker, &bytes).map_err(Attempt::failed)?;
             }
-            for _ in 0..this.settings.n {
-                let end = Instant::now() + this.settings.progress_limit;
+            let mut failed = None;
+            for _ in 0..n {
+                let end = Instant::now() + this.settings.save_limit;
                 let (worker, bytes) = processes.receive(end).map_err(Attempt::failed)?;
                 match read_message(&bytes).map_err(Attempt::failed)? {
                     FromWorker::Saved { buckets } => {
@@ -427,20 +483,29 @@ impl<E: SentEvent> Supervisor<E> {
                             manifest.add(&file(worker), bucket, place);
                         }
                     }
+                    FromWorker::NotSaved(text) => {
+                        failed = Some(format!(
+                            "worker process {worker} cannot save its state: {text}"
+                        ));
+                    }
                     FromWorker::Failed(text) => return Err(Attempt::Failed(text.into())),
                     other => {
                         return Err(Attempt::failed(format!("unexpected message {other:?}")));
                     }
                 }
             }
-            Ok(manifest)
+            match failed {
+                // The workers continue.
+                Some(text) => Err(Attempt::GiveUp(text.into())),
+                None if manifest.is_complete() => Ok(manifest),
+                None => Err(Attempt::failed("the workers have not saved all buckets")),
+            }
         })?;
-        self.before = core::mem::replace(&mut self.manifest, manifest);
-        let mut files = self.manifest.files();
-        files.extend(self.before.files());
-        self.files.set(files);
+        self.manifest = manifest;
+        self.note_files();
         self.sent.retain(|sent| sent.batch > batch);
         self.n_sent_bytes = 0;
+        self.save_above = self.max_sent_bytes;
         Ok(())
     }
 
@@ -448,7 +513,9 @@ impl<E: SentEvent> Supervisor<E> {
     fn run_query(&mut self, time: BatchTime, event: &E) -> Result<EventResult<E>, Failed> {
         let batch = self.last + 1;
         let n = self.settings.n;
-        self.namer.name(&mut self.runner, event, &mut self.keys)?;
+        if let Err(error) = self.namer.name(&mut self.runner, event, &mut self.keys) {
+            return Ok(refused_end::<E>(&error).result);
+        }
         let case = self.runner.case(event);
         let route = Route::new(&self.keys, QUERY_INDEX, n, false);
         self.event.clear();
@@ -608,8 +675,13 @@ impl<E: SentEvent> BatchExecutor<E> for Shared<E> {
             None => Manifest::new(this.store_names()),
             Some(bytes) => Manifest::of_bytes(bytes)?,
         };
-        let files = this.manifest.files();
-        this.files.set(files);
+        // The snapshot before this one is not known, so the next one has all buckets.
+        this.published.clear();
+        if this.manifest.is_complete() {
+            let restored = this.manifest.clone();
+            this.published.push_back(restored);
+        }
+        this.note_files();
         this.sent.clear();
         this.ends.clear();
         this.n_sent_bytes = 0;
@@ -619,7 +691,7 @@ impl<E: SentEvent> BatchExecutor<E> for Shared<E> {
 
     fn max_begun(&self) -> usize {
         let this = self.lock();
-        match this.n_sent_bytes > this.max_sent_bytes {
+        match this.n_sent_bytes > this.save_above {
             // The batches end, so that the state can be saved.
             true => 1,
             false => MAX_BEGUN,
@@ -647,8 +719,6 @@ impl<E: SentEvent> BatchExecutor<E> for Shared<E> {
     }
 
     fn save(&mut self, batch: u64) -> Result<Vec<u8>, BoxError> {
-        let mut this = self.lock();
-        this.save_state(batch)?;
-        Ok(this.manifest.to_bytes()?)
+        self.lock().publish(batch)
     }
 }

@@ -11,8 +11,8 @@ use crate::wire::{BucketPlace, RestoredState, SavedBucket};
 
 /// The saved state of all processes after a batch.
 ///
-/// A snapshot refers to buckets of the last snapshot but one, and contains all others. So two consecutive snapshots have no part in
-/// common, and a part that is damaged damages at most one of them.
+/// Snapshot n refers to parts of snapshot n - 2, and to new ones. So two consecutive snapshots have no part in common, and a damaged part
+/// damages at most one of them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     /// The number of buckets, so that another number is detected.
@@ -58,6 +58,11 @@ impl Manifest {
                 place,
             },
         );
+    }
+
+    /// Returns whether it has all buckets. Only the state before the first snapshot has none.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.buckets.len() == usize::from(N_BUCKETS)
     }
 
     /// The names of the parts that it refers to.
@@ -112,6 +117,9 @@ impl Manifest {
             return Err(decoder.error(format_args!(
                 "the snapshot has {n} buckets, not {N_BUCKETS}"
             )));
+        }
+        if !manifest.is_complete() {
+            return Err(decoder.error("the snapshot does not have all buckets"));
         }
         decoder.finish()?;
         Ok(manifest)

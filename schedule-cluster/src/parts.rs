@@ -21,9 +21,9 @@ const MAGIC: &[u8; 8] = b"schpart1";
 /// The end of the name of a part.
 const SUFFIX: &str = ".part";
 
-/// Returns the name of the part of a worker.
-pub(crate) fn part_name(batch: u64, token: u128, worker: u32) -> String {
-    format!("{batch:020}-{token:032x}-{worker}{SUFFIX}")
+/// Returns the name of the part of a worker. `nth`: the number of the save in its generation, because a batch can be saved twice.
+pub(crate) fn part_name(batch: u64, token: u128, nth: u64, worker: u32) -> String {
+    format!("{batch:020}-{token:032x}-{nth}-{worker}{SUFFIX}")
 }
 
 /// Returns the batch of a part, if the name is that of one.
@@ -109,7 +109,14 @@ pub(crate) fn remove_unused(
 
 /// Creates the directory of the parts of a journal.
 pub(crate) fn create_directory(journal: &Path) -> io::Result<PathBuf> {
-    let directory = journal.join("parts");
+    // A worker may have another current directory, and gets the path as text.
+    let directory = std::path::absolute(journal)?.join("parts");
+    if directory.to_str().is_none() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "the path is not UTF-8",
+        ));
+    }
     fs::create_dir_all(&directory)?;
     Ok(directory)
 }

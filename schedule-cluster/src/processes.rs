@@ -27,6 +27,8 @@ pub(crate) struct ProcessSettings {
     pub(crate) heartbeat_limit: Duration,
     /// Workers that end no event for longer have failed, if events wait.
     pub(crate) progress_limit: Duration,
+    /// Workers that save or restore their state for longer have failed.
+    pub(crate) save_limit: Duration,
     pub(crate) parts: PathBuf,
 }
 
@@ -117,7 +119,7 @@ impl Processes {
             let saved = saved(index);
             send(&mut processes, index, &ToWorker::Restore { batch, saved })?;
         }
-        let end = Instant::now() + settings.progress_limit;
+        let end = Instant::now() + settings.save_limit;
         let mut n_ready = 0;
         while n_ready < settings.n {
             let (index, bytes) = processes.receive(end)?;

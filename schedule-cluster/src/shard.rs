@@ -9,13 +9,15 @@
 
 use core::fmt;
 use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 use schedule::Resources;
+use schedule::internal::panic_of;
 use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
 use schedule_stream::internal::{EventEnd, EventRunner, SentEvent, write_end};
-use schedule_stream::{BatchTime, Position};
+use schedule_stream::{BatchTime, EventError, Position};
 use serde::{Deserialize, Serialize};
 use slab::Slab;
 
@@ -42,7 +44,7 @@ pub(crate) struct Parcel {
     /// Whether the event has run, so that the values are new.
     is_return: bool,
     /// The index of each key of the event, and its value.
-    values: Vec<(u16, Option<Vec<u8>>)>,
+    values: Vec<(u32, Option<Vec<u8>>)>,
 }
 
 /// What a shard sends.
@@ -68,7 +70,7 @@ struct Task<E> {
     /// Number of queues that it is in.
     n_queues: usize,
     /// The values of other processes, by index of the key.
-    values: Vec<(u16, Option<Vec<u8>>)>,
+    values: Vec<(u32, Option<Vec<u8>>)>,
 }
 
 /// The events that name a key, in order.
@@ -134,15 +136,6 @@ struct ArrivedEvents {
     n_left: u32,
 }
 
-/// Buckets that have changed.
-#[derive(Default)]
-struct ChangedBuckets {
-    /// Since the last snapshot.
-    since_last: HashSet<u16>,
-    /// Between the last but one and the last.
-    before: HashSet<u16>,
-}
-
 /// See the module.
 pub(crate) struct Shard<E: SentEvent> {
     me: u32,
@@ -163,7 +156,8 @@ pub(crate) struct Shard<E: SentEvent> {
     next_batch: u64,
     pub(crate) costs: Vec<HandlerCost>,
     meter: HandlerMeter,
-    changed: ChangedBuckets,
+    /// By bucket: the last batch that has changed it.
+    changed_in: Vec<u64>,
     /// Memory that is used again.
     keys: Keys,
     granted: Vec<(usize, u64)>,
@@ -195,13 +189,7 @@ impl<E: SentEvent> Shard<E> {
             next_batch,
             costs: vec![HandlerCost::default(); E::HANDLERS.len()],
             meter: HandlerMeter::default(),
-            // The snapshots of earlier generations are not continued, so the first one has all buckets.
-            changed: ChangedBuckets {
-                since_last: HashSet::default(),
-                before: (0..N_BUCKETS)
-                    .filter(|bucket| owner(*bucket, n_processes) == me)
-                    .collect(),
-            },
+            changed_in: vec![next_batch - 1; usize::from(N_BUCKETS)],
             keys: Keys::default(),
             granted: Vec::new(),
             granted_tasks: Vec::new(),
@@ -227,13 +215,10 @@ impl<E: SentEvent> Shard<E> {
         self.namer.stores().to_vec()
     }
 
-    /// The buckets for the next snapshot, which saves those that have changed since the last but one. See
-    /// [`Manifest`](crate::manifest::Manifest).
-    pub(crate) fn take_changed(&mut self) -> HashSet<u16> {
-        let ChangedBuckets { since_last, before } = &mut self.changed;
-        let all = before.union(since_last).copied().collect();
-        *before = core::mem::take(since_last);
-        all
+    /// Returns whether a batch after `since` has changed a bucket. All buckets have changed, if there is no such batch.
+    pub(crate) fn has_changed(&self, bucket: u16, since: Option<u64>) -> bool {
+        let changed_in = self.changed_in[usize::from(bucket)];
+        owner(bucket, self.n_processes) == self.me && since.is_none_or(|since| changed_in > since)
     }
 
     /// Returns whether there is nothing to do until a message comes.
@@ -326,8 +311,13 @@ impl<E: SentEvent> Shard<E> {
         out: &mut Outbox,
     ) -> Result<(), SnapshotError> {
         let mut keys = core::mem::take(&mut self.keys);
-        self.namer.name(&mut self.runner, &event, &mut keys)?;
         let case = self.runner.case(&event);
+        if let Err(error) = self.namer.name(&mut self.runner, &event, &mut keys) {
+            // One process gets the event, because it has no keys. The handler does not run.
+            self.keys = keys;
+            let end = refused_end(&error);
+            return Self::report(out, Position::new(head.batch, index), case, &end);
+        }
         let route = Route::new(&keys, index, self.n_processes, head.ships(case));
         let time = BatchTime::from_nanos(head.time);
         let is_short = self.costs[case].nanos <= SHORT_NANOS;
@@ -340,7 +330,7 @@ impl<E: SentEvent> Shard<E> {
             let meter = self.meter.start(&self.costs[case]);
             let end = self.runner.run(position, time, &event);
             meter.end(&mut self.costs[case]);
-            self.note_changes(&keys);
+            self.note_changes(&keys, head.batch);
             self.keys = keys;
             return Self::report(out, position, case, &end);
         }
@@ -415,7 +405,7 @@ impl<E: SentEvent> Shard<E> {
                     let resources = self.runner.resources();
                     let exists =
                         (store.write_value)(resources, task.keys.bytes_of(of), &mut self.value)?;
-                    values.push((of as u16, exists.then(|| self.value.as_bytes().to_vec())));
+                    values.push((of as u32, exists.then(|| self.value.as_bytes().to_vec())));
                 }
                 for to in (0..self.n_processes).filter(|to| others >> to & 1 != 0) {
                     out.parcels.push(Parcel {
@@ -496,15 +486,15 @@ impl<E: SentEvent> Shard<E> {
         let mut queues = Vec::new();
         for (of, value) in parcel.values {
             let task = &self.tasks[nth];
-            let key = &task.keys.all[usize::from(of)];
+            let key = &task.keys.all[of as usize];
             let store = self.namer.stores()[usize::from(key.store)];
             let value = value.as_deref().map(|bytes| (bytes, store.version));
             (store.put)(
                 self.runner.resources_mut(),
-                task.keys.bytes_of(of.into()),
+                task.keys.bytes_of(of as usize),
                 value,
             )?;
-            self.changed.since_last.insert(key.bucket);
+            self.changed_in[usize::from(key.bucket)] = self.tasks[nth].batch;
             if !queues.contains(&key.queue) {
                 queues.push(key.queue);
             }
@@ -521,7 +511,7 @@ impl<E: SentEvent> Shard<E> {
         let values = core::mem::take(&mut task.values);
         let mut n_bytes = 0;
         for (of, value) in &values {
-            let of = usize::from(*of);
+            let of = *of as usize;
             let store = self.namer.stores()[usize::from(task.keys.all[of].store)];
             n_bytes += value.as_ref().map_or(0, Vec::len);
             let value = value.as_deref().map(|bytes| (bytes, store.version));
@@ -547,7 +537,7 @@ impl<E: SentEvent> Shard<E> {
             let store = self.namer.stores()[usize::from(key.store)];
             if owner == self.me {
                 if key.is_write {
-                    self.changed.since_last.insert(key.bucket);
+                    self.changed_in[usize::from(key.bucket)] = position.batch;
                 }
                 if !queues.contains(&key.queue) {
                     queues.push(key.queue);
@@ -558,7 +548,7 @@ impl<E: SentEvent> Shard<E> {
             if is_only && key.is_write {
                 self.value.clear();
                 let exists = (store.write_value)(self.runner.resources(), bytes, &mut self.value)?;
-                let value = (of as u16, exists.then(|| self.value.as_bytes().to_vec()));
+                let value = (of as u32, exists.then(|| self.value.as_bytes().to_vec()));
                 match returns.iter_mut().find(|parcel| parcel.to == owner) {
                     Some(parcel) => parcel.values.push(value),
                     None => returns.push(Parcel {
@@ -582,11 +572,10 @@ impl<E: SentEvent> Shard<E> {
         Ok(self.costs[case].nanos > SHORT_NANOS)
     }
 
-    fn note_changes(&mut self, keys: &Keys) {
-        let written = keys.all.iter().filter(|key| key.is_write);
-        self.changed
-            .since_last
-            .extend(written.map(|key| key.bucket));
+    fn note_changes(&mut self, keys: &Keys, batch: u64) {
+        for key in keys.all.iter().filter(|key| key.is_write) {
+            self.changed_in[usize::from(key.bucket)] = batch;
+        }
     }
 
     fn report(
@@ -597,7 +586,32 @@ impl<E: SentEvent> Shard<E> {
     ) -> Result<(), SnapshotError> {
         out.n_ends += 1;
         out.ends.write(&(position.batch, position.index))?;
-        write_end(case, end, &mut out.ends)
+        let n_before = out.ends.as_bytes().len();
+        // The code that serializes an answer is user code, and may panic.
+        let written = catch_unwind(AssertUnwindSafe(|| write_end(case, end, &mut out.ends)));
+        let error = match written {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(error)) => error.to_string(),
+            Err(panic) => panic_of(panic).message().to_string(),
+        };
+        out.ends.truncate(n_before);
+        let text = format!("the result cannot be sent to the supervisor: {error}");
+        let end = EventEnd {
+            result: Err(EventError::Panicked(Box::new(panic_of(Box::new(text))))),
+            follow_ups: Vec::new(),
+        };
+        write_end::<E>(case, &end, &mut out.ends)
+    }
+}
+
+/// The end of an event whose keys cannot be serialized.
+pub(crate) fn refused_end<E: SentEvent>(error: &SnapshotError) -> EventEnd<E> {
+    let text = format!("a key of the event cannot be serialized: {error}");
+    EventEnd {
+        result: Err(EventError::PanickedBeforeCall(Box::new(panic_of(
+            Box::new(text),
+        )))),
+        follow_ups: Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use schedule_stream::internal::{damaged_snapshot, file_error, saved_elsewhere};
@@ -67,9 +68,17 @@ impl Snapshots for PartSnapshots {
             return Err(damaged_snapshot(self.parts.clone(), batch));
         };
         for saved in manifest.saved() {
-            if read_bucket(&self.parts, saved).is_err() {
-                return Err(damaged_snapshot(self.parts.join(&saved.file), batch));
-            }
+            let Err(error) = read_bucket(&self.parts, saved) else {
+                continue;
+            };
+            let file = self.parts.join(&saved.file);
+            return Err(match error.kind() {
+                ErrorKind::InvalidData | ErrorKind::UnexpectedEof | ErrorKind::NotFound => {
+                    damaged_snapshot(file, batch)
+                }
+                // Another attempt may succeed.
+                _ => file_error("read", file, error),
+            });
         }
         Ok(bytes)
     }

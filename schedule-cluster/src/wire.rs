@@ -27,8 +27,13 @@ pub(crate) enum ToWorker {
     },
     /// Events of a batch. They follow: the index and the event, `n` times.
     Events(EventsHead),
-    /// Write the buckets that have changed since they were saved, and `also` these, into a part. All batches are finished.
-    Save { file: String, also: Vec<u16> },
+    /// Write the buckets that have changed after the batch `since`, and `also` these, into a part. Without `since`, write all
+    /// buckets. All batches are finished.
+    Save {
+        file: String,
+        since: Option<u64>,
+        also: Vec<u16>,
+    },
     /// Send all buckets.
     Collect,
 }
@@ -86,6 +91,8 @@ pub(crate) enum FromWorker {
     Ends { n: u32, costs: Vec<HandlerCost> },
     /// All changed buckets are durable in the part.
     Saved { buckets: Vec<(u16, BucketPlace)> },
+    /// The part cannot be written. The worker continues.
+    NotSaved(String),
     /// A bucket. Its bytes follow.
     Bucket,
     /// The last bucket was sent.

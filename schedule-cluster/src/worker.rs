@@ -19,7 +19,7 @@ use serde::Serialize;
 use timely::WorkerConfig;
 use timely::worker::Worker;
 
-use crate::bucket::owner;
+use crate::bucket::{N_BUCKETS, owner};
 use crate::flow::{self, Flow, FlowState};
 use crate::mesh;
 use crate::naming::Namer;
@@ -85,9 +85,9 @@ pub(crate) struct WorkerProgram {
 
 /// The connection to the supervisor.
 #[derive(Clone)]
-struct Supervisor(Arc<Mutex<TcpStream>>);
+struct SupervisorLink(Arc<Mutex<TcpStream>>);
 
-impl Supervisor {
+impl SupervisorLink {
     fn send(&self, bytes: &[u8]) -> io::Result<()> {
         let mut stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         stream.write_all(bytes)
@@ -120,7 +120,7 @@ pub(crate) fn run<E: SentEvent>(invitation: &Invitation, program: WorkerProgram)
     let Ok(reading) = connected else {
         process::exit(2)
     };
-    let supervisor = Supervisor(Arc::new(Mutex::new(stream)));
+    let supervisor = SupervisorLink(Arc::new(Mutex::new(stream)));
     if let Err(error) = serve::<E>(invitation, program, &supervisor, reading) {
         fail(&supervisor, &error);
     }
@@ -128,7 +128,7 @@ pub(crate) fn run<E: SentEvent>(invitation: &Invitation, program: WorkerProgram)
 }
 
 /// Reports an error to the supervisor, and ends the process.
-fn fail(supervisor: &Supervisor, error: &BoxError) -> ! {
+fn fail(supervisor: &SupervisorLink, error: &BoxError) -> ! {
     let failed = FromWorker::Failed(error.to_string());
     drop(supervisor.send_message(&failed));
     // The supervisor ends this process.
@@ -139,7 +139,7 @@ fn fail(supervisor: &Supervisor, error: &BoxError) -> ! {
 fn serve<E: SentEvent>(
     invitation: &Invitation,
     program: WorkerProgram,
-    supervisor: &Supervisor,
+    supervisor: &SupervisorLink,
     reading: TcpStream,
 ) -> Result<(), BoxError> {
     let namer = Namer::new::<E>(&program.stores)?;
@@ -215,7 +215,7 @@ struct Start {
     n: u32,
     program: WorkerProgram,
     namer: Namer,
-    supervisor: Supervisor,
+    supervisor: SupervisorLink,
     frames: Receiver<Vec<u8>>,
     /// Takes the thread that frames wake.
     reader: Sender<Thread>,
@@ -304,7 +304,7 @@ fn restore(
 }
 
 struct Serving<'w, E: SentEvent> {
-    supervisor: &'w Supervisor,
+    supervisor: &'w SupervisorLink,
     parts: PathBuf,
     frames: Receiver<Vec<u8>>,
     state: Rc<RefCell<FlowState<E>>>,
@@ -375,17 +375,21 @@ impl<E: SentEvent> Serving<'_, E> {
     fn serve(&mut self, message: ToWorker) -> Result<(), BoxError> {
         let FlowState { shard, .. } = &mut *self.state.borrow_mut();
         match message {
-            ToWorker::Save { file, also } => {
-                let changed = shard.take_changed();
-                let is_wanted = |bucket| changed.contains(&bucket) || also.contains(&bucket);
+            ToWorker::Save { file, since, also } => {
+                let is_wanted: Vec<bool> = (0..N_BUCKETS)
+                    .map(|bucket| shard.has_changed(bucket, since) || also.contains(&bucket))
+                    .collect();
                 let (stores, resources) = (shard.stores(), shard.resources());
+                let is_wanted = |bucket| is_wanted[usize::from(bucket)];
                 let buckets = parts::buckets(&stores, resources, &is_wanted)?;
-                let buckets = match buckets.is_empty() {
-                    true => Vec::new(),
-                    false => parts::write_part(&self.parts, &file, &buckets)?,
+                let written = match buckets.is_empty() {
+                    true => Ok(Vec::new()),
+                    false => parts::write_part(&self.parts, &file, &buckets),
                 };
-                self.supervisor
-                    .send_message(&FromWorker::Saved { buckets })?;
+                self.supervisor.send_message(&match written {
+                    Ok(buckets) => FromWorker::Saved { buckets },
+                    Err(error) => FromWorker::NotSaved(error.to_string()),
+                })?;
             }
             ToWorker::Collect => {
                 // Resources of other processes have no meaning here.

@@ -17,7 +17,7 @@ pub(super) fn n_rounds() -> usize {
     rounds.map_or(5, |text| text.parse().unwrap())
 }
 
-fn signal(name: &str, process: u32) {
+pub(super) fn signal(name: &str, process: u32) {
     let mut kill = Command::new("kill");
     let kill = kill.arg(format!("-{name}")).arg(process.to_string());
     // It may have ended.

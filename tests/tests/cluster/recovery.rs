@@ -9,6 +9,7 @@ use schedule_stream::durable::DurableStream;
 use schedule_tests::cluster::random::{Random, clock_after};
 use schedule_tests::cluster::{Entry, Values};
 
+use super::kills::signal;
 use super::support::{Folder, Reported, cluster, serial};
 
 /// Processes the same events in both, and compares the outcomes.
@@ -93,14 +94,44 @@ fn parts(folder: &Folder) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
+fn few_events_between_snapshots_lose_no_records() {
+    let folder = Folder::new();
+    let (mut serial, mut random) = (serial(), Random::new(27));
+    for n in [2, 3, 1] {
+        let mut cluster = recover(n, &folder, &serial);
+        for _ in 0..3 {
+            process(&mut cluster, &mut serial, random.events(1));
+            cluster.snapshot().unwrap();
+            // Again, without a batch between.
+            cluster.snapshot().unwrap();
+            assert_same_state(&cluster, &serial);
+            let control = cluster.control();
+            signal("KILL", control.process_ids()[0]);
+            assert_same_state(&cluster, &serial);
+            process(&mut cluster, &mut serial, random.events(1));
+        }
+    }
+    assert_same_state(&recover(2, &folder, &serial), &serial);
+}
+
+#[test]
 fn any_part_can_be_damaged() {
+    for max_kept_bytes in [64 << 20, 1] {
+        damage_each_part(max_kept_bytes);
+    }
+}
+
+fn damage_each_part(max_kept_bytes: usize) {
     let folder = Folder::new();
     let (mut serial, mut random) = (serial(), Random::new(17));
-    let mut cluster = recover(2, &folder, &serial);
+    let cluster = cluster(2).max_kept_bytes(max_kept_bytes);
+    let mut cluster = cluster.recover(folder.path()).unwrap();
+    cluster.set_clock(clock_after(0));
     for n_events in [200, 1, 2, 1] {
         process(&mut cluster, &mut serial, random.events(n_events));
         cluster.snapshot().unwrap();
     }
+    assert_eq!(cluster.control().failures(), [""; 0]);
     drop(cluster);
     for part in parts(&folder) {
         let bytes = std::fs::read(&part).unwrap();
@@ -160,23 +191,25 @@ fn parts_that_no_snapshot_needs_are_removed() {
 }
 
 #[test]
-fn error_of_a_snapshot_is_reported_at_once() {
+fn error_of_a_snapshot_is_reported_and_the_workers_continue() {
     let folder = Folder::new();
+    let (mut serial, mut random) = (serial(), Random::new(7));
     // The test would wait for an hour.
     let cluster = cluster(2).progress_limit(Duration::from_secs(3600));
-    let mut stream = cluster.recover(folder.path()).unwrap();
-    let events = Random::new(7).events(40);
-    stream.process_batch(events, drop).unwrap();
-    fs::remove_dir_all(folder.path().join("parts")).unwrap();
-    let error = stream.snapshot().unwrap_err();
-    let text = error.to_string();
+    let mut cluster = cluster.recover(folder.path()).unwrap();
+    cluster.set_clock(clock_after(0));
+    process(&mut cluster, &mut serial, random.events(40));
+    let [parts, moved] = ["parts", "moved"].map(|name| folder.path().join(name));
+    fs::rename(&parts, &moved).unwrap();
+    let error = cluster.snapshot().unwrap_err().to_string();
     assert!(
-        text.contains("generations of workers have failed"),
-        "{text}"
+        error.contains("cannot save its state: No such file"),
+        "{error}"
     );
-    let failures = stream.control().failures();
-    assert!(
-        failures.iter().all(|one| one.contains("No such file")),
-        "{failures:?}"
-    );
+    process(&mut cluster, &mut serial, random.events(40));
+    fs::rename(&moved, &parts).unwrap();
+    cluster.snapshot().unwrap();
+    assert_eq!(cluster.control().n_generations(), 1);
+    drop(cluster);
+    assert_same_state(&recover(3, &folder, &serial), &serial);
 }
