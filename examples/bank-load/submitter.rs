@@ -49,8 +49,8 @@ impl<'t> Submitter<'t> {
     ///
     /// # Errors
     ///
-    /// Fails if the bank gives another answer than those of [`Submitted`], or if there is no answer in time. Without a key, also
-    /// if the bank cannot be reached.
+    /// Fails if the answer is none of [`Submitted`], or if none comes within the time limit. Without a key, also fails if the bank
+    /// cannot be reached.
     pub(crate) async fn submit(
         &mut self,
         event: &Entry,

@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 
 use crate::control::ClusterControl;
 use crate::error::{MAX_PROCESSES, StartError};
-use crate::executor::{Shared, Supervisor};
+use crate::executor::Shared;
 use crate::manifest::FilesInUse;
 use crate::naming::Namer;
 use crate::parts;
@@ -28,6 +28,7 @@ use crate::processes::ProcessSettings;
 use crate::snapshots::PartSnapshots;
 use crate::store::Store;
 use crate::stream::ClusterStream;
+use crate::supervisor::Supervisor;
 use crate::wire::Program;
 use crate::worker::{self, Invitation, VARIABLE, WorkerProgram};
 

@@ -35,7 +35,7 @@ fn add(mean: &mut f32, value: f32) {
 }
 
 /// Handlers that take less time in nanoseconds are measured only from time to time.
-const SHORT_NANOS: f32 = 2_000.0;
+const ALWAYS_MEASURED_NANOS: f32 = 2_000.0;
 
 /// Number of calls of short handlers of which one is measured.
 const CALLS_PER_MEASUREMENT: u32 = 16;
@@ -54,7 +54,7 @@ impl HandlerMeter {
     pub(crate) fn start(&mut self, cost: &HandlerCost) -> MeasuredCall {
         self.n_calls = self.n_calls.wrapping_add(1);
         let is_due = self.n_calls.is_multiple_of(CALLS_PER_MEASUREMENT);
-        let is_measured = is_due || cost.nanos == 0.0 || cost.nanos > SHORT_NANOS;
+        let is_measured = is_due || cost.nanos == 0.0 || cost.nanos > ALWAYS_MEASURED_NANOS;
         MeasuredCall(is_measured.then(Instant::now))
     }
 }

@@ -92,6 +92,7 @@ mod shard;
 mod snapshots;
 mod store;
 mod stream;
+mod supervisor;
 mod wire;
 mod worker;
 

@@ -7,20 +7,24 @@
 //!
 //! All processes receive their events in the same order, so no cycle of waiting events is possible.
 
+mod queue;
+mod report;
+
 use core::fmt;
 use std::collections::{BTreeMap, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use foldhash::HashMap;
 use schedule::Resources;
-use schedule::internal::panic_of;
 use schedule::snapshot::{Decoder, Encoder, Snapshot, SnapshotError};
-use schedule_stream::internal::{EventEnd, EventRunner, SentEvent, write_end};
-use schedule_stream::{BatchTime, EventError, Position};
+use schedule_stream::internal::{EventRunner, SentEvent};
+use schedule_stream::{BatchTime, Position};
 use serde::{Deserialize, Serialize};
 use slab::Slab;
 
+use self::queue::{Queue, QueueEntry};
+pub(crate) use self::report::refused_end;
+use self::report::report;
 use crate::bucket::{N_BUCKETS, owner};
 use crate::cost::{HandlerCost, HandlerMeter};
 use crate::naming::{Keys, Namer, Route};
@@ -29,7 +33,7 @@ use crate::wire::EventsHead;
 
 /// Events whose handlers take less time in nanoseconds run as soon as they arrive. Others wait until all events that have arrived
 /// have named their keys, so that other processes get values early.
-const SHORT_NANOS: f32 = 3_000.0;
+const IMMEDIATE_NANOS: f32 = 3_000.0;
 
 /// Number of short events after which the clock is read.
 const EVENTS_PER_CLOCK: u32 = 16;
@@ -71,52 +75,6 @@ struct Task<E> {
     n_queues: usize,
     /// The values of other processes, by index of the key.
     values: Vec<(u32, Option<Vec<u8>>)>,
-}
-
-/// The events that name a key, in order.
-#[derive(Default)]
-struct Queue {
-    entries: VecDeque<QueueEntry>,
-    /// Number of entries that have the key: one writer, or any number of readers.
-    n_granted: usize,
-}
-
-#[derive(Clone, Copy)]
-struct QueueEntry {
-    task: usize,
-    is_write: bool,
-}
-
-impl Queue {
-    /// Returns whether the next entry has the key immediately.
-    fn is_free_for(&self, is_write: bool) -> bool {
-        let is_shared = !is_write && self.entries.front().is_none_or(|first| !first.is_write);
-        self.entries.is_empty() || self.n_granted == self.entries.len() && is_shared
-    }
-
-    /// Adds an entry. Returns whether it has the key.
-    fn push(&mut self, entry: QueueEntry) -> bool {
-        let is_granted = self.is_free_for(entry.is_write);
-        self.entries.push_back(entry);
-        self.n_granted += usize::from(is_granted);
-        is_granted
-    }
-
-    /// Removes an entry that has the key. Adds the tasks that have the key now.
-    fn release(&mut self, task: usize, granted: &mut Vec<usize>) {
-        let mut first = self.entries.iter().take(self.n_granted);
-        let nth = first.position(|entry| entry.task == task);
-        self.entries.remove(nth.expect("the task has the key"));
-        self.n_granted -= 1;
-        while let Some(&next) = self.entries.get(self.n_granted) {
-            let is_shared = !next.is_write && !self.entries[0].is_write;
-            if self.n_granted > 0 && !is_shared {
-                break;
-            }
-            self.n_granted += 1;
-            granted.push(next.task);
-        }
-    }
 }
 
 /// A batch whose events have arrived and are not all done, or may still arrive.
@@ -215,7 +173,8 @@ impl<E: SentEvent> Shard<E> {
         self.namer.stores().to_vec()
     }
 
-    /// Returns whether a batch after `since` has changed a bucket. All buckets have changed, if there is no such batch.
+    /// Returns whether a bucket of this process has changed after the batch `since`. Without `since`, returns whether it is a bucket
+    /// of this process.
     pub(crate) fn has_changed(&self, bucket: u16, since: Option<u64>) -> bool {
         let changed_in = self.changed_in[usize::from(bucket)];
         owner(bucket, self.n_processes) == self.me && since.is_none_or(|since| changed_in > since)
@@ -315,12 +274,12 @@ impl<E: SentEvent> Shard<E> {
         if let Err(error) = self.namer.name(&mut self.runner, &event, &mut keys) {
             // One process gets the event, because it has no keys. The handler does not run.
             self.keys = keys;
-            let end = refused_end(&error);
-            return Self::report(out, Position::new(head.batch, index), case, &end);
+            let end = refused_end::<E>(&error);
+            return report::<E>(out, Position::new(head.batch, index), case, &end);
         }
         let route = Route::new(&keys, index, self.n_processes, head.ships(case));
         let time = BatchTime::from_nanos(head.time);
-        let is_short = self.costs[case].nanos <= SHORT_NANOS;
+        let is_short = self.costs[case].nanos <= IMMEDIATE_NANOS;
         let is_free = |key: &crate::naming::NamedKey| {
             let queue = self.queues.get(&key.queue);
             queue.is_none_or(|queue| queue.is_free_for(key.is_write))
@@ -332,7 +291,7 @@ impl<E: SentEvent> Shard<E> {
             meter.end(&mut self.costs[case]);
             self.note_changes(&keys, head.batch);
             self.keys = keys;
-            return Self::report(out, position, case, &end);
+            return report::<E>(out, position, case, &end);
         }
         let is_executor = route.executors >> self.me & 1 != 0;
         let mut queues: Vec<(u64, bool)> = Vec::new();
@@ -438,7 +397,7 @@ impl<E: SentEvent> Shard<E> {
         entries.release(nth, &mut self.granted_tasks);
         let granted = self.granted_tasks.drain(..).map(|task| (task, queue));
         self.granted.extend(granted);
-        if entries.entries.is_empty() {
+        if entries.is_empty() {
             self.queues.remove(&queue);
         }
         let task = &mut self.tasks[nth];
@@ -527,7 +486,7 @@ impl<E: SentEvent> Shard<E> {
         let end = self.runner.run(position, time, &task.event);
         meter.end(&mut self.costs[case]);
         if task.route.home == self.me {
-            Self::report(out, position, case, &end)?;
+            report::<E>(out, position, case, &end)?;
         }
         let is_only = task.route.executors.is_power_of_two();
         let mut returns: Vec<Parcel> = Vec::new();
@@ -569,49 +528,13 @@ impl<E: SentEvent> Shard<E> {
         }
         self.remove(nth);
         self.serve_granted(out)?;
-        Ok(self.costs[case].nanos > SHORT_NANOS)
+        Ok(self.costs[case].nanos > IMMEDIATE_NANOS)
     }
 
     fn note_changes(&mut self, keys: &Keys, batch: u64) {
         for key in keys.all.iter().filter(|key| key.is_write) {
             self.changed_in[usize::from(key.bucket)] = batch;
         }
-    }
-
-    fn report(
-        out: &mut Outbox,
-        position: Position,
-        case: usize,
-        end: &EventEnd<E>,
-    ) -> Result<(), SnapshotError> {
-        out.n_ends += 1;
-        out.ends.write(&(position.batch, position.index))?;
-        let n_before = out.ends.as_bytes().len();
-        // The code that serializes an answer is user code, and may panic.
-        let written = catch_unwind(AssertUnwindSafe(|| write_end(case, end, &mut out.ends)));
-        let error = match written {
-            Ok(Ok(())) => return Ok(()),
-            Ok(Err(error)) => error.to_string(),
-            Err(panic) => panic_of(panic).message().to_string(),
-        };
-        out.ends.truncate(n_before);
-        let text = format!("the result cannot be sent to the supervisor: {error}");
-        let end = EventEnd {
-            result: Err(EventError::Panicked(Box::new(panic_of(Box::new(text))))),
-            follow_ups: Vec::new(),
-        };
-        write_end::<E>(case, &end, &mut out.ends)
-    }
-}
-
-/// The end of an event whose keys cannot be serialized.
-pub(crate) fn refused_end<E: SentEvent>(error: &SnapshotError) -> EventEnd<E> {
-    let text = format!("a key of the event cannot be serialized: {error}");
-    EventEnd {
-        result: Err(EventError::PanickedBeforeCall(Box::new(panic_of(
-            Box::new(text),
-        )))),
-        follow_ups: Vec::new(),
     }
 }
 

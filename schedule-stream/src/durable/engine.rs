@@ -15,14 +15,14 @@ use super::keys::{BatchKey, EventResult, KeyTable};
 use super::pending::PendingRef;
 use super::prepared::Prepared;
 use super::remote::{ElsewhereSection, Remote};
-use super::state::{Methods, State};
+use super::state::{Methods, State, check_declared};
 use super::{Durable, DurableEvent, MAX_KEY_BYTES};
 use crate::ends::{CallEnds, Reporter};
 use crate::journal::{JournalHead, JournalRecord};
 use crate::outcome::{EventError, Outcome};
 use crate::position::{BatchTime, Position};
 use crate::stream::{CallSettings, Stream};
-use schedule::internal::{address, drop_caught};
+use schedule::internal::drop_caught;
 use schedule::snapshot::{Encoder, Snapshot, SnapshotWriter};
 use schedule::{FailurePolicy, Resources};
 
@@ -395,8 +395,8 @@ impl<E: DurableEvent> Engine<E> {
         self.finish(outcomes)
     }
 
-    /// Begins the next batch. If batches run here, this runs it. If the stream was stopped before, or if there is no event, only
-    /// counts the batch.
+    /// Begins the next batch. Runs it, unless batches run in other processes. A batch without events is only counted, and so are all
+    /// batches of a stopped stream.
     ///
     /// # Errors
     ///
@@ -557,46 +557,6 @@ impl<E: DurableEvent> fmt::Debug for Engine<E> {
             .field("program", &self.head.program)
             .field("last", &self.last)
             .finish_non_exhaustive()
-    }
-}
-
-/// Fails unless each resource of a handler exists and is declared: with `state`, if a handler writes it.
-fn check_declared<E: DurableEvent>(
-    states: &[State],
-    stream: &Stream<E>,
-    resources: &Resources,
-) -> Result<(), DurableError> {
-    for (nth, state) in states.iter().enumerate() {
-        let is_same = |other: &State| {
-            other.name == state.name || other.resource.type_id == state.resource.type_id
-        };
-        if states[..nth].iter().any(is_same) || state.name == <E as Snapshot>::NAME {
-            return Err(DurableError::Duplicate { name: state.name });
-        }
-    }
-    let is_missing = |state: &&State| address(resources, &state.resource).is_none();
-    let missing: Vec<_> = states
-        .iter()
-        .filter(is_missing)
-        .map(State::type_name)
-        .collect();
-    if !missing.is_empty() {
-        return Err(DurableError::Missing(missing));
-    }
-    let undeclared = stream.stores.wants().filter(|want| {
-        let is_declared = |state: &State| {
-            state.resource.type_id == want.resource.type_id
-                && !(want.is_write && state.is_constant())
-        };
-        // A resource that handlers take as an `Option` must be declared, too.
-        !states.iter().any(is_declared)
-    });
-    let undeclared: Vec<_> = undeclared
-        .map(|want| (want.resource.name, want.is_write))
-        .collect();
-    match undeclared.is_empty() {
-        true => Ok(()),
-        false => Err(DurableError::Undeclared(undeclared)),
     }
 }
 

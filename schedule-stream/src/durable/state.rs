@@ -1,8 +1,10 @@
 //! Declared resources, without their types.
 
+use super::{DurableError, DurableEvent};
+use crate::stream::Stream;
 use schedule::access::ResourceType;
 use schedule::identity::Name;
-use schedule::internal::resource_type;
+use schedule::internal::{address, resource_type};
 use schedule::snapshot::{Encoder, Snapshot, SnapshotError, SnapshotReader, SnapshotWriter};
 use schedule::{Resource, Resources};
 
@@ -76,5 +78,45 @@ impl State {
     /// The Rust type.
     pub(super) fn type_name(&self) -> Name {
         self.resource.name
+    }
+}
+
+/// Fails unless each resource of a handler exists and is declared: with `state`, if a handler writes it.
+pub(super) fn check_declared<E: DurableEvent>(
+    states: &[State],
+    stream: &Stream<E>,
+    resources: &Resources,
+) -> Result<(), DurableError> {
+    for (nth, state) in states.iter().enumerate() {
+        let is_same = |other: &State| {
+            other.name == state.name || other.resource.type_id == state.resource.type_id
+        };
+        if states[..nth].iter().any(is_same) || state.name == <E as Snapshot>::NAME {
+            return Err(DurableError::Duplicate { name: state.name });
+        }
+    }
+    let is_missing = |state: &&State| address(resources, &state.resource).is_none();
+    let missing: Vec<_> = states
+        .iter()
+        .filter(is_missing)
+        .map(State::type_name)
+        .collect();
+    if !missing.is_empty() {
+        return Err(DurableError::Missing(missing));
+    }
+    let undeclared = stream.stores.wants().filter(|want| {
+        let is_declared = |state: &State| {
+            state.resource.type_id == want.resource.type_id
+                && !(want.is_write && state.is_constant())
+        };
+        // A resource that handlers take as an `Option` must be declared, too.
+        !states.iter().any(is_declared)
+    });
+    let undeclared: Vec<_> = undeclared
+        .map(|want| (want.resource.name, want.is_write))
+        .collect();
+    match undeclared.is_empty() {
+        true => Ok(()),
+        false => Err(DurableError::Undeclared(undeclared)),
     }
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use schedule_cluster::{Cluster, ClusterControl};
 use schedule_tests::cluster::random::{Random, clock};
-use schedule_tests::cluster::{EndProcess, Entry, Values};
+use schedule_tests::cluster::{EndProcess, Entry};
 
-use super::support::{Folder, Reported, cluster, in_memory, serial};
+use super::support::{Folder, assert_same_state, cluster, in_memory, process, serial};
 
 /// Number of kills in each test.
 pub(super) fn n_rounds() -> usize {
@@ -104,24 +104,13 @@ pub(super) fn compare(
         });
         for round in 0..n_rounds {
             n_left.store(MOST_PER_ROUND, Ordering::Relaxed);
-            let events = random.events(3_000);
-            let (mut found, mut expected) = (Vec::new(), Vec::new());
-            let processed =
-                stream.process(events.clone(), |outcome| found.push(Reported::new(outcome)));
-            if let Err(error) = processed {
-                panic!("{error}: {:?}", control.failures());
-            }
-            serial
-                .process(events, |outcome| expected.push(Reported::new(outcome)))
-                .unwrap();
-            Reported::assert_same(&found, &expected);
+            process(&mut stream, &mut serial, random.events(3_000));
             if round % 2 == 0 {
                 stream.snapshot().unwrap();
             }
         }
     });
-    let collected = control.collect().unwrap();
-    Values::of(&collected).assert_same(&Values::of(serial.resources()));
+    assert_same_state(&stream, &serial);
     let n_generations = control.n_generations();
     assert!(n_generations > 1 || !must_fail, "no worker was disturbed");
 }
@@ -159,14 +148,7 @@ fn worker_that_ends_in_a_handler_is_started_again() {
     let file = file.to_str().unwrap().to_string();
     let mut events = Random::new(3).events(500);
     events.insert(250, Entry::EndProcess(EndProcess { a: 1, file }));
-    let (mut found, mut expected) = (Vec::new(), Vec::new());
-    cluster
-        .process(events.clone(), |outcome| found.push(Reported::new(outcome)))
-        .unwrap();
-    serial
-        .process(events, |outcome| expected.push(Reported::new(outcome)))
-        .unwrap();
-    Reported::assert_same(&found, &expected);
+    process(&mut cluster, &mut serial, events);
     assert_eq!(cluster.control().n_generations(), 2);
 }
 

@@ -4,32 +4,12 @@ use std::fs;
 use std::time::Duration;
 
 use schedule_cluster::{ClusterStream, StartError};
-use schedule_stream::Outcome;
 use schedule_stream::durable::DurableStream;
+use schedule_tests::cluster::Entry;
 use schedule_tests::cluster::random::{Random, clock_after};
-use schedule_tests::cluster::{Entry, Values};
 
 use super::kills::signal;
-use super::support::{Folder, Reported, cluster, serial};
-
-/// Processes the same events in both, and compares the outcomes.
-fn process(
-    cluster: &mut ClusterStream<Entry>,
-    serial: &mut DurableStream<Entry>,
-    events: Vec<Entry>,
-) {
-    let (mut found, mut expected) = (Vec::new(), Vec::new());
-    let report = |outcome: Outcome<Entry>| found.push(Reported::new(outcome));
-    cluster.process(events.clone(), report).unwrap();
-    let report = |outcome: Outcome<Entry>| expected.push(Reported::new(outcome));
-    serial.process(events, report).unwrap();
-    Reported::assert_same(&found, &expected);
-}
-
-fn assert_same_state(cluster: &ClusterStream<Entry>, serial: &DurableStream<Entry>) {
-    let collected = cluster.control().collect().unwrap();
-    Values::of(&collected).assert_same(&Values::of(serial.resources()));
-}
+use super::support::{Folder, assert_same_state, cluster, process, serial};
 
 fn recover(n: usize, folder: &Folder, serial: &DurableStream<Entry>) -> ClusterStream<Entry> {
     let mut cluster = self::cluster(n).recover(folder.path()).unwrap();

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command};
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use schedule_cluster::{Cluster, ClusterStream};
@@ -10,7 +10,7 @@ use schedule_stream::durable::DurableStream;
 use schedule_stream::journal::{MemoryJournal, MemorySnapshots};
 use schedule_stream::{Outcome, Position};
 use schedule_tests::cluster::random::clock;
-use schedule_tests::cluster::{Entry, alone, program, resources};
+use schedule_tests::cluster::{Entry, Values, alone, program, resources};
 
 /// The outcome of an event, which can be compared.
 #[derive(Debug, PartialEq)]
@@ -49,7 +49,7 @@ impl Folder {
     pub(crate) fn new() -> Self {
         static N_FOLDERS: AtomicU32 = AtomicU32::new(0);
         let nth = N_FOLDERS.fetch_add(1, Ordering::Relaxed);
-        let name = format!("cluster-{}-{nth}", process::id());
+        let name = format!("cluster-{}-{nth}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         fs::create_dir_all(&path).unwrap();
         Self(path)
@@ -88,4 +88,26 @@ pub(crate) fn serial() -> DurableStream<Entry> {
     let mut stream = stream.unwrap();
     stream.set_clock(clock());
     stream
+}
+
+/// Processes the same events in both, and compares the outcomes.
+pub(crate) fn process(
+    cluster: &mut ClusterStream<Entry>,
+    serial: &mut DurableStream<Entry>,
+    events: Vec<Entry>,
+) {
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    let report = |outcome: Outcome<Entry>| found.push(Reported::new(outcome));
+    if let Err(error) = cluster.process(events.clone(), report) {
+        panic!("{error}: {:?}", cluster.control().failures());
+    }
+    let report = |outcome: Outcome<Entry>| expected.push(Reported::new(outcome));
+    serial.process(events, report).unwrap();
+    Reported::assert_same(&found, &expected);
+}
+
+/// Compares all values.
+pub(crate) fn assert_same_state(cluster: &ClusterStream<Entry>, serial: &DurableStream<Entry>) {
+    let collected = cluster.control().collect().unwrap();
+    Values::of(&collected).assert_same(&Values::of(serial.resources()));
 }

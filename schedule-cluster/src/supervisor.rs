@@ -1,0 +1,560 @@
+//! The supervisor: it gives batches to the worker processes, and starts them again if one has failed.
+
+mod saves;
+
+use core::fmt;
+use std::collections::VecDeque;
+use std::hash::Hasher;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use schedule::snapshot::{Decoder, Encoder};
+use schedule::{BoxError, Resources};
+use schedule_stream::internal::{EventEnd, EventResult, EventRunner, SentEvent, read_end};
+use schedule_stream::journal::JournalHead;
+use schedule_stream::{BatchTime, Limits};
+use siphasher::sip::SipHasher13;
+
+use crate::cost::{HandlerCost, ships};
+use crate::error::StartError;
+use crate::manifest::{FilesInUse, Manifest};
+use crate::naming::{Keys, Namer, Route};
+use crate::parts::restore_bucket;
+use crate::processes::{ProcessSettings, Processes};
+use crate::shard::refused_end;
+use crate::wire::{EventsHead, Frame, FromWorker, Program, ToWorker, frame};
+
+/// Number of generations after which a batch is given up, if each ended before the batch was finished.
+const MAX_ATTEMPTS: u32 = 5;
+
+/// The pause before the first restart of the workers. It doubles with each further restart.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+
+/// The index of a query in its batch: no event has this index.
+const QUERY_INDEX: u32 = 1 << 31;
+
+/// A batch that was sent to the workers since the last manifest.
+struct SentBatch {
+    batch: u64,
+    /// The frames of each worker.
+    frames: Vec<Vec<u8>>,
+    /// The case of each event that was sent, by index; `u16::MAX` for others.
+    cases: Vec<u16>,
+    n_events: u32,
+    /// Number of events that have ended in this generation.
+    n_ended: u32,
+    /// A digest of their ends, in any order.
+    digest: u64,
+    /// Whether its last event was sent.
+    is_whole: bool,
+    /// The digest of all ends, if the batch was finished before.
+    finished: Option<u64>,
+}
+
+/// The ends of events of a batch, each with its index, in any order.
+pub(crate) type BatchEnds<E> = Vec<(u32, EventEnd<E>)>;
+
+/// See the module.
+pub(crate) struct Supervisor<E: SentEvent> {
+    settings: ProcessSettings,
+    program: Program,
+    namer: Namer,
+    /// Names keys only. It has no records.
+    runner: EventRunner<E>,
+    processes: Option<Processes>,
+    pub(crate) status: Arc<Mutex<Status>>,
+    /// The last state that all workers have saved.
+    manifest: Manifest,
+    /// The last two states that were returned for a snapshot, the older one first.
+    published: VecDeque<Manifest>,
+    /// The batch of the state from which this generation was restored. Its workers know what has changed since then.
+    restored: u64,
+    /// Number of saves of this generation.
+    n_saves: u64,
+    /// Number of bytes in `sent` above which the workers save their state.
+    save_above: usize,
+    files: FilesInUse,
+    /// The batches after it, the oldest first.
+    sent: VecDeque<SentBatch>,
+    n_sent_bytes: usize,
+    max_sent_bytes: usize,
+    /// The ends of events of batches that are not finished, by batch.
+    ends: VecDeque<(u64, BatchEnds<E>)>,
+    /// The last finished batch.
+    last: u64,
+    costs: Vec<HandlerCost>,
+    keys: Keys,
+    event: Encoder,
+}
+
+/// What is known about the processes.
+#[derive(Debug, Default)]
+pub(crate) struct Status {
+    /// The ids of the processes, empty while they are started.
+    pub(crate) ids: Vec<u32>,
+    /// Number of generations that were started.
+    pub(crate) n_generations: u64,
+    /// The reasons why generations have ended, the newest last.
+    pub(crate) failures: Vec<String>,
+}
+
+/// Why an operation is given up.
+pub(crate) type Failed = BoxError;
+
+impl<E: SentEvent> Supervisor<E> {
+    pub(crate) fn new(
+        settings: ProcessSettings,
+        namer: Namer,
+        max_sent_bytes: usize,
+        files: FilesInUse,
+    ) -> Self {
+        Self {
+            settings,
+            program: Program::default(),
+            namer,
+            runner: EventRunner::new(Resources::new(), Limits::new()),
+            processes: None,
+            status: Arc::default(),
+            manifest: Manifest::default(),
+            published: VecDeque::new(),
+            restored: 0,
+            n_saves: 0,
+            save_above: max_sent_bytes,
+            files,
+            sent: VecDeque::new(),
+            n_sent_bytes: 0,
+            max_sent_bytes,
+            ends: VecDeque::new(),
+            last: 0,
+            costs: vec![HandlerCost::default(); E::HANDLERS.len()],
+            keys: Keys::default(),
+            event: Encoder::new(),
+        }
+    }
+
+    pub(crate) fn set_program(&mut self, program: &JournalHead, limits: Limits) {
+        self.program = Program::of(program);
+        self.runner = EventRunner::new(Resources::new(), limits);
+    }
+
+    /// Starts the workers with a saved state, or with that before the first batch.
+    pub(crate) fn restore(&mut self, saved: Option<&[u8]>) -> Result<(), BoxError> {
+        self.manifest = match saved {
+            None => Manifest::new(self.store_names()),
+            Some(bytes) => Manifest::of_bytes(bytes)?,
+        };
+        // The snapshot before this one is not known, so the next one has all buckets.
+        self.published.clear();
+        if self.manifest.is_complete() {
+            let restored = self.manifest.clone();
+            self.published.push_back(restored);
+        }
+        self.note_files();
+        self.sent.clear();
+        self.ends.clear();
+        self.n_sent_bytes = 0;
+        self.last = self.manifest.batch;
+        Ok(self.start()?)
+    }
+
+    /// Returns whether so many batches are kept that the workers should save their state.
+    pub(crate) fn wants_save(&self) -> bool {
+        self.n_sent_bytes > self.save_above
+    }
+
+    fn store_names(&self) -> Vec<String> {
+        let names = self
+            .namer
+            .stores()
+            .iter()
+            .map(|store| store.name.to_string());
+        names.collect()
+    }
+
+    /// Starts the next generation from the manifest, and sends all batches after it again.
+    fn start(&mut self) -> Result<(), StartError> {
+        // All processes of the last generation must have ended.
+        self.processes = None;
+        self.restored = self.manifest.batch;
+        self.n_saves = 0;
+        {
+            let mut status = self.status();
+            status.ids.clear();
+            status.n_generations += 1;
+        }
+        for sent in &mut self.sent {
+            sent.n_ended = 0;
+            sent.digest = 0;
+        }
+        self.ends.iter_mut().for_each(|(_, ends)| ends.clear());
+        let n = self.settings.n;
+        let (manifest, is_first) = (&self.manifest, !self.manifest.is_complete());
+        let saved = |worker| (!is_first).then(|| manifest.of_worker(worker, n));
+        let (settings, program) = (&mut self.settings, &self.program);
+        let mut processes = Processes::start(settings, program, manifest.batch, &saved)?;
+        for sent in &self.sent {
+            for (worker, frames) in (0..).zip(&sent.frames) {
+                let sent = processes.send(worker, frames);
+                sent.map_err(|error| StartError::Worker {
+                    index: worker,
+                    error: error.into(),
+                })?;
+            }
+        }
+        self.status().ids = processes.ids();
+        self.processes = Some(processes);
+        Ok(())
+    }
+
+    fn status(&self) -> MutexGuard<'_, Status> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note_failure(&self, error: &dyn fmt::Display) {
+        let mut status = self.status();
+        status.ids.clear();
+        status.failures.push(error.to_string());
+    }
+
+    /// Calls `operate` with the processes until it succeeds. After each failure, starts the next generation.
+    fn retry<T>(
+        &mut self,
+        mut operate: impl FnMut(&mut Self, &mut Processes) -> Result<T, Attempt>,
+    ) -> Result<T, Failed> {
+        let mut n_attempts = 0;
+        loop {
+            let attempt: Result<T, Option<BoxError>> = match self.processes.take() {
+                None => Err(None),
+                Some(mut processes) => match operate(self, &mut processes) {
+                    Ok(done) => {
+                        self.processes = Some(processes);
+                        return Ok(done);
+                    }
+                    Err(Attempt::GiveUp(error)) => {
+                        self.processes = Some(processes);
+                        return Err(error);
+                    }
+                    Err(Attempt::Failed(error)) => Err(Some(error)),
+                },
+            };
+            let Err(error) = attempt else { continue };
+            if let Some(error) = error {
+                self.note_failure(&error);
+            }
+            n_attempts += 1;
+            if n_attempts >= MAX_ATTEMPTS {
+                let last = self.status().failures.last().cloned().unwrap_or_default();
+                let text = format!(
+                    "{MAX_ATTEMPTS} generations of workers have failed, the last because {last}"
+                );
+                return Err(text.into());
+            }
+            // A network or a file system may need some time.
+            thread::sleep(FIRST_PAUSE * (1 << (n_attempts - 1)));
+            if let Err(error) = self.start() {
+                self.note_failure(&error);
+            }
+        }
+    }
+
+    /// Checks the workers while no batch has begun. Starts the next generation, if one has failed.
+    pub(crate) fn watch(&mut self) {
+        if self.sent.iter().any(|sent| sent.finished.is_none()) {
+            return;
+        }
+        if let Some(mut processes) = self.processes.take() {
+            match processes.check() {
+                Ok(()) => self.processes = Some(processes),
+                Err(error) => {
+                    drop(processes);
+                    self.note_failure(&error);
+                    // The next operation tries again.
+                    if let Err(error) = self.start() {
+                        self.note_failure(&error);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(crate) fn add_events(
+        &mut self,
+        batch: u64,
+        time: BatchTime,
+        events: &mut dyn Iterator<Item = (u32, &E)>,
+        is_last: bool,
+    ) -> Result<(), Failed> {
+        let n = self.settings.n;
+        let mut head = EventsHead {
+            batch,
+            time: time.as_nanos(),
+            is_last,
+            ships: ships(&self.costs),
+            n: 0,
+        };
+        let mut contents = vec![(0_u32, Vec::new()); n as usize];
+        let (mut cases, mut n_events) = (Vec::new(), 0);
+        for (index, event) in events {
+            // Without keys, one worker gets the event, and refuses it for the same reason.
+            let _refused = self.namer.name(&mut self.runner, event, &mut self.keys);
+            let case = self.runner.case(event);
+            let route = Route::new(&self.keys, index, n, head.ships(case));
+            self.event.clear();
+            self.event.write(&index)?;
+            self.event.save(event)?;
+            for (worker, (n_of_worker, content)) in (0..).zip(&mut contents) {
+                if route.participants >> worker & 1 != 0 {
+                    *n_of_worker += 1;
+                    content.extend_from_slice(self.event.as_bytes());
+                }
+            }
+            cases.resize(index as usize, u16::MAX);
+            cases.push(case as u16);
+            n_events += 1;
+        }
+        if self.sent.back().is_none_or(|last| last.batch != batch) {
+            self.ends.push_back((batch, Vec::new()));
+            self.sent.push_back(SentBatch {
+                batch,
+                frames: vec![Vec::new(); n as usize],
+                cases: Vec::new(),
+                n_events: 0,
+                n_ended: 0,
+                digest: 0,
+                is_whole: false,
+                finished: None,
+            });
+        }
+        let sent = self.sent.back_mut().expect("the batch was added above");
+        match sent.cases.is_empty() {
+            true => sent.cases = cases,
+            false => {
+                let first_new = sent.cases.len();
+                cases.splice(..first_new.min(cases.len()), sent.cases.drain(..));
+                sent.cases = cases;
+            }
+        }
+        sent.n_events += n_events;
+        sent.is_whole = is_last;
+        let mut failed = None;
+        for (worker, (n_of_worker, content)) in (0..).zip(contents) {
+            head.n = n_of_worker;
+            if n_of_worker == 0 && !is_last {
+                continue;
+            }
+            let mut frame = Frame::new(&ToWorker::Events(head))?;
+            frame.append(&content);
+            let bytes = frame.finish()?;
+            self.n_sent_bytes += bytes.len();
+            sent.frames[worker as usize].extend_from_slice(&bytes);
+            if let (Some(processes), None) = (&mut self.processes, &failed) {
+                failed = processes.send(worker, &bytes).err();
+            }
+        }
+        if let Some(error) = failed {
+            // `finish` starts the next generation.
+            self.processes = None;
+            self.note_failure(&error);
+        }
+        Ok(())
+    }
+
+    /// Takes a message with ends of events.
+    fn take_ends(&mut self, bytes: &[u8]) -> Result<(), Attempt> {
+        let mut decoder = Decoder::new(bytes);
+        let (n, costs) = match decoder.read().map_err(Attempt::failed)? {
+            FromWorker::Ends { n, costs } => (n, costs),
+            other => return Err(Attempt::unexpected(other)),
+        };
+        for (of, new) in self.costs.iter_mut().zip(costs) {
+            if new.nanos > 0.0 {
+                *of = new;
+            }
+        }
+        let first = self.sent.front().map_or(0, |sent| sent.batch);
+        for _ in 0..n {
+            let start = decoder.n_left();
+            let (batch, index): (u64, u32) = decoder.read().map_err(Attempt::failed)?;
+            let sent = self.sent.get_mut(batch.wrapping_sub(first) as usize);
+            let Some(sent) = sent else {
+                return Err(Attempt::failed("the batch of an event is unknown"));
+            };
+            let case = sent.cases.get(index as usize);
+            let Some(&case) = case.filter(|case| **case != u16::MAX) else {
+                return Err(Attempt::failed("the index of an event is unknown"));
+            };
+            let end = read_end::<E>(case.into(), &mut decoder).map_err(Attempt::failed)?;
+            let at = bytes.len() - start..bytes.len() - decoder.n_left();
+            let mut hasher = SipHasher13::new();
+            hasher.write(&bytes[at]);
+            sent.digest = sent.digest.wrapping_add(hasher.finish());
+            sent.n_ended += 1;
+            match sent.finished {
+                None => {
+                    let mut all = self.ends.iter_mut();
+                    if let Some((_, ends)) = all.find(|of| of.0 == batch) {
+                        ends.push((index, end));
+                    }
+                }
+                Some(digest) if sent.n_ended == sent.n_events && sent.digest != digest => {
+                    let text = format!(
+                        "batch {batch} has other outcomes than before: a handler depends on something that is neither its event \
+                         nor declared"
+                    );
+                    return Err(Attempt::GiveUp(text.into()));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until a batch has ended in this generation, with all before it.
+    fn wait_for(&mut self, processes: &mut Processes, batch: u64) -> Result<(), Attempt> {
+        loop {
+            let mut all = self.sent.iter().take_while(|sent| sent.batch <= batch);
+            if all.all(|sent| sent.n_ended == sent.n_events) {
+                return Ok(());
+            }
+            let end = Instant::now() + self.settings.progress_limit;
+            let (_, bytes) = processes.receive(end).map_err(Attempt::failed)?;
+            self.take_ends(&bytes)?;
+        }
+    }
+
+    pub(crate) fn finish_batch(&mut self) -> Result<BatchEnds<E>, Failed> {
+        let batch = self.last + 1;
+        self.retry(|this, processes| this.wait_for(processes, batch))?;
+        let sent = self.sent.iter_mut().find(|sent| sent.batch == batch);
+        let sent = sent.ok_or("the batch has not begun")?;
+        debug_assert!(sent.is_whole, "the last events were added");
+        sent.finished = Some(sent.digest);
+        self.last = batch;
+        let ends = self
+            .ends
+            .pop_front()
+            .map_or_else(Vec::new, |(_, ends)| ends);
+        if self.ends.is_empty() && self.n_sent_bytes > self.save_above {
+            let base = Some(self.manifest.clone());
+            if let Err(error) = self.save_state(batch, base) {
+                // The batches are kept for longer.
+                self.note_failure(&error);
+                self.save_above = self.n_sent_bytes + self.max_sent_bytes;
+            }
+        }
+        Ok(ends)
+    }
+
+    /// Runs an event that writes nothing.
+    pub(crate) fn run_query(
+        &mut self,
+        time: BatchTime,
+        event: &E,
+    ) -> Result<EventResult<E>, Failed> {
+        let batch = self.last + 1;
+        let n = self.settings.n;
+        if let Err(error) = self.namer.name(&mut self.runner, event, &mut self.keys) {
+            return Ok(refused_end::<E>(&error).result);
+        }
+        let case = self.runner.case(event);
+        let route = Route::new(&self.keys, QUERY_INDEX, n, false);
+        self.event.clear();
+        self.event.write(&QUERY_INDEX)?;
+        self.event.save(event)?;
+        let head = EventsHead {
+            batch,
+            time: time.as_nanos(),
+            is_last: false,
+            ships: 0,
+            n: 1,
+        };
+        let mut question = Frame::new(&ToWorker::Events(head))?;
+        question.append(self.event.as_bytes());
+        let question = question.finish()?;
+        self.retry(|this, processes| {
+            this.wait_for(processes, batch - 1)?;
+            for worker in (0..n).filter(|worker| route.participants >> worker & 1 != 0) {
+                processes.send(worker, &question).map_err(Attempt::failed)?;
+            }
+            let end = Instant::now() + this.settings.progress_limit;
+            let (_, bytes) = processes.receive(end).map_err(Attempt::failed)?;
+            let mut decoder = Decoder::new(&bytes);
+            match decoder.read().map_err(Attempt::failed)? {
+                FromWorker::Ends { .. } => {}
+                other => return Err(Attempt::unexpected(other)),
+            }
+            let _place: (u64, u32) = decoder.read().map_err(Attempt::failed)?;
+            let end = read_end::<E>(case, &mut decoder).map_err(Attempt::failed)?;
+            Ok(end.result)
+        })
+    }
+
+    /// Puts the records and resources of all workers into `resources`.
+    pub(crate) fn collect(&mut self, resources: &mut Resources) -> Result<(), Failed> {
+        if self.sent.iter().any(|sent| sent.finished.is_none()) {
+            return Err(
+                "batches are in flight: pause the service, or wait until it has ended".into(),
+            );
+        }
+        let last = self.last;
+        let contents = self.retry(|this, processes| {
+            this.wait_for(processes, last)?;
+            let collect = frame(&ToWorker::Collect).map_err(Attempt::failed)?;
+            for worker in 0..this.settings.n {
+                processes.send(worker, &collect).map_err(Attempt::failed)?;
+            }
+            let (mut contents, mut n_done) = (Vec::new(), 0);
+            while n_done < this.settings.n {
+                let end = Instant::now() + this.settings.progress_limit;
+                let (_, bytes) = processes.receive(end).map_err(Attempt::failed)?;
+                let mut decoder = Decoder::new(&bytes);
+                match decoder.read().map_err(Attempt::failed)? {
+                    FromWorker::Bucket => {
+                        let content = &bytes[bytes.len() - decoder.n_left()..];
+                        contents.push(content.to_vec());
+                    }
+                    FromWorker::Collected => n_done += 1,
+                    other => return Err(Attempt::unexpected(other)),
+                }
+            }
+            Ok(contents)
+        })?;
+        for store in self.namer.stores() {
+            (store.keep)(resources, &|_| false)?;
+        }
+        for content in contents {
+            restore_bucket(self.namer.stores(), resources, &content)?;
+        }
+        Ok(())
+    }
+}
+
+/// The failure of an operation.
+enum Attempt {
+    /// The generation has failed, and the next one may succeed.
+    Failed(BoxError),
+    GiveUp(BoxError),
+}
+
+impl Attempt {
+    fn failed(error: impl Into<BoxError>) -> Self {
+        Self::Failed(error.into())
+    }
+
+    /// A worker has sent the reason why it cannot continue, or a message that was not expected.
+    fn unexpected(message: FromWorker) -> Self {
+        match message {
+            FromWorker::Failed(text) => Self::failed(text),
+            other => Self::failed(format!("unexpected message {other:?}")),
+        }
+    }
+}
+
+impl<E: SentEvent> fmt::Debug for Supervisor<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Supervisor")
+            .field("status", &self.status)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,98 @@
+//! Saves: the workers write their state into parts, and a manifest says where each bucket is.
+
+use std::time::Instant;
+
+use schedule_stream::internal::SentEvent;
+
+use super::{Attempt, Failed, Supervisor};
+use crate::bucket::owner;
+use crate::manifest::Manifest;
+use crate::parts::part_name;
+use crate::wire::{FromWorker, ToWorker, frame, read_message};
+
+impl<E: SentEvent> Supervisor<E> {
+    /// Saves the state after a batch for a snapshot.
+    pub(crate) fn publish(&mut self, batch: u64) -> Result<Vec<u8>, Failed> {
+        let is_saved = |last: &Manifest| last.batch == batch && last.is_complete();
+        if !self.published.back().is_some_and(is_saved) {
+            let base = match self.published.len() {
+                2 => self.published.front().cloned(),
+                _ => None,
+            };
+            self.save_state(batch, base)?;
+            if self.published.len() == 2 {
+                self.published.pop_front();
+            }
+            self.published.push_back(self.manifest.clone());
+            self.note_files();
+        }
+        let last = self.published.back().ok_or("no state is saved")?;
+        Ok(last.to_bytes()?)
+    }
+
+    pub(super) fn note_files(&self) {
+        let all = self.published.iter().chain([&self.manifest]);
+        self.files.set(all.flat_map(Manifest::files).collect());
+    }
+
+    /// Lets all workers save their state after a batch. Buckets that have not changed since `base` stay where they are.
+    pub(super) fn save_state(&mut self, batch: u64, base: Option<Manifest>) -> Result<(), Failed> {
+        let names = self.store_names();
+        let manifest = self.retry(|this, processes| {
+            this.wait_for(processes, batch)?;
+            let base = base
+                .as_ref()
+                .filter(|base| base.is_complete() && base.batch >= this.restored);
+            let mut manifest = Manifest::new(names.clone());
+            for saved in base.iter().flat_map(|base| base.saved()) {
+                manifest.add(&saved.file, saved.bucket, saved.place);
+            }
+            manifest.batch = batch;
+            let scattered = base.map(Manifest::scattered).unwrap_or_default();
+            let (token, nth) = (processes.token(), this.n_saves);
+            this.n_saves += 1;
+            let file = |worker| part_name(batch, token, nth, worker);
+            let n = this.settings.n;
+            for worker in 0..n {
+                let also = scattered.iter().copied();
+                let save = ToWorker::Save {
+                    file: file(worker),
+                    since: base.map(|base| base.batch),
+                    also: also.filter(|bucket| owner(*bucket, n) == worker).collect(),
+                };
+                let bytes = frame(&save).map_err(Attempt::failed)?;
+                processes.send(worker, &bytes).map_err(Attempt::failed)?;
+            }
+            let mut failed = None;
+            for _ in 0..n {
+                let end = Instant::now() + this.settings.save_limit;
+                let (worker, bytes) = processes.receive(end).map_err(Attempt::failed)?;
+                match read_message(&bytes).map_err(Attempt::failed)? {
+                    FromWorker::Saved { buckets } => {
+                        for (bucket, place) in buckets {
+                            manifest.add(&file(worker), bucket, place);
+                        }
+                    }
+                    FromWorker::NotSaved(text) => {
+                        failed = Some(format!(
+                            "worker process {worker} cannot save its state: {text}"
+                        ));
+                    }
+                    other => return Err(Attempt::unexpected(other)),
+                }
+            }
+            match failed {
+                // The workers continue.
+                Some(text) => Err(Attempt::GiveUp(text.into())),
+                None if manifest.is_complete() => Ok(manifest),
+                None => Err(Attempt::failed("the workers have not saved all buckets")),
+            }
+        })?;
+        self.manifest = manifest;
+        self.note_files();
+        self.sent.retain(|sent| sent.batch > batch);
+        self.n_sent_bytes = 0;
+        self.save_above = self.max_sent_bytes;
+        Ok(())
+    }
+}
