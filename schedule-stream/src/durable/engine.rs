@@ -13,7 +13,6 @@ use super::error::DurableError;
 use super::executor::BatchExecutor;
 use super::keys::{BatchKey, EventResult, KeyTable};
 use super::pending::PendingRef;
-use super::prepared::Prepared;
 use super::remote::{ElsewhereSection, Remote};
 use super::state::{Methods, State, check_declared};
 use super::{Durable, DurableEvent, MAX_KEY_BYTES};
@@ -155,14 +154,9 @@ impl<E: DurableEvent> Engine<E> {
         })
     }
 
-    /// Returns the parts that a process of a cluster needs.
-    pub(super) fn into_prepared(self) -> Prepared {
-        Prepared {
-            head: self.head,
-            limits: self.stream.limits(),
-            failure_policy: self.stream.failure_policy(),
-            resources: self.resources,
-        }
+    /// Returns the head of the journal, the stream and the resources.
+    pub(super) fn into_parts(self) -> (JournalHead, Stream<E>, Resources) {
+        (self.head, self.stream, self.resources)
     }
 
     /// The head of the journal of this program.

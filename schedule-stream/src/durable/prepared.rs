@@ -1,4 +1,4 @@
-//! What the processes of a cluster need of a program.
+//! The parts of a program that the processes of a cluster need.
 
 use super::engine::Engine;
 use super::executor::BatchExecutor;
@@ -7,7 +7,7 @@ use crate::journal::JournalHead;
 use crate::limits::Limits;
 use schedule::{FailurePolicy, Resources};
 
-/// What a process of a cluster needs of a program.
+/// The parts of a program that a process of a cluster needs.
 #[derive(Debug)]
 pub struct Prepared {
     /// The head of the journal.
@@ -29,7 +29,13 @@ pub fn prepare<E: DurableEvent>(
     mut durable: Durable<E>,
     resources: Resources,
 ) -> Result<Prepared, DurableError> {
-    Engine::new(&mut durable, resources).map(Engine::into_prepared)
+    let (head, stream, resources) = Engine::new(&mut durable, resources)?.into_parts();
+    Ok(Prepared {
+        head,
+        resources,
+        limits: stream.limits(),
+        failure_policy: stream.failure_policy(),
+    })
 }
 
 /// Runs the batches of a program elsewhere.
