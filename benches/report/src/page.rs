@@ -17,8 +17,8 @@ const HEAD: &str = "\
 
 How long schedules and streams take, compared with other projects and with what they should reach.
 
-- A figure is the median of its rounds. A speed-up is relative to a sequential loop, so higher is better. In all other \
-units lower is better.
+- A figure is the median of its rounds. A speed-up is relative to a sequential loop. Higher speed-ups and higher figures per \
+second are better. In all other units lower is better.
 - A bar is a limit that figures should reach. Its cell has the worst figure, and how many of all figures reach it.
 - \"Recorded\" are the day and the commit that added figures to the repository, where those of the measurement are not \
 known.

@@ -20,7 +20,7 @@ pub struct Results {
     pub title: String,
     /// A description of the measurement and its conditions, in Markdown.
     pub measured: String,
-    /// The default unit of rows. Higher figures are better if it begins with `speed-up`, otherwise lower ones.
+    /// The default unit of rows. Higher figures are better if it begins with `speed-up` or contains `/s`, otherwise lower ones.
     pub unit: String,
     /// The command that repeats the measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -251,12 +251,17 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// Whether higher figures are better.
+/// Whether figures are ratios, of which higher ones are better.
 pub(crate) fn is_speedup(unit: &str) -> bool {
     unit.starts_with("speed-up")
 }
 
 /// Whether `a` is a better figure than `b`.
 pub(crate) fn is_better(unit: &str, a: f64, b: f64) -> bool {
-    if is_speedup(unit) { a > b } else { a < b }
+    let is_rate = unit.contains("/s");
+    if is_speedup(unit) || is_rate {
+        a > b
+    } else {
+        a < b
+    }
 }

@@ -176,6 +176,23 @@ fn source_and_better_peers_are_shown() {
 }
 
 #[test]
+fn higher_figures_per_second_are_better() {
+    let rows = [
+        rows(),
+        row("ring", "ours", 1.5),
+        row("ring", "theirs", 1.25),
+    ]
+    .join(", ");
+    for (unit, n_better) in [("events/s", 1), ("events/s per core", 1), ("ms", 2)] {
+        let text =
+            results("", &rows).replace(r#""unit": "speed-up""#, &format!(r#""unit": "{unit}""#));
+        let page = written(&format!("unit-{n_better}-{}", unit.len()), &text);
+        let wanted = format!("better than `ours`: {n_better} of 3 in run ({unit}).");
+        assert!(page.contains(&wanted), "{page}");
+    }
+}
+
+#[test]
 fn bar_shows_the_worst_figure_and_whether_it_is_missed() {
     let bars = r#""bars": [
         {"name": "both", "where": {"contender": "ours"}, "at_least": 1.5},
