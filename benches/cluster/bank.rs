@@ -1,8 +1,9 @@
-//! The program: payments between accounts, with arithmetic of a known duration.
+//! A bank: payments between accounts, with arithmetic of a known duration.
 
 use std::hint::black_box;
 use std::time::Instant;
 
+use benches::random_graph::Dice;
 use schedule::prelude::*;
 use schedule::snapshot::Snapshot;
 use schedule_cluster::Cluster;
@@ -10,10 +11,12 @@ use schedule_stream::durable::Durable;
 use schedule_stream::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::program::{Program, records_digest};
+
 /// Number of accounts, if a part has no other number.
 pub(crate) const N_ACCOUNTS: u32 = 100_000;
 
-#[derive(Clone, Debug, Record, Snapshot, Serialize, Deserialize)]
+#[derive(Clone, Debug, Hash, Record, Snapshot, Serialize, Deserialize)]
 #[record(id = u32)]
 #[snapshot(name = "account")]
 pub(crate) struct Account {
@@ -76,71 +79,68 @@ fn transfer(
     is_covered
 }
 
-pub(crate) fn resources(n_accounts: u32) -> Resources {
-    let account = |id| {
-        let account = Account {
-            cents: 1_000,
-            hash: 7,
-            n_events: 0,
+/// The bank with this number of accounts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bank(pub(crate) u32);
+
+impl Program for Bank {
+    type Event = Transfer;
+
+    const NAME: &'static str = "bank";
+
+    fn of_size(size: u32) -> Self {
+        Self(size)
+    }
+
+    fn size(self) -> u32 {
+        self.0
+    }
+
+    fn resources(self) -> Resources {
+        let account = |id| {
+            let account = Account {
+                cents: 1_000,
+                hash: 7,
+                n_events: 0,
+            };
+            (id, account)
         };
-        (id, account)
-    };
-    let mut resources = Resources::new();
-    resources.insert(Records::from_iter((0..n_accounts).map(account)));
-    resources
-}
+        let mut resources = Resources::new();
+        resources.insert(Records::from_iter((0..self.0).map(account)));
+        resources
+    }
 
-/// The environment variable with the number of accounts, which all processes need.
-pub(crate) const ACCOUNTS: &str = "CLUSTER_BENCH_ACCOUNTS";
+    fn declare(durable: Durable<Transfer>) -> Durable<Transfer> {
+        durable.state::<Records<Account>>()
+    }
 
-pub(crate) fn durable() -> Durable<Transfer> {
-    Durable::new("cluster-bench", 1)
-}
+    fn declare_cluster(cluster: Cluster<Transfer>) -> Cluster<Transfer> {
+        cluster.records::<Account>()
+    }
 
-/// The cluster. A worker reads the number of accounts from its environment.
-pub(crate) fn cluster(n_accounts: u32) -> Cluster<Transfer> {
-    Cluster::new(durable(), move || resources(n_accounts)).records::<Account>()
-}
-
-/// A digest of all accounts, in any order.
-pub(crate) fn digest(resources: &Resources) -> u64 {
-    let accounts = resources.get::<Records<Account>>();
-    let accounts = accounts.expect("the resources have accounts");
-    accounts.iter().fold(0, |sum, (id, account)| {
-        let value = account.hash ^ account.cents.cast_unsigned() ^ account.n_events << 40;
-        sum.wrapping_add((u64::from(*id) + 1).wrapping_mul(value))
-    })
-}
-
-/// Random numbers from a seed. SplitMix64: Steele, Lea, Flood 2014.
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    pub(crate) fn below(&mut self, n: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((x ^ (x >> 31)) % u64::from(n)) as u32
+    fn digest(resources: &Resources) -> u64 {
+        records_digest::<Account>(resources)
     }
 }
 
 /// Returns random transfers. Of them, `percent` have their accounts in two of `n_processes` processes.
 pub(crate) fn transfers(n: usize, n_steps: u32, percent: u32, n_processes: u32) -> Vec<Transfer> {
-    let mut dice = Dice(8);
+    let mut dice = Dice::new(8);
+    let mut below = |n: u32| dice.below(n as usize) as u32;
     let owner: Vec<u32> = (0..N_ACCOUNTS)
         .map(|id| schedule_cluster::owner_of(&id, n_processes))
         .collect();
     let mut transfers = Vec::with_capacity(n);
     while transfers.len() < n {
-        let is_across = dice.below(100) < percent;
-        let pair = [(); 2].map(|()| dice.below(N_ACCOUNTS));
+        let is_across = below(100) < percent;
+        let pair = [(); 2].map(|()| below(N_ACCOUNTS));
         let [from, to] = pair;
         let [of_from, of_to] = pair.map(|id| owner[id as usize]);
         if from != to && (of_from != of_to) == is_across {
             transfers.push(Transfer {
                 from,
                 to,
-                cents: dice.below(100) + 1,
+                cents: below(100) + 1,
                 n_steps,
             });
         }

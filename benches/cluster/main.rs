@@ -1,36 +1,63 @@
 //! Clusters compared with one process, on two processors.
 //!
-//! `cargo run --release -p cluster-bench -- [--quick] [--stretches N] [--only PART] [--handler-ns X] [--json FILE]`
+//! `cargo run --release -p cluster-bench -- [--quick] [--stretches N] [--only PART] [--json FILE]`
 //!
-//! Parts: `throughput` has events per second for handlers of several durations, and shares of events whose accounts are in two
-//! processes. `recovery` has the time from the kill of a worker to the next outcome. All files are in a temporary folder.
+//! Parts:
+//!
+//! - `throughput`: events per second for handlers of several durations, and shares of events whose accounts are in two
+//!   processes. `--handler-ns` and `--across` select one of them.
+//! - `recovery`: the time from the kill of a worker to the next outcome.
+//!
+//! All files are in a temporary folder.
 
 mod bank;
+mod contender;
+mod program;
 mod recovery;
 mod throughput;
 
 use std::process::ExitCode;
 
 use bench_report::{Results, Role};
-use benches::options::Options;
+use benches::options::{Options, value};
 
-const USAGE: &str =
-    "usage: cluster-bench [--quick] [--stretches N] [--only PART] [--handler-ns X] [--json FILE]";
+use crate::bank::Bank;
+use crate::program::work_if_asked;
+
+const USAGE: &str = "usage: cluster-bench [--quick] [--stretches N] [--only PART] [--handler-ns NS] [--across PERCENT] \
+                     [--json FILE]";
+
+/// The options of this bench.
+#[derive(Debug, Default)]
+struct OwnOptions {
+    handler_ns: Option<u32>,
+    across_percent: Option<u32>,
+}
+
+impl OwnOptions {
+    /// Returns whether it knows the option.
+    fn parse(
+        &mut self,
+        option: &str,
+        arguments: &mut impl Iterator<Item = String>,
+    ) -> Result<bool, String> {
+        match option {
+            "--handler-ns" => {
+                self.handler_ns = Some(value(option, "a number of nanoseconds", arguments)?);
+            }
+            "--across" => self.across_percent = Some(value(option, "a percentage", arguments)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
 
 fn main() -> ExitCode {
-    let n_accounts = std::env::var(bank::ACCOUNTS).ok();
-    let n_accounts = n_accounts.and_then(|n| n.parse().ok());
-    drop(bank::cluster(n_accounts.unwrap_or(bank::N_ACCOUNTS)).work_if_asked());
-    let mut handler_ns = None;
-    let mut own = |option: &str, arguments: &mut dyn Iterator<Item = String>| {
-        if option != "--handler-ns" {
-            return Ok(false);
-        }
-        let value = arguments.next().and_then(|value| value.parse::<u32>().ok());
-        handler_ns = Some(value.ok_or("`--handler-ns` must be a number of nanoseconds")?);
-        Ok(true)
-    };
-    let parsed = Options::parse(std::env::args().skip(1), |option, rest| own(option, rest));
+    work_if_asked::<Bank>();
+    let mut own = OwnOptions::default();
+    let parsed = Options::parse(std::env::args().skip(1), |option, rest| {
+        own.parse(option, rest)
+    });
     let options = match parsed {
         Ok(options) => options,
         Err(mistake) => {
@@ -39,21 +66,27 @@ fn main() -> ExitCode {
         }
     };
     let folder = std::env::temp_dir().join(format!("cluster-bench-{}", std::process::id()));
-    let is_wanted = |part: &str| {
-        let only = options.only.as_deref();
-        only.is_none_or(|only| part.starts_with(only))
-    };
+    let only = options.only.as_deref();
+    let is_only = |parts: &[&str]| only.is_some_and(|only| parts.contains(&only));
     let effort = options.effort();
     let mut rows = Vec::new();
-    if is_wanted("throughput") {
-        rows.extend(throughput::measure(effort, &folder, handler_ns));
+    if only.is_none() || is_only(&["throughput"]) {
+        let (handler_ns, percent) = (own.handler_ns, own.across_percent);
+        rows.extend(throughput::measure(effort, &folder, handler_ns, percent));
     }
-    if is_wanted("recovery") {
+    if only.is_none() || is_only(&["recovery"]) {
         rows.extend(recovery::measure(effort.n_rounds + 1, &folder));
     }
     drop(std::fs::remove_dir_all(&folder));
+    let role = |contender: &str| match contender {
+        contender::ONE => Role::Baseline,
+        contender::TWO => Role::Ours,
+        _ => Role::Variant,
+    };
     if rows.is_empty() {
-        eprintln!("`--only` must be a part: `throughput` or `recovery`\n{USAGE}");
+        eprintln!(
+            "nothing was measured: `--only` must be a part, and the other options must select a workload\n{USAGE}"
+        );
         return ExitCode::from(2);
     }
     let results = Results::here(
@@ -61,10 +94,5 @@ fn main() -> ExitCode {
         "Payments between 100,000 accounts. Each worker process is pinned to a processor, the supervisor is not.",
         "events/s",
     );
-    let role = |contender: &str| match contender {
-        throughput::ONE => Role::Baseline,
-        throughput::TWO => Role::Ours,
-        _ => Role::Variant,
-    };
     options.write_json(|| results.with(rows, role).to_json())
 }

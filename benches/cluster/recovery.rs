@@ -7,8 +7,8 @@ use std::time::Instant;
 use bench_report::Row;
 use benches::quantile::median;
 
-use crate::bank::Transfer;
-use crate::throughput::in_memory;
+use crate::bank::{Bank, Transfer};
+use crate::contender::{clear, in_memory};
 
 /// Returns the rows. Prints a table.
 pub(crate) fn measure(n_rounds: usize, folder: &Path) -> Vec<Row> {
@@ -16,9 +16,8 @@ pub(crate) fn measure(n_rounds: usize, folder: &Path) -> Vec<Row> {
     println!("| records | ms from a kill to the next outcome |\n|---:|---:|");
     for n_accounts in [1_000, 100_000, 1_000_000] {
         let mut times = Vec::new();
-        drop(std::fs::remove_dir_all(folder));
-        std::fs::create_dir_all(folder).expect("a folder can be created");
-        let mut stream = in_memory(2, folder, n_accounts);
+        clear(folder);
+        let mut stream = in_memory(Bank(n_accounts), 2, folder);
         for _ in 0..n_rounds {
             let event = Transfer {
                 from: 1,
