@@ -25,6 +25,8 @@ pub(crate) const N_PROCESSES: u32 = 2;
 #[derive(Debug)]
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
+    /// Number of processors that its threads use: those of handlers, the writer of the journal, and the supervisor.
+    pub(crate) n_cores: u32,
     place: Place,
     /// Whether it has a journal on disk. Otherwise a cluster has a journal in memory, and one process has none.
     is_on_disk: bool,
@@ -39,26 +41,31 @@ enum Place {
 pub(crate) const CONTENDERS: [Contender; 7] = [
     Contender {
         name: ONE,
+        n_cores: 1,
         place: Place::OneProcess(Processing::Inline),
         is_on_disk: false,
     },
     Contender {
         name: "one process, two threads",
+        n_cores: 2,
         place: Place::OneProcess(Processing::Auto),
         is_on_disk: false,
     },
     Contender {
         name: "one process, one thread, journal on disk",
+        n_cores: 2,
         place: Place::OneProcess(Processing::Inline),
         is_on_disk: true,
     },
     Contender {
         name: "one process, two threads, journal on disk",
+        n_cores: 2,
         place: Place::OneProcess(Processing::Auto),
         is_on_disk: true,
     },
     Contender {
         name: TWO,
+        n_cores: 2,
         place: Place::Cluster {
             n_processes: N_PROCESSES,
         },
@@ -66,6 +73,7 @@ pub(crate) const CONTENDERS: [Contender; 7] = [
     },
     Contender {
         name: "two processes, journal on disk",
+        n_cores: 2,
         place: Place::Cluster {
             n_processes: N_PROCESSES,
         },
@@ -73,6 +81,7 @@ pub(crate) const CONTENDERS: [Contender; 7] = [
     },
     Contender {
         name: "one worker process",
+        n_cores: 2,
         place: Place::Cluster { n_processes: 1 },
         is_on_disk: false,
     },
@@ -104,6 +113,7 @@ impl Contender {
                 let processed = stream.process(events, |outcome| outcomes.add(outcome));
                 seconds = start.elapsed().as_secs_f64();
                 processed.expect("the journal works");
+                program.check(stream.resources());
                 state = P::digest(stream.resources());
             }
             Place::OneProcess(processing) => {
@@ -116,6 +126,7 @@ impl Contender {
                     stream.process(&mut resources, events, |outcome| outcomes.add(outcome));
                 seconds = start.elapsed().as_secs_f64();
                 processed.expect("no resource is missing");
+                program.check(&resources);
                 state = P::digest(&resources);
             }
             Place::Cluster { n_processes } => {
@@ -132,6 +143,7 @@ impl Contender {
                 let control = stream.control();
                 assert_eq!(control.n_generations(), 1, "{:?}", control.failures());
                 let resources = control.collect().expect("the cluster works");
+                program.check(&resources);
                 state = P::digest(&resources);
             }
         }

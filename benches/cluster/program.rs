@@ -33,6 +33,9 @@ pub(crate) trait Program: Copy + Send + Sync + 'static {
     /// Returns a digest of all records, in any order.
     fn digest(resources: &Resources) -> u64;
 
+    /// Panics if the records contradict each other after all events.
+    fn check(self, _resources: &Resources) {}
+
     fn durable() -> Durable<Self::Event> {
         Durable::new(Self::NAME, 1)
     }
