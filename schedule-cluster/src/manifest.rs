@@ -1,7 +1,7 @@
 //! Manifests: where the buckets of a snapshot are.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use schedule::snapshot::{Decoder, Encoder, SnapshotError};
 use serde::{Deserialize, Serialize};
@@ -23,18 +23,41 @@ pub(crate) struct Manifest {
     buckets: BTreeMap<u16, SavedBucket>,
 }
 
-/// The names of the parts that the supervisor needs for the next generation and the next snapshot.
+/// What the supervisor and the thread that writes snapshots know from each other.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FilesInUse(Arc<Mutex<HashSet<String>>>);
+pub(crate) struct FilesInUse(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// The names of the parts that the supervisor needs for the next generation and the next snapshot.
+    parts: HashSet<String>,
+    /// The batches of the manifests that were written and not removed.
+    written: BTreeSet<u64>,
+}
 
 impl FilesInUse {
-    pub(crate) fn set(&self, files: HashSet<String>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = files;
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn set(&self, parts: HashSet<String>) {
+        self.lock().parts = parts;
     }
 
     pub(crate) fn get(&self) -> HashSet<String> {
-        let files = self.0.lock();
-        files.unwrap_or_else(PoisonError::into_inner).clone()
+        self.lock().parts.clone()
+    }
+
+    pub(crate) fn note_written(&self, batch: u64) {
+        self.lock().written.insert(batch);
+    }
+
+    pub(crate) fn note_removed_before(&self, batch: u64) {
+        self.lock().written.retain(|written| *written >= batch);
+    }
+
+    pub(crate) fn is_written(&self, batch: u64) -> bool {
+        self.lock().written.contains(&batch)
     }
 }
 

@@ -55,7 +55,9 @@ impl Snapshots for PartSnapshots {
     }
 
     fn write(&mut self, batch: u64, bytes: &[u8]) -> Result<(), JournalError> {
-        self.manifests.write(batch, bytes)
+        self.manifests.write(batch, bytes)?;
+        self.files.note_written(batch);
+        Ok(())
     }
 
     fn read(&self, batch: u64) -> Result<Vec<u8>, JournalError> {
@@ -85,6 +87,7 @@ impl Snapshots for PartSnapshots {
 
     fn remove_before(&mut self, batch: u64) -> Result<(), JournalError> {
         self.manifests.remove_before(batch)?;
+        self.files.note_removed_before(batch);
         self.remove_unused()
     }
 }

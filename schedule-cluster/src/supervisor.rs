@@ -66,7 +66,7 @@ pub(crate) struct Supervisor<E: SentEvent> {
     pub(crate) status: Arc<Mutex<Status>>,
     /// The last state that all workers have saved.
     manifest: Manifest,
-    /// The last two states that were returned for a snapshot, the older one first.
+    /// The last two states that were returned for a snapshot, the older one first. The newest one may not be written.
     published: VecDeque<Manifest>,
     /// The batch of the state from which this generation was restored. Its workers know what has changed since then.
     restored: u64,
@@ -148,6 +148,7 @@ impl<E: SentEvent> Supervisor<E> {
         self.published.clear();
         if self.manifest.is_complete() {
             let restored = self.manifest.clone();
+            self.files.note_written(restored.batch);
             self.published.push_back(restored);
         }
         self.note_files();

@@ -15,6 +15,9 @@ impl<E: SentEvent> Supervisor<E> {
     pub(crate) fn publish(&mut self, batch: u64) -> Result<Vec<u8>, Failed> {
         let is_saved = |last: &Manifest| last.batch == batch && last.is_complete();
         if !self.published.back().is_some_and(is_saved) {
+            // Otherwise the snapshots before and after one that was not written would have parts in common.
+            let files = &self.files;
+            self.published.retain(|last| files.is_written(last.batch));
             let base = match self.published.len() {
                 2 => self.published.front().cloned(),
                 _ => None,

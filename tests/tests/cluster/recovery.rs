@@ -1,10 +1,13 @@
 //! The state survives the end of the supervisor, also with another number of processes.
 
 use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use schedule_cluster::{ClusterStream, StartError};
 use schedule_stream::durable::DurableStream;
+use schedule_stream::journal::{self, FileSnapshots, JournalError, Snapshots};
 use schedule_tests::cluster::Entry;
 use schedule_tests::cluster::random::{Random, clock_after};
 
@@ -113,18 +116,85 @@ fn damage_each_part(max_kept_bytes: usize) {
     }
     assert_eq!(cluster.control().failures(), [""; 0]);
     drop(cluster);
-    for part in parts(&folder) {
+    recover_without_each_part(&folder, &serial);
+}
+
+/// Damages each part, one after the other.
+fn recover_without_each_part(folder: &Folder, serial: &DurableStream<Entry>) {
+    for part in parts(folder) {
         let bytes = std::fs::read(&part).unwrap();
         let mut damaged = bytes.clone();
         damaged[20..].iter_mut().for_each(|byte| *byte ^= 1);
         std::fs::write(&part, damaged).unwrap();
         // One of the two snapshots is whole.
-        let cluster = recover(2, &folder, &serial);
+        let cluster = recover(2, folder, serial);
         assert!(cluster.recovery().damaged_snapshots.len() <= 1);
-        assert_same_state(&cluster, &serial);
+        assert_same_state(&cluster, serial);
         drop(cluster);
         std::fs::write(&part, bytes).unwrap();
     }
+}
+
+/// Snapshots whose manifests cannot be written for some time.
+#[derive(Debug)]
+struct Failing {
+    snapshots: FileSnapshots,
+    is_failing: Arc<AtomicBool>,
+}
+
+impl Snapshots for Failing {
+    fn list(&self) -> Result<Vec<u64>, JournalError> {
+        self.snapshots.list()
+    }
+
+    fn write(&mut self, batch: u64, bytes: &[u8]) -> Result<(), JournalError> {
+        match self.is_failing.load(Ordering::Relaxed) {
+            // The batch is not in the journal.
+            true => self.snapshots.write(batch + 1, bytes),
+            false => self.snapshots.write(batch, bytes),
+        }
+    }
+
+    fn read(&self, batch: u64) -> Result<Vec<u8>, JournalError> {
+        self.snapshots.read(batch)
+    }
+
+    fn remove_before(&mut self, batch: u64) -> Result<(), JournalError> {
+        self.snapshots.remove_before(batch)
+    }
+}
+
+#[test]
+fn snapshots_before_and_after_failed_ones_have_no_part_in_common() {
+    for n_failed in [1, 2] {
+        fail_snapshots(n_failed);
+    }
+}
+
+fn fail_snapshots(n_failed: usize) {
+    let folder = Folder::new();
+    let (mut serial, mut random) = (serial(), Random::new(18));
+    let opened = journal::open(folder.path()).unwrap();
+    let is_failing = Arc::new(AtomicBool::new(false));
+    let snapshots = Failing {
+        snapshots: opened.snapshots,
+        is_failing: Arc::clone(&is_failing),
+    };
+    let cluster =
+        cluster(2).recover_from(Box::new(opened.journal), Box::new(snapshots), folder.path());
+    let mut cluster = cluster.unwrap();
+    cluster.set_clock(clock_after(0));
+    let written = [(200, false), (1, false)];
+    let failed = [(2, true), (1, true)];
+    let after = [(1, false)];
+    let all = written.iter().chain(&failed[..n_failed]).chain(&after);
+    for &(n_events, fails) in all {
+        is_failing.store(fails, Ordering::Relaxed);
+        process(&mut cluster, &mut serial, random.events(n_events));
+        assert_eq!(cluster.snapshot().is_err(), fails);
+    }
+    drop(cluster);
+    recover_without_each_part(&folder, &serial);
 }
 
 #[test]
