@@ -90,6 +90,12 @@ pub(crate) fn read_bucket(directory: &Path, saved: &SavedBucket) -> io::Result<V
     })
 }
 
+/// Removes a part that no manifest has, if it exists. Frees its space before the next attempt.
+pub(crate) fn remove_part(directory: &Path, file: &str) {
+    // If it fails, a later snapshot removes the part.
+    drop(fs::remove_file(directory.join(file)));
+}
+
 /// Removes the parts of batches before `batch` that are not in `used`.
 pub(crate) fn remove_unused(
     directory: &Path,

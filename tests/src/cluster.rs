@@ -369,7 +369,12 @@ pub fn alone() -> Durable<Entry> {
 
 /// The program in several processes.
 pub fn program() -> Cluster<Entry> {
-    Cluster::new(settings(), resources)
+    program_with(|durable| durable)
+}
+
+/// The program in several processes, with other settings of its durable stream.
+pub fn program_with(set: impl FnOnce(Durable<Entry>) -> Durable<Entry>) -> Cluster<Entry> {
+    Cluster::new(set(settings()), resources)
         .records::<Account>()
         .records::<Item>()
         .records::<Badge>()

@@ -1,11 +1,13 @@
 //! Clusters: the outcomes and the state of worker processes are those of one process.
 
 mod cluster {
+    mod full;
     mod kills;
     mod network;
     mod outcomes;
     mod recovery;
     mod service;
+    mod small_disk;
     mod start;
     mod supervisor;
     pub(crate) mod support;

@@ -7,7 +7,7 @@ use schedule_stream::internal::SentEvent;
 use super::{Attempt, Failed, Supervisor};
 use crate::bucket::owner;
 use crate::manifest::Manifest;
-use crate::parts::part_name;
+use crate::parts::{part_name, remove_part};
 use crate::wire::{FromWorker, ToWorker, frame, read_message};
 
 impl<E: SentEvent> Supervisor<E> {
@@ -86,7 +86,10 @@ impl<E: SentEvent> Supervisor<E> {
             }
             match failed {
                 // The workers continue.
-                Some(text) => Err(Attempt::GiveUp(text.into())),
+                Some(text) => {
+                    (0..n).for_each(|worker| remove_part(&this.settings.parts, &file(worker)));
+                    Err(Attempt::GiveUp(text.into()))
+                }
                 None if manifest.is_complete() => Ok(manifest),
                 None => Err(Attempt::failed("the workers have not saved all buckets")),
             }

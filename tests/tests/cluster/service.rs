@@ -1,17 +1,14 @@
 //! Services whose events are processed by a cluster.
 
-use core::ops::ControlFlow;
 use std::process::Command;
 use std::thread;
 
-use schedule_stream::durable::{DurableError, read_events};
-use schedule_stream::journal::{self, Journal};
+use schedule_stream::durable::DurableError;
 use schedule_stream::service::{ServiceError, ServiceSettings};
-use schedule_stream::{BatchTime, Outcome};
 use schedule_tests::cluster::random::Random;
 use schedule_tests::cluster::{Act, Entry, Values};
 
-use super::support::{Folder, Reported, cluster, serial};
+use super::support::{Folder, Reported, cluster, replay_serially};
 
 fn act(a: u32, b: u32, nonce: u64) -> Act {
     Act {
@@ -59,25 +56,8 @@ fn clients_get_the_outcomes_of_one_process() {
     drop(service.shutdown().unwrap());
     reported.sort_by_key(|one| one.position);
     // The journal has the order of the events, and their times.
-    let mut batches = Vec::new();
-    journal::open(folder.path())
-        .unwrap()
-        .journal
-        .read(1, &mut |stored| {
-            batches.push((stored.record.time, read_events::<Entry>(stored).unwrap()));
-            ControlFlow::Continue(())
-        })
-        .unwrap();
-    let (mut serial, mut expected) = (serial(), Vec::new());
-    for (time, events) in batches {
-        serial.set_clock(move || BatchTime::from_nanos(time));
-        let report = |outcome: Outcome<Entry>| {
-            if outcome.cause.is_none() {
-                expected.push(Reported::new(outcome));
-            }
-        };
-        serial.process_batch(events, report).unwrap();
-    }
+    let (serial, mut expected) = replay_serially(folder.path());
+    expected.retain(|outcome| outcome.cause.is_none());
     Reported::assert_same(&reported, &expected);
     Values::of(&collected).assert_same(&Values::of(serial.resources()));
 }

@@ -1,22 +1,25 @@
 //! Random events, clusters of the test program, and the same program in one process.
 
+use core::ops::ControlFlow;
+use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use schedule_cluster::{Cluster, ClusterStream};
-use schedule_stream::durable::DurableStream;
-use schedule_stream::journal::{MemoryJournal, MemorySnapshots};
-use schedule_stream::{Outcome, Position};
-use schedule_tests::cluster::random::clock;
-use schedule_tests::cluster::{Entry, Values, alone, program, resources};
+use schedule_stream::durable::{DurableStream, read_events};
+use schedule_stream::journal::{self, Journal, MemoryJournal, MemorySnapshots};
+use schedule_stream::{BatchTime, Outcome, Position};
+use schedule_tests::cluster::random::{Random, clock, clock_after};
+use schedule_tests::cluster::{Entry, Values, alone, program, program_with, resources};
 
 /// The outcome of an event, which can be compared.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Reported {
     pub(crate) position: Position,
-    cause: Option<Position>,
+    pub(crate) cause: Option<Position>,
     handler: &'static str,
     event: Entry,
     result: Result<u64, String>,
@@ -68,14 +71,34 @@ impl Drop for Folder {
 
 /// A cluster of the test program.
 pub(crate) fn cluster(n: usize) -> Cluster<Entry> {
-    let worker = |_| Command::new(env!("CARGO_BIN_EXE_cluster-process"));
     program().command(worker).processes(n)
+}
+
+fn worker(_: usize) -> Command {
+    Command::new(env!("CARGO_BIN_EXE_cluster-process"))
+}
+
+/// Outcomes that a recovery reports.
+pub(crate) type Replayed = Rc<RefCell<Vec<Reported>>>;
+
+/// A cluster of the test program that reports the outcomes of all batches when it is recovered.
+pub(crate) fn cluster_that_reports(n: usize) -> (Cluster<Entry>, Replayed) {
+    let all = Replayed::default();
+    let replayed = Rc::clone(&all);
+    let report = move |outcome| replayed.borrow_mut().push(Reported::new(outcome));
+    let program = program_with(|durable| durable.outcomes_from(Position::new(1, 0), report));
+    (program.command(worker).processes(n), all)
 }
 
 /// A cluster that keeps its journal in memory.
 pub(crate) fn in_memory(n: usize, folder: &Folder) -> ClusterStream<Entry> {
+    in_memory_from(cluster(n), folder)
+}
+
+/// This cluster, with its journal in memory.
+pub(crate) fn in_memory_from(cluster: Cluster<Entry>, folder: &Folder) -> ClusterStream<Entry> {
     let (journal, snapshots) = (MemoryJournal::new(), MemorySnapshots::new());
-    let stream = cluster(n).recover_from(Box::new(journal), Box::new(snapshots), folder.path());
+    let stream = cluster.recover_from(Box::new(journal), Box::new(snapshots), folder.path());
     let mut stream = stream.unwrap();
     stream.set_clock(clock());
     stream
@@ -88,6 +111,38 @@ pub(crate) fn serial() -> DurableStream<Entry> {
     let mut stream = stream.unwrap();
     stream.set_clock(clock());
     stream
+}
+
+/// Processes all batches of a journal in this process. Returns their outcomes, too.
+pub(crate) fn replay_serially(directory: &Path) -> (DurableStream<Entry>, Vec<Reported>) {
+    let mut batches = Vec::new();
+    let mut journal = journal::open(directory).unwrap().journal;
+    let read = journal.read(1, &mut |stored| {
+        batches.push((stored.record.time, read_events::<Entry>(stored).unwrap()));
+        ControlFlow::Continue(())
+    });
+    read.unwrap();
+    let (mut serial, mut outcomes) = (serial(), Vec::new());
+    for (time, events) in batches {
+        serial.set_clock(move || BatchTime::from_nanos(time));
+        let report = |outcome| outcomes.push(Reported::new(outcome));
+        serial.process_batch(events, report).unwrap();
+    }
+    (serial, outcomes)
+}
+
+/// Processes random events in both, after a service has set the time of earlier batches.
+pub(crate) fn continue_in_both(
+    cluster: &mut ClusterStream<Entry>,
+    serial: &mut DurableStream<Entry>,
+    seed: u64,
+) {
+    // After the present time.
+    let clock = || clock_after(1 << 52);
+    cluster.set_clock(clock());
+    serial.set_clock(clock());
+    process(cluster, serial, Random::new(seed).events(200));
+    assert_same_state(cluster, serial);
 }
 
 /// Processes the same events in both, and compares the outcomes.
