@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::control::ClusterControl;
+use crate::cost::ValueExchange;
 use crate::error::{MAX_PROCESSES, StartError};
 use crate::executor::Shared;
 use crate::manifest::FilesInUse;
@@ -57,6 +58,7 @@ pub struct Cluster<E: SentEvent> {
     progress_limit: Duration,
     save_limit: Duration,
     max_kept_bytes: usize,
+    exchange: ValueExchange,
 }
 
 /// Starts this program again, with the same arguments.
@@ -88,6 +90,7 @@ impl<E: SentEvent> Cluster<E> {
             progress_limit: Duration::from_secs(30),
             save_limit: Duration::from_secs(600),
             max_kept_bytes: MAX_KEPT_BYTES,
+            exchange: ValueExchange::Measured,
         }
     }
 
@@ -165,6 +168,11 @@ impl<E: SentEvent> Cluster<E> {
         self
     }
 
+    /// See [`internal::set_exchange`](crate::internal::set_exchange).
+    pub(crate) fn set_exchange(&mut self, exchange: ValueExchange) {
+        self.exchange = exchange;
+    }
+
     /// Runs a worker and never returns, if a supervisor has started this process. Otherwise returns the cluster. Call it at the
     /// beginning of `main`, before the program opens files or listens at addresses.
     pub fn work_if_asked(self) -> Self {
@@ -239,6 +247,7 @@ impl<E: SentEvent> Cluster<E> {
             progress_limit,
             save_limit,
             max_kept_bytes,
+            exchange,
         } = self;
         if !(1..=MAX_PROCESSES).contains(&n_processes) {
             return Err(StartError::Processes { n: n_processes });
@@ -273,6 +282,7 @@ impl<E: SentEvent> Cluster<E> {
                 parts: parts.clone(),
             },
             namer,
+            exchange,
             max_kept_bytes,
             files.clone(),
         ));

@@ -72,14 +72,33 @@ const MESSAGE_NANOS: f32 = 1_000.0;
 /// The time that one byte of a value takes in a message, in nanoseconds.
 const BYTE_NANOS: f32 = 1.0;
 
-/// Selects the handlers whose values are shipped to one process, as bits, by case.
-///
-/// Otherwise each process that owns a written key runs the handler. This takes the time of the handler once more, but no
-/// message with the new value.
-pub(crate) fn ships(costs: &[HandlerCost]) -> u64 {
-    let is_long = |cost: &HandlerCost| cost.nanos > MESSAGE_NANOS + BYTE_NANOS * cost.value_bytes;
-    let cases = (0..64).zip(costs);
-    cases.fold(0, |bits, (case, cost)| {
-        bits | u64::from(is_long(cost)) << case
-    })
+/// How the values of an event are exchanged, if its keys have several owners.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ValueExchange {
+    /// The measured cost of the handler selects one of the other two.
+    #[default]
+    Measured,
+    /// Each process that owns a written key gets all values, and runs the handler.
+    Reads,
+    /// One process gets all values, runs the handler, and sends the new values back.
+    Ships,
+}
+
+impl ValueExchange {
+    /// Selects the handlers whose values are shipped to one process, as bits, by case.
+    ///
+    /// Otherwise each process that owns a written key runs the handler. This takes the time of the handler once more, but no
+    /// message with the new value.
+    pub(crate) fn ships(self, costs: &[HandlerCost]) -> u64 {
+        let is_long =
+            |cost: &HandlerCost| cost.nanos > MESSAGE_NANOS + BYTE_NANOS * cost.value_bytes;
+        let cases = (0..64).zip(costs);
+        match self {
+            Self::Measured => cases.fold(0, |bits, (case, cost)| {
+                bits | u64::from(is_long(cost)) << case
+            }),
+            Self::Reads => 0,
+            Self::Ships => u64::MAX,
+        }
+    }
 }

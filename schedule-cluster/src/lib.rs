@@ -81,6 +81,8 @@ mod cost;
 mod error;
 mod executor;
 mod flow;
+#[doc(hidden)]
+pub mod internal;
 mod manifest;
 mod mesh;
 mod naming;

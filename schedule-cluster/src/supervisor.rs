@@ -16,7 +16,7 @@ use schedule_stream::journal::JournalHead;
 use schedule_stream::{BatchTime, Limits};
 use siphasher::sip::SipHasher13;
 
-use crate::cost::{HandlerCost, ships};
+use crate::cost::{HandlerCost, ValueExchange};
 use crate::error::StartError;
 use crate::manifest::{FilesInUse, Manifest};
 use crate::naming::{Keys, Namer, Route};
@@ -83,6 +83,7 @@ pub(crate) struct Supervisor<E: SentEvent> {
     ends: VecDeque<(u64, BatchEnds<E>)>,
     /// The last finished batch.
     last: u64,
+    exchange: ValueExchange,
     costs: Vec<HandlerCost>,
     keys: Keys,
     event: Encoder,
@@ -106,6 +107,7 @@ impl<E: SentEvent> Supervisor<E> {
     pub(crate) fn new(
         settings: ProcessSettings,
         namer: Namer,
+        exchange: ValueExchange,
         max_sent_bytes: usize,
         files: FilesInUse,
     ) -> Self {
@@ -127,6 +129,7 @@ impl<E: SentEvent> Supervisor<E> {
             max_sent_bytes,
             ends: VecDeque::new(),
             last: 0,
+            exchange,
             costs: vec![HandlerCost::default(); E::HANDLERS.len()],
             keys: Keys::default(),
             event: Encoder::new(),
@@ -291,7 +294,7 @@ impl<E: SentEvent> Supervisor<E> {
             batch,
             time: time.as_nanos(),
             is_last,
-            ships: ships(&self.costs),
+            ships: self.exchange.ships(&self.costs),
             n: 0,
         };
         let mut contents = vec![(0_u32, Vec::new()); n as usize];

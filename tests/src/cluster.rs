@@ -2,7 +2,9 @@
 
 pub mod random;
 
+use std::fs::File;
 use std::hint::black_box;
+use std::io::Write as _;
 use std::panic::resume_unwind;
 
 use schedule::prelude::*;
@@ -114,6 +116,9 @@ pub enum Entry {
     /// Ends the process once, if a file exists, or always, if a folder does.
     #[event(end_process)]
     EndProcess(EndProcess),
+    /// Writes two accounts, and notes each run of its handler.
+    #[event(note)]
+    Note(Note),
 }
 
 /// Ends the worker process, if this file or folder exists. Removes a file before.
@@ -122,6 +127,17 @@ pub struct EndProcess {
     /// An account.
     pub a: u32,
     /// The file.
+    pub file: String,
+}
+
+/// Appends a byte to a file in each process that runs the handler.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// An account.
+    pub a: u32,
+    /// Another account.
+    pub b: u32,
+    /// The file. It must exist.
     pub file: String,
 }
 
@@ -319,6 +335,20 @@ fn end_process(act: &EndProcess, #[key(act.a)] a: Option<&mut Account>) -> u64 {
         std::process::abort();
     }
     a.map_or(0, |a| a.0)
+}
+
+#[handler]
+fn note(
+    event: &Note,
+    #[key(event.a)] a: &mut Account,
+    #[key(event.b)] b: &mut Account,
+) -> Result<u64, String> {
+    let file = File::options().append(true).open(&event.file);
+    let written = file.and_then(|mut file| file.write_all(b"."));
+    written.map_err(|error| error.to_string())?;
+    a.0 = mix(a.0, b.0);
+    b.0 = mix(b.0, a.0);
+    Ok(b.0)
 }
 
 /// Number of accounts before the first event that events use.
