@@ -1,64 +1,106 @@
-//! A supervisor that is killed at any moment: no released outcome is lost or changes, and its workers end.
+//! A supervisor that is killed or stopped at any moment: no released outcome is lost or changes, and its workers end.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::Read;
-use std::process::{Command, Stdio};
-use std::thread;
-use std::time::Duration;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
+use schedule_cluster::ClusterStream;
+use schedule_stream::Outcome;
 use schedule_tests::cluster::random::Random;
-use schedule_tests::cluster::{Values, outcome_line};
+use schedule_tests::cluster::{Entry, outcome_line};
 
-use super::kills::n_rounds;
-use super::support::{Folder, cluster, serial};
+use super::kills::{n_rounds, signal};
+use super::support::{Folder, assert_same_state, cluster, serial};
 
-/// Adds the whole lines of an output: outcomes by position. Fails if one was different before.
-fn add_lines(output: &str, outcomes: &mut BTreeMap<String, String>) {
-    let whole = output.rfind('\n').map_or(0, |end| end + 1);
-    for line in output[..whole].lines() {
-        let (position, rest) = line.split_once(' ').unwrap();
-        let before = outcomes.insert(position.to_string(), rest.to_string());
-        assert!(before.is_none_or(|before| before == rest), "{line}");
-    }
+pub(super) const SEED: u64 = 11;
+
+/// The time that a supervisor may take for each round of a test.
+pub(super) const LIMIT: Duration = Duration::from_secs(120);
+
+/// The file that is created when the workers have started.
+const FIRST_SEGMENT: &str = "journal-00000000000000000001-0000000001.log";
+
+/// A process with a supervisor of two workers. It is killed at the end.
+pub(super) struct Supervisor {
+    process: Child,
+    /// Returns its output.
+    reader: Option<JoinHandle<String>>,
 }
 
-#[test]
-fn supervisor_can_be_killed() {
-    const SEED: u64 = 11;
-    let folder = Folder::new();
-    let mut random = Random::new(77);
-    let mut outcomes = BTreeMap::new();
-    let n_batches = 200 * n_rounds() as u64;
-    for _ in 0..n_rounds() {
-        let mut supervisor = Command::new(env!("CARGO_BIN_EXE_cluster-process"))
-            .arg(folder.path())
+impl Supervisor {
+    pub(super) fn start(folder: &Path, n_batches: u64, options: &[&str]) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_cluster-process"))
+            .arg(folder)
             .args([SEED.to_string(), n_batches.to_string()])
+            .args(options)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut stdout = supervisor.stdout.take().unwrap();
+        let mut stdout = process.stdout.take().unwrap();
         let reader = thread::spawn(move || {
             let mut output = String::new();
             stdout.read_to_string(&mut output).unwrap();
             output
         });
-        thread::sleep(Duration::from_millis(200 + random.below(700)));
-        supervisor.kill().unwrap();
-        supervisor.wait().unwrap();
-        add_lines(&reader.join().unwrap(), &mut outcomes);
+        Self {
+            process,
+            reader: Some(reader),
+        }
     }
-    let stream = cluster(3).recover(folder.path()).unwrap();
+
+    fn output(&mut self) -> String {
+        self.reader.take().unwrap().join().unwrap()
+    }
+
+    pub(super) fn kill(mut self) -> String {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+        self.output()
+    }
+}
+
+impl Drop for Supervisor {
+    fn drop(&mut self) {
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
+
+/// Adds the whole lines of an output: outcomes by position. Fails if one was different before. Returns the number of generations, if
+/// the supervisor has processed all batches.
+pub(super) fn add_lines(output: &str, outcomes: &mut BTreeMap<String, String>) -> Option<u64> {
+    let whole = output.rfind('\n').map_or(0, |end| end + 1);
+    let mut n_generations = None;
+    for line in output[..whole].lines() {
+        let (position, rest) = line.split_once(' ').unwrap();
+        if position == "generations" {
+            n_generations = Some(rest.parse().unwrap());
+            continue;
+        }
+        let before = outcomes.insert(position.to_string(), rest.to_string());
+        assert!(before.is_none_or(|before| before == rest), "{line}");
+    }
+    n_generations
+}
+
+/// Compares the outcomes that supervisors have printed, and the state, with one process. Returns the number of outcomes that were
+/// not printed.
+fn compare(stream: &ClusterStream<Entry>, mut outcomes: BTreeMap<String, String>) -> usize {
     let n_done = stream.next_batch() - 1;
     let mut serial = serial();
-    let mut n_expected = 0;
+    let (mut n_expected, mut n_missing) = (0, 0);
     for batch in 1..=n_done {
-        let report = |outcome: schedule_stream::Outcome<_>| {
+        let report = |outcome: Outcome<_>| {
             let line = outcome_line(&outcome);
             let (position, rest) = line.split_once(' ').unwrap();
             n_expected += 1;
-            // The outcomes of the batch of a kill may not have been printed.
-            if let Some(found) = outcomes.remove(position) {
-                assert_eq!(found, rest, "{position}");
+            match outcomes.remove(position) {
+                Some(found) => assert_eq!(found, rest, "{position}"),
+                None => n_missing += 1,
             }
         };
         serial
@@ -67,6 +109,64 @@ fn supervisor_can_be_killed() {
     }
     assert!(outcomes.is_empty(), "lost: {outcomes:?}");
     assert!(n_expected > 0, "no batch was processed");
-    let collected = stream.control().collect().unwrap();
-    Values::of(&collected).assert_same(&Values::of(serial.resources()));
+    assert_same_state(stream, &serial);
+    n_missing
+}
+
+#[test]
+fn supervisor_can_be_killed() {
+    let folder = Folder::new();
+    let mut random = Random::new(77);
+    let mut outcomes = BTreeMap::new();
+    let n_batches = 200 * n_rounds() as u64;
+    for _ in 0..n_rounds() {
+        let supervisor = Supervisor::start(folder.path(), n_batches, &[]);
+        thread::sleep(Duration::from_millis(200 + random.below(700)));
+        add_lines(&supervisor.kill(), &mut outcomes);
+    }
+    let stream = cluster(3).recover(folder.path()).unwrap();
+    // The outcomes of the batch of a kill may not have been printed.
+    compare(&stream, outcomes);
+}
+
+#[test]
+fn supervisor_can_be_stopped_and_continued() {
+    let mut random = Random::new(78);
+    // Batches one after the other, and pauses in which only heartbeats arrive.
+    for (idle, n_per_round) in [("idle=0", 20), ("idle=40", 6)] {
+        let folder = Folder::new();
+        let n_batches = n_per_round * n_rounds() as u64;
+        let options = ["heartbeat=400", idle];
+        let mut supervisor = Supervisor::start(folder.path(), n_batches, &options);
+        let journal = folder.path().join(FIRST_SEGMENT);
+        let n_bytes = || fs::metadata(&journal).map_or(0, |file| file.len());
+        let (start, mut n_stops, mut n_before) = (Instant::now(), 0, 0);
+        let status = loop {
+            if let Some(status) = supervisor.process.try_wait().unwrap() {
+                break status;
+            }
+            let limit = LIMIT * n_rounds() as u32;
+            assert!(start.elapsed() < limit, "the supervisor does not end");
+            // A start that fails is an error of `recover`, and a batch is given up after five generations.
+            if n_stops % 2 == 0 && n_bytes() == n_before {
+                thread::sleep(Duration::from_millis(1));
+                continue;
+            }
+            n_before = n_bytes();
+            thread::sleep(Duration::from_millis(random.below(300)));
+            signal("STOP", supervisor.process.id());
+            // Mostly longer than the limit of heartbeats.
+            thread::sleep(Duration::from_millis(100 + random.below(900)));
+            signal("CONT", supervisor.process.id());
+            n_stops += 1;
+        };
+        assert!(status.success(), "{status}");
+        let mut outcomes = BTreeMap::new();
+        let n_generations = add_lines(&supervisor.output(), &mut outcomes).unwrap();
+        assert!(n_stops > 0, "the supervisor was not stopped");
+        assert!(n_generations <= 1 + n_stops, "{n_generations} generations");
+        let stream = cluster(2).recover(folder.path()).unwrap();
+        assert_eq!(stream.next_batch(), n_batches + 1);
+        assert_eq!(compare(&stream, outcomes), 0, "an outcome is missing");
+    }
 }
