@@ -221,7 +221,9 @@ impl<E: SentEvent> Cluster<E> {
         let directory = directory.as_ref();
         let opened = journal::open(directory).map_err(DurableError::from)?;
         let (journal, snapshots) = (Box::new(opened.journal), Box::new(opened.snapshots));
-        self.recover_from(journal, snapshots, directory)
+        let mut stream = self.recover_from(journal, snapshots, directory)?;
+        stream.set_repairs(opened.recovered);
+        Ok(stream)
     }
 
     /// Recovers as [`recover`](Self::recover), from this journal and these snapshots. The values of the processes are saved in

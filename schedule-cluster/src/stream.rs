@@ -3,7 +3,8 @@
 use core::fmt;
 
 use schedule_stream::durable::{DurableError, DurableStream, Recovery};
-use schedule_stream::internal::SentEvent;
+use schedule_stream::internal::{SentEvent, set_repairs};
+use schedule_stream::journal::Recovered;
 use schedule_stream::service::{Service, ServiceSettings};
 use schedule_stream::{BatchTime, Outcome};
 
@@ -18,6 +19,10 @@ pub struct ClusterStream<E: SentEvent> {
 impl<E: SentEvent> ClusterStream<E> {
     pub(crate) fn new(stream: DurableStream<E>, control: ClusterControl<E>) -> Self {
         Self { stream, control }
+    }
+
+    pub(crate) fn set_repairs(&mut self, repairs: Recovered) {
+        set_repairs(&mut self.stream, repairs);
     }
 
     /// Returns a handle that reads the state and observes the processes.

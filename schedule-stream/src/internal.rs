@@ -10,7 +10,7 @@ use schedule::snapshot::{SnapshotError, SnapshotReader};
 pub use crate::durable::end_bytes::{SentEvent, read_end, write_end};
 pub use crate::durable::executor::BatchExecutor;
 pub use crate::durable::keys::EventResult;
-pub use crate::durable::prepared::{Prepared, prepare, set_executor};
+pub use crate::durable::prepared::{Prepared, prepare, set_executor, set_repairs};
 pub use crate::naming::KeyVisitor;
 pub use crate::single::{EventEnd, EventRunner};
 

@@ -1,6 +1,7 @@
 //! Clusters: the outcomes and the state of worker processes are those of one process.
 
 mod cluster {
+    mod cut;
     mod full;
     mod kills;
     mod network;

@@ -2,8 +2,8 @@
 
 use super::engine::Engine;
 use super::executor::BatchExecutor;
-use super::{Durable, DurableError, DurableEvent};
-use crate::journal::JournalHead;
+use super::{Durable, DurableError, DurableEvent, DurableStream};
+use crate::journal::{JournalHead, Recovered};
 use crate::limits::Limits;
 use schedule::{FailurePolicy, Resources};
 
@@ -44,4 +44,9 @@ pub fn set_executor<E: DurableEvent>(
     executor: Box<dyn BatchExecutor<E>>,
 ) {
     durable.executor = Some(executor);
+}
+
+/// Sets the repairs of the directory of the journal that [`Recovery`](super::Recovery) contains.
+pub fn set_repairs<E: DurableEvent>(stream: &mut DurableStream<E>, repairs: Recovered) {
+    stream.recovery_mut().files = repairs;
 }
