@@ -12,6 +12,8 @@ mod messages;
 mod model;
 #[path = "nats/server.rs"]
 mod server;
+#[path = "nats/service.rs"]
+mod service;
 #[path = "nats/writers.rs"]
 mod writers;
 

@@ -7,26 +7,30 @@ use std::time::Duration;
 
 use schedule::prelude::*;
 use schedule::snapshot::Snapshot;
-use schedule_cluster::{Cluster, ClusterStream};
+use schedule_cluster::nats::NatsJournal;
+use schedule_cluster::{Cluster, ClusterStream, StartError};
 use schedule_stream::durable::{Durable, DurableError};
-use schedule_stream::journal::open_snapshots;
+use schedule_stream::journal::{Snapshots, open_snapshots};
 use schedule_stream::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::server::Server;
 
-const N_COUNTERS: u32 = 50;
+pub(super) const N_COUNTERS: u32 = 50;
+
+/// The first value of each counter.
+pub(super) const FIRST_VALUE: u64 = 1_000_000;
 
 #[derive(Clone, Record, Snapshot, Serialize, Deserialize)]
 #[record(id = u32)]
 #[snapshot(name = "counter")]
-struct Counter(u64);
+pub(super) struct Counter(pub(super) u64);
 
-/// Moves one from a counter to another.
-#[derive(Event, Snapshot, Serialize, Deserialize)]
+/// Moves one from a counter to another. The last field is the number of the event.
+#[derive(Clone, Debug, PartialEq, Event, Snapshot, Serialize, Deserialize)]
 #[event(move_one, answer = u64, error = String)]
 #[snapshot(name = "move")]
-struct Move(u32, u32);
+pub(super) struct Move(pub(super) u32, pub(super) u32, pub(super) u64);
 
 #[handler]
 fn move_one(
@@ -42,11 +46,12 @@ fn move_one(
 fn program() -> Cluster<Move> {
     let resources = || {
         let mut resources = Resources::new();
-        let counters = (0..N_COUNTERS).map(|id| (id, Counter(1_000_000)));
+        let counters = (0..N_COUNTERS).map(|id| (id, Counter(FIRST_VALUE)));
         resources.insert(Records::from_iter(counters));
         resources
     };
-    Cluster::new(Durable::new("counters", 1), resources).records::<Counter>()
+    let durable = Durable::new("counters", 1).idempotency_keys(100_000);
+    Cluster::new(durable, resources).records::<Counter>()
 }
 
 /// Becomes a worker, if a supervisor has started this test.
@@ -55,21 +60,26 @@ fn worker() {
     drop(program().work_if_asked());
 }
 
-fn recover(server: &Server, folder: &Path) -> ClusterStream<Move> {
+pub(super) fn recover_from(
+    journal: NatsJournal,
+    snapshots: Box<dyn Snapshots>,
+    folder: &Path,
+) -> Result<ClusterStream<Move>, StartError> {
     let program = program().processes(2).command(|_| {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["cluster::worker", "--exact", "--nocapture"]);
         command
     });
-    let journal = server.open("counters");
+    program.recover_from(Box::new(journal), snapshots, folder)
+}
+
+fn recover(server: &Server, folder: &Path) -> ClusterStream<Move> {
     let snapshots = open_snapshots(folder).unwrap();
-    program
-        .recover_from(Box::new(journal), Box::new(snapshots), folder)
-        .unwrap()
+    recover_from(server.open("counters"), Box::new(snapshots), folder).unwrap()
 }
 
 /// The event with this number, and the serial loop.
-fn event(nth: u64) -> (u32, u32) {
+pub(super) fn event(nth: u64) -> (u32, u32) {
     let from = (nth * 7 % u64::from(N_COUNTERS)) as u32;
     let to = (nth * 13 + 1) % u64::from(N_COUNTERS);
     match to as u32 == from {
@@ -84,7 +94,7 @@ fn cluster_survives_kills_of_the_server_under_load() {
         return;
     };
     let folder = std::env::temp_dir().join(format!("schedule-nats-{}", std::process::id()));
-    let mut serial = vec![1_000_000_u64; N_COUNTERS as usize];
+    let mut serial = vec![FIRST_VALUE; N_COUNTERS as usize];
     let mut answers = Vec::new();
     let mut n_events = 0;
     for round in 0..4 {
@@ -106,7 +116,7 @@ fn cluster_survives_kills_of_the_server_under_load() {
             loop {
                 let events = (n_events..n_events + 100).map(|nth| {
                     let (from, to) = event(nth);
-                    Move(from, to)
+                    Move(from, to, nth)
                 });
                 answers.clear();
                 let report = |outcome: Outcome<Move>| answers.push(outcome.result.unwrap());

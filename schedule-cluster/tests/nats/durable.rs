@@ -28,7 +28,7 @@ fn add(event: &Add, sum: &mut Sum) -> u64 {
 
 /// Snapshots that all supervisors share.
 #[derive(Clone, Default)]
-struct Shared(Arc<Mutex<MemorySnapshots>>);
+pub(super) struct Shared(Arc<Mutex<MemorySnapshots>>);
 
 impl Snapshots for Shared {
     fn list(&self) -> Result<Vec<u64>, JournalError> {
