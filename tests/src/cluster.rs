@@ -80,7 +80,7 @@ pub struct Act {
 #[event(answer = u64, error = String)]
 #[snapshot(name = "entry")]
 pub enum Entry {
-    /// Writes two accounts.
+    /// Writes two accounts. Depends on its position and time.
     #[event(transfer)]
     Transfer(Act),
     /// Reads one account and writes another.
@@ -175,12 +175,16 @@ impl Act {
 fn transfer(
     act: &Act,
     fee: &Fee,
+    position: Position,
+    time: BatchTime,
     #[key(act.a)] a: &mut Account,
     #[key(act.last(act.b))] b: &mut Account,
 ) -> Result<u64, String> {
     a.0 = mix(a.0, act.nonce);
     act.halfway()?;
-    b.0 = mix(b.0, a.0 ^ fee.0);
+    // Two processes may write them, and both must know the same.
+    a.0 = mix(a.0, u64::from(position.index) ^ position.batch << 32);
+    b.0 = mix(b.0, a.0 ^ fee.0 ^ time.as_nanos());
     Ok(b.0)
 }
 
