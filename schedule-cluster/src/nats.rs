@@ -3,7 +3,8 @@
 //! A supervisor that writes its journal in its own directory cannot be replaced by one on another machine. With a [`NatsJournal`] it
 //! can: the batches are in a server, or in several servers with replicas. Each message that the journal writes names the sequence
 //! number of the message before it. So if two supervisors write the same journal, the server refuses the messages of the older
-//! one, whose journal is then closed with [`JournalError::Fenced`]. Snapshots are not in the server.
+//! one, whose journal is then closed with [`JournalError::Fenced`]. The start of the newer one fails with the same error, if the
+//! older one has written since the newer one opened the journal. Snapshots are not in the server.
 //!
 //! ```no_run
 //! use std::time::Duration;
