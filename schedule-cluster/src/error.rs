@@ -57,6 +57,15 @@ pub enum StartError {
         /// The reason.
         error: BoxError,
     },
+    /// A worker process of the last generation was killed, and has not ended. No other can start.
+    NotEnded {
+        /// The index of the worker.
+        index: u32,
+        /// The id of the process.
+        id: u32,
+        /// The time within which it must end.
+        limit: Duration,
+    },
 }
 
 /// Maximum number of worker processes.
@@ -99,6 +108,10 @@ impl fmt::Display for StartError {
             Self::Worker { index, error } => {
                 write!(f, "worker process {index} did not start: {error}")
             }
+            Self::NotEnded { index, id, limit } => write!(
+                f,
+                "worker process {index} still runs {limit:?} after it was killed: end the process {id}, and start again"
+            ),
         }
     }
 }

@@ -1,10 +1,12 @@
 //! The worker processes of one generation: their start, their messages, and their end.
 
+mod children;
+
 use core::fmt;
 use std::io::{self, Write};
-use std::net::{IpAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,6 +14,7 @@ use std::time::{Duration, Instant};
 use schedule::BoxError;
 use schedule::snapshot::Decoder;
 
+pub(crate) use self::children::Children;
 use crate::error::StartError;
 use crate::wire::{FromWorker, Program, RestoredState, ToWorker, frame, read_frame, read_message};
 use crate::worker::{Invitation, VARIABLE};
@@ -43,10 +46,9 @@ impl fmt::Debug for ProcessSettings {
 /// A frame of a worker, or the end of its connection.
 type Received = (u32, io::Result<Vec<u8>>);
 
-/// The processes of one generation. If it is dropped, all are killed, and have ended.
+/// The connections to the processes of one generation. If it is dropped, they are closed, and the workers end.
 #[derive(Debug)]
 pub(crate) struct Processes {
-    children: Vec<Child>,
     streams: Vec<TcpStream>,
     received: Receiver<Received>,
     /// When each worker sent its last message.
@@ -58,7 +60,11 @@ pub(crate) struct Processes {
 
 impl Drop for Processes {
     fn drop(&mut self) {
-        self.kill();
+        // The threads that read have copies of the streams, so it does not suffice to drop them. A worker on another machine ends
+        // by its closed connection.
+        for stream in &self.streams {
+            drop(stream.shutdown(Shutdown::Both));
+        }
     }
 }
 
@@ -68,18 +74,19 @@ fn fail(index: u32, error: impl Into<BoxError>) -> StartError {
 }
 
 impl Processes {
-    /// Starts all processes, and restores their state.
+    /// Starts all processes, and restores their state. Before, waits until those of the last generation have ended.
     pub(crate) fn start(
         settings: &mut ProcessSettings,
+        children: &mut Children,
         program: &Program,
         batch: u64,
         saved: &dyn Fn(u32) -> Option<RestoredState>,
     ) -> Result<Self, StartError> {
+        children.end()?;
         let token = random_token().map_err(|error| fail(0, error))?;
         let listener = TcpListener::bind((settings.address, 0)).map_err(|error| fail(0, error))?;
         let (sender, received) = channel();
         let mut processes = Self {
-            children: Vec::new(),
             streams: Vec::new(),
             received,
             last_seen: Vec::new(),
@@ -100,13 +107,10 @@ impl Processes {
             let mut command = (settings.command)(index as usize);
             command.env(VARIABLE, invitation.to_text());
             command.stdin(Stdio::null()).stdout(Stdio::null());
-            // Ctrl-C in a terminal ends the supervisor, which ends its workers.
-            #[cfg(unix)]
-            std::os::unix::process::CommandExt::process_group(&mut command, 0);
-            let child = command.spawn().map_err(|error| fail(index, error))?;
-            processes.children.push(child);
+            let spawned = children.spawn(index, &mut command);
+            spawned.map_err(|error| fail(index, error))?;
         }
-        let addresses = processes.accept(&listener, settings, program, &sender)?;
+        let addresses = processes.accept(&listener, settings, children, program, &sender)?;
         let send = |processes: &mut Self, index: u32, message: &ToWorker| {
             let bytes = frame(message).map_err(|error| fail(index, error))?;
             processes
@@ -137,6 +141,7 @@ impl Processes {
         &mut self,
         listener: &TcpListener,
         settings: &ProcessSettings,
+        children: &mut Children,
         program: &Program,
         sender: &Sender<Received>,
     ) -> Result<Vec<String>, StartError> {
@@ -152,7 +157,7 @@ impl Processes {
             let stream = match listener.accept() {
                 Ok((stream, _)) => stream,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.check_children()?;
+                    children.check()?;
                     if Instant::now() > end {
                         let limit = settings.progress_limit;
                         let text = format!("it has not connected within {limit:?}");
@@ -197,28 +202,9 @@ impl Processes {
         Ok(addresses)
     }
 
-    /// Fails if a process has ended.
-    fn check_children(&mut self) -> Result<(), StartError> {
-        for (index, child) in (0..).zip(&mut self.children) {
-            match child.try_wait() {
-                Ok(None) => {}
-                Ok(Some(status)) => {
-                    return Err(fail(index, format!("it has ended with {status}")));
-                }
-                Err(error) => return Err(fail(index, error)),
-            }
-        }
-        Ok(())
-    }
-
     /// The token in the names of parts.
     pub(crate) fn token(&self) -> u128 {
         self.token
-    }
-
-    /// Returns the ids of the processes.
-    pub(crate) fn ids(&self) -> Vec<u32> {
-        self.children.iter().map(Child::id).collect()
     }
 
     pub(crate) fn send(&mut self, index: u32, bytes: &[u8]) -> io::Result<()> {
@@ -279,18 +265,6 @@ impl Processes {
                 Err(fail(index, format!("it was silent for {limit:?}")))
             }
         }
-    }
-
-    /// Kills all processes, and waits until they have ended.
-    fn kill(&mut self) {
-        for child in &mut self.children {
-            // It may have ended.
-            drop(child.kill());
-        }
-        for child in &mut self.children {
-            drop(child.wait());
-        }
-        self.children.clear();
     }
 }
 

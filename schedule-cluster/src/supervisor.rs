@@ -21,7 +21,7 @@ use crate::error::StartError;
 use crate::manifest::{FilesInUse, Manifest};
 use crate::naming::{Keys, Namer, Route};
 use crate::parts::restore_bucket;
-use crate::processes::{ProcessSettings, Processes};
+use crate::processes::{Children, ProcessSettings, Processes};
 use crate::shard::refused_end;
 use crate::wire::{EventsHead, Frame, FromWorker, Program, ToWorker, frame};
 
@@ -63,6 +63,7 @@ pub(crate) struct Supervisor<E: SentEvent> {
     /// Names keys only. It has no records.
     runner: EventRunner<E>,
     processes: Option<Processes>,
+    children: Children,
     pub(crate) status: Arc<Mutex<Status>>,
     /// The last state that all workers have saved.
     manifest: Manifest,
@@ -117,6 +118,7 @@ impl<E: SentEvent> Supervisor<E> {
             namer,
             runner: EventRunner::new(Resources::new(), Limits::new()),
             processes: None,
+            children: Children::default(),
             status: Arc::default(),
             manifest: Manifest::default(),
             published: VecDeque::new(),
@@ -178,7 +180,6 @@ impl<E: SentEvent> Supervisor<E> {
 
     /// Starts the next generation from the manifest, and sends all batches after it again.
     fn start(&mut self) -> Result<(), StartError> {
-        // All processes of the last generation must have ended.
         self.processes = None;
         self.restored = self.manifest.batch;
         self.n_saves = 0;
@@ -195,8 +196,13 @@ impl<E: SentEvent> Supervisor<E> {
         let n = self.settings.n;
         let (manifest, is_first) = (&self.manifest, !self.manifest.is_complete());
         let saved = |worker| (!is_first).then(|| manifest.of_worker(worker, n));
-        let (settings, program) = (&mut self.settings, &self.program);
-        let mut processes = Processes::start(settings, program, manifest.batch, &saved)?;
+        let mut processes = Processes::start(
+            &mut self.settings,
+            &mut self.children,
+            &self.program,
+            manifest.batch,
+            &saved,
+        )?;
         for sent in &self.sent {
             for (worker, frames) in (0..).zip(&sent.frames) {
                 let sent = processes.send(worker, frames);
@@ -206,7 +212,7 @@ impl<E: SentEvent> Supervisor<E> {
                 })?;
             }
         }
-        self.status().ids = processes.ids();
+        self.status().ids = self.children.ids();
         self.processes = Some(processes);
         Ok(())
     }
@@ -248,6 +254,9 @@ impl<E: SentEvent> Supervisor<E> {
             }
             n_attempts += 1;
             if n_attempts >= MAX_ATTEMPTS {
+                if let Err(error) = self.children.end() {
+                    self.note_failure(&error);
+                }
                 let last = self.status().failures.last().cloned().unwrap_or_default();
                 let text = format!(
                     "{MAX_ATTEMPTS} generations of workers have failed, the last because {last}"

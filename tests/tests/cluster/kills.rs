@@ -170,3 +170,35 @@ fn idle_worker_that_is_killed_is_started_again() {
         .unwrap();
     assert!(n >= 10);
 }
+
+/// Returns the process that another one has started.
+fn child_of(process: u32) -> u32 {
+    let children = format!("/proc/{process}/task/{process}/children");
+    let children = std::fs::read_to_string(children).unwrap();
+    children.trim().parse().unwrap()
+}
+
+#[test]
+fn processes_that_a_command_has_started_are_killed() {
+    let folder = Folder::new();
+    let cluster = cluster(2)
+        .heartbeat_limit(Duration::from_millis(400))
+        .command(|_| {
+            let mut command = Command::new("sh");
+            command.args(["-c", "sleep 100 2> /dev/null & exec \"$0\" \"$@\""]);
+            command.arg(env!("CARGO_BIN_EXE_cluster-process"));
+            command
+        });
+    let cluster = cluster.recover(folder.path()).unwrap();
+    let control = cluster.control();
+    let worker = control.process_ids()[1];
+    let started = child_of(worker);
+    signal("KILL", worker);
+    while control.n_generations() < 2 || control.process_ids().is_empty() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    // The status of its end may not have been read.
+    let status = std::fs::read_to_string(format!("/proc/{started}/stat"));
+    let has_ended = status.as_ref().map_or(true, |of| of.contains(") Z "));
+    assert!(has_ended, "{status:?}");
+}
