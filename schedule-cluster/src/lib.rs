@@ -74,6 +74,7 @@
 //! journal of [`Cluster::recover`] is on the machine of the supervisor, which is a single point of failure. With the feature `nats`, the
 //! journal of [`Cluster::recover_from`] can be in a NATS server: `nats::NatsJournal`.
 
+mod arrivals;
 mod bucket;
 mod cluster;
 mod control;

@@ -12,9 +12,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use schedule::BoxError;
-use schedule::snapshot::Decoder;
 
 pub(crate) use self::children::Children;
+use crate::arrivals::Arrivals;
 use crate::error::StartError;
 use crate::wire::{FromWorker, Program, RestoredState, ToWorker, frame, read_frame, read_message};
 use crate::worker::{Invitation, VARIABLE};
@@ -146,60 +146,45 @@ impl Processes {
         sender: &Sender<Received>,
     ) -> Result<Vec<String>, StartError> {
         let n = settings.n as usize;
-        let end = Instant::now() + settings.progress_limit;
-        let mut workers: Vec<Option<(TcpStream, String)>> = Vec::new();
-        workers.resize_with(n, || None);
-        listener
-            .set_nonblocking(true)
-            .map_err(|error| fail(0, error))?;
-        while let Some(missing) = workers.iter().position(Option::is_none) {
+        let limit = settings.progress_limit;
+        let end = Instant::now() + limit;
+        let mut streams: Vec<Option<TcpStream>> = Vec::new();
+        streams.resize_with(n, || None);
+        let mut addresses: Vec<Option<String>> = vec![None; n];
+        let mut arrivals = Arrivals::new(listener, self.token).map_err(|error| fail(0, error))?;
+        while let Some(missing) = addresses.iter().position(Option::is_none) {
             let missing = missing as u32;
-            let stream = match listener.accept() {
-                Ok((stream, _)) => stream,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    children.check()?;
-                    if Instant::now() > end {
-                        let limit = settings.progress_limit;
-                        let text = format!("it has not connected within {limit:?}");
-                        return Err(fail(missing, text));
-                    }
-                    thread::sleep(Duration::from_millis(1));
-                    continue;
+            if Instant::now() > end {
+                let text = format!("it has not connected within {limit:?}");
+                return Err(fail(missing, text));
+            }
+            if let Some((index, stream)) = arrivals.take().map_err(|error| fail(missing, error))? {
+                if let Some(place @ None) = streams.get_mut(index as usize) {
+                    let started = start_reader(index, &stream, limit, sender);
+                    started.map_err(|error| fail(index, error))?;
+                    *place = Some(stream);
                 }
-                Err(error) => return Err(fail(missing, error)),
-            };
-            let Some((stream, hello)) = read_hello(stream, self.heartbeat_limit) else {
-                continue;
-            };
-            // Another process has connected.
-            if hello.token != self.token {
                 continue;
             }
-            let Some(place @ None) = workers.get_mut(hello.index as usize) else {
+            let Ok((index, received)) = self.received.try_recv() else {
+                children.check()?;
+                thread::sleep(Duration::from_millis(1));
                 continue;
             };
-            check_program(hello.index, &hello.program, program)?;
-            *place = Some((stream, hello.address));
+            let bytes = received.map_err(|error| fail(index, error))?;
+            match read_message(&bytes).map_err(|error| fail(index, error))? {
+                FromWorker::Hello(hello) => {
+                    check_program(index, &hello.program, program)?;
+                    addresses[index as usize] = Some(hello.address);
+                }
+                FromWorker::Heartbeat => {}
+                FromWorker::Failed(text) => return Err(fail(index, text)),
+                other => return Err(fail(index, format!("unexpected message {other:?}"))),
+            }
         }
-        let mut addresses = Vec::new();
-        for (index, (stream, address)) in (0..).zip(workers.into_iter().flatten()) {
-            let reading = stream.try_clone().map_err(|error| fail(index, error))?;
-            // A worker reads all the time, unless it has failed.
-            let limit = Some(settings.progress_limit);
-            stream
-                .set_write_timeout(limit)
-                .map_err(|error| fail(index, error))?;
-            let sender = sender.clone();
-            let name = format!("schedule-worker-{index}");
-            let spawned = thread::Builder::new()
-                .name(name)
-                .spawn(move || read_all(index, reading, &sender));
-            spawned.map_err(|error| fail(index, error))?;
-            self.streams.push(stream);
-            addresses.push(address);
-        }
+        self.streams = streams.into_iter().flatten().collect();
         self.last_seen = vec![Instant::now(); n];
-        Ok(addresses)
+        Ok(addresses.into_iter().flatten().collect())
     }
 
     /// The token in the names of parts.
@@ -268,16 +253,20 @@ impl Processes {
     }
 }
 
-fn read_hello(stream: TcpStream, limit: Duration) -> Option<(TcpStream, crate::wire::Hello)> {
-    stream.set_nonblocking(false).ok()?;
-    stream.set_nodelay(true).ok()?;
-    stream.set_read_timeout(Some(limit)).ok()?;
-    let bytes = read_frame(&mut &stream).ok()?;
-    stream.set_read_timeout(None).ok()?;
-    match Decoder::new(&bytes).read().ok()? {
-        FromWorker::Hello(hello) => Some((stream, hello)),
-        _ => None,
-    }
+/// Starts a thread that reads the messages of a worker.
+fn start_reader(
+    index: u32,
+    stream: &TcpStream,
+    write_limit: Duration,
+    sender: &Sender<Received>,
+) -> io::Result<()> {
+    // A worker reads all the time, unless it has failed.
+    stream.set_write_timeout(Some(write_limit))?;
+    let (reading, sender) = (stream.try_clone()?, sender.clone());
+    thread::Builder::new()
+        .name(format!("schedule-worker-{index}"))
+        .spawn(move || read_all(index, reading, &sender))?;
+    Ok(())
 }
 
 fn check_program(index: u32, found: &Program, expected: &Program) -> Result<(), StartError> {

@@ -1,7 +1,7 @@
 //! Messages between the supervisor and its worker processes, as frames on a TCP connection.
 //!
-//! A frame has a length of 4 bytes, little-endian, and a message. Some messages have content that follows them: see
-//! [`ToWorker`] and [`FromWorker`].
+//! A connection begins with the bytes of `arrivals.rs`, and frames follow. A frame has a length of 4 bytes, little-endian, and a
+//! message. Some messages have content that follows them: see [`ToWorker`] and [`FromWorker`].
 
 use std::io::{self, Read};
 
@@ -105,8 +105,6 @@ pub(crate) enum FromWorker {
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Hello {
-    pub(crate) token: u128,
-    pub(crate) index: u32,
     pub(crate) program: Program,
     /// Where this worker waits for others.
     pub(crate) address: String,

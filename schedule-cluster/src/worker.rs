@@ -19,6 +19,7 @@ use serde::Serialize;
 use timely::WorkerConfig;
 use timely::worker::Worker;
 
+use crate::arrivals::introduce;
 use crate::bucket::{N_BUCKETS, owner};
 use crate::flow::{self, Flow, FlowState};
 use crate::mesh;
@@ -116,7 +117,10 @@ pub(crate) fn run<E: SentEvent>(invitation: &Invitation, program: WorkerProgram)
         // The supervisor has ended.
         Err(_) => process::exit(2),
     };
-    let connected = stream.set_nodelay(true).and_then(|()| stream.try_clone());
+    let connected = stream
+        .set_nodelay(true)
+        .and_then(|()| introduce(&stream, invitation.token, invitation.index))
+        .and_then(|()| stream.try_clone());
     let Ok(reading) = connected else {
         process::exit(2)
     };
@@ -146,8 +150,6 @@ fn serve<E: SentEvent>(
     let local = reading.local_addr()?.ip();
     let listener = TcpListener::bind((local, 0))?;
     supervisor.send_message(&FromWorker::Hello(Hello {
-        token: invitation.token,
-        index: invitation.index,
         program: program.program.clone(),
         address: listener.local_addr()?.to_string(),
     }))?;
