@@ -1,19 +1,21 @@
 //! The worker processes of one generation: their start, their messages, and their end.
 
 mod children;
+mod heartbeats;
 
 use core::fmt;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use schedule::BoxError;
 
 pub(crate) use self::children::Children;
+use self::heartbeats::Heartbeats;
 use crate::arrivals::Arrivals;
 use crate::error::StartError;
 use crate::wire::{FromWorker, Program, RestoredState, ToWorker, frame, read_frame, read_message};
@@ -51,9 +53,7 @@ type Received = (u32, io::Result<Vec<u8>>);
 pub(crate) struct Processes {
     streams: Vec<TcpStream>,
     received: Receiver<Received>,
-    /// When each worker sent its last message.
-    last_seen: Vec<Instant>,
-    heartbeat_limit: Duration,
+    heartbeats: Heartbeats,
     /// Names the parts of this generation.
     token: u128,
 }
@@ -89,8 +89,7 @@ impl Processes {
         let mut processes = Self {
             streams: Vec::new(),
             received,
-            last_seen: Vec::new(),
-            heartbeat_limit: settings.heartbeat_limit,
+            heartbeats: Heartbeats::new(settings.n as usize, settings.heartbeat_limit),
             token,
         };
         let address = listener
@@ -160,7 +159,7 @@ impl Processes {
             }
             if let Some((index, stream)) = arrivals.take().map_err(|error| fail(missing, error))? {
                 if let Some(place @ None) = streams.get_mut(index as usize) {
-                    let started = start_reader(index, &stream, limit, sender);
+                    let started = self.start_reader(index, &stream, limit, sender);
                     started.map_err(|error| fail(index, error))?;
                     *place = Some(stream);
                 }
@@ -183,7 +182,6 @@ impl Processes {
             }
         }
         self.streams = streams.into_iter().flatten().collect();
-        self.last_seen = vec![Instant::now(); n];
         Ok(addresses.into_iter().flatten().collect())
     }
 
@@ -201,72 +199,73 @@ impl Processes {
     /// # Errors
     ///
     /// If a worker has failed, or at `end`.
-    pub(crate) fn receive(&mut self, end: Instant) -> Result<(u32, Vec<u8>), StartError> {
+    pub(crate) fn receive(&mut self, mut end: Instant) -> Result<(u32, Vec<u8>), StartError> {
         loop {
             let now = Instant::now();
-            let oldest = (0..).zip(&self.last_seen).min_by_key(|of| of.1);
-            let (silent, last) = oldest.expect("a cluster has a worker");
-            let beat_end = *last + self.heartbeat_limit;
-            let wait = beat_end.min(end).saturating_duration_since(now);
-            let (index, received) = match self.received.recv_timeout(wait) {
-                Ok(received) => received,
-                Err(RecvTimeoutError::Timeout) if Instant::now() >= end => {
-                    return Err(fail(
-                        silent,
-                        "it has made no progress within the time limit",
-                    ));
+            // Messages may wait to be read since then.
+            end += self.heartbeats.look(now);
+            self.check_silence(now)?;
+            let (wait, is_over) = (end.saturating_duration_since(now), now >= end);
+            match self
+                .received
+                .recv_timeout(wait.min(self.heartbeats.interval()))
+            {
+                Ok((index, received)) => {
+                    let bytes = received.map_err(|error| fail(index, error))?;
+                    if !matches!(read_message(&bytes), Ok(FromWorker::Heartbeat)) {
+                        return Ok((index, bytes));
+                    }
                 }
-                Err(_) => {
-                    let limit = self.heartbeat_limit;
-                    return Err(fail(silent, format!("it was silent for {limit:?}")));
+                Err(_) if is_over => {
+                    let (index, _) = self.heartbeats.oldest();
+                    return Err(fail(index, "it has made no progress within the time limit"));
                 }
-            };
-            let bytes = received.map_err(|error| fail(index, error))?;
-            self.last_seen[index as usize] = Instant::now();
-            if !matches!(read_message(&bytes), Ok(FromWorker::Heartbeat)) {
-                return Ok((index, bytes));
+                Err(_) => {}
             }
         }
     }
 
     /// Reads the heartbeats that have arrived. Fails if a worker has failed. No other message is expected.
     pub(crate) fn check(&mut self) -> Result<(), StartError> {
+        let now = Instant::now();
+        self.heartbeats.look(now);
         while let Ok((index, received)) = self.received.try_recv() {
             let bytes = received.map_err(|error| fail(index, error))?;
-            self.last_seen[index as usize] = Instant::now();
             match read_message(&bytes) {
                 Ok(FromWorker::Heartbeat) => {}
                 Ok(FromWorker::Failed(text)) => return Err(fail(index, text)),
                 _ => return Err(fail(index, "it has sent an unexpected message")),
             }
         }
-        match (0..)
-            .zip(&self.last_seen)
-            .find(|of| of.1.elapsed() > self.heartbeat_limit)
-        {
-            None => Ok(()),
-            Some((index, _)) => {
-                let limit = self.heartbeat_limit;
-                Err(fail(index, format!("it was silent for {limit:?}")))
-            }
-        }
+        self.check_silence(now)
     }
-}
 
-/// Starts a thread that reads the messages of a worker.
-fn start_reader(
-    index: u32,
-    stream: &TcpStream,
-    write_limit: Duration,
-    sender: &Sender<Received>,
-) -> io::Result<()> {
-    // A worker reads all the time, unless it has failed.
-    stream.set_write_timeout(Some(write_limit))?;
-    let (reading, sender) = (stream.try_clone()?, sender.clone());
-    thread::Builder::new()
-        .name(format!("schedule-worker-{index}"))
-        .spawn(move || read_all(index, reading, &sender))?;
-    Ok(())
+    /// Fails if a worker is silent.
+    fn check_silence(&self, now: Instant) -> Result<(), StartError> {
+        let Some(index) = self.heartbeats.silent(now) else {
+            return Ok(());
+        };
+        let limit = self.heartbeats.limit();
+        Err(fail(index, format!("it was silent for {limit:?}")))
+    }
+
+    /// Starts a thread that reads the messages of a worker.
+    fn start_reader(
+        &self,
+        index: u32,
+        stream: &TcpStream,
+        write_limit: Duration,
+        sender: &Sender<Received>,
+    ) -> io::Result<()> {
+        // A worker reads all the time, unless it has failed.
+        stream.set_write_timeout(Some(write_limit))?;
+        let reading = self.heartbeats.listen(index, stream.try_clone()?);
+        let sender = sender.clone();
+        thread::Builder::new()
+            .name(format!("schedule-worker-{index}"))
+            .spawn(move || read_all(index, reading, &sender))?;
+        Ok(())
+    }
 }
 
 fn check_program(index: u32, found: &Program, expected: &Program) -> Result<(), StartError> {
@@ -285,7 +284,7 @@ fn check_program(index: u32, found: &Program, expected: &Program) -> Result<(), 
     ))
 }
 
-fn read_all(index: u32, stream: TcpStream, sender: &Sender<Received>) {
+fn read_all(index: u32, stream: impl Read, sender: &Sender<Received>) {
     let mut buffered = io::BufReader::with_capacity(64 << 10, stream);
     loop {
         let received = read_frame(&mut buffered);

@@ -1,8 +1,9 @@
 //! The processes of the tests of clusters: workers, and supervisors that are killed or stopped.
 //!
 //! `cluster-process FOLDER SEED BATCHES [NAME=NUMBER...]`: a supervisor of two workers. Prints a line for each outcome, and at the end
-//! the number of generations. The names are `snapshots` (number of batches between two snapshots, 3 by default, 0 for none),
-//! `heartbeat` (the limit in milliseconds), and `idle` (the pause in milliseconds after each batch).
+//! the number of generations. Then it prints the failures of workers to its standard error. The names are `snapshots` (number of
+//! batches between two snapshots, 3 by default, 0 for none), `heartbeat` (the limit in milliseconds), and `idle` (the pause in
+//! milliseconds after each batch).
 
 use std::env;
 use std::fmt::Write as _;
@@ -56,6 +57,9 @@ fn main() {
         "generations {}\n",
         stream.control().n_generations()
     ));
+    for failure in stream.control().failures() {
+        eprintln!("{failure}");
+    }
 }
 
 fn print(lines: &str) {
