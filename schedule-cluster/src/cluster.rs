@@ -135,8 +135,9 @@ impl<E: SentEvent> Cluster<E> {
         self
     }
 
-    /// Sets the address at which the supervisor waits for its workers. The default is 127.0.0.1. The connections are not
-    /// encrypted: use only a network that you trust.
+    /// Sets the address at which the supervisor waits for its workers. The default is 127.0.0.1. It must be an address of this
+    /// machine that the workers can reach, so 0.0.0.0 is refused. The connections are not encrypted: use only a network that you
+    /// trust.
     pub fn address(mut self, address: IpAddr) -> Self {
         self.address = address;
         self
@@ -261,6 +262,9 @@ impl<E: SentEvent> Cluster<E> {
         ];
         if let Some((name, _, min)) = least.into_iter().find(|(_, limit, min)| limit < min) {
             return Err(StartError::Limit { name, min });
+        }
+        if address.is_unspecified() || address.is_multicast() {
+            return Err(StartError::Address { address });
         }
         let namer = Namer::new::<E>(&stores)?;
         let parts = parts::create_directory(directory.as_ref()).map_err(|error| {

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::net::IpAddr;
 
 use schedule::BoxError;
 use schedule::identity::Name;
@@ -49,6 +50,11 @@ pub enum StartError {
         name: &'static str,
         /// Its minimum.
         min: Duration,
+    },
+    /// The address of [`Cluster::address`](crate::Cluster::address) is not that of one machine.
+    Address {
+        /// The address.
+        address: IpAddr,
     },
     /// A worker process could not be started, or failed before it was ready.
     Worker {
@@ -105,6 +111,10 @@ impl fmt::Display for StartError {
                 "a cluster cannot have {n} processes: use 1 to {MAX_PROCESSES}"
             ),
             Self::Limit { name, min } => write!(f, "`{name}` is too short: use at least {min:?}"),
+            Self::Address { address } => write!(
+                f,
+                "workers cannot connect to the address {address}: set `address` to one of this machine that they can reach"
+            ),
             Self::Worker { index, error } => {
                 write!(f, "worker process {index} did not start: {error}")
             }

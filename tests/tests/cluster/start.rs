@@ -132,6 +132,18 @@ fn worker_with_other_constants_is_refused() {
 }
 
 #[test]
+fn address_that_workers_cannot_reach_is_refused() {
+    for address in ["0.0.0.0", "::", "224.0.0.1"] {
+        assert_eq!(
+            error_of(cluster(1).address(address.parse().unwrap())),
+            format!(
+                "workers cannot connect to the address {address}: set `address` to one of this machine that they can reach"
+            )
+        );
+    }
+}
+
+#[test]
 fn command_that_is_not_the_program_is_refused() {
     let folder = Folder::new();
     let error = cluster(1)
