@@ -4,6 +4,7 @@ use core::any::Any;
 use core::fmt;
 use core::ops::Range;
 
+use foldhash::HashMap;
 use schedule::snapshot::{Encoder, SnapshotError};
 use schedule_stream::Event;
 use schedule_stream::internal::{EventRunner, KeyVisitor, handlers};
@@ -26,11 +27,16 @@ pub(crate) struct NamedKey {
     bytes: Range<u32>,
 }
 
+/// Number of keys up to which all are compared with a new one. For more, a table is used.
+const FEW_KEYS: usize = 16;
+
 /// The keys of an event.
 #[derive(Clone, Default)]
 pub(crate) struct Keys {
     pub(crate) all: Vec<NamedKey>,
     bytes: Encoder,
+    /// The first key of each queue, if there are many keys. Only while keys are added.
+    by_queue: Option<Box<HashMap<u64, u32>>>,
 }
 
 impl Keys {
@@ -42,6 +48,7 @@ impl Keys {
     fn clear(&mut self) {
         self.all.clear();
         self.bytes.clear();
+        self.by_queue = None;
     }
 
     /// Adds the key that was written last, unless it is there.
@@ -50,26 +57,50 @@ impl Keys {
         let of = &stores[usize::from(store)];
         let hash = of.hash(&self.bytes.as_bytes()[start..end]);
         let queue = hash.queue(store);
-        let is_same = |other: &NamedKey| {
-            let Range { start: s, end: e } = other.bytes;
-            other.queue == queue
-                && other.store == store
-                && self.bytes.as_bytes()[s as usize..e as usize]
-                    == self.bytes.as_bytes()[start..end]
-        };
-        match self.all.iter().position(is_same) {
+        match self.find(store, queue, start..end) {
             Some(nth) => {
                 self.all[nth].is_write |= is_write;
                 self.bytes.truncate(start);
             }
-            None => self.all.push(NamedKey {
-                store,
-                bucket: hash.bucket(),
-                queue,
-                is_write,
-                bytes: start as u32..end as u32,
-            }),
+            None => {
+                if let Some(by_queue) = &mut self.by_queue {
+                    by_queue.entry(queue).or_insert(self.all.len() as u32);
+                }
+                self.all.push(NamedKey {
+                    store,
+                    bucket: hash.bucket(),
+                    queue,
+                    is_write,
+                    bytes: start as u32..end as u32,
+                });
+            }
         }
+    }
+
+    /// Returns the index of a key with these bytes.
+    fn find(&mut self, store: u16, queue: u64, bytes: Range<usize>) -> Option<usize> {
+        if self.all.len() == FEW_KEYS && self.by_queue.is_none() {
+            let mut by_queue = Box::<HashMap<u64, u32>>::default();
+            for (nth, key) in (0..).zip(&self.all) {
+                by_queue.entry(key.queue).or_insert(nth);
+            }
+            self.by_queue = Some(by_queue);
+        }
+        let is_same = |other: &NamedKey| {
+            let Range { start, end } = other.bytes;
+            other.queue == queue
+                && other.store == store
+                && self.bytes.as_bytes()[start as usize..end as usize]
+                    == self.bytes.as_bytes()[bytes.clone()]
+        };
+        if let Some(by_queue) = &self.by_queue {
+            let first = *by_queue.get(&queue)? as usize;
+            if is_same(&self.all[first]) {
+                return Some(first);
+            }
+            // Two keys have the same queue.
+        }
+        self.all.iter().position(is_same)
     }
 }
 
@@ -200,6 +231,7 @@ impl Namer {
                 keys.add(&self.stores, store, start, is_write);
             }
         }
+        keys.by_queue = None;
         Ok(())
     }
 }
@@ -271,5 +303,62 @@ impl Route {
     /// Returns whether one process does everything.
     pub(crate) fn is_local(&self) -> bool {
         self.participants.is_power_of_two()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use schedule::snapshot::Snapshot;
+    use schedule_stream::Record;
+    use serde::{Deserialize, Serialize};
+
+    use super::*;
+
+    #[derive(Record, Snapshot, Serialize, Deserialize)]
+    #[record(id = u32)]
+    #[snapshot(name = "coin")]
+    struct Coin;
+
+    #[derive(Record, Snapshot, Serialize, Deserialize)]
+    #[record(id = u32)]
+    #[snapshot(name = "note")]
+    struct Note;
+
+    #[test]
+    fn each_key_of_a_store_occurs_once() {
+        let stores = [Store::records::<Coin>(), Store::records::<Note>()];
+        let mut keys = Keys::default();
+        // More and fewer keys than those for which there is a table.
+        for n in [3, FEW_KEYS as u32, 5_000, 2] {
+            keys.clear();
+            for nth in 0..4 * n {
+                let (key, store, is_write) = (nth % n, nth / n % 2, nth / n == 2);
+                let start = keys.bytes.as_bytes().len();
+                keys.bytes.write(&key).unwrap();
+                keys.add(&stores, store as u16, start, is_write);
+            }
+            assert_eq!(keys.all.len(), 2 * n as usize);
+            for (nth, key) in (0..).zip(&keys.all) {
+                assert_eq!((u32::from(key.store), key.is_write), (nth / n, nth < n));
+            }
+            assert_eq!(keys.bytes_of(0), keys.bytes_of(n as usize));
+        }
+    }
+
+    #[test]
+    fn two_keys_can_have_the_same_queue() {
+        let stores = [Store::records::<Coin>()];
+        let mut keys = Keys::default();
+        for key in 0_u32..100 {
+            let start = keys.bytes.as_bytes().len();
+            keys.bytes.write(&key).unwrap();
+            keys.add(&stores, 0, start, false);
+        }
+        // As if their hashes were equal.
+        let queue = keys.all[3].queue;
+        keys.all[70].queue = queue;
+        let bytes = keys.all[70].bytes.clone();
+        let found = keys.find(0, queue, bytes.start as usize..bytes.end as usize);
+        assert_eq!(found, Some(70));
     }
 }

@@ -68,6 +68,8 @@ struct Task<E> {
     time: BatchTime,
     event: E,
     keys: Keys,
+    /// The keys of this process, in the order of queues.
+    own: Vec<OwnKey>,
     route: Route,
     /// Number of queues and values that it waits for.
     n_waiting: usize,
@@ -75,6 +77,20 @@ struct Task<E> {
     n_queues: usize,
     /// The values of other processes, by index of the key.
     values: Vec<(u32, Option<Vec<u8>>)>,
+}
+
+/// A key of an event that this process owns.
+#[derive(Clone, Copy)]
+struct OwnKey {
+    queue: u64,
+    /// The index of the key in its event.
+    nth: u32,
+    is_write: bool,
+}
+
+/// Returns the parts of keys in the order of queues that have the same queue. Two keys can have the same.
+fn by_queue(own: &[OwnKey]) -> impl Iterator<Item = &[OwnKey]> {
+    own.chunk_by(|one, other| one.queue == other.queue)
 }
 
 /// A batch whose events have arrived and are not all done, or may still arrive.
@@ -294,19 +310,19 @@ impl<E: SentEvent> Shard<E> {
             return report::<E>(out, position, case, &end);
         }
         let is_executor = route.executors >> self.me & 1 != 0;
-        let mut queues: Vec<(u64, bool)> = Vec::new();
-        let mut n_remote = 0;
-        for key in &keys.all {
-            if owner(key.bucket, self.n_processes) != self.me {
-                n_remote += 1;
-                continue;
-            }
-            match queues.iter_mut().find(|of| of.0 == key.queue) {
-                // Two keys with the same queue.
-                Some(of) => of.1 |= key.is_write,
-                None => queues.push((key.queue, key.is_write)),
+        let mut own = Vec::new();
+        for (nth, key) in (0..).zip(&keys.all) {
+            if owner(key.bucket, self.n_processes) == self.me {
+                own.push(OwnKey {
+                    queue: key.queue,
+                    nth,
+                    is_write: key.is_write,
+                });
             }
         }
+        own.sort_unstable_by_key(|key| key.queue);
+        let n_remote = keys.all.len() - own.len();
+        let n_queues = by_queue(&own).count();
         let batch = self.batches.entry(head.batch).or_default();
         batch.n_tasks += 1;
         let task = self.tasks.insert(Task {
@@ -315,15 +331,18 @@ impl<E: SentEvent> Shard<E> {
             time,
             event,
             keys,
-            n_waiting: queues.len() + if is_executor { n_remote } else { 0 },
-            n_queues: queues.len(),
+            own,
+            n_waiting: n_queues + if is_executor { n_remote } else { 0 },
+            n_queues,
             values: Vec::new(),
             route,
         });
         if !route.is_local() {
             self.places.insert((head.batch, index), task);
         }
-        for (queue, is_write) in queues {
+        for keys in by_queue(&self.tasks[task].own) {
+            let queue = keys[0].queue;
+            let is_write = keys.iter().any(|key| key.is_write);
             let entries = self.queues.entry(queue).or_default();
             if entries.push(QueueEntry { task, is_write }) {
                 self.granted.push((task, queue));
@@ -353,13 +372,12 @@ impl<E: SentEvent> Shard<E> {
             let mut is_held = is_executor;
             if others != 0 {
                 let mut values = Vec::new();
-                for (of, key) in task.keys.all.iter().enumerate() {
-                    // A key of another process can have the same queue here.
-                    if key.queue != queue || owner(key.bucket, self.n_processes) != self.me {
-                        continue;
-                    }
-                    is_held |= key.is_write;
-                    let store = &self.namer.stores()[usize::from(key.store)];
+                let first = task.own.partition_point(|key| key.queue < queue);
+                let keys = task.own[first..].iter();
+                for own in keys.take_while(|key| key.queue == queue) {
+                    let of = own.nth as usize;
+                    is_held |= own.is_write;
+                    let store = &self.namer.stores()[usize::from(task.keys.all[of].store)];
                     self.value.clear();
                     let resources = self.runner.resources();
                     let exists =
@@ -454,10 +472,10 @@ impl<E: SentEvent> Shard<E> {
                 value,
             )?;
             self.changed_in[usize::from(key.bucket)] = self.tasks[nth].batch;
-            if !queues.contains(&key.queue) {
-                queues.push(key.queue);
-            }
+            queues.push(key.queue);
         }
+        queues.sort_unstable();
+        queues.dedup();
         for queue in queues {
             self.release(nth, queue);
         }
@@ -490,16 +508,12 @@ impl<E: SentEvent> Shard<E> {
         }
         let is_only = task.route.executors.is_power_of_two();
         let mut returns: Vec<Parcel> = Vec::new();
-        let mut queues: Vec<u64> = Vec::new();
         for (of, key) in task.keys.all.iter().enumerate() {
             let owner = owner(key.bucket, self.n_processes);
             let store = self.namer.stores()[usize::from(key.store)];
             if owner == self.me {
                 if key.is_write {
                     self.changed_in[usize::from(key.bucket)] = position.batch;
-                }
-                if !queues.contains(&key.queue) {
-                    queues.push(key.queue);
                 }
                 continue;
             }
@@ -523,8 +537,9 @@ impl<E: SentEvent> Shard<E> {
             (store.put)(self.runner.resources_mut(), bytes, None)?;
         }
         out.parcels.append(&mut returns);
-        for queue in queues {
-            self.release(nth, queue);
+        let own = core::mem::take(&mut self.tasks[nth].own);
+        for keys in by_queue(&own) {
+            self.release(nth, keys[0].queue);
         }
         self.remove(nth);
         self.serve_granted(out)?;
