@@ -7,7 +7,7 @@ use schedule::snapshot::{Decoder, Encoder, SnapshotError};
 use serde::{Deserialize, Serialize};
 
 use crate::bucket::{N_BUCKETS, owner};
-use crate::wire::{BucketPlace, RestoredState, SavedBucket};
+use crate::wire::{ChunkPlace, RestoredState, SavedBucket};
 
 /// The saved state of all processes after a batch.
 ///
@@ -71,14 +71,14 @@ impl Manifest {
         }
     }
 
-    pub(crate) fn add(&mut self, file: &str, bucket: u16, place: BucketPlace) {
+    pub(crate) fn add(&mut self, file: &str, bucket: u16, chunks: Vec<ChunkPlace>) {
         let file = file.to_string();
         self.buckets.insert(
             bucket,
             SavedBucket {
                 bucket,
                 file,
-                place,
+                chunks,
             },
         );
     }
@@ -113,8 +113,10 @@ impl Manifest {
         let mut n_bytes: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
         for saved in self.saved() {
             let of = n_bytes.entry(&saved.file).or_default();
-            of.0 += saved.place.n_bytes;
-            of.1 = of.1.max(saved.place.offset + saved.place.n_bytes);
+            for chunk in &saved.chunks {
+                of.0 += chunk.n_bytes;
+                of.1 = of.1.max(chunk.offset + chunk.n_bytes);
+            }
         }
         let is_scattered = |saved: &&SavedBucket| {
             let (used, all) = n_bytes[saved.file.as_str()];

@@ -2,10 +2,13 @@
 //!
 //! A worker writes one part per snapshot, with the buckets that have changed. A part is never changed afterwards. Its name
 //! contains the batch and a random token, so a process of an older generation cannot write to it.
+//!
+//! A store has its records in any order. So a bucket is divided into chunks, which are written when the values in memory exceed a
+//! size.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use schedule::Resources;
@@ -13,10 +16,13 @@ use schedule::snapshot::{Decoder, Encoder, SnapshotError};
 
 use crate::bucket::N_BUCKETS;
 use crate::store::Store;
-use crate::wire::{BucketPlace, SavedBucket};
+use crate::wire::{ChunkPlace, SavedBucket};
 
 /// The first bytes of a part.
 const MAGIC: &[u8; 8] = b"schpart1";
+
+/// Size in bytes of the values above which chunks are written. A process needs about twice as much memory to save its state.
+pub(crate) const MAX_BUFFERED_BYTES: usize = 32 << 20;
 
 /// The end of the name of a part.
 const SUFFIX: &str = ".part";
@@ -32,51 +38,103 @@ fn batch_of(name: &str) -> Option<u64> {
     stem.split('-').next()?.parse().ok()
 }
 
-/// Writes a part, and syncs it.
+/// Where the chunks of each bucket are, in the order of buckets.
+pub(crate) type BucketPlaces = Vec<(u16, Vec<ChunkPlace>)>;
+
+/// Writes a part with the buckets that `is_wanted` accepts, and syncs it. The inner error is one of the file system.
 pub(crate) fn write_part(
-    directory: &Path,
-    file: &str,
-    buckets: &[(u16, Vec<u8>)],
-) -> io::Result<Vec<(u16, BucketPlace)>> {
-    let mut bytes = MAGIC.to_vec();
-    let mut places = Vec::with_capacity(buckets.len());
-    for (bucket, content) in buckets {
-        places.push((
-            *bucket,
-            BucketPlace {
-                offset: bytes.len() as u64,
-                n_bytes: content.len() as u64,
-                checksum: crc32fast::hash(content),
-            },
-        ));
-        bytes.extend_from_slice(content);
+    path: &Path,
+    stores: &[Store],
+    resources: &Resources,
+    is_wanted: &dyn Fn(u16) -> bool,
+) -> Result<io::Result<BucketPlaces>, SnapshotError> {
+    let wanted = (0..N_BUCKETS).filter(|bucket| is_wanted(*bucket));
+    let places: BTreeMap<u16, Vec<ChunkPlace>> = wanted.map(|bucket| (bucket, vec![])).collect();
+    if places.is_empty() {
+        return Ok(Ok(Vec::new()));
     }
-    let mut part = File::create_new(directory.join(file))?;
-    part.write_all(&bytes)?;
-    part.sync_all()?;
-    File::open(directory)?.sync_all()?;
-    Ok(places)
+    let mut writer = match PartWriter::create(path, places) {
+        Ok(writer) => writer,
+        Err(error) => return Ok(Err(error)),
+    };
+    let mut written = Ok(());
+    let visit = &mut |bucket, chunk: &[u8]| {
+        if written.is_ok() {
+            written = writer.write(bucket, chunk);
+        }
+        Ok(())
+    };
+    each_chunk(stores, resources, is_wanted, MAX_BUFFERED_BYTES, visit)?;
+    Ok(written.and_then(|()| writer.finish(path)))
 }
 
-/// Reads a bucket, and checks it.
-pub(crate) fn read_bucket(directory: &Path, saved: &SavedBucket) -> io::Result<Vec<u8>> {
+struct PartWriter {
+    file: BufWriter<File>,
+    /// Number of bytes that were written.
+    n_bytes: u64,
+    places: BTreeMap<u16, Vec<ChunkPlace>>,
+}
+
+impl PartWriter {
+    fn create(path: &Path, places: BTreeMap<u16, Vec<ChunkPlace>>) -> io::Result<Self> {
+        let mut file = BufWriter::with_capacity(256 << 10, File::create_new(path)?);
+        file.write_all(MAGIC)?;
+        let n_bytes = MAGIC.len() as u64;
+        Ok(Self {
+            file,
+            n_bytes,
+            places,
+        })
+    }
+
+    fn write(&mut self, bucket: u16, chunk: &[u8]) -> io::Result<()> {
+        self.file.write_all(chunk)?;
+        let place = ChunkPlace {
+            offset: self.n_bytes,
+            n_bytes: chunk.len() as u64,
+            checksum: crc32fast::hash(chunk),
+        };
+        self.n_bytes += place.n_bytes;
+        self.places.entry(bucket).or_default().push(place);
+        Ok(())
+    }
+
+    fn finish(self, path: &Path) -> io::Result<BucketPlaces> {
+        let file = self.file.into_inner().map_err(io::Error::from)?;
+        file.sync_all()?;
+        if let Some(directory) = path.parent() {
+            File::open(directory)?.sync_all()?;
+        }
+        Ok(self.places.into_iter().collect())
+    }
+}
+
+/// Calls `visit` with the chunks of a bucket, after each was checked.
+pub(crate) fn read_bucket(
+    directory: &Path,
+    saved: &SavedBucket,
+    visit: &mut dyn FnMut(&[u8]) -> Result<(), SnapshotError>,
+) -> io::Result<()> {
     let path = directory.join(&saved.file);
-    let read = || -> io::Result<Vec<u8>> {
+    let mut read = || -> io::Result<()> {
         let mut part = File::open(&path)?;
-        part.seek(SeekFrom::Start(saved.place.offset))?;
-        let n_bytes = saved.place.n_bytes;
-        if n_bytes > part.metadata()?.len() {
-            return Err(io::ErrorKind::UnexpectedEof.into());
+        let n_bytes = part.metadata()?.len();
+        for place in &saved.chunks {
+            if place.n_bytes > n_bytes {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            part.seek(SeekFrom::Start(place.offset))?;
+            let mut chunk = vec![0; place.n_bytes as usize];
+            part.read_exact(&mut chunk)?;
+            if crc32fast::hash(&chunk) != place.checksum {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "the checksum is wrong",
+                ));
+            }
+            visit(&chunk).map_err(io::Error::other)?;
         }
-        let mut content = vec![0; n_bytes as usize];
-        part.read_exact(&mut content)?;
-        match crc32fast::hash(&content) == saved.place.checksum {
-            true => Ok(content),
-            false => Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "the checksum is wrong",
-            )),
-        }
+        Ok(())
     };
     read().map_err(|error| {
         let bucket = saved.bucket;
@@ -127,52 +185,100 @@ pub(crate) fn create_directory(journal: &Path) -> io::Result<PathBuf> {
     Ok(directory)
 }
 
-/// The buckets of the values of a process, as bytes, for those that `is_wanted` accepts.
+/// Receives a bucket, and a chunk of it.
+pub(crate) type VisitChunk<'v> = dyn FnMut(u16, &[u8]) -> Result<(), SnapshotError> + 'v;
+
+/// Calls `visit` with the chunks of the buckets that `is_wanted` accepts. Keeps about `max_bytes` of values in memory.
 ///
-/// A bucket has the values of each of its stores: the name and version of the store, the number of values, and then each key and
+/// A chunk has values of one or more stores: the name and version of the store, the number of values, and then each key and
 /// value.
-pub(crate) fn buckets(
+pub(crate) fn each_chunk(
     stores: &[Store],
     resources: &Resources,
     is_wanted: &dyn Fn(u16) -> bool,
-) -> Result<Vec<(u16, Vec<u8>)>, SnapshotError> {
-    let mut all: Vec<Option<Encoder>> = Vec::new();
-    all.resize_with(usize::from(N_BUCKETS), || None);
-    for bucket in (0..N_BUCKETS).filter(|bucket| is_wanted(*bucket)) {
-        all[usize::from(bucket)] = Some(Encoder::new());
-    }
+    max_bytes: usize,
+    visit: &mut VisitChunk<'_>,
+) -> Result<(), SnapshotError> {
+    let mut chunks = Chunks::new();
     let mut value = Encoder::new();
     for store in stores {
-        let mut values: Vec<(u32, Encoder)> = Vec::new();
-        values.resize_with(usize::from(N_BUCKETS), || (0, Encoder::new()));
         (store.each)(resources, &mut |key, write| {
-            let bucket = usize::from(store.hash(key).bucket());
-            if all[bucket].is_some() {
-                let (n, to) = &mut values[bucket];
-                *n += 1;
-                to.write(&key)?;
-                value.clear();
-                write(&mut value)?;
-                to.write(&value.as_bytes())?;
+            let bucket = store.hash(key).bucket();
+            if !is_wanted(bucket) {
+                return Ok(());
+            }
+            value.clear();
+            write(&mut value)?;
+            chunks.add(bucket, key, value.as_bytes())?;
+            if chunks.n_bytes > max_bytes {
+                chunks.end_store(store)?;
+                chunks.take(visit)?;
             }
             Ok(())
         })?;
-        for (to, (n, values)) in all.iter_mut().zip(values) {
-            let Some(to) = to else { continue };
+        chunks.end_store(store)?;
+    }
+    chunks.take(visit)
+}
+
+/// The chunks of all buckets, by bucket.
+struct Chunks {
+    /// The values of stores that have ended.
+    ended: Vec<Encoder>,
+    /// The number of values of the present store, and the values.
+    values: Vec<(u32, Encoder)>,
+    /// Number of bytes of all values.
+    n_bytes: usize,
+}
+
+impl Chunks {
+    fn new() -> Self {
+        let n = usize::from(N_BUCKETS);
+        let (mut ended, mut values) = (Vec::new(), Vec::new());
+        ended.resize_with(n, Encoder::new);
+        values.resize_with(n, || (0, Encoder::new()));
+        Self {
+            ended,
+            values,
+            n_bytes: 0,
+        }
+    }
+
+    fn add(&mut self, bucket: u16, key: &[u8], value: &[u8]) -> Result<(), SnapshotError> {
+        let (n, to) = &mut self.values[usize::from(bucket)];
+        *n += 1;
+        self.n_bytes += key.len() + value.len();
+        to.write(&key)?;
+        to.write(&value)
+    }
+
+    fn end_store(&mut self, store: &Store) -> Result<(), SnapshotError> {
+        for (to, (n, values)) in self.ended.iter_mut().zip(&mut self.values) {
+            let n = core::mem::take(n);
             if n > 0 {
                 to.write(&(store.name, store.version, n))?;
+                let values = core::mem::replace(values, Encoder::new());
                 to.write(&values.as_bytes())?;
             }
         }
+        Ok(())
     }
-    let all = (0..N_BUCKETS).zip(all);
-    Ok(all
-        .filter_map(|(bucket, content)| Some((bucket, content?.into_bytes())))
-        .collect())
+
+    /// Calls `visit` with all chunks, and removes them.
+    fn take(&mut self, visit: &mut VisitChunk<'_>) -> Result<(), SnapshotError> {
+        self.n_bytes = 0;
+        for (bucket, chunk) in (0..).zip(&mut self.ended) {
+            let chunk = core::mem::replace(chunk, Encoder::new());
+            if !chunk.as_bytes().is_empty() {
+                visit(bucket, chunk.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Inserts the values of a bucket.
-pub(crate) fn restore_bucket(
+/// Inserts the values of a chunk.
+pub(crate) fn restore_chunk(
     stores: &[Store],
     resources: &mut Resources,
     content: &[u8],
@@ -193,4 +299,75 @@ pub(crate) fn restore_bucket(
         values.finish()?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use schedule::snapshot::Snapshot;
+    use schedule_stream::{Record, Records};
+    use serde::{Deserialize, Serialize};
+
+    use super::*;
+
+    #[derive(Clone, PartialEq, Debug, Record, Snapshot, Serialize, Deserialize)]
+    #[record(id = u32)]
+    #[snapshot(name = "coin")]
+    struct Coin(u32);
+
+    #[derive(Clone, PartialEq, Debug, Record, Snapshot, Serialize, Deserialize)]
+    #[record(key = String)]
+    #[snapshot(name = "note")]
+    struct Note(Vec<u8>);
+
+    fn resources(n: u32) -> Resources {
+        let mut resources = Resources::new();
+        resources.insert(Records::from_iter((0..n).map(|id| (id, Coin(id)))));
+        let notes = (0..n / 2).map(|id| (id.to_string(), Note(vec![1; (id % 90) as usize])));
+        resources.insert(Records::from_iter(notes));
+        resources
+    }
+
+    #[test]
+    fn chunks_of_any_size_restore_all_values() {
+        let stores = [Store::records::<Coin>(), Store::records::<Note>()];
+        let before = resources(20_000);
+        for (max_bytes, most_chunks) in [(usize::MAX, 1), (50_000, 40), (0, usize::MAX)] {
+            let mut after = resources(0);
+            let mut n_chunks = [0; N_BUCKETS as usize];
+            let mut largest = 0;
+            let is_wanted = |bucket| bucket != 5;
+            each_chunk(
+                &stores,
+                &before,
+                &is_wanted,
+                max_bytes,
+                &mut |bucket, chunk| {
+                    n_chunks[usize::from(bucket)] += 1;
+                    largest = largest.max(chunk.len());
+                    restore_chunk(&stores, &mut after, chunk)
+                },
+            )
+            .unwrap();
+            assert!(n_chunks.iter().all(|n| *n <= most_chunks), "{n_chunks:?}");
+            assert!(max_bytes > 0 || largest < 200, "{largest}");
+            let coins = after.get::<Records<Coin>>().unwrap();
+            let notes = after.get::<Records<Note>>().unwrap();
+            for (id, coin) in before.get::<Records<Coin>>().unwrap().iter() {
+                let key = postcard_of(id);
+                let is_left_out = stores[0].hash(&key).bucket() == 5;
+                assert_eq!(coins.get(*id), (!is_left_out).then_some(coin));
+            }
+            assert!(
+                notes.len() > 9_900 && notes.len() < 10_000,
+                "{}",
+                notes.len()
+            );
+        }
+    }
+
+    fn postcard_of(key: &u32) -> Vec<u8> {
+        let mut encoder = Encoder::new();
+        encoder.write(key).unwrap();
+        encoder.into_bytes()
+    }
 }

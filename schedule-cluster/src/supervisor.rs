@@ -20,7 +20,7 @@ use crate::cost::{HandlerCost, ValueExchange};
 use crate::error::StartError;
 use crate::manifest::{FilesInUse, Manifest};
 use crate::naming::{Keys, Namer, Route};
-use crate::parts::restore_bucket;
+use crate::parts::restore_chunk;
 use crate::processes::{Children, ProcessSettings, Processes};
 use crate::shard::refused_end;
 use crate::wire::{EventsHead, Frame, FromWorker, Program, ToWorker, frame};
@@ -511,35 +511,33 @@ impl<E: SentEvent> Supervisor<E> {
             );
         }
         let last = self.last;
-        let contents = self.retry(|this, processes| {
+        self.retry(|this, processes| {
+            let stores = this.namer.stores().to_vec();
+            for store in &stores {
+                (store.keep)(resources, &|_| false).map_err(Attempt::give_up)?;
+            }
             this.wait_for(processes, last)?;
             let collect = frame(&ToWorker::Collect).map_err(Attempt::failed)?;
             for worker in 0..this.settings.n {
                 processes.send(worker, &collect).map_err(Attempt::failed)?;
             }
-            let (mut contents, mut n_done) = (Vec::new(), 0);
+            let mut n_done = 0;
             while n_done < this.settings.n {
                 let end = Instant::now() + this.settings.progress_limit;
                 let (_, bytes) = processes.receive(end).map_err(Attempt::failed)?;
                 let mut decoder = Decoder::new(&bytes);
                 match decoder.read().map_err(Attempt::failed)? {
-                    FromWorker::Bucket => {
-                        let content = &bytes[bytes.len() - decoder.n_left()..];
-                        contents.push(content.to_vec());
+                    FromWorker::Chunk => {
+                        let chunk = &bytes[bytes.len() - decoder.n_left()..];
+                        // After an error, other chunks are in flight. So only the next generation can be asked again.
+                        restore_chunk(&stores, resources, chunk).map_err(Attempt::failed)?;
                     }
                     FromWorker::Collected => n_done += 1,
                     other => return Err(Attempt::unexpected(other)),
                 }
             }
-            Ok(contents)
-        })?;
-        for store in self.namer.stores() {
-            (store.keep)(resources, &|_| false)?;
-        }
-        for content in contents {
-            restore_bucket(self.namer.stores(), resources, &content)?;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 
@@ -553,6 +551,10 @@ enum Attempt {
 impl Attempt {
     fn failed(error: impl Into<BoxError>) -> Self {
         Self::Failed(error.into())
+    }
+
+    fn give_up(error: impl Into<BoxError>) -> Self {
+        Self::GiveUp(error.into())
     }
 
     /// A worker has sent the reason why it cannot continue, or a message that was not expected.

@@ -52,12 +52,12 @@ pub(crate) struct SavedBucket {
     pub(crate) bucket: u16,
     /// The name of the part.
     pub(crate) file: String,
-    pub(crate) place: BucketPlace,
+    pub(crate) chunks: Vec<ChunkPlace>,
 }
 
-/// The place of a bucket in a part.
+/// The place of a chunk of a bucket in a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct BucketPlace {
+pub(crate) struct ChunkPlace {
     pub(crate) offset: u64,
     pub(crate) n_bytes: u64,
     pub(crate) checksum: u32,
@@ -90,12 +90,14 @@ pub(crate) enum FromWorker {
     /// Events have ended. They follow: the batch, the index and the end, `n` times. `costs`: of each handler, by case.
     Ends { n: u32, costs: Vec<HandlerCost> },
     /// All changed buckets are durable in the part.
-    Saved { buckets: Vec<(u16, BucketPlace)> },
+    Saved {
+        buckets: Vec<(u16, Vec<ChunkPlace>)>,
+    },
     /// The part cannot be written. The worker continues.
     NotSaved(String),
-    /// A bucket. Its bytes follow.
-    Bucket,
-    /// The last bucket was sent.
+    /// A chunk of a bucket. Its bytes follow.
+    Chunk,
+    /// The last chunk was sent.
     Collected,
     /// The worker cannot continue.
     Failed(String),

@@ -299,8 +299,9 @@ fn restore(
         (store.keep)(resources, &|hash| !is_restored && is_own(hash.bucket()))?;
     }
     for bucket in saved.iter().flat_map(|saved| &saved.buckets) {
-        let content = parts::read_bucket(&invitation.parts, bucket)?;
-        parts::restore_bucket(namer.stores(), resources, &content)?;
+        parts::read_bucket(&invitation.parts, bucket, &mut |chunk| {
+            parts::restore_chunk(namer.stores(), resources, chunk)
+        })?;
     }
     Ok(())
 }
@@ -383,11 +384,8 @@ impl<E: SentEvent> Serving<'_, E> {
                     .collect();
                 let (stores, resources) = (shard.stores(), shard.resources());
                 let is_wanted = |bucket| is_wanted[usize::from(bucket)];
-                let buckets = parts::buckets(&stores, resources, &is_wanted)?;
-                let written = match buckets.is_empty() {
-                    true => Ok(Vec::new()),
-                    false => parts::write_part(&self.parts, &file, &buckets),
-                };
+                let path = self.parts.join(file);
+                let written = parts::write_part(&path, &stores, resources, &is_wanted)?;
                 self.supervisor.send_message(&match written {
                     Ok(buckets) => FromWorker::Saved { buckets },
                     Err(error) => FromWorker::NotSaved(error.to_string()),
@@ -398,14 +396,21 @@ impl<E: SentEvent> Serving<'_, E> {
                 let (me, n) = (shard.me(), shard.n_processes());
                 let is_own = |bucket| owner(bucket, n) == me;
                 let (stores, resources) = (shard.stores(), shard.resources());
-                for (_, content) in parts::buckets(&stores, resources, &is_own)? {
-                    if content.is_empty() {
-                        continue;
+                let mut sent = Ok(());
+                let send = |chunk: &[u8]| {
+                    let mut frame = Frame::new(&FromWorker::Chunk).map_err(io::Error::other)?;
+                    frame.append(chunk);
+                    self.supervisor.send(&frame.finish()?)
+                };
+                let visit = &mut |_, chunk: &[u8]| {
+                    if sent.is_ok() {
+                        sent = send(chunk);
                     }
-                    let mut frame = Frame::new(&FromWorker::Bucket)?;
-                    frame.append(&content);
-                    self.supervisor.send(&frame.finish()?)?;
-                }
+                    Ok(())
+                };
+                let max_bytes = parts::MAX_BUFFERED_BYTES;
+                parts::each_chunk(&stores, resources, &is_own, max_bytes, visit)?;
+                sent?;
                 self.supervisor.send_message(&FromWorker::Collected)?;
             }
             ToWorker::Start { .. } | ToWorker::Restore { .. } | ToWorker::Events(_) => {

@@ -48,7 +48,7 @@ impl<E: SentEvent> Supervisor<E> {
                 .filter(|base| base.is_complete() && base.batch >= this.restored);
             let mut manifest = Manifest::new(names.clone());
             for saved in base.iter().flat_map(|base| base.saved()) {
-                manifest.add(&saved.file, saved.bucket, saved.place);
+                manifest.add(&saved.file, saved.bucket, saved.chunks.clone());
             }
             manifest.batch = batch;
             let scattered = base.map(Manifest::scattered).unwrap_or_default();
@@ -72,8 +72,8 @@ impl<E: SentEvent> Supervisor<E> {
                 let (worker, bytes) = processes.receive(end).map_err(Attempt::failed)?;
                 match read_message(&bytes).map_err(Attempt::failed)? {
                     FromWorker::Saved { buckets } => {
-                        for (bucket, place) in buckets {
-                            manifest.add(&file(worker), bucket, place);
+                        for (bucket, chunks) in buckets {
+                            manifest.add(&file(worker), bucket, chunks);
                         }
                     }
                     FromWorker::NotSaved(text) => {
