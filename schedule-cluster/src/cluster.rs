@@ -3,7 +3,7 @@
 use core::fmt;
 use std::env;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::thread;
@@ -63,11 +63,30 @@ pub struct Cluster<E: SentEvent> {
 
 /// Starts this program again, with the same arguments.
 fn this_program(_: usize) -> Command {
-    let program =
-        env::current_exe().unwrap_or_else(|_| env::args_os().next().unwrap_or_default().into());
-    let mut command = Command::new(program);
-    command.args(env::args_os().skip(1));
+    let mut arguments = env::args_os();
+    let name = arguments.next();
+    let mut command = Command::new(path_of_this_program().unwrap_or_else(|| {
+        let name = name.clone();
+        name.unwrap_or_default().into()
+    }));
+    #[cfg(unix)]
+    if let Some(name) = name {
+        std::os::unix::process::CommandExt::arg0(&mut command, name);
+    }
+    command.args(arguments);
     command
+}
+
+/// Returns the path of this program. On Linux, it is this program also if its file has been replaced or removed since.
+fn path_of_this_program() -> Option<PathBuf> {
+    #[cfg(target_os = "linux")]
+    {
+        let running = Path::new("/proc/self/exe");
+        if running.exists() {
+            return Some(running.into());
+        }
+    }
+    env::current_exe().ok()
 }
 
 impl<E: SentEvent> Cluster<E> {
@@ -126,7 +145,8 @@ impl<E: SentEvent> Cluster<E> {
     }
 
     /// Sets the command that starts a worker process, by its index. The default starts this program with the arguments of this
-    /// process.
+    /// process. On Linux, this works also if the file of the program has been replaced since the start of this process. On other
+    /// systems, restart the supervisor after its program was replaced.
     ///
     /// The program of the command must call [`work_if_asked`](Self::work_if_asked) with an equal declaration. Its standard output is
     /// closed.

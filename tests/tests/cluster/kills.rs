@@ -171,11 +171,12 @@ fn idle_worker_that_is_killed_is_started_again() {
     assert!(n >= 10);
 }
 
-/// Returns the process that another one has started.
-fn child_of(process: u32) -> u32 {
+/// Returns the processes that the first thread of another one has started.
+pub(super) fn children_of(process: u32) -> Vec<u32> {
     let children = format!("/proc/{process}/task/{process}/children");
-    let children = std::fs::read_to_string(children).unwrap();
-    children.trim().parse().unwrap()
+    let children = std::fs::read_to_string(children).unwrap_or_default();
+    let ids = children.split_whitespace();
+    ids.map(|id| id.parse().unwrap()).collect()
 }
 
 #[test]
@@ -192,7 +193,7 @@ fn processes_that_a_command_has_started_are_killed() {
     let cluster = cluster.recover(folder.path()).unwrap();
     let control = cluster.control();
     let worker = control.process_ids()[1];
-    let started = child_of(worker);
+    let started = children_of(worker)[0];
     signal("KILL", worker);
     while control.n_generations() < 2 || control.process_ids().is_empty() {
         thread::sleep(Duration::from_millis(20));

@@ -13,7 +13,7 @@ use schedule_stream::Outcome;
 use schedule_tests::cluster::random::Random;
 use schedule_tests::cluster::{Entry, outcome_line};
 
-use super::kills::{n_rounds, signal};
+use super::kills::{children_of, n_rounds, signal};
 use super::support::{Folder, assert_same_state, cluster, serial};
 
 pub(super) const SEED: u64 = 11;
@@ -169,4 +169,32 @@ fn supervisor_can_be_stopped_and_continued() {
         assert_eq!(stream.next_batch(), n_batches + 1);
         assert_eq!(compare(&stream, outcomes), 0, "an outcome is missing");
     }
+}
+
+#[test]
+fn workers_are_started_again_after_the_program_was_replaced() {
+    let folder = Folder::new();
+    let [program, other] = ["program", "other"].map(|name| folder.path().join(name));
+    fs::hard_link(env!("CARGO_BIN_EXE_cluster-process"), &program).unwrap();
+    let supervisor = Command::new(&program)
+        .arg(folder.path())
+        .args(["13", "300"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let worker = loop {
+        match children_of(supervisor.id())[..] {
+            [_, worker] => break worker,
+            _ => thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    fs::write(&other, "not a program").unwrap();
+    fs::rename(&other, &program).unwrap();
+    thread::sleep(Duration::from_millis(300));
+    signal("KILL", worker);
+    let output = supervisor.wait_with_output().unwrap();
+    let failures = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{failures}");
+    assert!(failures.lines().count() == 1, "{failures}");
 }
