@@ -324,7 +324,7 @@ impl<E: SentEvent> Cluster<E> {
     }
 }
 
-/// Checks the workers from time to time while no events are in flight, until the stream has ended.
+/// Watches the workers from time to time while no operation does, until the stream has ended.
 fn watch<E: SentEvent>(shared: &Shared<E>, limit: Duration) {
     let shared = Arc::downgrade(&shared.supervisor);
     let name = "schedule-watch".to_string();

@@ -225,19 +225,23 @@ impl Processes {
         }
     }
 
-    /// Reads the heartbeats that have arrived. Fails if a worker has failed. No other message is expected.
-    pub(crate) fn check(&mut self) -> Result<(), StartError> {
+    /// Fails if a worker is silent. Returns the time for which this process did not run, if it was long.
+    pub(crate) fn look(&mut self) -> Result<Duration, StartError> {
         let now = Instant::now();
-        self.heartbeats.look(now);
+        let lost = self.heartbeats.look(now);
+        self.check_silence(now)?;
+        Ok(lost)
+    }
+
+    /// Returns the next message that is not a heartbeat, if it has arrived. Fails if a worker has failed.
+    pub(crate) fn try_receive(&mut self) -> Result<Option<(u32, Vec<u8>)>, StartError> {
         while let Ok((index, received)) = self.received.try_recv() {
             let bytes = received.map_err(|error| fail(index, error))?;
-            match read_message(&bytes) {
-                Ok(FromWorker::Heartbeat) => {}
-                Ok(FromWorker::Failed(text)) => return Err(fail(index, text)),
-                _ => return Err(fail(index, "it has sent an unexpected message")),
+            if !matches!(read_message(&bytes), Ok(FromWorker::Heartbeat)) {
+                return Ok(Some((index, bytes)));
             }
         }
-        self.check_silence(now)
+        Ok(None)
     }
 
     /// Fails if a worker is silent.

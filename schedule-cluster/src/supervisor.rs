@@ -1,10 +1,11 @@
 //! The supervisor: it gives batches to the worker processes, and starts them again if one has failed.
 
 mod saves;
+mod sent;
+mod watch;
 
 use core::fmt;
 use std::collections::VecDeque;
-use std::hash::Hasher;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,8 +15,8 @@ use schedule::{BoxError, Resources};
 use schedule_stream::internal::{EventEnd, EventResult, EventRunner, SentEvent, read_end};
 use schedule_stream::journal::JournalHead;
 use schedule_stream::{BatchTime, Limits};
-use siphasher::sip::SipHasher13;
 
+use self::sent::SentBatch;
 use crate::cost::{HandlerCost, ValueExchange};
 use crate::error::StartError;
 use crate::manifest::{FilesInUse, Manifest};
@@ -33,24 +34,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(20);
 
 /// The index of a query in its batch: no event has this index.
 const QUERY_INDEX: u32 = 1 << 31;
-
-/// A batch that was sent to the workers since the last manifest.
-struct SentBatch {
-    batch: u64,
-    /// The frames of each worker.
-    frames: Vec<Vec<u8>>,
-    /// The case of each event that was sent, by index; `u16::MAX` for others.
-    cases: Vec<u16>,
-    n_events: u32,
-    /// Number of events that have ended in this generation.
-    n_ended: u32,
-    /// A digest of their ends, in any order.
-    digest: u64,
-    /// Whether its last event was sent.
-    is_whole: bool,
-    /// The digest of all ends, if the batch was finished before.
-    finished: Option<u64>,
-}
 
 /// The ends of events of a batch, each with its index, in any order.
 pub(crate) type BatchEnds<E> = Vec<(u32, EventEnd<E>)>;
@@ -84,6 +67,12 @@ pub(crate) struct Supervisor<E: SentEvent> {
     ends: VecDeque<(u64, BatchEnds<E>)>,
     /// The last finished batch.
     last: u64,
+    /// When events were sent, or one has ended.
+    last_progress: Instant,
+    /// Number of generations that have failed between two operations since a batch was finished.
+    n_failed_watches: u32,
+    /// Why the next operation is given up.
+    given_up: Option<Failed>,
     exchange: ValueExchange,
     costs: Vec<HandlerCost>,
     keys: Keys,
@@ -131,6 +120,9 @@ impl<E: SentEvent> Supervisor<E> {
             max_sent_bytes,
             ends: VecDeque::new(),
             last: 0,
+            last_progress: Instant::now(),
+            n_failed_watches: 0,
+            given_up: None,
             exchange,
             costs: vec![HandlerCost::default(); E::HANDLERS.len()],
             keys: Keys::default(),
@@ -188,10 +180,7 @@ impl<E: SentEvent> Supervisor<E> {
             status.ids.clear();
             status.n_generations += 1;
         }
-        for sent in &mut self.sent {
-            sent.n_ended = 0;
-            sent.digest = 0;
-        }
+        self.sent.iter_mut().for_each(SentBatch::send_again);
         self.ends.iter_mut().for_each(|(_, ends)| ends.clear());
         let n = self.settings.n;
         let (manifest, is_first) = (&self.manifest, !self.manifest.is_complete());
@@ -214,6 +203,7 @@ impl<E: SentEvent> Supervisor<E> {
         }
         self.status().ids = self.children.ids();
         self.processes = Some(processes);
+        self.note_progress();
         Ok(())
     }
 
@@ -232,6 +222,9 @@ impl<E: SentEvent> Supervisor<E> {
         &mut self,
         mut operate: impl FnMut(&mut Self, &mut Processes) -> Result<T, Attempt>,
     ) -> Result<T, Failed> {
+        if let Some(error) = self.given_up.take() {
+            return Err(error);
+        }
         let mut n_attempts = 0;
         loop {
             let attempt: Result<T, Option<BoxError>> = match self.processes.take() {
@@ -271,26 +264,6 @@ impl<E: SentEvent> Supervisor<E> {
         }
     }
 
-    /// Checks the workers while no batch has begun. Starts the next generation, if one has failed.
-    pub(crate) fn watch(&mut self) {
-        if self.sent.iter().any(|sent| sent.finished.is_none()) {
-            return;
-        }
-        if let Some(mut processes) = self.processes.take() {
-            match processes.check() {
-                Ok(()) => self.processes = Some(processes),
-                Err(error) => {
-                    drop(processes);
-                    self.note_failure(&error);
-                    // The next operation tries again.
-                    if let Err(error) = self.start() {
-                        self.note_failure(&error);
-                    }
-                }
-            }
-        }
-    }
-
     pub(crate) fn add_events(
         &mut self,
         batch: u64,
@@ -307,7 +280,11 @@ impl<E: SentEvent> Supervisor<E> {
             n: 0,
         };
         let mut contents = vec![(0_u32, Vec::new()); n as usize];
-        let (mut cases, mut n_events) = (Vec::new(), 0);
+        if self.sent.back().is_none_or(|last| last.batch != batch) {
+            self.ends.push_back((batch, Vec::new()));
+            self.sent.push_back(SentBatch::new(batch, n));
+        }
+        let sent = self.sent.back_mut().expect("the batch was added above");
         for (index, event) in events {
             // Without keys, one worker gets the event, and refuses it for the same reason.
             let _refused = self.namer.name(&mut self.runner, event, &mut self.keys);
@@ -322,33 +299,8 @@ impl<E: SentEvent> Supervisor<E> {
                     content.extend_from_slice(self.event.as_bytes());
                 }
             }
-            cases.resize(index as usize, u16::MAX);
-            cases.push(case as u16);
-            n_events += 1;
+            sent.add(index, case);
         }
-        if self.sent.back().is_none_or(|last| last.batch != batch) {
-            self.ends.push_back((batch, Vec::new()));
-            self.sent.push_back(SentBatch {
-                batch,
-                frames: vec![Vec::new(); n as usize],
-                cases: Vec::new(),
-                n_events: 0,
-                n_ended: 0,
-                digest: 0,
-                is_whole: false,
-                finished: None,
-            });
-        }
-        let sent = self.sent.back_mut().expect("the batch was added above");
-        match sent.cases.is_empty() {
-            true => sent.cases = cases,
-            false => {
-                let first_new = sent.cases.len();
-                cases.splice(..first_new.min(cases.len()), sent.cases.drain(..));
-                sent.cases = cases;
-            }
-        }
-        sent.n_events += n_events;
         sent.is_whole = is_last;
         let mut failed = None;
         for (worker, (n_of_worker, content)) in (0..).zip(contents) {
@@ -365,6 +317,7 @@ impl<E: SentEvent> Supervisor<E> {
                 failed = processes.send(worker, &bytes).err();
             }
         }
+        self.note_progress();
         if let Some(error) = failed {
             // `finish` starts the next generation.
             self.processes = None;
@@ -393,33 +346,24 @@ impl<E: SentEvent> Supervisor<E> {
             let Some(sent) = sent else {
                 return Err(Attempt::failed("the batch of an event is unknown"));
             };
-            let case = sent.cases.get(index as usize);
-            let Some(&case) = case.filter(|case| **case != u16::MAX) else {
-                return Err(Attempt::failed("the index of an event is unknown"));
-            };
-            let end = read_end::<E>(case.into(), &mut decoder).map_err(Attempt::failed)?;
+            let case = sent.case_of(index).map_err(Attempt::failed)?;
+            let end = read_end::<E>(case, &mut decoder).map_err(Attempt::failed)?;
             let at = bytes.len() - start..bytes.len() - decoder.n_left();
-            let mut hasher = SipHasher13::new();
-            hasher.write(&bytes[at]);
-            sent.digest = sent.digest.wrapping_add(hasher.finish());
-            sent.n_ended += 1;
-            match sent.finished {
-                None => {
-                    let mut all = self.ends.iter_mut();
-                    if let Some((_, ends)) = all.find(|of| of.0 == batch) {
-                        ends.push((index, end));
-                    }
-                }
-                Some(digest) if sent.n_ended == sent.n_events && sent.digest != digest => {
-                    let text = format!(
-                        "batch {batch} has other outcomes than before: a handler depends on something that is neither its event \
-                         nor declared"
-                    );
-                    return Err(Attempt::GiveUp(text.into()));
-                }
-                Some(_) => {}
+            sent.end(index, &bytes[at]);
+            if sent.differs() {
+                let text = format!(
+                    "batch {batch} has other outcomes than before: a handler depends on something that is neither its event \
+                     nor declared"
+                );
+                return Err(Attempt::GiveUp(text.into()));
+            }
+            if sent.finished.is_none()
+                && let Some((_, ends)) = self.ends.iter_mut().find(|of| of.0 == batch)
+            {
+                ends.push((index, end));
             }
         }
+        self.note_progress();
         Ok(())
     }
 
@@ -427,7 +371,7 @@ impl<E: SentEvent> Supervisor<E> {
     fn wait_for(&mut self, processes: &mut Processes, batch: u64) -> Result<(), Attempt> {
         loop {
             let mut all = self.sent.iter().take_while(|sent| sent.batch <= batch);
-            if all.all(|sent| sent.n_ended == sent.n_events) {
+            if all.all(SentBatch::has_ended) {
                 return Ok(());
             }
             let end = Instant::now() + self.settings.progress_limit;
@@ -441,9 +385,9 @@ impl<E: SentEvent> Supervisor<E> {
         self.retry(|this, processes| this.wait_for(processes, batch))?;
         let sent = self.sent.iter_mut().find(|sent| sent.batch == batch);
         let sent = sent.ok_or("the batch has not begun")?;
-        debug_assert!(sent.is_whole, "the last events were added");
-        sent.finished = Some(sent.digest);
+        sent.finish();
         self.last = batch;
+        self.n_failed_watches = 0;
         let ends = self
             .ends
             .pop_front()

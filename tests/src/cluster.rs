@@ -121,7 +121,8 @@ pub enum Entry {
     Note(Note),
 }
 
-/// Ends the worker process, if this file or folder exists. Removes a file before.
+/// Ends the worker process, if this file or folder exists. Removes a file before. If the file has the content `hang`, the handler never
+/// returns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndProcess {
     /// An account.
@@ -335,7 +336,11 @@ fn spawn(act: &Act, #[key(act.a)] a: &mut Account) -> Result<FollowUps<Entry, u6
 #[handler]
 fn end_process(act: &EndProcess, #[key(act.a)] a: Option<&mut Account>) -> u64 {
     let path = std::path::Path::new(&act.file);
+    let content = std::fs::read_to_string(path).unwrap_or_default();
     if path.is_dir() || std::fs::remove_file(path).is_ok() {
+        if content == "hang" {
+            std::thread::sleep(std::time::Duration::from_secs(1_000));
+        }
         std::process::abort();
     }
     a.map_or(0, |a| a.0)

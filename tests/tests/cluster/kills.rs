@@ -3,13 +3,13 @@
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use schedule_cluster::{Cluster, ClusterControl};
 use schedule_tests::cluster::random::{Random, clock};
 use schedule_tests::cluster::{EndProcess, Entry};
 
-use super::support::{Folder, assert_same_state, cluster, in_memory, process, serial};
+use super::support::{Folder, Reported, assert_same_state, cluster, in_memory, process, serial};
 
 /// Number of kills in each test.
 pub(super) fn n_rounds() -> usize {
@@ -202,4 +202,40 @@ fn processes_that_a_command_has_started_are_killed() {
     let status = std::fs::read_to_string(format!("/proc/{started}/stat"));
     let has_ended = status.as_ref().map_or(true, |of| of.contains(") Z "));
     assert!(has_ended, "{status:?}");
+}
+
+#[test]
+fn worker_that_hangs_while_the_input_waits_is_started_again() {
+    let folder = Folder::new();
+    let mut serial = serial();
+    let mut cluster = cluster(2)
+        .progress_limit(Duration::from_secs(1))
+        .recover(folder.path())
+        .unwrap();
+    cluster.set_clock(clock());
+    let file = folder.path().join("end");
+    std::fs::write(&file, "hang").unwrap();
+    let file = file.to_str().unwrap().to_string();
+    let mut events = Random::new(31).events(2_500);
+    events[100] = Entry::EndProcess(EndProcess { a: 1, file });
+    let control = cluster.control();
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    // The first batch has begun when the input waits.
+    let input = events.iter().cloned().enumerate().map(|(nth, event)| {
+        let start = Instant::now();
+        while nth == 2_400 && control.n_generations() < 2 {
+            assert!(
+                start.elapsed() < Duration::from_secs(30),
+                "the hang is not noticed"
+            );
+            thread::sleep(Duration::from_millis(20));
+        }
+        event
+    });
+    let report = |outcome| found.push(Reported::new(outcome));
+    cluster.process(input, report).unwrap();
+    let report = |outcome| expected.push(Reported::new(outcome));
+    serial.process(events, report).unwrap();
+    Reported::assert_same(&found, &expected);
+    assert_eq!(control.failures().len(), 1, "{:?}", control.failures());
 }
