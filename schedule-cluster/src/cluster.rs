@@ -317,10 +317,8 @@ impl<E: SentEvent> Cluster<E> {
         let stream = durable.recover_from(journal, snapshots, all);
         let stream = stream.map_err(start_error)?;
         watch(&shared, heartbeat_limit);
-        Ok(ClusterStream::new(
-            stream,
-            ClusterControl::new(shared, resources),
-        ))
+        let control = ClusterControl::new(&shared, resources);
+        Ok(ClusterStream::new(stream, control))
     }
 }
 

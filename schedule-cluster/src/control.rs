@@ -1,23 +1,28 @@
 //! A handle of a cluster, apart from its stream.
 
 use core::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use schedule::{BoxError, Resources};
 use schedule_stream::internal::SentEvent;
 
 use crate::executor::Shared;
+use crate::supervisor::{Status, Supervisor};
 
 /// Reads the state of a cluster, and observes its processes. Can be used while the stream is in a service.
+///
+/// The worker processes end with the stream, also if there are handles.
 pub struct ClusterControl<E: SentEvent> {
-    shared: Shared<E>,
+    supervisor: Weak<Mutex<Supervisor<E>>>,
+    status: Arc<Mutex<Status>>,
     resources: Arc<dyn Fn() -> Resources + Send + Sync>,
 }
 
 impl<E: SentEvent> Clone for ClusterControl<E> {
     fn clone(&self) -> Self {
         Self {
-            shared: self.shared.clone(),
+            supervisor: Weak::clone(&self.supervisor),
+            status: Arc::clone(&self.status),
             resources: Arc::clone(&self.resources),
         }
     }
@@ -25,41 +30,58 @@ impl<E: SentEvent> Clone for ClusterControl<E> {
 
 impl<E: SentEvent> ClusterControl<E> {
     pub(crate) fn new(
-        shared: Shared<E>,
+        shared: &Shared<E>,
         resources: Box<dyn Fn() -> Resources + Send + Sync>,
     ) -> Self {
         Self {
-            shared,
+            supervisor: Arc::downgrade(&shared.supervisor),
+            status: Arc::clone(&shared.status),
             resources: resources.into(),
         }
     }
 
     /// Returns the resources as they are after the last batch, with the records of all processes.
     ///
-    /// Needs memory for all records. In a service, call [`pause`](schedule_stream::service::ServiceHandle::pause) before.
+    /// Needs memory for all records. In a service, call [`pause`](schedule_stream::service::ServiceHandle::pause) before. After
+    /// [`shutdown`](schedule_stream::service::Service::shutdown), keep the stream that it returns until the resources are collected.
     ///
     /// # Errors
     ///
-    /// Fails if events are in flight, or if the processes have failed and cannot be started again.
+    /// Fails if events are in flight, if the processes have failed and cannot be started again, or if the stream was dropped.
     pub fn collect(&self) -> Result<Resources, BoxError> {
+        let supervisor = self.supervisor.upgrade();
+        let supervisor = supervisor
+            .ok_or("the worker processes have ended: collect before the stream is dropped")?;
         let mut resources = (self.resources)();
-        self.shared.collect(&mut resources)?;
+        let mut supervisor = supervisor.lock().unwrap_or_else(PoisonError::into_inner);
+        supervisor.collect(&mut resources)?;
         Ok(resources)
     }
 
-    /// Returns the ids of the worker processes, by index. Empty while they are started again.
+    /// Does not wait for operations of the supervisor.
+    fn status(&self) -> MutexGuard<'_, Status> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the ids of the worker processes, by index. Empty while they are started again, and after the end
+    /// of the stream.
     pub fn process_ids(&self) -> Vec<u32> {
-        self.shared.status().ids.clone()
+        self.status().ids.clone()
     }
 
     /// Returns how often all worker processes were started.
     pub fn n_generations(&self) -> u64 {
-        self.shared.status().n_generations
+        self.status().n_generations
     }
 
-    /// Returns the reasons why earlier generations of worker processes have ended, the oldest first.
+    /// Returns how often worker processes have failed, or could not save their state.
+    pub fn n_failures(&self) -> u64 {
+        self.status().n_failures
+    }
+
+    /// Returns the reasons of the last 100 failures, the oldest first.
     pub fn failures(&self) -> Vec<String> {
-        self.shared.status().failures.clone()
+        self.status().failures.iter().cloned().collect()
     }
 }
 

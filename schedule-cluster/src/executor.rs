@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use schedule::{BoxError, FailurePolicy, Resources};
+use schedule::{BoxError, FailurePolicy};
 use schedule_stream::internal::{BatchExecutor, EventEnd, EventResult, SentEvent};
 use schedule_stream::journal::JournalHead;
 use schedule_stream::{BatchTime, Limits};
@@ -16,7 +16,7 @@ const MAX_BEGUN: usize = 4;
 /// See the module.
 pub(crate) struct Shared<E: SentEvent> {
     pub(crate) supervisor: Arc<Mutex<Supervisor<E>>>,
-    status: Arc<Mutex<Status>>,
+    pub(crate) status: Arc<Mutex<Status>>,
 }
 
 impl<E: SentEvent> Clone for Shared<E> {
@@ -36,19 +36,10 @@ impl<E: SentEvent> Shared<E> {
         }
     }
 
-    /// Does not wait for operations of the supervisor.
-    pub(crate) fn status(&self) -> MutexGuard<'_, Status> {
-        self.status.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(crate) fn lock(&self) -> MutexGuard<'_, Supervisor<E>> {
         self.supervisor
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn collect(&self, resources: &mut Resources) -> Result<(), BoxError> {
-        self.lock().collect(resources)
     }
 }
 

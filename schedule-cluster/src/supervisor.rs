@@ -86,8 +86,23 @@ pub(crate) struct Status {
     pub(crate) ids: Vec<u32>,
     /// Number of generations that were started.
     pub(crate) n_generations: u64,
-    /// The reasons why generations have ended, the newest last.
-    pub(crate) failures: Vec<String>,
+    /// Number of failures.
+    pub(crate) n_failures: u64,
+    /// The reasons of the last failures, the newest last. At most [`MAX_FAILURES`].
+    pub(crate) failures: VecDeque<String>,
+}
+
+/// Number of failures whose reasons are kept.
+const MAX_FAILURES: usize = 100;
+
+impl Status {
+    fn add_failure(&mut self, reason: String) {
+        self.n_failures += 1;
+        if self.failures.len() == MAX_FAILURES {
+            self.failures.pop_front();
+        }
+        self.failures.push_back(reason);
+    }
 }
 
 /// Why an operation is given up.
@@ -214,7 +229,7 @@ impl<E: SentEvent> Supervisor<E> {
     fn note_failure(&self, error: &dyn fmt::Display) {
         let mut status = self.status();
         status.ids.clear();
-        status.failures.push(error.to_string());
+        status.add_failure(error.to_string());
     }
 
     /// Calls `operate` with the processes until it succeeds. After each failure, starts the next generation.
@@ -250,7 +265,7 @@ impl<E: SentEvent> Supervisor<E> {
                 if let Err(error) = self.children.end() {
                     self.note_failure(&error);
                 }
-                let last = self.status().failures.last().cloned().unwrap_or_default();
+                let last = self.status().failures.back().cloned().unwrap_or_default();
                 let text = format!(
                     "{MAX_ATTEMPTS} generations of workers have failed, the last because {last}"
                 );
@@ -485,6 +500,12 @@ impl<E: SentEvent> Supervisor<E> {
     }
 }
 
+impl<E: SentEvent> Drop for Supervisor<E> {
+    fn drop(&mut self) {
+        self.status().ids.clear();
+    }
+}
+
 /// The failure of an operation.
 enum Attempt {
     /// The generation has failed, and the next one may succeed.
@@ -515,5 +536,24 @@ impl<E: SentEvent> fmt::Debug for Supervisor<E> {
         f.debug_struct("Supervisor")
             .field("status", &self.status)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_of_the_last_failures_are_kept() {
+        let mut status = Status::default();
+        for n in 1..=250 {
+            status.add_failure(n.to_string());
+        }
+        assert_eq!(
+            (status.n_failures, status.failures.len()),
+            (250, MAX_FAILURES)
+        );
+        assert_eq!(status.failures.front().unwrap(), "151");
+        assert_eq!(status.failures.back().unwrap(), "250");
     }
 }

@@ -163,3 +163,30 @@ fn service_saves_no_batch_twice() {
     // A worker fails if it saves the same batch again.
     assert_eq!(control.failures(), [""; 0]);
 }
+
+#[test]
+fn workers_end_with_the_service_and_not_with_its_handles() {
+    let folder = Folder::new();
+    let stream = cluster(2).recover(folder.path()).unwrap();
+    let control = stream.control();
+    let service = stream.serve();
+    let event = Entry::Merge(act(1, 2, 3));
+    service.handle().submit_blocking(event).unwrap();
+    let processes = control.process_ids();
+    assert_eq!(processes.len(), 2);
+    let stream = service.shutdown().unwrap();
+    assert_eq!(control.process_ids(), processes);
+    control.collect().unwrap();
+    drop(stream);
+    // Another thread may have been watching the workers.
+    let folder_of = |id: &u32| std::path::PathBuf::from(format!("/proc/{id}"));
+    while processes.iter().any(|id| folder_of(id).exists()) {
+        thread::yield_now();
+    }
+    assert_eq!(control.process_ids(), [0; 0]);
+    assert_eq!((control.n_generations(), control.n_failures()), (1, 0));
+    assert_eq!(
+        control.collect().unwrap_err().to_string(),
+        "the worker processes have ended: collect before the stream is dropped"
+    );
+}
