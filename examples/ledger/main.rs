@@ -51,7 +51,8 @@ use crate::work::Work;
 use crate::workload::Workload;
 
 fn main() -> ExitCode {
-    let arguments = || std::env::args_os().skip(1);
+    // A worker process has the arguments of its supervisor, and one more.
+    let arguments = || schedule_cluster::arguments().skip(1);
     if arguments().any(|argument| argument == "--help") {
         println!("{}", options::USAGE);
         return ExitCode::SUCCESS;

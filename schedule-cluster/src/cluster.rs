@@ -2,6 +2,8 @@
 
 use core::fmt;
 use std::env;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,7 +33,7 @@ use crate::store::Store;
 use crate::stream::ClusterStream;
 use crate::supervisor::Supervisor;
 use crate::wire::Program;
-use crate::worker::{self, Invitation, VARIABLE, WorkerProgram};
+use crate::worker::{self, ARGUMENT, Invitation, WorkerProgram};
 
 /// Size in bytes of the batches after a saved state that the supervisor keeps, if [`Cluster::max_kept_bytes`] is not called:
 /// 64 MiB.
@@ -87,6 +89,21 @@ fn path_of_this_program() -> Option<PathBuf> {
         }
     }
     env::current_exe().ok()
+}
+
+/// Returns the arguments of this process, as [`env::args_os`], without the one that a supervisor adds to those of its workers.
+///
+/// For programs that need their arguments before they call [`Cluster::work_if_asked`].
+pub fn arguments() -> impl Iterator<Item = OsString> {
+    let n = env::args_os().len() - usize::from(is_worker());
+    env::args_os().take(n)
+}
+
+/// Returns whether a supervisor has started this process.
+fn is_worker() -> bool {
+    env::args_os()
+        .next_back()
+        .is_some_and(|last| last == ARGUMENT)
 }
 
 impl<E: SentEvent> Cluster<E> {
@@ -148,8 +165,9 @@ impl<E: SentEvent> Cluster<E> {
     /// process. On Linux, this works also if the file of the program has been replaced since the start of this process. On other
     /// systems, restart the supervisor after its program was replaced.
     ///
-    /// The program of the command must call [`work_if_asked`](Self::work_if_asked) with an equal declaration. Its standard output is
-    /// closed.
+    /// The program of the command must call [`work_if_asked`](Self::work_if_asked) with an equal declaration. The supervisor adds the
+    /// argument `schedule-cluster-worker` at the end, and writes to the standard input of the command. Both must reach the program.
+    /// Its standard output is closed. See also [`arguments`](crate::arguments).
     pub fn command(mut self, command: impl FnMut(usize) -> Command + Send + 'static) -> Self {
         self.command = Box::new(command);
         self
@@ -197,13 +215,19 @@ impl<E: SentEvent> Cluster<E> {
     /// Runs a worker and never returns, if a supervisor has started this process. Otherwise returns the cluster. Call it at the
     /// beginning of `main`, before the program opens files or listens at addresses.
     pub fn work_if_asked(self) -> Self {
-        let Ok(text) = env::var(VARIABLE) else {
+        if env::args_os()
+            .next_back()
+            .is_none_or(|last| last != ARGUMENT)
+        {
             return self;
+        }
+        let input = io::stdin();
+        let invitation = match input.is_terminal() {
+            true => None,
+            false => Invitation::read(input.lock()),
         };
-        let Some(invitation) = Invitation::of_text(&text) else {
-            eprintln!(
-                "the environment variable `{VARIABLE}` is set only by a supervisor: remove it"
-            );
+        let Some(invitation) = invitation else {
+            eprintln!("the argument `{ARGUMENT}` is added only by a supervisor: remove it");
             std::process::exit(2);
         };
         let Self {

@@ -100,7 +100,7 @@ mod wire;
 mod worker;
 
 pub use self::bucket::owner_of;
-pub use self::cluster::Cluster;
+pub use self::cluster::{Cluster, arguments};
 pub use self::control::ClusterControl;
 pub use self::error::StartError;
 pub use self::stream::ClusterStream;

@@ -19,7 +19,7 @@ use self::heartbeats::Heartbeats;
 use crate::arrivals::Arrivals;
 use crate::error::StartError;
 use crate::wire::{FromWorker, Program, RestoredState, ToWorker, frame, read_frame, read_message};
-use crate::worker::{Invitation, VARIABLE};
+use crate::worker::{ARGUMENT, Invitation};
 
 /// How worker processes are started and watched.
 pub(crate) struct ProcessSettings {
@@ -104,10 +104,14 @@ impl Processes {
                 parts: settings.parts.clone(),
             };
             let mut command = (settings.command)(index as usize);
-            command.env(VARIABLE, invitation.to_text());
-            command.stdin(Stdio::null()).stdout(Stdio::null());
+            command.arg(ARGUMENT);
+            command.stdin(Stdio::piped()).stdout(Stdio::null());
             let spawned = children.spawn(index, &mut command);
-            spawned.map_err(|error| fail(index, error))?;
+            let input = spawned.map_err(|error| fail(index, error))?;
+            if let Some(mut input) = input {
+                // If it has ended, `accept` reports this.
+                drop(input.write_all(invitation.to_text().as_bytes()));
+            }
         }
         let addresses = processes.accept(&listener, settings, children, program, &sender)?;
         let send = |processes: &mut Self, index: u32, message: &ToWorker| {

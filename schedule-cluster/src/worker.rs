@@ -1,7 +1,7 @@
 //! A worker process: it connects to its supervisor, and runs one shard until the connection ends.
 
 use core::cell::RefCell;
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process;
@@ -31,8 +31,11 @@ use crate::wire::{
     EventsHead, Frame, FromWorker, Hello, Program, RestoredState, ToWorker, frame, read_frame,
 };
 
-/// The environment variable that makes a process a worker.
-pub(crate) const VARIABLE: &str = "SCHEDULE_CLUSTER_WORKER";
+/// The last argument of a worker. Programs that a handler starts do not have it, as they would have an environment variable.
+pub(crate) const ARGUMENT: &str = "schedule-cluster-worker";
+
+/// Maximum length of an invitation in bytes.
+const MAX_INVITATION_BYTES: u64 = 64 << 10;
 
 /// The time between two messages that show that the process is alive.
 const HEARTBEAT: Duration = Duration::from_millis(200);
@@ -43,7 +46,7 @@ const MAX_PARK: Duration = Duration::from_millis(50);
 /// Ends of events wait for this time, if the worker is busy.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(1);
 
-/// How a worker finds its supervisor.
+/// How a worker finds its supervisor. It gets this on its standard input, because other users can see arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct Invitation {
     pub(crate) address: String,
@@ -53,7 +56,7 @@ pub(crate) struct Invitation {
 }
 
 impl Invitation {
-    /// Returns the value of [`VARIABLE`].
+    /// Returns the content of the standard input.
     pub(crate) fn to_text(&self) -> String {
         let Self {
             address,
@@ -61,11 +64,17 @@ impl Invitation {
             index,
             parts,
         } = self;
-        format!("{address} {token:032x} {index} {}", parts.display())
+        format!("{address} {token:032x} {index} {}\0", parts.display())
     }
 
-    pub(crate) fn of_text(text: &str) -> Option<Self> {
-        let mut fields = text.splitn(4, ' ');
+    /// Reads the invitation that the supervisor sends.
+    pub(crate) fn read(from: impl BufRead) -> Option<Self> {
+        let mut bytes = Vec::new();
+        // A command such as `ssh` may not end the input.
+        let mut from = from.take(MAX_INVITATION_BYTES);
+        from.read_until(0, &mut bytes).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        let mut fields = text.strip_suffix('\0')?.splitn(4, ' ');
         Some(Self {
             address: fields.next()?.to_string(),
             token: u128::from_str_radix(fields.next()?, 16).ok()?,
@@ -418,5 +427,27 @@ impl<E: SentEvent> Serving<'_, E> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invitation_is_read_as_it_was_written() {
+        let invitation = Invitation {
+            address: "10.0.0.1:4000".into(),
+            token: 77,
+            index: 3,
+            parts: "/a folder\nwith two lines/parts".into(),
+        };
+        let text = invitation.to_text();
+        let found = Invitation::read(format!("{text}more").as_bytes()).unwrap();
+        assert_eq!(found.to_text(), text);
+        assert_eq!((found.token, found.index), (77, 3));
+        for text in ["", "text\n", "10.0.0.1:4000 zz 3 /parts\0"] {
+            assert!(Invitation::read(text.as_bytes()).is_none(), "{text}");
+        }
     }
 }

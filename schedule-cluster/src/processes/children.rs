@@ -1,7 +1,7 @@
 //! The child processes that run the workers of a generation.
 
 use std::io;
-use std::process::{Child, Command};
+use std::process::{Child, ChildStdin, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,13 +19,19 @@ pub(crate) struct Children(
 );
 
 impl Children {
-    /// Starts the process of a worker, in a process group of its own.
-    pub(super) fn spawn(&mut self, index: u32, command: &mut Command) -> io::Result<()> {
+    /// Starts the process of a worker, in a process group of its own. Returns its standard input.
+    pub(super) fn spawn(
+        &mut self,
+        index: u32,
+        command: &mut Command,
+    ) -> io::Result<Option<ChildStdin>> {
         // Ctrl-C in a terminal ends the supervisor, which ends its workers.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
-        self.0.push((index, command.spawn()?));
-        Ok(())
+        let mut child = command.spawn()?;
+        let input = child.stdin.take();
+        self.0.push((index, child));
+        Ok(input)
     }
 
     /// Returns the ids of the processes, by index of the worker.

@@ -1,6 +1,6 @@
 //! Clusters that cannot start name the reason.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use schedule::FailurePolicy;
 use schedule::prelude::*;
@@ -129,6 +129,18 @@ fn worker_with_other_constants_is_refused() {
         );
         assert!(error.contains(expected), "{error}");
     }
+}
+
+#[test]
+fn argument_of_a_worker_is_refused_without_a_supervisor() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cluster-process"));
+    command.arg("schedule-cluster-worker").stdin(Stdio::null());
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        "the argument `schedule-cluster-worker` is added only by a supervisor: remove it\n"
+    );
 }
 
 #[test]
