@@ -24,12 +24,12 @@ use slab::Slab;
 
 use self::queue::{Queue, QueueEntry};
 pub(crate) use self::report::refused_end;
-use self::report::report;
+use self::report::{check, report};
 use crate::bucket::{N_BUCKETS, owner};
 use crate::cost::{HandlerCost, HandlerMeter};
 use crate::naming::{Keys, Namer, Route};
 use crate::store::Store;
-use crate::wire::EventsHead;
+use crate::wire::{EndsCheck, EventsHead};
 
 /// Events whose handlers take less time in nanoseconds run as soon as they arrive. Others wait until all events that have arrived
 /// have named their keys, so that other processes get values early.
@@ -57,6 +57,9 @@ pub(crate) struct Outbox {
     pub(crate) parcels: Vec<Parcel>,
     pub(crate) ends: Encoder,
     pub(crate) n_ends: u32,
+    pub(crate) checks: Vec<EndsCheck>,
+    /// Memory that is used again.
+    end_bytes: Encoder,
 }
 
 /// The key of an event in a shard: its batch and its index.
@@ -503,8 +506,9 @@ impl<E: SentEvent> Shard<E> {
         let meter = self.meter.start(&self.costs[case]);
         let end = self.runner.run(position, time, &task.event);
         meter.end(&mut self.costs[case]);
-        if task.route.home == self.me {
-            report::<E>(out, position, case, &end)?;
+        match task.route.home == self.me {
+            true => report::<E>(out, position, case, &end)?,
+            false => check::<E>(out, position, case, &end)?,
         }
         let is_only = task.route.executors.is_power_of_two();
         let mut returns: Vec<Parcel> = Vec::new();

@@ -314,7 +314,7 @@ impl<E: SentEvent> Supervisor<E> {
                     content.extend_from_slice(self.event.as_bytes());
                 }
             }
-            sent.add(index, case);
+            sent.add(index, case, route.executors.count_ones());
         }
         sent.is_whole = is_last;
         let mut failed = None;
@@ -344,8 +344,8 @@ impl<E: SentEvent> Supervisor<E> {
     /// Takes a message with ends of events.
     fn take_ends(&mut self, bytes: &[u8]) -> Result<(), Attempt> {
         let mut decoder = Decoder::new(bytes);
-        let (n, costs) = match decoder.read().map_err(Attempt::failed)? {
-            FromWorker::Ends { n, costs } => (n, costs),
+        let (n, costs, checks) = match decoder.read().map_err(Attempt::failed)? {
+            FromWorker::Ends { n, costs, checks } => (n, costs, checks),
             other => return Err(Attempt::unexpected(other)),
         };
         for (of, new) in self.costs.iter_mut().zip(costs) {
@@ -354,24 +354,23 @@ impl<E: SentEvent> Supervisor<E> {
             }
         }
         let first = self.sent.front().map_or(0, |sent| sent.batch);
+        for check in &checks {
+            let nth = check.batch.wrapping_sub(first) as usize;
+            let sent = self.sent.get_mut(nth).ok_or(UNKNOWN_BATCH);
+            let sent = sent.map_err(Attempt::failed)?;
+            sent.check(check).map_err(Attempt::failed)?;
+            judge(sent)?;
+        }
         for _ in 0..n {
             let start = decoder.n_left();
             let (batch, index): (u64, u32) = decoder.read().map_err(Attempt::failed)?;
             let sent = self.sent.get_mut(batch.wrapping_sub(first) as usize);
-            let Some(sent) = sent else {
-                return Err(Attempt::failed("the batch of an event is unknown"));
-            };
+            let sent = sent.ok_or(UNKNOWN_BATCH).map_err(Attempt::failed)?;
             let case = sent.case_of(index).map_err(Attempt::failed)?;
             let end = read_end::<E>(case, &mut decoder).map_err(Attempt::failed)?;
             let at = bytes.len() - start..bytes.len() - decoder.n_left();
             sent.end(index, &bytes[at]);
-            if sent.differs() {
-                let text = format!(
-                    "batch {batch} has other outcomes than before: a handler depends on something that is neither its event \
-                     nor declared"
-                );
-                return Err(Attempt::GiveUp(text.into()));
-            }
+            judge(sent)?;
             if sent.finished.is_none()
                 && let Some((_, ends)) = self.ends.iter_mut().find(|of| of.0 == batch)
             {
@@ -504,6 +503,19 @@ impl<E: SentEvent> Drop for Supervisor<E> {
     fn drop(&mut self) {
         self.status().ids.clear();
     }
+}
+
+const UNKNOWN_BATCH: &str = "the batch of an event is unknown";
+
+/// Gives up, if the outcomes of a batch depend on the process or on the generation.
+fn judge(sent: &SentBatch) -> Result<(), Attempt> {
+    let Some(difference) = sent.difference() else {
+        return Ok(());
+    };
+    let batch = sent.batch;
+    Err(Attempt::give_up(format!(
+        "batch {batch} {difference}: a handler depends on something that is neither its event nor declared"
+    )))
 }
 
 /// The failure of an operation.

@@ -3,11 +3,13 @@
 //! A connection begins with the bytes of `arrivals.rs`, and frames follow. A frame has a length of 4 bytes, little-endian, and a
 //! message. Some messages have content that follows them: see [`ToWorker`] and [`FromWorker`].
 
+use std::hash::Hasher;
 use std::io::{self, Read};
 
 use schedule::snapshot::{Decoder, Encoder, SnapshotError};
 use schedule_stream::journal::JournalHead;
 use serde::{Deserialize, Serialize};
+use siphasher::sip::SipHasher13;
 
 use crate::cost::HandlerCost;
 
@@ -88,7 +90,11 @@ pub(crate) enum FromWorker {
     /// The state is restored.
     Ready,
     /// Events have ended. They follow: the batch, the index and the end, `n` times. `costs`: of each handler, by case.
-    Ends { n: u32, costs: Vec<HandlerCost> },
+    Ends {
+        n: u32,
+        costs: Vec<HandlerCost>,
+        checks: Vec<EndsCheck>,
+    },
     /// All changed buckets are durable in the part.
     Saved {
         buckets: Vec<(u16, Vec<ChunkPlace>)>,
@@ -103,6 +109,22 @@ pub(crate) enum FromWorker {
     Failed(String),
     /// The process is alive.
     Heartbeat,
+}
+
+/// A digest of ends of a batch that another process reports, because this one has run the handlers, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct EndsCheck {
+    pub(crate) batch: u64,
+    pub(crate) n: u32,
+    /// The sum of the digests of the ends.
+    pub(crate) digest: u64,
+}
+
+/// Returns the digest of the end of an event, with its batch and index.
+pub(crate) fn digest_of_end(bytes: &[u8]) -> u64 {
+    let mut hasher = SipHasher13::new();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -369,11 +369,12 @@ impl<E: SentEvent> Serving<'_, E> {
         let FlowState { shard, out, failed } = &mut *self.state.borrow_mut();
         core::mem::replace(failed, Ok(()))?;
         let is_due = shard.is_waiting() || self.last_flush.elapsed() >= FLUSH_INTERVAL;
-        if out.n_ends > 0 && is_due {
+        if (out.n_ends > 0 || !out.checks.is_empty()) && is_due {
             self.last_flush = Instant::now();
             let mut frame = Frame::new(&FromWorker::Ends {
                 n: out.n_ends,
                 costs: shard.costs.clone(),
+                checks: core::mem::take(&mut out.checks),
             })?;
             frame.append(out.ends.as_bytes());
             out.ends.clear();

@@ -122,7 +122,7 @@ pub enum Entry {
 }
 
 /// Ends the worker process, if this file or folder exists. Removes a file before. If the file has the content `hang`, the handler never
-/// returns.
+/// returns. If it has the content `id`, the answer is the id of the process, and the file stays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndProcess {
     /// An account.
@@ -334,9 +334,16 @@ fn spawn(act: &Act, #[key(act.a)] a: &mut Account) -> Result<FollowUps<Entry, u6
 }
 
 #[handler]
-fn end_process(act: &EndProcess, #[key(act.a)] a: Option<&mut Account>) -> u64 {
+fn end_process(
+    act: &EndProcess,
+    #[key(act.a)] a: Option<&mut Account>,
+    #[key(act.a + 1)] _b: Option<&mut Account>,
+) -> u64 {
     let path = std::path::Path::new(&act.file);
     let content = std::fs::read_to_string(path).unwrap_or_default();
+    if content == "id" {
+        return std::process::id().into();
+    }
     if path.is_dir() || std::fs::remove_file(path).is_ok() {
         if content == "hang" {
             std::thread::sleep(std::time::Duration::from_secs(1_000));

@@ -1,8 +1,6 @@
 //! A batch that was sent to the workers, and which of its events have ended.
 
-use std::hash::Hasher;
-
-use siphasher::sip::SipHasher13;
+use crate::wire::{EndsCheck, digest_of_end};
 
 /// A batch that was sent to the workers since the last manifest.
 pub(super) struct SentBatch {
@@ -16,6 +14,12 @@ pub(super) struct SentBatch {
     n_ended: u32,
     /// A digest of their ends, in any order.
     digest: u64,
+    /// Number of ends that other processes compute, too, and do not report.
+    n_checks: u32,
+    /// Number of them whose digests have arrived in this generation.
+    n_checked: u32,
+    /// The sum of the digests that processes have computed for these ends, without the sum of those that they must be equal to.
+    difference: u64,
     /// Whether its last event was sent.
     pub(super) is_whole: bool,
     /// The digest of all ends, if the batch was finished before.
@@ -25,6 +29,8 @@ pub(super) struct SentBatch {
 #[derive(Clone, Copy)]
 struct EventStatus {
     case: u16,
+    /// Number of processes that run its handler, and do not report its end.
+    n_checks: u8,
     /// Whether it has ended in this generation.
     has_ended: bool,
 }
@@ -38,31 +44,37 @@ impl SentBatch {
             n_events: 0,
             n_ended: 0,
             digest: 0,
+            n_checks: 0,
+            n_checked: 0,
+            difference: 0,
             is_whole: false,
             finished: None,
         }
     }
 
-    /// Adds an event, which has a higher index than all before it.
-    pub(super) fn add(&mut self, index: u32, case: usize) {
+    /// Adds an event, which has a higher index than all before it. `n_executors`: the number of processes that run its handler.
+    pub(super) fn add(&mut self, index: u32, case: usize, n_executors: u32) {
         self.events.resize(index as usize, None);
         self.events.push(Some(EventStatus {
             case: case as u16,
+            n_checks: (n_executors - 1) as u8,
             has_ended: false,
         }));
+        self.n_checks += n_executors - 1;
         self.n_events += 1;
     }
 
     /// Prepares to send it to the next generation.
     pub(super) fn send_again(&mut self) {
         (self.n_ended, self.digest) = (0, 0);
+        (self.n_checked, self.difference) = (0, 0);
         let events = self.events.iter_mut().flatten();
         events.for_each(|event| event.has_ended = false);
     }
 
-    /// Returns whether all its events have ended in this generation.
+    /// Returns whether all its events have ended in this generation, in all processes that run their handlers.
     pub(super) fn has_ended(&self) -> bool {
-        self.n_ended == self.n_events
+        (self.n_ended, self.n_checked) == (self.n_events, self.n_checks)
     }
 
     /// Returns the case of an event that has not ended.
@@ -76,13 +88,24 @@ impl SentBatch {
 
     /// Notes the end of an event, which has these bytes.
     pub(super) fn end(&mut self, index: u32, bytes: &[u8]) {
+        let digest = digest_of_end(bytes);
         if let Some(Some(event)) = self.events.get_mut(index as usize) {
             event.has_ended = true;
+            let expected = digest.wrapping_mul(event.n_checks.into());
+            self.difference = self.difference.wrapping_sub(expected);
         }
-        let mut hasher = SipHasher13::new();
-        hasher.write(bytes);
-        self.digest = self.digest.wrapping_add(hasher.finish());
+        self.digest = self.digest.wrapping_add(digest);
         self.n_ended += 1;
+    }
+
+    /// Notes the digest of ends that a process has computed and does not report.
+    pub(super) fn check(&mut self, check: &EndsCheck) -> Result<(), &'static str> {
+        self.n_checked = self.n_checked.saturating_add(check.n);
+        if self.n_checked > self.n_checks {
+            return Err("an event has ended twice in a process that does not report it");
+        }
+        self.difference = self.difference.wrapping_add(check.digest);
+        Ok(())
     }
 
     /// Notes that the ends of its events are given to the stream.
@@ -91,9 +114,16 @@ impl SentBatch {
         self.finished = Some(self.digest);
     }
 
-    /// Returns whether the batch was finished before, and its ends were others.
-    pub(super) fn differs(&self) -> bool {
-        self.has_ended() && self.finished.is_some_and(|digest| digest != self.digest)
+    /// Returns why the ends are not those that they must be, once all have arrived.
+    pub(super) fn difference(&self) -> Option<&'static str> {
+        if !self.has_ended() {
+            return None;
+        }
+        if self.difference != 0 {
+            return Some("has different outcomes in two processes");
+        }
+        let differs = self.finished.is_some_and(|digest| digest != self.digest);
+        differs.then_some("has other outcomes than before")
     }
 }
 
@@ -104,8 +134,8 @@ mod tests {
     #[test]
     fn event_ends_once_in_a_generation() {
         let mut sent = SentBatch::new(7, 2);
-        sent.add(0, 4);
-        sent.add(2, 5);
+        sent.add(0, 4, 1);
+        sent.add(2, 5, 1);
         for finished_before in [false, true] {
             assert_eq!(sent.case_of(2), Ok(5));
             sent.end(2, b"two");
@@ -119,7 +149,7 @@ mod tests {
             assert!(!sent.has_ended());
             assert_eq!(sent.case_of(0), Ok(4));
             sent.end(0, b"zero");
-            assert!(sent.has_ended() && !sent.differs());
+            assert!(sent.has_ended() && sent.difference().is_none());
             sent.is_whole = true;
             if !finished_before {
                 sent.finish();
@@ -127,8 +157,38 @@ mod tests {
             sent.send_again();
         }
         sent.end(0, b"zero");
-        assert!(!sent.differs());
+        assert_eq!(sent.difference(), None);
         sent.end(2, b"three");
-        assert!(sent.differs());
+        assert_eq!(sent.difference(), Some("has other outcomes than before"));
+    }
+
+    #[test]
+    fn ends_in_all_processes_are_compared() {
+        for (other, expected) in [
+            ("one", None),
+            ("two", Some("has different outcomes in two processes")),
+        ] {
+            let mut sent = SentBatch::new(7, 3);
+            sent.add(0, 4, 3);
+            sent.add(1, 4, 1);
+            let check = |n, ends: &[&str]| EndsCheck {
+                batch: 7,
+                n,
+                digest: ends.iter().fold(0, |sum: u64, end| {
+                    sum.wrapping_add(digest_of_end(end.as_bytes()))
+                }),
+            };
+            for is_again in [false, true] {
+                sent.check(&check(1, &["one"])).unwrap();
+                sent.end(0, b"one");
+                sent.end(1, b"end");
+                assert!(!sent.has_ended());
+                sent.check(&check(1, &[other])).unwrap();
+                assert!(sent.has_ended());
+                assert_eq!(sent.difference(), expected, "{is_again}");
+                assert!(sent.check(&check(1, &["one"])).is_err());
+                sent.send_again();
+            }
+        }
     }
 }

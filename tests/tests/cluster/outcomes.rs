@@ -5,7 +5,7 @@ use std::fs;
 use schedule_cluster::internal::{ValueExchange, set_exchange};
 use schedule_cluster::owner_of;
 use schedule_tests::cluster::random::Random;
-use schedule_tests::cluster::{Entry, N_ACCOUNTS, Note};
+use schedule_tests::cluster::{EndProcess, Entry, N_ACCOUNTS, Note};
 
 use super::support::{Folder, assert_same_state, cluster, in_memory_from, process, serial};
 
@@ -72,4 +72,29 @@ fn exchange_of_values_decides_how_often_a_handler_runs() {
         let n_runs = fs::read(&file).unwrap().len();
         assert_eq!(n_runs, n_expected, "{exchange:?}");
     }
+}
+
+#[test]
+fn handler_that_depends_on_its_process_is_detected() {
+    let folder = Folder::new();
+    let mut declared = cluster(2);
+    // Both processes run the handler.
+    set_exchange(&mut declared, ValueExchange::Reads);
+    let mut cluster = in_memory_from(declared, &folder);
+    let file = folder.path().join("end");
+    fs::write(&file, "id").unwrap();
+    let file = file.to_str().unwrap().to_string();
+    let a = (0..20).find(|a| owner_of(a, 2) != owner_of(&(a + 1), 2));
+    let event = EndProcess {
+        a: a.unwrap(),
+        file,
+    };
+    let error = cluster
+        .process([Entry::EndProcess(event)], |_| {
+            panic!("the outcome is unknown")
+        })
+        .unwrap_err();
+    let expected = "batch 1 has different outcomes in two processes: a handler depends on something that is neither its event nor \
+                    declared";
+    assert!(error.to_string().ends_with(expected), "{error}");
 }
