@@ -69,7 +69,7 @@ use core::ops::ControlFlow;
 use core::time::Duration;
 
 use schedule_stream::internal::{
-    check_appended, closed_journal, damaged_message, journal_not_started, too_long,
+    check_appended, closed_journal, damaged_message, journal_not_started, too_long, visit_records,
 };
 use schedule_stream::journal::{
     Journal, JournalError, JournalHead, JournalRecord, MAX_SEGMENT_BYTES, StoredRecord,
@@ -397,15 +397,9 @@ impl Journal for NatsJournal {
             let records = group.records();
             let records =
                 records.map_err(|problem| self.damaged(end - 1, stored.first, problem))?;
-            for record in records.iter().filter(|record| record.batch >= from) {
-                let stored = StoredRecord {
-                    record,
-                    head: &segment.head,
-                    generation: segment.generation,
-                };
-                if visit(stored).is_break() {
-                    return Ok(());
-                }
+            let segment_of = (&segment.head, segment.generation);
+            if visit_records(segment_of, &records, from, visit).is_break() {
+                break;
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! The interface for the other crates of the workspace. It may change in any release.
 
 use core::error::Error;
+use core::ops::ControlFlow;
 use std::io;
 use std::path::PathBuf;
 
@@ -16,7 +17,7 @@ pub use crate::single::{EventEnd, EventRunner};
 
 use crate::durable::remote::ElsewhereSection;
 use crate::event::Event;
-use crate::journal::{JournalError, JournalRecord, check_records};
+use crate::journal::{JournalError, JournalHead, JournalRecord, StoredRecord, check_records};
 
 /// Creates the error about a snapshot that is not whole.
 pub fn damaged_snapshot(file: PathBuf, batch: u64) -> JournalError {
@@ -75,6 +76,16 @@ pub fn closed_journal(cause: String) -> JournalError {
 /// If the records are not consecutive from there, or if one is too long.
 pub fn check_appended(next: u64, records: &[JournalRecord]) -> Result<(), JournalError> {
     check_records(next, records)
+}
+
+/// Visits the records of a segment with this head and generation from the batch `from` on, until `visit` breaks.
+pub fn visit_records(
+    segment: (&JournalHead, u64),
+    records: &[JournalRecord],
+    from: u64,
+    visit: &mut dyn FnMut(StoredRecord<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    crate::journal::visit_records(segment, records, from, visit)
 }
 
 /// Creates the error of a journal that was not started.

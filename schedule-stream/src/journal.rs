@@ -222,6 +222,23 @@ pub trait Snapshots: Send {
     fn remove_before(&mut self, batch: u64) -> Result<(), JournalError>;
 }
 
+/// Visits the records of a segment from the batch `from` on, until `visit` breaks.
+pub(crate) fn visit_records(
+    (head, generation): (&JournalHead, u64),
+    records: &[JournalRecord],
+    from: u64,
+    visit: &mut dyn FnMut(StoredRecord<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut records = records.iter().filter(|record| record.batch >= from);
+    records.try_for_each(|record| {
+        visit(StoredRecord {
+            record,
+            head,
+            generation,
+        })
+    })
+}
+
 /// Fails if the records are not consecutive from the batch `next`, or if one is too long.
 pub(crate) fn check_records(next: u64, records: &[JournalRecord]) -> Result<(), JournalError> {
     for (record, expected) in records.iter().zip(next..) {

@@ -122,15 +122,9 @@ impl Journal for MemoryJournal {
         visit: &mut dyn FnMut(StoredRecord<'_>) -> ControlFlow<()>,
     ) -> Result<(), JournalError> {
         for segment in &self.segments {
-            for record in segment.records.iter().filter(|record| record.batch >= from) {
-                let stored = StoredRecord {
-                    record,
-                    head: &segment.head,
-                    generation: segment.generation,
-                };
-                if visit(stored).is_break() {
-                    return Ok(());
-                }
+            let segment_of = (&segment.head, segment.generation);
+            if super::visit_records(segment_of, &segment.records, from, visit).is_break() {
+                break;
             }
         }
         Ok(())
