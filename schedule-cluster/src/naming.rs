@@ -266,7 +266,7 @@ pub(crate) struct Route {
     /// The processes that run the handler.
     pub(crate) executors: u64,
     /// The executor that reports the outcome.
-    pub(crate) home: u32,
+    pub(crate) reporter: u32,
 }
 
 impl Route {
@@ -275,28 +275,28 @@ impl Route {
     pub(crate) fn new(keys: &Keys, index: u32, n: u32, ships: bool) -> Self {
         let owner_of = |key: &NamedKey| owner(key.bucket, n);
         let (mut participants, mut writers) = (0_u64, 0_u64);
-        let mut home = None;
+        let mut reporter = None;
         for key in &keys.all {
             let owner = owner_of(key);
             participants |= 1 << owner;
             if key.is_write {
                 if writers == 0 {
-                    home = Some(owner);
+                    reporter = Some(owner);
                 }
                 writers |= 1 << owner;
             }
         }
-        let home = home
+        let reporter = reporter
             .or_else(|| keys.all.first().map(owner_of))
             .unwrap_or(index % n);
         let executors = match ships || writers == 0 {
-            true => 1 << home,
+            true => 1 << reporter,
             false => writers,
         };
         Self {
-            participants: participants | 1 << home,
+            participants: participants | 1 << reporter,
             executors,
-            home,
+            reporter,
         }
     }
 

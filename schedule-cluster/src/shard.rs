@@ -40,7 +40,7 @@ const EVENTS_PER_CLOCK: u32 = 16;
 
 /// Values that one process sends to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Parcel {
+pub(crate) struct ValueMessage {
     /// The receiver.
     pub(crate) to: u32,
     pub(crate) batch: u64,
@@ -54,7 +54,7 @@ pub(crate) struct Parcel {
 /// What a shard sends.
 #[derive(Default)]
 pub(crate) struct Outbox {
-    pub(crate) parcels: Vec<Parcel>,
+    pub(crate) messages: Vec<ValueMessage>,
     pub(crate) ends: Encoder,
     pub(crate) n_ends: u32,
     pub(crate) checks: Vec<EndsCheck>,
@@ -124,8 +124,8 @@ pub(crate) struct Shard<E: SentEvent> {
     queues: HashMap<u64, Queue>,
     /// The tasks that wait for values of other processes.
     places: HashMap<Place, usize>,
-    /// Parcels whose events have not arrived.
-    early: HashMap<Place, Vec<Parcel>>,
+    /// Value messages whose events have not arrived.
+    early: HashMap<Place, Vec<ValueMessage>>,
     /// Tasks that wait for nothing.
     ready: VecDeque<usize>,
     batches: BTreeMap<u64, OpenBatch>,
@@ -355,13 +355,13 @@ impl<E: SentEvent> Shard<E> {
             self.ready.push_back(task);
         }
         self.serve_granted(out)?;
-        for parcel in self
+        for message in self
             .early
             .remove(&(head.batch, index))
             .into_iter()
             .flatten()
         {
-            self.receive(parcel, out)?;
+            self.receive(message, out)?;
         }
         Ok(())
     }
@@ -388,7 +388,7 @@ impl<E: SentEvent> Shard<E> {
                     values.push((of as u32, exists.then(|| self.value.as_bytes().to_vec())));
                 }
                 for to in (0..self.n_processes).filter(|to| others >> to & 1 != 0) {
-                    out.parcels.push(Parcel {
+                    out.messages.push(ValueMessage {
                         to,
                         batch: task.batch,
                         index: task.index,
@@ -446,25 +446,25 @@ impl<E: SentEvent> Shard<E> {
     /// Takes values of another process.
     pub(crate) fn receive(
         &mut self,
-        parcel: Parcel,
+        message: ValueMessage,
         out: &mut Outbox,
     ) -> Result<(), SnapshotError> {
-        let place = (parcel.batch, parcel.index);
+        let place = (message.batch, message.index);
         let Some(&nth) = self.places.get(&place) else {
-            self.early.entry(place).or_default().push(parcel);
+            self.early.entry(place).or_default().push(message);
             return Ok(());
         };
-        if !parcel.is_return {
+        if !message.is_return {
             let task = &mut self.tasks[nth];
-            task.n_waiting -= parcel.values.len();
-            task.values.extend(parcel.values);
+            task.n_waiting -= message.values.len();
+            task.values.extend(message.values);
             if task.n_waiting == 0 {
                 self.ready.push_back(nth);
             }
             return Ok(());
         }
         let mut queues = Vec::new();
-        for (of, value) in parcel.values {
+        for (of, value) in message.values {
             let task = &self.tasks[nth];
             let key = &task.keys.all[of as usize];
             let store = self.namer.stores()[usize::from(key.store)];
@@ -506,12 +506,12 @@ impl<E: SentEvent> Shard<E> {
         let meter = self.meter.start(&self.costs[case]);
         let end = self.runner.run(position, time, &task.event);
         meter.end(&mut self.costs[case]);
-        match task.route.home == self.me {
+        match task.route.reporter == self.me {
             true => report::<E>(out, position, case, &end)?,
             false => check::<E>(out, position, case, &end)?,
         }
         let is_only = task.route.executors.is_power_of_two();
-        let mut returns: Vec<Parcel> = Vec::new();
+        let mut returns: Vec<ValueMessage> = Vec::new();
         for (of, key) in task.keys.all.iter().enumerate() {
             let owner = owner(key.bucket, self.n_processes);
             let store = self.namer.stores()[usize::from(key.store)];
@@ -526,9 +526,9 @@ impl<E: SentEvent> Shard<E> {
                 self.value.clear();
                 let exists = (store.write_value)(self.runner.resources(), bytes, &mut self.value)?;
                 let value = (of as u32, exists.then(|| self.value.as_bytes().to_vec()));
-                match returns.iter_mut().find(|parcel| parcel.to == owner) {
-                    Some(parcel) => parcel.values.push(value),
-                    None => returns.push(Parcel {
+                match returns.iter_mut().find(|message| message.to == owner) {
+                    Some(message) => message.values.push(value),
+                    None => returns.push(ValueMessage {
                         to: owner,
                         batch: task.batch,
                         index: task.index,
@@ -540,7 +540,7 @@ impl<E: SentEvent> Shard<E> {
             // The record belongs to another process.
             (store.put)(self.runner.resources_mut(), bytes, None)?;
         }
-        out.parcels.append(&mut returns);
+        out.messages.append(&mut returns);
         let own = core::mem::take(&mut self.tasks[nth].own);
         for keys in by_queue(&own) {
             self.release(nth, keys[0].queue);
