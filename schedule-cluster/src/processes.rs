@@ -51,7 +51,8 @@ type Received = (u32, io::Result<Vec<u8>>);
 /// The connections to the processes of one generation. If it is dropped, they are closed, and the workers end.
 #[derive(Debug)]
 pub(crate) struct Processes {
-    streams: Vec<TcpStream>,
+    /// By index. `None`: the worker has not connected.
+    streams: Vec<Option<TcpStream>>,
     received: Receiver<Received>,
     heartbeats: Heartbeats,
     /// Names the parts of this generation.
@@ -62,7 +63,7 @@ impl Drop for Processes {
     fn drop(&mut self) {
         // The threads that read have copies of the streams, so it does not suffice to drop them. A worker on another machine ends
         // by its closed connection.
-        for stream in &self.streams {
+        for stream in self.streams.iter().flatten() {
             drop(stream.shutdown(Shutdown::Both));
         }
     }
@@ -87,7 +88,7 @@ impl Processes {
         let listener = TcpListener::bind((settings.address, 0)).map_err(|error| fail(0, error))?;
         let (sender, received) = channel();
         let mut processes = Self {
-            streams: Vec::new(),
+            streams: (0..settings.n).map(|_| None).collect(),
             received,
             heartbeats: Heartbeats::new(settings.n as usize, settings.heartbeat_limit),
             token,
@@ -151,8 +152,6 @@ impl Processes {
         let n = settings.n as usize;
         let limit = settings.progress_limit;
         let end = Instant::now() + limit;
-        let mut streams: Vec<Option<TcpStream>> = Vec::new();
-        streams.resize_with(n, || None);
         let mut addresses: Vec<Option<String>> = vec![None; n];
         let mut arrivals = Arrivals::new(listener, self.token).map_err(|error| fail(0, error))?;
         while let Some(missing) = addresses.iter().position(Option::is_none) {
@@ -162,10 +161,10 @@ impl Processes {
                 return Err(fail(missing, text));
             }
             if let Some((index, stream)) = arrivals.take().map_err(|error| fail(missing, error))? {
-                if let Some(place @ None) = streams.get_mut(index as usize) {
+                if let Some(None) = self.streams.get(index as usize) {
                     let started = self.start_reader(index, &stream, limit, sender);
                     started.map_err(|error| fail(index, error))?;
-                    *place = Some(stream);
+                    self.streams[index as usize] = Some(stream);
                 }
                 continue;
             }
@@ -185,7 +184,6 @@ impl Processes {
                 other => return Err(fail(index, format!("unexpected message {other:?}"))),
             }
         }
-        self.streams = streams.into_iter().flatten().collect();
         Ok(addresses.into_iter().flatten().collect())
     }
 
@@ -195,7 +193,8 @@ impl Processes {
     }
 
     pub(crate) fn send(&mut self, index: u32, bytes: &[u8]) -> io::Result<()> {
-        self.streams[index as usize].write_all(bytes)
+        let stream = self.streams[index as usize].as_mut();
+        stream.ok_or(io::ErrorKind::NotConnected)?.write_all(bytes)
     }
 
     /// Returns the next message that is not a heartbeat, with the index of its worker.
