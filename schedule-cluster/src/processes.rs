@@ -151,12 +151,15 @@ impl Processes {
     ) -> Result<Vec<String>, StartError> {
         let n = settings.n as usize;
         let limit = settings.progress_limit;
-        let end = Instant::now() + limit;
+        let mut end = Instant::now() + limit;
         let mut addresses: Vec<Option<String>> = vec![None; n];
         let mut arrivals = Arrivals::new(listener, self.token).map_err(|error| fail(0, error))?;
         while let Some(missing) = addresses.iter().position(Option::is_none) {
             let missing = missing as u32;
-            if Instant::now() > end {
+            let now = Instant::now();
+            // Connections may wait to be accepted since then.
+            end += self.heartbeats.look(now);
+            if now > end {
                 let text = format!("it has not connected within {limit:?}");
                 return Err(fail(missing, text));
             }

@@ -2,8 +2,8 @@
 //!
 //! `cluster-process FOLDER SEED BATCHES [NAME=NUMBER...]`: a supervisor of two workers. Prints a line for each outcome, and at the end
 //! the number of generations. Then it prints the failures of workers to its standard error. The names are `snapshots` (number of
-//! batches between two snapshots, 3 by default, 0 for none), `heartbeat` (the limit in milliseconds), and `idle` (the pause in
-//! milliseconds after each batch).
+//! batches between two snapshots, 3 by default, 0 for none), `heartbeat` and `progress` (limits in milliseconds), and `idle` (the
+//! pause in milliseconds after each batch).
 
 use std::env;
 use std::fmt::Write as _;
@@ -35,6 +35,7 @@ fn main() {
     let mut stream = program
         .processes(2)
         .heartbeat_limit(Duration::from_millis(option("heartbeat", 2_000)))
+        .progress_limit(Duration::from_millis(option("progress", 30_000)))
         .recover(folder)
         .expect("the cluster starts");
     stream.set_clock(clock_after(stream.next_batch() - 1));

@@ -21,9 +21,6 @@ pub(super) const SEED: u64 = 11;
 /// The time that a supervisor may take for each round of a test.
 pub(super) const LIMIT: Duration = Duration::from_secs(120);
 
-/// The file that is created when the workers have started.
-const FIRST_SEGMENT: &str = "journal-00000000000000000001-0000000001.log";
-
 /// A process with a supervisor of two workers. It is killed at the end.
 pub(super) struct Supervisor {
     process: Child,
@@ -129,6 +126,29 @@ fn supervisor_can_be_killed() {
     compare(&stream, outcomes);
 }
 
+/// Waits until a supervisor has started this number of workers, and returns their ids.
+fn wait_for_workers(supervisor: u32, n: usize) -> Vec<u32> {
+    let start = Instant::now();
+    loop {
+        let workers = children_of(supervisor);
+        if workers.len() >= n {
+            return workers;
+        }
+        assert!(start.elapsed() < LIMIT, "no worker is started");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Checks a supervisor that has processed all batches with its first workers.
+fn compare_all(folder: &Folder, n_batches: u64, supervisor: &mut Supervisor) {
+    let mut outcomes = BTreeMap::new();
+    let n_generations = add_lines(&supervisor.output(), &mut outcomes);
+    assert_eq!(n_generations, Some(1), "workers were judged too early");
+    let stream = cluster(2).recover(folder.path()).unwrap();
+    assert_eq!(stream.next_batch(), n_batches + 1);
+    assert_eq!(compare(&stream, outcomes), 0, "an outcome is missing");
+}
+
 #[test]
 fn supervisor_can_be_stopped_and_continued() {
     let mut random = Random::new(78);
@@ -136,38 +156,52 @@ fn supervisor_can_be_stopped_and_continued() {
     for (idle, n_per_round) in [("idle=0", 20), ("idle=40", 6)] {
         let folder = Folder::new();
         let n_batches = n_per_round * n_rounds() as u64;
-        let options = ["heartbeat=400", idle];
+        let options = ["heartbeat=800", idle];
         let mut supervisor = Supervisor::start(folder.path(), n_batches, &options);
-        let journal = folder.path().join(FIRST_SEGMENT);
-        let n_bytes = || fs::metadata(&journal).map_or(0, |file| file.len());
-        let (start, mut n_stops, mut n_before) = (Instant::now(), 0, 0);
+        let (start, mut n_stops) = (Instant::now(), 0);
         let status = loop {
             if let Some(status) = supervisor.process.try_wait().unwrap() {
                 break status;
             }
             let limit = LIMIT * n_rounds() as u32;
             assert!(start.elapsed() < limit, "the supervisor does not end");
-            // A start that fails is an error of `recover`, and a batch is given up after five generations.
-            if n_stops % 2 == 0 && n_bytes() == n_before {
-                thread::sleep(Duration::from_millis(1));
-                continue;
-            }
-            n_before = n_bytes();
             thread::sleep(Duration::from_millis(random.below(300)));
             signal("STOP", supervisor.process.id());
             // Mostly longer than the limit of heartbeats.
-            thread::sleep(Duration::from_millis(100 + random.below(900)));
+            thread::sleep(Duration::from_millis(200 + random.below(1_300)));
             signal("CONT", supervisor.process.id());
             n_stops += 1;
         };
         assert!(status.success(), "{status}");
-        let mut outcomes = BTreeMap::new();
-        let n_generations = add_lines(&supervisor.output(), &mut outcomes).unwrap();
         assert!(n_stops > 0, "the supervisor was not stopped");
-        assert_eq!(n_generations, 1, "workers were judged too early");
-        let stream = cluster(2).recover(folder.path()).unwrap();
-        assert_eq!(stream.next_batch(), n_batches + 1);
-        assert_eq!(compare(&stream, outcomes), 0, "an outcome is missing");
+        compare_all(&folder, n_batches, &mut supervisor);
+    }
+}
+
+#[test]
+fn supervisor_can_be_stopped_while_it_starts_its_workers() {
+    const N_BATCHES: u64 = 3;
+    let mut random = Random::new(79);
+    for _ in 0..n_rounds().div_ceil(10) {
+        let mut stopped = Vec::new();
+        for _ in 0..10 {
+            let folder = Folder::new();
+            let options = ["heartbeat=800", "progress=2000"];
+            let supervisor = Supervisor::start(folder.path(), N_BATCHES, &options);
+            wait_for_workers(supervisor.process.id(), 1);
+            // A worker needs a few milliseconds to connect.
+            thread::sleep(Duration::from_millis(random.below(20)));
+            signal("STOP", supervisor.process.id());
+            stopped.push((folder, supervisor));
+        }
+        // Longer than all limits.
+        thread::sleep(Duration::from_millis(2_500));
+        for (folder, mut supervisor) in stopped {
+            signal("CONT", supervisor.process.id());
+            let status = supervisor.process.wait().unwrap();
+            assert!(status.success(), "{status}");
+            compare_all(&folder, N_BATCHES, &mut supervisor);
+        }
     }
 }
 
@@ -183,12 +217,7 @@ fn workers_are_started_again_after_the_program_was_replaced() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let worker = loop {
-        match children_of(supervisor.id())[..] {
-            [_, worker] => break worker,
-            _ => thread::sleep(Duration::from_millis(5)),
-        }
-    };
+    let worker = wait_for_workers(supervisor.id(), 2)[1];
     fs::write(&other, "not a program").unwrap();
     fs::rename(&other, &program).unwrap();
     thread::sleep(Duration::from_millis(300));
