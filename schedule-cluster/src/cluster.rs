@@ -215,10 +215,7 @@ impl<E: SentEvent> Cluster<E> {
     /// Runs a worker and never returns, if a supervisor has started this process. Otherwise returns the cluster. Call it at the
     /// beginning of `main`, before the program opens files or listens at addresses.
     pub fn work_if_asked(self) -> Self {
-        if env::args_os()
-            .next_back()
-            .is_none_or(|last| last != ARGUMENT)
-        {
+        if !is_worker() {
             return self;
         }
         let input = io::stdin();
