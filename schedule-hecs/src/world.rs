@@ -28,7 +28,7 @@ pub struct World<T = ()> {
 
 impl<T: Identity + 'static> Identity for World<T> {
     const ID: u128 = schedule::__private::mix(
-        schedule::__private::declared_at(module_path!(), "World", line!(), column!()),
+        schedule::__private::declared_here(module_path!(), "World"),
         T::ID,
     );
     const NAME: Name = match is_default::<T>() {

@@ -85,9 +85,7 @@ fn implement(input: &DeriveInput, krate: &Path, names: &[String]) -> TokenStream
                 const NAMES: &'static [&'static ::core::primitive::str] = &[#(#names),*];
                 const DECLARED: ::core::option::Option<&'static __schedule::BranchType> =
                     ::core::option::Option::Some(&__schedule::BranchType {
-                        id: __schedule::declared_at(
-                            ::core::module_path!(), #name, ::core::line!(), ::core::column!(),
-                        ),
+                        id: __schedule::declared_here(::core::module_path!(), #name),
                         name: #name,
                     });
 

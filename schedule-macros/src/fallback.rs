@@ -165,11 +165,9 @@ impl Rejected<'_> {
         self.stand_in("system", &quote!('static), |declared, named| {
             quote! {
                 impl #declared __schedule::System for #named {
-                    const PARAMETERS: __schedule::Parameters =
-                        __schedule::Parameters::new("parameter", &[]);
-                    const FUNCTION: __schedule::Function = __schedule::Function::new(
-                        &__schedule::Call::new(
-                            (),
+                    const DEFINITION: __schedule::Definition = __schedule::Definition::once(
+                        &__schedule::Once::new(
+                            __schedule::named_0([], ()),
                             <__schedule::Rejected as __schedule::Output>::INTO_ANSWER,
                             |()| __schedule::Rejected,
                         ),

@@ -1,6 +1,6 @@
 //! The common rules for functions with an attribute. The body of a function is never parsed.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -38,24 +38,40 @@ pub(crate) struct FunctionItem {
 
 impl FunctionItem {
     pub(crate) fn parse(item: TokenStream, kind: FunctionKind) -> syn::Result<Self> {
-        let parse = |input: ParseStream<'_>| {
-            let attrs = input.call(Attribute::parse_outer)?;
-            let vis = input.parse()?;
-            if let Some(item) = other_item(input) {
-                let noun = kind.noun;
-                return Err(input.error(messages::not_a_function(noun, item)));
-            }
-            let signature = input.parse()?;
-            let body = input.parse()?;
-            Ok(Self {
-                attrs,
-                vis,
-                signature,
-                body,
-            })
-        };
-        parse.parse2(item)
+        // The parser visits all tokens that it gets, and a body has most of them.
+        let mut head: Vec<_> = item.clone().into_iter().collect();
+        let body = head.pop_if(|last| is_braces(last));
+        let parse = |input: ParseStream<'_>| Self::parse_from(input, kind);
+        match parse.parse2(head.into_iter().collect()) {
+            // Without a body, there is a semicolon.
+            Ok(parsed) if body.is_none() => Ok(parsed),
+            Ok(parsed) => Ok(Self {
+                body: body.into_token_stream(),
+                ..parsed
+            }),
+            // The error is that of the whole item.
+            Err(_) => parse.parse2(item),
+        }
     }
+
+    fn parse_from(input: ParseStream<'_>, kind: FunctionKind) -> syn::Result<Self> {
+        let attrs = input.call(Attribute::parse_outer)?;
+        let vis = input.parse()?;
+        if let Some(item) = other_item(input) {
+            let noun = kind.noun;
+            return Err(input.error(messages::not_a_function(noun, item)));
+        }
+        Ok(Self {
+            attrs,
+            vis,
+            signature: input.parse()?,
+            body: input.parse()?,
+        })
+    }
+}
+
+fn is_braces(tree: &TokenTree) -> bool {
+    matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
 }
 
 /// The data of a parameter that all kinds of functions have.
@@ -66,6 +82,11 @@ pub(crate) struct Parameter {
     pub(crate) ident: Ident,
     /// The type with its lifetimes elided, for use in expressions.
     pub(crate) ty: TokenStream,
+    /// The spans of the first and the last token of the type.
+    pub(crate) ends: (Span, Span),
+    is_reference: bool,
+    /// Whether the type has generic arguments.
+    has_generics: bool,
     /// The combined condition of its `#[cfg]`s, if there are any.
     pub(crate) cfg: Option<TokenStream>,
 }
@@ -81,10 +102,21 @@ impl Parameter {
     ) -> Self {
         refuse_type(kind, &typed.ty, errors);
         let (name, ident) = names(&typed.pat, idx);
+        let ty = replace_lifetimes(typed.ty.to_token_stream(), lifetimes, "_");
+        let mut has_generics = false;
+        let mut trees = ty.clone().into_iter().inspect(|tree| {
+            has_generics |= matches!(tree, TokenTree::Punct(punct) if punct.as_char() == '<')
+                || matches!(tree, TokenTree::Group(group) if self::has_generics(group.stream()));
+        });
+        let first = trees.next().expect("a type has a token").span();
+        let last = trees.last().map_or(first, |tree| tree.span());
         Self {
             name,
             ident,
-            ty: replace_lifetimes(typed.ty.to_token_stream(), lifetimes, "_"),
+            ty,
+            ends: (first, last),
+            is_reference: matches!(*typed.ty, Type::Reference(_)),
+            has_generics,
             cfg: cfg(&typed.attrs, errors),
         }
     }
@@ -105,22 +137,18 @@ pub(crate) fn allow_signature(
     parameters: &[&Parameter],
 ) -> Option<TokenStream> {
     let many = (parameters.len() > n_most).then(|| quote!(clippy::too_many_arguments,));
-    let is_value = |one: &&Parameter| {
-        let first = one.ty.clone().into_iter().next();
-        !matches!(first, Some(TokenTree::Punct(punct)) if punct.as_char() == '&')
-    };
     let values = parameters
         .iter()
-        .any(is_value)
+        .any(|one| !one.is_reference)
         .then(|| quote!(clippy::needless_pass_by_value,));
     // A query is a type in which the lint counts each component.
     let complex = parameters
         .iter()
-        .any(|one| has_generics(one.ty.clone()))
+        .any(|one| one.has_generics)
         .then(|| quote!(clippy::type_complexity,));
-    let lints = quote!(#many #values #complex);
+    let is_silent = many.is_none() && values.is_none() && complex.is_none();
     let reason = messages::takes_parameters(noun);
-    (!lints.is_empty()).then(|| quote!(#[allow(#lints reason = #reason)]))
+    (!is_silent).then(|| quote!(#[allow(#many #values #complex reason = #reason)]))
 }
 
 /// Returns whether a type has generic arguments.

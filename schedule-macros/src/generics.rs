@@ -75,9 +75,7 @@ impl ImplGenerics {
         // The identity depends on the name in the source, not on the name in reports.
         let source = plain(ident);
         let declared_at = quote! {
-            __schedule::declared_at(
-                ::core::module_path!(), #source, ::core::line!(), ::core::column!(),
-            )
+            __schedule::declared_here(::core::module_path!(), #source)
         };
         if self.params.is_empty() {
             return quote! {

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use crate::spans::{ends, item_of};
 
 /// Maximum length of a tuple of parameters. Longer lists become nested tuples.
-const TUPLE: usize = 12;
+pub(crate) const TUPLE: usize = 12;
 
 /// Returns a tuple of these elements, of any length. Types, patterns and expressions get the same nesting.
 pub(crate) fn nest(parts: &[impl ToTokens]) -> TokenStream {

@@ -8,11 +8,21 @@ use syn::TypePath;
 /// equal and have the same location, so the compiler shows only one.
 pub(crate) fn item_of(ty: &impl ToTokens, of_trait: &str, item: &str) -> TokenStream {
     let ty = ty.to_token_stream();
-    let (first, last) = ends(&ty);
-    let open = quote_spanned!(first=> <);
+    item_at(ends(&ty), &ty, of_trait, item)
+}
+
+/// Like [`item_of`], with the spans of the first and the last token of the type.
+pub(crate) fn item_at(
+    (first, last): (Span, Span),
+    ty: &TokenStream,
+    of_trait: &str,
+    item: &str,
+) -> TokenStream {
     let (of_trait, item) = (Ident::new(of_trait, last), Ident::new(item, last));
-    let close = quote_spanned!(last=> as __schedule::#of_trait>::#item);
-    quote!(#open #ty #close)
+    let mut tokens = quote_spanned!(first=> <);
+    tokens.extend(ty.clone());
+    tokens.extend(quote_spanned!(last=> as __schedule::#of_trait>::#item));
+    tokens
 }
 
 /// Returns `ty::function::<of>()` with the span of `of`. The span sets the location that `#[track_caller]` records, and the place of

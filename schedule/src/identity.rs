@@ -195,6 +195,16 @@ pub const fn mix(id: u128, more: u128) -> u128 {
     id ^ (id >> 61)
 }
 
+/// Returns the number of a type that is declared where this function is called.
+///
+/// The location is part of it, because functions of one module can contain types with the same name.
+#[doc(hidden)]
+#[track_caller]
+pub const fn declared_here(module: &str, name: &str) -> u128 {
+    let here = core::panic::Location::caller();
+    declared_at(module, name, here.line(), here.column())
+}
+
 const FNV_OFFSET: u128 = 0x6c62272e07bb014262b821756295c58d;
 const FNV_PRIME: u128 = 0x0000000001000000000000000000013b;
 

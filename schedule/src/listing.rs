@@ -40,33 +40,42 @@ pub struct Listing {
 }
 
 /// An added item, and its clauses.
+///
+/// The fields are public because generated code lists the clauses in a struct literal.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    pub(crate) subject: Listed,
+    /// The item.
+    pub subject: Listed,
     /// The entry of the innermost loop around this one.
-    pub(crate) around: Option<u32>,
+    pub around: Option<u32>,
     /// The name, if it differs from that of the type.
-    pub(crate) name: Option<&'static str>,
+    pub name: Option<&'static str>,
     /// The path of the type as written.
-    pub(crate) path: Option<&'static str>,
+    pub path: Option<&'static str>,
     /// Whether only the thread that calls `run` may run the system, regardless of its parameters.
-    pub(crate) is_main_thread: bool,
+    pub is_main_thread: bool,
     /// Whether the system is kept out of sweeps, regardless of its attribute.
-    pub(crate) has_no_sweep: bool,
-    pub(crate) clauses: &'static [Clause],
+    pub has_no_sweep: bool,
+    /// The clauses, in source order.
+    pub clauses: &'static [Clause],
     /// The innermost plugin that lists this entry.
-    pub(crate) plugin: u32,
+    pub plugin: u32,
     /// The index in [`Listing::numbers`] at which the numbers of that plugin begin.
-    pub(crate) base: u32,
-    pub(crate) location: &'static Location<'static>,
+    pub base: u32,
+    /// The source location of the entry.
+    pub location: &'static Location<'static>,
 }
 
 /// The subject of an entry.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Listed {
+pub enum Listed {
+    /// A system that runs once in each run.
     System(&'static Declaration),
+    /// A loop, with its condition.
     Loop(&'static Declaration),
+    /// A checkpoint.
     Checkpoint(&'static Anchored),
+    /// A sync point.
     ApplyCommands(&'static Anchored),
     /// A group. Its members declare their membership themselves.
     Group(Reference),
@@ -76,7 +85,7 @@ pub(crate) enum Listed {
 
 /// The type of a checkpoint or sync point, as data.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Anchored {
+pub struct Anchored {
     pub(crate) reference: Reference,
     pub(crate) ty: core::any::TypeId,
 }
@@ -274,12 +283,6 @@ impl Entry {
     /// Keeps the system out of sweeps. [`Listing::check_for_each`] rejects other systems than `for_each` systems.
     pub const fn without_sweeps(mut self) -> Self {
         self.has_no_sweep = true;
-        self
-    }
-
-    /// Sets the clauses.
-    pub const fn with_clauses(mut self, clauses: &'static [Clause]) -> Self {
-        self.clauses = clauses;
         self
     }
 }

@@ -10,9 +10,10 @@ pub use crate::entity::{
 };
 pub use crate::failure::FailurePolicy;
 pub use crate::formula::Token;
-pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
+pub use crate::identity::{Argument, Identity, Name, declared_here, mix};
 pub use crate::listing::{
-    Clause, Entry, ListedPlugin, ListedPolicy, Listing, Lists, Rule, RuleTarget, Whole,
+    Anchored, Clause, Entry, Listed, ListedPlugin, ListedPolicy, Listing, Lists, Rule, RuleTarget,
+    Whole,
 };
 pub use crate::observer::{ObserverType, QueryOutcome, RunObserver};
 pub use crate::open::{Collected, Open, Opened, test_schedules};
@@ -29,7 +30,9 @@ pub use crate::snapshot::{
 };
 pub use crate::state::StateChange;
 pub use crate::system::{
-    Answered, Call, Declaration, ForEach, Function, Guard, Proof, Recipe, System,
+    Answered, Call, Declaration, Definition, ForEach, Function, Guard, NamedParameters, Once,
+    Proof, Recipe, System, named_0, named_1, named_2, named_3, named_4, named_5, named_6, named_7,
+    named_8, named_9, named_10, named_11, named_12,
 };
 pub use schedule_graph::Policy;
 

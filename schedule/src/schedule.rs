@@ -583,9 +583,13 @@ pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
     // A single system has no conflicts, and the targets of its orders are not present.
     let place = SystemPlace {
         name: S::NAME.to_string(),
-        location: S::FUNCTION.location(),
+        location: S::DEFINITION.function.location(),
     };
-    let mut node = RunNode::system(place, S::FUNCTION.instantiate(), FailurePolicy::default());
+    let mut node = RunNode::system(
+        place,
+        S::DEFINITION.function.instantiate(),
+        FailurePolicy::default(),
+    );
     node.about.observer = S::OBSERVER;
     let mut schedule = Schedule::new("run_one".to_string(), vec![node], Plan::of_one());
     schedule.run(resources)?;

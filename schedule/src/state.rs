@@ -10,7 +10,7 @@ use schedule_macros::system;
 
 use crate::builder::Builder;
 use crate::condition::Condition;
-use crate::identity::{Argument, Identity, Name, Usage, declared_at, mix};
+use crate::identity::{Argument, Identity, Name, Usage, declared_here, mix};
 use crate::order::{Anchor, Group, Order};
 use crate::output::{Branch, Maybe};
 use crate::resource::{Resource, Resources};
@@ -76,10 +76,7 @@ pub struct State<B>(B);
 
 /// Implemented by hand, so that the report of a missing state names [`Resources::insert_state`].
 impl<B: Identity> Identity for State<B> {
-    const ID: u128 = mix(
-        declared_at(module_path!(), "State", line!(), column!()),
-        B::ID,
-    );
+    const ID: u128 = mix(declared_here(module_path!(), "State"), B::ID);
     const NAME: Name = Name::generic("State", &[Argument::Type(B::NAME)])
         .used_as(&Usage::InsertedBy("insert_state"));
 }
@@ -161,10 +158,7 @@ pub struct Overruled<B> {
 }
 
 impl<B: Identity> Identity for NextState<B> {
-    const ID: u128 = mix(
-        declared_at(module_path!(), "NextState", line!(), column!()),
-        B::ID,
-    );
+    const ID: u128 = mix(declared_here(module_path!(), "NextState"), B::ID);
     const NAME: Name = Name::generic("NextState", &[Argument::Type(B::NAME)])
         .used_as(&Usage::InsertedBy("insert_state"));
 }
@@ -342,10 +336,7 @@ pub fn enters<B: Branch + Identity>(state: &State<B>, next: &NextState<B>) -> Ma
 pub struct Transition<B>(PhantomData<B>);
 
 impl<B: Identity> Identity for Transition<B> {
-    const ID: u128 = mix(
-        declared_at(module_path!(), "Transition", line!(), column!()),
-        B::ID,
-    );
+    const ID: u128 = mix(declared_here(module_path!(), "Transition"), B::ID);
     const NAME: Name = Name::generic("Transition", &[Argument::Type(B::NAME)]);
 }
 

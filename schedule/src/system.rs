@@ -2,6 +2,7 @@
 
 pub(crate) mod blocks;
 mod closure;
+mod definition;
 mod dynamic;
 mod for_each;
 mod function;
@@ -12,6 +13,11 @@ mod tests;
 
 pub(crate) use self::blocks::{BLOCK_ROWS, Blocks, TableBlocks};
 pub use self::closure::ClosureSystem;
+#[doc(hidden)]
+pub use self::definition::{
+    Definition, NamedParameters, Once, named_0, named_1, named_2, named_3, named_4, named_5,
+    named_6, named_7, named_8, named_9, named_10, named_11, named_12,
+};
 pub use self::dynamic::{AccessError, DynamicSystem, View};
 #[doc(hidden)]
 pub use self::for_each::{EachFn, ForEach};
@@ -38,19 +44,16 @@ use crate::text::Text;
 /// A function without the attribute has no such type. The compiler then reports
 /// `constant provided when a type was expected` or `expected type, found function`. Add `#[system]` to the function.
 ///
-/// A manual implementation cannot cause undefined behaviour, because a [`Function`] contains its own access.
+/// Do not implement it by hand. A manual implementation cannot cause undefined behaviour, because a definition contains its own access.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system",
     label = "not a system",
     note = "add `#[system]` to the function"
 )]
 pub trait System: Identity + Sized + 'static {
-    /// The parameters. They are separate from the function because the compiler evaluates them for every system, used
-    /// or not.
-    const PARAMETERS: Parameters;
-
-    /// The function: its source location, and how to call it.
-    const FUNCTION: Function;
+    /// The parameters and the function.
+    #[doc(hidden)]
+    const DEFINITION: Definition;
 
     /// The orders in the attribute.
     const ORDERS: &'static [Order] = &[];
@@ -112,8 +115,8 @@ impl Declaration {
         Self {
             ty: TypeId::of::<S>(),
             reference: S::REFERENCE,
-            parameters: S::PARAMETERS,
-            function: S::FUNCTION,
+            parameters: S::DEFINITION.parameters,
+            function: S::DEFINITION.function,
             orders: S::ORDERS,
             groups: S::GROUPS,
             guards: S::GUARDS,

@@ -32,17 +32,17 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
     };
     let verdict = (!declared.is_open).then(|| verdict(entries, rules, &listing));
     let methods = methods(declared, &listing, verdict.is_some());
-    // A reference, because the compiler would check a listing by value again at each of its uses.
+    // References, because the compiler would check a value again at each of its uses. One constant, because an error in a type is reported
+    // once for each constant. No inline constants, because the compiler hashes the types of the whole constant again for each of them.
     let closures = closures
         .iter()
         .map(|(closure, name)| self::closure(declared, closure, name));
     let listing = quote! {
         #(#closures)*
-        const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
-            #name,
-            const { &[#(#listed),*] },
-            const { &[#(#ruled),*] },
-        );
+        const __LISTED: (&[__schedule::Entry], &[__schedule::Rule]) =
+            (&[#(#listed),*], &[#(#ruled),*]);
+        const __LISTING: &__schedule::Listing =
+            &__schedule::Listing::new(#name, __LISTED.0, __LISTED.1);
         #whole
         #(#answer_checks)*
         #(#sweep_checks)*
@@ -234,24 +234,38 @@ fn whole() -> TokenStream {
     }
 }
 
-/// Returns the verdict, and one constant for each token at which it may report faults.
+/// Maximum number of tokens with constants of their own.
+const MOST_REPORTS: usize = 256;
+
+/// Returns the verdict, and constants that report the faults: one for each token at which there may be faults. In a long schedule, one for
+/// each entry, because the compiler needs more time for each constant than for its contents. Then the later faults of an entry are reported
+/// when its first one is fixed.
 fn verdict(entries: &[CheckedEntry<'_>], rules: &[Rule<'_>], listing: &TokenStream) -> TokenStream {
     // One for each parameter of `verify`, in the same order.
     let sizes = [
         "words", "blocks", "edges", "uses", "needed", "nodes", "clauses",
     ];
     let sizes = sizes.map(|size| Ident::new(size, Span::call_site()));
-    let mut statements = Vec::new();
+    let mut reports = Vec::new();
     for (idx, entry) in (0_u32..).zip(entries) {
-        statements.push(report(ends(&entry.path.to_token_stream()), idx, 0, 0));
+        let mut of_entry = vec![report(ends(&entry.path.to_token_stream()), idx, 0, 0)];
         for (number, clause) in (1_u32..).zip(&entry.clauses) {
-            for (leaf, place) in (0_u32..).zip(clause.places()) {
-                statements.push(report(place, idx, number, leaf));
-            }
+            let places = (0_u32..).zip(clause.places());
+            of_entry.extend(places.map(|(leaf, place)| report(place, idx, number, leaf)));
         }
+        reports.push(of_entry);
     }
     for (idx, rule) in (entries.len() as u32..).zip(rules) {
-        statements.extend(rule.place().map(|place| report(place, idx, 0, 0)));
+        let place = rule.place();
+        reports.push(
+            place
+                .map(|place| report(place, idx, 0, 0))
+                .into_iter()
+                .collect(),
+        );
+    }
+    if reports.iter().map(Vec::len).sum::<usize>() <= MOST_REPORTS {
+        reports = reports.into_iter().flatten().map(|one| vec![one]).collect();
     }
     quote! {
         #[allow(long_running_const_eval, reason = "there is an end to it")]
@@ -259,15 +273,15 @@ fn verdict(entries: &[CheckedEntry<'_>], rules: &[Rule<'_>], listing: &TokenStre
         #[allow(long_running_const_eval, reason = "there is an end to it")]
         const __VERDICT: &__schedule::Verdict =
             &__schedule::verify::<#({ __SIZES.#sizes }),*>(#listing, __SIZES);
-        #(#statements)*
+        #(const _: () = { #(#reports)* };)*
     }
 }
 
-/// Returns a constant that reports the faults at this place.
+/// Returns a statement that reports the faults at this place.
 fn report((first, last): (Span, Span), entry: u32, clause: u32, leaf: u32) -> TokenStream {
     let verdict = quote_spanned!(first=> __VERDICT);
     let report = quote_spanned!(last=> .report(#entry, #clause, #leaf));
-    quote!(const _: () = #verdict #report;)
+    quote!(#verdict #report;)
 }
 
 /// Returns one constant for each condition and selector. It rejects systems that cannot give the required answer.
@@ -321,9 +335,6 @@ fn entry(entry: &CheckedEntry<'_>, names: &Names<'_>) -> TokenStream {
         let name = plain(name);
         quote!(.named(#name))
     });
-    let clauses = entry.clauses.iter().map(|one| clause(one, names));
-    let with_clauses =
-        (!entry.clauses.is_empty()).then(|| quote!(.with_clauses(const { &[#(#clauses),*] })));
     // A system may have a different name, but remedies need the path as written.
     let path = match (entry.is_closure, entry.name) {
         (true, Some(name)) => plain(name),
@@ -331,7 +342,13 @@ fn entry(entry: &CheckedEntry<'_>, names: &Names<'_>) -> TokenStream {
     };
     let bound = entry.is_main_thread.then(|| quote!(.on_main_thread()));
     let unswept = entry.no_sweep.map(|_| quote!(.without_sweeps()));
-    quote!(#made.written(#path) #bound #unswept #around #name #with_clauses)
+    let made = quote!(#made.written(#path) #bound #unswept #around #name);
+    if entry.clauses.is_empty() {
+        return made;
+    }
+    let clauses = entry.clauses.iter().map(|one| clause(one, names));
+    // In a struct literal, the list lives as long as the constant.
+    quote!(__schedule::Entry { clauses: &[#(#clauses),*], ..#made })
 }
 
 fn clause(clause: &CheckedClause<'_>, names: &Names<'_>) -> TokenStream {

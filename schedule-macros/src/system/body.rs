@@ -1,59 +1,71 @@
-//! The parts of a declaration that depend on how often the system runs.
+//! The parts of a definition that depend on how often the system runs.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use super::analyse::System;
 use crate::function::Parameter;
 use crate::generics::ImplGenerics;
-use crate::parameters::{nest, param_seed, parameters};
-use crate::spans::item_of;
+use crate::parameters::{TUPLE, nest};
+use crate::spans::{item_at, item_of};
 
-/// The parts of the declaration that depend on how often the system runs.
+/// The parts of a definition that depend on how often the system runs.
 pub(super) struct Body {
     /// Statements that reject single parameters. Conflicts of parameters are rejected afterwards.
     pub(super) accepted: TokenStream,
-    /// The parameters with their access.
-    pub(super) parameters: TokenStream,
-    /// The name of the constructor of `Function`.
+    /// The name of the constructor of `Definition`.
     pub(super) constructor: &'static str,
-    /// The value that the constructor takes by reference.
-    pub(super) recipe: TokenStream,
+    /// The arguments of the constructor.
+    pub(super) arguments: TokenStream,
 }
 
 /// Returns the parts of a system that runs once.
 pub(super) fn once(system: &System) -> Body {
     let seeds: Vec<_> = system.parameters.iter().map(seed).collect();
     let names = system.parameters.iter().map(|one| one.name.as_str());
-    let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
-    let parameters = parameters("parameter", names, &seeds);
-    let (seeds, pattern) = (nest(&seeds), nest(&idents));
     let into_answer = item_of(&system.output, "Output", "INTO_ANSWER");
-    let call = call(system);
+    let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
+    let (pattern, call) = (nest(&idents), call(system));
+    let named = if seeds.len() <= TUPLE {
+        let named = Ident::new(&format!("named_{}", seeds.len()), Span::call_site());
+        quote!(__schedule::#named([#(#names),*], (#(#seeds,)*)))
+    } else {
+        let nested = nest(&seeds);
+        quote! {
+            __schedule::NamedParameters::new([#(__schedule::Parameter::new(#names, #seeds)),*], #nested)
+        }
+    };
+    let once = quote!(__schedule::Once::new(#named, #into_answer, |#pattern| #call));
     Body {
         accepted: quote!(),
-        parameters,
-        constructor: "new",
-        recipe: quote!(__schedule::Call::new(#seeds, #into_answer, |#pattern| #call)),
+        constructor: "once",
+        arguments: quote!(&#once),
     }
 }
 
 /// Returns the seed of a parameter, which is omitted if its `#[cfg]` is off.
 fn seed(parameter: &Parameter) -> TokenStream {
-    let seed = param_seed(&parameter.ty);
-    under_cfg(parameter, seed, quote!(<() as __schedule::Param>::SEED))
+    let seed = item_at(parameter.ends, &parameter.ty, "Param", "SEED");
+    under_cfg(parameter, seed, || quote!(<() as __schedule::Param>::SEED))
 }
 
 /// Returns the expression `on`, or `off` if the `#[cfg]` of the parameter is off.
-pub(super) fn under_cfg(parameter: &Parameter, on: TokenStream, off: TokenStream) -> TokenStream {
+pub(super) fn under_cfg(
+    parameter: &Parameter,
+    on: TokenStream,
+    off: impl FnOnce() -> TokenStream,
+) -> TokenStream {
     match &parameter.cfg {
         None => on,
-        Some(cfg) => quote!({
-            #[cfg(#cfg)]
-            { #on }
-            #[cfg(not(#cfg))]
-            { #off }
-        }),
+        Some(cfg) => {
+            let off = off();
+            quote!({
+                #[cfg(#cfg)]
+                { #on }
+                #[cfg(not(#cfg))]
+                { #off }
+            })
+        }
     }
 }
 
@@ -66,5 +78,5 @@ pub(super) fn call(system: &System) -> TokenStream {
         let (cfg, ident) = (parameter.cfg(), &parameter.ident);
         quote!(#cfg #ident)
     });
-    quote!(#function #turbofish (#(#arguments),*))
+    quote!(#function #turbofish(#(#arguments),*))
 }

@@ -10,7 +10,6 @@ use crate::function::allow_signature;
 use crate::generics::{self, ImplGenerics};
 use crate::guard::{self, Guard, Leaf, guard};
 use crate::messages;
-use crate::parameters::distinct;
 use crate::spans::{self, constant, ends};
 
 pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
@@ -25,7 +24,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let ImplGenerics { declared, used, .. } = &impl_generics;
     let where_clause = &system.generics.where_clause;
     let identity = impl_generics.identity(hidden_type, &system.name);
-    let definition = generics::hidden_type(
+    let empty_enum = generics::hidden_type(
         &system.vis,
         hidden_type,
         &ImplGenerics::new(&system.generics, None),
@@ -36,12 +35,10 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let all: Vec<_> = system.parameters.iter().collect();
     let lints = allow_signature("system", 7, &all);
 
-    let types: Vec<_> = system.parameters.iter().map(|one| &one.ty).collect();
     let Body {
         accepted,
-        parameters,
         constructor,
-        recipe,
+        arguments,
     } = match &system.for_each {
         None => once(system),
         Some(for_each) => for_each::body(system, for_each),
@@ -52,21 +49,42 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let groups = system.groups.iter();
     let groups = groups.map(|group| constant("Membership", "of", group));
     let groups = list(quote!(GROUPS), quote!(Membership), groups.collect());
-    // Conflicts that depend on a type parameter are known only where the system is used. There, `FUNCTION` is evaluated together with the
-    // check.
-    let is_generic = !impl_generics.params.is_empty();
-    let (parameters, guards, check) = if is_generic {
+    // The span covers the function from its first to its last token, because it becomes the location of the system.
+    let constructor = Ident::new(constructor, function.span());
+    let new = quote_spanned!(function.span()=> __schedule::Definition::#constructor);
+    let arguments = quote_spanned!(function.span()=> (#arguments));
+    let bound = system.is_main_thread.then(|| quote!(.on_main_thread()));
+    let is_unswept = (system.for_each.as_ref()).is_some_and(|for_each| !for_each.is_sweepable);
+    let unswept = is_unswept.then(|| quote!(.without_sweeps()));
+    let definition = quote!(#new #arguments #bound #unswept);
+    // Rejects conflicts between the parameters of this definition.
+    let distinct = |definition| {
+        let all = system.parameters.iter();
+        let distinct = all.fold(definition, |definition, one| {
+            let (first, last) = one.ends;
+            let distinct = quote_spanned!(first=> __schedule::Definition::distinct);
+            let arguments = quote_spanned!(last=> (#definition));
+            quote!(#distinct #arguments)
+        });
+        match accepted.is_empty() {
+            true => distinct,
+            false => quote!({ #accepted #distinct }),
+        }
+    };
+    // Suggests a fix if a module has the name of the hidden type. At this place, the name does not count as a use of the type.
+    let turbofish = (!used.is_empty()).then(|| quote!(::#used));
+    let advice = quote! {
+        let _ = #hidden_type #turbofish::a_module_has_this_name__add__type_NewName__to_the_attribute;
+    };
+    // Conflicts that depend on a type parameter are known only where the system is used.
+    let (definition, guards, check) = if !impl_generics.params.is_empty() {
         let guards = system
             .guards
             .iter()
             .map(|guard| self::guard(guard, checked));
         let guards = list(quote!(GUARDS), quote!(Guard), guards.collect());
-        let distinct = distinct(&types, &quote!(parameters));
-        let parameters = quote!({ #accepted let parameters = #parameters; #distinct parameters });
-        (parameters, guards, quote!())
+        (distinct(definition), guards, quote!())
     } else {
-        // The check does not name the hidden type, because the type and its function would then count as used.
-        let distinct = distinct(&types, &quote!(__PARAMETERS));
         // Answers are also checked separately. Otherwise every evaluation of the guards would report the same error again.
         let guards = system
             .guards
@@ -79,13 +97,22 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             )
         });
         let refused = refused(&system.guards);
+        let has_check = !(system.parameters.is_empty() && accepted.is_empty());
+        // The compiler evaluates this constant also if the system is not used. It does not count as a use of the function, because it does
+        // not name the hidden type, and is not used itself. Unused constants are not reported if their name starts with an underscore.
+        let distinct = has_check.then(|| {
+            let distinct = distinct(quote!(__DEFINITION));
+            quote!(
+                const __DISTINCT: __schedule::Definition = #distinct;
+            )
+        });
         let check = quote! {
-            const __PARAMETERS: __schedule::Parameters = #parameters;
-            const _: () = { #accepted #distinct };
+            const __DEFINITION: __schedule::Definition = #definition;
+            #distinct
             #all
             #(#refused)*
         };
-        (quote!(__PARAMETERS), quote!(#guards), check)
+        (quote!(__DEFINITION), quote!(#guards), check)
     };
     let proves = system.proves.iter().map(|resource| {
         let proof = constant("Proof", "of", resource);
@@ -102,26 +129,6 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         let arguments = quote_spanned!(last=> >(#declaration));
         quote!(__schedule::submit! { #by #schedule #arguments })
     });
-    // The span covers the function from its first to its last token, because it becomes the location of the system.
-    let constructor = Ident::new(constructor, function.span());
-    let new = quote_spanned!(function.span()=> __schedule::Function::#constructor);
-    let recipe = quote!(&#recipe);
-    let bound = system.is_main_thread.then(|| quote!(.on_main_thread()));
-    let recipe = quote_spanned!(function.span()=> (#recipe));
-    let is_unswept = (system.for_each.as_ref()).is_some_and(|for_each| !for_each.is_sweepable);
-    let unswept = is_unswept.then(|| quote!(.without_sweeps()));
-    let recipe = quote!(#recipe #bound #unswept);
-    // Suggests a fix if a module has the name of the hidden type. At this place, the name does not count as a use of the type.
-    let turbofish = (!used.is_empty()).then(|| quote!(::#used));
-    let advice = quote! {
-        let _ = #hidden_type #turbofish::a_module_has_this_name__add__type_NewName__to_the_attribute;
-    };
-    let made = if is_generic {
-        quote!({ #advice let _ = <Self as __schedule::System>::PARAMETERS; #new #recipe })
-    } else {
-        quote!({ #advice #new #recipe })
-    };
-
     let implementations = quote! {
         #[allow(
             deprecated,
@@ -140,8 +147,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
 
             #[automatically_derived]
             impl #declared __schedule::System for #hidden_type #used #where_clause {
-                const PARAMETERS: __schedule::Parameters = #parameters;
-                const FUNCTION: __schedule::Function = #made;
+                const DEFINITION: __schedule::Definition = { #advice #definition };
                 #orders
                 #groups
                 #guards
@@ -153,7 +159,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             #(#collected)*
         };
     };
-    let hidden_type = generics::with_implementations(krate, &definition, &implementations);
+    let hidden_type = generics::with_implementations(krate, &empty_enum, &implementations);
     quote! {
         #lints
         #item

@@ -8,7 +8,7 @@ use super::analyse::{ForEach, System};
 use super::body::{Body, call, under_cfg};
 use crate::function::Parameter;
 use crate::parameters::nest;
-use crate::spans::{ends, item_of};
+use crate::spans::{ends, item_at, item_of};
 
 /// Returns the parts of the declaration that differ from those of other systems.
 pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
@@ -32,11 +32,11 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
         }
     });
     // The block is a constant of its own, so that the list may refer to `each`.
-    let parameters = quote! {
-        __schedule::Parameters::for_each(const {
+    let list = quote! {
+        const {
             let #each = #seed;
             &[#(#declared,)* __schedule::store(&#each)]
-        })
+        }
     };
     let accepted = all().map(|(one, is_resource)| accept(one, *is_resource, for_each));
     let filters = for_each.with.iter().chain(&for_each.without);
@@ -53,10 +53,10 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
     let call = call(system);
     Body {
         accepted: quote!(#(#accepted)* #(#filters)*),
-        parameters,
         constructor: "for_each",
-        recipe: quote! {
-            __schedule::ForEach::new(
+        arguments: quote! {
+            #list,
+            &__schedule::ForEach::new(
                 #seed,
                 #resources,
                 #can_fail,
@@ -92,17 +92,17 @@ fn seed(states: &[TokenStream], for_each: &ForEach) -> TokenStream {
 /// Returns the state of a parameter that is not a resource.
 fn state(parameter: &Parameter, for_each: &ForEach) -> TokenStream {
     let (ty, store) = (&parameter.ty, store(for_each));
-    let (first, last) = ends(&ty.to_token_stream());
+    let (first, last) = parameter.ends;
     let open = quote_spanned!(first=> <);
     let close = quote_spanned!(last=> as __schedule::EachParam<#store>>::EACH);
     let absent = quote!(<() as __schedule::EachParam<#store>>::EACH);
-    under_cfg(parameter, quote!(#open #ty #close), absent)
+    under_cfg(parameter, quote!(#open #ty #close), || absent)
 }
 
 /// Returns the seed of a resource.
 fn resource(parameter: &Parameter) -> TokenStream {
-    let seed = item_of(&parameter.ty, "EachResource", "READ");
-    under_cfg(parameter, seed, quote!(<() as __schedule::Param>::SEED))
+    let seed = item_at(parameter.ends, &parameter.ty, "EachResource", "READ");
+    under_cfg(parameter, seed, || quote!(<() as __schedule::Param>::SEED))
 }
 
 /// Returns a statement that rejects a component in a filter if no entity can have it. The error is shown at the type.
@@ -116,7 +116,7 @@ fn accept_filter(one: &TypePath, for_each: &ForEach) -> TokenStream {
 
 /// Returns a statement that rejects a parameter that other systems can take. The error is shown at the type.
 fn accept(parameter: &Parameter, is_resource: bool, for_each: &ForEach) -> TokenStream {
-    let (name, (first, last)) = (&parameter.name, ends(&parameter.ty));
+    let (name, (first, last)) = (&parameter.name, parameter.ends);
     if is_resource {
         let seed = resource(parameter);
         let accept = quote_spanned!(first=> __schedule::accept_resource);

@@ -7,7 +7,7 @@ use super::column::{AnyColumn, OwnedColumn};
 use super::id::{EntityId, Ids};
 use super::kind::{ColumnSet, EntityKind, HasColumn};
 use crate::entity::{Component, EntityStore, MissedCommands};
-use crate::identity::{Argument, Identity, Name, Usage, declared_at, mix};
+use crate::identity::{Argument, Identity, Name, Usage, declared_here, mix};
 use crate::panics::FirstPanic;
 use crate::resource::Resource;
 
@@ -62,10 +62,7 @@ pub struct Columns<K: EntityKind> {
 }
 
 impl<K: EntityKind> Identity for Columns<K> {
-    const ID: u128 = mix(
-        declared_at(module_path!(), "Columns", line!(), column!()),
-        K::ID,
-    );
+    const ID: u128 = mix(declared_here(module_path!(), "Columns"), K::ID);
     const NAME: Name =
         Name::generic("Columns", &[Argument::Type(K::NAME)]).used_as(&Usage::Columns);
 }

@@ -26,11 +26,9 @@ const _: () = {
     use ::schedule_stream::__private as __schedule;
     #[automatically_derived]
     impl __schedule::Identity for deposit {
-        const ID: ::core::primitive::u128 = __schedule::declared_at(
+        const ID: ::core::primitive::u128 = __schedule::declared_here(
             ::core::module_path!(),
             "deposit",
-            ::core::line!(),
-            ::core::column!(),
         );
         const NAME: __schedule::Name = __schedule::Name::new("deposit");
     }

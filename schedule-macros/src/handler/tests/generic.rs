@@ -45,12 +45,7 @@ const _: () = {
         T: Default,
     {
         const ID: ::core::primitive::u128 = {
-            let id = __schedule::declared_at(
-                ::core::module_path!(),
-                "split",
-                ::core::line!(),
-                ::core::column!(),
-            );
+            let id = __schedule::declared_here(::core::module_path!(), "split");
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
             let id = __schedule::mix(id, N as ::core::primitive::u128);
             id

@@ -4,12 +4,7 @@ const _: () = {
     #[automatically_derived]
     impl<T: Coin + __schedule::Identity> __schedule::Identity for Account<T> {
         const ID: ::core::primitive::u128 = {
-            let id = __schedule::declared_at(
-                ::core::module_path!(),
-                "Account",
-                ::core::line!(),
-                ::core::column!(),
-            );
+            let id = __schedule::declared_here(::core::module_path!(), "Account");
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
             id
         };

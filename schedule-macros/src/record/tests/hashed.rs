@@ -3,11 +3,9 @@ const _: () = {
     use ::schedule_stream::__private as __schedule;
     #[automatically_derived]
     impl __schedule::Identity for Customer {
-        const ID: ::core::primitive::u128 = __schedule::declared_at(
+        const ID: ::core::primitive::u128 = __schedule::declared_here(
             ::core::module_path!(),
             "Customer",
-            ::core::line!(),
-            ::core::column!(),
         );
         const NAME: __schedule::Name = __schedule::Name::new("Customer");
     }

@@ -31,255 +31,237 @@ const _: () = {
         use __schedule::System as _;
         #[automatically_derived]
         impl __schedule::Identity for __closure_0 {
-            const ID: ::core::primitive::u128 = __schedule::declared_at(
+            const ID: ::core::primitive::u128 = __schedule::declared_here(
                 ::core::module_path!(),
                 "__closure_0",
-                ::core::line!(),
-                ::core::column!(),
             );
             const NAME: __schedule::Name = __schedule::Name::new("mend");
         }
         #[automatically_derived]
         impl __schedule::System for __closure_0 {
-            const PARAMETERS: __schedule::Parameters = __PARAMETERS;
-            const FUNCTION: __schedule::Function = {
+            const DEFINITION: __schedule::Definition = {
                 let _ = __closure_0::a_module_has_this_name__add__type_NewName__to_the_attribute;
-                __schedule::Function::new(
-                    &__schedule::Call::new(
-                        (<&Health as __schedule::Param>::SEED,),
-                        <() as __schedule::Output>::INTO_ANSWER,
-                        |(__param_0,)| __closure_0(__param_0),
-                    ),
-                )
+                __DEFINITION
             };
         }
-        const __PARAMETERS: __schedule::Parameters = __schedule::Parameters::new(
-            "parameter",
-            &[__schedule::Parameter::new("health", <&Health as __schedule::Param>::SEED)],
+        const __DEFINITION: __schedule::Definition = __schedule::Definition::once(
+            &__schedule::Once::new(
+                __schedule::named_1(["health"], (<&Health as __schedule::Param>::SEED,)),
+                <() as __schedule::Output>::INTO_ANSWER,
+                |(__param_0,)| __closure_0(__param_0),
+            ),
         );
-        const _: () = {
-            __schedule::Parameters::distinct(&__PARAMETERS, 0usize);
-        };
+        const __DISTINCT: __schedule::Definition = __schedule::Definition::distinct(
+            __DEFINITION,
+        );
     };
-    const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
-        "Frame",
-        const {
-            &[
-                __schedule::Entry::system::<spawn<Villager>>()
+    const __LISTED: (&[__schedule::Entry], &[__schedule::Rule]) = (
+        &[
+            __schedule::Entry {
+                clauses: &[
+                    __schedule::Clause::Order(
+                        __schedule::Order::before_if_present::<heal>(),
+                    ),
+                    __schedule::Clause::If(__schedule::Guard {
+                        tokens: &[
+                            __schedule::Token::Is(
+                                __schedule::Answered::unchecked::<
+                                    gait,
+                                    _,
+                                >(Gait::Run, Gait::Run as __schedule::BranchIndex)
+                                    .written("gait"),
+                            ),
+                            __schedule::Token::Is(
+                                __schedule::Answered::unchecked::<visible, _>(true, 1)
+                                    .written("visible"),
+                            ),
+                            __schedule::Token::Any(2u32),
+                            __schedule::Token::Not,
+                        ],
+                    }),
+                ],
+                ..__schedule::Entry::system::<spawn<Villager>>()
                     .written("spawn<Villager>")
                     .named("first")
-                    .with_clauses(const {
-                        &[
-                            __schedule::Clause::Order(
-                                __schedule::Order::before_if_present::<heal>(),
+            },
+            __schedule::Entry::system::<read>().written("read"),
+            __schedule::Entry {
+                clauses: &[
+                    __schedule::Clause::Order(
+                        __schedule::Order::after::<read>().at(1u32),
+                    ),
+                ],
+                ..__schedule::Entry::system::<parse>().written("parse")
+            },
+            __schedule::Entry {
+                clauses: &[
+                    __schedule::Clause::Order(
+                        __schedule::Order::after::<read>().at(1u32),
+                    ),
+                ],
+                ..__schedule::Entry::system::<scan>().written("scan").named("second")
+            },
+            __schedule::Entry {
+                clauses: &[
+                    __schedule::Clause::Order(
+                        __schedule::Order::after::<parse>().at(2u32),
+                    ),
+                    __schedule::Clause::Order(
+                        __schedule::Order::after::<scan>().at(3u32),
+                    ),
+                ],
+                ..__schedule::Entry::system::<judge>().written("judge")
+            },
+            __schedule::Entry::checkpoint::<InputRead>().written("InputRead"),
+            __schedule::Entry {
+                clauses: &[
+                    __schedule::Clause::Order(__schedule::Order::after::<InputRead>()),
+                    __schedule::Clause::If(__schedule::Guard {
+                        tokens: &[
+                            __schedule::Token::Is(
+                                __schedule::Answered::unchecked::<visible, _>(true, 1)
+                                    .written("visible"),
                             ),
-                            __schedule::Clause::If(__schedule::Guard {
-                                tokens: &[
-                                    __schedule::Token::Is(
-                                        __schedule::Answered::unchecked::<
-                                            gait,
-                                            _,
-                                        >(Gait::Run, Gait::Run as __schedule::BranchIndex)
-                                            .written("gait"),
-                                    ),
-                                    __schedule::Token::Is(
-                                        __schedule::Answered::unchecked::<visible, _>(true, 1)
-                                            .written("visible"),
-                                    ),
-                                    __schedule::Token::Any(2u32),
-                                    __schedule::Token::Not,
-                                ],
-                            }),
-                        ]
+                        ],
                     }),
-                __schedule::Entry::system::<read>().written("read"),
-                __schedule::Entry::system::<parse>()
-                    .written("parse")
-                    .with_clauses(const {
-                        &[
-                            __schedule::Clause::Order(
-                                __schedule::Order::after::<read>().at(1u32),
-                            ),
-                        ]
-                    }),
-                __schedule::Entry::system::<scan>()
-                    .written("scan")
-                    .named("second")
-                    .with_clauses(const {
-                        &[
-                            __schedule::Clause::Order(
-                                __schedule::Order::after::<read>().at(1u32),
-                            ),
-                        ]
-                    }),
-                __schedule::Entry::system::<judge>()
-                    .written("judge")
-                    .with_clauses(const {
-                        &[
-                            __schedule::Clause::Order(
-                                __schedule::Order::after::<parse>().at(2u32),
-                            ),
-                            __schedule::Clause::Order(
-                                __schedule::Order::after::<scan>().at(3u32),
-                            ),
-                        ]
-                    }),
-                __schedule::Entry::checkpoint::<InputRead>().written("InputRead"),
-                __schedule::Entry::include::<weather::Weather>()
+                ],
+                ..__schedule::Entry::include::<weather::Weather>()
                     .written("weather::Weather")
-                    .with_clauses(const {
-                        &[
-                            __schedule::Clause::Order(
-                                __schedule::Order::after::<InputRead>(),
-                            ),
-                            __schedule::Clause::If(__schedule::Guard {
-                                tokens: &[
-                                    __schedule::Token::Is(
-                                        __schedule::Answered::unchecked::<visible, _>(true, 1)
-                                            .written("visible"),
-                                    ),
-                                ],
-                            }),
-                        ]
-                    }),
-                __schedule::Entry::group::<Physics>()
-                    .written("Physics")
-                    .with_clauses(const {
-                        &[__schedule::Clause::In(__schedule::Membership::of::<Outer>())]
-                    }),
-                __schedule::Entry::repeat::<step_pending>()
-                    .written("step_pending")
-                    .with_clauses(const {
-                        &[
-                            __schedule::Clause::AtMost(100),
-                            __schedule::Clause::Order(
-                                __schedule::Order::after::<spawn<Villager>>().at(0u32),
-                            ),
-                            __schedule::Clause::OnFailure(
-                                __schedule::FailurePolicy::Stop,
-                            ),
-                            __schedule::Clause::In(
-                                __schedule::Membership::of::<Physics>(),
-                            ),
-                        ]
-                    }),
-                __schedule::Entry::system::<step>().written("step").inside(8u32),
-                __schedule::Entry::apply_commands::<Loaded>()
+            },
+            __schedule::Entry {
+                clauses: &[
+                    __schedule::Clause::In(__schedule::Membership::of::<Outer>()),
+                ],
+                ..__schedule::Entry::group::<Physics>().written("Physics")
+            },
+            __schedule::Entry {
+                clauses: &[
+                    __schedule::Clause::AtMost(100),
+                    __schedule::Clause::Order(
+                        __schedule::Order::after::<spawn<Villager>>().at(0u32),
+                    ),
+                    __schedule::Clause::OnFailure(__schedule::FailurePolicy::Stop),
+                    __schedule::Clause::In(__schedule::Membership::of::<Physics>()),
+                ],
+                ..__schedule::Entry::repeat::<step_pending>().written("step_pending")
+            },
+            __schedule::Entry::system::<step>().written("step").inside(8u32),
+            __schedule::Entry {
+                clauses: &[
+                    __schedule::Clause::Order(__schedule::Order::after::<step>()),
+                ],
+                ..__schedule::Entry::apply_commands::<Loaded>()
                     .written("Loaded")
                     .inside(8u32)
-                    .with_clauses(const {
-                        &[__schedule::Clause::Order(__schedule::Order::after::<step>())]
-                    }),
-                __schedule::Entry::system::<walk>().written("walk").without_sweeps(),
-                __schedule::Entry::group::<Late>()
-                    .written("Late")
-                    .with_clauses(const {
-                        &[
-                            __schedule::Clause::Order(
-                                __schedule::Order::after::<walk>().at(11u32),
-                            ),
-                        ]
-                    }),
-                __schedule::Entry::system::<run>()
-                    .written("run")
-                    .on_main_thread()
-                    .with_clauses(const {
-                        &[__schedule::Clause::In(__schedule::Membership::of::<Late>())]
-                    }),
-                __schedule::Entry::system::<__closure_0>()
+            },
+            __schedule::Entry::system::<walk>().written("walk").without_sweeps(),
+            __schedule::Entry {
+                clauses: &[
+                    __schedule::Clause::Order(
+                        __schedule::Order::after::<walk>().at(11u32),
+                    ),
+                ],
+                ..__schedule::Entry::group::<Late>().written("Late")
+            },
+            __schedule::Entry {
+                clauses: &[__schedule::Clause::In(__schedule::Membership::of::<Late>())],
+                ..__schedule::Entry::system::<run>().written("run").on_main_thread()
+            },
+            __schedule::Entry {
+                clauses: &[
+                    __schedule::Clause::Order(
+                        __schedule::Order::after::<walk>().at(11u32),
+                    ),
+                ],
+                ..__schedule::Entry::system::<__closure_0>()
                     .written("mend")
                     .named("mend")
-                    .with_clauses(const {
-                        &[
-                            __schedule::Clause::Order(
-                                __schedule::Order::after::<walk>().at(11u32),
-                            ),
-                        ]
-                    }),
-                __schedule::Entry::system::<sleep>()
-                    .written("sleep")
-                    .with_clauses(const {
-                        &[
-                            __schedule::Clause::Order(
+            },
+            __schedule::Entry {
+                clauses: &[
+                    __schedule::Clause::Order(
+                        __schedule::StateChange::exit::<
+                            Phase,
+                        >(Phase::Day, Phase::Day as ::core::primitive::u32)
+                            .order,
+                    ),
+                    __schedule::Clause::If(__schedule::Guard {
+                        tokens: &[
+                            __schedule::Token::Is(
                                 __schedule::StateChange::exit::<
                                     Phase,
                                 >(Phase::Day, Phase::Day as ::core::primitive::u32)
-                                    .order,
+                                    .changes
+                                    .written("changes<Phase>"),
                             ),
-                            __schedule::Clause::If(__schedule::Guard {
-                                tokens: &[
-                                    __schedule::Token::Is(
-                                        __schedule::StateChange::exit::<
-                                            Phase,
-                                        >(Phase::Day, Phase::Day as ::core::primitive::u32)
-                                            .changes
-                                            .written("changes<Phase>"),
-                                    ),
-                                    __schedule::Token::Is(
-                                        __schedule::StateChange::exit::<
-                                            Phase,
-                                        >(Phase::Day, Phase::Day as ::core::primitive::u32)
-                                            .is_state
-                                            .written("leaves<Phase>"),
-                                    ),
-                                    __schedule::Token::All(2u32),
-                                ],
-                            }),
-                            __schedule::Clause::Order(
+                            __schedule::Token::Is(
+                                __schedule::StateChange::exit::<
+                                    Phase,
+                                >(Phase::Day, Phase::Day as ::core::primitive::u32)
+                                    .is_state
+                                    .written("leaves<Phase>"),
+                            ),
+                            __schedule::Token::All(2u32),
+                        ],
+                    }),
+                    __schedule::Clause::Order(
+                        __schedule::StateChange::enter::<
+                            Phase,
+                        >(Phase::Night, Phase::Night as ::core::primitive::u32)
+                            .order,
+                    ),
+                    __schedule::Clause::If(__schedule::Guard {
+                        tokens: &[
+                            __schedule::Token::Is(
                                 __schedule::StateChange::enter::<
                                     Phase,
                                 >(Phase::Night, Phase::Night as ::core::primitive::u32)
-                                    .order,
+                                    .changes
+                                    .written("changes<Phase>"),
                             ),
-                            __schedule::Clause::If(__schedule::Guard {
-                                tokens: &[
-                                    __schedule::Token::Is(
-                                        __schedule::StateChange::enter::<
-                                            Phase,
-                                        >(Phase::Night, Phase::Night as ::core::primitive::u32)
-                                            .changes
-                                            .written("changes<Phase>"),
-                                    ),
-                                    __schedule::Token::Is(
-                                        __schedule::StateChange::enter::<
-                                            Phase,
-                                        >(Phase::Night, Phase::Night as ::core::primitive::u32)
-                                            .is_state
-                                            .written("enters<Phase>"),
-                                    ),
-                                    __schedule::Token::All(2u32),
-                                ],
-                            }),
-                        ]
+                            __schedule::Token::Is(
+                                __schedule::StateChange::enter::<
+                                    Phase,
+                                >(Phase::Night, Phase::Night as ::core::primitive::u32)
+                                    .is_state
+                                    .written("enters<Phase>"),
+                            ),
+                            __schedule::Token::All(2u32),
+                        ],
                     }),
-            ]
-        },
-        const {
-            &[
-                __schedule::Rule::on_failure(__schedule::FailurePolicy::CarryOn),
-                __schedule::Rule::no_sweeps(),
-                __schedule::Rule::policy(__schedule::Policy::InsertionOrder),
-                __schedule::Rule::resource::<
-                    Score,
-                >(__schedule::ListedPolicy::of(__schedule::Policy::WritersFirst)),
-                __schedule::Rule::resource::<
-                    Pace,
-                >(__schedule::ListedPolicy::of(__schedule::Policy::Optimize)),
-                __schedule::Rule::component::<
-                    Position,
-                    ::schedule_hecs::World,
-                >(__schedule::ListedPolicy::of(__schedule::Policy::Optimize)),
-                __schedule::Rule::deferred::<
-                    Target,
-                    World<Ships>,
-                >(__schedule::ListedPolicy::accepted("both only aim")),
-                __schedule::Rule::pair(
-                    __schedule::RuleTarget::of::<heal>(),
-                    __schedule::RuleTarget::of::<scan>().at(3u32),
-                    __schedule::ListedPolicy::accepted("their order does not matter"),
-                ),
-            ]
-        },
+                ],
+                ..__schedule::Entry::system::<sleep>().written("sleep")
+            },
+        ],
+        &[
+            __schedule::Rule::on_failure(__schedule::FailurePolicy::CarryOn),
+            __schedule::Rule::no_sweeps(),
+            __schedule::Rule::policy(__schedule::Policy::InsertionOrder),
+            __schedule::Rule::resource::<
+                Score,
+            >(__schedule::ListedPolicy::of(__schedule::Policy::WritersFirst)),
+            __schedule::Rule::resource::<
+                Pace,
+            >(__schedule::ListedPolicy::of(__schedule::Policy::Optimize)),
+            __schedule::Rule::component::<
+                Position,
+                ::schedule_hecs::World,
+            >(__schedule::ListedPolicy::of(__schedule::Policy::Optimize)),
+            __schedule::Rule::deferred::<
+                Target,
+                World<Ships>,
+            >(__schedule::ListedPolicy::accepted("both only aim")),
+            __schedule::Rule::pair(
+                __schedule::RuleTarget::of::<heal>(),
+                __schedule::RuleTarget::of::<scan>().at(3u32),
+                __schedule::ListedPolicy::accepted("their order does not matter"),
+            ),
+        ],
+    );
+    const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
+        "Frame",
+        __LISTED.0,
+        __LISTED.1,
     );
     const __WHOLE: &__schedule::Listing = &const {
         &__schedule::Whole::<
@@ -325,11 +307,9 @@ const _: () = {
     const _: () = {
         #[automatically_derived]
         impl __schedule::Identity for Frame {
-            const ID: ::core::primitive::u128 = __schedule::declared_at(
+            const ID: ::core::primitive::u128 = __schedule::declared_here(
                 ::core::module_path!(),
                 "Frame",
-                ::core::line!(),
-                ::core::column!(),
             );
             const NAME: __schedule::Name = __schedule::Name::new("Frame");
         }

@@ -9,31 +9,30 @@ pub enum Frame {}
 #[allow(clippy::as_conversions, reason = "a branch is cast to its index")]
 const _: () = {
     use ::schedule::__private as __schedule;
+    const __LISTED: (&[__schedule::Entry], &[__schedule::Rule]) = (
+        &[
+            __schedule::Entry::system::<poison>().written("poison"),
+            __schedule::Entry {
+                clauses: &[
+                    __schedule::Clause::Order(__schedule::Order::after::<poison>()),
+                    __schedule::Clause::If(__schedule::Guard {
+                        tokens: &[
+                            __schedule::Token::Is(
+                                __schedule::Answered::unchecked::<visible, _>(true, 1)
+                                    .written("visible"),
+                            ),
+                        ],
+                    }),
+                ],
+                ..__schedule::Entry::system::<game_over>().written("game_over")
+            },
+        ],
+        &[],
+    );
     const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
         "Frame",
-        const {
-            &[
-                __schedule::Entry::system::<poison>().written("poison"),
-                __schedule::Entry::system::<game_over>()
-                    .written("game_over")
-                    .with_clauses(const {
-                        &[
-                            __schedule::Clause::Order(
-                                __schedule::Order::after::<poison>(),
-                            ),
-                            __schedule::Clause::If(__schedule::Guard {
-                                tokens: &[
-                                    __schedule::Token::Is(
-                                        __schedule::Answered::unchecked::<visible, _>(true, 1)
-                                            .written("visible"),
-                                    ),
-                                ],
-                            }),
-                        ]
-                    }),
-            ]
-        },
-        const { &[] },
+        __LISTED.0,
+        __LISTED.1,
     );
     const _: () = __LISTING.check_answer(1u32, 2u32, 0u32);
     #[allow(long_running_const_eval, reason = "there is an end to it")]
@@ -48,10 +47,18 @@ const _: () = {
         { __SIZES.nodes },
         { __SIZES.clauses },
     >(__LISTING, __SIZES);
-    const _: () = __VERDICT.report(0u32, 0u32, 0u32);
-    const _: () = __VERDICT.report(1u32, 0u32, 0u32);
-    const _: () = __VERDICT.report(1u32, 1u32, 0u32);
-    const _: () = __VERDICT.report(1u32, 2u32, 0u32);
+    const _: () = {
+        __VERDICT.report(0u32, 0u32, 0u32);
+    };
+    const _: () = {
+        __VERDICT.report(1u32, 0u32, 0u32);
+    };
+    const _: () = {
+        __VERDICT.report(1u32, 1u32, 0u32);
+    };
+    const _: () = {
+        __VERDICT.report(1u32, 2u32, 0u32);
+    };
     #[allow(deprecated, reason = "that is said where the schedule is named")]
     impl Frame {
         /// Returns the [`Schedule`]. It was verified at compile time, so this cannot fail.
@@ -74,11 +81,9 @@ const _: () = {
     const _: () = {
         #[automatically_derived]
         impl __schedule::Identity for Frame {
-            const ID: ::core::primitive::u128 = __schedule::declared_at(
+            const ID: ::core::primitive::u128 = __schedule::declared_here(
                 ::core::module_path!(),
                 "Frame",
-                ::core::line!(),
-                ::core::column!(),
             );
             const NAME: __schedule::Name = __schedule::Name::new("Frame");
         }

@@ -45,11 +45,9 @@ const _: () = {
     const _: () = {
         #[automatically_derived]
         impl __schedule::Identity for Frame {
-            const ID: ::core::primitive::u128 = __schedule::declared_at(
+            const ID: ::core::primitive::u128 = __schedule::declared_here(
                 ::core::module_path!(),
                 "Frame",
-                ::core::line!(),
-                ::core::column!(),
             );
             const NAME: __schedule::Name = __schedule::Name::new("Frame");
         }

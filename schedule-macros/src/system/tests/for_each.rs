@@ -36,12 +36,7 @@ const _: () = {
     impl<T: Axis + __schedule::Identity + 'static> __schedule::Identity
     for integrate<T> {
         const ID: ::core::primitive::u128 = {
-            let id = __schedule::declared_at(
-                ::core::module_path!(),
-                "integrate",
-                ::core::line!(),
-                ::core::column!(),
-            );
+            let id = __schedule::declared_here(::core::module_path!(), "integrate");
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
             id
         };
@@ -52,194 +47,197 @@ const _: () = {
     }
     #[automatically_derived]
     impl<T: Axis + __schedule::Identity + 'static> __schedule::System for integrate<T> {
-        const PARAMETERS: __schedule::Parameters = {
-            __schedule::accept::<
-                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                _,
-            >(
-                "position",
-                &<&mut Position<
-                    T,
-                > as __schedule::EachParam<
-                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                >>::EACH,
-            );
-            __schedule::accept::<
-                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                _,
-            >(
-                "wind",
-                &{
-                    #[cfg(feature = "wind")]
-                    {
-                        <Option<
-                            &Wind,
-                        > as __schedule::EachParam<
-                            <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                        >>::EACH
-                    }
-                    #[cfg(not(feature = "wind"))]
-                    {
-                        <() as __schedule::EachParam<
-                            <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                        >>::EACH
-                    }
-                },
-            );
-            __schedule::accept_resource(
-                "step",
-                &<&Step as __schedule::EachResource>::READ,
-            );
-            __schedule::accept_filter::<
-                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                <Alive as __schedule::ComponentType>::Itself,
-            >();
-            __schedule::accept_filter::<
-                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                <Frozen as __schedule::ComponentType>::Itself,
-            >();
-            __schedule::accept_filter::<
-                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                <Hidden<T> as __schedule::ComponentType>::Itself,
-            >();
-            let parameters = __schedule::Parameters::for_each(const {
-                let __each = __schedule::for_each::<
-                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                    (
-                        __schedule::With<<Alive as __schedule::ComponentType>::Itself>,
-                        __schedule::Without<
-                            <Frozen as __schedule::ComponentType>::Itself,
-                        >,
-                        __schedule::Without<
-                            <Hidden<T> as __schedule::ComponentType>::Itself,
-                        >,
-                    ),
-                    _,
-                >(
-                    &(
-                        <&mut Position<
-                            T,
-                        > as __schedule::EachParam<
-                            <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                        >>::EACH,
-                        {
-                            #[cfg(feature = "wind")]
-                            {
-                                <Option<
-                                    &Wind,
-                                > as __schedule::EachParam<
-                                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                                >>::EACH
-                            }
-                            #[cfg(not(feature = "wind"))]
-                            {
-                                <() as __schedule::EachParam<
-                                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                                >>::EACH
-                            }
-                        },
-                    ),
-                );
-                &[
-                    __schedule::parameter(
-                        &__each,
-                        "position",
-                        &<&mut Position<
-                            T,
-                        > as __schedule::EachParam<
-                            <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                        >>::EACH,
-                    ),
-                    __schedule::parameter(
-                        &__each,
-                        "wind",
-                        &{
-                            #[cfg(feature = "wind")]
-                            {
-                                <Option<
-                                    &Wind,
-                                > as __schedule::EachParam<
-                                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                                >>::EACH
-                            }
-                            #[cfg(not(feature = "wind"))]
-                            {
-                                <() as __schedule::EachParam<
-                                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                                >>::EACH
-                            }
-                        },
-                    ),
-                    __schedule::Parameter::new(
-                        "step",
-                        <&Step as __schedule::EachResource>::READ,
-                    ),
-                    __schedule::store(&__each),
-                ]
-            });
-            __schedule::Parameters::distinct(&parameters, 0usize);
-            __schedule::Parameters::distinct(&parameters, 1usize);
-            __schedule::Parameters::distinct(&parameters, 2usize);
-            parameters
-        };
-        const FUNCTION: __schedule::Function = {
+        const DEFINITION: __schedule::Definition = {
             let _ = integrate::<
                 T,
             >::a_module_has_this_name__add__type_NewName__to_the_attribute;
-            let _ = <Self as __schedule::System>::PARAMETERS;
-            __schedule::Function::for_each(
-                &__schedule::ForEach::new(
-                    __schedule::for_each::<
+            {
+                __schedule::accept::<
+                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                    _,
+                >(
+                    "position",
+                    &<&mut Position<
+                        T,
+                    > as __schedule::EachParam<
                         <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                        (
-                            __schedule::With<
-                                <Alive as __schedule::ComponentType>::Itself,
-                            >,
-                            __schedule::Without<
-                                <Frozen as __schedule::ComponentType>::Itself,
-                            >,
-                            __schedule::Without<
-                                <Hidden<T> as __schedule::ComponentType>::Itself,
-                            >,
-                        ),
-                        _,
-                    >(
-                        &(
-                            <&mut Position<
-                                T,
+                    >>::EACH,
+                );
+                __schedule::accept::<
+                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                    _,
+                >(
+                    "wind",
+                    &{
+                        #[cfg(feature = "wind")]
+                        {
+                            <Option<
+                                &Wind,
                             > as __schedule::EachParam<
                                 <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                            >>::EACH,
-                            {
-                                #[cfg(feature = "wind")]
-                                {
-                                    <Option<
-                                        &Wind,
-                                    > as __schedule::EachParam<
+                            >>::EACH
+                        }
+                        #[cfg(not(feature = "wind"))]
+                        {
+                            <() as __schedule::EachParam<
+                                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                            >>::EACH
+                        }
+                    },
+                );
+                __schedule::accept_resource(
+                    "step",
+                    &<&Step as __schedule::EachResource>::READ,
+                );
+                __schedule::accept_filter::<
+                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                    <Alive as __schedule::ComponentType>::Itself,
+                >();
+                __schedule::accept_filter::<
+                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                    <Frozen as __schedule::ComponentType>::Itself,
+                >();
+                __schedule::accept_filter::<
+                    <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                    <Hidden<T> as __schedule::ComponentType>::Itself,
+                >();
+                __schedule::Definition::distinct(
+                    __schedule::Definition::distinct(
+                        __schedule::Definition::distinct(
+                            __schedule::Definition::for_each(
+                                const {
+                                    let __each = __schedule::for_each::<
                                         <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                                    >>::EACH
-                                }
-                                #[cfg(not(feature = "wind"))]
-                                {
-                                    <() as __schedule::EachParam<
+                                        (
+                                            __schedule::With<
+                                                <Alive as __schedule::ComponentType>::Itself,
+                                            >,
+                                            __schedule::Without<
+                                                <Frozen as __schedule::ComponentType>::Itself,
+                                            >,
+                                            __schedule::Without<
+                                                <Hidden<T> as __schedule::ComponentType>::Itself,
+                                            >,
+                                        ),
+                                        _,
+                                    >(
+                                        &(
+                                            <&mut Position<
+                                                T,
+                                            > as __schedule::EachParam<
+                                                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                            >>::EACH,
+                                            {
+                                                #[cfg(feature = "wind")]
+                                                {
+                                                    <Option<
+                                                        &Wind,
+                                                    > as __schedule::EachParam<
+                                                        <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                                    >>::EACH
+                                                }
+                                                #[cfg(not(feature = "wind"))]
+                                                {
+                                                    <() as __schedule::EachParam<
+                                                        <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                                    >>::EACH
+                                                }
+                                            },
+                                        ),
+                                    );
+                                    &[
+                                        __schedule::parameter(
+                                            &__each,
+                                            "position",
+                                            &<&mut Position<
+                                                T,
+                                            > as __schedule::EachParam<
+                                                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                            >>::EACH,
+                                        ),
+                                        __schedule::parameter(
+                                            &__each,
+                                            "wind",
+                                            &{
+                                                #[cfg(feature = "wind")]
+                                                {
+                                                    <Option<
+                                                        &Wind,
+                                                    > as __schedule::EachParam<
+                                                        <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                                    >>::EACH
+                                                }
+                                                #[cfg(not(feature = "wind"))]
+                                                {
+                                                    <() as __schedule::EachParam<
+                                                        <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                                    >>::EACH
+                                                }
+                                            },
+                                        ),
+                                        __schedule::Parameter::new(
+                                            "step",
+                                            <&Step as __schedule::EachResource>::READ,
+                                        ),
+                                        __schedule::store(&__each),
+                                    ]
+                                },
+                                &__schedule::ForEach::new(
+                                    __schedule::for_each::<
                                         <::schedule_hecs::World as __schedule::EntityTables>::Itself,
-                                    >>::EACH
-                                }
-                            },
+                                        (
+                                            __schedule::With<
+                                                <Alive as __schedule::ComponentType>::Itself,
+                                            >,
+                                            __schedule::Without<
+                                                <Frozen as __schedule::ComponentType>::Itself,
+                                            >,
+                                            __schedule::Without<
+                                                <Hidden<T> as __schedule::ComponentType>::Itself,
+                                            >,
+                                        ),
+                                        _,
+                                    >(
+                                        &(
+                                            <&mut Position<
+                                                T,
+                                            > as __schedule::EachParam<
+                                                <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                            >>::EACH,
+                                            {
+                                                #[cfg(feature = "wind")]
+                                                {
+                                                    <Option<
+                                                        &Wind,
+                                                    > as __schedule::EachParam<
+                                                        <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                                    >>::EACH
+                                                }
+                                                #[cfg(not(feature = "wind"))]
+                                                {
+                                                    <() as __schedule::EachParam<
+                                                        <::schedule_hecs::World as __schedule::EntityTables>::Itself,
+                                                    >>::EACH
+                                                }
+                                            },
+                                        ),
+                                    ),
+                                    (<&Step as __schedule::EachResource>::READ,),
+                                    <Result<(), Lost> as __schedule::EachOutput>::CAN_FAIL,
+                                    |(__param_0, __param_1), (__param_2,)| <Result<
+                                        (),
+                                        Lost,
+                                    > as __schedule::EachOutput>::into_result(
+                                        integrate::<
+                                            T,
+                                        >(__param_0, #[cfg(feature = "wind")] __param_1, __param_2),
+                                    ),
+                                ),
+                            ),
                         ),
                     ),
-                    (<&Step as __schedule::EachResource>::READ,),
-                    <Result<(), Lost> as __schedule::EachOutput>::CAN_FAIL,
-                    |(__param_0, __param_1), (__param_2,)| <Result<
-                        (),
-                        Lost,
-                    > as __schedule::EachOutput>::into_result(
-                        integrate::<
-                            T,
-                        >(__param_0, #[cfg(feature = "wind")] __param_1, __param_2),
-                    ),
-                ),
-            )
+                )
+            }
         };
         const GUARDS: &'static [__schedule::Guard] = &[
             __schedule::Guard {

@@ -45,12 +45,7 @@ const _: () = {
         T: Default,
     {
         const ID: ::core::primitive::u128 = {
-            let id = __schedule::declared_at(
-                ::core::module_path!(),
-                "spawn",
-                ::core::line!(),
-                ::core::column!(),
-            );
+            let id = __schedule::declared_here(::core::module_path!(), "spawn");
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
             let id = __schedule::mix(id, N as ::core::primitive::u128);
             id
@@ -71,51 +66,34 @@ const _: () = {
     where
         T: Default,
     {
-        const PARAMETERS: __schedule::Parameters = {
-            let parameters = __schedule::Parameters::new(
-                "parameter",
-                &[
-                    __schedule::Parameter::new(
-                        "assets",
-                        <&'_ mut Assets<T> as __schedule::Param>::SEED,
-                    ),
-                    __schedule::Parameter::new(
-                        "log",
-                        {
-                            #[cfg(feature = "log")]
-                            { <Commands as __schedule::Param>::SEED }
-                            #[cfg(not(feature = "log"))]
-                            { <() as __schedule::Param>::SEED }
-                        },
-                    ),
-                ],
-            );
-            __schedule::Parameters::distinct(&parameters, 0usize);
-            __schedule::Parameters::distinct(&parameters, 1usize);
-            parameters
-        };
-        const FUNCTION: __schedule::Function = {
+        const DEFINITION: __schedule::Definition = {
             let _ = spawn::<
                 T,
                 N,
             >::a_module_has_this_name__add__type_NewName__to_the_attribute;
-            let _ = <Self as __schedule::System>::PARAMETERS;
-            __schedule::Function::new(
-                &__schedule::Call::new(
-                    (
-                        <&'_ mut Assets<T> as __schedule::Param>::SEED,
-                        {
-                            #[cfg(feature = "log")]
-                            { <Commands as __schedule::Param>::SEED }
-                            #[cfg(not(feature = "log"))]
-                            { <() as __schedule::Param>::SEED }
-                        },
+            __schedule::Definition::distinct(
+                __schedule::Definition::distinct(
+                    __schedule::Definition::once(
+                        &__schedule::Once::new(
+                            __schedule::named_2(
+                                ["assets", "log"],
+                                (
+                                    <&'_ mut Assets<T> as __schedule::Param>::SEED,
+                                    {
+                                        #[cfg(feature = "log")]
+                                        { <Commands as __schedule::Param>::SEED }
+                                        #[cfg(not(feature = "log"))]
+                                        { <() as __schedule::Param>::SEED }
+                                    },
+                                ),
+                            ),
+                            <Result<bool, Error> as __schedule::Output>::INTO_ANSWER,
+                            |(__param_0, __param_1)| spawn::<
+                                T,
+                                N,
+                            >(__param_0, #[cfg(feature = "log")] __param_1),
+                        ),
                     ),
-                    <Result<bool, Error> as __schedule::Output>::INTO_ANSWER,
-                    |(__param_0, __param_1)| spawn::<
-                        T,
-                        N,
-                    >(__param_0, #[cfg(feature = "log")] __param_1),
                 ),
             )
         };

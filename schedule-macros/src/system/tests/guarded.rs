@@ -19,37 +19,30 @@ const _: () = {
     use __schedule::System as _;
     #[automatically_derived]
     impl __schedule::Identity for look {
-        const ID: ::core::primitive::u128 = __schedule::declared_at(
+        const ID: ::core::primitive::u128 = __schedule::declared_here(
             ::core::module_path!(),
             "look",
-            ::core::line!(),
-            ::core::column!(),
         );
         const NAME: __schedule::Name = __schedule::Name::new("look");
     }
     #[automatically_derived]
     impl __schedule::System for look {
-        const PARAMETERS: __schedule::Parameters = __PARAMETERS;
-        const FUNCTION: __schedule::Function = {
+        const DEFINITION: __schedule::Definition = {
             let _ = look::a_module_has_this_name__add__type_NewName__to_the_attribute;
-            __schedule::Function::new(
-                &__schedule::Call::new(
-                    (),
-                    <() as __schedule::Output>::INTO_ANSWER,
-                    |()| look(),
-                ),
-            )
+            __DEFINITION
         };
         const GROUPS: &'static [__schedule::Membership] = &[
             __schedule::Membership::of::<Sight>(),
         ];
         const GUARDS: &'static [__schedule::Guard] = __GUARDS;
     }
-    const __PARAMETERS: __schedule::Parameters = __schedule::Parameters::new(
-        "parameter",
-        &[],
+    const __DEFINITION: __schedule::Definition = __schedule::Definition::once(
+        &__schedule::Once::new(
+            __schedule::named_0([], ()),
+            <() as __schedule::Output>::INTO_ANSWER,
+            |()| look(),
+        ),
     );
-    const _: () = {};
     const __GUARDS: &'static [__schedule::Guard] = &[
         __schedule::Guard {
             tokens: &[

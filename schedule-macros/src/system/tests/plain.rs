@@ -22,49 +22,36 @@ const _: () = {
     use __schedule::System as _;
     #[automatically_derived]
     impl __schedule::Identity for poison {
-        const ID: ::core::primitive::u128 = __schedule::declared_at(
+        const ID: ::core::primitive::u128 = __schedule::declared_here(
             ::core::module_path!(),
             "poison",
-            ::core::line!(),
-            ::core::column!(),
         );
         const NAME: __schedule::Name = __schedule::Name::new("venom");
     }
     #[automatically_derived]
     impl __schedule::System for poison {
-        const PARAMETERS: __schedule::Parameters = __PARAMETERS;
-        const FUNCTION: __schedule::Function = {
+        const DEFINITION: __schedule::Definition = {
             let _ = poison::a_module_has_this_name__add__type_NewName__to_the_attribute;
-            __schedule::Function::new(
-                &__schedule::Call::new(
-                    (
-                        <&PoisonCounter as __schedule::Param>::SEED,
-                        <&mut Health as __schedule::Param>::SEED,
-                    ),
-                    <() as __schedule::Output>::INTO_ANSWER,
-                    |(__param_0, __param_1)| poison(__param_0, __param_1),
-                ),
-            )
+            __DEFINITION
         };
         const ORDERS: &'static [__schedule::Order] = &[
             __schedule::Order::after::<spawn>(),
         ];
     }
-    const __PARAMETERS: __schedule::Parameters = __schedule::Parameters::new(
-        "parameter",
-        &[
-            __schedule::Parameter::new(
-                "counter",
-                <&PoisonCounter as __schedule::Param>::SEED,
+    const __DEFINITION: __schedule::Definition = __schedule::Definition::once(
+        &__schedule::Once::new(
+            __schedule::named_2(
+                ["counter", "health"],
+                (
+                    <&PoisonCounter as __schedule::Param>::SEED,
+                    <&mut Health as __schedule::Param>::SEED,
+                ),
             ),
-            __schedule::Parameter::new(
-                "health",
-                <&mut Health as __schedule::Param>::SEED,
-            ),
-        ],
+            <() as __schedule::Output>::INTO_ANSWER,
+            |(__param_0, __param_1)| poison(__param_0, __param_1),
+        ),
     );
-    const _: () = {
-        __schedule::Parameters::distinct(&__PARAMETERS, 0usize);
-        __schedule::Parameters::distinct(&__PARAMETERS, 1usize);
-    };
+    const __DISTINCT: __schedule::Definition = __schedule::Definition::distinct(
+        __schedule::Definition::distinct(__DEFINITION),
+    );
 };

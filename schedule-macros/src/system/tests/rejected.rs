@@ -18,13 +18,9 @@ const _: () = {
         const NAME: __schedule::Name = __schedule::Name::new("poison");
     }
     impl __schedule::System for poison {
-        const PARAMETERS: __schedule::Parameters = __schedule::Parameters::new(
-            "parameter",
-            &[],
-        );
-        const FUNCTION: __schedule::Function = __schedule::Function::new(
-            &__schedule::Call::new(
-                (),
+        const DEFINITION: __schedule::Definition = __schedule::Definition::once(
+            &__schedule::Once::new(
+                __schedule::named_0([], ()),
                 <__schedule::Rejected as __schedule::Output>::INTO_ANSWER,
                 |()| __schedule::Rejected,
             ),
