@@ -71,6 +71,11 @@ impl Manifest {
         }
     }
 
+    /// Whether the state of exactly these stores was saved.
+    pub(crate) fn has_stores(&self, stores: &[String]) -> bool {
+        self.stores == stores
+    }
+
     pub(crate) fn add(&mut self, file: &str, bucket: u16, chunks: Vec<ChunkPlace>) {
         let file = file.to_string();
         self.buckets.insert(

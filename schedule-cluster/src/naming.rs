@@ -220,10 +220,9 @@ impl Namer {
         };
         let is_whole = runner.report_keys(event, &mut collector);
         let Collector { failed, keys, .. } = collector;
-        failed?;
-        if !is_whole {
+        if failed.is_err() || !is_whole {
             keys.clear();
-            return Ok(());
+            return failed;
         }
         for parameter in parameters {
             if let Parameter::Resource { store, is_write } = *parameter {

@@ -71,8 +71,8 @@ pub(crate) struct Supervisor<E: SentEvent> {
     last_progress: Instant,
     /// Number of generations that have failed between two operations since a batch was finished.
     n_failed_watches: u32,
-    /// Why the next operation is given up.
-    given_up: Option<Failed>,
+    /// Why no operation is possible any more: the states of two processes or generations differ.
+    diverged: Option<String>,
     exchange: ValueExchange,
     costs: Vec<HandlerCost>,
     keys: Keys,
@@ -137,7 +137,7 @@ impl<E: SentEvent> Supervisor<E> {
             last: 0,
             last_progress: Instant::now(),
             n_failed_watches: 0,
-            given_up: None,
+            diverged: None,
             exchange,
             costs: vec![HandlerCost::default(); E::HANDLERS.len()],
             keys: Keys::default(),
@@ -232,16 +232,21 @@ impl<E: SentEvent> Supervisor<E> {
         status.add_failure(error.to_string());
     }
 
+    fn refuse_if_diverged(&self) -> Result<(), Failed> {
+        match &self.diverged {
+            Some(difference) => Err(difference.clone().into()),
+            None => Ok(()),
+        }
+    }
+
     /// Calls `operate` with the processes until it succeeds. After each failure, starts the next generation.
     fn retry<T>(
         &mut self,
         mut operate: impl FnMut(&mut Self, &mut Processes) -> Result<T, Attempt>,
     ) -> Result<T, Failed> {
-        if let Some(error) = self.given_up.take() {
-            return Err(error);
-        }
         let mut n_attempts = 0;
         loop {
+            self.refuse_if_diverged()?;
             let attempt: Result<T, Option<BoxError>> = match self.processes.take() {
                 None => Err(None),
                 Some(mut processes) => match operate(self, &mut processes) {
@@ -252,6 +257,11 @@ impl<E: SentEvent> Supervisor<E> {
                     Err(Attempt::GiveUp(error)) => {
                         self.processes = Some(processes);
                         return Err(error);
+                    }
+                    Err(Attempt::Diverged(difference)) => {
+                        self.processes = Some(processes);
+                        self.diverged = Some(difference);
+                        continue;
                     }
                     Err(Attempt::Failed(error)) => Err(Some(error)),
                 },
@@ -409,6 +419,9 @@ impl<E: SentEvent> Supervisor<E> {
         if self.ends.is_empty() && self.n_sent_bytes > self.save_above {
             let base = Some(self.manifest.clone());
             if let Err(error) = self.save_state(batch, base) {
+                if self.diverged.is_some() {
+                    return Err(error);
+                }
                 // The batches are kept for longer.
                 self.note_failure(&error);
                 self.save_above = self.n_sent_bytes + self.max_sent_bytes;
@@ -463,6 +476,7 @@ impl<E: SentEvent> Supervisor<E> {
 
     /// Puts the records and resources of all workers into `resources`.
     pub(crate) fn collect(&mut self, resources: &mut Resources) -> Result<(), Failed> {
+        self.refuse_if_diverged()?;
         if self.sent.iter().any(|sent| sent.finished.is_none()) {
             return Err(
                 "batches are in flight: pause the service, or wait until it has ended".into(),
@@ -513,7 +527,7 @@ fn judge(sent: &SentBatch) -> Result<(), Attempt> {
         return Ok(());
     };
     let batch = sent.batch;
-    Err(Attempt::give_up(format!(
+    Err(Attempt::Diverged(format!(
         "batch {batch} {difference}: a handler depends on something that is neither its event nor declared"
     )))
 }
@@ -522,7 +536,10 @@ fn judge(sent: &SentBatch) -> Result<(), Attempt> {
 enum Attempt {
     /// The generation has failed, and the next one may succeed.
     Failed(BoxError),
+    /// The operation is not possible. The generation continues.
     GiveUp(BoxError),
+    /// The outcomes of a batch differ.
+    Diverged(String),
 }
 
 impl Attempt {

@@ -3,14 +3,14 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use schedule::internal::panic_of;
-use schedule::snapshot::{Encoder, SnapshotError};
-use schedule_stream::internal::{EventEnd, SentEvent, write_end};
+use schedule::snapshot::{Decoder, Encoder, SnapshotError};
+use schedule_stream::internal::{EventEnd, SentEvent, read_end, write_end};
 use schedule_stream::{EventError, Position};
 
 use super::Outbox;
 use crate::wire::{EndsCheck, digest_of_end};
 
-/// Adds the end of an event to those that are sent. If its result cannot be serialized, the event has an error instead.
+/// Adds the end of an event to those that are sent. If its result cannot be serialized or read back, the event has an error instead.
 pub(super) fn report<E: SentEvent>(
     out: &mut Outbox,
     position: Position,
@@ -57,8 +57,13 @@ fn write<E: SentEvent>(
 ) -> Result<(), SnapshotError> {
     to.write(&(position.batch, position.index))?;
     let n_before = to.as_bytes().len();
-    // The code that serializes an answer is user code, and may panic.
-    let written = catch_unwind(AssertUnwindSafe(|| write_end(case, end, to)));
+    // The code that serializes an answer is user code, and may panic. Bytes that cannot be read back would also hide the ends after them.
+    let written = catch_unwind(AssertUnwindSafe(|| {
+        write_end(case, end, to)?;
+        let mut written = Decoder::new(&to.as_bytes()[n_before..]);
+        read_end::<E>(case, &mut written)?;
+        written.finish()
+    }));
     let error = match written {
         Ok(Ok(())) => return Ok(()),
         Ok(Err(error)) => error.to_string(),

@@ -43,9 +43,10 @@ impl<E: SentEvent> Supervisor<E> {
         let names = self.store_names();
         let manifest = self.retry(|this, processes| {
             this.wait_for(processes, batch)?;
-            let base = base
-                .as_ref()
-                .filter(|base| base.is_complete() && base.batch >= this.restored);
+            // Buckets of a program with other stores do not have the values of all stores.
+            let base = base.as_ref().filter(|base| {
+                base.is_complete() && base.batch >= this.restored && base.has_stores(&names)
+            });
             let mut manifest = Manifest::new(names.clone());
             for saved in base.iter().flat_map(|base| base.saved()) {
                 manifest.add(&saved.file, saved.bucket, saved.chunks.clone());

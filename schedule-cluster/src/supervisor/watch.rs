@@ -16,9 +16,13 @@ impl<E: SentEvent> Supervisor<E> {
         };
         match self.look_at(&mut processes) {
             Ok(()) => self.processes = Some(processes),
+            Err(Attempt::Diverged(difference)) => {
+                self.processes = Some(processes);
+                self.diverged = Some(difference);
+            }
             Err(Attempt::GiveUp(error)) => {
                 self.processes = Some(processes);
-                self.given_up = Some(error);
+                self.note_failure(&error);
             }
             Err(Attempt::Failed(error)) => {
                 drop(processes);

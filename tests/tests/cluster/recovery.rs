@@ -1,9 +1,11 @@
 //! The state survives the end of the supervisor, also with another number of processes.
 
 use std::fs;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use schedule_cluster::{ClusterStream, StartError};
 use schedule_stream::durable::DurableStream;
@@ -262,4 +264,26 @@ fn error_of_a_snapshot_is_reported_and_the_workers_continue() {
     assert_eq!(cluster.control().n_generations(), 1);
     drop(cluster);
     assert_same_state(&recover(3, &folder, &serial), &serial);
+}
+
+#[test]
+fn values_that_cannot_be_sent_and_an_added_store_are_restored() {
+    let folder = Folder::new();
+    for run in ["first", "second"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cluster-values"));
+        command.arg(folder.path()).arg(run);
+        let mut process = command.spawn().unwrap();
+        let end = Instant::now() + Duration::from_secs(120);
+        let status = loop {
+            match process.try_wait().unwrap() {
+                Some(status) => break status,
+                None if Instant::now() > end => {
+                    process.kill().unwrap();
+                    panic!("the {run} run does not end");
+                }
+                None => thread::sleep(Duration::from_millis(10)),
+            }
+        };
+        assert!(status.success(), "the {run} run: {status}");
+    }
 }
