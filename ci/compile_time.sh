@@ -1,105 +1,179 @@
 #!/usr/bin/env bash
-# Measures the compile time of the macros for functions with six parameters: without the attribute, with it, with all
-# functions added to a builder, and with all of them in a `schedule!` with conditions and loops and without races. Prints
-# the median of three times in seconds, without incremental compilation. $1: the number of functions (default: 100 and 500).
+# Measures the compile time of functions with six parameters: the bare functions, with `#[system]` and added to a builder, listed in
+# a `schedule!` without races, and as systems of bevy_ecs that are added to a schedule. Prints medians in seconds, of interleaved
+# runs.
+#
+# Clean: `cargo check` and `cargo build` of the crate without its dependencies and without incremental compilation. After an edit:
+# both with incremental compilation, after a change in the middle function or above the first one, which each run makes or takes
+# back:
+#
+#   body       another constant, one character longer. Lines stay where they are
+#   line       a comment above all other lines
+#   parameter  one parameter more
+#   order      one order more
+#
+# $1: the number of functions (default: 500), $2: the number of runs (default: 5), $3: the numbers of files (default: "1 20"),
+# $4: the commands (default: "check build"), $5: the edits (default: "clean body line parameter order").
 set -euo pipefail
 project=$(cd "$(dirname "$0")/.." && pwd)
+n=${1:-500}
+runs=${2:-5}
+contenders="bare added listed bevy"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export CARGO_INCREMENTAL=0
+export CARGO_TARGET_DIR=$scratch/target
 
-mkdir "$scratch/src"
-cat > "$scratch/Cargo.toml" <<TOML
+for what in $contenders; do
+    mkdir -p "$scratch/$what/src"
+    case $what in
+        bare) dependency='' ;;
+        bevy) dependency='bevy_ecs = "=0.20.1"' ;;
+        *) dependency="schedule = { path = \"$project/schedule\" }" ;;
+    esac
+    cat > "$scratch/$what/Cargo.toml" <<TOML
 [package]
-name = "compile-time"
+name = "compile-$what"
 version = "0.0.0"
 edition = "2024"
 
 [dependencies]
-schedule = { path = "$project/schedule" }
+$dependency
 
 [workspace]
 TOML
+done
 
-# $1: the number of functions; $2: the attribute, or empty. The parameters cycle through 40 resources; two of the six are
-# written. There are twenty conditions, and one for each loop.
-functions() {
-    echo 'use schedule::prelude::*;'
-    for r in $(seq 0 39); do echo "#[derive(Resource)] pub struct R$r(pub Vec<i64>, pub i64);"; done
-    for c in $(seq 0 19); do
-        echo "#[derive(Resource)] pub struct C$c(pub bool); $2 pub fn is_on_$c(c: &C$c) -> bool { c.0 }"
-    done
-    for i in $(seq 25 50 $(($1 - 1))); do echo "$2 pub fn is_left_$i() -> bool { false }"; done
-    for i in $(seq 0 $(($1 - 1))); do
-        r() { echo "R$(((i * 7 + $1 * 11) % 40))"; }
-        cat <<RUST
-$2
-pub fn system_$i(a: &mut $(r 0), b: &$(r 1), c: &$(r 2), d: &mut $(r 3), e: &$(r 4), f: &$(r 5)) {
-    let base = b.0.iter().zip(&c.0).map(|(x, y)| x * y).sum::<i64>() + e.1;
-    for (i, value) in a.0.iter_mut().enumerate() {
-        let other = b.0.get(i).copied().unwrap_or_default();
-        *value = (*value + other).clamp(-base.abs(), base.abs());
-        if *value < c.1 { *value += f.1; } else { *value -= c.1; }
+# Writes the program of a contender ($1) in this number of files ($2), after an edit ($3). The parameters cycle through 40 resources,
+# and two of the six are written.
+write() {
+    awk -v what="$1" -v files="$2" -v edit="$3" -v n="$n" -v folder="$scratch/$1/src" '
+    function file(i) { return files == 1 ? folder "/lib.rs" : folder "/m" int(i / per) ".rs" }
+    function path(i) { return (files == 1 ? "" : "m" int(i / per) "::") "system_" i }
+    function resource(i, k) { return "R" (i * 7 + k * 11) % 40 }
+    function is_written(k) { return k == 0 || k == 3 }
+    function parameter(i, k) {
+        if (what == "bevy") return (is_written(k) ? "ResMut<" : "Res<") resource(i, k) ">"
+        return (is_written(k) ? "&mut " : "&") resource(i, k)
     }
-    d.1 = a.0.iter().copied().max().unwrap_or(0) + e.0.len() as i64 + f.0.first().copied().unwrap_or(1);
-}
-RUST
-    done
-}
-
-# $1: the number of functions. Each is ordered after all earlier functions with which it conflicts. Every fifth has a
-# condition, and 5 of 50 are in a loop.
-listing() {
-    awk -v n="$1" 'BEGIN {
-        print "schedule! { pub Frame {"
+    function attribute(i) {
+        if (what != "added" && what != "listed") return ""
+        if (what == "added" && edit == "order" && i == middle) return "#[system(after = crate::" path(0) ")]\n"
+        return "#[system]\n"
+    }
+    function system_of(i,   k, parameters, names, is_bevy) {
+        split("a b c d e f g", names, " ")
+        is_bevy = what == "bevy"
+        for (k = 0; k < (edit == "parameter" && i == middle ? 7 : 6); k++)
+            parameters = parameters (k ? ", " : "") (is_bevy && is_written(k) ? "mut " : "") names[k + 1] ": " parameter(i, k)
+        return attribute(i) "pub fn system_" i "(" parameters ") {\n" \
+            "    let base = b.0.iter().zip(&c.0).map(|(x, y)| x * y).sum::<i64>() + e.1;\n" \
+            "    for (i, value) in a.0.iter_mut().enumerate() {\n" \
+            "        let other = b.0.get(i).copied().unwrap_or_default();\n" \
+            "        *value = (*value + other).clamp(-base.abs(), base.abs());\n" \
+            "        if *value < c.1 { *value += f.1; } else { *value -= c.1; }\n" \
+            "    }\n" \
+            "    let last = f.0.first().copied().unwrap_or(" (edit == "body" && i == middle ? 22 : 1) ");\n" \
+            "    d.1 = a.0.iter().copied().max().unwrap_or(0) + e.0.len() as i64 + last;\n" \
+            "}\n"
+    }
+    # Each system is ordered after all earlier systems with which it conflicts. Every fifth has a condition, and 5 of 50 are in a loop.
+    function listing(   i, j, k, r, after, clauses, text) {
+        text = "schedule! { pub Frame {\n"
         for (i = 0; i < n; i++) {
-            if (i % 50 == 25) printf "repeat while is_left_%d {\n", i
+            if (i % 50 == 25) text = text "repeat while is_left_" i " {\n"
             split("", after)
             for (k = 0; k < 6; k++) {
-                r = (i * 7 + k * 11) % 40
-                writes = k == 0 || k == 3
-                if (writes && n_readers[r]) {
+                r = resource(i, k)
+                if (is_written(k) && n_readers[r]) {
                     for (j = 0; j < n_readers[r]; j++) after[readers[r, j]] = 1
                 } else if (r in writer) {
                     after[writer[r]] = 1
                 }
-                if (writes) { writer[r] = i; n_readers[r] = 0 } else { readers[r, n_readers[r]++] = i }
+                if (is_written(k)) { writer[r] = i; n_readers[r] = 0 } else { readers[r, n_readers[r]++] = i }
             }
             delete after[i]
+            if (edit == "order" && i == middle) after[0] = 1
             clauses = ""
-            for (j = 0; j < i; j++) if (j in after) clauses = clauses (clauses == "" ? "" : ", ") "system_" j
+            for (j = 0; j < i; j++) if (j in after) clauses = clauses (clauses == "" ? "" : ", ") path(j)
             if (clauses != "") clauses = " after (" clauses ")"
             if (i % 5 == 0) clauses = clauses " if is_on_" (i / 5 % 20)
-            printf "system_%d%s%s,\n", i, clauses == "" ? "" : ":", clauses
-            if (i % 50 == 29 || i % 50 > 24 && i % 50 < 29 && i == n - 1) print "}"
+            text = text path(i) (clauses == "" ? "" : ":" clauses) ",\n"
+            if (i % 50 == 29 || i % 50 > 24 && i % 50 < 29 && i == n - 1) text = text "}\n"
         }
-        print "} }"
+        return text "} }\n"
+    }
+    BEGIN {
+        per = n / files
+        middle = int(n / 2)
+        prelude = what == "bare" ? "" : what == "bevy" ? "use bevy_ecs::prelude::*;\n" : "use schedule::prelude::*;\n"
+        derive = what == "bare" ? "" : "#[derive(Resource)] "
+        lib = folder "/lib.rs"
+        text = prelude
+        for (r = 0; r < 40; r++) text = text derive "pub struct R" r "(pub Vec<i64>, pub i64);\n"
+        if (what == "listed") {
+            for (c = 0; c < 20; c++) text = text derive "pub struct C" c "(pub bool);\n" \
+                "#[system]\npub fn is_on_" c "(c: &C" c ") -> bool { c.0 }\n"
+            for (i = 25; i < n; i += 50) text = text "#[system]\npub fn is_left_" i "() -> bool { false }\n"
+        }
+        if (what == "added") {
+            text = text "pub fn register(builder: &mut schedule::Builder) {\n"
+            for (i = 0; i < n; i++) text = text "    builder.add::<" path(i) ">();\n"
+            text = text "}\n"
+        }
+        if (what == "bevy") {
+            text = text "pub fn register(schedule: &mut Schedule) {\n"
+            for (i = 0; i < n; i++)
+                text = text "    schedule.add_systems(" path(i) (edit == "order" && i == middle ? ".after(" path(0) ")" : "") ");\n"
+            text = text "}\n"
+        }
+        if (what == "listed") text = text listing()
+        comment = edit == "line" ? "// One line more.\n" : ""
+        if (files > 1) for (m = 0; m < files; m++) text = text "pub mod m" m ";\n"
+        printf "%s%s", files == 1 ? comment : "", text > lib
+        for (i = 0; i < n; i++) {
+            if (files > 1 && i % per == 0)
+                printf "%s%s", (i == 0 ? comment : "") prelude, "use crate::*;\n" > file(i)
+            printf "%s", system_of(i) > file(i)
+        }
     }'
 }
 
-cd "$scratch"
-for n in ${1:-100 500}; do
-    functions "$n" '' > plain.rs
-    functions "$n" '#[system]' > systems.rs
-    {
-        cat systems.rs
-        echo 'pub fn register(builder: &mut schedule::Builder) {'
-        for i in $(seq 0 $((n - 1))); do echo "    builder.add::<system_$i>();"; done
-        echo '}'
-    } > added.rs
-    { cat systems.rs; listing "$n"; } > listed.rs
+# $1: contender, $2: command. Prints the time in hundredths of a second.
+time_of() {
+    local start
+    start=$(date +%s%N)
+    (cd "$scratch/$1" && cargo "$2" --quiet 2> "$scratch/errors") || { cat "$scratch/errors" >&2; exit 1; }
+    echo $((($(date +%s%N) - start) / 10000000))
+}
 
-    for how in check build 'build --release'; do
-        for what in plain systems added listed; do
-            cp "$what.rs" src/lib.rs
-            cargo $how --quiet 2>/dev/null
-            for _ in 1 2 3; do
-                touch src/lib.rs
-                start=$(date +%s%N)
-                cargo $how --quiet 2>/dev/null
-                echo $(((($(date +%s%N) - start) / 10000000)))
-            done | sort -n | sed -n 2p | awk -v n="$n" -v how="$how" -v what="$what" \
-                '{ printf "%4d %-16s %-8s %6.2f s\n", n, how, what, $1 / 100 }'
+for files in ${3:-1 20}; do
+    for command in ${4:-check build}; do
+        for edit in ${5:-clean body line parameter order}; do
+            export CARGO_INCREMENTAL=1
+            [ "$edit" = clean ] && export CARGO_INCREMENTAL=0
+            measured=$contenders
+            [ "$edit" = order ] && measured="added listed bevy"
+            for what in $measured; do
+                rm -f "$scratch/$what"/src/*
+                write "$what" "$files" none
+                time_of "$what" "$command" > "$scratch/ignored"
+                : > "$scratch/$what.times"
+            done
+            for run in $(seq "$runs"); do
+                for what in $measured; do
+                    if [ "$edit" = clean ]; then
+                        touch "$scratch/$what"/src/*
+                    else
+                        write "$what" "$files" "$([ $((run % 2)) = 1 ] && echo "$edit" || echo none)"
+                    fi
+                    time_of "$what" "$command" >> "$scratch/$what.times"
+                done
+            done
+            for what in $measured; do
+                sort -n "$scratch/$what.times" | sed -n "$(((runs + 1) / 2))p" |
+                    awk -v line="$(printf '%4d functions %2d files %-5s %-9s %-6s' "$n" "$files" "$command" "$edit" "$what")" \
+                        '{ printf "%s %6.2f s\n", line, $1 / 100 }'
+            done
         done
     done
 done
