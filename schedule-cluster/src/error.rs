@@ -116,7 +116,7 @@ impl fmt::Display for StartError {
                 "workers cannot connect to the address {address}: set `address` to one of this machine that they can reach"
             ),
             Self::Worker { index, error } => {
-                write!(f, "worker process {index} did not start: {error}")
+                write!(f, "worker process {index} failed: {error}")
             }
             Self::NotEnded { index, id, limit } => write!(
                 f,

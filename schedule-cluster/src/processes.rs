@@ -4,7 +4,7 @@ mod children;
 mod heartbeats;
 
 use core::fmt;
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -197,7 +197,7 @@ impl Processes {
 
     pub(crate) fn send(&mut self, index: u32, bytes: &[u8]) -> io::Result<()> {
         let stream = self.streams[index as usize].as_mut();
-        stream.ok_or(io::ErrorKind::NotConnected)?.write_all(bytes)
+        stream.ok_or(ErrorKind::NotConnected)?.write_all(bytes)
     }
 
     /// Returns the next message that is not a heartbeat, with the index of its worker.
@@ -297,7 +297,10 @@ fn check_program(index: u32, found: &Program, expected: &Program) -> Result<(), 
 fn read_all(index: u32, stream: impl Read, sender: &Sender<Received>) {
     let mut buffered = io::BufReader::with_capacity(64 << 10, stream);
     loop {
-        let received = read_frame(&mut buffered);
+        let received = read_frame(&mut buffered).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => io::Error::new(error.kind(), "its connection has ended"),
+            _ => error,
+        });
         let is_over = received.is_err();
         if sender.send((index, received)).is_err() || is_over {
             return;

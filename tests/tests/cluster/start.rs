@@ -123,10 +123,7 @@ fn worker_with_other_constants_is_refused() {
             command
         });
         let error = error_of(cluster);
-        assert!(
-            error.starts_with("worker process 1 did not start: "),
-            "{error}"
-        );
+        assert!(error.starts_with("worker process 1 failed: "), "{error}");
         assert!(error.contains(expected), "{error}");
     }
 }
