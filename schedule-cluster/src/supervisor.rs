@@ -228,7 +228,10 @@ impl<E: SentEvent> Supervisor<E> {
 
     fn note_failure(&self, error: &dyn fmt::Display) {
         let mut status = self.status();
-        status.ids.clear();
+        // After a save that has failed, the generation continues.
+        if self.processes.is_none() {
+            status.ids.clear();
+        }
         status.add_failure(error.to_string());
     }
 

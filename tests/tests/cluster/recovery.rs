@@ -100,6 +100,22 @@ fn few_events_between_snapshots_lose_no_records() {
 }
 
 #[test]
+fn workers_continue_after_a_save_that_has_failed() {
+    let folder = Folder::new();
+    let (mut serial, mut random) = (serial(), Random::new(18));
+    let cluster = cluster(2).max_kept_bytes(1);
+    let mut cluster = cluster.recover(folder.path()).unwrap();
+    cluster.set_clock(clock_after(0));
+    let control = cluster.control();
+    let ids = control.process_ids();
+    fs::remove_dir_all(folder.path().join("parts")).unwrap();
+    process(&mut cluster, &mut serial, random.events(100));
+    assert!(control.n_failures() > 0, "the state was saved");
+    assert_eq!((control.n_generations(), control.process_ids()), (1, ids));
+    assert_same_state(&cluster, &serial);
+}
+
+#[test]
 fn any_part_can_be_damaged() {
     for max_kept_bytes in [64 << 20, 1] {
         damage_each_part(max_kept_bytes);
