@@ -44,15 +44,9 @@ impl Children {
         for nth in 0..self.0.len() {
             let (index, child) = &mut self.0[nth];
             let index = *index;
-            match child.try_wait() {
-                Ok(None) => {}
-                Ok(Some(status)) => {
-                    // A process that it has started may still run.
-                    kill(child);
-                    self.0.remove(nth);
-                    return Err(fail(index, format!("it has ended with {status}")));
-                }
-                Err(error) => return Err(fail(index, error)),
+            if let Some(end) = end_of(child).map_err(|error| fail(index, error))? {
+                self.0.remove(nth);
+                return Err(fail(index, end));
             }
         }
         Ok(())
@@ -64,15 +58,21 @@ impl Children {
     ///
     /// If one has not ended within [`END_LIMIT`]. The next call waits for it again.
     pub(crate) fn end(&mut self) -> Result<(), StartError> {
+        // Their ids can belong to other processes.
+        self.remove_ended();
         self.0.iter_mut().for_each(|(_, child)| kill(child));
         self.wait(END_LIMIT)
+    }
+
+    fn remove_ended(&mut self) {
+        self.0
+            .retain_mut(|(_, child)| !matches!(end_of(child), Ok(Some(_))));
     }
 
     fn wait(&mut self, limit: Duration) -> Result<(), StartError> {
         let end = Instant::now() + limit;
         loop {
-            let has_ended = |child: &mut Child| matches!(child.try_wait(), Ok(Some(_)));
-            self.0.retain_mut(|(_, child)| !has_ended(child));
+            self.remove_ended();
             let Some((index, child)) = self.0.first() else {
                 return Ok(());
             };
@@ -94,6 +94,27 @@ impl Drop for Children {
     }
 }
 
+/// Returns how a process has ended, or `None` while it runs. If it has ended, kills those that it has started.
+fn end_of(child: &mut Child) -> io::Result<Option<String>> {
+    #[cfg(unix)]
+    {
+        use rustix::io::Errno;
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        // `NOWAIT`: the id stays in use until `try_wait`, so its group can be killed before.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let id = Pid::from_raw(child.id() as i32).ok_or(Errno::SRCH)?;
+        match waitid(WaitId::Pid(id), options) {
+            Ok(None) => return Ok(None),
+            Ok(Some(_)) => kill(child),
+            // The program has waited for it elsewhere, or ignores `SIGCHLD`. Its id can belong to another process.
+            Err(Errno::CHILD) => return Ok(Some("it has ended".to_string())),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let status = child.try_wait()?;
+    Ok(status.map(|status| format!("it has ended with {status}")))
+}
+
 /// Kills a process and those that it has started: the command of a worker may be a script that starts the program.
 fn kill(child: &mut Child) {
     // It may have ended.
@@ -106,6 +127,8 @@ fn kill(child: &mut Child) {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::io::Read;
+
     use super::*;
 
     #[test]
@@ -126,6 +149,40 @@ mod tests {
         );
         assert_eq!(children.ids(), [id]);
         children.end().unwrap();
+        assert_eq!(children.ids(), [0; 0]);
+    }
+
+    #[test]
+    fn process_that_was_waited_for_elsewhere_has_ended() {
+        let mut children = Children::default();
+        children.spawn(3, &mut Command::new("true")).unwrap();
+        let id = rustix::process::Pid::from_raw(children.ids()[0] as i32);
+        rustix::process::waitpid(id, rustix::process::WaitOptions::empty()).unwrap();
+        let error = children.check().unwrap_err();
+        assert_eq!(error.to_string(), "worker process 3 failed: it has ended");
+        assert_eq!(children.ids(), [0; 0]);
+    }
+
+    #[test]
+    fn end_of_a_command_kills_those_that_it_has_started() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 100 & echo $!"]);
+        let (mut output, write) = io::pipe().unwrap();
+        command.stdout(write);
+        let mut children = Children::default();
+        children.spawn(0, &mut command).unwrap();
+        // The command has a copy of the writing end.
+        drop(command);
+        while children.check().is_ok() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let (start, mut text) = (Instant::now(), String::new());
+        // Ends when `sleep` has ended.
+        output.read_to_string(&mut text).unwrap();
+        assert!(
+            start.elapsed() < Duration::from_secs(50),
+            "`sleep` was not killed"
+        );
         assert_eq!(children.ids(), [0; 0]);
     }
 }
