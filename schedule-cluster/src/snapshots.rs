@@ -35,12 +35,15 @@ impl PartSnapshots {
             return Ok(());
         };
         let mut used: HashSet<String> = self.files.get();
+        // A damaged manifest may need any part.
         for batch in batches {
-            let manifest = self.manifests.read(batch)?;
+            let manifest = match self.manifests.read(batch) {
+                Err(JournalError::Damaged { .. }) => return Ok(()),
+                read => read?,
+            };
             let manifest = saved_elsewhere(&manifest).and_then(|bytes| Manifest::of_bytes(&bytes));
             match manifest {
                 Ok(manifest) => used.extend(manifest.files()),
-                // A manifest that cannot be read may need any part.
                 Err(_) => return Ok(()),
             }
         }
@@ -97,5 +100,40 @@ impl fmt::Debug for PartSnapshots {
         f.debug_struct("PartSnapshots")
             .field("parts", &self.parts)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two manifests that are damaged.
+    #[derive(Debug)]
+    struct DamagedManifests;
+
+    impl Snapshots for DamagedManifests {
+        fn list(&self) -> Result<Vec<u64>, JournalError> {
+            Ok(vec![2, 1])
+        }
+
+        fn write(&mut self, _: u64, _: &[u8]) -> Result<(), JournalError> {
+            Ok(())
+        }
+
+        fn read(&self, batch: u64) -> Result<Vec<u8>, JournalError> {
+            Err(damaged_snapshot(PathBuf::new(), batch))
+        }
+
+        fn remove_before(&mut self, _: u64) -> Result<(), JournalError> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn damaged_manifest_keeps_all_parts() {
+        let files = FilesInUse::default();
+        let directory = PathBuf::from("does-not-exist");
+        let mut snapshots = PartSnapshots::new(Box::new(DamagedManifests), directory, files);
+        snapshots.remove_before(1).unwrap();
     }
 }
