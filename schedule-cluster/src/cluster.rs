@@ -45,6 +45,9 @@ const MIN_HEARTBEAT_LIMIT: Duration = Duration::from_millis(300);
 /// Minimum of the other limits.
 const MIN_LIMIT: Duration = Duration::from_secs(1);
 
+/// Maximum of all limits, about 10 years. A longer limit is shortened, because its end may not be an `Instant`.
+const MAX_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+
 /// A program whose events are processed by several processes.
 ///
 /// Each process calls the same function that returns the `Cluster`, and then [`work_if_asked`](Self::work_if_asked). In a worker
@@ -304,6 +307,8 @@ impl<E: SentEvent> Cluster<E> {
         if let Some((name, _, min)) = least.into_iter().find(|(_, limit, min)| limit < min) {
             return Err(StartError::Limit { name, min });
         }
+        let [heartbeat_limit, progress_limit, save_limit] =
+            [heartbeat_limit, progress_limit, save_limit].map(|limit| limit.min(MAX_LIMIT));
         if address.is_unspecified() || address.is_multicast() {
             return Err(StartError::Address { address });
         }

@@ -1,6 +1,7 @@
 //! Clusters that cannot start name the reason.
 
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use schedule::FailurePolicy;
 use schedule::prelude::*;
@@ -150,6 +151,17 @@ fn address_that_workers_cannot_reach_is_refused() {
             )
         );
     }
+}
+
+#[test]
+fn time_limits_can_have_any_length() {
+    let cluster = cluster(1)
+        .heartbeat_limit(Duration::MAX)
+        .progress_limit(Duration::MAX)
+        .save_limit(Duration::MAX);
+    let folder = Folder::new();
+    let cluster = cluster.recover(folder.path()).unwrap();
+    cluster.control().collect().unwrap();
 }
 
 #[test]
