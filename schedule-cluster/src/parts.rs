@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use schedule::Resources;
 use schedule::snapshot::{Decoder, Encoder, SnapshotError};
+use schedule_stream::journal::Directory;
 
 use crate::bucket::N_BUCKETS;
 use crate::store::Store;
@@ -171,7 +172,7 @@ pub(crate) fn remove_unused(
     Ok(())
 }
 
-/// Creates the directory of the parts of a journal.
+/// Creates the directory of the parts of a journal. If it returns, the directory is durable.
 pub(crate) fn create_directory(journal: &Path) -> io::Result<PathBuf> {
     // A worker may have another current directory, and gets the path as text.
     let directory = std::path::absolute(journal)?.join("parts");
@@ -181,7 +182,7 @@ pub(crate) fn create_directory(journal: &Path) -> io::Result<PathBuf> {
             "the path is not UTF-8",
         ));
     }
-    fs::create_dir_all(&directory)?;
+    Directory::create(&directory)?;
     Ok(directory)
 }
 
