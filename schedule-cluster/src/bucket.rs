@@ -40,6 +40,8 @@ pub(crate) fn owner(bucket: u16, n: u32) -> u32 {
 
 /// Returns the index of the worker process that owns the records of a key, of `n_processes` processes.
 ///
+/// It depends on the serialized bytes of the key. Keys that are equal must have equal bytes.
+///
 /// # Panics
 ///
 /// Panics if the key cannot be serialized, or if `n_processes` is 0.

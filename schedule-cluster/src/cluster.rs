@@ -94,7 +94,7 @@ fn path_of_this_program() -> Option<PathBuf> {
     env::current_exe().ok()
 }
 
-/// Returns the arguments of this process, as [`env::args_os`], without the one that a supervisor adds to those of its workers.
+/// Returns the arguments of this process, as [`env::args_os`], without the argument that the supervisor adds.
 ///
 /// For programs that need their arguments before they call [`Cluster::work_if_asked`].
 pub fn arguments() -> impl Iterator<Item = OsString> {
@@ -112,8 +112,8 @@ fn is_worker() -> bool {
 impl<E: SentEvent> Cluster<E> {
     /// Declares a cluster. `durable` has the name, the version and the settings of the program, but no state and no constants.
     ///
-    /// `resources` creates all resources of the handlers, with the values that they have before the first event. Each process
-    /// calls it once. It must create equal values in all of them.
+    /// `resources` creates all resources of the handlers, with the values that they have before the first event. It is
+    /// called once in each process, and once per [`ClusterControl::collect`]. Each call must create equal values.
     pub fn new(
         durable: Durable<E>,
         resources: impl Fn() -> Resources + Send + Sync + 'static,
@@ -134,6 +134,8 @@ impl<E: SentEvent> Cluster<E> {
     }
 
     /// Declares records that are divided between the processes by their keys. Handlers take single records and record sets.
+    ///
+    /// Keys that are equal must have equal serialized bytes. Otherwise, outcomes can differ from those of one process.
     pub fn records<T>(mut self) -> Self
     where
         T: Record<Key: Serialize + DeserializeOwned> + Snapshot,
@@ -158,7 +160,7 @@ impl<E: SentEvent> Cluster<E> {
         self
     }
 
-    /// Sets the number of worker processes, 1 to 64. The default is 1. It can be another one in each recovery.
+    /// Sets the number of worker processes, 1 to 64. The default is 1. Each recovery can use a different number.
     pub fn processes(mut self, n: usize) -> Self {
         self.n_processes = n;
         self
@@ -169,8 +171,8 @@ impl<E: SentEvent> Cluster<E> {
     /// systems, restart the supervisor after its program was replaced.
     ///
     /// The program of the command must call [`work_if_asked`](Self::work_if_asked) with an equal declaration. The supervisor adds the
-    /// argument `schedule-cluster-worker` at the end, and writes to the standard input of the command. Both must reach the program.
-    /// Its standard output is closed. See also [`arguments`](crate::arguments).
+    /// argument `schedule-cluster-worker` at the end, and writes to the standard input of the command. The argument and the
+    /// input must reach the program. Its standard output is discarded. See also [`arguments`](crate::arguments).
     pub fn command(mut self, command: impl FnMut(usize) -> Command + Send + 'static) -> Self {
         self.command = Box::new(command);
         self
@@ -190,21 +192,25 @@ impl<E: SentEvent> Cluster<E> {
         self
     }
 
-    /// Sets the time after which the worker processes have failed, if they have events and none ends. It must be longer than
-    /// any handler. The default is 30 s.
+    /// Sets the time limit without a finished event while events wait, at least 1 s. After it, the worker processes have failed.
+    /// It must be longer than any handler. The default is 30 s.
+    ///
+    /// It also limits the time until all workers have connected, the time of a query, and the time between two messages of
+    /// [`ClusterControl::collect`].
     pub fn progress_limit(mut self, limit: Duration) -> Self {
         self.progress_limit = limit;
         self
     }
 
-    /// Sets the time after which the worker processes have failed, if they save or restore their state. The default is 10 minutes.
+    /// Sets the time limit for saving or restoring state, at least 1 s. After it, the worker processes have failed. The default is
+    /// 10 minutes.
     pub fn save_limit(mut self, limit: Duration) -> Self {
         self.save_limit = limit;
         self
     }
 
-    /// Sets the size in bytes of the events since the last saved state that the supervisor keeps for a restart of its workers.
-    /// Above it, the workers save their state. The default is 64 MiB.
+    /// Sets the maximum size in bytes of the events kept for a restart of the workers. Above it, the workers save their state.
+    /// The default is 64 MiB.
     pub fn max_kept_bytes(mut self, max: usize) -> Self {
         self.max_kept_bytes = max;
         self
@@ -215,8 +221,9 @@ impl<E: SentEvent> Cluster<E> {
         self.exchange = exchange;
     }
 
-    /// Runs a worker and never returns, if a supervisor has started this process. Otherwise returns the cluster. Call it at the
-    /// beginning of `main`, before the program opens files or listens at addresses.
+    /// Runs a worker in a process that a supervisor started, and does not return. In other processes, returns the cluster.
+    ///
+    /// Call it at the beginning of `main`, before the program opens files or listens at addresses.
     pub fn work_if_asked(self) -> Self {
         if !is_worker() {
             return self;
@@ -256,7 +263,7 @@ impl<E: SentEvent> Cluster<E> {
         }
     }
 
-    /// Starts the worker processes, opens a journal in a directory, and recovers the state. Creates the directory, if it does not
+    /// Opens a journal in a directory, starts the worker processes, and recovers the state. Creates the directory, if it does not
     /// exist. All processes must reach it.
     ///
     /// # Errors

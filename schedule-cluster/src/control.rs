@@ -11,7 +11,7 @@ use crate::supervisor::{Status, Supervisor};
 
 /// Reads the state of a cluster, and observes its processes. Can be used while the stream is in a service.
 ///
-/// The worker processes end with the stream, also if there are handles.
+/// The worker processes end with the stream, even if handles still exist.
 pub struct ClusterControl<E: SentEvent> {
     supervisor: Weak<Mutex<Supervisor<E>>>,
     status: Arc<Mutex<Status>>,
@@ -69,12 +69,14 @@ impl<E: SentEvent> ClusterControl<E> {
         self.status().ids.clone()
     }
 
-    /// Returns how often all worker processes were started.
+    /// Returns the number of attempts to start all worker processes.
     pub fn n_generations(&self) -> u64 {
         self.status().n_generations
     }
 
-    /// Returns how often worker processes have failed, or could not save their state.
+    /// Returns how often worker processes have failed, or could not save their state above
+    /// [`Cluster::max_kept_bytes`](crate::Cluster::max_kept_bytes). A snapshot that cannot be written is not counted: its error is
+    /// returned.
     pub fn n_failures(&self) -> u64 {
         self.status().n_failures
     }

@@ -23,7 +23,7 @@ pub enum StartError {
         /// The store.
         store: Name,
     },
-    /// A handler names records by key of a store that was declared with [`Cluster::state`](crate::Cluster::state).
+    /// A handler takes records by key from a store declared with [`Cluster::state`](crate::Cluster::state).
     NotRecords {
         /// The handler.
         handler: &'static str,
@@ -51,7 +51,7 @@ pub enum StartError {
         /// Its minimum.
         min: Duration,
     },
-    /// The address of [`Cluster::address`](crate::Cluster::address) is not that of one machine.
+    /// The address of [`Cluster::address`](crate::Cluster::address) is unspecified or multicast.
     Address {
         /// The address.
         address: IpAddr,
@@ -63,7 +63,7 @@ pub enum StartError {
         /// The reason.
         error: BoxError,
     },
-    /// A worker process of the last generation was killed, and has not ended. No other can start.
+    /// A worker process of the previous generation was killed, and has not ended. The next generation cannot start.
     NotEnded {
         /// The index of the worker.
         index: u32,
@@ -96,7 +96,7 @@ impl fmt::Display for StartError {
                 store,
             } => write!(
                 f,
-                "the handler `{handler}` names records of {store:?} for `{parameter}`: declare the store with `records`, not \
+                "the handler `{handler}` takes records by key from {store:?} for `{parameter}`: declare the store with `records`, not \
                  with `state`"
             ),
             Self::NeverWritten { resource } => write!(
@@ -120,7 +120,7 @@ impl fmt::Display for StartError {
             }
             Self::NotEnded { index, id, limit } => write!(
                 f,
-                "worker process {index} still runs {limit:?} after it was killed: end the process {id}, and start again"
+                "process {id} of worker {index} has not ended {limit:?} after it was killed: end it, and start again"
             ),
         }
     }

@@ -59,16 +59,18 @@
 //! # Which programs can run
 //!
 //! - An event, its answer and its error can be serialized: [`SentEvent`].
-//! - Handlers take single records and record sets of divided stores. A handler that takes a whole store is refused.
+//! - Handlers take single records and record sets of divided stores. A handler that takes a whole divided store is
+//!   refused.
 //! - A resource that handlers write belongs to one process, and its events run one after the other.
 //! - A resource that no handler writes is a constant. Each process has it.
 //! - The failure policy is `CarryOn`.
 //!
 //! # Failures
 //!
-//! A worker that ends, is silent, or makes no progress ends its generation: the supervisor kills all workers, waits until
-//! they have ended, starts new ones from the last saved state, and sends all later batches again. Clients only wait longer. After
-//! five generations without a finished batch, the service ends, and clients get `Unknown`.
+//! If a worker ends or is silent, or if no event ends while events wait, the generation of workers fails. The supervisor kills its
+//! local processes, and waits for at most 5 s until they have ended. A worker on another machine ends when its connection ends. The
+//! supervisor starts new workers from the last saved state, and sends all later batches again. Clients only wait longer. After
+//! about five generations without a finished batch, the service ends, and clients get `Unknown`.
 //!
 //! If the supervisor ends, its workers end too. The next [`Cluster::recover`] continues, also with another number of processes. The
 //! journal of [`Cluster::recover`] is on the machine of the supervisor, which is a single point of failure. With the feature `nats`, the

@@ -75,7 +75,7 @@ fn fail(index: u32, error: impl Into<BoxError>) -> StartError {
 }
 
 impl Processes {
-    /// Starts all processes, and restores their state. Before, waits until those of the last generation have ended.
+    /// Starts all processes, and restores their state. First waits until those of the previous generation have ended.
     pub(crate) fn start(
         settings: &mut ProcessSettings,
         children: &mut Children,
@@ -204,7 +204,7 @@ impl Processes {
     ///
     /// # Errors
     ///
-    /// If a worker has failed, or at `end`.
+    /// Fails if a worker has failed, or when `end` is reached.
     pub(crate) fn receive(&mut self, mut end: Instant) -> Result<(u32, Vec<u8>), StartError> {
         loop {
             let now = Instant::now();

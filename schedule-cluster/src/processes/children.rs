@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             format!(
-                "worker process 1 still runs 300ms after it was killed: end the process {id}, and start again"
+                "process {id} of worker 1 has not ended 300ms after it was killed: end it, and start again"
             )
         );
         assert_eq!(children.ids(), [id]);

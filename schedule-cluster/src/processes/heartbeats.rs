@@ -50,9 +50,9 @@ impl Heartbeats {
         }
     }
 
-    /// Notes that this process looks for silent workers. Must be called at least once in each interval. If it comes much later,
-    /// this process did not run, or it waited for a disk: the messages of the workers may still wait to be read. The silence
-    /// of the workers is then judged from now on. Returns the time that was lost.
+    /// Notes that this process looks for silent workers. Must be called at least once in each interval. If a call comes much
+    /// later, this process did not run, or it waited for a disk: the messages of the workers may still wait to be read. The
+    /// silence of the workers is then judged from now on. Returns the time that was lost.
     pub(super) fn look(&mut self, now: Instant) -> Duration {
         let gap = now - self.looked;
         self.looked = now;

@@ -87,7 +87,7 @@ fn records_that_are_declared_as_state_are_refused() {
     let error = error_of(cluster.state::<Records<Shelf>>().state::<Sum>());
     assert_eq!(
         error,
-        "the handler `fill` names records of `Records<Shelf>` for `shelf`: declare the store with `records`, not with `state`"
+        "the handler `fill` takes records by key from `Records<Shelf>` for `shelf`: declare the store with `records`, not with `state`"
     );
 }
 
