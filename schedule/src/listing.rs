@@ -60,7 +60,7 @@ pub struct Entry {
     pub clauses: &'static [Clause],
     /// The innermost plugin that lists this entry.
     pub plugin: u32,
-    /// The index in [`Listing::numbers`] at which the numbers of that plugin begin.
+    /// The index in the numbers of the listing at which those of that plugin begin.
     pub base: u32,
     /// The source location of the entry.
     pub location: &'static Location<'static>,
@@ -111,7 +111,7 @@ pub struct Rule {
     pub(crate) about: About,
     /// The plugin that declares the rule.
     pub(crate) plugin: u32,
-    /// The index in [`Listing::numbers`] at which the numbers of that plugin begin.
+    /// The index in the numbers of the listing at which those of that plugin begin.
     pub(crate) base: u32,
     pub(crate) location: &'static Location<'static>,
 }
