@@ -171,7 +171,7 @@ impl<E: SentEvent> Supervisor<E> {
         Ok(self.start()?)
     }
 
-    /// Returns whether so many batches are kept that the workers should save their state.
+    /// Returns whether the workers should save their state because the kept batches are too large.
     pub(crate) fn wants_save(&self) -> bool {
         self.n_sent_bytes > self.save_above
     }

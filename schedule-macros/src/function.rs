@@ -146,9 +146,9 @@ pub(crate) fn allow_signature(
         .iter()
         .any(|one| one.has_generics)
         .then(|| quote!(clippy::type_complexity,));
-    let is_silent = many.is_none() && values.is_none() && complex.is_none();
+    let has_lints = many.is_some() || values.is_some() || complex.is_some();
     let reason = messages::takes_parameters(noun);
-    (!is_silent).then(|| quote!(#[allow(#many #values #complex reason = #reason)]))
+    has_lints.then(|| quote!(#[allow(#many #values #complex reason = #reason)]))
 }
 
 /// Returns whether a type has generic arguments.

@@ -74,12 +74,12 @@ impl ImplGenerics {
     pub(crate) fn identity(&self, ident: &Ident, name: &str) -> TokenStream {
         // The identity depends on the name in the source, not on the name in reports.
         let source = plain(ident);
-        let declared_at = quote! {
+        let id = quote! {
             __schedule::declared_here(::core::module_path!(), #source)
         };
         if self.params.is_empty() {
             return quote! {
-                const ID: ::core::primitive::u128 = #declared_at;
+                const ID: ::core::primitive::u128 = #id;
                 const NAME: __schedule::Name = __schedule::Name::new(#name);
             };
         }
@@ -99,7 +99,7 @@ impl ImplGenerics {
         });
         quote! {
             const ID: ::core::primitive::u128 = {
-                let id = #declared_at;
+                let id = #id;
                 #(let id = __schedule::mix(id, #ids);)*
                 id
             };

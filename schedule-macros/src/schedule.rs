@@ -3,6 +3,7 @@
 mod ahead;
 mod analyse;
 mod expand;
+mod mentioned;
 mod parse;
 mod syntax;
 

@@ -69,7 +69,7 @@ pub struct Entry {
 /// The subject of an entry.
 #[derive(Clone, Copy, Debug)]
 pub enum Listed {
-    /// A system that runs once in each run.
+    /// A system.
     System(&'static Declaration),
     /// A loop, with its condition.
     Loop(&'static Declaration),

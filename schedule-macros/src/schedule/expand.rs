@@ -2,14 +2,13 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Error, ExprPath, Generics, TypePath};
+use syn::{Error, Generics, TypePath};
 
 use super::analyse::{CheckedClause, CheckedEntry, Choice, Names, Rule, Schedule, single};
-use super::syntax::{
-    self, About, Chain, ClauseKind, Closure, Component, Declared, Item, Kind, Link, StateChange,
-};
+use super::mentioned::Mentioned;
+use super::syntax::{Closure, Component, Declared, Kind, StateChange};
 use crate::generics::{ImplGenerics, plain};
-use crate::guard::{self, Guard, Leaf};
+use crate::guard::{self, Guard};
 use crate::spans::{constant, constant_at, ends, order, written};
 
 pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStream {
@@ -235,7 +234,7 @@ fn whole() -> TokenStream {
 }
 
 /// Maximum number of tokens with constants of their own.
-const MOST_REPORTS: usize = 256;
+const MAX_REPORTS: usize = 256;
 
 /// Returns the verdict, and constants that report the faults: one for each token at which there may be faults. In a long schedule, one for
 /// each entry, because the compiler needs more time for each constant than for its contents. Then the later faults of an entry are reported
@@ -264,7 +263,7 @@ fn verdict(entries: &[CheckedEntry<'_>], rules: &[Rule<'_>], listing: &TokenStre
                 .collect(),
         );
     }
-    if reports.iter().map(Vec::len).sum::<usize>() <= MOST_REPORTS {
+    if reports.iter().map(Vec::len).sum::<usize>() <= MAX_REPORTS {
         reports = reports.into_iter().flatten().map(|one| vec![one]).collect();
     }
     quote! {
@@ -525,85 +524,4 @@ fn variant_of(ty: &str, variant: &str) -> TokenStream {
     let ty = Ident::new(ty, Span::call_site());
     let variant = Ident::new(variant, Span::call_site());
     quote!(__schedule::#ty::#variant)
-}
-
-/// The names in a rejected schedule.
-#[derive(Default)]
-struct Mentioned<'a> {
-    /// The paths of its entries.
-    entries: Vec<&'a TypePath>,
-    /// Other paths. Some of them may be names of entries.
-    others: Vec<&'a TypePath>,
-    branches: Vec<ExprPath>,
-    /// The names of entries.
-    names: Vec<String>,
-}
-
-impl<'a> Mentioned<'a> {
-    fn items(&mut self, items: &'a [Item]) {
-        for item in items {
-            match item {
-                Item::Entry(entry) => self.entry(entry),
-                Item::Chain(chain) => self.chain(chain),
-                Item::State(change, items) => {
-                    self.state(change);
-                    self.items(items);
-                }
-                Item::Policy(policy) => match &policy.about {
-                    Some(About::Resource(resource)) => self.others.push(resource),
-                    Some(About::Component(of)) => {
-                        self.others.push(&of.component);
-                        self.others.extend(&of.store);
-                    }
-                    Some(About::Pair(_, paths)) => self.others.extend(paths),
-                    None => {}
-                },
-                Item::Failure(..) | Item::NoSweeps(_) => {}
-            }
-        }
-    }
-
-    fn chain(&mut self, chain: &'a Chain) {
-        let others = chain.others.iter().map(|(_, link)| link);
-        for link in [&chain.first].into_iter().chain(others) {
-            match link {
-                Link::Entry(entry) => self.entry(entry),
-                Link::Several(_, chains) => chains.iter().for_each(|chain| self.chain(chain)),
-            }
-        }
-    }
-
-    fn state(&mut self, change: &'a StateChange) {
-        self.others.push(&change.ty);
-        self.branches.push(change.state.clone());
-    }
-
-    fn entry(&mut self, entry: &'a syntax::Entry) {
-        // Nothing is generated from a closure.
-        if entry.closure.is_none() {
-            self.entries.push(&entry.path);
-        }
-        self.names.extend(entry.name.as_ref().map(plain));
-        for clause in &entry.clauses {
-            match &clause.kind {
-                ClauseKind::Order(_, paths) | ClauseKind::In(paths) => self.others.extend(paths),
-                ClauseKind::If(guards) => guards.iter().for_each(|guard| self.guard(guard)),
-                ClauseKind::State(change) => self.state(change),
-                ClauseKind::AtMost(_)
-                | ClauseKind::OnFailure(_)
-                | ClauseKind::MainThread
-                | ClauseKind::NoSweep => {}
-            }
-        }
-        self.items(&entry.block);
-    }
-
-    fn guard(&mut self, guard: &'a Guard) {
-        for (_, leaf) in guard.leaves() {
-            self.others.push(leaf.path());
-            if let Leaf::Is(_, branch) = leaf {
-                self.branches.push(branch.clone());
-            }
-        }
-    }
 }

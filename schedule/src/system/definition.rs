@@ -10,7 +10,7 @@ use crate::access::{Parameter, Parameters};
 use crate::output::IntoAnswer;
 use crate::param::{Fetch, Seed, Seeds};
 
-/// The parameters of a system, and its function.
+/// The part of a [`Declaration`](super::Declaration) that each system has: its parameters and its function.
 #[derive(Clone, Copy, Debug)]
 pub struct Definition {
     pub(crate) parameters: Parameters,
@@ -123,7 +123,7 @@ impl<const N: usize, S> fmt::Debug for NamedParameters<N, S> {
 }
 
 impl<const N: usize, S> NamedParameters<N, S> {
-    /// Any number of parameters.
+    /// Creates the list for any number of parameters.
     pub const fn new(parameters: [Parameter; N], seeds: S) -> Self {
         Self { parameters, seeds }
     }
@@ -131,7 +131,7 @@ impl<const N: usize, S> NamedParameters<N, S> {
 
 macro_rules! named {
     ($($named:ident $n:literal [$($param:ident $name:ident $index:tt),*];)*) => {$(
-        /// This number of parameters. `names`: those in the source.
+        /// Creates the list for the number of parameters in the name of this function. `names`: the names in the source.
         pub const fn $named<$($param),*>(
             names: [&'static str; $n],
             seeds: ($(Seed<$param>,)*),

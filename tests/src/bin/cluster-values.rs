@@ -26,7 +26,7 @@ impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             0..100 => self.0.serialize(serializer),
-            _ => Err(S::Error::custom("there is no such seat")),
+            _ => Err(S::Error::custom("the seat is unknown")),
         }
     }
 }
