@@ -1,12 +1,13 @@
 //! `#[derive(Branch)]`.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::{Data, DataEnum, DeriveInput, Fields, Path};
 
 use crate::errors::Errors;
 use crate::generics::plain;
 use crate::messages;
+use crate::spans::quote;
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {

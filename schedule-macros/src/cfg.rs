@@ -10,7 +10,7 @@
 mod tests;
 
 use proc_macro2::{Delimiter, Group, Punct, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::token::Paren;
@@ -19,6 +19,7 @@ use syn::{Error, Ident, LitBool, LitStr, Path, Token, parenthesized};
 use crate::errors::Errors;
 use crate::extent::{self, Depth, is_block, is_punct, starts_arrow};
 use crate::messages;
+use crate::spans::quote;
 
 /// A list with `#[cfg(…)]` on some elements.
 pub(crate) struct Conditional {

@@ -4,12 +4,12 @@
 mod tests;
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::{Data, DeriveInput, Fields, Path};
 
 use crate::errors::Errors;
 use crate::messages;
-use crate::spans::ends;
+use crate::spans::{ends, quote};
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {

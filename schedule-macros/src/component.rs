@@ -1,12 +1,12 @@
 //! `#[derive(Component)]`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::{Data, DeriveInput, Path};
 
 use crate::errors::Errors;
 use crate::generics::ImplGenerics;
 use crate::messages;
+use crate::spans::quote;
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {

@@ -4,11 +4,11 @@
 //! it.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 use syn::{DeriveInput, Error, Generics, Path, Visibility};
 
 use crate::generics::{self, ImplGenerics};
 use crate::messages;
+use crate::spans::{quote, text};
 
 /// Returns only the errors. For most derives, the compiler keeps the item itself.
 pub(crate) fn errors(error: &Error) -> TokenStream {
@@ -198,7 +198,7 @@ impl Rejected<'_> {
         let bare = ImplGenerics::bare(generics, None);
         let definition = generics::hidden_type(vis, hidden_type, &bare, None, &reason);
         let ImplGenerics { declared, used, .. } = ImplGenerics::bare(generics, Some(bound));
-        let name = hidden_type.to_string();
+        let name = text(&hidden_type.to_string());
         let implementation = implementation(&declared, &quote!(#hidden_type #used));
         let implementations = quote! {
             const _: () = {

@@ -1,7 +1,7 @@
 //! The common rules for functions with an attribute. The body of a function is never parsed.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{
@@ -13,7 +13,7 @@ use crate::errors::Errors;
 use crate::fallback::Rejected;
 use crate::generics::{plain, replace_lifetimes};
 use crate::messages;
-use crate::spans::ends;
+use crate::spans::{ends, generated, quote, text};
 
 /// The kind of item that an attribute makes from a function.
 #[derive(Clone, Copy)]
@@ -148,6 +148,7 @@ pub(crate) fn allow_signature(
         .then(|| quote!(clippy::type_complexity,));
     let has_lints = many.is_some() || values.is_some() || complex.is_some();
     let reason = messages::takes_parameters(noun);
+    let reason = text(&reason);
     has_lints.then(|| quote!(#[allow(#many #values #complex reason = #reason)]))
 }
 
@@ -403,8 +404,10 @@ fn names(pat: &Pat, idx: usize) -> (String, Ident) {
         other => other.to_token_stream().to_string(),
     };
     let (span, _) = ends(&pat.to_token_stream());
-    let span = Span::mixed_site().located_at(span);
-    (name, Ident::new(&format!("__param_{idx}"), span))
+    (
+        name,
+        Ident::new(&format!("__param_{idx}"), span.resolved_at(generated())),
+    )
 }
 
 /// Combines all `#[cfg]`s of a parameter, including those in `#[cfg_attr]`, to one condition.

@@ -1,8 +1,10 @@
 //! The generics of an item, in the forms that its implementations need.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
-use quote::quote;
+use quote::ToTokens;
 use syn::{GenericParam, Generics, Ident, Lifetime, Path, Visibility, WhereClause};
+
+use crate::spans::{ends, generated, item, quote, respanned, text};
 
 /// The generics without lifetimes and defaults, and with a bound on every type parameter.
 pub(crate) struct ImplGenerics {
@@ -41,6 +43,9 @@ impl ImplGenerics {
                     let ident = &param.ident;
                     let bounds = param.bounds.iter().filter(|_| has_bounds);
                     let bound = bound.iter();
+                    // The compiler suggests further bounds after the last one, which must be a place in the user's code.
+                    let (_, last) = ends(&param.to_token_stream());
+                    let bound = bound.map(|bound| respanned(bound, last.resolved_at(generated())));
                     declared.push(quote!(#ident: #(#bounds +)* #(#bound)*));
                     params.push(Param {
                         ident: ident.clone(),
@@ -73,15 +78,15 @@ impl ImplGenerics {
     /// Returns the body of the `Identity` implementation for a type of this name.
     pub(crate) fn identity(&self, ident: &Ident, name: &str) -> TokenStream {
         // The identity depends on the name in the source, not on the name in reports.
-        let source = plain(ident);
-        let id = quote! {
-            __schedule::declared_here(::core::module_path!(), #source)
-        };
+        let (source, name) = (text(&plain(ident)), text(name));
+        let module = item!(
+            const __MODULE: &::core::primitive::str = ::core::module_path!();
+        );
+        let id = quote!({ #module __schedule::declared_here(__MODULE, #source) });
         if self.params.is_empty() {
-            return quote! {
-                const ID: ::core::primitive::u128 = #id;
-                const NAME: __schedule::Name = __schedule::Name::new(#name);
-            };
+            let id = item!(const ID: ::core::primitive::u128 = #id;);
+            let name = item!(const NAME: __schedule::Name = __schedule::Name::new(#name););
+            return quote!(#id #name);
         }
         let ids = self.params.iter().map(|Param { ident, is_const }| {
             if *is_const {
@@ -97,14 +102,17 @@ impl ImplGenerics {
                 quote!(__schedule::Argument::Type(<#ident as __schedule::Identity>::NAME))
             }
         });
-        quote! {
+        let id = item! {
             const ID: ::core::primitive::u128 = {
                 let id = #id;
                 #(let id = __schedule::mix(id, #ids);)*
                 id
             };
+        };
+        let name = item! {
             const NAME: __schedule::Name = __schedule::generic_name(#name, &[#(#arguments),*]);
-        }
+        };
+        quote!(#id #name)
     }
 }
 
@@ -126,16 +134,21 @@ pub(crate) fn hidden_type(
     let variant = (!types.is_empty()).then(
         || quote!(__Never(::core::convert::Infallible #(, ::core::marker::PhantomData<#types>)*)),
     );
+    let reason = text(reason);
+    let definition = item!(enum #ident #declared #where_clause { #variant });
     quote! {
         #[doc(hidden)]
         #[allow(
             non_camel_case_types,
             dead_code,
+            missing_copy_implementations,
+            missing_debug_implementations,
             unreachable_pub,
             clippy::exhaustive_enums,
+            clippy::trait_duplication_in_bounds,
             reason = #reason
         )]
-        #vis enum #ident #declared #where_clause { #variant }
+        #vis #definition
     }
 }
 

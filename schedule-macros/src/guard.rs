@@ -1,7 +1,7 @@
 //! Run conditions in the option `if` of `#[system]` and in the clause `if` of `schedule!`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseBuffer, ParseStream};
 use syn::punctuated::Punctuated;
@@ -9,7 +9,7 @@ use syn::token::Paren;
 use syn::{Error, ExprPath, Ident, Token, TypePath, parenthesized};
 
 use crate::messages;
-use crate::spans::ends;
+use crate::spans::{ends, number, quote};
 
 /// A run condition in postfix order: an operator follows its operands.
 #[derive(Clone)]
@@ -253,8 +253,14 @@ pub(crate) fn guard(guard: &Guard, answered: impl Fn(&Leaf) -> TokenStream) -> T
             quote!(__schedule::Token::Is(#answered))
         }
         Element::Not => quote!(__schedule::Token::Not),
-        Element::All(n) => quote!(__schedule::Token::All(#n)),
-        Element::Any(n) => quote!(__schedule::Token::Any(#n)),
+        Element::All(n) => {
+            let n = number(*n);
+            quote!(__schedule::Token::All(#n))
+        }
+        Element::Any(n) => {
+            let n = number(*n);
+            quote!(__schedule::Token::Any(#n))
+        }
     });
     quote!(__schedule::Guard { tokens: &[#(#tokens),*] })
 }

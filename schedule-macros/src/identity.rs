@@ -1,7 +1,7 @@
 //! `#[derive(Identity)]`, and the derives that only add marker traits to it.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 use syn::meta::ParseNestedMeta;
 use syn::{Data, DeriveInput, Expr, Ident, Path, Type, parse_quote};
 
@@ -9,6 +9,7 @@ use crate::errors::Errors;
 use crate::fallback;
 use crate::generics::{ImplGenerics, plain};
 use crate::messages;
+use crate::spans::quote;
 
 /// `markers`: traits without items that are also implemented.
 pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> TokenStream {

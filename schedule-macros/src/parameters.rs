@@ -1,9 +1,9 @@
 //! Common parts in the expansion of parameter lists, for systems and for structs of parameters.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 
-use crate::spans::{ends, item_of};
+use crate::spans::{ends, item_of, position, quote};
 
 /// Maximum length of a tuple of parameters. Longer lists become nested tuples.
 pub(crate) const TUPLE: usize = 12;
@@ -44,7 +44,10 @@ pub(crate) fn parameters<N: ToTokens>(
 /// Returns statements that reject conflicts in the parameter list `of`. Each error is shown at the type of the later parameter.
 pub(crate) fn distinct(types: &[impl ToTokens], of: &TokenStream) -> TokenStream {
     let calls = types.iter().enumerate();
-    let calls = calls.map(|(idx, ty)| distinct_call(ty, "Parameters", &quote!(&#of, #idx)));
+    let calls = calls.map(|(idx, ty)| {
+        let idx = position(idx);
+        distinct_call(ty, "Parameters", &quote!(&#of, #idx))
+    });
     quote!(#(#calls;)*)
 }
 

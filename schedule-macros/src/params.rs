@@ -1,13 +1,14 @@
 //! `#[derive(Params)]`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::{Data, DataStruct as Struct, DeriveInput, Ident, Lifetime, Path};
 
 use crate::errors::Errors;
 use crate::generics::{ImplGenerics, replace_lifetimes};
 use crate::messages;
 use crate::parameters::{distinct, nest, param_seed, parameters};
+use crate::spans::{local, quote};
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
@@ -66,7 +67,7 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
         .map(|field| replace_lifetimes(field.ty.to_token_stream(), &[lifetime], "static"))
         .collect();
     let locals: Vec<_> = (0..types.len())
-        .map(|i| Ident::new(&format!("__field_{i}"), Span::mixed_site()))
+        .map(|i| local(&format!("field_{i}")))
         .collect();
     let seeds: Vec<_> = types.iter().map(param_seed).collect();
     let nested_seeds = nest(&seeds);

@@ -4,13 +4,13 @@
 mod tests;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::{Data, DeriveInput, Expr, ExprLit, ExprUnary, Lit, Path, Type, UnOp, parse_quote};
 
 use crate::errors::Errors;
 use crate::generics::ImplGenerics;
 use crate::messages;
-use crate::spans::ends;
+use crate::spans::{ends, quote};
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {

@@ -1,12 +1,12 @@
 //! `#[derive(Resource)]`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::{Data, DeriveInput, Field, Member, Path};
 
 use crate::errors::Errors;
 use crate::generics::ImplGenerics;
 use crate::messages;
+use crate::spans::quote;
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {

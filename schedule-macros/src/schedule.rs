@@ -11,7 +11,6 @@ mod syntax;
 mod tests;
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::quote;
 use syn::Path;
 use syn::parse::{ParseStream, Parser};
 
@@ -19,8 +18,13 @@ use self::syntax::Declared;
 use crate::cfg::{self, Conditional, List};
 use crate::errors::Errors;
 use crate::fallback;
+use crate::spans::{self, quote};
 
 pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
+    spans::for_call(&tokens.clone(), || expand_call(tokens))
+}
+
+fn expand_call(tokens: TokenStream) -> TokenStream {
     let mut errors = Errors::new();
     let (tokens, conditional) = match cfg_of_entries(tokens, &mut errors) {
         Ok(conditional) => (conditional.all.clone(), Some(conditional)),

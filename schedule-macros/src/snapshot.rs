@@ -4,13 +4,13 @@
 mod tests;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::{Data, DeriveInput, Expr, ExprLit, ExprPath, Lit, LitInt, LitStr, Path, parse_quote};
 
 use crate::errors::Errors;
 use crate::identity::DeriveOptions;
 use crate::messages;
-use crate::spans::ends;
+use crate::spans::{ends, quote};
 use crate::{fallback, identity};
 
 /// The maximum length of a name, in bytes. Names of generic types are composed of these, and have at most 255 bytes.

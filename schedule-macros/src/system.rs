@@ -10,7 +10,6 @@ mod parse;
 mod tests;
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::Path;
 
 use self::parse::SystemOptions;
@@ -18,6 +17,7 @@ use crate::cfg::{self, Conditional, List};
 use crate::errors::Errors;
 use crate::fallback;
 use crate::function::{FunctionItem, FunctionKind};
+use crate::spans::{self, quote};
 
 const KIND: FunctionKind = FunctionKind {
     noun: "system",
@@ -32,6 +32,12 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         // Other items than functions have no replacement.
         Err(error) => return fallback::item(&item, &error),
     };
+    spans::for_function(&item, &parsed.signature.ident, || {
+        expand_function(options, item.clone(), &parsed)
+    })
+}
+
+fn expand_function(options: TokenStream, item: TokenStream, parsed: &FunctionItem) -> TokenStream {
     let mut errors = Errors::new();
     let options = match cfg::split(options, List::Names, &mut errors) {
         Ok(conditional) => {
@@ -41,8 +47,8 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         }
         Err(options) => SystemOptions::parse(options, &mut errors),
     };
-    let item = parse::without_resource(&parsed).unwrap_or(item);
-    match analyse::analyse(&parsed, &options, errors) {
+    let item = parse::without_resource(parsed).unwrap_or(item);
+    match analyse::analyse(parsed, &options, errors) {
         Ok(system) => expand::expand(&item, &system),
         // An `impl` cannot contain the replacement type of a method. If there is another attribute, that one emits the replacement type.
         Err(error) if parsed.signature.receiver().is_some() || parsed.is_given_again() => {

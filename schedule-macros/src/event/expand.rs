@@ -1,10 +1,10 @@
 //! Expands an event to the code that finds its handler. Cannot fail.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote_spanned};
 
 use super::analyse::{Case, Event, OfVariant};
-use crate::spans::{ends, item_of};
+use crate::spans::{ends, item_of, local, quote};
 
 pub(super) fn expand(event: &Event) -> TokenStream {
     let Event {
@@ -38,7 +38,7 @@ pub(super) fn expand(event: &Event) -> TokenStream {
     });
     let checks = cases.iter().enumerate();
     let checks = checks.map(|(idx, case)| check(idx, case, ident));
-    let one = Ident::new("event", Span::mixed_site());
+    let one = local("event");
     let into_handled = |idx: usize| format_ident!("__INTO_HANDLED_{idx}");
     // Constants, so that the compiler reports a wrong output only once.
     let conversions = cases.iter().enumerate().map(|(idx, case)| {

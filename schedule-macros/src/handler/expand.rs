@@ -1,7 +1,7 @@
 //! Expands a handler to the code that declares it. Cannot fail.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote_spanned};
 use syn::{Expr, Pat};
 
 use super::analyse::{Argument, Handler};
@@ -10,7 +10,7 @@ use crate::function::allow_signature;
 use crate::generics::{self, ImplGenerics};
 use crate::messages;
 use crate::parameters::distinct_call;
-use crate::spans::{ends, item_of};
+use crate::spans::{ends, item, item_of, local, position, quote, text};
 
 /// `item`: the function without the keys of its parameters.
 pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
@@ -48,11 +48,9 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
     } else {
         // The check does not name the hidden type, because the type and its function would then count as used.
         let distinct = distinct(handler, &quote!(__ARGUMENTS));
-        let check = quote! {
-            const __ARGUMENTS: __schedule::Arguments = #arguments;
-            const _: () = { #distinct };
-        };
-        (quote!(__ARGUMENTS), check)
+        let arguments = item!(const __ARGUMENTS: __schedule::Arguments = #arguments;);
+        let check = item!(const _: () = { #distinct };);
+        (quote!(__ARGUMENTS), quote!(#arguments #check))
     };
     let accesses = handler.arguments.iter().map(|one| {
         let (cfg, asks) = (one.parameter.cfg(), asks(one));
@@ -60,37 +58,68 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
     });
     let has_alias = !matches!(handler.alias, Alias::Reject);
     let alias = has_alias.then(|| {
-        quote!(
+        item!(
             const ALIAS: __schedule::Alias = #alias;
         )
     });
     let recipe = recipe(handler);
 
-    let implementations = quote! {
-        #[allow(deprecated, unused_variables, unused_mut, irrefutable_let_patterns, reason = "that is said at the function itself")]
+    let private = item!(use #krate::__private as __schedule;);
+    let identity = item! {
+        impl #declared __schedule::Identity for #hidden_type #used #where_clause {
+            #identity
+        }
+    };
+    let event = item!(type Event = #event;);
+    let output = item!(type Output = #output;);
+    let arguments = item!(const ARGUMENTS: __schedule::Arguments = #arguments;);
+    let access = item! {
+        const ACCESS: __schedule::Access = __schedule::Access::Each(&[#(#accesses),*]);
+    };
+    let recipe = item! {
+        fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
+            #recipe
+        }
+    };
+    let declaration = item! {
+        impl #declared __schedule::Handler for #hidden_type #used #where_clause {
+            #event
+            #output
+            #arguments
+            #access
+            #alias
+
+            #recipe
+        }
+    };
+    let block = item! {
         const _: () = {
-            use #krate::__private as __schedule;
+            #private
 
             #[automatically_derived]
-            impl #declared __schedule::Identity for #hidden_type #used #where_clause {
-                #identity
-            }
+            #identity
 
             #[automatically_derived]
-            impl #declared __schedule::Handler for #hidden_type #used #where_clause {
-                type Event = #event;
-                type Output = #output;
-                const ARGUMENTS: __schedule::Arguments = #arguments;
-                const ACCESS: __schedule::Access = __schedule::Access::Each(&[#(#accesses),*]);
-                #alias
-
-                fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
-                    #recipe
-                }
-            }
+            #declaration
 
             #check
         };
+    };
+    let implementations = quote! {
+        #[allow(
+            deprecated,
+            irrefutable_let_patterns,
+            unused_mut,
+            unused_qualifications,
+            unused_variables,
+            clippy::arbitrary_source_item_ordering,
+            clippy::missing_inline_in_public_items,
+            clippy::question_mark_used,
+            clippy::shadow_reuse,
+            clippy::trait_duplication_in_bounds,
+            reason = "the function itself is checked; this is generated code with its spans"
+        )]
+        #block
     };
     let hidden_type = generics::with_implementations(krate, &definition, &implementations);
     quote! {
@@ -122,7 +151,7 @@ fn asks(argument: &Argument) -> TokenStream {
 /// Returns the declaration of a parameter for the argument list.
 fn declaration(argument: &Argument) -> TokenStream {
     let cfg = argument.parameter.cfg();
-    let (name, asks) = (&argument.parameter.name, asks(argument));
+    let (name, asks) = (text(&argument.parameter.name), asks(argument));
     let kind = match argument.naming {
         Naming::Unkeyed => quote!(unkeyed),
         Naming::Key(_) | Naming::Keys(_) => quote!(keyed),
@@ -144,6 +173,7 @@ fn distinct(handler: &Handler, of: &TokenStream) -> TokenStream {
             let call = distinct_call(&one.parameter.ty, "Arguments", &quote!(&#of, nth, #alias));
             quote!(#cfg #call; #cfg let nth = nth + 1;)
         } else {
+            let idx = position(idx);
             let call = distinct_call(&one.parameter.ty, "Arguments", &quote!(&#of, #idx, #alias));
             quote!(#call;)
         }
@@ -162,8 +192,6 @@ fn recipe(handler: &Handler) -> TokenStream {
         event,
         ..
     } = handler;
-    // Hygienic names that keys of the user cannot refer to.
-    let local = |name| Ident::new(name, Span::mixed_site());
     let [list, naming, items, of, copiers] =
         ["list", "naming", "items", "event", "copiers"].map(local);
     let all = &handler.arguments;
@@ -238,7 +266,7 @@ fn named(argument: &Argument, naming: &Ident) -> TokenStream {
                 true => expr.to_token_stream(),
                 false => quote_spanned!(last=> (#expr)),
             };
-            let of = Ident::new("of", Span::mixed_site());
+            let of = local("of");
             let key = key_of(expr, &of, &value);
             quote!({
                 let #of = __schedule::Naming::key_type(&#naming);
@@ -247,8 +275,8 @@ fn named(argument: &Argument, naming: &Ident) -> TokenStream {
         }
         Naming::Keys(expr) => {
             let (_, last) = ends(&expr.to_token_stream());
-            let set = Ident::new("set", Span::mixed_site());
-            let of = Ident::new("of", Span::mixed_site());
+            let set = local("set");
+            let of = local("of");
             // Has the span of the user's expression, so that errors are shown there. The expression cannot refer to this name.
             let key = Ident::new("__key", last);
             let one = key_of(expr, &of, &quote!(#key));

@@ -1,14 +1,15 @@
 //! Parses the options, and the keys of the parameters.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Expr, FnArg, Ident, LitStr, Meta, Path, Token, parse_quote};
+use syn::{Attribute, Expr, FnArg, Ident, LitStr, Meta, Path, Token, parse_quote_spanned};
 
 use crate::errors::Errors;
 use crate::function::{FunctionItem, is_named};
 use crate::messages;
+use crate::spans::{generated, quote};
 
 /// The contents of `#[handler(…)]`.
 #[derive(Default)]
@@ -54,7 +55,7 @@ impl HandlerOptions {
     pub(super) fn krate(&self) -> Path {
         self.krate
             .clone()
-            .unwrap_or_else(|| parse_quote!(::schedule_stream))
+            .unwrap_or_else(|| parse_quote_spanned!(generated()=> ::schedule_stream))
     }
 }
 
@@ -180,7 +181,7 @@ pub(super) fn without_keys(item: &FunctionItem) -> TokenStream {
     }
     // The event may be used only in keys, which the function does not contain.
     if has_keys && let Some(FnArg::Typed(event)) = signature.inputs.first_mut() {
-        event.attrs.push(parse_quote!(
+        event.attrs.push(parse_quote_spanned!(generated()=>
             #[allow(unused_variables, reason = "keys are made of it")]
         ));
     }

@@ -1,7 +1,7 @@
 //! Expands a schedule to the constants that list it. Cannot fail.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::{Error, Generics, TypePath};
 
 use super::analyse::{CheckedClause, CheckedEntry, Choice, Names, Rule, Schedule, single};
@@ -9,7 +9,9 @@ use super::mentioned::Mentioned;
 use super::syntax::{Closure, Component, Declared, Kind, StateChange};
 use crate::generics::{ImplGenerics, plain};
 use crate::guard::{self, Guard};
-use crate::spans::{constant, constant_at, ends, order, written};
+use crate::spans::{
+    constant, constant_at, constant_of, ends, generated, number, order, quote, text, written,
+};
 
 pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStream {
     let Schedule {
@@ -18,7 +20,7 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
         names,
         closures,
     } = schedule;
-    let name = plain(&declared.name);
+    let name = text(&plain(&declared.name));
     let listed = entries.iter().map(|one| entry(one, names));
     let ruled = rules.iter().map(|one| rule(one, names));
     let answer_checks = answer_checks(entries);
@@ -36,12 +38,16 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
     let closures = closures
         .iter()
         .map(|(closure, name)| self::closure(declared, closure, name));
+    let listed = constant_of(
+        &Ident::new("__Listed", generated()),
+        &quote!((&'static [__schedule::Entry], &'static [__schedule::Rule])),
+        &quote!((&[#(#listed),*], &[#(#ruled),*])),
+    );
     let listing = quote! {
         #(#closures)*
-        const __LISTED: (&[__schedule::Entry], &[__schedule::Rule]) =
-            (&[#(#listed),*], &[#(#ruled),*]);
+        #listed
         const __LISTING: &__schedule::Listing =
-            &__schedule::Listing::new(#name, __LISTED.0, __LISTED.1);
+            &__schedule::Listing::new(#name, __Listed::ALL.0, __Listed::ALL.1);
         #whole
         #(#answer_checks)*
         #(#sweep_checks)*
@@ -67,7 +73,7 @@ fn closure(declared: &Declared, closure: &Closure, name: &str) -> TokenStream {
 
 /// Returns the replacement after an error: an empty schedule that uses all names that could be read.
 pub(super) fn stand_in(declared: &Declared, error: &Error) -> TokenStream {
-    let name = plain(&declared.name);
+    let name = text(&plain(&declared.name));
     let mut mentioned = Mentioned::default();
     mentioned.items(&declared.items);
     let is_name = |path: &TypePath| {
@@ -116,7 +122,14 @@ fn with_type(declared: &Declared, listing: &TokenStream) -> TokenStream {
         #vis #definition
 
         #(#cfgs)*
-        #[allow(clippy::as_conversions, reason = "a branch is cast to its index")]
+        #[allow(
+            unused_qualifications,
+            clippy::all,
+            clippy::nursery,
+            clippy::pedantic,
+            clippy::restriction,
+            reason = "this is generated code with spans of the listing"
+        )]
         const _: () = {
             use #krate::__private as __schedule;
 
@@ -125,19 +138,19 @@ fn with_type(declared: &Declared, listing: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the functions of the type.
+/// Returns the functions of the type. They have spans of the expansion. Otherwise unused functions would be reported.
 fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> TokenStream {
     let Declared {
         vis, name, krate, ..
     } = declared;
     let krate = krate.to_token_stream().to_string().replace(' ', "");
-    let link = |name: &str, path: &str| format!("[`{name}`]: {krate}::{path}");
+    let link = |name: &str, path: &str| text(&format!("[`{name}`]: {krate}::{path}"));
     let schedule = link("Schedule", "Schedule");
     let builder = link("Builder", "Builder");
     let build = link("build", "Builder::build");
-    let new = if declared.is_open {
+    let constructor = if declared.is_open {
         let build_error = link("BuildError", "BuildError");
-        quote! {
+        ::quote::quote! {
             /// Builds the [`Schedule`] of all listed and collected items.
             ///
             /// # Errors
@@ -152,7 +165,7 @@ fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> Tok
             }
         }
     } else {
-        quote! {
+        ::quote::quote! {
             /// Returns the [`Schedule`]. It was verified at compile time, so this cannot fail.
             ///
             #[doc = #schedule]
@@ -168,10 +181,10 @@ fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> Tok
         (quote!(listed), plugin(listing, name, is_verified))
     };
     let identity = ImplGenerics::new(&Generics::default(), None).identity(name, &plain(name));
-    quote! {
+    let functions = ::quote::quote! {
         #[allow(deprecated, reason = "that is said where the schedule is named")]
         impl #name {
-            #new
+            #constructor
 
             /// Returns a [`Builder`] with the same contents, for additions that are known only at run time. [`build`] verifies the
             /// result.
@@ -182,6 +195,9 @@ fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> Tok
                 __schedule::Builder::#made(#listing)
             }
         }
+    };
+    quote! {
+        #functions
 
         #[allow(deprecated, reason = "that is said where the schedule is named")]
         const _: () = {
@@ -197,7 +213,7 @@ fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> Tok
 
 /// Returns the implementations through which systems and tests find an open schedule.
 fn open(ident: &Ident) -> TokenStream {
-    let name = plain(ident);
+    let name = text(&plain(ident));
     quote! {
         impl __schedule::Open for #ident {}
 
@@ -224,7 +240,7 @@ fn plugin(listing: &TokenStream, ident: &Ident, is_verified: bool) -> TokenStrea
 fn whole() -> TokenStream {
     // One for each parameter of `Whole`, in the same order.
     let counts = ["n_entries", "n_rules", "n_plugins", "n_numbers"];
-    let counts = counts.map(|count| Ident::new(count, Span::call_site()));
+    let counts = counts.map(|count| Ident::new(count, generated()));
     quote! {
         const __WHOLE: &__schedule::Listing = &const {
             &__schedule::Whole::<#({ __LISTING.#counts() }),*>::of(__LISTING)
@@ -244,7 +260,7 @@ fn verdict(entries: &[CheckedEntry<'_>], rules: &[Rule<'_>], listing: &TokenStre
     let sizes = [
         "words", "blocks", "edges", "uses", "needed", "nodes", "clauses",
     ];
-    let sizes = sizes.map(|size| Ident::new(size, Span::call_site()));
+    let sizes = sizes.map(|size| Ident::new(size, generated()));
     let mut reports = Vec::new();
     for (idx, entry) in (0_u32..).zip(entries) {
         let mut of_entry = vec![report(ends(&entry.path.to_token_stream()), idx, 0, 0)];
@@ -278,6 +294,7 @@ fn verdict(entries: &[CheckedEntry<'_>], rules: &[Rule<'_>], listing: &TokenStre
 
 /// Returns a statement that reports the faults at this place.
 fn report((first, last): (Span, Span), entry: u32, clause: u32, leaf: u32) -> TokenStream {
+    let [entry, clause, leaf] = [entry, clause, leaf].map(number);
     let verdict = quote_spanned!(first=> __VERDICT);
     let report = quote_spanned!(last=> .report(#entry, #clause, #leaf));
     quote!(#verdict #report;)
@@ -304,6 +321,7 @@ fn answer_checks(entries: &[CheckedEntry<'_>]) -> Vec<TokenStream> {
 }
 
 fn check_answer((first, last): (Span, Span), entry: u32, clause: u32, token: u32) -> TokenStream {
+    let [entry, clause, token] = [entry, clause, token].map(number);
     let listing = quote_spanned!(first=> __LISTING);
     let check = quote_spanned!(last=> .check_answer(#entry, #clause, #token));
     quote!(const _: () = #listing #check;)
@@ -314,6 +332,7 @@ fn sweep_checks(entries: &[CheckedEntry<'_>]) -> impl Iterator<Item = TokenStrea
     let kept_out = (0_u32..).zip(entries);
     let kept_out = kept_out.filter_map(|(idx, entry)| Some((idx, entry.no_sweep?)));
     kept_out.map(|(idx, word)| {
+        let idx = number(idx);
         let check = quote_spanned!(word.span()=> __LISTING.check_for_each(#idx));
         quote!(const _: () = #check;)
     })
@@ -329,9 +348,12 @@ fn entry(entry: &CheckedEntry<'_>, names: &Names<'_>) -> TokenStream {
         Kind::Plugin => "include",
     };
     let made = constant("Entry", function, entry.path);
-    let around = entry.around.map(|around| quote!(.inside(#around)));
+    let around = entry.around.map(|around| {
+        let around = number(around);
+        quote!(.inside(#around))
+    });
     let name = entry.name.map(|name| {
-        let name = plain(name);
+        let name = text(&plain(name));
         quote!(.named(#name))
     });
     // A system may have a different name, but remedies need the path as written.
@@ -339,6 +361,7 @@ fn entry(entry: &CheckedEntry<'_>, names: &Names<'_>) -> TokenStream {
         (true, Some(name)) => plain(name),
         _ => written(entry.path),
     };
+    let path = text(&path);
     let bound = entry.is_main_thread.then(|| quote!(.on_main_thread()));
     let unswept = entry.no_sweep.map(|_| quote!(.without_sweeps()));
     let made = quote!(#made.written(#path) #bound #unswept #around #name);
@@ -361,6 +384,7 @@ fn clause(clause: &CheckedClause<'_>, names: &Names<'_>) -> TokenStream {
         }
         CheckedClause::Chained(idx, before, place) => {
             let order = constant_at(*place, "Order", "after", before);
+            let idx = number(*idx);
             quote!(__schedule::Clause::Order(#order.at(#idx)))
         }
         CheckedClause::In(group) => {
@@ -405,7 +429,7 @@ fn state_change(change: &StateChange) -> TokenStream {
 /// Returns the guard of `on enter` or `on exit`.
 fn if_state(change: &StateChange) -> TokenStream {
     let made = state_change(change);
-    let path = |system: &str| format!("{system}<{}>", written(&change.ty));
+    let path = |system: &str| text(&format!("{system}<{}>", written(&change.ty)));
     let changes = path("changes");
     let is_state = path(if change.is_enter { "enters" } else { "leaves" });
     quote! {
@@ -425,6 +449,7 @@ fn named(ty: &str, function: &str, path: &TypePath, names: &Names<'_>) -> TokenS
         None => constant(ty, function, path),
         Some((idx, of)) => {
             let made = constant_at(ends(&path.to_token_stream()), ty, function, of);
+            let idx = number(idx);
             quote!(#made.at(#idx))
         }
     }
@@ -436,9 +461,12 @@ fn guard(guard: &Guard, names: &Names<'_>) -> TokenStream {
         let path = leaf.path();
         let found = names.find(path);
         let at = match found {
-            Some((idx, _)) => quote!(.at(#idx)),
+            Some((idx, _)) => {
+                let idx = number(idx);
+                quote!(.at(#idx))
+            }
             None => {
-                let path = written(path);
+                let path = text(&written(path));
                 quote!(.written(#path))
             }
         };
@@ -521,7 +549,7 @@ fn choice(choice: &Choice<'_>) -> TokenStream {
 }
 
 fn variant_of(ty: &str, variant: &str) -> TokenStream {
-    let ty = Ident::new(ty, Span::call_site());
-    let variant = Ident::new(variant, Span::call_site());
+    let ty = Ident::new(ty, generated());
+    let variant = Ident::new(variant, generated());
     quote!(__schedule::#ty::#variant)
 }

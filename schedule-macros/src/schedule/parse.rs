@@ -3,7 +3,7 @@
 mod clause;
 
 use proc_macro2::{Delimiter, TokenTree};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::parse::discouraged::Speculative;
@@ -11,7 +11,7 @@ use syn::punctuated::Punctuated;
 use syn::token::{Brace, Paren};
 use syn::{
     Attribute, Error, Ident, Pat, PatType, Path, ReturnType, Token, braced, parenthesized,
-    parse_quote,
+    parse_quote, parse_quote_spanned,
 };
 
 use super::ahead::{
@@ -24,6 +24,7 @@ use super::syntax::{
 use crate::errors::Errors;
 use crate::extent::{self, Depth, is_block};
 use crate::messages;
+use crate::spans::{generated, quote};
 
 impl Declared {
     /// Parses all valid tokens. Adds errors to `errors`.
@@ -112,7 +113,7 @@ fn parse_crate(attrs: &[Attribute], errors: &mut Errors) -> Path {
             errors.push(error);
         }
     }
-    krate.unwrap_or_else(|| parse_quote!(::schedule))
+    krate.unwrap_or_else(|| parse_quote_spanned!(generated()=> ::schedule))
 }
 
 struct Parser<'a> {

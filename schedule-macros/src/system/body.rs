@@ -1,13 +1,12 @@
 //! The parts of a definition that depend on how often the system runs.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, TokenStream};
 
 use super::analyse::System;
 use crate::function::Parameter;
 use crate::generics::ImplGenerics;
 use crate::parameters::{TUPLE, nest};
-use crate::spans::{item_at, item_of};
+use crate::spans::{generated, item_at, item_of, quote, text};
 
 /// The parts of a definition that depend on how often the system runs.
 pub(super) struct Body {
@@ -22,12 +21,12 @@ pub(super) struct Body {
 /// Returns the parts of a system that runs once.
 pub(super) fn once(system: &System) -> Body {
     let seeds: Vec<_> = system.parameters.iter().map(seed).collect();
-    let names = system.parameters.iter().map(|one| one.name.as_str());
+    let names = system.parameters.iter().map(|one| text(&one.name));
     let into_answer = item_of(&system.output, "Output", "INTO_ANSWER");
     let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
     let (pattern, call) = (nest(&idents), call(system));
     let named = if seeds.len() <= TUPLE {
-        let named = Ident::new(&format!("named_{}", seeds.len()), Span::call_site());
+        let named = Ident::new(&format!("named_{}", seeds.len()), generated());
         quote!(__schedule::#named([#(#names),*], (#(#seeds,)*)))
     } else {
         let nested = nest(&seeds);

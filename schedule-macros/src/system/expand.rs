@@ -1,7 +1,7 @@
 //! Expands a system to the code that declares it. Cannot fail.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 
 use super::analyse::{Order, System};
 use super::body::{Body, once};
@@ -10,7 +10,9 @@ use crate::function::allow_signature;
 use crate::generics::{self, ImplGenerics};
 use crate::guard::{self, Guard, Leaf, guard};
 use crate::messages;
-use crate::spans::{self, constant, ends};
+use crate::spans::{
+    self, constant, constant_of, ends, generated, item, number, quote, without_suggestions,
+};
 
 pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let System {
@@ -43,6 +45,8 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         None => once(system),
         Some(for_each) => for_each::body(system, for_each),
     };
+    let names_others =
+        !(system.orders.is_empty() && system.groups.is_empty() && system.guards.is_empty());
     let orders = system.orders.iter();
     let orders = orders.map(|Order { kind, other }| spans::order(kind, other));
     let orders = list(quote!(ORDERS), quote!(Order), orders.collect());
@@ -90,10 +94,14 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             .guards
             .iter()
             .map(|guard| self::guard(guard, unchecked));
-        let all = list(quote!(__GUARDS), quote!(Guard), guards.collect());
-        let guards = (!all.is_empty()).then(|| {
-            quote!(
-                const GUARDS: &'static [__schedule::Guard] = __GUARDS;
+        let all = (!system.guards.is_empty()).then(|| {
+            let owner = Ident::new("__Guards", generated());
+            let ty = quote!(&'static [__schedule::Guard]);
+            constant_of(&owner, &ty, &quote!(&[#(#guards),*]))
+        });
+        let guards = all.is_some().then(|| {
+            item!(
+                const GUARDS: &'static [__schedule::Guard] = __Guards::ALL;
             )
         });
         let refused = refused(&system.guards);
@@ -102,12 +110,13 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         // not name the hidden type, and is not used itself. Unused constants are not reported if their name starts with an underscore.
         let distinct = has_check.then(|| {
             let distinct = distinct(quote!(__DEFINITION));
-            quote!(
+            item!(
                 const __DISTINCT: __schedule::Definition = #distinct;
             )
         });
+        let definition = item!(const __DEFINITION: __schedule::Definition = #definition;);
         let check = quote! {
-            const __DEFINITION: __schedule::Definition = #definition;
+            #definition
             #distinct
             #all
             #(#refused)*
@@ -116,11 +125,11 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     };
     let proves = system.proves.iter().map(|resource| {
         let proof = constant("Proof", "of", resource);
-        quote!(const PROVES: ::core::option::Option<__schedule::Proof> = ::core::option::Option::Some(#proof);)
+        item!(const PROVES: ::core::option::Option<__schedule::Proof> = ::core::option::Option::Some(#proof);)
     });
     let observer = system.observer.iter().map(|resource| {
         let observer = constant("ObserverType", "of", resource);
-        quote!(const OBSERVER: ::core::option::Option<__schedule::ObserverType> = ::core::option::Option::Some(#observer);)
+        item!(const OBSERVER: ::core::option::Option<__schedule::ObserverType> = ::core::option::Option::Some(#observer);)
     });
     let collected = system.schedules.iter().map(|schedule| {
         let (first, last) = ends(&schedule.to_token_stream());
@@ -129,35 +138,58 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         let arguments = quote_spanned!(last=> >(#declaration));
         quote!(__schedule::submit! { #by #schedule #arguments })
     });
-    let implementations = quote! {
-        #[allow(
-            deprecated,
-            unused_variables,
-            clippy::as_conversions,
-            reason = "that is said at the function itself; a branch is cast to its index"
-        )]
+    let private = item!(use #krate::__private as __schedule;);
+    let trait_system = item!(
+        use __schedule::System as _;
+    );
+    let identity = item! {
+        impl #declared __schedule::Identity for #hidden_type #used #where_clause {
+            #identity
+        }
+    };
+    let definition = item!(const DEFINITION: __schedule::Definition = { #advice #definition };);
+    let implementation = item! {
+        impl #declared __schedule::System for #hidden_type #used #where_clause {
+            #definition
+            #orders
+            #groups
+            #guards
+            #(#proves)*
+            #(#observer)*
+        }
+    };
+    let implementation = match names_others {
+        true => without_suggestions(implementation),
+        false => implementation,
+    };
+    let block = item! {
         const _: () = {
-            use #krate::__private as __schedule;
-            use __schedule::System as _;
+            #private
+            #trait_system
 
             #[automatically_derived]
-            impl #declared __schedule::Identity for #hidden_type #used #where_clause {
-                #identity
-            }
+            #identity
 
             #[automatically_derived]
-            impl #declared __schedule::System for #hidden_type #used #where_clause {
-                const DEFINITION: __schedule::Definition = { #advice #definition };
-                #orders
-                #groups
-                #guards
-                #(#proves)*
-                #(#observer)*
-            }
+            #implementation
 
             #check
             #(#collected)*
         };
+    };
+    let implementations = quote! {
+        #[allow(
+            deprecated,
+            unused_imports,
+            unused_qualifications,
+            unused_variables,
+            clippy::all,
+            clippy::nursery,
+            clippy::pedantic,
+            clippy::restriction,
+            reason = "the function itself is checked; this is generated code with its spans"
+        )]
+        #block
     };
     let hidden_type = generics::with_implementations(krate, &empty_enum, &implementations);
     quote! {
@@ -175,8 +207,9 @@ fn refused(guards: &[Guard]) -> Vec<TokenStream> {
         for (token, leaf) in guard.leaves() {
             let (first, last) = leaf.ends();
             let guards = quote_spanned!(first=> __schedule::Guard::check_answer);
-            let ask = quote_spanned!(last=> (__GUARDS, #idx, #token));
-            refused.push(quote!(const _: () = #guards #ask;));
+            let (idx, token) = (number(idx), number(token));
+            let ask = quote_spanned!(last=> (__Guards::ALL, #idx, #token));
+            refused.push(item!(const _: () = #guards #ask;));
         }
     }
     refused
@@ -209,5 +242,5 @@ fn list(name: TokenStream, ty: TokenStream, elements: Vec<TokenStream>) -> Token
     if elements.is_empty() {
         return quote!();
     }
-    quote!(const #name: &'static [__schedule::#ty] = &[#(#elements),*];)
+    item!(const #name: &'static [__schedule::#ty] = &[#(#elements),*];)
 }

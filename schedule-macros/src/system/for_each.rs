@@ -1,14 +1,14 @@
 //! Expands a system that runs for each entity.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote_spanned};
 use syn::TypePath;
 
 use super::analyse::{ForEach, System};
 use super::body::{Body, call, under_cfg};
 use crate::function::Parameter;
 use crate::parameters::nest;
-use crate::spans::{ends, item_at, item_of};
+use crate::spans::{ends, item_at, item_of, local, quote, text};
 
 /// Returns the parts of the declaration that differ from those of other systems.
 pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
@@ -19,10 +19,9 @@ pub(super) fn body(system: &System, for_each: &ForEach) -> Body {
     };
     let states: Vec<_> = of_kind(false).map(|one| state(one, for_each)).collect();
     let seed = seed(&states, for_each);
-    // A hygienic name that the user's types cannot refer to.
-    let each = Ident::new("__each", Span::mixed_site());
+    let each = local("each");
     let declared = all().map(|(one, is_resource)| {
-        let name = &one.name;
+        let name = text(&one.name);
         if *is_resource {
             let seed = resource(one);
             quote!(__schedule::Parameter::new(#name, #seed))
@@ -116,7 +115,7 @@ fn accept_filter(one: &TypePath, for_each: &ForEach) -> TokenStream {
 
 /// Returns a statement that rejects a parameter that other systems can take. The error is shown at the type.
 fn accept(parameter: &Parameter, is_resource: bool, for_each: &ForEach) -> TokenStream {
-    let (name, (first, last)) = (&parameter.name, parameter.ends);
+    let (name, (first, last)) = (text(&parameter.name), parameter.ends);
     if is_resource {
         let seed = resource(parameter);
         let accept = quote_spanned!(first=> __schedule::accept_resource);

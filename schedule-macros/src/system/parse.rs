@@ -1,18 +1,19 @@
 //! Parses the options, and the attributes of the parameters.
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, FnArg, Ident, LitBool, LitStr, Path, Token, TypePath, parenthesized, parse_quote,
+    Attribute, FnArg, Ident, LitBool, LitStr, Path, Token, TypePath, parenthesized,
+    parse_quote_spanned,
 };
 
 use crate::errors::Errors;
 use crate::function::FunctionItem;
 use crate::guard::{self, Guard};
 use crate::messages;
+use crate::spans::{generated, quote};
 
 /// The kinds of order: options, and functions of `Order`.
 pub(super) const ORDERS: [&str; 6] = [
@@ -110,7 +111,7 @@ impl SystemOptions {
     pub(super) fn krate(&self) -> Path {
         self.krate
             .clone()
-            .unwrap_or_else(|| parse_quote!(::schedule))
+            .unwrap_or_else(|| parse_quote_spanned!(generated()=> ::schedule))
     }
 }
 

@@ -3,10 +3,10 @@ const _: () = {
     use ::schedule::__private as __schedule;
     #[automatically_derived]
     impl __schedule::Identity for Villager {
-        const ID: ::core::primitive::u128 = __schedule::declared_here(
-            ::core::module_path!(),
-            "Villager",
-        );
+        const ID: ::core::primitive::u128 = {
+            const __MODULE: &::core::primitive::str = ::core::module_path!();
+            __schedule::declared_here(__MODULE, "Villager")
+        };
         const NAME: __schedule::Name = __schedule::Name::new("Villager");
     }
     #[automatically_derived]

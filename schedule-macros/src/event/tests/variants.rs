@@ -85,38 +85,38 @@ const _: () = {
             visitor: __V,
         ) -> __V::Output {
             match event {
-                Entry::Transfer { 0: event } => {
-                    let event = __take_0(event);
+                Entry::Transfer { 0: __event } => {
+                    let __event = __take_0(__event);
                     visitor
                         .visit(
                             __schedule::EventCase::new(
                                 0usize,
                                 &self.0,
-                                event,
+                                __event,
                                 __INTO_HANDLED_0,
                             ),
                         )
                 }
-                Entry::Credit { credit: event } => {
-                    let event = __take_1(event);
+                Entry::Credit { credit: __event } => {
+                    let __event = __take_1(__event);
                     visitor
                         .visit(
                             __schedule::EventCase::new(
                                 1usize,
                                 &self.1,
-                                event,
+                                __event,
                                 __INTO_HANDLED_1,
                             ),
                         )
                 }
-                Entry::Silver { 0: event } => {
-                    let event = __take_2(event);
+                Entry::Silver { 0: __event } => {
+                    let __event = __take_2(__event);
                     visitor
                         .visit(
                             __schedule::EventCase::new(
                                 2usize,
                                 &self.2,
-                                event,
+                                __event,
                                 __INTO_HANDLED_2,
                             ),
                         )

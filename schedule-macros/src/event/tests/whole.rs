@@ -45,14 +45,14 @@ const _: () = {
             visitor: __V,
         ) -> __V::Output {
             match event {
-                event => {
-                    let event = __take_0(event);
+                __event => {
+                    let __event = __take_0(__event);
                     visitor
                         .visit(
                             __schedule::EventCase::new(
                                 0usize,
                                 &self.0,
-                                event,
+                                __event,
                                 __INTO_HANDLED_0,
                             ),
                         )

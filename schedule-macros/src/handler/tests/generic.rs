@@ -19,8 +19,11 @@ where
 #[allow(
     non_camel_case_types,
     dead_code,
+    missing_copy_implementations,
+    missing_debug_implementations,
     unreachable_pub,
     clippy::exhaustive_enums,
+    clippy::trait_duplication_in_bounds,
     reason = "this type has the name of the function of its handler"
 )]
 enum split<T: Coin, const N: usize>
@@ -31,10 +34,16 @@ where
 }
 #[allow(
     deprecated,
-    unused_variables,
-    unused_mut,
     irrefutable_let_patterns,
-    reason = "that is said at the function itself"
+    unused_mut,
+    unused_qualifications,
+    unused_variables,
+    clippy::arbitrary_source_item_ordering,
+    clippy::missing_inline_in_public_items,
+    clippy::question_mark_used,
+    clippy::shadow_reuse,
+    clippy::trait_duplication_in_bounds,
+    reason = "the function itself is checked; this is generated code with its spans"
 )]
 const _: () = {
     use ::schedule_stream::__private as __schedule;
@@ -45,7 +54,10 @@ const _: () = {
         T: Default,
     {
         const ID: ::core::primitive::u128 = {
-            let id = __schedule::declared_here(::core::module_path!(), "split");
+            let id = {
+                const __MODULE: &::core::primitive::str = ::core::module_path!();
+                __schedule::declared_here(__MODULE, "split")
+            };
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
             let id = __schedule::mix(id, N as ::core::primitive::u128);
             id
@@ -99,43 +111,43 @@ const _: () = {
             ],
         );
         fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
-            let list = ();
+            let __list = ();
             #[cfg(feature = "log")]
-            let list = (<&mut Log as __schedule::Unkeyed>::ASKS, list);
-            let list = (
+            let __list = (<&mut Log as __schedule::Unkeyed>::ASKS, __list);
+            let __list = (
                 <RecordSetMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS,
-                list,
+                __list,
             );
             __schedule::Handling::new(
-                list,
+                __list,
                 #[inline(always)]
-                |event: &Split<T>, naming| {
-                    let Split { between, by } = event else { ::core::unreachable!() };
-                    let naming = {
-                        let of = __schedule::Naming::key_type(&naming);
-                        let mut set = __schedule::Naming::keys(naming);
+                |__event: &Split<T>, __naming| {
+                    let Split { between, by } = __event else { ::core::unreachable!() };
+                    let __naming = {
+                        let __of = __schedule::Naming::key_type(&__naming);
+                        let mut __set = __schedule::Naming::keys(__naming);
                         #[allow(
                             for_loops_over_fallibles,
                             reason = "an `Option` is a set, too"
                         )]
                         for __key in between.iter().take(N) {
                             __schedule::NamingSet::key(
-                                &mut set,
-                                __schedule::AsKey::key_of(of, &__key),
+                                &mut __set,
+                                __schedule::AsKey::key_of(__of, &__key),
                             )?;
                         }
-                        __schedule::NamingSet::end(set)
+                        __schedule::NamingSet::end(__set)
                     };
                     #[cfg(feature = "log")]
-                    let naming = __schedule::Naming::unkeyed(naming)?;
-                    ::core::result::Result::Ok(naming)
+                    let __naming = __schedule::Naming::unkeyed(__naming)?;
+                    ::core::result::Result::Ok(__naming)
                 },
                 #[inline(always)]
-                |event: &Split<T>, items| {
+                |__event: &Split<T>, __items| {
                     #[cfg(feature = "log")]
-                    let (items, __param_2) = items;
-                    let (items, __param_1) = items;
-                    split::<T, N>(event, __param_1, #[cfg(feature = "log")] __param_2)
+                    let (__items, __param_2) = __items;
+                    let (__items, __param_1) = __items;
+                    split::<T, N>(__event, __param_1, #[cfg(feature = "log")] __param_2)
                 },
             )
         }

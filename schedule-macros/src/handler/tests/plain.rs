@@ -13,26 +13,35 @@ pub fn transfer(
 #[allow(
     non_camel_case_types,
     dead_code,
+    missing_copy_implementations,
+    missing_debug_implementations,
     unreachable_pub,
     clippy::exhaustive_enums,
+    clippy::trait_duplication_in_bounds,
     reason = "this type has the name of the function of its handler"
 )]
 pub enum transfer {}
 #[allow(
     deprecated,
-    unused_variables,
-    unused_mut,
     irrefutable_let_patterns,
-    reason = "that is said at the function itself"
+    unused_mut,
+    unused_qualifications,
+    unused_variables,
+    clippy::arbitrary_source_item_ordering,
+    clippy::missing_inline_in_public_items,
+    clippy::question_mark_used,
+    clippy::shadow_reuse,
+    clippy::trait_duplication_in_bounds,
+    reason = "the function itself is checked; this is generated code with its spans"
 )]
 const _: () = {
     use ::schedule_stream::__private as __schedule;
     #[automatically_derived]
     impl __schedule::Identity for transfer {
-        const ID: ::core::primitive::u128 = __schedule::declared_here(
-            ::core::module_path!(),
-            "transfer",
-        );
+        const ID: ::core::primitive::u128 = {
+            const __MODULE: &::core::primitive::str = ::core::module_path!();
+            __schedule::declared_here(__MODULE, "transfer")
+        };
         const NAME: __schedule::Name = __schedule::Name::new("pay");
     }
     #[automatically_derived]
@@ -49,37 +58,37 @@ const _: () = {
         );
         const ALIAS: __schedule::Alias = __schedule::Alias::Skip;
         fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
-            let list = ();
-            let list = (<&Fee as __schedule::Unkeyed>::ASKS, list);
-            let list = (<&mut Account as __schedule::Keyed>::ASKS, list);
-            let list = (<&mut Account as __schedule::Keyed>::ASKS, list);
+            let __list = ();
+            let __list = (<&Fee as __schedule::Unkeyed>::ASKS, __list);
+            let __list = (<&mut Account as __schedule::Keyed>::ASKS, __list);
+            let __list = (<&mut Account as __schedule::Keyed>::ASKS, __list);
             __schedule::Handling::new(
-                list,
+                __list,
                 #[inline(always)]
-                |event: &Transfer, naming| {
-                    let naming = {
-                        let of = __schedule::Naming::key_type(&naming);
+                |event: &Transfer, __naming| {
+                    let __naming = {
+                        let __of = __schedule::Naming::key_type(&__naming);
                         __schedule::Naming::key(
-                            naming,
-                            __schedule::AsKey::key_of(of, &event.from),
+                            __naming,
+                            __schedule::AsKey::key_of(__of, &event.from),
                         )?
                     };
-                    let naming = {
-                        let of = __schedule::Naming::key_type(&naming);
+                    let __naming = {
+                        let __of = __schedule::Naming::key_type(&__naming);
                         __schedule::Naming::key(
-                            naming,
-                            __schedule::AsKey::key_of(of, &event.to),
+                            __naming,
+                            __schedule::AsKey::key_of(__of, &event.to),
                         )?
                     };
-                    let naming = __schedule::Naming::unkeyed(naming)?;
-                    ::core::result::Result::Ok(naming)
+                    let __naming = __schedule::Naming::unkeyed(__naming)?;
+                    ::core::result::Result::Ok(__naming)
                 },
                 #[inline(always)]
-                |event: &Transfer, items| {
-                    let (items, __param_3) = items;
-                    let (items, __param_2) = items;
-                    let (items, __param_1) = items;
-                    transfer(event, __param_1, __param_2, __param_3)
+                |__event: &Transfer, __items| {
+                    let (__items, __param_3) = __items;
+                    let (__items, __param_2) = __items;
+                    let (__items, __param_1) = __items;
+                    transfer(__event, __param_1, __param_2, __param_3)
                 },
             )
         }

@@ -10,8 +10,11 @@ async fn deposit(
 #[allow(
     non_camel_case_types,
     dead_code,
+    missing_copy_implementations,
+    missing_debug_implementations,
     unreachable_pub,
     clippy::exhaustive_enums,
+    clippy::trait_duplication_in_bounds,
     reason = "replaces a rejected handler"
 )]
 enum deposit {}

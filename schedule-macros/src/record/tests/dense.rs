@@ -4,7 +4,10 @@ const _: () = {
     #[automatically_derived]
     impl<T: Coin + __schedule::Identity> __schedule::Identity for Account<T> {
         const ID: ::core::primitive::u128 = {
-            let id = __schedule::declared_here(::core::module_path!(), "Account");
+            let id = {
+                const __MODULE: &::core::primitive::str = ::core::module_path!();
+                __schedule::declared_here(__MODULE, "Account")
+            };
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
             id
         };

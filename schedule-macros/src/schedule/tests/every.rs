@@ -5,7 +5,14 @@
     reason = "there is no value of it"
 )]
 enum Frame {}
-#[allow(clippy::as_conversions, reason = "a branch is cast to its index")]
+#[allow(
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    reason = "this is generated code with spans of the listing"
+)]
 const _: () = {
     use crate::renamed::__private as __schedule;
     fn __closure_0(health: &Health) {
@@ -15,26 +22,34 @@ const _: () = {
     #[allow(
         non_camel_case_types,
         dead_code,
+        missing_copy_implementations,
+        missing_debug_implementations,
         unreachable_pub,
         clippy::exhaustive_enums,
+        clippy::trait_duplication_in_bounds,
         reason = "this type has the name of the function of its system"
     )]
     enum __closure_0 {}
     #[allow(
         deprecated,
+        unused_imports,
+        unused_qualifications,
         unused_variables,
-        clippy::as_conversions,
-        reason = "that is said at the function itself; a branch is cast to its index"
+        clippy::all,
+        clippy::nursery,
+        clippy::pedantic,
+        clippy::restriction,
+        reason = "the function itself is checked; this is generated code with its spans"
     )]
     const _: () = {
         use crate::renamed::__private as __schedule;
         use __schedule::System as _;
         #[automatically_derived]
         impl __schedule::Identity for __closure_0 {
-            const ID: ::core::primitive::u128 = __schedule::declared_here(
-                ::core::module_path!(),
-                "__closure_0",
-            );
+            const ID: ::core::primitive::u128 = {
+                const __MODULE: &::core::primitive::str = ::core::module_path!();
+                __schedule::declared_here(__MODULE, "__closure_0")
+            };
             const NAME: __schedule::Name = __schedule::Name::new("mend");
         }
         #[automatically_derived]
@@ -55,213 +70,220 @@ const _: () = {
             __DEFINITION,
         );
     };
-    const __LISTED: (&[__schedule::Entry], &[__schedule::Rule]) = (
-        &[
-            __schedule::Entry {
-                clauses: &[
-                    __schedule::Clause::Order(
-                        __schedule::Order::before_if_present::<heal>(),
-                    ),
-                    __schedule::Clause::If(__schedule::Guard {
-                        tokens: &[
-                            __schedule::Token::Is(
-                                __schedule::Answered::unchecked::<
-                                    gait,
-                                    _,
-                                >(Gait::Run, Gait::Run as __schedule::BranchIndex)
-                                    .written("gait"),
-                            ),
-                            __schedule::Token::Is(
-                                __schedule::Answered::unchecked::<visible, _>(true, 1)
-                                    .written("visible"),
-                            ),
-                            __schedule::Token::Any(2u32),
-                            __schedule::Token::Not,
-                        ],
-                    }),
-                ],
-                ..__schedule::Entry::system::<spawn<Villager>>()
-                    .written("spawn<Villager>")
-                    .named("first")
-            },
-            __schedule::Entry::system::<read>().written("read"),
-            __schedule::Entry {
-                clauses: &[
-                    __schedule::Clause::Order(
-                        __schedule::Order::after::<read>().at(1u32),
-                    ),
-                ],
-                ..__schedule::Entry::system::<parse>().written("parse")
-            },
-            __schedule::Entry {
-                clauses: &[
-                    __schedule::Clause::Order(
-                        __schedule::Order::after::<read>().at(1u32),
-                    ),
-                ],
-                ..__schedule::Entry::system::<scan>().written("scan").named("second")
-            },
-            __schedule::Entry {
-                clauses: &[
-                    __schedule::Clause::Order(
-                        __schedule::Order::after::<parse>().at(2u32),
-                    ),
-                    __schedule::Clause::Order(
-                        __schedule::Order::after::<scan>().at(3u32),
-                    ),
-                ],
-                ..__schedule::Entry::system::<judge>().written("judge")
-            },
-            __schedule::Entry::checkpoint::<InputRead>().written("InputRead"),
-            __schedule::Entry {
-                clauses: &[
-                    __schedule::Clause::Order(__schedule::Order::after::<InputRead>()),
-                    __schedule::Clause::If(__schedule::Guard {
-                        tokens: &[
-                            __schedule::Token::Is(
-                                __schedule::Answered::unchecked::<visible, _>(true, 1)
-                                    .written("visible"),
-                            ),
-                        ],
-                    }),
-                ],
-                ..__schedule::Entry::include::<weather::Weather>()
-                    .written("weather::Weather")
-            },
-            __schedule::Entry {
-                clauses: &[
-                    __schedule::Clause::In(__schedule::Membership::of::<Outer>()),
-                ],
-                ..__schedule::Entry::group::<Physics>().written("Physics")
-            },
-            __schedule::Entry {
-                clauses: &[
-                    __schedule::Clause::AtMost(100),
-                    __schedule::Clause::Order(
-                        __schedule::Order::after::<spawn<Villager>>().at(0u32),
-                    ),
-                    __schedule::Clause::OnFailure(__schedule::FailurePolicy::Stop),
-                    __schedule::Clause::In(__schedule::Membership::of::<Physics>()),
-                ],
-                ..__schedule::Entry::repeat::<step_pending>().written("step_pending")
-            },
-            __schedule::Entry::system::<step>().written("step").inside(8u32),
-            __schedule::Entry {
-                clauses: &[
-                    __schedule::Clause::Order(__schedule::Order::after::<step>()),
-                ],
-                ..__schedule::Entry::apply_commands::<Loaded>()
-                    .written("Loaded")
-                    .inside(8u32)
-            },
-            __schedule::Entry::system::<walk>().written("walk").without_sweeps(),
-            __schedule::Entry {
-                clauses: &[
-                    __schedule::Clause::Order(
-                        __schedule::Order::after::<walk>().at(11u32),
-                    ),
-                ],
-                ..__schedule::Entry::group::<Late>().written("Late")
-            },
-            __schedule::Entry {
-                clauses: &[__schedule::Clause::In(__schedule::Membership::of::<Late>())],
-                ..__schedule::Entry::system::<run>().written("run").on_main_thread()
-            },
-            __schedule::Entry {
-                clauses: &[
-                    __schedule::Clause::Order(
-                        __schedule::Order::after::<walk>().at(11u32),
-                    ),
-                ],
-                ..__schedule::Entry::system::<__closure_0>()
-                    .written("mend")
-                    .named("mend")
-            },
-            __schedule::Entry {
-                clauses: &[
-                    __schedule::Clause::Order(
-                        __schedule::StateChange::exit::<
-                            Phase,
-                        >(Phase::Day, Phase::Day as ::core::primitive::u32)
-                            .order,
-                    ),
-                    __schedule::Clause::If(__schedule::Guard {
-                        tokens: &[
-                            __schedule::Token::Is(
-                                __schedule::StateChange::exit::<
-                                    Phase,
-                                >(Phase::Day, Phase::Day as ::core::primitive::u32)
-                                    .changes
-                                    .written("changes<Phase>"),
-                            ),
-                            __schedule::Token::Is(
-                                __schedule::StateChange::exit::<
-                                    Phase,
-                                >(Phase::Day, Phase::Day as ::core::primitive::u32)
-                                    .is_state
-                                    .written("leaves<Phase>"),
-                            ),
-                            __schedule::Token::All(2u32),
-                        ],
-                    }),
-                    __schedule::Clause::Order(
-                        __schedule::StateChange::enter::<
-                            Phase,
-                        >(Phase::Night, Phase::Night as ::core::primitive::u32)
-                            .order,
-                    ),
-                    __schedule::Clause::If(__schedule::Guard {
-                        tokens: &[
-                            __schedule::Token::Is(
-                                __schedule::StateChange::enter::<
-                                    Phase,
-                                >(Phase::Night, Phase::Night as ::core::primitive::u32)
-                                    .changes
-                                    .written("changes<Phase>"),
-                            ),
-                            __schedule::Token::Is(
-                                __schedule::StateChange::enter::<
-                                    Phase,
-                                >(Phase::Night, Phase::Night as ::core::primitive::u32)
-                                    .is_state
-                                    .written("enters<Phase>"),
-                            ),
-                            __schedule::Token::All(2u32),
-                        ],
-                    }),
-                ],
-                ..__schedule::Entry::system::<sleep>().written("sleep")
-            },
-        ],
-        &[
-            __schedule::Rule::on_failure(__schedule::FailurePolicy::CarryOn),
-            __schedule::Rule::no_sweeps(),
-            __schedule::Rule::policy(__schedule::Policy::InsertionOrder),
-            __schedule::Rule::resource::<
-                Score,
-            >(__schedule::ListedPolicy::of(__schedule::Policy::WritersFirst)),
-            __schedule::Rule::resource::<
-                Pace,
-            >(__schedule::ListedPolicy::of(__schedule::Policy::Optimize)),
-            __schedule::Rule::component::<
-                Position,
-                ::schedule_hecs::World,
-            >(__schedule::ListedPolicy::of(__schedule::Policy::Optimize)),
-            __schedule::Rule::deferred::<
-                Target,
-                World<Ships>,
-            >(__schedule::ListedPolicy::accepted("both only aim")),
-            __schedule::Rule::pair(
-                __schedule::RuleTarget::of::<heal>(),
-                __schedule::RuleTarget::of::<scan>().at(3u32),
-                __schedule::ListedPolicy::accepted("their order does not matter"),
-            ),
-        ],
-    );
+    enum __Listed {}
+    impl __Listed {
+        const ALL: (&'static [__schedule::Entry], &'static [__schedule::Rule]) = (
+            &[
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::Order(
+                            __schedule::Order::before_if_present::<heal>(),
+                        ),
+                        __schedule::Clause::If(__schedule::Guard {
+                            tokens: &[
+                                __schedule::Token::Is(
+                                    __schedule::Answered::unchecked::<
+                                        gait,
+                                        _,
+                                    >(Gait::Run, Gait::Run as __schedule::BranchIndex)
+                                        .written("gait"),
+                                ),
+                                __schedule::Token::Is(
+                                    __schedule::Answered::unchecked::<visible, _>(true, 1)
+                                        .written("visible"),
+                                ),
+                                __schedule::Token::Any(2u32),
+                                __schedule::Token::Not,
+                            ],
+                        }),
+                    ],
+                    ..__schedule::Entry::system::<spawn<Villager>>()
+                        .written("spawn<Villager>")
+                        .named("first")
+                },
+                __schedule::Entry::system::<read>().written("read"),
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::Order(
+                            __schedule::Order::after::<read>().at(1u32),
+                        ),
+                    ],
+                    ..__schedule::Entry::system::<parse>().written("parse")
+                },
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::Order(
+                            __schedule::Order::after::<read>().at(1u32),
+                        ),
+                    ],
+                    ..__schedule::Entry::system::<scan>().written("scan").named("second")
+                },
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::Order(
+                            __schedule::Order::after::<parse>().at(2u32),
+                        ),
+                        __schedule::Clause::Order(
+                            __schedule::Order::after::<scan>().at(3u32),
+                        ),
+                    ],
+                    ..__schedule::Entry::system::<judge>().written("judge")
+                },
+                __schedule::Entry::checkpoint::<InputRead>().written("InputRead"),
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::Order(
+                            __schedule::Order::after::<InputRead>(),
+                        ),
+                        __schedule::Clause::If(__schedule::Guard {
+                            tokens: &[
+                                __schedule::Token::Is(
+                                    __schedule::Answered::unchecked::<visible, _>(true, 1)
+                                        .written("visible"),
+                                ),
+                            ],
+                        }),
+                    ],
+                    ..__schedule::Entry::include::<weather::Weather>()
+                        .written("weather::Weather")
+                },
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::In(__schedule::Membership::of::<Outer>()),
+                    ],
+                    ..__schedule::Entry::group::<Physics>().written("Physics")
+                },
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::AtMost(100),
+                        __schedule::Clause::Order(
+                            __schedule::Order::after::<spawn<Villager>>().at(0u32),
+                        ),
+                        __schedule::Clause::OnFailure(__schedule::FailurePolicy::Stop),
+                        __schedule::Clause::In(__schedule::Membership::of::<Physics>()),
+                    ],
+                    ..__schedule::Entry::repeat::<step_pending>().written("step_pending")
+                },
+                __schedule::Entry::system::<step>().written("step").inside(8u32),
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::Order(__schedule::Order::after::<step>()),
+                    ],
+                    ..__schedule::Entry::apply_commands::<Loaded>()
+                        .written("Loaded")
+                        .inside(8u32)
+                },
+                __schedule::Entry::system::<walk>().written("walk").without_sweeps(),
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::Order(
+                            __schedule::Order::after::<walk>().at(11u32),
+                        ),
+                    ],
+                    ..__schedule::Entry::group::<Late>().written("Late")
+                },
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::In(__schedule::Membership::of::<Late>()),
+                    ],
+                    ..__schedule::Entry::system::<run>().written("run").on_main_thread()
+                },
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::Order(
+                            __schedule::Order::after::<walk>().at(11u32),
+                        ),
+                    ],
+                    ..__schedule::Entry::system::<__closure_0>()
+                        .written("mend")
+                        .named("mend")
+                },
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::Order(
+                            __schedule::StateChange::exit::<
+                                Phase,
+                            >(Phase::Day, Phase::Day as ::core::primitive::u32)
+                                .order,
+                        ),
+                        __schedule::Clause::If(__schedule::Guard {
+                            tokens: &[
+                                __schedule::Token::Is(
+                                    __schedule::StateChange::exit::<
+                                        Phase,
+                                    >(Phase::Day, Phase::Day as ::core::primitive::u32)
+                                        .changes
+                                        .written("changes<Phase>"),
+                                ),
+                                __schedule::Token::Is(
+                                    __schedule::StateChange::exit::<
+                                        Phase,
+                                    >(Phase::Day, Phase::Day as ::core::primitive::u32)
+                                        .is_state
+                                        .written("leaves<Phase>"),
+                                ),
+                                __schedule::Token::All(2u32),
+                            ],
+                        }),
+                        __schedule::Clause::Order(
+                            __schedule::StateChange::enter::<
+                                Phase,
+                            >(Phase::Night, Phase::Night as ::core::primitive::u32)
+                                .order,
+                        ),
+                        __schedule::Clause::If(__schedule::Guard {
+                            tokens: &[
+                                __schedule::Token::Is(
+                                    __schedule::StateChange::enter::<
+                                        Phase,
+                                    >(Phase::Night, Phase::Night as ::core::primitive::u32)
+                                        .changes
+                                        .written("changes<Phase>"),
+                                ),
+                                __schedule::Token::Is(
+                                    __schedule::StateChange::enter::<
+                                        Phase,
+                                    >(Phase::Night, Phase::Night as ::core::primitive::u32)
+                                        .is_state
+                                        .written("enters<Phase>"),
+                                ),
+                                __schedule::Token::All(2u32),
+                            ],
+                        }),
+                    ],
+                    ..__schedule::Entry::system::<sleep>().written("sleep")
+                },
+            ],
+            &[
+                __schedule::Rule::on_failure(__schedule::FailurePolicy::CarryOn),
+                __schedule::Rule::no_sweeps(),
+                __schedule::Rule::policy(__schedule::Policy::InsertionOrder),
+                __schedule::Rule::resource::<
+                    Score,
+                >(__schedule::ListedPolicy::of(__schedule::Policy::WritersFirst)),
+                __schedule::Rule::resource::<
+                    Pace,
+                >(__schedule::ListedPolicy::of(__schedule::Policy::Optimize)),
+                __schedule::Rule::component::<
+                    Position,
+                    ::schedule_hecs::World,
+                >(__schedule::ListedPolicy::of(__schedule::Policy::Optimize)),
+                __schedule::Rule::deferred::<
+                    Target,
+                    World<Ships>,
+                >(__schedule::ListedPolicy::accepted("both only aim")),
+                __schedule::Rule::pair(
+                    __schedule::RuleTarget::of::<heal>(),
+                    __schedule::RuleTarget::of::<scan>().at(3u32),
+                    __schedule::ListedPolicy::accepted("their order does not matter"),
+                ),
+            ],
+        );
+    }
     const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
         "Frame",
-        __LISTED.0,
-        __LISTED.1,
+        __Listed::ALL.0,
+        __Listed::ALL.1,
     );
     const __WHOLE: &__schedule::Listing = &const {
         &__schedule::Whole::<
@@ -307,10 +329,10 @@ const _: () = {
     const _: () = {
         #[automatically_derived]
         impl __schedule::Identity for Frame {
-            const ID: ::core::primitive::u128 = __schedule::declared_here(
-                ::core::module_path!(),
-                "Frame",
-            );
+            const ID: ::core::primitive::u128 = {
+                const __MODULE: &::core::primitive::str = ::core::module_path!();
+                __schedule::declared_here(__MODULE, "Frame")
+            };
             const NAME: __schedule::Name = __schedule::Name::new("Frame");
         }
         impl __schedule::Open for Frame {}

@@ -6,33 +6,43 @@
 )]
 /// One frame.
 pub enum Frame {}
-#[allow(clippy::as_conversions, reason = "a branch is cast to its index")]
+#[allow(
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    reason = "this is generated code with spans of the listing"
+)]
 const _: () = {
     use ::schedule::__private as __schedule;
-    const __LISTED: (&[__schedule::Entry], &[__schedule::Rule]) = (
-        &[
-            __schedule::Entry::system::<poison>().written("poison"),
-            __schedule::Entry {
-                clauses: &[
-                    __schedule::Clause::Order(__schedule::Order::after::<poison>()),
-                    __schedule::Clause::If(__schedule::Guard {
-                        tokens: &[
-                            __schedule::Token::Is(
-                                __schedule::Answered::unchecked::<visible, _>(true, 1)
-                                    .written("visible"),
-                            ),
-                        ],
-                    }),
-                ],
-                ..__schedule::Entry::system::<game_over>().written("game_over")
-            },
-        ],
-        &[],
-    );
+    enum __Listed {}
+    impl __Listed {
+        const ALL: (&'static [__schedule::Entry], &'static [__schedule::Rule]) = (
+            &[
+                __schedule::Entry::system::<poison>().written("poison"),
+                __schedule::Entry {
+                    clauses: &[
+                        __schedule::Clause::Order(__schedule::Order::after::<poison>()),
+                        __schedule::Clause::If(__schedule::Guard {
+                            tokens: &[
+                                __schedule::Token::Is(
+                                    __schedule::Answered::unchecked::<visible, _>(true, 1)
+                                        .written("visible"),
+                                ),
+                            ],
+                        }),
+                    ],
+                    ..__schedule::Entry::system::<game_over>().written("game_over")
+                },
+            ],
+            &[],
+        );
+    }
     const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
         "Frame",
-        __LISTED.0,
-        __LISTED.1,
+        __Listed::ALL.0,
+        __Listed::ALL.1,
     );
     const _: () = __LISTING.check_answer(1u32, 2u32, 0u32);
     #[allow(long_running_const_eval, reason = "there is an end to it")]
@@ -81,10 +91,10 @@ const _: () = {
     const _: () = {
         #[automatically_derived]
         impl __schedule::Identity for Frame {
-            const ID: ::core::primitive::u128 = __schedule::declared_here(
-                ::core::module_path!(),
-                "Frame",
-            );
+            const ID: ::core::primitive::u128 = {
+                const __MODULE: &::core::primitive::str = ::core::module_path!();
+                __schedule::declared_here(__MODULE, "Frame")
+            };
             const NAME: __schedule::Name = __schedule::Name::new("Frame");
         }
         impl __schedule::Anchor for Frame {}

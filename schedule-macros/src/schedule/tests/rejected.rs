@@ -11,7 +11,14 @@
     reason = "there is no value of it"
 )]
 enum Frame {}
-#[allow(clippy::as_conversions, reason = "a branch is cast to its index")]
+#[allow(
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    reason = "this is generated code with spans of the listing"
+)]
 const _: () = {
     use ::schedule::__private as __schedule;
     const __LISTING: &__schedule::Listing = &__schedule::Listing::rejected("Frame");
@@ -45,10 +52,10 @@ const _: () = {
     const _: () = {
         #[automatically_derived]
         impl __schedule::Identity for Frame {
-            const ID: ::core::primitive::u128 = __schedule::declared_here(
-                ::core::module_path!(),
-                "Frame",
-            );
+            const ID: ::core::primitive::u128 = {
+                const __MODULE: &::core::primitive::str = ::core::module_path!();
+                __schedule::declared_here(__MODULE, "Frame")
+            };
             const NAME: __schedule::Name = __schedule::Name::new("Frame");
         }
         impl __schedule::Anchor for Frame {}

@@ -16,8 +16,11 @@ fn integrate<T: Axis>(
 #[allow(
     non_camel_case_types,
     dead_code,
+    missing_copy_implementations,
+    missing_debug_implementations,
     unreachable_pub,
     clippy::exhaustive_enums,
+    clippy::trait_duplication_in_bounds,
     reason = "this type has the name of the function of its system"
 )]
 enum integrate<T: Axis> {
@@ -25,9 +28,14 @@ enum integrate<T: Axis> {
 }
 #[allow(
     deprecated,
+    unused_imports,
+    unused_qualifications,
     unused_variables,
-    clippy::as_conversions,
-    reason = "that is said at the function itself; a branch is cast to its index"
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    reason = "the function itself is checked; this is generated code with its spans"
 )]
 const _: () = {
     use ::schedule::__private as __schedule;
@@ -36,7 +44,10 @@ const _: () = {
     impl<T: Axis + __schedule::Identity + 'static> __schedule::Identity
     for integrate<T> {
         const ID: ::core::primitive::u128 = {
-            let id = __schedule::declared_here(::core::module_path!(), "integrate");
+            let id = {
+                const __MODULE: &::core::primitive::str = ::core::module_path!();
+                __schedule::declared_here(__MODULE, "integrate")
+            };
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
             id
         };

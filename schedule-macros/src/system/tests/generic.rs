@@ -17,8 +17,11 @@ where
 #[allow(
     non_camel_case_types,
     dead_code,
+    missing_copy_implementations,
+    missing_debug_implementations,
     unreachable_pub,
     clippy::exhaustive_enums,
+    clippy::trait_duplication_in_bounds,
     reason = "this type has the name of the function of its system"
 )]
 enum spawn<T: Component, const N: usize>
@@ -29,9 +32,14 @@ where
 }
 #[allow(
     deprecated,
+    unused_imports,
+    unused_qualifications,
     unused_variables,
-    clippy::as_conversions,
-    reason = "that is said at the function itself; a branch is cast to its index"
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    reason = "the function itself is checked; this is generated code with its spans"
 )]
 const _: () = {
     use ::schedule::__private as __schedule;
@@ -45,7 +53,10 @@ const _: () = {
         T: Default,
     {
         const ID: ::core::primitive::u128 = {
-            let id = __schedule::declared_here(::core::module_path!(), "spawn");
+            let id = {
+                const __MODULE: &::core::primitive::str = ::core::module_path!();
+                __schedule::declared_here(__MODULE, "spawn")
+            };
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
             let id = __schedule::mix(id, N as ::core::primitive::u128);
             id

@@ -6,26 +6,34 @@ pub fn poison(counter: &PoisonCounter, health: &mut Health) {
 #[allow(
     non_camel_case_types,
     dead_code,
+    missing_copy_implementations,
+    missing_debug_implementations,
     unreachable_pub,
     clippy::exhaustive_enums,
+    clippy::trait_duplication_in_bounds,
     reason = "this type has the name of the function of its system"
 )]
 pub enum poison {}
 #[allow(
     deprecated,
+    unused_imports,
+    unused_qualifications,
     unused_variables,
-    clippy::as_conversions,
-    reason = "that is said at the function itself; a branch is cast to its index"
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    reason = "the function itself is checked; this is generated code with its spans"
 )]
 const _: () = {
     use ::schedule::__private as __schedule;
     use __schedule::System as _;
     #[automatically_derived]
     impl __schedule::Identity for poison {
-        const ID: ::core::primitive::u128 = __schedule::declared_here(
-            ::core::module_path!(),
-            "poison",
-        );
+        const ID: ::core::primitive::u128 = {
+            const __MODULE: &::core::primitive::str = ::core::module_path!();
+            __schedule::declared_here(__MODULE, "poison")
+        };
         const NAME: __schedule::Name = __schedule::Name::new("venom");
     }
     #[automatically_derived]

@@ -6,8 +6,11 @@ async fn poison(health: &mut Health) {}
 #[allow(
     non_camel_case_types,
     dead_code,
+    missing_copy_implementations,
+    missing_debug_implementations,
     unreachable_pub,
     clippy::exhaustive_enums,
+    clippy::trait_duplication_in_bounds,
     reason = "replaces a rejected system"
 )]
 enum poison {}
