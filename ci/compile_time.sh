@@ -13,12 +13,22 @@
 #   order      one order more
 #
 # $1: the number of functions (default: 500), $2: the number of runs (default: 5), $3: the numbers of files (default: "1 20"),
-# $4: the commands (default: "check build"), $5: the edits (default: "clean body line parameter order").
+# $4: the commands (default: "check build"), $5: the edits (default: "clean body line parameter order"), $6: the functions:
+#
+#   systems    as above (default)
+#   each       with `#[system(for_each)]` and six components. In bevy_ecs, each is a loop over a query
+#   handlers   with `#[handler]`, an event and five records, named by one event type. Not in bevy_ecs
 set -euo pipefail
 project=$(cd "$(dirname "$0")/.." && pwd)
 n=${1:-500}
 runs=${2:-5}
-contenders="bare added listed bevy"
+kind=${6:-systems}
+case $kind in
+    systems) contenders="bare added listed bevy" ;;
+    each) contenders="bare added bevy" ;;
+    handlers) contenders="bare added" ;;
+    *) echo "unknown functions: $kind" >&2; exit 2 ;;
+esac
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export CARGO_TARGET_DIR=$scratch/target
@@ -28,7 +38,11 @@ for what in $contenders; do
     case $what in
         bare) dependency='' ;;
         bevy) dependency='bevy_ecs = "=0.20.1"' ;;
-        *) dependency="schedule = { path = \"$project/schedule\" }" ;;
+        *)
+            dependency="schedule = { path = \"$project/schedule\" }"
+            [ "$kind" = each ] && dependency+=$'\n'"schedule-hecs = { path = \"$project/schedule-hecs\" }"
+            [ "$kind" = handlers ] && dependency+=$'\n'"schedule-stream = { path = \"$project/schedule-stream\" }"
+            ;;
     esac
     cat > "$scratch/$what/Cargo.toml" <<TOML
 [package]
@@ -46,25 +60,48 @@ done
 # Writes the program of a contender ($1) in this number of files ($2), after an edit ($3). The parameters cycle through 40 resources,
 # and two of the six are written.
 write() {
-    awk -v what="$1" -v files="$2" -v edit="$3" -v n="$n" -v folder="$scratch/$1/src" '
+    awk -v what="$1" -v kind="$kind" -v files="$2" -v edit="$3" -v n="$n" -v folder="$scratch/$1/src" '
     function file(i) { return files == 1 ? folder "/lib.rs" : folder "/m" int(i / per) ".rs" }
     function path(i) { return (files == 1 ? "" : "m" int(i / per) "::") "system_" i }
     function resource(i, k) { return "R" (i * 7 + k * 11) % 40 }
-    function is_written(k) { return k == 0 || k == 3 }
+    function is_written(k) { return k == 0 && kind != "handlers" || k == 3 }
     function parameter(i, k) {
-        if (what == "bevy") return (is_written(k) ? "ResMut<" : "Res<") resource(i, k) ">"
+        if (kind == "handlers" && k == 0) return "&Request"
+        if (what == "bevy" && kind == "systems") return (is_written(k) ? "ResMut<" : "Res<") resource(i, k) ">"
         return (is_written(k) ? "&mut " : "&") resource(i, k)
     }
-    function attribute(i) {
+    function attribute(i,   options) {
+        if (kind == "handlers") return what == "added" ? "#[handler]\n" : ""
+        if (kind == "each" && what == "added") {
+            options = edit == "order" && i == middle ? ", after = crate::" path(0) : ""
+            return "#[system(for_each" options ")]\n"
+        }
         if (what != "added" && what != "listed") return ""
         if (what == "added" && edit == "order" && i == middle) return "#[system(after = crate::" path(0) ")]\n"
         return "#[system]\n"
     }
-    function system_of(i,   k, parameters, names, is_bevy) {
+    function system_of(i,   k, parameters, types, patterns, names, is_bevy, separator, key) {
         split("a b c d e f g", names, " ")
         is_bevy = what == "bevy"
-        for (k = 0; k < (edit == "parameter" && i == middle ? 7 : 6); k++)
-            parameters = parameters (k ? ", " : "") (is_bevy && is_written(k) ? "mut " : "") names[k + 1] ": " parameter(i, k)
+        for (k = 0; k < (edit == "parameter" && i == middle ? 7 : 6); k++) {
+            separator = k ? ", " : ""
+            key = kind == "handlers" && what == "added" && k > 0 ? "#[key(a.0)] " : ""
+            types = types separator parameter(i, k)
+            patterns = patterns separator (is_bevy && is_written(k) ? "mut " : "") names[k + 1]
+            parameters = parameters separator key (is_bevy && is_written(k) ? "mut " : "") names[k + 1] ": " parameter(i, k)
+        }
+        if (kind != "systems") return attribute(i) "pub fn system_" i "(" \
+            (is_bevy ? "mut all: Query<(" types ")>" : parameters) ") {\n" \
+            (is_bevy ? "for (" patterns ") in &mut all {\n" : "") \
+            "    let base = b.0 * c.1 + e.1;\n" \
+            "    let other = (b.1 + f.0 + a.1).clamp(-base.abs(), base.abs());\n" \
+            "    d.0 = if c.0 < other { d.0 + f.1 } else { d.0 - c.1 };\n" \
+            "    for i in 0..3 {\n" \
+            "        d.1 = d.1.wrapping_add(i * other);\n" \
+            "    }\n" \
+            "    d.1 = d.1.max(" (edit == "body" && i == middle ? 22 : 1) ");\n" \
+            (kind == "each" ? "    a.0 = d.1;\n" : "") \
+            (is_bevy ? "}\n" : "") "}\n"
         return attribute(i) "pub fn system_" i "(" parameters ") {\n" \
             "    let base = b.0.iter().zip(&c.0).map(|(x, y)| x * y).sum::<i64>() + e.1;\n" \
             "    for (i, value) in a.0.iter_mut().enumerate() {\n" \
@@ -106,16 +143,27 @@ write() {
         per = n / files
         middle = int(n / 2)
         prelude = what == "bare" ? "" : what == "bevy" ? "use bevy_ecs::prelude::*;\n" : "use schedule::prelude::*;\n"
-        derive = what == "bare" ? "" : "#[derive(Resource)] "
+        if (kind == "handlers" && what == "added") prelude = "use schedule_stream::prelude::*;\n"
+        if (kind == "each" && what == "added") prelude = prelude "use schedule::entity::Component;\n"
+        derive = "#[derive(Resource)] "
+        if (kind == "each") derive = "#[derive(Component)] "
+        if (kind == "handlers") derive = "#[derive(Record, Default)] #[record(key = i64)] "
+        if (what == "bare") derive = ""
+        values = kind == "systems" ? "Vec<i64>" : "i64"
         lib = folder "/lib.rs"
         text = prelude
-        for (r = 0; r < 40; r++) text = text derive "pub struct R" r "(pub Vec<i64>, pub i64);\n"
+        for (r = 0; r < 40; r++) text = text derive "pub struct R" r "(pub " values ", pub i64);\n"
         if (what == "listed") {
             for (c = 0; c < 20; c++) text = text derive "pub struct C" c "(pub bool);\n" \
                 "#[system]\npub fn is_on_" c "(c: &C" c ") -> bool { c.0 }\n"
             for (i = 25; i < n; i += 50) text = text "#[system]\npub fn is_left_" i "() -> bool { false }\n"
         }
-        if (what == "added") {
+        if (kind == "handlers") text = text "pub struct Request(pub i64, pub i64);\n"
+        if (kind == "handlers" && what == "added") {
+            text = text "#[derive(Event)]\npub enum Bank {\n"
+            for (i = 0; i < n; i++) text = text "    #[event(" path(i) ")]\n    V" i "(Request),\n"
+            text = text "}\n"
+        } else if (what == "added") {
             text = text "pub fn register(builder: &mut schedule::Builder) {\n"
             for (i = 0; i < n; i++) text = text "    builder.add::<" path(i) ">();\n"
             text = text "}\n"
@@ -152,7 +200,8 @@ for files in ${3:-1 20}; do
             export CARGO_INCREMENTAL=1
             [ "$edit" = clean ] && export CARGO_INCREMENTAL=0
             measured=$contenders
-            [ "$edit" = order ] && measured="added listed bevy"
+            [ "$edit" = order ] && measured=${contenders#bare }
+            [ "$edit$kind" = orderhandlers ] && continue
             for what in $measured; do
                 rm -f "$scratch/$what"/src/*
                 write "$what" "$files" none
@@ -171,7 +220,7 @@ for files in ${3:-1 20}; do
             done
             for what in $measured; do
                 sort -n "$scratch/$what.times" | sed -n "$(((runs + 1) / 2))p" |
-                    awk -v line="$(printf '%4d functions %2d files %-5s %-9s %-6s' "$n" "$files" "$command" "$edit" "$what")" \
+                    awk -v line="$(printf '%4d %s %2d files %-5s %-9s %-6s' "$n" "$kind" "$files" "$command" "$edit" "$what")" \
                         '{ printf "%s %6.2f s\n", line, $1 / 100 }'
             done
         done
