@@ -58,6 +58,7 @@ use proc_macro::TokenStream;
 /// | `in = Group`, `in = (One, Other)` | is a member of these groups |
 /// | `if = condition`, `if = (one, other)` | runs only if all of these are true, see below |
 /// | `schedule = Frame`, `schedule = (One, Other)` | is collected by these open schedules, see [`schedule!`](macro@schedule) |
+/// | `always` | runs whatever failed before it, and keeps its orders; see `Builder::always` |
 /// | `main_thread` | runs only on the thread that calls `run`, see below |
 /// | `for_each`, `for_each = Store` | runs for each entity of a store, see below |
 /// | `with = C`, `with = (C, D)` | with `for_each`: only for entities that have these components |

@@ -479,7 +479,7 @@ pub(crate) const CHAIN_OF_ONE: &str =
 // ---- `schedule!`: clauses ----
 
 pub(crate) const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, `before_if_conflicting`, \
-     `in`, `if`, `at most`, `main_thread`, `sweep false`, `on failure`, `on enter` or `on exit`";
+     `in`, `if`, `at most`, `main_thread`, `always`, `sweep false`, `on failure`, `on enter` or `on exit`";
 pub(crate) const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
 pub(crate) const POLICIES: &str =
     "`reject`, `writers first`, `insertion order`, `optimize` or `accepted`";
@@ -501,6 +501,10 @@ pub(crate) fn state_without_type(word: impl Display) -> String {
 
 pub(crate) fn not_a_loop(noun: impl Display) -> String {
     format!("`at most` applies only to loops, but this is {noun}")
+}
+
+pub(crate) fn not_always(noun: impl Display) -> String {
+    format!("`always` applies only to systems, loops and groups, but this is {noun}")
 }
 
 pub(crate) fn not_on_main_thread(noun: impl Display) -> String {

@@ -8,6 +8,7 @@ mod edit;
 mod groups;
 mod listed;
 mod loops;
+mod marks;
 mod plugin;
 mod settings;
 mod sweeps;
@@ -111,7 +112,9 @@ impl Builder {
 
     /// Adds the declarations in the attribute of a system for this node.
     fn declare_all(&mut self, node: NodeId, system: &Declaration) -> &mut Self {
-        self.declarations.node_mut(node).observer = system.observer;
+        let declared = self.declarations.node_mut(node);
+        declared.observer = system.observer;
+        declared.is_always |= system.is_always;
         let this = node.into();
         let orders = DeclaredOrder::all_of(&this, system);
         self.declarations.orders.extend(orders);

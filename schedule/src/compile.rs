@@ -27,7 +27,7 @@ use core::mem::take;
 
 pub(crate) use self::advise::advice;
 pub(crate) use self::all::{All, Implied};
-use self::failures::failure_policies;
+use self::failures::{always, failure_policies, spread_to_conditions};
 pub(crate) use self::find::{GroupContents, Match, find, find_contents};
 use self::graph_data::GraphSource;
 pub(crate) use self::graph_data::graph_data;
@@ -177,7 +177,21 @@ pub(crate) fn compile(
         };
         graph.formula(&conditions, idx, answer)
     });
-    let sweeps = NumberedSweeps::number(all, &graph, &resources, &plan, &on_failure, &costs_ns);
+    let mut is_always = always(all, &graph);
+    let sweeps = NumberedSweeps::number(
+        all,
+        &graph,
+        &resources,
+        &plan,
+        &on_failure,
+        &is_always,
+        &costs_ns,
+    );
+    spread_to_conditions(&mut is_always, all, &graph, &conditions);
+    plan.set_always(|node| match graph.kinds[node as usize] {
+        NumberedKind::Added(idx) => is_always[idx],
+        _ => false,
+    });
     plan.sweeps = sweeps.decide(&resources, &plan);
     let proven = |node: u32| {
         let conditions_of = graph.needs().needed_true(node);

@@ -14,6 +14,7 @@ pub(crate) use self::declared::{
 };
 pub(crate) use self::names::{matches, matches_group};
 use crate::choices::{Choices, Occurrence};
+use crate::order::Reference;
 use crate::place::NodeId;
 use crate::target::Target;
 
@@ -38,6 +39,8 @@ pub(crate) struct Declarations {
     pub(crate) cost_of: Option<CostOf>,
     pub(crate) pinned: Choices,
     pub(crate) failure_policies: Vec<(Target, FailurePolicyChoice)>,
+    /// The groups whose members always run. [`Declared::is_always`] is the same for nodes.
+    pub(crate) always: Vec<Reference>,
 }
 
 /// Returns the cost of a system, if it is known.

@@ -20,8 +20,8 @@ pub enum FailurePolicy {
     SkipDependents,
     /// All other systems run.
     CarryOn,
-    /// No system starts after the failure is noticed. With several threads, the set of systems that have run by then
-    /// can vary.
+    /// No system starts after the failure is noticed, except systems that run [`always`](crate::Builder::always). With
+    /// several threads, the set of systems that have run by then can vary.
     Stop,
 }
 

@@ -54,6 +54,8 @@ pub struct Entry {
     pub path: Option<&'static str>,
     /// Whether only the thread that calls `run` may run the system, regardless of its parameters.
     pub is_main_thread: bool,
+    /// Whether failures of other systems do not skip it, regardless of its attribute.
+    pub is_always: bool,
     /// Whether the system is kept out of sweeps, regardless of its attribute.
     pub has_no_sweep: bool,
     /// The clauses, in source order.
@@ -248,6 +250,7 @@ impl Entry {
             name: None,
             path: None,
             is_main_thread: false,
+            is_always: false,
             has_no_sweep: false,
             clauses: &[],
             plugin: 0,
@@ -277,6 +280,12 @@ impl Entry {
     /// Binds the system to the thread that calls `run`.
     pub const fn on_main_thread(mut self) -> Self {
         self.is_main_thread = true;
+        self
+    }
+
+    /// Runs the system, the loop or the group regardless of failures of other systems.
+    pub const fn always(mut self) -> Self {
+        self.is_always = true;
         self
     }
 

@@ -283,6 +283,10 @@ pub(crate) const NOT_BOUND: &str = "\
 {named} cannot be bound to the main thread at {location}: `on_main_thread` applies only to systems and loops
 help: call `.on_main_thread()` right after each system that must run there";
 
+pub(crate) const NO_SYSTEM: &str = "\
+{named} cannot have `{call}` at {location}: it applies only to systems, loops and groups
+help: call `.{call}()` right after the system, loop or group that must have it";
+
 pub(crate) const NOT_FOR_EACH: &str = "\
 {named} cannot be kept out of sweeps at {location}: `without_sweeps` applies only to `for_each` systems
 help: call `.without_sweeps()` right after the call that adds the `for_each` system";
@@ -306,6 +310,10 @@ help: if the policy is set for a group, pass the group";
 pub(crate) const NO_FAILURE_POLICY: &str = "\
 cannot remove the failure policy of {target} at {location}: none is set
 help: if the policy is set for a group, pass the group";
+
+pub(crate) const NO_SETTING: &str = "\
+cannot clear `{call}` of {target} at {location}: it is not set
+help: if a group around it has `{call}`, clear it for the group";
 
 pub(crate) const SAME_GROUP_NAME: &str = "\
 two groups have the name {group}: one is given as a type at {of_type}, the other as a text at {of_name}
@@ -336,6 +344,7 @@ pub(crate) const NO_SWEEP_OF_SYSTEM: &str = "{system} has `sweep = false`";
 pub(crate) const NO_SWEEP_OF_PLUGIN: &str = "sweeps are turned off for the plugin of {system}";
 pub(crate) const NO_SWEEP_OF_SCHEDULE: &str = "sweeps are turned off for the schedule";
 pub(crate) const NO_SWEEP_BY_STOP: &str = "a failure of {system} stops the run";
+pub(crate) const NO_SWEEP_BY_ALWAYS: &str = "{system} always runs";
 pub(crate) const NO_SWEEP_ON_MAIN_THREAD: &str = "{system} runs on the thread that calls `run`";
 
 // ---- Warnings ----

@@ -37,8 +37,8 @@ pub(crate) struct Outcomes {
 pub(crate) struct Skipping {
     /// Nodes whose dependents are not marked yet. Empty outside of the search.
     pub(crate) open: Vec<u32>,
-    /// Disabled nodes whose dependents are marked or in `open`.
-    pub(crate) disabled: HashSet<u32>,
+    /// Nodes without a mark whose dependents are marked or in `open`: disabled nodes, and nodes that always run.
+    pub(crate) passed: HashSet<u32>,
 }
 
 const FAILED: u32 = u32::MAX;

@@ -32,6 +32,8 @@ pub(crate) struct Plan {
     pub(crate) sweeps: SweepPlan,
     /// `around[rank]`: the innermost loop around a node, or `NO_LOOP`; len = n_nodes, or 0 without loops.
     around: Vec<u32>,
+    /// `is_always[rank]`: whether a node runs whatever failed before it; len = n_nodes, or 0 if there is no such node.
+    is_always: Vec<bool>,
     guards: Programs,
     /// `formulas[rank]`: the guard of a node, for messages; len = n_nodes, or 0 if there is no guard.
     formulas: Vec<Option<Formula<Answer>>>,
@@ -59,6 +61,7 @@ impl Plan {
             folds: Folds::default(),
             sweeps: SweepPlan::default(),
             around: Vec::new(),
+            is_always: Vec::new(),
             guards: Programs::default(),
             formulas: Vec::new(),
             dependents: OnceLock::new(),
@@ -110,6 +113,7 @@ impl Plan {
             } else {
                 around.collect()
             },
+            is_always: Vec::new(),
             guards: Programs::new(formulas.iter().map(Option::as_ref)),
             formulas: if is_guarded { formulas } else { Vec::new() },
             order: verdict.order,
@@ -118,6 +122,21 @@ impl Plan {
             dependents: OnceLock::new(),
             incoming: OnceLock::new(),
         }
+    }
+
+    /// Sets which nodes run whatever failed before them. `is_always(v)`: whether node v does.
+    pub(crate) fn set_always(&mut self, is_always: impl Fn(u32) -> bool) {
+        let is_always: Vec<bool> = self.order.iter().map(|&node| is_always(node)).collect();
+        if is_always.contains(&true) {
+            self.is_always = is_always;
+        }
+    }
+
+    /// Whether a node runs whatever failed before it.
+    pub(crate) fn is_always(&self, rank: u32) -> bool {
+        self.is_always
+            .get(rank as usize)
+            .is_some_and(|&always| always)
     }
 
     /// `ranks[v]`: the rank of node v; len = n_nodes.

@@ -339,6 +339,16 @@ pub enum Problem {
         /// The source location of the call of [`Builder::on_main_thread`](crate::Builder::on_main_thread).
         location: &'static Location<'static>,
     },
+    /// A method of the builder that marks a system, such as [`Builder::always`](crate::Builder::always), was called for a
+    /// checkpoint or a sync point.
+    NoSystem {
+        /// The checkpoint or the sync point.
+        named: String,
+        /// The name of the method.
+        call: &'static str,
+        /// The source location of the call.
+        location: &'static Location<'static>,
+    },
     /// An item that is not a `for_each` system was kept out of sweeps.
     NotForEach {
         /// The item.
@@ -419,6 +429,13 @@ pub enum Undeclared {
     },
     /// A failure policy.
     FailurePolicy {
+        /// The system, loop or group.
+        target: String,
+    },
+    /// A mark, such as [`Builder::always`](crate::Builder::always).
+    Setting {
+        /// The name of the method that sets it.
+        call: &'static str,
         /// The system, loop or group.
         target: String,
     },

@@ -68,6 +68,9 @@ pub trait System: Identity + Sized + 'static {
     /// condition guards.
     const PROVES: Option<Proof> = None;
 
+    /// Whether failures of other systems do not skip this system.
+    const IS_ALWAYS: bool = false;
+
     /// The resource that is notified at the end of each run of the outcome of this system.
     #[doc(hidden)]
     const OBSERVER: Option<ObserverType> = None;
@@ -107,6 +110,7 @@ pub struct Declaration {
     pub(crate) groups: &'static [Membership],
     pub(crate) guards: &'static [Guard],
     pub(crate) proves: Option<Proof>,
+    pub(crate) is_always: bool,
     pub(crate) observer: Option<ObserverType>,
 }
 
@@ -121,6 +125,7 @@ impl Declaration {
             groups: S::GROUPS,
             guards: S::GUARDS,
             proves: S::PROVES,
+            is_always: S::IS_ALWAYS,
             observer: S::OBSERVER,
         }
     }

@@ -31,6 +31,7 @@ pub(super) fn starts_clause(input: ParseStream<'_>) -> bool {
         || starts(input, "at") && input.peek2(Ident)
         || starts(input, "on") && input.peek2(Ident)
         || starts(input, "main_thread")
+        || starts(input, "always")
         || starts_sweep(input)
 }
 

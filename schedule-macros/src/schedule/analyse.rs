@@ -38,6 +38,8 @@ pub(super) struct CheckedEntry<'a> {
     pub(super) is_closure: bool,
     /// Whether only the thread that calls `run` may run it.
     pub(super) is_main_thread: bool,
+    /// Whether failures of other systems do not skip it.
+    pub(super) is_always: bool,
     /// The word of the clause that keeps it out of sweeps.
     pub(super) no_sweep: Option<&'a Ident>,
     pub(super) clauses: Vec<CheckedClause<'a>>,
@@ -229,7 +231,7 @@ impl<'a> Analyser<'_, 'a> {
         }
         let mut clauses = Vec::new();
         let (mut has_limit, mut has_failure_policy) = (false, false);
-        let mut is_main_thread = false;
+        let (mut is_main_thread, mut is_always) = (false, false);
         let mut no_sweep = None;
         for clause in &entry.clauses {
             let word = &clause.word;
@@ -265,6 +267,13 @@ impl<'a> Analyser<'_, 'a> {
                         self.errors.at(word, message);
                     }
                 }
+                ClauseKind::Always => {
+                    if !matches!(kind, Kind::System | Kind::Loop | Kind::Group) {
+                        self.errors.at(word, messages::not_always(kind.noun()));
+                    } else if core::mem::replace(&mut is_always, true) {
+                        self.errors.at(word, messages::given_twice("always"));
+                    }
+                }
                 ClauseKind::NoSweep => {
                     if kind != Kind::System {
                         self.errors.at(word, messages::not_swept(kind.noun()));
@@ -298,6 +307,7 @@ impl<'a> Analyser<'_, 'a> {
             around: around.repeat,
             is_closure: entry.closure.is_some(),
             is_main_thread,
+            is_always,
             no_sweep,
             clauses,
         });

@@ -363,8 +363,9 @@ fn entry(entry: &CheckedEntry<'_>, names: &Names<'_>) -> TokenStream {
     };
     let path = text(&path);
     let bound = entry.is_main_thread.then(|| quote!(.on_main_thread()));
+    let always = entry.is_always.then(|| quote!(.always()));
     let unswept = entry.no_sweep.map(|_| quote!(.without_sweeps()));
-    let made = quote!(#made.written(#path) #bound #unswept #around #name);
+    let made = quote!(#made.written(#path) #bound #always #unswept #around #name);
     if entry.clauses.is_empty() {
         return made;
     }

@@ -71,6 +71,7 @@ impl<'a> Mentioned<'a> {
                 ClauseKind::AtMost(_)
                 | ClauseKind::OnFailure(_)
                 | ClauseKind::MainThread
+                | ClauseKind::Always
                 | ClauseKind::NoSweep => {}
             }
         }

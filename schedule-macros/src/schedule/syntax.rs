@@ -107,6 +107,8 @@ pub(super) enum ClauseKind {
     OnFailure(Failure),
     /// The entry runs on the thread that calls `run`.
     MainThread,
+    /// Failures of other systems do not skip the entry.
+    Always,
     /// The entry shares no sweep.
     NoSweep,
     /// The entry runs when a state is entered or left.

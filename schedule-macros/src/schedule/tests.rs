@@ -59,7 +59,7 @@ fn every_element_becomes_a_constant() {
                         apply_commands Loaded: after step,
                     }
                 }
-                walk: sweep false -> (group Late { run: main_thread }, |health: &Health| { mend(health) } as mend),
+                walk: sweep false -> (group Late: always { run: main_thread always }, |health: &Health| { mend(health) } as mend),
                 on enter Phase::Night { sleep: on exit Phase::Day }
                 policy insertion order,
                 policy writers first for Score,

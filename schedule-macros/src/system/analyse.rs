@@ -35,6 +35,8 @@ pub(super) struct System {
     pub(super) proves: Option<TypePath>,
     /// Whether only the thread that calls `run` may run the system.
     pub(super) is_main_thread: bool,
+    /// Whether failures of other systems do not skip the system.
+    pub(super) is_always: bool,
     /// The resource to which the outcome of the system is reported at the end of each run.
     pub(super) observer: Option<TypePath>,
     /// The open schedules that collect the system.
@@ -116,6 +118,7 @@ pub(super) fn analyse(
         guards: options.guards.clone().unwrap_or_default(),
         proves: options.proves.clone(),
         is_main_thread: options.main_thread.is_some(),
+        is_always: options.always.is_some(),
         for_each: for_each(options, resources),
         observer: options.observer.clone(),
         schedules: options.schedules.clone().unwrap_or_default(),

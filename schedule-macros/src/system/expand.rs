@@ -127,6 +127,11 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         let proof = constant("Proof", "of", resource);
         item!(const PROVES: ::core::option::Option<__schedule::Proof> = ::core::option::Option::Some(#proof);)
     });
+    let always = system.is_always.then(|| {
+        item!(
+            const IS_ALWAYS: ::core::primitive::bool = true;
+        )
+    });
     let observer = system.observer.iter().map(|resource| {
         let observer = constant("ObserverType", "of", resource);
         item!(const OBSERVER: ::core::option::Option<__schedule::ObserverType> = ::core::option::Option::Some(#observer);)
@@ -155,6 +160,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             #groups
             #guards
             #(#proves)*
+            #always
             #(#observer)*
         }
     };

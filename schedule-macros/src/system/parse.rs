@@ -40,6 +40,8 @@ pub(super) struct SystemOptions {
     pub(super) proves: Option<TypePath>,
     /// The token `main_thread`.
     pub(super) main_thread: Option<Ident>,
+    /// The token `always`.
+    pub(super) always: Option<Ident>,
     pub(super) for_each: Option<ForEachOption>,
     /// The components that an entity must have.
     pub(super) with: Option<Filters>,
@@ -99,6 +101,7 @@ impl SystemOptions {
             "observer" => set(&mut self.observer, meta, |input| input.parse()),
             "type" => set(&mut self.hidden_type, meta, |input| input.parse()),
             "main_thread" => set_flag(&mut self.main_thread, meta),
+            "always" => set_flag(&mut self.always, meta),
             "for_each" => set_for_each(&mut self.for_each, meta, ident),
             "with" => set_filters(&mut self.with, meta, ident),
             "without" => set_filters(&mut self.without, meta, ident),
@@ -119,6 +122,7 @@ fn unknown(meta: &ParseNestedMeta<'_>, option: Option<&str>) -> syn::Error {
     let known = ORDERS.iter().chain(&[
         "in",
         "if",
+        "always",
         "main_thread",
         "for_each",
         "with",

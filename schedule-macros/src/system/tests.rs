@@ -100,6 +100,17 @@ fn a_system_for_each_entity_of_another_store_names_it() {
 }
 
 #[test]
+fn a_system_that_always_runs_says_so() {
+    let item = quote!(
+        fn watch() {}
+    );
+    let text = expand(quote!(always), item.clone()).to_string();
+    let constant = "const IS_ALWAYS : :: core :: primitive :: bool = true ;";
+    assert!(text.contains(constant), "{text}");
+    assert!(!expand(quote!(), item).to_string().contains("IS_ALWAYS"));
+}
+
+#[test]
 fn a_system_for_each_entity_can_be_kept_out_of_sweeps() {
     let item = quote!(
         fn starve(_: &mut Health) {}

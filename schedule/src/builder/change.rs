@@ -229,6 +229,9 @@ impl Builder {
             !is_inside && !groups.contains_key(&one.reference.id)
         });
         self.declarations
+            .always
+            .retain(|group| !groups.contains_key(&group.id));
+        self.declarations
             .guards
             .retain(|guard| !is_it(&guard.guarded));
         self.last = self.last.take().filter(|last| !is_it(last));

@@ -383,7 +383,7 @@ impl Builder {
     }
 
     /// Returns the name of the last item.
-    fn name_of_last(&self, last: &Target) -> String {
+    pub(super) fn name_of_last(&self, last: &Target) -> String {
         match &last.0 {
             Named::Node(id) => {
                 let idx = self.all().index_of_subject(*id);

@@ -109,12 +109,16 @@ impl Builder {
                     level: self.level,
                     location: entry.location,
                 });
+                self.declarations
+                    .always
+                    .extend(entry.is_always.then_some(reference));
                 return Target(Named::Type(reference));
             }
         };
         if entry.is_main_thread {
             self.declarations.node_mut(node).bind_to_main_thread();
         }
+        self.declarations.node_mut(node).is_always |= entry.is_always;
         if entry.has_no_sweep {
             self.declarations.node_mut(node).keep_out_of_sweeps();
         }

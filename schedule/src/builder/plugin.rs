@@ -209,6 +209,7 @@ impl Builder {
         self.declarations
             .failure_policies
             .extend(failures.map(|(one, choice)| (target(one), choice)));
+        self.declarations.always.extend(theirs.always);
         self.declarations.cost_of = self.declarations.cost_of.take().or(theirs.cost_of);
         self.declarations.pinned.extend(theirs.pinned);
         self.problems.extend(other.problems);

@@ -1,8 +1,9 @@
-//! Computes the failure policy of each system.
+//! Computes the failure policy of each system, and which systems always run.
 
 use std::collections::HashMap;
 
 use super::All;
+use super::guards::Conditions;
 use super::index::{Found, Index};
 use super::nodes::Graph;
 use super::policies::inside;
@@ -72,6 +73,44 @@ pub(super) fn failure_policies(
         policies[idx] = chosen.choice.policy;
     }
     policies
+}
+
+/// Returns whether each declared node always runs, whatever failed before it.
+pub(super) fn always(all: All<'_>, graph: &Graph) -> Vec<bool> {
+    let mut is_always: Vec<bool> = all.nodes().map(|node| node.is_always).collect();
+    for group in &all.declared.always {
+        let found = (0..graph.groups.len()).find(|&idx| graph.groups[idx].reference.id == group.id);
+        // A group without members may be unknown.
+        let Some(idx) = found else { continue };
+        for idx in inside(all, graph, Found::Group(idx)) {
+            is_always[idx] = true;
+        }
+    }
+    // The body of a loop has higher indices than the loop.
+    for (idx, node) in all.nodes().enumerate() {
+        is_always[idx] |= node.level.is_some_and(|around| is_always[around]);
+    }
+    is_always
+}
+
+/// Adds the conditions of systems that always run, and the conditions of these conditions.
+pub(super) fn spread_to_conditions(
+    is_always: &mut [bool],
+    all: All<'_>,
+    graph: &Graph,
+    conditions: &Conditions,
+) {
+    let mut open: Vec<usize> = (0..is_always.len()).filter(|&idx| is_always[idx]).collect();
+    while let Some(idx) = open.pop() {
+        if !all.node(idx).is_there() {
+            continue;
+        }
+        graph.formula(conditions, idx, |leaf| {
+            if !core::mem::replace(&mut is_always[leaf.node], true) {
+                open.push(leaf.node);
+            }
+        });
+    }
 }
 
 /// A declared failure policy, of a node or of a group.

@@ -40,8 +40,8 @@ pub(super) struct NumberedSweeps {
 }
 
 impl NumberedSweeps {
-    /// Numbers the per-entity systems. `on_failure[i]`: the failure policy of declared node i. `costs_ns[v]`: the cost of node v of the
-    /// graph.
+    /// Numbers the per-entity systems. `on_failure[i]`: the failure policy of declared node i. `is_always[i]`: whether it always runs.
+    /// `costs_ns[v]`: the cost of node v of the graph.
     ///
     /// Systems that must run on one thread do not count as per-entity systems.
     pub(super) fn number(
@@ -50,6 +50,7 @@ impl NumberedSweeps {
         resources: &NumberedResources,
         plan: &Plan,
         on_failure: &[FailurePolicy],
+        is_always: &[bool],
         costs_ns: &[u64],
     ) -> Self {
         let mut numbered = Self {
@@ -63,7 +64,11 @@ impl NumberedSweeps {
         };
         for (rank, &node) in plan.order.iter().enumerate() {
             if let NumberedKind::Added(idx) = graph.kinds[node as usize] {
-                let sweep_node = numbered.add(all, resources, idx, on_failure[idx]);
+                let mut sweep_node = numbered.add(all, resources, idx, on_failure[idx]);
+                if let Some(sweep_node) = &mut sweep_node {
+                    // Other members of a sweep could fail before it.
+                    sweep_node.is_sweepable &= !is_always[idx];
+                }
                 numbered.nodes[rank] = sweep_node;
             }
             numbered.use_starts.push(numbered.uses.len() as u32);

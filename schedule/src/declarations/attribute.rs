@@ -27,6 +27,7 @@ impl Declared {
             implied: None,
             rank: None,
             reads_of_written: Box::default(),
+            is_always: false,
             is_bridge: false,
         }
     }
@@ -43,6 +44,7 @@ impl Declared {
             path: Some(system.reference.path),
             proves: proof.map(|proof| ResourceId::of_type(&proof.0)),
             observer: system.observer,
+            is_always: system.is_always,
             ..Self::new(place, Some(system.identity()), work)
         }
     }

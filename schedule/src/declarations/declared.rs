@@ -45,6 +45,8 @@ pub(crate) struct Declared {
     pub(crate) rank: Option<u32>,
     /// The resources that a dynamic system declares both as read and as written.
     pub(crate) reads_of_written: Box<[ResourceId]>,
+    /// Whether failures of other systems do not skip the node.
+    pub(crate) is_always: bool,
     /// Whether this is a checkpoint that replaces a removed node.
     pub(crate) is_bridge: bool,
 }

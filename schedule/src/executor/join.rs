@@ -69,7 +69,7 @@ impl RunContext<'_> {
                 let dependents = self.dependents_of(member);
                 let followers = group.followers.iter();
                 for &follower in followers.filter(|one| dependents.contains(one)) {
-                    if self.outcomes.is_enabled(follower) {
+                    if self.outcomes.is_enabled(follower) && !self.plan.is_always(follower) {
                         self.outcomes.set(follower, Outcome::Skipped);
                     }
                     self.skip_dependents(follower);

@@ -79,15 +79,34 @@ impl RunContext<'_> {
         ) {
             return false;
         }
-        if self.outcomes.is_stopped() {
+        let is_always = self.plan.is_always(rank);
+        if self.outcomes.is_stopped() && !is_always {
             self.outcomes.set(rank, Outcome::Skipped);
             return false;
         }
         if is_guarded && !self.guard_holds(rank) {
-            self.outcomes.set(rank, Outcome::GuardFalse);
+            let outcome = match is_always && self.is_guard_lost(rank) {
+                true => Outcome::Skipped,
+                false => Outcome::GuardFalse,
+            };
+            self.outcomes.set(rank, outcome);
             return false;
         }
         true
+    }
+
+    /// Whether a condition in the guard of a node failed or was skipped. If so, other nodes with this guard are marked
+    /// already, but nodes that always run are not.
+    #[cold]
+    fn is_guard_lost(self, rank: u32) -> bool {
+        let formula = self.plan.formula(rank);
+        formula.is_some_and(|guard| {
+            let mut leaves = guard.leaves();
+            leaves.any(|leaf| {
+                let outcome = self.outcomes.get(leaf.rank);
+                matches!(outcome, Outcome::Failed | Outcome::Skipped)
+            })
+        })
     }
 
     /// Whether the guard of a node holds. Conditions that did not finish have no answer.
@@ -103,7 +122,8 @@ impl RunContext<'_> {
 
     /// Whether a loop whose body has run may evaluate its condition again.
     pub(super) fn may_repeat(self, begin: u32) -> bool {
-        !self.outcomes.is_stopped() && self.outcomes.get(begin) != Outcome::Failed
+        let is_stopped = self.outcomes.is_stopped() && !self.plan.is_always(begin);
+        !is_stopped && self.outcomes.get(begin) != Outcome::Failed
     }
 
     /// Runs the system of a node.
@@ -320,16 +340,18 @@ impl RunContext<'_> {
     pub(super) fn skip_dependents(self, failed: u32) {
         let dependents = self.plan.dependents().links();
         let mut skipping = self.outcomes.skipping();
-        let Skipping { open, disabled } = &mut *skipping;
-        disabled.clear();
+        let Skipping { open, passed } = &mut *skipping;
+        passed.clear();
         open.push(failed);
         while let Some(rank) = open.pop() {
             for link in dependents.start(rank as usize)..dependents.end(rank as usize) {
                 let dependent = dependents.target(link);
                 let is_new = match self.outcomes.get(dependent) {
+                    // A disabled node keeps its mark, and a node that always runs gets none. Their dependents are skipped
+                    // nevertheless.
+                    Outcome::Disabled => passed.insert(dependent),
+                    _ if self.plan.is_always(dependent) => passed.insert(dependent),
                     Outcome::Skipped => false,
-                    // A disabled node keeps its mark. Its dependents are skipped nevertheless.
-                    Outcome::Disabled => disabled.insert(dependent),
                     _ => {
                         self.outcomes.set(dependent, Outcome::Skipped);
                         true

@@ -203,6 +203,17 @@ impl Display for Problem {
                 named = name(named),
                 location = place(location)
             ),
+            Problem::NoSystem {
+                named,
+                call,
+                location,
+            } => write_message!(
+                f,
+                NO_SYSTEM,
+                named = name(named),
+                call = call,
+                location = place(location)
+            ),
             Problem::NotForEach { named, location } => write_message!(
                 f,
                 NOT_FOR_EACH,
@@ -294,6 +305,13 @@ fn write_undeclared(
             NO_PAIR_POLICY,
             one = name(one),
             other = name(other),
+            location = location
+        ),
+        Undeclared::Setting { call, target } => write_message!(
+            f,
+            NO_SETTING,
+            call = call,
+            target = name(target),
             location = location
         ),
         Undeclared::FailurePolicy { target } => write_message!(

@@ -95,6 +95,8 @@ pub enum SweepOff {
     Schedule,
     /// A failure of the system stops the run: [`FailurePolicy::Stop`](crate::FailurePolicy::Stop).
     StopsRun,
+    /// The system runs whatever failed: [`Builder::always`](crate::Builder::always).
+    Always,
     /// The system runs on the thread that calls `run`.
     MainThread,
 }
@@ -176,6 +178,7 @@ impl Display for SweepRule {
                 SweepOff::Plugin => write_message!(f, NO_SWEEP_OF_PLUGIN, system = system(off)),
                 SweepOff::Schedule => write_message!(f, NO_SWEEP_OF_SCHEDULE),
                 SweepOff::StopsRun => write_message!(f, NO_SWEEP_BY_STOP, system = system(off)),
+                SweepOff::Always => write_message!(f, NO_SWEEP_BY_ALWAYS, system = system(off)),
                 SweepOff::MainThread => {
                     write_message!(f, NO_SWEEP_ON_MAIN_THREAD, system = system(off))
                 }

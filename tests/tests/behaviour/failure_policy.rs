@@ -1,5 +1,6 @@
 //! The effect of a failed system on the others.
 
+mod always;
 mod choosing;
 mod stop;
 

@@ -34,6 +34,7 @@ const ON: &[On] = if cfg!(miri) {
     &[
         On::Serial,
         On::Auto,
+        On::Threads(1),
         On::Threads(2),
         On::Threads(4),
         On::Timetabled(2),

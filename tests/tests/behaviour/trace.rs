@@ -28,6 +28,26 @@ impl Trace {
         })
     }
 
+    /// Returns a condition that appends its name and is true.
+    #[track_caller]
+    pub(crate) fn condition(&self, name: &str) -> DynamicSystem {
+        let (trace, text) = (self.clone(), name.to_string());
+        DynamicSystem::new(name, move |_| {
+            trace.push(&text);
+            true
+        })
+    }
+
+    /// Returns a condition that appends its name and then fails.
+    #[track_caller]
+    pub(crate) fn failing_condition(&self, name: &str) -> DynamicSystem {
+        let (trace, text) = (self.clone(), name.to_string());
+        DynamicSystem::new(name, move |_| {
+            trace.push(&text);
+            Err::<bool, _>("no")
+        })
+    }
+
     pub(crate) fn push(&self, name: &str) {
         self.0.lock().unwrap().push(name.to_string());
     }

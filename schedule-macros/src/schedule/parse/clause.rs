@@ -50,6 +50,12 @@ impl Clause {
                 }
                 ClauseKind::MainThread
             }
+            "always" => {
+                if input.peek(Token![=]) || input.peek(Paren) {
+                    return Err(input.error(messages::takes_no_value("always")));
+                }
+                ClauseKind::Always
+            }
             "sweep" => {
                 expect_no_sweep(input)?;
                 ClauseKind::NoSweep

@@ -180,13 +180,16 @@ const _: () = {
                             __schedule::Order::after::<walk>().at(11u32),
                         ),
                     ],
-                    ..__schedule::Entry::group::<Late>().written("Late")
+                    ..__schedule::Entry::group::<Late>().written("Late").always()
                 },
                 __schedule::Entry {
                     clauses: &[
                         __schedule::Clause::In(__schedule::Membership::of::<Late>()),
                     ],
-                    ..__schedule::Entry::system::<run>().written("run").on_main_thread()
+                    ..__schedule::Entry::system::<run>()
+                        .written("run")
+                        .on_main_thread()
+                        .always()
                 },
                 __schedule::Entry {
                     clauses: &[

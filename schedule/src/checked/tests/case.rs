@@ -189,6 +189,7 @@ impl Case {
                 groups: leaked(groups),
                 guards: leaked(guards),
                 proves: None,
+                is_always: false,
                 observer: None,
             })));
         }
@@ -202,6 +203,7 @@ impl Case {
                 name: has_name.then(|| text(format!("n{idx}"))),
                 path: Some("as::written"),
                 is_main_thread: false,
+                is_always: false,
                 has_no_sweep: false,
                 clauses: leaked(clauses),
                 plugin: 0,

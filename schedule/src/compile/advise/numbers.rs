@@ -1,7 +1,7 @@
 //! The declarations of a schedule as numbers, and the plan that a build makes from them without one of them.
 
 use super::super::All;
-use super::super::failures::failure_policies;
+use super::super::failures::{always, failure_policies};
 use super::super::graph_data::GraphSource;
 use super::super::guards::Conditions;
 use super::super::nodes::Graph;
@@ -239,8 +239,17 @@ impl Numbers {
         let on_failure = failure_policies(all, &self.graph, &mut problems);
         debug_assert!(problems.is_empty(), "it was built of the same declarations");
         let (graph, resources) = (&self.graph, &self.resources);
-        NumberedSweeps::number(all, graph, resources, plan, &on_failure, costs_ns)
-            .decide(resources, plan)
+        let is_always = always(all, graph);
+        let numbered = NumberedSweeps::number(
+            all,
+            graph,
+            resources,
+            plan,
+            &on_failure,
+            &is_always,
+            costs_ns,
+        );
+        numbered.decide(resources, plan)
     }
 
     /// Returns new uses for each node, in the form of [`Uses`].

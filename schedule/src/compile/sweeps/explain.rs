@@ -3,7 +3,7 @@
 use schedule_graph::Edge;
 use schedule_graph::internal::{Apart, Sweeps, reduce};
 
-use super::super::failures::failure_policies;
+use super::super::failures::{always, failure_policies};
 use super::super::guards::known_conditions;
 use super::super::names::Names;
 use super::super::nodes::Graph;
@@ -123,6 +123,7 @@ struct NamedSweeps<'a> {
     names: Names<'a>,
     plan: &'a Plan,
     on_failure: Vec<FailurePolicy>,
+    is_always: Vec<bool>,
     numbered: NumberedSweeps,
     sweeps: &'a Sweeps,
 }
@@ -141,11 +142,21 @@ impl<'a> NamedSweeps<'a> {
         debug_assert!(problems.is_empty(), "it was built of the same declarations");
         // The rules do not depend on costs.
         let costs_ns = vec![0; plan.order.len()];
-        let numbered = NumberedSweeps::number(all, graph, resources, plan, &on_failure, &costs_ns);
+        let is_always = always(all, graph);
+        let numbered = NumberedSweeps::number(
+            all,
+            graph,
+            resources,
+            plan,
+            &on_failure,
+            &is_always,
+            &costs_ns,
+        );
         Some(Self {
             names,
             plan,
             on_failure,
+            is_always,
             numbered,
             sweeps,
         })
@@ -241,6 +252,8 @@ impl<'a> NamedSweeps<'a> {
             SweepOff::Schedule
         } else if self.on_failure[idx] == FailurePolicy::Stop {
             SweepOff::StopsRun
+        } else if self.is_always[idx] {
+            SweepOff::Always
         } else {
             SweepOff::Plugin
         }

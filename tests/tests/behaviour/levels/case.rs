@@ -76,6 +76,7 @@ pub(super) struct Node {
     /// The execution within a run that fails, counted from 0, and how it fails.
     pub(super) fault: Option<(u64, Fault)>,
     pub(super) on_failure: FailurePolicy,
+    pub(super) is_always: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -84,6 +85,7 @@ pub(super) struct Group {
     pub(super) level: Level,
     pub(super) holders: BTreeSet<usize>,
     pub(super) guards: Vec<Guard>,
+    pub(super) is_always: bool,
 }
 
 /// An item that is ordered or guarded.
@@ -93,6 +95,17 @@ pub(super) enum Thing {
     Group(usize),
     /// An implied condition.
     Implied(Asked),
+}
+
+impl<Leaf> Formula<Leaf> {
+    /// Returns all leaves.
+    pub(super) fn leaves(&self) -> Vec<&Leaf> {
+        match self {
+            Formula::Is(leaf) => vec![leaf],
+            Formula::Not(one) => one.leaves(),
+            Formula::All(two) | Formula::Any(two) => two.iter().flat_map(Self::leaves).collect(),
+        }
+    }
 }
 
 #[derive(Clone)]

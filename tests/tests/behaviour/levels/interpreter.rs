@@ -57,6 +57,8 @@ pub(super) struct Law {
     guards: Vec<Vec<Formula<Wanted>>>,
     /// `dependents[p]`: the points that are skipped if point p fails.
     dependents: Vec<Points>,
+    /// The points that run whatever failed before them.
+    always: Points,
     /// `after[p]`: all points that run after point p, for any reason.
     after: Vec<Points>,
     /// The points of each level, in the order of a serial run.
@@ -76,6 +78,7 @@ impl Law {
             points: Vec::new(),
             guards: Vec::new(),
             dependents: Vec::new(),
+            always: Points::new(),
             after: Vec::new(),
             order: BTreeMap::new(),
         };
@@ -105,6 +108,7 @@ impl Law {
         }
         law.order_implied(&mut edges);
         law.decide(edges, &weak, chosen)?;
+        law.always = law.always();
         Ok(law)
     }
 
@@ -141,6 +145,32 @@ impl Law {
             thing => thing == Thing::Node(idx),
         };
         (0..self.n_nodes()).filter(is_part).collect()
+    }
+
+    /// Returns the points that always run: nodes, those in groups and loops, and the conditions that these need.
+    fn always(&self) -> Points {
+        let is_it = |idx: usize| {
+            let mut groups = self.holders(Thing::Node(idx)).into_iter();
+            self.case.nodes[idx].is_always || groups.any(|group| self.case.groups[group].is_always)
+        };
+        let mut always = Points::new();
+        for idx in 0..self.n_nodes() {
+            let mut around = self.case.outwards(self.case.nodes[idx].level).into_iter();
+            if is_it(idx) || around.any(|level| level.is_some_and(is_it)) {
+                always.insert(idx);
+            }
+        }
+        loop {
+            let guards = always.iter().flat_map(|&point| &self.guards[point]);
+            let asked: Points = guards
+                .flat_map(Formula::leaves)
+                .map(|leaf| leaf.0)
+                .collect();
+            if asked.is_subset(&always) {
+                return always;
+            }
+            always.extend(asked);
+        }
     }
 
     fn is_selector(&self, point: usize) -> bool {

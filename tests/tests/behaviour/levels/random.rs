@@ -39,6 +39,7 @@ struct RawNode {
     groups: Vec<(Index, u8)>,
     fault: Option<(u64, Fault)>,
     on_failure: u8,
+    is_always: bool,
     limit: u64,
     at_most: Option<u64>,
 }
@@ -51,29 +52,33 @@ fn raw_nodes() -> impl Strategy<Value = RawNode> {
         prop::collection::vec(raw_guards(), 0..3),
         prop::collection::vec((any::<Index>(), 0..=255_u8), 0..2),
         prop::option::weighted(0.1, (0..5_u64, fault)),
+        prop::bool::weighted(0.15),
         (0..4_u64, prop::option::weighted(0.2, 0..3_u64)),
     )
-        .prop_map(|(dice, uses, guards, groups, fault, (limit, at_most))| {
-            let (die, n_closed, key, on_failure) = dice;
-            RawNode {
-                die,
-                n_closed: n_closed.saturating_sub(5),
-                uses,
-                key,
-                guards,
-                groups,
-                fault,
-                on_failure,
-                limit,
-                at_most,
-            }
-        })
+        .prop_map(
+            |(dice, uses, guards, groups, fault, is_always, (limit, at_most))| {
+                let (die, n_closed, key, on_failure) = dice;
+                RawNode {
+                    die,
+                    n_closed: n_closed.saturating_sub(5),
+                    uses,
+                    key,
+                    guards,
+                    groups,
+                    fault,
+                    on_failure,
+                    is_always,
+                    limit,
+                    at_most,
+                }
+            },
+        )
 }
 
 #[derive(Clone, Debug)]
 struct RawCase {
     nodes: Vec<RawNode>,
-    groups: Vec<(Index, Vec<RawGuard>)>,
+    groups: Vec<(Index, Vec<RawGuard>, bool)>,
     nested: Vec<(usize, usize)>,
     orders: Vec<(Index, Index, u8)>,
     policy: Policy,
@@ -99,7 +104,10 @@ pub(super) fn cases(max_nodes: usize) -> impl Strategy<Value = Case> {
     let pair = (any::<Index>(), any::<Index>(), policies());
     (
         prop::collection::vec(raw_nodes(), 1..=max_nodes),
-        prop::collection::vec((any::<Index>(), of_group), N_GROUPS),
+        prop::collection::vec(
+            (any::<Index>(), of_group, prop::bool::weighted(0.1)),
+            N_GROUPS,
+        ),
         prop::collection::vec((0..N_GROUPS, 0..N_GROUPS), 0..3),
         prop::collection::vec((any::<Index>(), any::<Index>(), 0..=255_u8), 0..10),
         policies(),
@@ -138,11 +146,12 @@ impl RawCase {
         let mut levels = vec![None];
         let loops = (0..case.nodes.len()).filter(|&idx| case.nodes[idx].is_loop());
         levels.extend(loops.map(Some));
-        for (at, _) in &self.groups {
+        for &(at, _, is_always) in &self.groups {
             case.groups.push(Group {
                 level: levels[at.index(levels.len())],
                 holders: BTreeSet::new(),
                 guards: Vec::new(),
+                is_always,
             });
         }
         for &(inner, outer) in &self.nested {
@@ -249,6 +258,7 @@ impl RawCase {
                     5 => FailurePolicy::Stop,
                     _ => FailurePolicy::SkipDependents,
                 },
+                is_always: raw.is_always && !matches!(work, Work::ApplyCommands | Work::Checkpoint),
             });
         }
         nodes

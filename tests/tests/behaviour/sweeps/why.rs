@@ -192,6 +192,15 @@ mod off {
     }
 
     #[test]
+    fn a_system_that_always_runs_is_reported() {
+        let schedule = built(|builder| {
+            builder.add::<accelerate>().add::<integrate>().always();
+        });
+        let text = "`integrate` always runs".to_string();
+        assert_eq!(why_off(&schedule), (SweepOff::Always, text));
+    }
+
+    #[test]
     fn the_main_thread_is_reported() {
         let schedule = built(|builder| {
             builder

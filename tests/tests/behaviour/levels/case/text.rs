@@ -58,6 +58,9 @@ impl fmt::Debug for Case {
             if node.is_exclusive {
                 write!(f, " alone")?;
             }
+            if node.is_always {
+                write!(f, " always")?;
+            }
             write_groups_and_guards(f, &node.groups, &node.guards)?;
             if let Some((time, fault)) = node.fault {
                 write!(
@@ -70,6 +73,9 @@ impl fmt::Debug for Case {
         }
         for (idx, group) in self.groups.iter().enumerate() {
             write!(f, "    group{idx} of {:?}", group.level)?;
+            if group.is_always {
+                write!(f, " always")?;
+            }
             write_groups_and_guards(f, &group.holders, &group.guards)?;
             writeln!(f)?;
         }

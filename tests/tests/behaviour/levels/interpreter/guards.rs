@@ -139,9 +139,13 @@ impl Law {
             let lifted = self.lift(begin, level);
             lifted.is_some_and(|one| self.holders(self.points[one].thing).contains(&group))
         };
-        let is_member = |point: usize| {
-            let thing = self.points[point].thing;
-            matches!(thing, Thing::Node(_)) && is_inside(thing)
+        let is_member = |point: usize| match self.points[point].thing {
+            thing @ Thing::Node(_) => is_inside(thing),
+            // An implied condition in a loop of the group.
+            _ => {
+                let lifted = self.lift(point, level).filter(|&one| one != point);
+                lifted.is_some_and(|one| self.holders(self.points[one].thing).contains(&group))
+            }
         };
         let mut covered = BTreeSet::new();
         loop {

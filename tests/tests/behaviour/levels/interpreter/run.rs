@@ -27,6 +27,7 @@ impl Law {
             n_runs: vec![0; self.n_nodes()],
             answers: vec![None; n_points],
             failed: BTreeSet::new(),
+            failed_points: BTreeSet::new(),
             skipped: BTreeSet::new(),
             recorded: Vec::new(),
             outcome: Outcome::default(),
@@ -66,6 +67,7 @@ struct Run<'a> {
     answers: Vec<Option<u32>>,
     /// The loops that failed.
     failed: BTreeSet<usize>,
+    failed_points: BTreeSet<usize>,
     skipped: BTreeSet<usize>,
     /// Recorded commands: the resource to change, and the value to write.
     recorded: Vec<(usize, u64)>,
@@ -79,11 +81,20 @@ impl Run<'_> {
         order.iter().for_each(|&point| self.answers[point] = None);
         for &point in order {
             let is_off = self.off.contains(&point);
-            if is_off || self.skipped.contains(&point) || self.outcome.is_stopped {
+            let is_stopped = self.outcome.is_stopped && !law.always.contains(&point);
+            if is_off || self.skipped.contains(&point) || is_stopped {
                 continue;
             }
             let is_so = |formula| self.value(formula) == Some(true);
             if !law.guards[point].iter().all(is_so) {
+                let mut asked = law.guards[point].iter().flat_map(Formula::leaves);
+                let is_lost = asked.any(|&(leaf, _)| {
+                    let is_skipped = self.skipped.contains(&leaf) && !self.off.contains(&leaf);
+                    is_skipped || self.failed_points.contains(&leaf)
+                });
+                if is_lost && law.always.contains(&point) {
+                    self.skip(point);
+                }
                 continue;
             }
             match law.points[point].thing {
@@ -111,7 +122,8 @@ impl Run<'_> {
 
     fn repeat(&mut self, idx: usize, at_most: Option<u64>) {
         let mut n_iterations = 0;
-        while !self.failed.contains(&idx) && !self.outcome.is_stopped {
+        let is_always = self.law.always.contains(&idx);
+        while !self.failed.contains(&idx) && (is_always || !self.outcome.is_stopped) {
             match self.ask(idx) {
                 Some(1) if at_most == Some(n_iterations) => self.fail(idx),
                 Some(1) => self.pass(Some(idx)),
@@ -168,6 +180,7 @@ impl Run<'_> {
     fn fail(&mut self, point: usize) {
         let law = self.law;
         self.outcome.failures.push(law.name(point));
+        self.failed_points.insert(point);
         let on_failure = match law.points[point].thing {
             Thing::Node(idx) => law.case.nodes[idx].on_failure,
             _ => FailurePolicy::SkipDependents,
@@ -182,7 +195,9 @@ impl Run<'_> {
         if on_failure == FailurePolicy::SkipDependents {
             for one in loops.into_iter().chain([point]) {
                 for &dependent in &law.dependents[one] {
-                    self.skip(dependent);
+                    if !law.always.contains(&dependent) {
+                        self.skip(dependent);
+                    }
                 }
             }
         }

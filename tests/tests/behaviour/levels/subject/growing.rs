@@ -62,6 +62,10 @@ impl<'a> Growing<'a> {
                 speak_of_group(builder, group);
                 builder.run_if(self.condition(guard));
             }
+            if declared.is_always {
+                speak_of_group(builder, group);
+                builder.always();
+            }
         }
         let time = |thing: Thing| match thing {
             Thing::Node(idx) => idx,
@@ -154,6 +158,9 @@ impl<'a> Growing<'a> {
                     .for_each(|&group| join_group(builder, group));
                 for guard in &node.guards {
                     builder.run_if(self.condition(guard));
+                }
+                if node.is_always {
+                    builder.always();
                 }
             }
         }

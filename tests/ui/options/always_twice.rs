@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+#[system(always, always)]
+fn watch() {}
+
+fn main() {
+    watch();
+}

@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+#[system(always = true)]
+fn watch() {}
+
+fn main() {
+    watch();
+}
