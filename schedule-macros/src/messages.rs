@@ -3,7 +3,11 @@
 //! Each message states the error and the fix. A text with values is a function. The test `messages` of the workspace lists all texts in
 //! `docs/messages.md`. It fails if a text is elsewhere in this crate.
 
+mod policies;
+
 use core::fmt::Display;
+
+pub(crate) use self::policies::*;
 
 // ---- Functions: `#[system]` and `#[handler]` ----
 
@@ -155,6 +159,7 @@ pub(crate) const EVENT_OPTIONS: &str = "a handler, or `answer`, `error` or `crat
 /// Options of two words.
 pub(crate) const AT_MOST: &str = "at most";
 pub(crate) const ON_FAILURE: &str = "on failure";
+pub(crate) const ON_MISSING: &str = "on missing";
 
 pub(crate) fn given_twice(option: impl Display) -> String {
     format!("`{option}` is given twice: remove one of them")
@@ -397,7 +402,7 @@ pub(crate) const A_GROUP: &str = "a group";
 pub(crate) const A_PLUGIN: &str = "a plugin";
 
 pub(crate) const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `include`, `checkpoint`, `apply_commands`, `policy`, `on enter`, `on exit` or, \
-     before all entries, `on failure` or `sweep false`";
+     before all entries, `on failure`, `on missing` or `sweep false`";
 pub(crate) const LINKS: &str =
     "a system, a closure, `group`, `repeat while`, `include`, `checkpoint` or `apply_commands`";
 
@@ -471,6 +476,8 @@ pub(crate) const POLICY_IN_CHAIN: &str =
     "a policy cannot be in a chain: write it as a separate entry";
 pub(crate) const FAILURE_POLICY_IN_CHAIN: &str = "a failure policy cannot follow `->`: for the policy of an entry, use a clause, as in `load: on failure stop`; \
      for the policy of the schedule, write it before all entries";
+pub(crate) const MISSING_POLICY_IN_CHAIN: &str = "`on missing` cannot follow `->`: for one entry, use a clause, as in `film: on missing skip`; \
+     for all systems of the schedule, write it before all entries";
 pub(crate) const STATE_IN_CHAIN: &str =
     "`on enter { … }` and `on exit { … }` cannot be in a chain: write each as a separate entry";
 pub(crate) const CHAIN_OF_ONE: &str =
@@ -479,7 +486,8 @@ pub(crate) const CHAIN_OF_ONE: &str =
 // ---- `schedule!`: clauses ----
 
 pub(crate) const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, `before_if_conflicting`, \
-     `in`, `if`, `at most`, `main_thread`, `always`, `sweep false`, `on failure`, `on enter` or `on exit`";
+     `in`, `if`, `at most`, `main_thread`, `always`, `sweep false`, `on failure`, `on missing skip`, `on enter` or `on exit`";
+pub(crate) const MISSING_POLICIES: &str = "`skip` or `refuse`";
 pub(crate) const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
 pub(crate) const POLICIES: &str =
     "`reject`, `writers first`, `insertion order`, `optimize` or `accepted`";
@@ -493,7 +501,7 @@ pub(crate) const EXPECTED_CONDITION: &str = "expected at least one condition";
 pub(crate) const EXPECTED_NUMBER: &str = "expected a number";
 pub(crate) const EXPECTED_NAMES: &str = "expected a name, or several in parentheses";
 pub(crate) const EXPECTED_ONE_NAME: &str = "expected at least one name";
-pub(crate) const EXPECTED_AFTER_ON: &str = "expected `failure`, `enter` or `exit`";
+pub(crate) const EXPECTED_AFTER_ON: &str = "expected `failure`, `missing`, `enter` or `exit`";
 
 pub(crate) fn state_without_type(word: impl Display) -> String {
     format!("a state must be written with its type, as in `on {word} Phase::Night`")
@@ -515,65 +523,15 @@ pub(crate) fn not_swept(noun: impl Display) -> String {
     format!("the clause `sweep false` applies only to `for_each` systems, but this is {noun}")
 }
 
+pub(crate) fn misses_nothing(noun: impl Display) -> String {
+    format!(
+        "the clause `on missing skip` applies only to systems, loops and groups, but this is {noun}"
+    )
+}
+
 pub(crate) fn cannot_fail(noun: impl Display) -> String {
     format!("the clause `on failure` applies only to systems, loops and groups, but this is {noun}")
 }
-
-// ---- `schedule!`: policies ----
-
-pub(crate) fn unknown_policy(word: impl Display) -> String {
-    format!("unknown policy `{word}`; expected {POLICIES}")
-}
-
-pub(crate) fn unknown_failure_policy(word: impl Display) -> String {
-    format!("unknown failure policy `{word}`; expected {FAILURES}")
-}
-
-pub(crate) const EXPECTED_FOR: &str = "expected `for` before the pair";
-pub(crate) const EXPECTED_SUBJECT: &str =
-    "expected a resource, `component C`, `deferred C`, or a pair of systems in parentheses";
-pub(crate) const EXPECTED_COMPONENT: &str =
-    "expected a component, as in `for component Position` or `for deferred Position`";
-pub(crate) const EXPECTED_STORE: &str =
-    "expected a type that stores entities, as in `for component Position in World<Ships>`";
-pub(crate) const STORE_OF_A_RESOURCE: &str = "only a component has a store: write `component` or `deferred` before it, as in `for component Position in World<Ships>`";
-pub(crate) const NOT_A_PAIR: &str =
-    "a pair must be two systems or groups: write `(one, other)`, or a resource without parentheses";
-
-pub(crate) fn entry_as_resource(name: impl Display) -> String {
-    format!("`{name}` is an entry, not a resource: for a pair, write `for (one, other)`")
-}
-
-pub(crate) const POLICY_IN_BLOCK: &str =
-    "a policy applies to the whole schedule: move it out of the block";
-pub(crate) const FAILURE_POLICY_IN_BLOCK: &str = "a failure policy cannot be an entry of a block: for the policy of an entry, use a clause, as in `load: on failure stop`; \
-     for the policy of the schedule, move it before all entries";
-
-pub(crate) const POLICY_TWICE: &str =
-    "the policy of the schedule is given twice: remove one of them";
-pub(crate) const FAILURE_POLICY_TWICE: &str =
-    "the failure policy of the schedule is given twice: remove one of them";
-pub(crate) const FAILURE_POLICY_AFTER_ENTRY: &str = "a failure policy cannot follow an entry and `,`: for the policy of an entry, use a clause, as in `load: on failure stop`; \
-     for the policy of the schedule, move it before all entries";
-// ---- `schedule!`: sweeps ----
-
-pub(crate) const SWEEP_IN_BLOCK: &str = "`sweep false` cannot be an entry of a block: for one system, use a clause, as in `starve: sweep false`; \
-     for all systems of the schedule, move it before all entries";
-pub(crate) const SWEEP_AFTER_ENTRY: &str = "`sweep false` cannot follow an entry and `,`: for one system, use a clause, as in `starve: sweep false`; \
-     for all systems of the schedule, move it before all entries";
-pub(crate) const SWEEP_IN_CHAIN: &str = "`sweep false` cannot follow `->`: for one system, use a clause, as in `starve: sweep false`; \
-     for all systems of the schedule, write it before all entries";
-
-pub(crate) const ACCEPTED_ALONE: &str =
-    "`accepted` needs a reason and a subject: write `accepted \"why\" for (one, other)`";
-pub(crate) const ACCEPTED_WITHOUT_REASON: &str =
-    "`accepted` needs a reason: write `accepted \"why\" for …`";
-pub(crate) const ACCEPTED_WITH_EMPTY_REASON: &str =
-    "the reason of `accepted` cannot be empty: explain why the order does not matter";
-pub(crate) const ACCEPTED_WITHOUT_SUBJECT: &str =
-    "`accepted` needs a resource or a pair: write `accepted \"why\" for (one, other)`";
-pub(crate) const REASON_OF_POLICY: &str =
-    "only policy `accepted` takes a reason: remove the reason";
 
 // ---- Reasons of generated `#[allow]`s ----
 

@@ -27,7 +27,7 @@ use core::mem::take;
 
 pub(crate) use self::advise::advice;
 pub(crate) use self::all::{All, Implied};
-use self::failures::{always, failure_policies, spread_to_conditions};
+use self::failures::{always, failure_policies, skips_missing, spread_to_conditions};
 pub(crate) use self::find::{GroupContents, Match, find, find_contents};
 use self::graph_data::GraphSource;
 pub(crate) use self::graph_data::graph_data;
@@ -65,6 +65,8 @@ pub(crate) struct Compiled {
     pub(crate) known: Known,
     /// `on_failure[i]`: the failure policy of declared node i.
     pub(crate) on_failure: Vec<FailurePolicy>,
+    /// `skips_missing[i]`: whether declared node i fails alone if it misses a resource.
+    pub(crate) skips_missing: Vec<bool>,
     /// `proven[v]`: the resources that are known to exist whenever node v of the graph runs.
     pub(crate) proven: Vec<Vec<ResourceId>>,
     pub(crate) accepted: Vec<Accepted>,
@@ -188,6 +190,7 @@ pub(crate) fn compile(
         &costs_ns,
     );
     spread_to_conditions(&mut is_always, all, &graph, &conditions);
+    let skips_missing = skips_missing(all, &graph, &conditions);
     plan.set_always(|node| match graph.kinds[node as usize] {
         NumberedKind::Added(idx) => is_always[idx],
         _ => false,
@@ -227,6 +230,7 @@ pub(crate) fn compile(
         graph,
         plan,
         on_failure,
+        skips_missing,
         proven,
         accepted,
         warnings,

@@ -41,6 +41,8 @@ pub(crate) struct Declarations {
     pub(crate) failure_policies: Vec<(Target, FailurePolicyChoice)>,
     /// The groups whose members always run. [`Declared::is_always`] is the same for nodes.
     pub(crate) always: Vec<Reference>,
+    /// The groups whose members fail alone if they miss a resource. [`Declared::skips_missing`] is the same for nodes.
+    pub(crate) skip_missing: Vec<Reference>,
 }
 
 /// Returns the cost of a system, if it is known.

@@ -42,6 +42,20 @@ impl FailurePolicy {
     }
 }
 
+/// The effect of a resource that is missing when a run starts: for a schedule, or for a plugin.
+///
+/// A resource is missing for a system that takes it as `&T` or `&mut T`, but not for one that takes it as an `Option`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum MissingPolicy {
+    /// Nothing runs, and `run` returns [`RunError::Missing`] with all missing resources.
+    #[default]
+    Refuse,
+    /// The systems that require the resource do not run. Each of them fails with [`Cause::Absent`], so its
+    /// [`FailurePolicy`] decides which systems are skipped. All others run.
+    Skip,
+}
+
 /// The failure of a run. The schedule can run again.
 ///
 /// # Panics of user code
@@ -89,7 +103,8 @@ impl FailurePolicy {
 /// ```
 #[non_exhaustive]
 pub enum RunError {
-    /// No system ran, because required resources are missing. Contains each of them once.
+    /// No system ran, because required resources are missing. Contains each of them once. Resources that only systems with
+    /// [`MissingPolicy::Skip`] require are not included.
     Missing(Vec<MissingResource>),
     /// All systems ran except the failed ones and the ones skipped because of them. See [`FailurePolicy`].
     ///
@@ -233,6 +248,7 @@ impl std::error::Error for Failure {
             | Cause::CommandPanic(_)
             | Cause::JoinPanic(_)
             | Cause::Missing(_)
+            | Cause::Absent(_)
             | Cause::TooManyIterations(_) => None,
         }
     }
@@ -259,6 +275,8 @@ pub enum Cause {
     /// A resource is missing that existed at the start of the run, or that commands should have inserted. The system
     /// did not run.
     Missing(ResourceId),
+    /// A resource is missing, and the system is skipped without it: [`MissingPolicy::Skip`]. The system did not run.
+    Absent(ResourceId),
     /// The condition of a loop was still true after this number of iterations. See
     /// [`Builder::at_most`](crate::Builder::at_most).
     TooManyIterations(u64),
@@ -274,6 +292,10 @@ impl fmt::Display for Cause {
             Cause::Missing(name) => write!(
                 f,
                 "resource {name:?} is missing: it was removed during the run, or the system that should insert it did not"
+            ),
+            Cause::Absent(name) => write!(
+                f,
+                "resource {name:?} is missing: the system is skipped until it is inserted"
             ),
             Cause::TooManyIterations(1) => f.write_str("the loop reached its limit of 1 iteration"),
             Cause::TooManyIterations(n) => {

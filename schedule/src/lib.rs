@@ -136,7 +136,7 @@ pub mod __private;
 pub use self::builder::{Builder, Chain, Plugin};
 pub use self::condition::Condition;
 pub use self::executor::Executor;
-pub use self::failure::{FailurePolicy, RunError};
+pub use self::failure::{FailurePolicy, MissingPolicy, RunError};
 pub use self::identity::Identity;
 pub use self::order::{Checkpoint, Group};
 pub use self::output::{BoxError, Branch};

@@ -12,7 +12,7 @@ pub use self::plugin::{ListedPlugin, Lists};
 pub use self::whole::Whole;
 use crate::access::ResourceType;
 use crate::entity::{self, Component, EntityStore};
-use crate::failure::FailurePolicy;
+use crate::failure::{FailurePolicy, MissingPolicy};
 use crate::identity::Name;
 use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Reference, TypePath};
 use crate::resource::Resource;
@@ -56,6 +56,8 @@ pub struct Entry {
     pub is_main_thread: bool,
     /// Whether failures of other systems do not skip it, regardless of its attribute.
     pub is_always: bool,
+    /// Whether only it fails if it misses a resource, and the run is not refused.
+    pub skips_missing: bool,
     /// Whether the system is kept out of sweeps, regardless of its attribute.
     pub has_no_sweep: bool,
     /// The clauses, in source order.
@@ -129,6 +131,8 @@ pub(crate) enum About {
     Pair(RuleTarget, RuleTarget, ListedPolicy),
     /// The failure policy of all systems.
     Failure(FailurePolicy),
+    /// The effect of a missing resource on all systems.
+    Missing(MissingPolicy),
     /// All systems are kept out of sweeps.
     NoSweeps,
 }
@@ -251,6 +255,7 @@ impl Entry {
             path: None,
             is_main_thread: false,
             is_always: false,
+            skips_missing: false,
             has_no_sweep: false,
             clauses: &[],
             plugin: 0,
@@ -286,6 +291,12 @@ impl Entry {
     /// Runs the system, the loop or the group regardless of failures of other systems.
     pub const fn always(mut self) -> Self {
         self.is_always = true;
+        self
+    }
+
+    /// Does not refuse a run in which the system, the loop or the group misses a resource.
+    pub const fn skip_if_missing(mut self) -> Self {
+        self.skips_missing = true;
         self
     }
 
@@ -345,6 +356,12 @@ impl Rule {
     #[track_caller]
     pub const fn on_failure(policy: FailurePolicy) -> Self {
         Self::new(About::Failure(policy))
+    }
+
+    /// Returns the effect of a missing resource on all systems.
+    #[track_caller]
+    pub const fn on_missing(policy: MissingPolicy) -> Self {
+        Self::new(About::Missing(policy))
     }
 
     /// Keeps all systems out of sweeps.

@@ -84,6 +84,8 @@ pub(crate) struct NodeInfo {
     pub(crate) branches: Option<Branches>,
     /// Resources that exist whenever the node runs, because of its guard.
     pub(crate) guaranteed: Vec<ResourceId>,
+    /// Whether a run starts if the node misses a resource, and only the node fails.
+    pub(crate) skips_missing: bool,
     /// The resource that gets a report about this node at the end of each run.
     pub(crate) observer: Option<ObserverType>,
     /// A required resource that was missing when the node was last prepared.
@@ -180,6 +182,7 @@ impl RunNode {
                 access,
                 branches: None,
                 guaranteed: Vec::new(),
+                skips_missing: false,
                 observer: None,
                 missing: None,
                 cause: None,
@@ -258,10 +261,11 @@ impl RunNode {
         }
     }
 
-    /// Whether a resource is missing that the node requires, and whose existence its guard does not ensure.
+    /// Whether a resource is missing that the node requires, and whose existence its guard does not ensure. `false` if the node
+    /// fails alone in this case.
     pub(crate) fn misses_required(&self) -> bool {
         let mut missing = self.about.missing.iter();
-        missing.any(|one| !self.about.guaranteed.contains(one))
+        !self.about.skips_missing && missing.any(|one| !self.about.guaranteed.contains(one))
     }
 
     /// Looks up the resources of the node, and prepares it to use the pool.

@@ -179,7 +179,8 @@ impl Nodes {
             .collect();
         let mut missing: Vec<MissingResource> = Vec::new();
         let mut known: HashMap<&ResourceId, usize> = HashMap::new();
-        for about in self.in_use().map(|node| &node.about) {
+        let required = self.in_use().map(|node| &node.about);
+        for about in required.filter(|about| !about.skips_missing) {
             for one in about.access.uses.iter().filter(|one| !one.is_optional) {
                 if about.guaranteed.contains(&one.resource) {
                     continue;

@@ -40,6 +40,8 @@ pub(super) struct CheckedEntry<'a> {
     pub(super) is_main_thread: bool,
     /// Whether failures of other systems do not skip it.
     pub(super) is_always: bool,
+    /// Whether it fails alone if it misses a resource.
+    pub(super) skips_missing: bool,
     /// The word of the clause that keeps it out of sweeps.
     pub(super) no_sweep: Option<&'a Ident>,
     pub(super) clauses: Vec<CheckedClause<'a>>,
@@ -69,6 +71,7 @@ pub(super) enum Rule<'a> {
     Component(&'a Component, Choice<'a>),
     Pair(&'a TypePath, &'a TypePath, Choice<'a>),
     Failure(&'a Ident, &'static str),
+    Missing(&'a Ident, &'static str),
     NoSweeps(&'a Ident),
 }
 
@@ -116,6 +119,7 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
         errors: &mut errors,
         has_policy: false,
         has_failure_policy: false,
+        has_missing_policy: false,
         has_no_sweeps: false,
     };
     analyser.items(&declared.items, &Around::default());
@@ -148,6 +152,7 @@ struct Analyser<'s, 'a> {
     errors: &'s mut Errors,
     has_policy: bool,
     has_failure_policy: bool,
+    has_missing_policy: bool,
     has_no_sweeps: bool,
 }
 
@@ -188,6 +193,19 @@ impl<'a> Analyser<'_, 'a> {
                         self.errors.at(word, messages::FAILURE_POLICY_TWICE);
                     }
                     self.schedule.rules.push(Rule::Failure(word, variant));
+                }
+                Item::Missing(word, missing) => {
+                    self.refuse_in_block(word, messages::MISSING_POLICY_IN_BLOCK, around);
+                    if !around.is_block && !self.schedule.entries.is_empty() {
+                        // As for a failure policy: it may be meant for the entry before the comma.
+                        self.errors.at(word, messages::MISSING_POLICY_AFTER_ENTRY);
+                    }
+                    if core::mem::replace(&mut self.has_missing_policy, true) {
+                        let message = messages::given_twice(messages::ON_MISSING);
+                        self.errors.at(word, message);
+                    }
+                    let rule = Rule::Missing(word, missing.variant);
+                    self.schedule.rules.push(rule);
                 }
                 Item::NoSweeps(word) => {
                     self.refuse_in_block(word, messages::SWEEP_IN_BLOCK, around);
@@ -231,7 +249,7 @@ impl<'a> Analyser<'_, 'a> {
         }
         let mut clauses = Vec::new();
         let (mut has_limit, mut has_failure_policy) = (false, false);
-        let (mut is_main_thread, mut is_always) = (false, false);
+        let (mut is_main_thread, mut is_always, mut skips_missing) = (false, false, false);
         let mut no_sweep = None;
         for clause in &entry.clauses {
             let word = &clause.word;
@@ -274,6 +292,15 @@ impl<'a> Analyser<'_, 'a> {
                         self.errors.at(word, messages::given_twice("always"));
                     }
                 }
+                ClauseKind::SkipMissing => {
+                    if !matches!(kind, Kind::System | Kind::Loop | Kind::Group) {
+                        let message = messages::misses_nothing(kind.noun());
+                        self.errors.at(word, message);
+                    } else if core::mem::replace(&mut skips_missing, true) {
+                        self.errors
+                            .at(word, messages::given_twice(messages::ON_MISSING));
+                    }
+                }
                 ClauseKind::NoSweep => {
                     if kind != Kind::System {
                         self.errors.at(word, messages::not_swept(kind.noun()));
@@ -308,6 +335,7 @@ impl<'a> Analyser<'_, 'a> {
             is_closure: entry.closure.is_some(),
             is_main_thread,
             is_always,
+            skips_missing,
             no_sweep,
             clauses,
         });

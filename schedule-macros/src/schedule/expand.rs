@@ -364,8 +364,9 @@ fn entry(entry: &CheckedEntry<'_>, names: &Names<'_>) -> TokenStream {
     let path = text(&path);
     let bound = entry.is_main_thread.then(|| quote!(.on_main_thread()));
     let always = entry.is_always.then(|| quote!(.always()));
+    let skipping = entry.skips_missing.then(|| quote!(.skip_if_missing()));
     let unswept = entry.no_sweep.map(|_| quote!(.without_sweeps()));
-    let made = quote!(#made.written(#path) #bound #always #unswept #around #name);
+    let made = quote!(#made.written(#path) #bound #always #skipping #unswept #around #name);
     if entry.clauses.is_empty() {
         return made;
     }
@@ -486,6 +487,10 @@ fn rule(rule: &Rule<'_>, names: &Names<'_>) -> TokenStream {
             let policy = variant_of("FailurePolicy", variant);
             quote_spanned!(word.span()=> __schedule::Rule::on_failure(#policy))
         }
+        Rule::Missing(word, variant) => {
+            let policy = variant_of("MissingPolicy", variant);
+            quote_spanned!(word.span()=> __schedule::Rule::on_missing(#policy))
+        }
         Rule::NoSweeps(word) => quote_spanned!(word.span()=> __schedule::Rule::no_sweeps()),
         Rule::Resource(resource, choice) => {
             let (first, last) = ends(&resource.to_token_stream());
@@ -522,7 +527,7 @@ impl Rule<'_> {
     /// Returns the place of the names in a rule, if it has any.
     fn place(&self) -> Option<(Span, Span)> {
         match self {
-            Self::Schedule(..) | Self::Failure(..) | Self::NoSweeps(_) => None,
+            Self::Schedule(..) | Self::Failure(..) | Self::Missing(..) | Self::NoSweeps(_) => None,
             Self::Resource(resource, _) => Some(ends(&resource.to_token_stream())),
             Self::Component(of, _) => Some(ends(&of.component.to_token_stream())),
             Self::Pair(one, other, _) => Some(ends(&quote!(#one #other))),

@@ -37,7 +37,7 @@ impl<'a> Mentioned<'a> {
                     Some(About::Pair(_, paths)) => self.others.extend(paths),
                     None => {}
                 },
-                Item::Failure(..) | Item::NoSweeps(_) => {}
+                Item::Failure(..) | Item::Missing(..) | Item::NoSweeps(_) => {}
             }
         }
     }
@@ -72,6 +72,7 @@ impl<'a> Mentioned<'a> {
                 | ClauseKind::OnFailure(_)
                 | ClauseKind::MainThread
                 | ClauseKind::Always
+                | ClauseKind::SkipMissing
                 | ClauseKind::NoSweep => {}
             }
         }

@@ -19,7 +19,8 @@ use super::ahead::{
     starts_path_2, starts_policy, starts_sweep,
 };
 use super::syntax::{
-    Chain, Clause, Closure, Declared, Entry, Failure, Item, Kind, Link, Policy, StateChange,
+    Chain, Clause, Closure, Declared, Entry, Failure, Item, Kind, Link, Missing, Policy,
+    StateChange,
 };
 use crate::errors::Errors;
 use crate::extent::{self, Depth, is_block};
@@ -196,6 +197,9 @@ impl Parser<'_> {
             if starts(input, "enter") || starts(input, "exit") {
                 return self.state(input);
             }
+            if starts(input, "missing") {
+                return Ok(Item::Missing(word, Missing::parse(input)?));
+            }
             return Ok(Item::Failure(word, Failure::parse(input)?));
         }
         if starts_sweep(input) {
@@ -256,6 +260,8 @@ impl Parser<'_> {
             let is_state = starts(input, "enter") || starts(input, "exit");
             let message = if is_state {
                 messages::STATE_IN_CHAIN
+            } else if starts(input, "missing") {
+                messages::MISSING_POLICY_IN_CHAIN
             } else {
                 messages::FAILURE_POLICY_IN_CHAIN
             };
@@ -578,7 +584,7 @@ fn ends_in_block(item: &Item) -> bool {
         Item::Entry(entry) => entry.has_block,
         Item::Chain(chain) => chain_ends_in_block(chain),
         Item::State(..) => true,
-        Item::Policy(_) | Item::Failure(..) | Item::NoSweeps(_) => false,
+        Item::Policy(_) | Item::Failure(..) | Item::Missing(..) | Item::NoSweeps(_) => false,
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) enum Item {
     Policy(Policy),
     /// The failure policy of the schedule, and its first word.
     Failure(Ident, Failure),
+    /// The effect of missing resources, and its first word.
+    Missing(Ident, Missing),
     /// The word of `sweep false`.
     NoSweeps(Ident),
 }
@@ -109,6 +111,8 @@ pub(super) enum ClauseKind {
     MainThread,
     /// Failures of other systems do not skip the entry.
     Always,
+    /// The entry fails alone if it misses a resource.
+    SkipMissing,
     /// The entry shares no sweep.
     NoSweep,
     /// The entry runs when a state is entered or left.
@@ -126,6 +130,14 @@ pub(super) struct StateChange {
 
 /// A variant of `FailurePolicy`.
 pub(super) struct Failure(pub(super) &'static str);
+
+/// The effect of missing resources.
+pub(super) struct Missing {
+    /// The last word.
+    pub(super) word: Ident,
+    /// A variant of `MissingPolicy`.
+    pub(super) variant: &'static str,
+}
 
 /// A policy for conflicts.
 pub(super) struct Policy {

@@ -48,6 +48,7 @@ fn every_element_becomes_a_constant() {
             #[schedule(crate = crate::renamed)]
             open Frame {
                 on failure carry on,
+                on missing skip,
                 sweep false,
                 spawn<Villager> as first: before_if_present heal if not(or(is(gait, Gait::Run), visible)),
                 read -> (parse, scan as second) -> judge,
@@ -59,7 +60,7 @@ fn every_element_becomes_a_constant() {
                         apply_commands Loaded: after step,
                     }
                 }
-                walk: sweep false -> (group Late: always { run: main_thread always }, |health: &Health| { mend(health) } as mend),
+                walk: sweep false -> (group Late: always on missing skip { run: main_thread always on missing skip }, |health: &Health| { mend(health) } as mend),
                 on enter Phase::Night { sleep: on exit Phase::Day }
                 policy insertion order,
                 policy writers first for Score,

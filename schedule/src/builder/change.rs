@@ -228,9 +228,12 @@ impl Builder {
             let is_inside = one.level.is_some_and(|around| is_gone[around]);
             !is_inside && !groups.contains_key(&one.reference.id)
         });
-        self.declarations
-            .always
-            .retain(|group| !groups.contains_key(&group.id));
+        for marked in [
+            &mut self.declarations.always,
+            &mut self.declarations.skip_missing,
+        ] {
+            marked.retain(|group| !groups.contains_key(&group.id));
+        }
         self.declarations
             .guards
             .retain(|guard| !is_it(&guard.guarded));

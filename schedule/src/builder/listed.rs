@@ -112,13 +112,18 @@ impl Builder {
                 self.declarations
                     .always
                     .extend(entry.is_always.then_some(reference));
+                self.declarations
+                    .skip_missing
+                    .extend(entry.skips_missing.then_some(reference));
                 return Target(Named::Type(reference));
             }
         };
         if entry.is_main_thread {
             self.declarations.node_mut(node).bind_to_main_thread();
         }
-        self.declarations.node_mut(node).is_always |= entry.is_always;
+        let declared = self.declarations.node_mut(node);
+        declared.is_always |= entry.is_always;
+        declared.skips_missing |= entry.skips_missing;
         if entry.has_no_sweep {
             self.declarations.node_mut(node).keep_out_of_sweeps();
         }
@@ -212,6 +217,7 @@ impl Builder {
                 self.declarations.pair_policies.push(pair);
             }
             About::Failure(policy) => self.rules().failure_policy = Some(policy),
+            About::Missing(policy) => self.rules().missing_policy = Some(policy),
             About::NoSweeps => self.rules().has_no_sweeps = true,
         }
     }

@@ -1,4 +1,4 @@
-//! Marks of systems, loops and groups: they run whatever failed before them.
+//! Marks of systems, loops and groups: they run whatever failed before them, or fail alone if they miss a resource.
 
 use core::panic::Location;
 
@@ -81,6 +81,56 @@ impl Builder {
         self.clear_mark(Mark::Always, Location::caller())
     }
 
+    /// Skips the last item if it misses a resource, and does not refuse the run. The last item is a system, a loop or a
+    /// group.
+    ///
+    /// This is [`MissingPolicy::Skip`](crate::MissingPolicy::Skip) for the item alone. For a group, it includes the members
+    /// of nested groups. For a loop, it includes the body. If a condition that was not added is asked only by such items, it
+    /// includes the condition.
+    ///
+    /// The clause `on missing skip` of [`schedule!`](crate::schedule!) does the same. [`build`](Self::build) fails with
+    /// [`Problem::NoSystem`] if the last item is a checkpoint or a sync point.
+    ///
+    /// ```
+    /// use schedule::error::Cause;
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Camera;
+    ///
+    /// #[derive(Resource, Default)]
+    /// struct Ticks(u32);
+    ///
+    /// #[system]
+    /// fn film(camera: &mut Camera) {}
+    ///
+    /// #[system]
+    /// fn fly(ticks: &mut Ticks) {
+    ///     ticks.0 += 1;
+    /// }
+    ///
+    /// let mut flight = Schedule::builder().add::<film>().skip_if_missing().add::<fly>().build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert_default::<Ticks>();
+    /// let error = flight.run(&mut resources).unwrap_err();
+    /// assert!(matches!(error.failures()[0].cause, Cause::Absent(_)));
+    /// assert_eq!(resources.get::<Ticks>().unwrap().0, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn skip_if_missing(&mut self) -> &mut Self {
+        self.mark(Mark::SkipIfMissing, Location::caller())
+    }
+
+    /// Cancels `skip_if_missing` for the last item, also if `schedule!` has it. Groups around the item, and the schedule, keep
+    /// theirs.
+    ///
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if the last item does not have it.
+    #[track_caller]
+    pub fn clear_skip_if_missing(&mut self) -> &mut Self {
+        self.clear_mark(Mark::SkipIfMissing, Location::caller())
+    }
+
     /// Marks the last item.
     fn mark(&mut self, mark: Mark, location: &'static Location<'static>) -> &mut Self {
         let named = match self.last_or_problem(location) {
@@ -141,6 +191,7 @@ impl Builder {
 #[derive(Clone, Copy)]
 enum Mark {
     Always,
+    SkipIfMissing,
 }
 
 impl Mark {
@@ -148,6 +199,7 @@ impl Mark {
     fn call(self) -> &'static str {
         match self {
             Self::Always => "always",
+            Self::SkipIfMissing => "skip_if_missing",
         }
     }
 
@@ -155,6 +207,7 @@ impl Mark {
     fn of_node(self, node: &mut Declared) -> &mut bool {
         match self {
             Self::Always => &mut node.is_always,
+            Self::SkipIfMissing => &mut node.skips_missing,
         }
     }
 
@@ -162,6 +215,7 @@ impl Mark {
     fn of_groups(self, declarations: &mut Declarations) -> &mut Vec<Reference> {
         match self {
             Self::Always => &mut declarations.always,
+            Self::SkipIfMissing => &mut declarations.skip_missing,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::Builder;
 use crate::access::ResourceId;
 use crate::choices::{Choices, Occurrence};
 use crate::declarations::{DeclaredRules, FailurePolicyChoice, PolicyChoice};
-use crate::failure::FailurePolicy;
+use crate::failure::{FailurePolicy, MissingPolicy};
 use crate::resource::Resource;
 use crate::target::Target;
 use schedule_graph::Policy;
@@ -199,6 +199,16 @@ impl Builder {
     /// Sets the effect of a failed system on the others. The default is [`FailurePolicy::SkipDependents`].
     pub fn failure_policy(&mut self, policy: FailurePolicy) -> &mut Self {
         self.rules().failure_policy = Some(policy);
+        self
+    }
+
+    /// Sets the effect of a resource that is missing when a run starts. The default is [`MissingPolicy::Refuse`].
+    ///
+    /// This replaces the previous setting, and the setting that [`schedule!`](crate::schedule!) lists. The setting of a
+    /// [`Plugin`](crate::Plugin) takes precedence for the systems of the plugin. See also
+    /// [`skip_if_missing`](Self::skip_if_missing).
+    pub fn missing_policy(&mut self, policy: MissingPolicy) -> &mut Self {
+        self.rules().missing_policy = Some(policy);
         self
     }
 

@@ -1,4 +1,5 @@
-//! Computes the failure policy of each system, and which systems always run.
+//! Computes the effects of failures: the failure policy of each system, the systems that always run, and those that fail alone if they
+//! miss a resource.
 
 use std::collections::HashMap;
 
@@ -8,8 +9,9 @@ use super::index::{Found, Index};
 use super::nodes::Graph;
 use super::policies::inside;
 use crate::declarations::FailurePolicyChoice;
-use crate::failure::FailurePolicy;
+use crate::failure::{FailurePolicy, MissingPolicy};
 use crate::messages::message;
+use crate::order::Reference;
 use crate::problem::{NamedBy, Problem};
 
 /// Returns the failure policy of each declared node. A system's own choice takes precedence over those of its groups.
@@ -77,20 +79,72 @@ pub(super) fn failure_policies(
 
 /// Returns whether each declared node always runs, whatever failed before it.
 pub(super) fn always(all: All<'_>, graph: &Graph) -> Vec<bool> {
-    let mut is_always: Vec<bool> = all.nodes().map(|node| node.is_always).collect();
-    for group in &all.declared.always {
+    let is_always = all.nodes().map(|node| node.is_always).collect();
+    with_members(is_always, all, graph, &all.declared.always)
+}
+
+/// Returns whether each declared node fails alone if it misses a resource. If not, the run is refused.
+pub(super) fn skips_missing(all: All<'_>, graph: &Graph, conditions: &Conditions) -> Vec<bool> {
+    let of_plugin = |plugin: Option<usize>| {
+        let mut plugins = all.declared.plugins_from(plugin);
+        let of_plugins =
+            plugins.find_map(|plugin| all.declared.plugins[plugin].rules.missing_policy);
+        let policy = of_plugins.or(all.declared.rules.missing_policy);
+        policy.unwrap_or_default() == MissingPolicy::Skip
+    };
+    let skips = all.nodes();
+    let skips = skips.map(|node| node.skips_missing || of_plugin(node.plugin));
+    let groups = &all.declared.skip_missing;
+    let mut skips = with_members(skips.collect(), all, graph, groups);
+    spread_to_implied(&mut skips, all, graph, conditions);
+    skips
+}
+
+/// Marks the members of groups, and the bodies of marked loops.
+fn with_members(
+    mut is_marked: Vec<bool>,
+    all: All<'_>,
+    graph: &Graph,
+    groups: &[Reference],
+) -> Vec<bool> {
+    for group in groups {
         let found = (0..graph.groups.len()).find(|&idx| graph.groups[idx].reference.id == group.id);
         // A group without members may be unknown.
         let Some(idx) = found else { continue };
         for idx in inside(all, graph, Found::Group(idx)) {
-            is_always[idx] = true;
+            is_marked[idx] = true;
         }
     }
     // The body of a loop has higher indices than the loop.
     for (idx, node) in all.nodes().enumerate() {
-        is_always[idx] |= node.level.is_some_and(|around| is_always[around]);
+        is_marked[idx] |= node.level.is_some_and(|around| is_marked[around]);
     }
-    is_always
+    is_marked
+}
+
+/// Marks each implied condition of which only marked nodes ask. It has no declaration of its own.
+fn spread_to_implied(is_marked: &mut [bool], all: All<'_>, graph: &Graph, conditions: &Conditions) {
+    if !is_marked.contains(&true) {
+        return;
+    }
+    let mut asked_by: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (idx, _) in all.there() {
+        graph.formula(conditions, idx, |leaf| {
+            if all.node(leaf.node).implied.is_some() {
+                asked_by.entry(leaf.node).or_default().push(idx);
+            }
+        });
+    }
+    // An implied condition may ask another one, so the loop repeats until nothing changes.
+    let mut has_changed = true;
+    while core::mem::take(&mut has_changed) {
+        for (&condition, by) in &asked_by {
+            if !is_marked[condition] && by.iter().all(|&idx| is_marked[idx]) {
+                is_marked[condition] = true;
+                has_changed = true;
+            }
+        }
+    }
 }
 
 /// Adds the conditions of systems that always run, and the conditions of these conditions.

@@ -28,6 +28,7 @@ impl Declared {
             rank: None,
             reads_of_written: Box::default(),
             is_always: false,
+            skips_missing: false,
             is_bridge: false,
         }
     }

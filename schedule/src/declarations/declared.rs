@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::access::{AccessSet, ResourceId};
 use crate::condition::{Asked, Leaf};
-use crate::failure::FailurePolicy;
+use crate::failure::{FailurePolicy, MissingPolicy};
 use crate::formula::Formula;
 use crate::observer::ObserverType;
 use crate::order::{Reference, Strength, TypePath};
@@ -47,6 +47,8 @@ pub(crate) struct Declared {
     pub(crate) reads_of_written: Box<[ResourceId]>,
     /// Whether failures of other systems do not skip the node.
     pub(crate) is_always: bool,
+    /// Whether only the node fails if it misses a resource, and the run is not refused.
+    pub(crate) skips_missing: bool,
     /// Whether this is a checkpoint that replaces a removed node.
     pub(crate) is_bridge: bool,
 }
@@ -114,6 +116,7 @@ pub(crate) struct DeclaredRules {
     pub(crate) policy: Option<Policy>,
     pub(crate) resource_policies: Vec<(ResourceId, PolicyChoice)>,
     pub(crate) failure_policy: Option<FailurePolicy>,
+    pub(crate) missing_policy: Option<MissingPolicy>,
     /// Whether all systems are kept out of sweeps.
     pub(crate) has_no_sweeps: bool,
 }

@@ -79,13 +79,12 @@ impl RunContext<'_> {
         ) {
             return false;
         }
-        let is_always = self.plan.is_always(rank);
-        if self.outcomes.is_stopped() && !is_always {
+        if self.outcomes.is_stopped() && !self.plan.is_always(rank) {
             self.outcomes.set(rank, Outcome::Skipped);
             return false;
         }
         if is_guarded && !self.guard_holds(rank) {
-            let outcome = match is_always && self.is_guard_lost(rank) {
+            let outcome = match !self.has_no_skips() && self.is_guard_lost(rank) {
                 true => Outcome::Skipped,
                 false => Outcome::GuardFalse,
             };
@@ -95,8 +94,8 @@ impl RunContext<'_> {
         true
     }
 
-    /// Whether a condition in the guard of a node failed or was skipped. If so, other nodes with this guard are marked
-    /// already, but nodes that always run are not.
+    /// Whether a condition in the guard of a node failed or was skipped, so that the guard has no answer. Usually the node is
+    /// marked already, but not if the failure policy of the condition is to carry on, or if the node always runs.
     #[cold]
     fn is_guard_lost(self, rank: u32) -> bool {
         let formula = self.plan.formula(rank);
@@ -274,7 +273,7 @@ impl RunContext<'_> {
     #[cold]
     pub(super) fn fail(self, node: &mut RunNode, rank: u32, cause: Cause) {
         // A system that missed a resource did not run. It may have partial results of earlier iterations.
-        if !matches!(cause, Cause::Missing(_))
+        if !matches!(cause, Cause::Missing(_) | Cause::Absent(_))
             && let Some(run) = node.run()
         {
             run.settle(&mut Settle::DropFolds);
@@ -377,7 +376,11 @@ pub(super) fn add_cause(node: &mut RunNode, cause: Cause) {
 #[cold]
 fn missing(node: &RunNode) -> Cause {
     let missing = node.about.missing.clone();
-    Cause::Missing(missing.expect("noted when it was prepared"))
+    let missing = missing.expect("noted when it was prepared");
+    match node.about.skips_missing {
+        true => Cause::Absent(missing),
+        false => Cause::Missing(missing),
+    }
 }
 
 /// Completes an exclusive node: applies commands if it is a sync point that finished, and refreshes the resource

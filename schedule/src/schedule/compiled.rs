@@ -26,6 +26,7 @@ impl Schedule {
             plan,
             known,
             on_failure,
+            skips_missing,
             mut proven,
             accepted,
             warnings,
@@ -44,6 +45,7 @@ impl Schedule {
                     let mut node = made(declared, place, on_failure[idx], ranks[number], old);
                     node.about.guaranteed = core::mem::take(&mut proven[number]);
                     node.about.observer = declared.observer;
+                    node.about.skips_missing = skips_missing[idx];
                     node
                 }
                 // Only declared nodes are loops, so `idx` is an index of `declarations`.

@@ -31,6 +31,9 @@ struct Armour(u32);
 #[derive(Resource)]
 struct Steps(u32);
 
+#[derive(Resource)]
+struct Camera;
+
 #[derive(Component)]
 struct Window(u32);
 
@@ -123,6 +126,15 @@ fn schedule(busy: u32) -> (Schedule, NodeId) {
         builder.order(before, after);
     }
     let third = builder.last().expect("it was added");
+    builder
+        .add_closure("watch", |mut own: Local<u32>| *own += 1)
+        .always();
+    builder.order("third", "watch");
+    builder
+        .add_closure("film", |_: &Camera| ())
+        .skip_if_missing()
+        .add_closure("send", || ())
+        .order("film", "send");
     builder.add_closure("draw", |mut window: NonSendMut<Window>, _: Commands| {
         window.0 += 1;
     });
@@ -155,6 +167,7 @@ fn resources() -> Resources {
     resources.insert(Health(0));
     resources.insert(Armour(0));
     resources.insert(Steps(0));
+    resources.insert(Camera);
     resources.insert(Total(0));
     let mut world = World::new();
     world.spawn_batch((0..3).map(|age| (Age(age),)));
@@ -300,6 +313,12 @@ fn count() {
 
         ready.runs(0, 0);
         assert_eq!(n_blocks(|| ready.runs(0, 0)), 0, "calm runs, {on}");
+
+        ready.resources.remove::<Camera>();
+        ready.run(1, 1);
+        let missing = n_blocks(|| ready.runs(1, 1));
+        assert_eq!(missing, 0, "a resource is missing, {on}");
+        ready.resources.insert(Camera);
 
         ready.set_armour(1);
         ready.run(1, 2);

@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
 
-use self::case::{Case, N_GROUPS, Thing};
+use self::case::{Case, Missing, N_GROUPS, Thing};
 use self::interpreter::Law;
 use self::random::cases;
 use self::refusal::check_refusal;
@@ -49,8 +49,10 @@ fn asked(variable: &str) -> Option<u64> {
 
 #[test]
 fn nested_schedules_run_like_the_reference_model() {
-    let both = (cases(MAX_NODES), switches());
-    for_each_case(&both, |(case, switches)| check(&case, &switches));
+    let all = (cases(MAX_NODES), switches(), missing());
+    for_each_case(&all, |(case, switches, missing)| {
+        check(&case, &switches, &missing)
+    });
 }
 
 /// `RANDOM_CASES=100000 cargo test --release …` runs more cases. `RANDOM_SEED=…` sets the seed of the first case.
@@ -82,6 +84,15 @@ fn switches() -> impl Strategy<Value = Switches> {
         let none = Just(vec![false; MAX_NODES + N_GROUPS]);
         let some = prop::collection::vec(prop::bool::weighted(0.15), MAX_NODES + N_GROUPS);
         prop_oneof![none, some]
+    };
+    [one(), one(), one()]
+}
+
+/// For each run, whether each resource is missing.
+fn missing() -> impl Strategy<Value = [Missing; 3]> {
+    let one = || {
+        let some = prop::array::uniform5(prop::bool::weighted(0.2));
+        prop_oneof![2 => Just(Missing::default()), 1 => some]
     };
     [one(), one(), one()]
 }
@@ -188,12 +199,14 @@ fn plugin_runs_like_a_schedule_by_itself() {
     });
 }
 
-fn check(case: &Case, switches: &Switches) -> TestCaseResult {
+fn check(case: &Case, switches: &Switches, missing: &[Missing; 3]) -> TestCaseResult {
     let chosen = Subject::new(case, On::Serial).map(|subject| subject.chosen());
     let law = Law::new(case, &chosen.unwrap_or_default());
     for &on in ON {
         match (&law, Subject::new(case, on)) {
-            (Ok(law), Ok(mut subject)) => check_runs(case, switches, law, &mut subject, on)?,
+            (Ok(law), Ok(mut subject)) => {
+                check_runs(case, switches, missing, law, &mut subject, on)?
+            }
             (Err(refusal), Err(error)) => {
                 let checked = check_refusal(&error, refusal);
                 prop_assert!(checked.is_ok(), "{}: {error}", checked.unwrap_err());
@@ -209,18 +222,20 @@ fn check(case: &Case, switches: &Switches) -> TestCaseResult {
 fn check_runs(
     case: &Case,
     switches: &Switches,
+    missing: &[Missing; 3],
     law: &Law,
     subject: &mut Subject,
     on: On,
 ) -> TestCaseResult {
     let mut values = first_values();
     let mut counts = vec![0; case.nodes.len()];
-    for (run, switches) in switches.iter().enumerate() {
+    for (run, (switches, missing)) in switches.iter().zip(missing).enumerate() {
         let may_fail = run != 1;
         let off = off(case, switches);
         subject.switch_off(&off);
-        let expected = law.run(&mut values, &mut counts, may_fail, &law.nodes_of(&off));
-        let found = subject.run(may_fail);
+        let off = law.nodes_of(&off);
+        let expected = law.run(&mut values, &mut counts, may_fail, missing, &off);
+        let found = subject.run_without(missing, may_fail);
         let in_order = law.check_order(&found.log);
         prop_assert!(
             in_order.is_ok(),

@@ -1,5 +1,7 @@
 //! Resources that are missing when a run starts.
 
+mod skip;
+
 use schedule::prelude::*;
 use schedule::{RunError, run_one};
 

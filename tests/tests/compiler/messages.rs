@@ -12,9 +12,10 @@ use quote::ToTokens;
 use syn::{Attribute, ImplItem, Item, TraitItem};
 
 /// The tables of texts. All contents of these files are listed, with their names.
-const TABLES: [&str; 2] = [
+const TABLES: [&str; 3] = [
     "schedule/src/messages.rs",
     "schedule-macros/src/messages.rs",
+    "schedule-macros/src/messages/policies.rs",
 ];
 
 /// Crates with texts in their code.

@@ -10,7 +10,9 @@ use syn::{
 };
 
 use super::super::ahead::{ORDERS, is_empty_brackets, starts, starts_clause, starts_path};
-use super::super::syntax::{About, Clause, ClauseKind, Component, Failure, Policy, StateChange};
+use super::super::syntax::{
+    About, Clause, ClauseKind, Component, Failure, Missing, Policy, StateChange,
+};
 use crate::guard;
 use crate::messages;
 
@@ -39,6 +41,14 @@ impl Clause {
             }
             "on" if starts(input, "enter") || starts(input, "exit") => {
                 ClauseKind::State(Box::new(StateChange::parse(input)?))
+            }
+            "on" if starts(input, "missing") => {
+                let policy = Missing::parse(input)?;
+                if policy.variant != "Skip" {
+                    let message = messages::REFUSE_IN_CLAUSE;
+                    return Err(Error::new_spanned(policy.word, message));
+                }
+                ClauseKind::SkipMissing
             }
             "on" if !starts(input, "failure") => {
                 return Err(input.error(messages::EXPECTED_AFTER_ON));
@@ -216,6 +226,26 @@ impl Failure {
                 return Err(Error::new_spanned(first, message));
             }
         }))
+    }
+}
+
+impl Missing {
+    /// Parses the tokens after `on`.
+    pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        expect("missing", input)?;
+        if !input.peek(Ident) {
+            return Err(input.error(messages::expected(messages::MISSING_POLICIES)));
+        }
+        let word: Ident = input.parse()?;
+        let variant = match word.to_string().as_str() {
+            "skip" => "Skip",
+            "refuse" => "Refuse",
+            _ => {
+                let message = messages::unknown_missing_policy(&word);
+                return Err(Error::new_spanned(word, message));
+            }
+        };
+        Ok(Self { word, variant })
     }
 }
 

@@ -180,7 +180,10 @@ const _: () = {
                             __schedule::Order::after::<walk>().at(11u32),
                         ),
                     ],
-                    ..__schedule::Entry::group::<Late>().written("Late").always()
+                    ..__schedule::Entry::group::<Late>()
+                        .written("Late")
+                        .always()
+                        .skip_if_missing()
                 },
                 __schedule::Entry {
                     clauses: &[
@@ -190,6 +193,7 @@ const _: () = {
                         .written("run")
                         .on_main_thread()
                         .always()
+                        .skip_if_missing()
                 },
                 __schedule::Entry {
                     clauses: &[
@@ -259,6 +263,7 @@ const _: () = {
             ],
             &[
                 __schedule::Rule::on_failure(__schedule::FailurePolicy::CarryOn),
+                __schedule::Rule::on_missing(__schedule::MissingPolicy::Skip),
                 __schedule::Rule::no_sweeps(),
                 __schedule::Rule::policy(__schedule::Policy::InsertionOrder),
                 __schedule::Rule::resource::<

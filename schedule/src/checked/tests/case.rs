@@ -203,6 +203,7 @@ impl Case {
                 name: has_name.then(|| text(format!("n{idx}"))),
                 path: Some("as::written"),
                 is_main_thread: false,
+                skips_missing: false,
                 is_always: false,
                 has_no_sweep: false,
                 clauses: leaked(clauses),

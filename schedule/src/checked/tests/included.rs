@@ -223,6 +223,7 @@ impl Entry {
             name: None,
             path: Some("as::written"),
             is_main_thread: false,
+            skips_missing: false,
             is_always: false,
             has_no_sweep: false,
             clauses: &[],

@@ -15,6 +15,9 @@ pub(super) const N_OWN: usize = 2;
 
 pub(super) type Values = [u64; N_RESOURCES];
 
+/// Whether each resource is missing in a run.
+pub(super) type Missing = [bool; N_RESOURCES];
+
 /// The innermost loop around an item, as index of the nodes.
 pub(super) type Level = Option<usize>;
 

@@ -15,7 +15,7 @@ use schedule::{BuildError, RunError};
 
 use self::growing::Growing;
 use self::probe::{Probe, Shared};
-use super::case::{Case, N_RESOURCES, Thing, Values};
+use super::case::{Case, Missing, N_RESOURCES, Thing, Values};
 use super::interpreter::{Chosen, Outcome};
 use crate::numbered::{Cell, group_target, with_number};
 use crate::on::On;
@@ -165,6 +165,23 @@ impl Subject {
             self.schedule.set_enabled(target.clone(), false).unwrap();
             assert!(!self.schedule.is_enabled(target).unwrap() || matches!(thing, Thing::Group(_)));
         }
+    }
+
+    /// Runs without these resources.
+    pub(super) fn run_without(&mut self, missing: &Missing, may_fail: bool) -> Outcome {
+        let mut values = [None; N_RESOURCES];
+        for (resource, _) in missing.iter().enumerate().filter(|one| *one.1) {
+            values[resource] = with_number!(resource, N => {
+                self.resources.remove::<Cell<N>>().map(|cell| cell.0)
+            });
+        }
+        let outcome = self.run(may_fail);
+        for (resource, value) in values.into_iter().enumerate() {
+            if let Some(value) = value {
+                with_number!(resource, N => { self.resources.insert(Cell::<N>(value)); });
+            }
+        }
+        outcome
     }
 
     pub(super) fn run(&mut self, may_fail: bool) -> Outcome {

@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 
 use schedule::FailurePolicy;
 
-use super::super::case::{Asked, Fault, Formula, Level, N_RESOURCES, Thing, Values, Work};
+use super::super::case::{Asked, Fault, Formula, Level, Missing, N_RESOURCES, Thing, Values, Work};
 use super::super::digest::{branch, counted, digest, is_again, is_true, written};
 use super::{Law, Outcome, Wanted};
 
 impl Law {
-    /// Runs with these values, with these nodes switched off. `counts`: the state of conditions, which they keep between runs.
+    /// Runs with these values, without these resources, with these nodes switched off. `counts`: the state of conditions, which they keep between runs.
     pub(in crate::levels) fn run(
         &self,
         values: &mut Values,
         counts: &mut [u64],
         may_fail: bool,
+        missing: &Missing,
         off: &BTreeSet<usize>,
     ) -> Outcome {
         let n_points = self.points.len();
@@ -23,6 +24,7 @@ impl Law {
             values,
             counts,
             may_fail,
+            missing,
             off,
             n_runs: vec![0; self.n_nodes()],
             answers: vec![None; n_points],
@@ -60,6 +62,7 @@ struct Run<'a> {
     values: &'a mut Values,
     counts: &'a mut [u64],
     may_fail: bool,
+    missing: &'a Missing,
     off: &'a BTreeSet<usize>,
     /// Indexed by node.
     n_runs: Vec<u64>,
@@ -92,7 +95,7 @@ impl Run<'_> {
                     let is_skipped = self.skipped.contains(&leaf) && !self.off.contains(&leaf);
                     is_skipped || self.failed_points.contains(&leaf)
                 });
-                if is_lost && law.always.contains(&point) {
+                if is_lost {
                     self.skip(point);
                 }
                 continue;
@@ -139,6 +142,10 @@ impl Run<'_> {
         let asked = law.asked(point).expect("a function");
         let access = law.access(point);
         let touched = (0..N_RESOURCES).filter(|&one| access[one].is_some());
+        if touched.clone().any(|one| self.missing[one]) {
+            self.fail(point);
+            return None;
+        }
         let digest = digest(asked.seed(), touched.map(|one| self.values[one]));
         self.outcome.log.push((asked.label(), digest));
         let mut to_write = (0..N_RESOURCES).filter(|&one| access[one] == Some(true));
@@ -172,7 +179,9 @@ impl Run<'_> {
 
     fn carry_out(&mut self) {
         for (resource, digest) in self.recorded.drain(..) {
-            self.values[resource] = written(digest, self.values[resource]);
+            if !self.missing[resource] {
+                self.values[resource] = written(digest, self.values[resource]);
+            }
         }
     }
 

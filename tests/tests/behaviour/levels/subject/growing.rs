@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use schedule::dynamic::DynamicSystem;
 use schedule::order::NodeId;
 use schedule::prelude::*;
-use schedule::{Builder, Condition, Target};
+use schedule::{Builder, Condition, MissingPolicy, Target};
 
 use super::super::case::{
     Answer, Asked, Case, Formula, Guard, Level, N_RESOURCES, Node, Thing, Work, typed_reads,
@@ -84,6 +84,7 @@ impl<'a> Growing<'a> {
         }
         if nodes.start == 0 {
             builder.policy(case.policy);
+            builder.missing_policy(MissingPolicy::Skip);
             for (resource, policy) in case.resources.iter().enumerate() {
                 if let Some(policy) = *policy {
                     builder.policy_for_resource(cell_id(resource), policy);
@@ -188,8 +189,9 @@ impl<'a> Growing<'a> {
                     let written_to_it = counted(&mut next, digest);
                     commands.push(move |resources| {
                         with_number!(resource, N => {
-                            let cell = resources.get_mut::<Cell<N>>().expect("no system removes it");
-                            cell.0 = written(written_to_it, cell.0);
+                            if let Some(cell) = resources.get_mut::<Cell<N>>() {
+                                cell.0 = written(written_to_it, cell.0);
+                            }
                         });
                     });
                     body.run_untouching()?;
