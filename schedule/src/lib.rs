@@ -80,6 +80,7 @@ pub mod error;
 mod escape;
 mod executor;
 mod failure;
+mod failure_log;
 mod folds;
 mod formula;
 pub mod graph;

@@ -32,8 +32,10 @@ pub(crate) struct RunNode {
     pub(crate) is_guarded: bool,
     /// Whether the completion of the node may complete a group of folds: it folds, or it is the end of a loop that does.
     pub(crate) is_folding: bool,
+    /// Whether the node takes the failures before it.
+    pub(crate) reads_failures: bool,
     /// Whether executors may call its system directly. It has no guard, no missing resource, no exclusive access, no
-    /// fold, no answer and no span.
+    /// fold, no answer and no span, and takes no failures.
     pub(crate) is_plain: bool,
     pub(crate) on_failure: FailurePolicy,
     /// The parent of the spans of its executions.
@@ -90,6 +92,8 @@ pub(crate) struct NodeInfo {
     pub(crate) observer: Option<ObserverType>,
     /// A required resource that was missing when the node was last prepared.
     pub(crate) missing: Option<ResourceId>,
+    /// Of a node that takes the failures before it: the ranks of the nodes that it depends on, once they were needed.
+    pub(crate) before: Option<Box<[u32]>>,
     /// The cause of its failure in the last run.
     pub(crate) cause: Option<Cause>,
     /// The total time of its executions in timed runs, since costs were last learned from it.
@@ -172,6 +176,7 @@ impl RunNode {
             work,
             is_missing: false,
             is_exclusive: access.is_exclusive,
+            reads_failures: access.reads_failures,
             is_guarded: false,
             is_folding: false,
             is_plain: false,
@@ -185,6 +190,7 @@ impl RunNode {
                 skips_missing: false,
                 observer: None,
                 missing: None,
+                before: None,
                 cause: None,
                 took: Duration::ZERO,
                 n_timed: 0,
@@ -304,8 +310,11 @@ impl RunNode {
     }
 
     fn note_whether_plain(&mut self) {
-        let is_looked_at =
-            self.is_guarded || self.is_missing || self.is_exclusive || self.is_folding;
+        let is_looked_at = self.is_guarded
+            || self.is_missing
+            || self.is_exclusive
+            || self.is_folding
+            || self.reads_failures;
         let has_answer = self.about.branches.is_some();
         self.is_plain = self.is_system() && !(has_answer || is_looked_at || self.around.is_some());
     }

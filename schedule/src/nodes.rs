@@ -10,6 +10,7 @@ use rayon::ThreadPool;
 
 use crate::access::ResourceId;
 use crate::failure::{Cause, Failure, MissingResource, Panic, RunError};
+use crate::failure_log::FailureLog;
 use crate::node::{Batch, RunNode, Work};
 use crate::outcome::{Outcome, Outcomes};
 use crate::panics::drop_caught;
@@ -62,7 +63,7 @@ impl Nodes {
             }
         }
         Self {
-            outcomes: Arc::new(Outcomes::new(by_rank.len())),
+            outcomes: Arc::new(Outcomes::new(by_rank.len(), FailureLog::of(&by_rank))),
             with_records,
             with_main_thread: (0..)
                 .zip(&by_rank)
@@ -284,7 +285,9 @@ impl Nodes {
         if let Err(payload) = result {
             let about = &mut self.by_rank[rank as usize].about;
             if about.cause.is_none() {
-                about.cause = Some(Cause::CommandPanic(Panic::new(payload)));
+                let cause = Cause::CommandPanic(Panic::new(payload));
+                self.outcomes.log_failure(rank, &cause);
+                about.cause = Some(cause);
                 self.outcomes.note_failure();
             } else {
                 // The failure of the system itself came first.

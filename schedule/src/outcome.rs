@@ -4,6 +4,9 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::failure::Cause;
+use crate::failure_log::FailureLog;
+
 /// The outcome of a node in the last pass of its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -30,6 +33,8 @@ pub(crate) struct Outcomes {
     /// Whether a node has failed or is disabled. Otherwise only guards decide which nodes run.
     has_marks: AtomicBool,
     skipping: Mutex<Skipping>,
+    /// `None` if no node reads it.
+    log: Option<FailureLog>,
 }
 
 /// Memory to find the nodes that are skipped after a failure. It is kept so that a failure allocates nothing.
@@ -50,7 +55,7 @@ const DISABLED: u32 = u32::MAX - 3;
 const NO_ANSWER: u32 = 1;
 
 impl Outcomes {
-    pub(crate) fn new(n_nodes: usize) -> Self {
+    pub(crate) fn new(n_nodes: usize, log: Option<FailureLog>) -> Self {
         Self {
             of_nodes: (0..n_nodes).map(|_| AtomicU32::new(NO_ANSWER)).collect(),
             has_failed: AtomicBool::new(false),
@@ -58,6 +63,19 @@ impl Outcomes {
             n_disabled: AtomicU32::new(0),
             has_marks: AtomicBool::new(false),
             skipping: Mutex::default(),
+            log,
+        }
+    }
+
+    /// The failures of this run, if any node reads them.
+    pub(crate) fn log(&self) -> Option<&FailureLog> {
+        self.log.as_ref()
+    }
+
+    /// Adds a failure to the log, for all nodes that depend on this one.
+    pub(crate) fn log_failure(&self, rank: u32, cause: &Cause) {
+        if let Some(log) = &self.log {
+            log.add(rank, cause, None);
         }
     }
 
@@ -144,6 +162,9 @@ impl Outcomes {
             if outcome.load(Ordering::Relaxed) != DISABLED {
                 outcome.store(NO_ANSWER, Ordering::Relaxed);
             }
+        }
+        if let Some(log) = &self.log {
+            log.clear();
         }
         self.has_failed.store(false, Ordering::Relaxed);
         self.is_stopped.store(false, Ordering::Relaxed);

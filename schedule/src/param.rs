@@ -7,6 +7,7 @@
 mod assembled;
 mod by_reference;
 mod commands;
+mod failures;
 pub(crate) mod fetch;
 mod fold;
 mod local;
@@ -18,6 +19,7 @@ mod tuple;
 
 pub use self::assembled::{Assemble, Assembled, Part};
 pub use self::commands::{CommandBuffer, CommandQueue, Commands, Declares, Inserts};
+pub use self::failures::{Failures, PastFailure};
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
 #[doc(hidden)]
 pub use self::fold::BlockFolds;
@@ -35,6 +37,7 @@ use crate::access::{Access, Parameter};
 pub(crate) mod state {
     pub use super::by_reference::{ExclusiveRefState, SharedRefState};
     pub use super::commands::Recorded;
+    pub use super::failures::FailureLists;
     pub use super::fold::{BlockPartials, Partials};
     pub use super::local::Kept;
     pub use super::non_send::{NonSendRead, NonSendWrite, OptionNonSendRead, OptionNonSendWrite};
@@ -50,6 +53,7 @@ pub(crate) mod state {
 /// | [`Local<T>`] | state of this system in this schedule, which persists between runs |
 /// | [`Fold<R>`] | folds values into a [`Foldable`] resource, at the same time as other systems |
 /// | [`Commands`] | inserts and removes resources after the system |
+/// | [`Failures`] | the systems that have failed or were skipped before this one |
 /// | `&Resources` | reads every resource |
 /// | `&mut Resources` | writes every resource; the system is exclusive |
 /// | [`NonSend<T>`], [`NonSendMut<T>`] | reads or writes a main-thread value; the system runs on the thread that calls `run` |

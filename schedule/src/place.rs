@@ -16,6 +16,16 @@ pub struct SystemPlace {
 }
 
 impl SystemPlace {
+    /// Creates a place of this name at the location of the call, to call a system with
+    /// [`Failures`](crate::param::Failures) as a plain function.
+    #[track_caller]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            location: Location::caller(),
+        }
+    }
+
     /// Whether this library declares the system, so that users cannot change its attribute or parameters.
     pub(crate) fn is_of_library(&self) -> bool {
         let here = file!();

@@ -213,6 +213,48 @@ impl Plan {
         })
     }
 
+    /// The nodes that a node depends on: all whose failure skips it, or would skip it if it did not always run. Ascending.
+    /// Includes the bodies of loops. O(nodes + edges).
+    pub(crate) fn before(&self, rank: u32) -> Box<[u32]> {
+        let links = self.dependents().links();
+        let n_nodes = self.order.len();
+        let reversed = (0..n_nodes).flat_map(|from| {
+            let targets = (links.start(from)..links.end(from)).map(move |link| links.target(link));
+            targets.map(move |to| Edge {
+                from: to,
+                to: from as u32,
+            })
+        });
+        let lists = Lists::of_successors(n_nodes, &reversed.collect::<Vec<_>>());
+        let links = lists.links();
+        let mut open = vec![rank];
+        // What comes before a loop comes before its body.
+        let mut around = self.around(rank);
+        while let Some(one) = around {
+            let begin = self.loops[one].begin;
+            open.push(begin);
+            around = self.around(begin);
+        }
+        let mut is_before = vec![false; n_nodes];
+        while let Some(rank) = open.pop() {
+            for link in links.start(rank as usize)..links.end(rank as usize) {
+                let before = links.target(link);
+                if !core::mem::replace(&mut is_before[before as usize], true) {
+                    open.push(before);
+                }
+            }
+        }
+        for one in &self.loops {
+            if is_before[one.begin as usize] {
+                is_before[one.begin as usize..one.end as usize].fill(true);
+            }
+        }
+        let ranks = (0..).zip(is_before);
+        ranks
+            .filter_map(|(rank, is_it)| is_it.then_some(rank))
+            .collect()
+    }
+
     /// The reduced edges between the nodes, numbered by urgency. `costs[rank]`: the cost of a node, in any unit; len =
     /// n_nodes. O(nodes × edges / 64).
     pub(crate) fn precedence(&self, costs: &[u32]) -> Precedence {

@@ -422,8 +422,9 @@ impl Schedule {
     /// [`FailurePolicy`](crate::FailurePolicy) changes this.
     ///
     /// After the first run, a run allocates no memory, also if systems fail and the report of the last failure was
-    /// dropped. There are three exceptions. A request for help to a pool thread is boxed by rayon. Each recorded
-    /// command is boxed. [`Executor::Auto`] allocates when it plans again because costs have changed.
+    /// dropped. There are four exceptions. A request for help to a pool thread is boxed by rayon. Each recorded
+    /// command is boxed. [`Executor::Auto`] allocates when it plans again because costs have changed. If a system takes
+    /// [`Failures`](crate::param::Failures), the text of each failure is allocated.
     ///
     /// A system can block, use rayon, or run another schedule. It can wait for another system only if it is declared to
     /// run after that system. The number of helper threads is not guaranteed, and can be zero.

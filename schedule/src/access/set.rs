@@ -178,6 +178,8 @@ pub struct AccessSet {
     /// Whether the node runs on the thread that calls `run`.
     pub(crate) is_main_thread: bool,
     pub(crate) has_commands: bool,
+    /// Whether the node takes [`Failures`](crate::param::Failures).
+    pub(crate) reads_failures: bool,
     /// Of a per-entity system.
     pub(crate) each: Option<Box<EachAccess>>,
     /// Whether no entity can match one of its queries.

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use super::each::{without_records, without_source};
 use super::{Component, ComponentTerms, Each, EachFetch, EachParam, EntityTables, component};
 use crate::access::{Access, ByValue, ResourceType};
-use crate::param::{Commands, Fold, Local, NonSend, NonSendMut, Param, Part, Seed};
+use crate::param::{Commands, Failures, Fold, Local, NonSend, NonSendMut, Param, Part, Seed};
 use crate::resource::Resources;
 use crate::text::Text;
 
@@ -74,6 +74,12 @@ macro_rules! refuse_by_value {
             }
         )*
     };
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: EntityTables> EachParam<S> for Failures<'_> {
+    type State = RefusedParam<Failures<'static>>;
+    const EACH: Self::State = RefusedParam::NEW;
 }
 
 refuse_by_value! {

@@ -14,6 +14,7 @@ use crate::node::{Batch, NodeInfo, RunNode, Work};
 use crate::nodes::Nodes;
 use crate::outcome::{Outcome, Outcomes, Skipping};
 use crate::panics::drop_caught;
+use crate::param::state::FailureLists;
 use crate::param::{CommandQueue, FetchFrom, FoldQueue, Join, Settle};
 use crate::plan::Plan;
 use crate::record::RunNumber;
@@ -162,6 +163,9 @@ impl RunContext<'_> {
         if node.is_missing {
             return Err(missing(node));
         }
+        if node.reads_failures {
+            self.note_failures(node, rank);
+        }
         if let Work::System(system) = &mut node.work {
             let _span = node.around.system(&node.about.place.name);
             let start = self.start(&mut node.about, false);
@@ -182,6 +186,23 @@ impl RunContext<'_> {
             self.outcomes.set(rank, Outcome::Finished(1));
         }
         Ok(())
+    }
+
+    /// Gives a node that takes them the failures before it.
+    #[cold]
+    fn note_failures(self, node: &mut RunNode, rank: u32) {
+        let mut lists = FailureLists::default();
+        if let Some(log) = self.outcomes.log()
+            && self.outcomes.has_failed()
+        {
+            let before = node.about.before.take();
+            let before = before.unwrap_or_else(|| self.plan.before(rank));
+            log.list(rank, &before, self.outcomes, &mut lists);
+            node.about.before = Some(before);
+        }
+        if let Some(run) = node.run() {
+            run.settle(&mut Settle::NoteFailures(&lists));
+        }
     }
 
     /// Returns the start time of a node if the run is watched. `is_repeat`: a loop evaluates its condition again.
@@ -217,6 +238,9 @@ impl RunContext<'_> {
     pub(super) unsafe fn ask(self, begin: &mut RunNode, rank: u32) -> Result<bool, Cause> {
         if begin.is_missing {
             return Err(missing(begin));
+        }
+        if begin.reads_failures {
+            self.note_failures(begin, rank);
         }
         let Work::Loop(repeat) = &mut begin.work else {
             unreachable!("the begin of a loop");
@@ -277,6 +301,9 @@ impl RunContext<'_> {
             && let Some(run) = node.run()
         {
             run.settle(&mut Settle::DropFolds);
+        }
+        if node.about.cause.is_none() {
+            self.outcomes.log_failure(rank, &cause);
         }
         add_cause(node, cause);
         // A system that panicked has not recorded its end.

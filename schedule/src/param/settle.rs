@@ -7,9 +7,11 @@ use core::any::TypeId;
 use core::fmt;
 
 use super::CommandQueue;
+use super::failures::FailureLists;
 use crate::panics::{FirstPanic, Payload};
 
-/// What a parameter has to do with its records of the last executions: commands, and partial results of folds.
+/// What a parameter has to do with its records of the last executions: commands, and partial results of folds. Or with the failures
+/// before the next one.
 #[derive(Debug)]
 pub enum Settle<'a> {
     /// Moves the commands to the end of the queue.
@@ -20,6 +22,8 @@ pub enum Settle<'a> {
     TakeFolds(&'a mut FoldQueue),
     /// Drops the partial results of the last execution, because it failed.
     DropFolds,
+    /// Notes the failures before the next execution.
+    NoteFailures(&'a FailureLists),
 }
 
 /// Partial results of one iteration of a loop, to be joined later.

@@ -2,6 +2,7 @@
 
 mod always;
 mod choosing;
+mod past;
 mod stop;
 
 use schedule::error::Cause;

@@ -172,6 +172,28 @@ fn always_of_a_group_includes_nested_groups_and_loops() {
 }
 
 #[test]
+fn always_of_a_loop_includes_its_body() {
+    let trace = Trace::default();
+    let body = trace.clone();
+    let mut n_left = 0;
+    let is_left = DynamicSystem::new("is_left", move |_: &mut _| {
+        n_left = (n_left + 1) % 3;
+        n_left != 0
+    });
+    let mut builder = Schedule::builder();
+    builder
+        .failure_policy(Stop)
+        .add_dynamic(trace.failing("fails"))
+        .repeat_while_dynamic(is_left, |inside| inside.add_dynamic(body.system("step")))
+        .order("fails", "is_left")
+        .always();
+    let mut schedule = builder.build().unwrap();
+    let (ran, error) = trace.of_failure(&mut schedule, &mut Resources::new());
+    assert_eq!(ran, ["fails", "step", "step"]);
+    assert!(names_of_skipped(&error).is_empty());
+}
+
+#[test]
 fn always_system_does_not_make_its_loop_run() {
     let trace = Trace::default();
     let body = trace.clone();

@@ -34,3 +34,10 @@ pub(super) fn is_again(count: &mut u64, limit: u64, digest: u64) -> bool {
     *count = if is_again { *count + 1 } else { 0 };
     is_again
 }
+
+/// Returns the log entry of a node that found these failures and skipped nodes.
+pub(super) fn past(idx: usize, mut failed: Vec<String>, mut skipped: Vec<String>) -> String {
+    failed.sort_unstable();
+    skipped.sort_unstable();
+    format!("{idx} after failures of {failed:?}, without {skipped:?}")
+}

@@ -205,8 +205,8 @@ impl RawCase {
             let level = open.last().copied();
             let mut uses = raw.uses;
             let mut work = match raw.die {
-                0..36 => Work::System,
-                36..42 => Work::Recorder(usize::from(raw.key) % N_RESOURCES),
+                0..32 => Work::System,
+                32..42 => Work::Recorder(usize::from(raw.key) % N_RESOURCES),
                 42 => Work::ApplyCommands,
                 43..50 => Work::Checkpoint,
                 50..68 => Work::Condition,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schedule::FailurePolicy;
 
 use super::super::case::{Asked, Fault, Formula, Level, Missing, N_RESOURCES, Thing, Values, Work};
-use super::super::digest::{branch, counted, digest, is_again, is_true, written};
+use super::super::digest::{branch, counted, digest, is_again, is_true, past, written};
 use super::{Law, Outcome, Wanted};
 
 impl Law {
@@ -85,7 +85,10 @@ impl Run<'_> {
         for &point in order {
             let is_off = self.off.contains(&point);
             let is_stopped = self.outcome.is_stopped && !law.always.contains(&point);
-            if is_off || self.skipped.contains(&point) || is_stopped {
+            if is_stopped && !is_off {
+                self.skip(point);
+            }
+            if is_off || self.skipped.contains(&point) {
                 continue;
             }
             let is_so = |formula| self.value(formula) == Some(true);
@@ -146,6 +149,9 @@ impl Run<'_> {
             self.fail(point);
             return None;
         }
+        if let Some(Work::Recorder(_)) = law.work(point) {
+            self.note_past(point);
+        }
         let digest = digest(asked.seed(), touched.map(|one| self.values[one]));
         self.outcome.log.push((asked.label(), digest));
         let mut to_write = (0..N_RESOURCES).filter(|&one| access[one] == Some(true));
@@ -175,6 +181,40 @@ impl Run<'_> {
             (_, true) => branch(digest),
             (_, false) => of_bool(digest),
         })
+    }
+
+    /// Logs the failed and the skipped points that this one depends on, if there are any.
+    fn note_past(&mut self, point: usize) {
+        let law = self.law;
+        let around = |point: usize| {
+            law.case
+                .outwards(law.points[point].level)
+                .into_iter()
+                .flatten()
+        };
+        let loops: Vec<usize> = around(point).collect();
+        let is_before = |other: usize| {
+            let dependents = &law.dependents[other];
+            dependents.contains(&point) || loops.iter().any(|one| dependents.contains(one))
+        };
+        let is_seen = |&other: &usize| is_before(other) || around(other).any(is_before);
+        let name = |point: &usize| law.name(*point);
+        let failed: Vec<String> = self
+            .failed_points
+            .iter()
+            .filter(|one| is_seen(one))
+            .map(name)
+            .collect();
+        let skipped = self.skipped.iter().filter(|one| is_seen(one));
+        let skipped = skipped.filter(|&&point| {
+            let is_on = |idx: &usize| !self.off.contains(idx);
+            law.asked(point).is_some() && is_on(&point) && around(point).all(|one| is_on(&one))
+        });
+        let skipped: Vec<String> = skipped.map(name).collect();
+        if !failed.is_empty() || !skipped.is_empty() {
+            let label = past(point, failed, skipped);
+            self.outcome.log.push((label, 0));
+        }
     }
 
     fn carry_out(&mut self) {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use schedule::dynamic::{DynamicSystem, View};
+use schedule::param::Failures;
 use schedule::system::Output;
 
 use super::super::case::{Asked, Fault, N_RESOURCES, Node};
-use super::super::digest::written;
+use super::super::digest::{past, written};
 use super::probe::Probe;
 use crate::numbered::{Cell, with_cells, with_number};
 
@@ -47,6 +48,16 @@ impl Body {
         let digest = self.probe.log(Asked::Node(self.idx), None);
         self.may_fail()?;
         Ok(digest)
+    }
+
+    /// Logs the failures before this system, if there are any.
+    pub(super) fn note(&self, failures: Failures<'_>) {
+        if !failures.is_empty() {
+            let failed = failures.iter().map(|one| one.system.name.clone());
+            let skipped = failures.skipped().iter().map(|one| one.name.clone());
+            let label = past(self.idx, failed.collect(), skipped.collect());
+            self.probe.log.lock().unwrap().push((label, 0));
+        }
     }
 
     /// Fails if this execution is supposed to fail.

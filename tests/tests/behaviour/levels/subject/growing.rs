@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use schedule::dynamic::DynamicSystem;
 use schedule::order::NodeId;
+use schedule::param::Failures;
 use schedule::prelude::*;
 use schedule::{Builder, Condition, MissingPolicy, Target};
 
@@ -184,20 +185,24 @@ impl<'a> Growing<'a> {
                 // It records before it may fail. In case of a failure, the recorded command is dropped and the count stays unchanged.
                 let mut count = 0;
                 let digest = digest(idx, None);
-                builder.add_closure(idx.to_string(), move |mut commands: Commands| {
-                    let mut next = count;
-                    let written_to_it = counted(&mut next, digest);
-                    commands.push(move |resources| {
-                        with_number!(resource, N => {
-                            if let Some(cell) = resources.get_mut::<Cell<N>>() {
-                                cell.0 = written(written_to_it, cell.0);
-                            }
+                builder.add_closure(
+                    idx.to_string(),
+                    move |mut commands: Commands, failures: Failures| {
+                        body.note(failures);
+                        let mut next = count;
+                        let written_to_it = counted(&mut next, digest);
+                        commands.push(move |resources| {
+                            with_number!(resource, N => {
+                                if let Some(cell) = resources.get_mut::<Cell<N>>() {
+                                    cell.0 = written(written_to_it, cell.0);
+                                }
+                            });
                         });
-                    });
-                    body.run_untouching()?;
-                    count = next;
-                    Ok::<(), String>(())
-                });
+                        body.run_untouching()?;
+                        count = next;
+                        Ok::<(), String>(())
+                    },
+                );
             }
             Work::ApplyCommands => {
                 builder.apply_commands::<SyncPoint>().named(idx.to_string());
