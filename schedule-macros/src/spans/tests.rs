@@ -37,7 +37,7 @@ fn systems_have_spans_of_the_user() {
             "pub fn poison(counter: &Counter, (health,): &mut Health) {}",
         ),
         (
-            "name = \"venom\", after = (a::spawn, b), in = Combat, main_thread, \
+            "name = \"venom\", always, after = (a::spawn, b), in = Combat, main_thread, \
              if = not(or(is_on, is(gait, Gait::Run), and(x, y)))",
             "fn poison() -> Result<(), Lost> { Ok(()) }",
         ),
@@ -76,6 +76,7 @@ fn schedules_have_spans_of_the_user() {
     let listing = "
         pub Frame {
             on failure carry on,
+            on missing skip,
             spawn<Villager> as first: before_if_present heal if not(or(is(gait, Gait::Run), visible)),
             read -> (parse, scan as second) -> judge,
             checkpoint InputRead,
@@ -83,7 +84,7 @@ fn schedules_have_spans_of_the_user() {
             |health: &Health| { drop(health) } as closure,
             group Physics: in Outer {
                 repeat while step_pending at most 100: after first on failure stop {
-                    step: main_thread,
+                    step: main_thread always on missing skip,
                     apply_commands Loaded: after step,
                 }
             }
