@@ -36,6 +36,7 @@
 //! - When a system runs: orders ([`Builder::after`], [`Group`], [`Checkpoint`]), [`Policy`] for conflicting pairs
 //!   without an order, [`Condition`], [`State`], loops ([`Builder::repeat_while`]) and [`Rate`].
 //! - How a system runs: [`Executor`] and [`FailurePolicy`].
+//! - When a schedule runs: [`Driver`] runs it whenever one of its rates is due.
 //! - How a schedule is composed and changed: [`Plugin`], [`Schedule::set_enabled`] and [`Schedule::change`].
 //! - What a schedule reports: [`Schedule::why`], [`Schedule::report`], [`Schedule::lock`], [`Schedule::advise`], and
 //!   [`graph`] for its data. [`Schedule::record`] reports a run.
@@ -49,6 +50,7 @@
 //! | [`entity`] | components of entities, and the interface to stores of entities |
 //! | [`columns`] | a store of entities without an ECS |
 //! | [`condition`], [`rate`], [`state`] | conditions under which a system runs |
+//! | [`driver`] | components of drivers: timers, statistics, errors |
 //! | [`dynamic`] | systems that are built at run time |
 //! | [`error`] | components of errors |
 //! | `snapshot` | state that is saved as bytes and restored; with the feature `snapshot` |
@@ -57,7 +59,7 @@
 //! Features:
 //!
 //! - `placement` (default): on Linux, helper threads do not run on the processor of the thread that they help.
-//! - `serde`: implements `Serialize` and `Deserialize` for the reports.
+//! - `serde`: implements `Serialize` and `Deserialize` for the reports, clocks, rates and states.
 //! - `snapshot`: state can be saved as bytes and restored, with the trait `Snapshot` and its derive.
 //! - `tracing`: each run has a span `run` (`DEBUG`). Each system has a span `system` (`TRACE`) in it, on any thread.
 //!
@@ -74,6 +76,7 @@ pub mod condition;
 mod cost;
 mod data;
 mod declarations;
+pub mod driver;
 pub mod dynamic;
 pub mod entity;
 pub mod error;
@@ -84,6 +87,7 @@ mod failure_log;
 mod folds;
 mod formula;
 pub mod graph;
+mod histogram;
 pub mod identity;
 #[doc(hidden)]
 pub mod internal;
@@ -136,6 +140,7 @@ pub mod __private;
 
 pub use self::builder::{Builder, Chain, Plugin};
 pub use self::condition::Condition;
+pub use self::driver::{Driver, StopToken};
 pub use self::executor::Executor;
 pub use self::failure::{FailurePolicy, MissingPolicy, RunError};
 pub use self::identity::Identity;
@@ -160,8 +165,10 @@ pub mod prelude {
     pub use crate::identity::Identity;
     pub use crate::output::{BoxError, Branch};
     pub use crate::param::{Commands, Fold, Foldable, Inserts, Local, NonSend, NonSendMut};
+    pub use crate::rate::{Clock, Rate};
     pub use crate::resource::{Resource, Resources};
     pub use crate::schedule::Schedule;
+    pub use crate::state::{NextState, State};
     pub use schedule_graph::Policy;
     pub use schedule_macros::{
         Branch, Checkpoint, Group, Identity, Params, Resource, schedule, system,

@@ -2,7 +2,9 @@
 //! times.
 
 use core::any::TypeId;
+use core::time::Duration;
 
+use crate::identity::Name;
 use crate::resource::{Resource, Resources};
 
 /// A resource that gets a report at the end of each run about the systems that query it.
@@ -11,13 +13,50 @@ use crate::resource::{Resource, Resources};
 pub trait RunObserver: Resource {
     #[doc(hidden)]
     fn run_ended(resources: &mut Resources, outcome: QueryOutcome);
+
+    #[doc(hidden)]
+    fn due_times(resources: &Resources) -> Option<DueTimes>;
+}
+
+/// The due times of a rate.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct DueTimes {
+    /// The name of the rate as a resource.
+    pub(crate) of: Name,
+    /// The first one without an outcome.
+    pub(crate) next: Duration,
+    pub(crate) period: Duration,
+}
+
+impl DueTimes {
+    /// The first due time after this time, of those that have no outcome.
+    pub(crate) fn first_after(&self, time: Duration) -> Duration {
+        let Some(passed) = time.checked_sub(self.next) else {
+            return self.next;
+        };
+        let n_periods = passed.as_nanos() / self.period.as_nanos() + 1;
+        let n_periods = u64::try_from(n_periods).unwrap_or(u64::MAX);
+        self.next.saturating_add(times(self.period, n_periods))
+    }
+}
+
+/// The duration of a number of periods.
+pub(crate) fn times(period: Duration, n: u64) -> Duration {
+    let nanos = period.as_nanos().saturating_mul(n.into());
+    let (seconds, nanos) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
+    u64::try_from(seconds).map_or(Duration::MAX, |seconds| {
+        Duration::new(seconds, nanos as u32)
+    })
 }
 
 /// The resource that a system queries, and the function that reports the end of a run to it.
 #[derive(Clone, Copy, Debug)]
 pub struct ObserverType {
     pub(crate) resource: TypeId,
+    pub(crate) name: Name,
     pub(crate) run_ended: fn(&mut Resources, QueryOutcome),
+    pub(crate) due_times: fn(&Resources) -> Option<DueTimes>,
 }
 
 impl ObserverType {
@@ -25,7 +64,9 @@ impl ObserverType {
     pub const fn of<R: RunObserver>() -> Self {
         Self {
             resource: TypeId::of::<R>(),
+            name: R::NAME,
             run_ended: R::run_ended,
+            due_times: R::due_times,
         }
     }
 }

@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use crate::identity::Name;
 use crate::node::{RunNode, Work as NodeWork};
 use crate::nodes::Nodes;
-use crate::observer::{NotQueried, ObserverType, QueryOutcome, SystemWork};
+use crate::observer::{DueTimes, NotQueried, ObserverType, QueryOutcome, SystemWork};
 use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::resource::Resources;
@@ -85,6 +86,21 @@ impl Observers {
                 (ty.run_ended)(resources, outcome);
             }
         }
+    }
+}
+
+impl Observers {
+    /// The due times of each rate. `None` for a rate that is not a resource.
+    pub(crate) fn due_times<'a>(
+        &'a self,
+        resources: &'a Resources,
+    ) -> impl Iterator<Item = Option<DueTimes>> + 'a {
+        self.0.iter().map(|one| (one.ty.due_times)(resources))
+    }
+
+    /// The names of the rates.
+    pub(crate) fn names(&self) -> impl Iterator<Item = Name> {
+        self.0.iter().map(|one| one.ty.name)
     }
 }
 

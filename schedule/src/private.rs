@@ -15,7 +15,7 @@ pub use crate::listing::{
     Anchored, Clause, Entry, Listed, ListedPlugin, ListedPolicy, Listing, Lists, Rule, RuleTarget,
     Whole,
 };
-pub use crate::observer::{ObserverType, QueryOutcome, RunObserver};
+pub use crate::observer::{DueTimes, ObserverType, QueryOutcome, RunObserver};
 pub use crate::open::{Collected, Open, Opened, test_schedules};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
 pub use crate::output::{BoxError, Branch, BranchType, ClosureOutput, Output, Rejected};

@@ -3,6 +3,9 @@
 mod clock;
 mod counts;
 mod due;
+#[cfg(any(feature = "serde", feature = "snapshot"))]
+mod saved;
+mod settings;
 #[cfg(feature = "snapshot")]
 mod snapshot;
 #[cfg(test)]
@@ -35,7 +38,10 @@ pub use crate::time::set_time_source;
 /// just before the start, its next run serves the start late. That run is also the nearest one to the second due time,
 /// which then counts as skipped.
 ///
-/// **In a loop that is faster than the rate, set the tolerance.** The rate is due at the first run within the tolerance.
+/// With a [`Driver`](crate::Driver), the default makes no run early: the driver begins runs at due times. A run up to
+/// half a period late still is on time. A tolerance that is set applies as described here.
+///
+/// **In a loop of your own that is faster than the rate, set the tolerance.** The rate is due at the first run within the tolerance.
 /// With the default, that is up to half a period early, from the second due time on:
 ///
 /// - A rate of 10 Hz in a loop of 100 Hz is due at 0, 50, 150, 250 ms and so on.
@@ -194,9 +200,11 @@ pub use crate::time::set_time_source;
 #[resource(crate = crate)]
 pub struct Rate<M> {
     period: Duration,
-    /// `None` selects the default, which depends on `overrun`.
+    /// The period from the end of this run on, if a system of this run has set one.
+    new_period: Option<Duration>,
+    /// `None` selects the default, which depends on `backlog`.
     tolerance: Option<Duration>,
-    overrun: Overrun,
+    backlog: Backlog,
     counts_paused: bool,
     /// The first due time without an outcome.
     next: Duration,
@@ -215,13 +223,18 @@ pub struct Rate<M> {
     lateness: Duration,
     max_lateness: Duration,
     counts: RateCounts,
+    /// Whether a driver has set the clock for the last evaluation.
+    is_driven: bool,
     of: PhantomData<fn() -> M>,
 }
 
 /// The handling of due times that passed without a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
-enum Overrun {
+#[cfg_attr(
+    any(feature = "serde", feature = "snapshot"),
+    derive(serde::Serialize, serde::Deserialize)
+)]
+enum Backlog {
     /// One run serves all of them.
     Skip,
     /// The rate makes up for them, at most this many in a row.
@@ -237,14 +250,12 @@ impl<M> Rate<M> {
     ///
     /// Panics if the period is 0.
     pub fn every(period: Duration) -> Self {
-        assert!(
-            !period.is_zero(),
-            "the period of a rate must be longer than 0"
-        );
+        assert_period(period);
         Self {
             period,
+            new_period: None,
             tolerance: None,
-            overrun: Overrun::Skip,
+            backlog: Backlog::Skip,
             counts_paused: false,
             next: Duration::ZERO,
             is_start: true,
@@ -256,6 +267,7 @@ impl<M> Rate<M> {
             lateness: Duration::ZERO,
             max_lateness: Duration::ZERO,
             counts: RateCounts::default(),
+            is_driven: false,
             of: PhantomData,
         }
     }
@@ -337,7 +349,7 @@ impl<M> Rate<M> {
     /// Panics if `at_most` is 0.
     pub fn catch_up(mut self, at_most: u32) -> Self {
         assert!(at_most > 0, "the limit of `catch_up` must be at least 1");
-        self.overrun = Overrun::CatchUp(at_most);
+        self.backlog = Backlog::CatchUp(at_most);
         self
     }
 
@@ -402,6 +414,17 @@ impl<M> Rate<M> {
         self.period
     }
 
+    /// The next due time: the first one without an outcome. It is a time of the [`Clock`].
+    ///
+    /// It is in the past if the rate still makes up for due times, or if no run has evaluated the rate since. A
+    /// [reset](Self::reset) does not change it before the next evaluation.
+    ///
+    /// A loop that sleeps until this time runs exactly when the rate is due. [`Driver`](crate::Driver) does this for all
+    /// rates of a schedule.
+    pub fn next_due(&self) -> Duration {
+        self.next
+    }
+
     /// The time from the last due time with an outcome to the last evaluation. It is less than a period, unless the
     /// rate still makes up for due times.
     pub fn leftover(&self) -> Duration {
@@ -441,11 +464,25 @@ impl<M> Rate<M> {
     }
 }
 
+fn assert_period(period: Duration) {
+    assert!(
+        !period.is_zero(),
+        "the period of a rate must be longer than 0"
+    );
+}
+
+/// The marker need not have `Clone`.
+impl<M> Clone for Rate<M> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
 impl<M> fmt::Debug for Rate<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rate")
             .field("period", &self.period)
-            .field("overrun", &self.overrun)
+            .field("backlog", &self.backlog)
             .field("next", &self.next)
             .field("lateness", &self.lateness)
             .field("counts", &self.counts)
@@ -456,5 +493,6 @@ impl<M> fmt::Debug for Rate<M> {
 /// Whether the systems with the marker `M` are due. See [`Rate`].
 #[system(crate = crate, after_if_present = Tick, observer = Rate<M>)]
 pub fn is_due<M: Identity>(clock: &Clock, rate: &mut Rate<M>) -> bool {
+    rate.is_driven = clock.is_driven();
     rate.ask(clock.now())
 }

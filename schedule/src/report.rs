@@ -13,6 +13,7 @@ use crate::executor::period::Period;
 pub use crate::executor::period::PeriodReport;
 use crate::executor::{Executor, PreparedExecutor};
 use crate::graph::{Edge, Node, Origin, ScheduleGraph};
+pub use crate::histogram::Histogram;
 pub use crate::lock::{Lock, LockError};
 pub use crate::problem::{Accepted, Warning};
 use crate::profile::write_cost;

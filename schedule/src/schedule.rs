@@ -3,6 +3,7 @@
 mod compiled;
 mod debug;
 mod explained;
+mod rates;
 mod switch;
 
 use core::time::Duration;

@@ -72,6 +72,7 @@ use crate::system::Answered;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct State<B>(B);
 
 /// Implemented by hand, so that the report of a missing state names [`Resources::insert_state`].
@@ -132,6 +133,7 @@ impl<B: Branch> State<B> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NextState<B> {
     request: Option<StateRequest<B>>,
     /// The program has not entered its current state yet.
@@ -141,6 +143,7 @@ pub struct NextState<B> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct StateRequest<B> {
     state: B,
     priority: i32,
@@ -150,6 +153,7 @@ struct StateRequest<B> {
 
 /// A request of [`NextState`] that was overruled, and the request that won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Overruled<B> {
     /// The state of the overruled request.
     pub state: B,

@@ -9,13 +9,21 @@ use crate::time::Instant;
 /// The time of a schedule, counted from the creation of the clock.
 ///
 /// It does not change while systems run. A program advances it between runs, or adds the system [`tick`].
-/// [`Clock::tick`] advances it to the real time. A test can call [`Clock::advance`] with any duration.
+/// [`Clock::tick`] advances it to the real time. A test can call [`Clock::advance`] with any duration. A
+/// [`Driver`](crate::Driver) advances it before each run.
+///
+/// With the feature `serde`, the time is serialized. The next [`Clock::tick`] of a deserialized clock continues from it.
 #[derive(Resource, Clone, Debug, Default)]
 #[resource(crate = crate)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clock {
     now: Duration,
     /// The real time at which this clock showed 0.
+    #[cfg_attr(feature = "serde", serde(skip))]
     start: Option<Instant>,
+    /// Whether a driver runs the schedule: runs begin at due times.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    is_driven: bool,
 }
 
 impl Clock {
@@ -32,6 +40,26 @@ impl Clock {
     /// Advances the clock by this duration.
     pub fn advance(&mut self, by: Duration) {
         self.now = self.now.saturating_add(by);
+    }
+
+    /// Advances the clock to this time. Does nothing if the clock is already there or later.
+    pub fn advance_to(&mut self, time: Duration) {
+        self.now = self.now.max(time);
+    }
+
+    /// Advances the clock to the begin of a run by a driver.
+    pub(crate) fn drive_to(&mut self, time: Duration) {
+        self.advance_to(time);
+        self.is_driven = true;
+    }
+
+    /// Ends the use of the clock by a driver.
+    pub(crate) fn end_drive(&mut self) {
+        self.is_driven = false;
+    }
+
+    pub(super) fn is_driven(&self) -> bool {
+        self.is_driven
     }
 
     /// Advances the clock by the real time since the first tick.

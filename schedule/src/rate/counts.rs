@@ -2,6 +2,10 @@
 
 /// The number of due times of a [`Rate`](crate::Rate) for each outcome. Each due time counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    any(feature = "serde", feature = "snapshot"),
+    derive(serde::Serialize, serde::Deserialize)
+)]
 #[non_exhaustive]
 pub struct RateCounts {
     /// The systems ran, and began within the tolerance around the due time.
@@ -19,7 +23,10 @@ pub struct RateCounts {
 
 /// The outcome of a due time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    any(feature = "serde", feature = "snapshot"),
+    derive(serde::Serialize, serde::Deserialize)
+)]
 pub(super) enum Ending {
     OnTime,
     Late,

@@ -3,26 +3,35 @@
 use core::time::Duration;
 
 use super::counts::Ending;
-use super::{Clock, Overrun, Rate};
+use super::{Backlog, Clock, Rate};
 use crate::identity::Identity;
-use crate::observer::{NotQueried, QueryOutcome, RunObserver, SystemWork};
+use crate::observer::{DueTimes, NotQueried, QueryOutcome, RunObserver, SystemWork, times};
 use crate::resource::Resources;
 
 impl<M> Rate<M> {
     /// How long before a due time a run can begin to serve it.
-    pub(super) fn early(&self) -> Duration {
-        match (self.tolerance, self.overrun) {
-            (Some(tolerance), _) => tolerance,
-            (None, Overrun::Skip) => self.period / 2,
-            (None, Overrun::CatchUp(_)) => Duration::ZERO,
+    fn early(&self) -> Duration {
+        // A driver begins each run at a due time of some rate. The due times of this rate can be far from it.
+        match self.is_driven && self.tolerance.is_none() {
+            true => Duration::ZERO,
+            false => self.jitter(),
+        }
+    }
+
+    /// The tolerance in force.
+    fn jitter(&self) -> Duration {
+        match (self.tolerance, self.backlog) {
+            (Some(tolerance), _) => tolerance.min(self.period / 2),
+            (None, Backlog::Skip) => self.period / 2,
+            (None, Backlog::CatchUp(_)) => Duration::ZERO,
         }
     }
 
     /// Whether a run with this lateness is late.
     pub(super) fn is_late(&self, lateness: Duration) -> bool {
-        match (self.tolerance, self.overrun) {
-            (None, Overrun::CatchUp(_)) => lateness >= self.period,
-            _ => lateness > self.early(),
+        match (self.tolerance, self.backlog) {
+            (None, Backlog::CatchUp(_)) => lateness >= self.period,
+            _ => lateness > self.jitter(),
         }
     }
 
@@ -77,13 +86,13 @@ impl<M> Rate<M> {
             self.max_lateness = self.max_lateness.max(lateness);
         }
         // The run serves the first due time. With `catch_up`, it serves the first one within the limit.
-        let ending = match self.overrun {
-            Overrun::Skip => {
+        let ending = match self.backlog {
+            Backlog::Skip => {
                 let ending = self.served(lateness);
                 self.end(n_due - 1, Ending::Skipped);
                 ending
             }
-            Overrun::CatchUp(at_most) => {
+            Backlog::CatchUp(at_most) => {
                 let n_kept = u64::from(at_most - self.n_in_turn.min(at_most));
                 self.end(n_due.saturating_sub(n_kept), Ending::Skipped);
                 if n_kept == 0 {
@@ -109,6 +118,12 @@ impl<M> Rate<M> {
 
     /// Updates the rate at the end of a run of a schedule that contains its condition, at this time of the clock.
     pub(super) fn run_ended(&mut self, now: Duration, outcome: QueryOutcome) {
+        self.settle(now, outcome);
+        self.take_new_period();
+    }
+
+    /// Sets the outcomes of due times at the end of a run.
+    fn settle(&mut self, now: Duration, outcome: QueryOutcome) {
         self.n_in_turn = 0;
         let last = self.last.take();
         if core::mem::take(&mut self.is_asked) {
@@ -135,7 +150,7 @@ impl<M> Rate<M> {
             }
             NotQueried::Disabled => self.end(self.n_due(now), Ending::Disabled),
             NotQueried::Paused | NotQueried::Skipped => {
-                if self.overrun == Overrun::Skip {
+                if self.backlog == Backlog::Skip {
                     self.end(self.n_due(now), Ending::Skipped);
                 }
             }
@@ -146,10 +161,21 @@ impl<M> Rate<M> {
 
 impl<M: Identity + 'static> RunObserver for Rate<M> {
     fn run_ended(resources: &mut Resources, outcome: QueryOutcome) {
-        let now = resources.get::<Clock>().map(Clock::now);
-        if let (Some(now), Some(rate)) = (now, resources.get_mut::<Self>()) {
+        let clock = resources.get::<Clock>();
+        let clock = clock.map(|clock| (clock.now(), clock.is_driven()));
+        if let (Some((now, is_driven)), Some(rate)) = (clock, resources.get_mut::<Self>()) {
+            rate.is_driven = is_driven;
             rate.run_ended(now, outcome);
         }
+    }
+
+    fn due_times(resources: &Resources) -> Option<DueTimes> {
+        let rate = resources.get::<Self>()?;
+        Some(DueTimes {
+            of: Self::NAME,
+            next: rate.next_due(),
+            period: rate.period,
+        })
     }
 }
 
@@ -157,12 +183,4 @@ impl<M: Identity + 'static> RunObserver for Rate<M> {
 pub(super) fn div(time: Duration, period: Duration) -> u64 {
     let n = time.as_nanos() / period.as_nanos();
     u64::try_from(n).unwrap_or(u64::MAX)
-}
-
-pub(super) fn times(period: Duration, n: u64) -> Duration {
-    let nanos = period.as_nanos().saturating_mul(n.into());
-    let (seconds, nanos) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
-    u64::try_from(seconds).map_or(Duration::MAX, |seconds| {
-        Duration::new(seconds, nanos as u32)
-    })
 }

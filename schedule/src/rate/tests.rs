@@ -308,6 +308,56 @@ fn loop_woken_just_before_the_start_serves_it_late() {
     assert_eq!((counts.total(), rate.n_missed()), (5, 1));
 }
 
+#[test]
+fn new_period_of_a_system_takes_effect_at_the_end_of_the_run() {
+    let mut rate: Rate<u8> = Rate::every(10 * MS).tolerance(5 * MS);
+    assert!(once(&mut rate, 0));
+    assert!(rate.ask(10 * MS));
+    rate.set_period(4 * MS);
+    assert_eq!(rate.period(), 10 * MS);
+    rate.run_ended(10 * MS, RAN);
+    assert_eq!((rate.period(), rate.next_due()), (4 * MS, 14 * MS));
+    let due = (11..23).filter(|&now| once(&mut rate, now));
+    assert_eq!(
+        due.collect::<Vec<_>>(),
+        [12, 16, 20],
+        "half of the new period early"
+    );
+}
+
+#[test]
+fn new_period_before_the_start_keeps_the_start() {
+    let mut rate: Rate<u8> = Rate::every(10 * MS).starting_at(7 * MS);
+    rate.set_period(3 * MS);
+    assert_eq!(rate.next_due(), 7 * MS);
+    let due = (0..14).filter(|&now| once(&mut rate, now));
+    assert_eq!(due.collect::<Vec<_>>(), [7, 9, 12]);
+}
+
+#[test]
+fn much_shorter_period_causes_no_burst() {
+    let mut rate: Rate<u8> = Rate::every(100 * MS).catch_up(50);
+    assert_eq!(in_turn(&mut rate, 0), 1);
+    assert_eq!(in_turn(&mut rate, 90), 0);
+    rate.set_period(MS);
+    assert_eq!(in_turn(&mut rate, 91), 2, "at 90 and 91 ms");
+    assert_eq!((rate.n_missed(), rate.counts().total()), (0, 3));
+}
+
+#[test]
+fn next_due_time_is_the_first_without_an_outcome() {
+    let mut rate: Rate<u8> = Rate::every(10 * MS).catch_up(2);
+    assert_eq!(rate.next_due(), Duration::ZERO);
+    assert!(once(&mut rate, 3));
+    assert_eq!(rate.next_due(), 10 * MS);
+    assert!(once(&mut rate, 25));
+    assert_eq!(rate.next_due(), 20 * MS, "it still makes up for this one");
+    rate.reset();
+    assert_eq!(rate.next_due(), 20 * MS);
+    assert!(once(&mut rate, 33));
+    assert_eq!(rate.next_due(), 43 * MS);
+}
+
 /// Evaluates the rate as the condition of a loop whose body resets it, in one run of a schedule. Returns the number of
 /// iterations.
 fn resets_in_its_body(rate: &mut Rate<u8>, now_ms: u32) -> u32 {

@@ -6,6 +6,7 @@
 #![cfg(not(miri))]
 
 mod allocations;
+mod driver;
 mod growth;
 mod similar_names;
 mod steady_state;

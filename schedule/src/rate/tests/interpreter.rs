@@ -7,8 +7,8 @@ use super::*;
 /// A rate as specified: a list of due times, each of which ends once.
 struct Interpreter {
     period: u64,
-    early: u64,
-    late_after: u64,
+    /// `None` is the default.
+    tolerance: Option<u64>,
     catch_up: Option<u64>,
     counts_paused: bool,
     /// The due times without an outcome.
@@ -42,6 +42,35 @@ enum Reset {
 }
 
 impl Interpreter {
+    fn early(&self) -> u64 {
+        match (self.tolerance, self.catch_up) {
+            (Some(tolerance), _) => tolerance.min(self.period / 2),
+            (None, Some(_)) => 0,
+            (None, None) => self.period / 2,
+        }
+    }
+
+    fn late_after(&self) -> u64 {
+        match (self.tolerance, self.catch_up) {
+            (None, Some(_)) => self.period - 1,
+            _ => self.early(),
+        }
+    }
+
+    /// The due times after this one are in steps of another period.
+    fn set_period(&mut self, period: u64) {
+        if !self.is_start_open && !self.is_reset {
+            self.extend(self.seen);
+            while self.open[0] <= self.seen {
+                self.end(Ending::Skipped);
+            }
+            let last = self.open[0].saturating_sub(self.period);
+            self.open = vec![(last + period).max(self.seen)];
+        }
+        self.open.truncate(1);
+        self.period = period;
+    }
+
     /// Adds due times until one is after `until`.
     fn extend(&mut self, until: u64) {
         while self.open.last().is_none_or(|last| *last <= until) {
@@ -57,12 +86,13 @@ impl Interpreter {
     }
 
     fn n_due(&mut self, now: u64) -> usize {
-        self.extend(now + self.early);
+        let early = self.early();
+        self.extend(now + early);
         if self.is_start_open && now < self.open[0] {
             return 0;
         }
         let due = self.open.iter();
-        due.filter(|due| **due <= now + self.early).count()
+        due.filter(|due| **due <= now + early).count()
     }
 
     /// Runs the schedule, and returns how often the systems run.
@@ -90,7 +120,7 @@ impl Interpreter {
                 }
                 n_runs = if is_loop { n_kept } else { n_kept.min(1) };
                 for run in 1..=n_runs {
-                    let is_late = now.saturating_sub(self.open[0]) > self.late_after;
+                    let is_late = now.saturating_sub(self.open[0]) > self.late_after();
                     let ending = match work {
                         // Only the last iteration is cut short.
                         SystemWork::Failed if run == n_runs => Ending::Failed,
@@ -144,6 +174,23 @@ fn ran() -> impl Strategy<Value = Ran> {
     ]
 }
 
+/// When the period is changed, and to which one.
+#[derive(Clone, Copy, Debug)]
+enum NewPeriod {
+    BeforeRun(u64),
+    /// By the systems with this rate, each time that they run.
+    InRun(u64),
+    No,
+}
+
+fn new_period() -> impl Strategy<Value = NewPeriod> {
+    prop_oneof![
+        8 => Just(NewPeriod::No),
+        1 => (1_u64..40).prop_map(NewPeriod::BeforeRun),
+        1 => (1_u64..40).prop_map(NewPeriod::InRun),
+    ]
+}
+
 fn reset() -> impl Strategy<Value = Reset> {
     prop_oneof![
         8 => Just(Reset::No),
@@ -170,7 +217,7 @@ proptest! {
         counts_paused: bool,
         is_loop: bool,
         steps in prop::collection::vec(
-            (prop_oneof![4 => 0_u64..45, 1 => 100_u64..400], ran(), reset()),
+            (prop_oneof![4 => 0_u64..45, 1 => 100_u64..400], ran(), reset(), new_period()),
             1..40,
         ),
     ) {
@@ -178,11 +225,6 @@ proptest! {
         let is_loop = is_loop && catch_up.is_some();
         let tolerance = tolerance.map(|tolerance| tolerance.min(period / 2));
         let mut rate: Rate<u8> = Rate::every(ns(period)).starting_at(ns(start));
-        let (early, late_after) = match (tolerance, catch_up) {
-            (Some(tolerance), _) => (tolerance, tolerance),
-            (None, Some(_)) => (0, period - 1),
-            (None, None) => (period / 2, period / 2),
-        };
         if let Some(tolerance) = tolerance {
             rate = rate.tolerance(ns(tolerance));
         }
@@ -194,8 +236,7 @@ proptest! {
         }
         let mut interpreter = Interpreter {
             period,
-            early,
-            late_after,
+            tolerance,
             catch_up: catch_up.map(u64::from),
             counts_paused,
             open: vec![start],
@@ -207,8 +248,12 @@ proptest! {
         };
         let mut now = 0;
         let mut max_lateness = 0;
-        for (step, ran, reset) in steps {
+        for (step, ran, reset, new_period) in steps {
             now += step;
+            if let NewPeriod::BeforeRun(period) = new_period {
+                rate.set_period(ns(period));
+                interpreter.set_period(period);
+            }
             if reset == Reset::BeforeRun {
                 rate.reset();
                 interpreter.is_reset = true;
@@ -224,6 +269,9 @@ proptest! {
                             rate.reset();
                             interpreter.is_reset = true;
                         }
+                        if let NewPeriod::InRun(period) = new_period {
+                            rate.set_period(ns(period));
+                        }
                         if !is_loop {
                             break;
                         }
@@ -236,12 +284,18 @@ proptest! {
                 Ran::NotQueried(why) => not_queried(why),
             };
             rate.run_ended(ns(now), ended);
+            if let NewPeriod::InRun(period) = new_period
+                && n_runs > 0
+            {
+                interpreter.set_period(period);
+            }
             prop_assert_eq!(n_runs, n_expected);
+            prop_assert_eq!(rate.period(), ns(interpreter.period));
             prop_assert_eq!(rate.counts(), interpreter.counts());
             max_lateness = interpreter.lateness.max(max_lateness);
             prop_assert_eq!(rate.lateness(), ns(interpreter.lateness));
             prop_assert_eq!(rate.max_lateness(), ns(max_lateness));
-            prop_assert_eq!(rate.next, ns(interpreter.open[0]));
+            prop_assert_eq!(rate.next_due(), ns(interpreter.open[0]));
         }
         prop_assert_eq!(rate.counts().total(), interpreter.ended.len() as u64);
     }

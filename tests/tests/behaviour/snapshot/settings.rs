@@ -112,7 +112,7 @@ proptest! {
 /// The fields of a saved rate, in their order.
 type Fields = (
     Duration,
-    Option<Duration>,
+    [Option<Duration>; 2],
     Option<u32>,
     (bool, Duration, bool, Duration, u32, bool, bool),
     Option<u32>,
@@ -125,19 +125,19 @@ fn rate_that_violates_its_rules_is_an_error() {
     let zero = Duration::ZERO;
     let fields: Fields = (
         10 * MS,
-        None,
+        [None; 2],
         None,
         (false, zero, true, zero, 0, false, false),
         None,
         (zero, zero),
         [0; 5],
     );
-    // Variants are saved as their numbers: `Overrun::Skip` is 0, `Overrun::CatchUp` is 1, which an `Option` is, too.
+    // Variants are saved as their numbers: `Backlog::Skip` is 0, `Backlog::CatchUp` is 1, which an `Option` is, too.
     let restore = |fields: &Fields| {
         let mut encoder = Encoder::new();
         encoder.write(fields).unwrap();
         let mut decoder = schedule::snapshot::Decoder::new(encoder.as_bytes());
-        let rate = decoder.restore::<Rate<Control>>(1);
+        let rate = decoder.restore::<Rate<Control>>(2);
         rate.map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(restore(&fields), Ok(()));
@@ -147,12 +147,12 @@ fn rate_that_violates_its_rules_is_an_error() {
         restore(&period).unwrap_err().split(", at").next(),
         Some("`rate<control>` cannot be restored: the period of a rate must be longer than 0")
     );
-    let mut tolerance = fields;
-    tolerance.1 = Some(6 * MS);
+    let mut new_period = fields;
+    new_period.1[0] = Some(zero);
     assert!(
-        restore(&tolerance)
+        restore(&new_period)
             .unwrap_err()
-            .contains("more than half of its period")
+            .contains("must be longer than 0")
     );
     let mut limit = fields;
     limit.2 = Some(0);
@@ -241,4 +241,36 @@ fn state_and_its_request_continue() {
         resources.get::<NextState<Phase>>().unwrap().n_overruled(),
         1
     );
+}
+
+#[test]
+fn rates_clocks_and_states_are_serialized_with_serde() {
+    fn copy<T: Serialize + for<'de> Deserialize<'de>>(value: &T) -> T {
+        serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+    }
+    let mut resources = Resources::new();
+    resources.insert(Clock::new());
+    resources.insert(Rate::<Control>::every(10 * MS).catch_up(3));
+    resources.insert_state(Phase::Night);
+    run(&mut resources, &[25, 3], true);
+    let mut others = Resources::new();
+    others.insert(copy(resources.get::<Clock>().unwrap()));
+    others.insert(copy(resources.get::<Rate<Control>>().unwrap()));
+    let state = resources.get::<State<Phase>>().unwrap();
+    let next = resources.get::<NextState<Phase>>().unwrap();
+    assert_eq!((copy(state), copy(next)), (*state, *next));
+    let clone = resources.get::<Rate<Control>>().unwrap().clone();
+    assert_eq!(
+        run(&mut resources, &[1, 9, 30], true),
+        run(&mut others, &[1, 9, 30], true)
+    );
+    let rate = resources.get::<Rate<Control>>().unwrap();
+    let other = others.get::<Rate<Control>>().unwrap();
+    assert_eq!(format!("{rate:?}"), format!("{other:?}"));
+    assert_ne!(format!("{rate:?}"), format!("{clone:?}"));
+    let fault = r#"{"secs":0,"nanos":0}"#;
+    let json = serde_json::to_string(&clone).unwrap();
+    let json = json.replacen(r#"{"secs":0,"nanos":10000000}"#, fault, 1);
+    let error = serde_json::from_str::<Rate<Control>>(&json).unwrap_err();
+    assert!(error.to_string().contains("must be longer than 0"));
 }

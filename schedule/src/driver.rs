@@ -1,0 +1,363 @@
+//! Drivers: run a schedule whenever one of its rates is due.
+
+mod epoch;
+mod error;
+mod simulated;
+mod stats;
+mod stop;
+mod timer;
+
+use core::fmt;
+use core::ops::ControlFlow;
+use core::time::Duration;
+
+use self::epoch::Epoch;
+pub use self::error::DriverError;
+pub use self::simulated::SimulatedTimer;
+pub use self::stats::{DriverStats, Overrun};
+pub use self::stop::StopToken;
+pub use self::timer::{RealTimer, Timer};
+use crate::failure::RunError;
+use crate::observer::DueTimes;
+use crate::rate::Clock;
+use crate::resource::Resources;
+use crate::schedule::Schedule;
+
+/// Runs a schedule whenever one of its [rates](crate::Rate) is due, and sleeps in between.
+///
+/// The rates of a schedule are those that its conditions [`is_due`](crate::rate::is_due) evaluate. Before each run, the driver sets the
+/// [`Clock`] to the time of the run. So the schedule must not contain the system [`tick`](crate::rate::tick).
+///
+/// The driver only waits and runs. It changes neither rates, priorities, processors nor executors.
+///
+/// ```
+/// use core::time::Duration;
+/// use schedule::{Driver, StopToken, prelude::*};
+/// use schedule::rate::is_due;
+///
+/// #[derive(Group)]
+/// struct Control;
+///
+/// #[derive(Resource, Default)]
+/// struct Steps(u32);
+///
+/// #[system(in = Control)]
+/// fn control(steps: &mut Steps, stop: &StopToken) {
+///     steps.0 += 1;
+///     if steps.0 == 5 {
+///         stop.stop();
+///     }
+/// }
+///
+/// let schedule = Schedule::builder()
+///     .add::<control>()
+///     .group::<Control>()
+///     .run_if(Condition::of::<is_due<Control>>())
+///     .build()?;
+/// let mut driver = Driver::new(schedule);
+/// let mut resources = Resources::new();
+/// resources.insert(Clock::new());
+/// resources.insert(Rate::<Control>::hertz(1000.0));
+/// resources.insert_default::<Steps>();
+/// resources.insert(driver.stop_token());
+/// driver.run(&mut resources)?;
+/// assert_eq!(driver.stats().n_runs, 5);
+/// assert!(resources.get::<Clock>().unwrap().now() >= Duration::from_millis(4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # When it runs
+///
+/// A run begins at the earliest [next due time](crate::Rate::next_due) of all rates, or as soon as possible after it.
+/// Due times are times of the clock, so a late run does not delay the next one. The rates decide about due times that
+/// pass without a run: see [`Rate`](crate::Rate#due-times-that-pass-without-a-run).
+///
+/// - No run begins before a due time. So the default [tolerance](crate::Rate#tolerance) of a rate makes no run early.
+/// - If a run does not change the next due time of a rate, the driver waits for the due time after it. Examples are a
+///   rate in the body of a loop without an iteration, and a run that misses a resource.
+/// - The time between two calls of [`run`](Self::run) does not count: the clock continues from its time.
+///
+/// # Precision
+///
+/// The operating system wakes a thread later than requested. On Linux, a thread with normal priority has a timer slack
+/// of 50 µs. [`Driver::spin`] waits actively for the last part. See [`RealTimer`].
+pub struct Driver<T = RealTimer> {
+    schedule: Schedule,
+    timer: T,
+    stop: StopToken,
+    /// `None` before the first run.
+    epoch: Option<Epoch>,
+    /// `asked[i]`: the due time of rate i for which the last run began, if it was due. Empty before the first run.
+    asked: Vec<Option<Duration>>,
+    stats: DriverStats,
+    on_overrun: Option<OverrunHook>,
+    on_error: Option<ErrorHook>,
+}
+
+type OverrunHook = Box<dyn FnMut(&Overrun, &mut Resources) + Send>;
+type ErrorHook = Box<dyn FnMut(&RunError, &mut Resources) -> ControlFlow<()> + Send>;
+
+impl Driver {
+    /// Creates a driver in real time.
+    pub fn new(schedule: Schedule) -> Self {
+        Self::with_timer(schedule, RealTimer::new())
+    }
+
+    /// Waits actively for the last part of each pause, for this duration. The default is 0.
+    ///
+    /// A run then begins less than about 1 µs after its due time, unless another thread has the processor. The thread
+    /// uses its processor for this part of each pause: 100 µs in each millisecond are 10 % of a processor. Use a
+    /// duration that is longer than the delay of most wake-ups: see [`RealTimer`].
+    pub fn spin(mut self, last: Duration) -> Self {
+        self.timer = self.timer.spin(last);
+        self
+    }
+}
+
+impl<T: Timer> Driver<T> {
+    /// Creates a driver with another timer, for example with a [`SimulatedTimer`].
+    pub fn with_timer(schedule: Schedule, timer: T) -> Self {
+        Self {
+            schedule,
+            timer,
+            stop: StopToken::new(),
+            epoch: None,
+            asked: Vec::new(),
+            stats: DriverStats::default(),
+            on_overrun: None,
+            on_error: None,
+        }
+    }
+
+    /// Calls this after each run that ends later than the next due time: after the first due time of any rate that is
+    /// after the begin of the run.
+    ///
+    /// The run is over, so the hook has all resources.
+    pub fn on_overrun(
+        mut self,
+        hook: impl FnMut(&Overrun, &mut Resources) + Send + 'static,
+    ) -> Self {
+        self.on_overrun = Some(Box::new(hook));
+        self
+    }
+
+    /// Calls this after each run that fails. If it returns [`ControlFlow::Continue`], the driver goes on.
+    ///
+    /// Without this hook, the first failure ends [`run`](Self::run).
+    pub fn on_error(
+        mut self,
+        hook: impl FnMut(&RunError, &mut Resources) -> ControlFlow<()> + Send + 'static,
+    ) -> Self {
+        self.on_error = Some(Box::new(hook));
+        self
+    }
+
+    /// Uses this token instead of the driver's own one. So several drivers can share a token.
+    pub fn with_stop_token(mut self, token: StopToken) -> Self {
+        self.stop = token;
+        self
+    }
+
+    /// Returns the token that stops this driver. Insert it as a resource, so that systems can stop the driver.
+    pub fn stop_token(&self) -> StopToken {
+        self.stop.clone()
+    }
+
+    /// Runs the schedule at each due time, until the [token](Self::stop_token) is stopped.
+    ///
+    /// A run that has begun is completed.
+    ///
+    /// # Errors
+    ///
+    /// - [`DriverError::NoRates`], [`DriverError::MissingRates`], [`DriverError::MissingClock`] if there is no due time.
+    /// - [`DriverError::Run`] if a run fails, and no hook of [`on_error`](Self::on_error) continues.
+    /// - [`DriverError::CannotWait`] if the timer cannot wait: see [`RealTimer`].
+    pub fn run(&mut self, resources: &mut Resources) -> Result<(), DriverError> {
+        if !self.timer.can_wait() {
+            return Err(DriverError::CannotWait);
+        }
+        self.epoch = None;
+        while !self.stop.is_stopped() {
+            let mut now = self.now(resources)?;
+            let due = self.next_due(now, resources)?;
+            while now < due && !self.stop.is_stopped() {
+                let due = self.epoch.map_or(due, |epoch| epoch.timer_time(due));
+                self.timer.wait_until(due, &self.stop);
+                now = self.now(resources)?;
+            }
+            if now >= due && !self.stop.is_stopped() {
+                self.step(now, due, resources)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the schedule once if a rate is due. Returns the time until the next due time.
+    ///
+    /// For programs with their own event loop, and for targets that cannot wait, as `wasm32-unknown-unknown`. The time
+    /// between two calls counts.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`run`](Self::run) does, except that the timer need not be able to wait.
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use schedule::{Driver, prelude::*};
+    /// use schedule::driver::SimulatedTimer;
+    /// use schedule::rate::is_due;
+    ///
+    /// #[derive(Group)]
+    /// struct Control;
+    ///
+    /// let schedule = Schedule::builder()
+    ///     .add_closure("control", || {})
+    ///     .run_if(Condition::of::<is_due<Control>>())
+    ///     .build()?;
+    /// let timer = SimulatedTimer::new();
+    /// let mut driver = Driver::with_timer(schedule, timer.clone());
+    /// let mut resources = Resources::new();
+    /// resources.insert(Clock::new());
+    /// resources.insert(Rate::<Control>::every(Duration::from_millis(10)));
+    /// assert_eq!(driver.run_if_due(&mut resources)?, Duration::from_millis(10));
+    /// timer.advance(Duration::from_millis(4));
+    /// assert_eq!(driver.run_if_due(&mut resources)?, Duration::from_millis(6));
+    /// assert_eq!(driver.stats().n_runs, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run_if_due(&mut self, resources: &mut Resources) -> Result<Duration, DriverError> {
+        let now = self.now(resources)?;
+        let due = self.next_due(now, resources)?;
+        if now >= due {
+            self.step(now, due, resources)?;
+        }
+        let now = self.now(resources)?;
+        Ok(self.next_due(now, resources)?.saturating_sub(now))
+    }
+
+    /// Runs the schedule at this time of the clock.
+    fn step(
+        &mut self,
+        now: Duration,
+        due: Duration,
+        resources: &mut Resources,
+    ) -> Result<(), DriverError> {
+        if let Some(clock) = resources.get_mut::<Clock>() {
+            clock.drive_to(now);
+        }
+        self.asked.clear();
+        let rates = self.schedule.due_times(resources);
+        let was_due = |rate: DueTimes| (rate.next <= now).then_some(rate.next);
+        self.asked.extend(rates.map(|rate| rate.and_then(was_due)));
+        let result = self.schedule.run(resources);
+        if let Some(clock) = resources.get_mut::<Clock>() {
+            clock.end_drive();
+        }
+        let end = self.now(resources)?;
+        self.stats.note_run(due, now, end, result.is_err());
+        let after = self.schedule.due_times(resources).flatten();
+        let after = after.map(|rate| (rate.first_after(now), rate.of));
+        if let Some((next, rate)) = after.min_by_key(|(next, _)| *next)
+            && next < end
+        {
+            let overrun = Overrun {
+                nth_run: self.stats.n_runs - 1,
+                rate,
+                begin: now,
+                end,
+                next_due: next,
+            };
+            self.stats.note_overrun(&overrun);
+            if let Some(hook) = &mut self.on_overrun {
+                hook(&overrun, resources);
+            }
+        }
+        if let Err(error) = result {
+            let flow = match &mut self.on_error {
+                Some(hook) => hook(&error, resources),
+                None => ControlFlow::Break(()),
+            };
+            if flow.is_break() {
+                return Err(DriverError::Run(error));
+            }
+        }
+        Ok(())
+    }
+
+    /// The time of the timer as a time of the clock.
+    fn now(&mut self, resources: &Resources) -> Result<Duration, DriverError> {
+        let clock = resources.get::<Clock>().ok_or(DriverError::MissingClock)?;
+        let timer = self.timer.now();
+        let epoch = self.epoch.get_or_insert(Epoch::new(clock.now(), timer));
+        Ok(epoch.clock_time(timer))
+    }
+
+    /// The time of the clock at which the next run begins.
+    fn next_due(&self, now: Duration, resources: &Resources) -> Result<Duration, DriverError> {
+        let mut next: Option<Duration> = None;
+        for (idx, rate) in self.schedule.due_times(resources).enumerate() {
+            let Some(rate) = rate else { continue };
+            // The last run left it as it was, so the next one would do so as well.
+            let is_stuck = self.asked.get(idx) == Some(&Some(rate.next));
+            let due = if is_stuck {
+                rate.first_after(now)
+            } else {
+                rate.next
+            };
+            next = Some(next.map_or(due, |next| next.min(due)));
+        }
+        next.ok_or_else(|| {
+            let rates: Vec<_> = self.schedule.rates().collect();
+            let schedule = self.schedule.name().to_string();
+            match rates.is_empty() {
+                true => DriverError::NoRates { schedule },
+                false => DriverError::MissingRates { schedule, rates },
+            }
+        })
+    }
+
+    /// Statistics of all runs of this driver.
+    pub fn stats(&self) -> &DriverStats {
+        &self.stats
+    }
+
+    /// Resets the statistics, for the next measurement interval.
+    pub fn reset_stats(&mut self) {
+        self.stats = DriverStats::default();
+    }
+
+    /// The timer.
+    pub fn timer(&self) -> &T {
+        &self.timer
+    }
+
+    /// The schedule.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The schedule, to change it between runs.
+    pub fn schedule_mut(&mut self) -> &mut Schedule {
+        // A change can number the rates differently.
+        self.asked.clear();
+        &mut self.schedule
+    }
+
+    /// Returns the schedule.
+    pub fn into_schedule(self) -> Schedule {
+        self.schedule
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Driver<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Driver")
+            .field("schedule", &self.schedule.name())
+            .field("timer", &self.timer)
+            .field("stats", &self.stats)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests;
