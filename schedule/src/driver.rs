@@ -2,6 +2,11 @@
 
 mod epoch;
 mod error;
+mod limits;
+mod meter;
+mod notices;
+mod report;
+mod reporter;
 mod simulated;
 mod stats;
 mod stop;
@@ -13,11 +18,15 @@ use core::time::Duration;
 
 use self::epoch::Epoch;
 pub use self::error::DriverError;
+use self::limits::Measuring;
+pub use self::report::DriverReport;
+use self::reporter::Reporter;
 pub use self::simulated::SimulatedTimer;
 pub use self::stats::{DriverStats, Overrun};
 pub use self::stop::StopToken;
 pub use self::timer::{RealTimer, Timer};
 use crate::failure::RunError;
+use crate::limits::LimitMiss;
 use crate::observer::DueTimes;
 use crate::rate::Clock;
 use crate::resource::Resources;
@@ -81,20 +90,40 @@ use crate::schedule::Schedule;
 ///
 /// The operating system wakes a thread later than requested. On Linux, a thread with normal priority has a timer slack
 /// of 50 µs. [`Driver::spin`] waits actively for the last part. See [`RealTimer`].
+///
+/// # Limits
+///
+/// A rate can have a deadline and a budget, and a system as well: [`Rate::deadline`](crate::Rate::deadline),
+/// [`Rate::budget`](crate::Rate::budget), [`Schedule::set_limits`]. The driver measures only these systems.
+/// [`Driver::report`] has the times, and [`Driver::on_limit_miss`] is called for each miss.
+///
+/// # Metrics and warnings
+///
+/// With the feature `metrics`, the recorder of the thread that calls [`run`](Self::run) gets these metrics, with the label
+/// `schedule`:
+///
+/// - `schedule_driver_runs_total`, `schedule_driver_failed_runs_total`, `schedule_driver_overruns_total`
+/// - `schedule_driver_limit_misses_total`, by `limit`: `deadline` or `budget`
+/// - `schedule_driver_due_times_total`, by `rate` and `outcome`: `on_time`, `late`, `skipped`, `disabled` or `failed`
+/// - `schedule_driver_lateness_seconds`, `schedule_driver_run_seconds`
+///
+/// With the feature `tracing`, an overrun and a missed limit are events at level `WARN`, at most one in each second of the
+/// clock. The field `omitted` is the number of those in between.
 pub struct Driver<T = RealTimer> {
     schedule: Schedule,
     timer: T,
     stop: StopToken,
     /// `None` before the first run.
     epoch: Option<Epoch>,
+    /// `rates[i]`: the due times of rate i when they were last looked up. `None` if it is not a resource.
+    rates: Vec<Option<DueTimes>>,
     /// `asked[i]`: the due time of rate i for which the last run began, if it was due. Empty before the first run.
     asked: Vec<Option<Duration>>,
-    stats: DriverStats,
-    on_overrun: Option<OverrunHook>,
+    measuring: Measuring,
+    reporter: Reporter,
     on_error: Option<ErrorHook>,
 }
 
-type OverrunHook = Box<dyn FnMut(&Overrun, &mut Resources) + Send>;
 type ErrorHook = Box<dyn FnMut(&RunError, &mut Resources) -> ControlFlow<()> + Send>;
 
 impl Driver {
@@ -119,12 +148,13 @@ impl<T: Timer> Driver<T> {
     pub fn with_timer(schedule: Schedule, timer: T) -> Self {
         Self {
             schedule,
+            measuring: Measuring::new(&timer),
             timer,
             stop: StopToken::new(),
             epoch: None,
+            rates: Vec::new(),
             asked: Vec::new(),
-            stats: DriverStats::default(),
-            on_overrun: None,
+            reporter: Reporter::default(),
             on_error: None,
         }
     }
@@ -137,7 +167,21 @@ impl<T: Timer> Driver<T> {
         mut self,
         hook: impl FnMut(&Overrun, &mut Resources) + Send + 'static,
     ) -> Self {
-        self.on_overrun = Some(Box::new(hook));
+        self.reporter.on_overrun = Some(Box::new(hook));
+        self
+    }
+
+    /// Calls this after each run in which a rate or a system exceeds one of its limits, for each of them. See
+    /// [`Rate::deadline`](crate::Rate::deadline), [`Rate::budget`](crate::Rate::budget) and
+    /// [`Schedule::set_limits`].
+    ///
+    /// Limited systems are measured in each run, which reads the clock twice for each execution. Systems without limits
+    /// are not measured.
+    pub fn on_limit_miss(
+        mut self,
+        hook: impl FnMut(&LimitMiss, &mut Resources) + Send + 'static,
+    ) -> Self {
+        self.reporter.on_limit_miss = Some(Box::new(hook));
         self
     }
 
@@ -177,6 +221,7 @@ impl<T: Timer> Driver<T> {
             return Err(DriverError::CannotWait);
         }
         self.epoch = None;
+        self.reporter.meter.forget();
         while !self.stop.is_stopped() {
             let mut now = self.now(resources)?;
             let due = self.next_due(now, resources)?;
@@ -245,32 +290,37 @@ impl<T: Timer> Driver<T> {
         if let Some(clock) = resources.get_mut::<Clock>() {
             clock.drive_to(now);
         }
-        self.asked.clear();
-        let rates = self.schedule.due_times(resources);
+        // `next_due` has just looked them up.
+        let rates = self.rates.iter();
         let was_due = |rate: DueTimes| (rate.next <= now).then_some(rate.next);
+        self.asked.clear();
         self.asked.extend(rates.map(|rate| rate.and_then(was_due)));
+        self.measuring.begin_run(&mut self.schedule, &self.rates);
+        self.reporter.meter.begin_run(&self.schedule, resources);
         let result = self.schedule.run(resources);
         if let Some(clock) = resources.get_mut::<Clock>() {
             clock.end_drive();
         }
         let end = self.now(resources)?;
-        self.stats.note_run(due, now, end, result.is_err());
-        let after = self.schedule.due_times(resources).flatten();
-        let after = after.map(|rate| (rate.first_after(now), rate.of));
-        if let Some((next, rate)) = after.min_by_key(|(next, _)| *next)
-            && next < end
+        let (schedule, reporter) = (&mut self.schedule, &mut self.reporter);
+        reporter.run_ended(schedule, resources, [due, now, end], result.is_err());
+        if let Some(epoch) = self.epoch {
+            let measuring = &self.measuring;
+            measuring.end_run(schedule, resources, reporter, epoch, [due, end]);
+        }
+        let after = schedule.due_times(resources).enumerate();
+        let after = after.filter_map(|(nth, rate)| Some((rate?.first_after(now), nth)));
+        if let Some((next_due, nth)) = after.min()
+            && next_due < end
         {
             let overrun = Overrun {
-                nth_run: self.stats.n_runs - 1,
-                rate,
+                nth_run: reporter.stats.n_runs - 1,
+                rate: schedule.rate(nth),
                 begin: now,
                 end,
-                next_due: next,
+                next_due,
             };
-            self.stats.note_overrun(&overrun);
-            if let Some(hook) = &mut self.on_overrun {
-                hook(&overrun, resources);
-            }
+            reporter.overrun(schedule, resources, &overrun);
         }
         if let Err(error) = result {
             let flow = match &mut self.on_error {
@@ -293,9 +343,11 @@ impl<T: Timer> Driver<T> {
     }
 
     /// The time of the clock at which the next run begins.
-    fn next_due(&self, now: Duration, resources: &Resources) -> Result<Duration, DriverError> {
+    fn next_due(&mut self, now: Duration, resources: &Resources) -> Result<Duration, DriverError> {
         let mut next: Option<Duration> = None;
-        for (idx, rate) in self.schedule.due_times(resources).enumerate() {
+        self.rates.clear();
+        self.rates.extend(self.schedule.due_times(resources));
+        for (idx, rate) in self.rates.iter().enumerate() {
             let Some(rate) = rate else { continue };
             // The last run left it as it was, so the next one would do so as well.
             let is_stuck = self.asked.get(idx) == Some(&Some(rate.next));
@@ -318,12 +370,22 @@ impl<T: Timer> Driver<T> {
 
     /// Statistics of all runs of this driver.
     pub fn stats(&self) -> &DriverStats {
-        &self.stats
+        &self.reporter.stats
+    }
+
+    /// Returns a report: the statistics, and the times of all rates and of the systems with limits.
+    pub fn report(&self, resources: &Resources) -> DriverReport {
+        DriverReport {
+            schedule: self.schedule.name().to_string(),
+            stats: self.reporter.stats,
+            rates: self.schedule.rate_reports(resources),
+            systems: self.schedule.limited_systems(),
+        }
     }
 
     /// Resets the statistics, for the next measurement interval.
     pub fn reset_stats(&mut self) {
-        self.stats = DriverStats::default();
+        self.reporter.stats = DriverStats::default();
     }
 
     /// The timer.
@@ -340,11 +402,14 @@ impl<T: Timer> Driver<T> {
     pub fn schedule_mut(&mut self) -> &mut Schedule {
         // A change can number the rates differently.
         self.asked.clear();
+        self.measuring.forget();
+        self.reporter.meter.forget();
         &mut self.schedule
     }
 
     /// Returns the schedule.
-    pub fn into_schedule(self) -> Schedule {
+    pub fn into_schedule(mut self) -> Schedule {
+        self.schedule.stop_measuring();
         self.schedule
     }
 }
@@ -354,7 +419,7 @@ impl<T: fmt::Debug> fmt::Debug for Driver<T> {
         f.debug_struct("Driver")
             .field("schedule", &self.schedule.name())
             .field("timer", &self.timer)
-            .field("stats", &self.stats)
+            .field("stats", &self.reporter.stats)
             .finish_non_exhaustive()
     }
 }

@@ -61,6 +61,7 @@
 //! - `placement` (default): on Linux, helper threads do not run on the processor of the thread that they help.
 //! - `serde`: implements `Serialize` and `Deserialize` for the reports, clocks, rates and states.
 //! - `snapshot`: state can be saved as bytes and restored, with the trait `Snapshot` and its derive.
+//! - `metrics`: drivers have metrics of the crate `metrics`. See [`Driver`](Driver#metrics-and-warnings).
 //! - `tracing`: each run has a span `run` (`DEBUG`). Each system has a span `system` (`TRACE`) in it, on any thread.
 //!
 //! Keyed event streams are in the crate `schedule-stream`, which depends on this one.
@@ -91,6 +92,7 @@ mod histogram;
 pub mod identity;
 #[doc(hidden)]
 pub mod internal;
+mod limits;
 mod listing;
 mod lock;
 mod messages;
@@ -123,6 +125,7 @@ mod simulation;
 pub mod snapshot;
 mod span;
 pub mod state;
+mod stopwatch;
 mod sweeps;
 mod sync;
 pub mod system;

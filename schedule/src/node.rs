@@ -17,6 +17,7 @@ use crate::prefetch::prefetch;
 use crate::record::Record;
 use crate::resource::Resources;
 use crate::span::Around;
+use crate::stopwatch::{LimitedSystem, Now, Stopwatch};
 use crate::system::{Instance, Run};
 
 /// A node of a schedule.
@@ -102,6 +103,10 @@ pub(crate) struct NodeInfo {
     pub(crate) n_timed: u32,
     /// Its executions in the last recorded run.
     pub(crate) record: Record,
+    /// Measures its executions, if a driver needs this.
+    pub(crate) stopwatch: Option<Box<Stopwatch>>,
+    /// The limits of its time, if it has any.
+    pub(crate) limited: Option<Box<LimitedSystem>>,
 }
 
 impl NodeInfo {
@@ -109,6 +114,14 @@ impl NodeInfo {
     pub(crate) fn note_time(&mut self, took: Duration) {
         self.took += took.saturating_sub(clock());
         self.n_timed += 1;
+    }
+
+    /// Ends the measured execution, if there is one.
+    #[inline]
+    pub(crate) fn stop_watch(&mut self) {
+        if let Some(stopwatch) = &mut self.stopwatch {
+            stopwatch.stop();
+        }
     }
 
     /// Describes an answer in words, for example `not is_day`.
@@ -195,6 +208,8 @@ impl RunNode {
                 took: Duration::ZERO,
                 n_timed: 0,
                 record: Record::default(),
+                stopwatch: None,
+                limited: None,
             }),
         }
     }
@@ -309,12 +324,26 @@ impl RunNode {
         self.note_whether_plain();
     }
 
+    /// Measures the executions of the node in this time.
+    pub(crate) fn measure(&mut self, now: Now) {
+        self.about.stopwatch = Some(Box::new(Stopwatch::new(now)));
+        self.note_whether_plain();
+    }
+
+    /// Measures no execution of the node any more.
+    pub(crate) fn stop_measuring(&mut self) {
+        if self.about.stopwatch.take().is_some() {
+            self.note_whether_plain();
+        }
+    }
+
     fn note_whether_plain(&mut self) {
         let is_looked_at = self.is_guarded
             || self.is_missing
             || self.is_exclusive
             || self.is_folding
-            || self.reads_failures;
+            || self.reads_failures
+            || self.about.stopwatch.is_some();
         let has_answer = self.about.branches.is_some();
         self.is_plain = self.is_system() && !(has_answer || is_looked_at || self.around.is_some());
     }

@@ -2,9 +2,12 @@
 //! times.
 
 use core::any::TypeId;
+use core::ops::Deref;
 use core::time::Duration;
 
 use crate::identity::Name;
+use crate::limits::{Limits, MeasuredRun};
+use crate::rate::RateReport;
 use crate::resource::{Resource, Resources};
 
 /// A resource that gets a report at the end of each run about the systems that query it.
@@ -16,17 +19,28 @@ pub trait RunObserver: Resource {
 
     #[doc(hidden)]
     fn due_times(resources: &Resources) -> Option<DueTimes>;
+
+    /// The systems ended at this time of the clock, and were executed for `busy`.
+    #[doc(hidden)]
+    fn note_times(
+        resources: &mut Resources,
+        end: Duration,
+        busy: Duration,
+    ) -> Option<(Limits, MeasuredRun)>;
+
+    #[doc(hidden)]
+    fn report(resources: &Resources) -> Option<RateReport>;
 }
 
 /// The due times of a rate.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct DueTimes {
-    /// The name of the rate as a resource.
-    pub(crate) of: Name,
     /// The first one without an outcome.
     pub(crate) next: Duration,
     pub(crate) period: Duration,
+    /// Whether the time of its systems is limited.
+    pub(crate) has_limits: bool,
 }
 
 impl DueTimes {
@@ -50,24 +64,44 @@ pub(crate) fn times(period: Duration, n: u64) -> Duration {
     })
 }
 
-/// The resource that a system queries, and the function that reports the end of a run to it.
+/// The resource that a system queries, and the functions that report runs to it. One address, because each node of a schedule has it.
 #[derive(Clone, Copy, Debug)]
-pub struct ObserverType {
+pub struct ObserverType(&'static ObserverFunctions);
+
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct ObserverFunctions {
     pub(crate) resource: TypeId,
     pub(crate) name: Name,
     pub(crate) run_ended: fn(&mut Resources, QueryOutcome),
     pub(crate) due_times: fn(&Resources) -> Option<DueTimes>,
+    pub(crate) note_times: fn(&mut Resources, Duration, Duration) -> Option<(Limits, MeasuredRun)>,
+    pub(crate) report: fn(&Resources) -> Option<RateReport>,
 }
 
 impl ObserverType {
     /// Creates it for the resource `R`.
     pub const fn of<R: RunObserver>() -> Self {
-        Self {
-            resource: TypeId::of::<R>(),
-            name: R::NAME,
-            run_ended: R::run_ended,
-            due_times: R::due_times,
-        }
+        Self(
+            const {
+                &ObserverFunctions {
+                    resource: TypeId::of::<R>(),
+                    name: R::NAME,
+                    run_ended: R::run_ended,
+                    due_times: R::due_times,
+                    note_times: R::note_times,
+                    report: R::report,
+                }
+            },
+        )
+    }
+}
+
+impl Deref for ObserverType {
+    type Target = ObserverFunctions;
+
+    fn deref(&self) -> &ObserverFunctions {
+        self.0
     }
 }
 

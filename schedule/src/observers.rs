@@ -30,6 +30,8 @@ struct QueryNode {
     rank: u32,
     /// The ranks of the nodes that it guards, without other conditions. Empty for a loop.
     guarded: Vec<u32>,
+    /// The ranks of the systems among them, and in the loops among them.
+    systems: Vec<u32>,
 }
 
 impl Observers {
@@ -57,7 +59,12 @@ impl Observers {
             };
             let mut guarded = guarded_by.remove(&rank).unwrap_or_default();
             guarded.retain(|guarded| !conditions.contains(guarded));
-            let query = QueryNode { rank, guarded };
+            let systems = systems_of(nodes, rank, &guarded);
+            let query = QueryNode {
+                rank,
+                guarded,
+                systems,
+            };
             let is_same = |one: &&mut Observer| one.ty.resource == ty.resource;
             match observers.iter_mut().find(is_same) {
                 Some(observer) => observer.queries.push(query),
@@ -96,6 +103,22 @@ impl Observers {
         resources: &'a Resources,
     ) -> impl Iterator<Item = Option<DueTimes>> + 'a {
         self.0.iter().map(|one| (one.ty.due_times)(resources))
+    }
+
+    /// The ranks of the systems of rate `nth`. A system can be there more than once.
+    pub(crate) fn systems_of(&self, nth: usize) -> impl Iterator<Item = u32> {
+        let queries = self.0[nth].queries.iter();
+        queries.flat_map(|query| query.systems.iter().copied())
+    }
+
+    /// The functions of rate `nth`.
+    pub(crate) fn ty(&self, nth: usize) -> ObserverType {
+        self.0[nth].ty
+    }
+
+    /// The number of rates.
+    pub(crate) fn n_rates(&self) -> usize {
+        self.0.len()
     }
 
     /// The names of the rates.
@@ -141,6 +164,20 @@ impl QueryNode {
         }
         work.unwrap_or(SystemWork::Ran)
     }
+}
+
+/// The systems that a node guards, and those in loops: its own one, if it is the condition of a loop, and guarded ones.
+fn systems_of(nodes: &[RunNode], rank: u32, guarded: &[u32]) -> Vec<u32> {
+    let is_system = |&rank: &u32| nodes[rank as usize].is_system();
+    let mut systems: Vec<u32> = guarded.iter().copied().filter(is_system).collect();
+    for &begin in guarded.iter().chain([&rank]) {
+        if let NodeWork::Loop(repeat) = &nodes[begin as usize].work {
+            systems.extend((begin + 1..repeat.end).filter(is_system));
+        }
+    }
+    systems.sort_unstable();
+    systems.dedup();
+    systems
 }
 
 /// The reason why a node with this outcome did not run.

@@ -11,11 +11,12 @@ pub use crate::entity::{
 pub use crate::failure::{FailurePolicy, MissingPolicy};
 pub use crate::formula::Token;
 pub use crate::identity::{Argument, Identity, Name, declared_here, mix};
+pub use crate::limits::MeasuredRun;
 pub use crate::listing::{
     Anchored, Clause, Entry, Listed, ListedPlugin, ListedPolicy, Listing, Lists, Rule, RuleTarget,
     Whole,
 };
-pub use crate::observer::{DueTimes, ObserverType, QueryOutcome, RunObserver};
+pub use crate::observer::{DueTimes, ObserverFunctions, ObserverType, QueryOutcome, RunObserver};
 pub use crate::open::{Collected, Open, Opened, test_schedules};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
 pub use crate::output::{BoxError, Branch, BranchType, ClosureOutput, Output, Rejected};

@@ -3,6 +3,7 @@
 mod clock;
 mod counts;
 mod due;
+mod limits;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 mod saved;
 mod settings;
@@ -20,7 +21,10 @@ use schedule_macros::{Resource, system};
 pub use self::clock::{Clock, Tick, tick};
 use self::counts::Ending;
 pub use self::counts::RateCounts;
+pub use self::limits::RateReport;
+use crate::histogram::Histogram;
 use crate::identity::Identity;
+use crate::limits::{Limits, RunTimes};
 pub use crate::time::set_time_source;
 
 /// The rate at which the systems with the marker `M` run. `M` is a group, or any type with an [`Identity`].
@@ -112,7 +116,8 @@ pub use crate::time::set_time_source;
 /// # Metrics
 ///
 /// [`Rate::counts`] returns the number of due times for each outcome, [`Rate::lateness`] the lateness of the last run,
-/// and [`Rate::max_lateness`] the largest lateness.
+/// [`Rate::max_lateness`] the largest lateness, and [`Rate::lateness_histogram`] the distribution. [`Rate::deadline`] and
+/// [`Rate::budget`] limit the time of the systems.
 ///
 /// # Fixed time steps
 ///
@@ -223,6 +228,12 @@ pub struct Rate<M> {
     lateness: Duration,
     max_lateness: Duration,
     counts: RateCounts,
+    limits: Limits,
+    /// The lateness of all runs.
+    late: Histogram,
+    times: RunTimes,
+    /// The first due time that the last run served.
+    served: Duration,
     /// Whether a driver has set the clock for the last evaluation.
     is_driven: bool,
     of: PhantomData<fn() -> M>,
@@ -267,6 +278,10 @@ impl<M> Rate<M> {
             lateness: Duration::ZERO,
             max_lateness: Duration::ZERO,
             counts: RateCounts::default(),
+            limits: Limits::new(),
+            late: Histogram::default(),
+            times: RunTimes::default(),
+            served: Duration::ZERO,
             is_driven: false,
             of: PhantomData,
         }
@@ -398,15 +413,6 @@ impl<M> Rate<M> {
     pub fn reset(&mut self) {
         // `n_in_turn` stays, because the limit of `catch_up` also applies to a loop in which the rate is reset.
         self.is_reset = true;
-    }
-
-    /// Resets the counts and the lateness to 0, for the next measurement interval.
-    pub fn reset_metrics(&mut self) {
-        self.counts = RateCounts::default();
-        self.lateness = Duration::ZERO;
-        self.max_lateness = Duration::ZERO;
-        // The due times that were counted so far must not change any more.
-        self.last = None;
     }
 
     /// The time between two due times.

@@ -14,6 +14,7 @@ pub use crate::executor::period::PeriodReport;
 use crate::executor::{Executor, PreparedExecutor};
 use crate::graph::{Edge, Node, Origin, ScheduleGraph};
 pub use crate::histogram::Histogram;
+pub use crate::limits::{LimitKind, LimitMiss, LimitedPart, Limits, RunTimes};
 pub use crate::lock::{Lock, LockError};
 pub use crate::problem::{Accepted, Warning};
 use crate::profile::write_cost;
@@ -53,6 +54,8 @@ pub struct Report {
     pub expected: Vec<Expected>,
     /// The helpers that waited for runs, if the schedule has a period.
     pub period: Option<PeriodReport>,
+    /// The systems with limits, and their times in runs by a [`Driver`](crate::Driver).
+    pub limited: Vec<SystemTimes>,
     /// The warnings of [`Schedule::warnings`](crate::Schedule::warnings), orders that others imply, and resources that
     /// are only read.
     pub warnings: Vec<Warning>,
@@ -70,6 +73,24 @@ pub struct Report {
     pub apart: Vec<ApartSystems>,
     /// The number of all such pairs.
     pub n_apart: usize,
+}
+
+/// A system with limits, and its measured times. See [`Schedule::set_limits`](crate::Schedule::set_limits).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SystemTimes {
+    /// The name of the system.
+    pub system: String,
+    /// Its limits.
+    pub limits: Limits,
+    /// Its times in runs by a driver.
+    pub times: RunTimes,
+}
+
+impl fmt::Display for SystemTimes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: {}", shown(&self.system), self.times)
+    }
 }
 
 /// Two nodes that conflict, of which at most one runs in each run, or in each iteration of the loop around them.
@@ -185,6 +206,7 @@ impl Report {
             n_parallel_runs,
             expected: knowledge.expected,
             period: execution.period().map(Period::report),
+            limited: Vec::new(),
             warnings: Vec::new(),
             accepted: Vec::new(),
             policy_orders: Vec::new(),
@@ -197,6 +219,12 @@ impl Report {
 
     /// Writes the sections that do not depend on runs, each with its title.
     fn write_sections(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.limited.is_empty() {
+            f.write_str("\nlimits")?;
+            write_lines(f, &self.limited, self.limited.len(), |f, one| {
+                write!(f, "{one}")
+            })?;
+        }
         if !self.warnings.is_empty() {
             f.write_str("\nwarnings")?;
             write_lines(f, &self.warnings, self.warnings.len(), |f, one| {

@@ -350,6 +350,7 @@ impl Schedule {
         }
         report.warnings = self.warnings.clone();
         report.warnings.extend(self.lints());
+        report.limited = self.limited_systems();
         report.accepted = self.accepted.clone();
         let graph = self.graph();
         report.policy_orders = policy_orders(&graph);

@@ -33,6 +33,8 @@ mod book {
     mod states {}
     #[doc = include_str!("../../docs/book/src/loops-and-rates.md")]
     mod loops_and_rates {}
+    #[doc = include_str!("../../docs/book/src/drivers.md")]
+    mod drivers {}
     #[doc = include_str!("../../docs/book/src/running.md")]
     mod running {}
     #[doc = include_str!("../../docs/book/src/failures.md")]

@@ -33,6 +33,11 @@ impl Epoch {
         self.clock.saturating_add(timer.saturating_sub(self.timer))
     }
 
+    /// Converts a time of the timer since this moment.
+    pub(super) fn to_clock(self, timer: Duration) -> Duration {
+        self.since(timer)
+    }
+
     /// Converts a time of the clock.
     pub(super) fn timer_time(&self, clock: Duration) -> Duration {
         self.timer.saturating_add(clock.saturating_sub(self.clock))

@@ -6,6 +6,7 @@ use core::time::Duration;
 use crate::escape::shown;
 use crate::histogram::Histogram;
 use crate::identity::Name;
+use crate::limits::LimitKind;
 
 /// The runs of a [`Driver`](super::Driver).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,10 @@ pub struct DriverStats {
     pub n_overruns: u64,
     /// The longest time from the next due time to the end of a run.
     pub max_overrun: Duration,
+    /// How often a system or a rate missed its deadline.
+    pub n_deadline_missed: u64,
+    /// How often a system or a rate exceeded its budget.
+    pub n_over_budget: u64,
     /// The times from the due time of a run to its begin.
     pub lateness: Histogram,
     /// The times from the begin of a run to its end.
@@ -26,22 +31,11 @@ pub struct DriverStats {
 }
 
 impl DriverStats {
-    pub(super) fn note_run(
-        &mut self,
-        due: Duration,
-        begin: Duration,
-        end: Duration,
-        has_failed: bool,
-    ) {
-        self.n_runs += 1;
-        self.n_failed += u64::from(has_failed);
-        self.lateness.add(begin.saturating_sub(due));
-        self.run_time.add(end.saturating_sub(begin));
-    }
-
-    pub(super) fn note_overrun(&mut self, overrun: &Overrun) {
-        self.n_overruns += 1;
-        self.max_overrun = self.max_overrun.max(overrun.by());
+    pub(super) fn note_limit_miss(&mut self, kind: LimitKind) {
+        match kind {
+            LimitKind::Deadline => self.n_deadline_missed += 1,
+            LimitKind::Budget => self.n_over_budget += 1,
+        }
     }
 }
 
@@ -52,12 +46,14 @@ impl fmt::Display for DriverStats {
             n_failed,
             n_overruns,
             max_overrun,
+            n_deadline_missed,
+            n_over_budget,
             lateness,
             run_time,
         } = self;
         write!(
             f,
-            "{n_runs} runs, {n_failed} failed, {n_overruns} overran by at most {max_overrun:.1?}\n  lateness: {lateness}\n  run time: {run_time}"
+            "{n_runs} runs, {n_failed} failed, {n_overruns} overran by at most {max_overrun:.1?}, {n_deadline_missed} deadlines missed, {n_over_budget} times over budget\n  lateness: {lateness}\n  run time: {run_time}"
         )
     }
 }

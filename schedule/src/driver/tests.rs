@@ -14,6 +14,7 @@ use crate::param::Local;
 use crate::rate::{Rate, is_due};
 
 mod interpreter;
+mod limits;
 
 const MS: Duration = Duration::from_millis(1);
 

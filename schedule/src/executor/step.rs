@@ -168,11 +168,15 @@ impl RunContext<'_> {
         }
         if let Work::System(system) = &mut node.work {
             let _span = node.around.system(&node.about.place.name);
+            if let Some(stopwatch) = &mut node.about.stopwatch {
+                stopwatch.start();
+            }
             let start = self.start(&mut node.about, false);
             // SAFETY: the node misses no resource. The caller guarantees that it was prepared for these resources, that
             // no conflicting system runs, and that this is the right thread.
             let answer = unsafe { system.run(self.from) };
             self.end(&mut node.about, start);
+            node.about.stop_watch();
             let answer = answer.map_err(Cause::Error)?;
             // The outcome of a plain node is not read. A write could delay threads that use the same cache line.
             if !node.is_plain {
@@ -307,6 +311,7 @@ impl RunContext<'_> {
         }
         add_cause(node, cause);
         // A system that panicked has not recorded its end.
+        node.about.stop_watch();
         if self.how.recorded.is_some() {
             node.about.record.end(Instant::now);
         }

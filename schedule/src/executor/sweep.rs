@@ -101,6 +101,13 @@ pub(super) unsafe fn run_sweep(
             n_due += 1;
             due_bits |= 1_u64 << nth;
         }
+        for &rank in &due[..n_due] {
+            // SAFETY: this thread holds the node, and has no other reference to it.
+            let node = unsafe { nodes.node(rank) };
+            if let Some(stopwatch) = &mut node.about.stopwatch {
+                stopwatch.start();
+            }
+        }
         let sweep = Sweep {
             run_context,
             nodes,
@@ -110,6 +117,10 @@ pub(super) unsafe fn run_sweep(
         };
         // SAFETY: the conditions are the same. The members are due, and miss no resource.
         unsafe { sweep.with_members(&due[..n_due], None) };
+        for &rank in &due[..n_due] {
+            // SAFETY: as above. All threads have left the sweep.
+            unsafe { nodes.node(rank) }.about.stop_watch();
+        }
         if let Some(run) = run_context.how.recorded
             && n_due > 0
         {

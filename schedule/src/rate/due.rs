@@ -3,8 +3,9 @@
 use core::time::Duration;
 
 use super::counts::Ending;
-use super::{Backlog, Clock, Rate};
+use super::{Backlog, Clock, Rate, RateReport};
 use crate::identity::Identity;
+use crate::limits::{Limits, MeasuredRun};
 use crate::observer::{DueTimes, NotQueried, QueryOutcome, RunObserver, SystemWork, times};
 use crate::resource::Resources;
 
@@ -84,6 +85,8 @@ impl<M> Rate<M> {
         if self.n_in_turn == 0 {
             self.lateness = lateness;
             self.max_lateness = self.max_lateness.max(lateness);
+            self.late.add(lateness);
+            self.served = self.next;
         }
         // The run serves the first due time. With `catch_up`, it serves the first one within the limit.
         let ending = match self.backlog {
@@ -172,10 +175,23 @@ impl<M: Identity + 'static> RunObserver for Rate<M> {
     fn due_times(resources: &Resources) -> Option<DueTimes> {
         let rate = resources.get::<Self>()?;
         Some(DueTimes {
-            of: Self::NAME,
             next: rate.next_due(),
             period: rate.period,
+            has_limits: rate.limits.is_some(),
         })
+    }
+
+    fn note_times(
+        resources: &mut Resources,
+        end: Duration,
+        busy: Duration,
+    ) -> Option<(Limits, MeasuredRun)> {
+        let rate = resources.get_mut::<Self>()?;
+        Some(rate.note_times(end, busy))
+    }
+
+    fn report(resources: &Resources) -> Option<RateReport> {
+        resources.get::<Self>().map(Self::report)
     }
 }
 

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::counts::Ending;
 use super::{Backlog, Rate, RateCounts};
+use crate::histogram::Histogram;
+use crate::limits::{Limits, RunTimes};
 
 /// The fields of a [`Rate`].
 #[derive(Serialize, Deserialize)]
@@ -26,6 +28,10 @@ pub(super) struct SavedRate {
     lateness: Duration,
     max_lateness: Duration,
     counts: RateCounts,
+    limits: Limits,
+    late: Histogram,
+    times: RunTimes,
+    served: Duration,
 }
 
 impl SavedRate {
@@ -46,6 +52,10 @@ impl SavedRate {
             lateness: rate.lateness,
             max_lateness: rate.max_lateness,
             counts: rate.counts,
+            limits: rate.limits,
+            late: rate.late,
+            times: rate.times,
+            served: rate.served,
         }
     }
 
@@ -78,6 +88,10 @@ impl SavedRate {
             lateness: self.lateness,
             max_lateness: self.max_lateness,
             counts: self.counts,
+            limits: self.limits,
+            late: self.late,
+            times: self.times,
+            served: self.served,
             // The next evaluation sets it.
             is_driven: false,
             of: PhantomData,

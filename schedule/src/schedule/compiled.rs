@@ -100,6 +100,8 @@ impl Schedule {
             .collect();
         for (rank, old) in ranks.into_iter().zip(old_ranks) {
             let Some(old) = old else { continue };
+            let limited = self.nodes.by_rank[old as usize].about.limited.take();
+            changed.nodes.by_rank[rank as usize].about.limited = limited;
             known[rank as usize] = costs.get(old as usize).copied();
             if !self.nodes.outcomes.is_enabled(old) {
                 changed.nodes.set_enabled(rank, false);

@@ -10,7 +10,7 @@ use crate::target::Target;
 /// The affected ranks. The schedule keeps this memory, so that a switch allocates nothing.
 #[derive(Default)]
 pub(super) struct Ranks {
-    found: Vec<u32>,
+    pub(super) found: Vec<u32>,
     inside: GroupContents,
 }
 
@@ -88,7 +88,7 @@ impl Schedule {
     }
 
     /// Replaces the ranks by those that a target matches. For a loop, this is the rank of its begin.
-    fn find_ranks(
+    pub(super) fn find_ranks(
         &self,
         target: &Target,
         location: &'static Location<'static>,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use schedule::driver::{RealTimer, SimulatedTimer, Timer};
 use schedule::prelude::*;
 use schedule::rate::is_due;
+use schedule::report::Limits;
 use schedule::{Driver, Executor, StopToken};
 use schedule_tests::child::Child;
 
@@ -46,10 +47,14 @@ fn n_blocks(timer: impl Timer, n: u32) -> u64 {
         .run_if(Condition::of::<is_due<Telemetry>>());
     let mut schedule = builder.build().unwrap();
     schedule.set_executor(Executor::Serial);
-    let mut driver = Driver::with_timer(schedule, timer).on_overrun(|_, _| {});
+    let budget = Limits::new().budget(Duration::ZERO);
+    schedule.set_limits("send", budget).unwrap();
+    let mut driver = Driver::with_timer(schedule, timer)
+        .on_overrun(|_, _| {})
+        .on_limit_miss(|_, _| {});
     let mut resources = Resources::new();
     resources.insert(Clock::new());
-    resources.insert(Rate::<Control>::hertz(10_000.0));
+    resources.insert(Rate::<Control>::hertz(10_000.0).deadline(LIMIT));
     resources.insert(Rate::<Telemetry>::hertz(3_000.0));
     resources.insert(Left(n));
     resources.insert(driver.stop_token());

@@ -16,6 +16,7 @@ mod commands;
 mod condition;
 #[cfg(not(miri))]
 mod debug;
+mod driver;
 mod durable;
 mod dynamic;
 #[cfg(not(miri))]

@@ -54,7 +54,10 @@ impl TestRecorder {
 
 fn short(name: &str) -> String {
     let short = name.strip_prefix("schedule_stream_");
-    short.expect("all metrics have this prefix").to_string()
+    let short = short.or_else(|| name.strip_prefix("schedule_"));
+    short
+        .expect("all metrics have one of these prefixes")
+        .to_string()
 }
 
 impl RecordedMetrics {

@@ -78,7 +78,7 @@ proptest! {
             rate = rate.catch_up(at_most);
         }
         if let Some(tolerance) = tolerance {
-            rate = rate.tolerance(tolerance * MS);
+            rate = rate.tolerance(tolerance * MS).deadline(tolerance * MS);
         }
         let mut resources = Resources::new();
         resources.insert(Clock::new());
@@ -118,7 +118,16 @@ type Fields = (
     Option<u32>,
     (Duration, Duration),
     [u64; 5],
+    (
+        [Option<Duration>; 2],
+        SavedHistogram,
+        [SavedHistogram; 2],
+        [u64; 2],
+        Duration,
+    ),
 );
+
+type SavedHistogram = ([u64; 32], Duration);
 
 #[test]
 fn rate_that_violates_its_rules_is_an_error() {
@@ -131,6 +140,13 @@ fn rate_that_violates_its_rules_is_an_error() {
         None,
         (zero, zero),
         [0; 5],
+        (
+            [None; 2],
+            ([0; 32], zero),
+            [([0; 32], zero); 2],
+            [0; 2],
+            zero,
+        ),
     );
     // Variants are saved as their numbers: `Backlog::Skip` is 0, `Backlog::CatchUp` is 1, which an `Option` is, too.
     let restore = |fields: &Fields| {
