@@ -36,7 +36,7 @@ pub(crate) struct RunNode {
     /// Whether the node takes the failures before it.
     pub(crate) reads_failures: bool,
     /// Whether executors may call its system directly. It has no guard, no missing resource, no exclusive access, no
-    /// fold, no answer and no span, and takes no failures.
+    /// fold, no answer, no span and no limits, and takes no failures.
     pub(crate) is_plain: bool,
     pub(crate) on_failure: FailurePolicy,
     /// The parent of the spans of its executions.
