@@ -149,7 +149,9 @@ pub(crate) fn allow_signature(
     let has_lints = many.is_some() || values.is_some() || complex.is_some();
     let reason = messages::takes_parameters(noun);
     let reason = text(&reason);
-    has_lints.then(|| quote!(#[allow(#many #values #complex reason = #reason)]))
+    // The user may allow the same lint.
+    let repeated = quote!(clippy::duplicated_attributes,);
+    has_lints.then(|| quote!(#[allow(#many #values #complex #repeated reason = #reason)]))
 }
 
 /// Returns whether a type has generic arguments.

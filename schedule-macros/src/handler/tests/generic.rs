@@ -1,6 +1,7 @@
 #[allow(
     clippy::needless_pass_by_value,
     clippy::type_complexity,
+    clippy::duplicated_attributes,
     reason = "the signature of a handler lists the data that it uses"
 )]
 fn split<'e, T: Coin, const N: usize>(
