@@ -283,7 +283,14 @@ fn named(argument: &Argument, naming: &Ident) -> TokenStream {
             quote!({
                 let #of = __schedule::Naming::key_type(&#naming);
                 let mut #set = __schedule::Naming::keys(#naming);
-                #[allow(for_loops_over_fallibles, reason = "an `Option` is a set, too")]
+                #[allow(
+                    for_loops_over_fallibles,
+                    clippy::all,
+                    clippy::nursery,
+                    clippy::pedantic,
+                    clippy::restriction,
+                    reason = "any set of keys is valid, also an `Option` or an array of one"
+                )]
                 for #key in #expr {
                     __schedule::NamingSet::key(&mut #set, #one)?;
                 }

@@ -129,7 +129,11 @@ const _: () = {
                         let mut __set = __schedule::Naming::keys(__naming);
                         #[allow(
                             for_loops_over_fallibles,
-                            reason = "an `Option` is a set, too"
+                            clippy::all,
+                            clippy::nursery,
+                            clippy::pedantic,
+                            clippy::restriction,
+                            reason = "any set of keys is valid, also an `Option` or an array of one"
                         )]
                         for __key in between.iter().take(N) {
                             __schedule::NamingSet::key(
