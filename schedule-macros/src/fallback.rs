@@ -29,9 +29,9 @@ pub(crate) fn branch(input: &DeriveInput, krate: &Path, error: &Error) -> TokenS
             use #krate::__private as __schedule;
 
             impl __schedule::Branch for #ident {
-                const NAMES: &'static [&'static ::core::primitive::str] = &[];
+                const NAMES: &'static [&'static __schedule::core::primitive::str] = &[];
 
-                fn index(self) -> ::core::primitive::u32 {
+                fn index(self) -> __schedule::core::primitive::u32 {
                     0
                 }
             }
@@ -53,20 +53,20 @@ pub(crate) fn snapshot(input: &DeriveInput, krate: &Path, error: &Error) -> Toke
             use #krate::__private as __schedule;
 
             impl __schedule::Snapshot for #ident {
-                const NAME: &'static ::core::primitive::str = "";
-                const VERSION: ::core::primitive::u32 = 1;
+                const NAME: &'static __schedule::core::primitive::str = "";
+                const VERSION: __schedule::core::primitive::u32 = 1;
 
                 fn save(
                     &self,
                     _: &mut __schedule::Encoder,
-                ) -> ::core::result::Result<(), __schedule::SnapshotError> {
-                    ::core::unreachable!()
+                ) -> __schedule::core::result::Result<(), __schedule::SnapshotError> {
+                    __schedule::core::unreachable!()
                 }
 
                 fn restore(
                     _: &mut __schedule::Decoder<'_>,
-                ) -> ::core::result::Result<Self, __schedule::SnapshotError> {
-                    ::core::unreachable!()
+                ) -> __schedule::core::result::Result<Self, __schedule::SnapshotError> {
+                    __schedule::core::unreachable!()
                 }
             }
         };
@@ -110,7 +110,7 @@ pub(crate) fn event(
                 fn stores(&self, _: &mut __schedule::Stores) {}
 
                 fn visit<__V: __schedule::Visitor<#ident>>(&self, _: &#ident, _: __V) -> __V::Output {
-                    ::core::unreachable!()
+                    __schedule::core::unreachable!()
                 }
             }
         };
@@ -139,7 +139,7 @@ impl Rejected<'_> {
     /// Returns the function, the errors, and a handler that accesses nothing, does nothing and may return any answer.
     pub(crate) fn handler(self, event: Option<TokenStream>) -> TokenStream {
         let event = event.unwrap_or_else(|| quote!(()));
-        let bound = quote!(::core::marker::Send + 'static);
+        let bound = quote!(__schedule::core::marker::Send + 'static);
         self.stand_in("handler", &bound, |declared, named| {
             quote! {
                 impl #declared __schedule::Handler for #named {
@@ -151,7 +151,7 @@ impl Rejected<'_> {
                     fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
                         __schedule::Handling::new(
                             (),
-                            |_: &Self::Event, naming| ::core::result::Result::Ok(naming),
+                            |_: &Self::Event, naming| __schedule::core::result::Result::Ok(naming),
                             |_: &Self::Event, ()| __schedule::Rejected,
                         )
                     }
@@ -196,7 +196,7 @@ impl Rejected<'_> {
         let reason = messages::stands_in(noun);
         // The bounds may be wrong, and a replacement needs none.
         let bare = ImplGenerics::bare(generics, None);
-        let definition = generics::hidden_type(vis, hidden_type, &bare, None, &reason);
+        let definition = generics::hidden_type(krate, vis, hidden_type, &bare, None, &reason);
         let ImplGenerics { declared, used, .. } = ImplGenerics::bare(generics, Some(bound));
         let name = text(&hidden_type.to_string());
         let implementation = implementation(&declared, &quote!(#hidden_type #used));
@@ -205,7 +205,7 @@ impl Rejected<'_> {
                 use #krate::__private as __schedule;
 
                 impl #declared __schedule::Identity for #hidden_type #used {
-                    const ID: ::core::primitive::u128 = 0;
+                    const ID: __schedule::core::primitive::u128 = 0;
                     const NAME: __schedule::Name = __schedule::Name::new(#name);
                 }
 

@@ -80,30 +80,30 @@ impl ImplGenerics {
         // The identity depends on the name in the source, not on the name in reports.
         let (source, name) = (text(&plain(ident)), text(name));
         let module = item!(
-            const __MODULE: &::core::primitive::str = ::core::module_path!();
+            const __MODULE: &__schedule::core::primitive::str = __schedule::core::module_path!();
         );
         let id = quote!({ #module __schedule::declared_here(__MODULE, #source) });
         if self.params.is_empty() {
-            let id = item!(const ID: ::core::primitive::u128 = #id;);
+            let id = item!(const ID: __schedule::core::primitive::u128 = #id;);
             let name = item!(const NAME: __schedule::Name = __schedule::Name::new(#name););
             return quote!(#id #name);
         }
         let ids = self.params.iter().map(|Param { ident, is_const }| {
             if *is_const {
-                quote!(#ident as ::core::primitive::u128)
+                quote!(#ident as __schedule::core::primitive::u128)
             } else {
                 quote!(<#ident as __schedule::Identity>::ID)
             }
         });
         let arguments = self.params.iter().map(|Param { ident, is_const }| {
             if *is_const {
-                quote!(__schedule::Argument::Value(#ident as ::core::primitive::i128))
+                quote!(__schedule::Argument::Value(#ident as __schedule::core::primitive::i128))
             } else {
                 quote!(__schedule::Argument::Type(<#ident as __schedule::Identity>::NAME))
             }
         });
         let id = item! {
-            const ID: ::core::primitive::u128 = {
+            const ID: __schedule::core::primitive::u128 = {
                 let id = #id;
                 #(let id = __schedule::mix(id, #ids);)*
                 id
@@ -120,6 +120,7 @@ impl ImplGenerics {
 ///
 /// Emits `generics` unchanged. `where_clause` belongs to them.
 pub(crate) fn hidden_type(
+    krate: &Path,
     vis: &Visibility,
     ident: &Ident,
     generics: &ImplGenerics,
@@ -132,7 +133,7 @@ pub(crate) fn hidden_type(
     let types = params.iter().filter(|param| !param.is_const);
     let types: Vec<_> = types.map(|param| &param.ident).collect();
     let variant = (!types.is_empty()).then(
-        || quote!(__Never(::core::convert::Infallible #(, ::core::marker::PhantomData<#types>)*)),
+        || quote!(__Never(#krate::__private::core::convert::Infallible #(, #krate::__private::core::marker::PhantomData<#types>)*)),
     );
     let reason = text(reason);
     let definition = item!(enum #ident #declared #where_clause { #variant });

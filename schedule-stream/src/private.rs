@@ -30,5 +30,6 @@ pub use crate::streaming::Streamed;
 
 /// Items of `schedule` that generated code uses, so that it needs only one path.
 pub use schedule::__private::{
-    Access, Argument, BoxError, Identity, Name, Rejected, beside, declared_here, generic_name, mix,
+    Access, Argument, BoxError, Identity, Name, Rejected, beside, core, declared_here,
+    generic_name, mix,
 };

@@ -37,6 +37,9 @@ pub use crate::system::{
 };
 pub use schedule_graph::Policy;
 
+/// Generated code is compiled with the edition of the user, and in edition 2015 a path that starts with `::core` has another meaning.
+pub use ::core;
+
 /// Exported by this crate, so that users need no dependency on `inventory`.
 pub use inventory::submit;
 

@@ -28,6 +28,7 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
     let where_clause = &handler.generics.where_clause;
     let identity = impl_generics.identity(hidden_type, &handler.name);
     let definition = generics::hidden_type(
+        krate,
         &handler.vis,
         hidden_type,
         &ImplGenerics::new(&handler.generics, None),
@@ -216,7 +217,7 @@ fn recipe(handler: &Handler) -> TokenStream {
     let (pattern, apart) = match pattern {
         Pat::Ident(_) | Pat::Wild(_) => (quote!(#pattern), None),
         _ => {
-            let apart = quote!(let #pattern = #of else { ::core::unreachable!() };);
+            let apart = quote!(let #pattern = #of else { __schedule::core::unreachable!() };);
             (quote!(#of), Some(apart))
         }
     };
@@ -243,7 +244,7 @@ fn recipe(handler: &Handler) -> TokenStream {
             |#pattern: &#event, #naming| {
                 #apart
                 #(#named)*
-                ::core::result::Result::Ok(#naming)
+                __schedule::core::result::Result::Ok(#naming)
             },
             #[inline(always)]
             |#of: &#event, #items| {

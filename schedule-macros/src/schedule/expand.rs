@@ -89,7 +89,7 @@ pub(super) fn stand_in(declared: &Declared, error: &Error) -> TokenStream {
     let listing = quote! {
         const __LISTING: &__schedule::Listing = &__schedule::Listing::rejected(#name);
         const _: () = {
-            #(let _ = ::core::marker::PhantomData::<#paths>;)*
+            #(let _ = __schedule::core::marker::PhantomData::<#paths>;)*
             #(let _ = #branches;)*
         };
         #methods
@@ -160,7 +160,7 @@ fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> Tok
             #[doc = #schedule]
             #[doc = #build_error]
             #[allow(clippy::new_ret_no_self, reason = "the type stands for the schedule")]
-            #vis fn new() -> ::core::result::Result<__schedule::Schedule, __schedule::BuildError> {
+            #vis fn new() -> __schedule::core::result::Result<__schedule::Schedule, __schedule::BuildError> {
                 Self::builder().build()
             }
         }
@@ -424,7 +424,7 @@ fn state_change(change: &StateChange) -> TokenStream {
     let (first, last) = ends(&state.to_token_stream());
     let function = Ident::new(if *is_enter { "enter" } else { "exit" }, first);
     let open = quote_spanned!(first=> __schedule::StateChange::#function::<);
-    let arguments = quote_spanned!(last=> >(#state, #state as ::core::primitive::u32));
+    let arguments = quote_spanned!(last=> >(#state, #state as __schedule::core::primitive::u32));
     quote!(#open #ty #arguments)
 }
 

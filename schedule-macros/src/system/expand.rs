@@ -27,6 +27,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let where_clause = &system.generics.where_clause;
     let identity = impl_generics.identity(hidden_type, &system.name);
     let empty_enum = generics::hidden_type(
+        krate,
         &system.vis,
         hidden_type,
         &ImplGenerics::new(&system.generics, None),
@@ -125,16 +126,16 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     };
     let proves = system.proves.iter().map(|resource| {
         let proof = constant("Proof", "of", resource);
-        item!(const PROVES: ::core::option::Option<__schedule::Proof> = ::core::option::Option::Some(#proof);)
+        item!(const PROVES: __schedule::core::option::Option<__schedule::Proof> = __schedule::core::option::Option::Some(#proof);)
     });
     let always = system.is_always.then(|| {
         item!(
-            const IS_ALWAYS: ::core::primitive::bool = true;
+            const IS_ALWAYS: __schedule::core::primitive::bool = true;
         )
     });
     let observer = system.observer.iter().map(|resource| {
         let observer = constant("ObserverType", "of", resource);
-        item!(const OBSERVER: ::core::option::Option<__schedule::ObserverType> = ::core::option::Option::Some(#observer);)
+        item!(const OBSERVER: __schedule::core::option::Option<__schedule::ObserverType> = __schedule::core::option::Option::Some(#observer);)
     });
     let collected = system.schedules.iter().map(|schedule| {
         let (first, last) = ends(&schedule.to_token_stream());
@@ -145,7 +146,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     });
     let private = item!(use #krate::__private as __schedule;);
     let trait_system = item!(
-        use __schedule::System as _;
+        use #krate::__private::System as _;
     );
     let identity = item! {
         impl #declared __schedule::Identity for #hidden_type #used #where_clause {

@@ -105,7 +105,7 @@ fn a_system_that_always_runs_says_so() {
         fn watch() {}
     );
     let text = expand(quote!(always), item.clone()).to_string();
-    let constant = "const IS_ALWAYS : :: core :: primitive :: bool = true ;";
+    let constant = "const IS_ALWAYS : __schedule :: core :: primitive :: bool = true ;";
     assert!(text.contains(constant), "{text}");
     assert!(!expand(quote!(), item).to_string().contains("IS_ALWAYS"));
 }

@@ -21,7 +21,7 @@ const _: () = {
             _: &Entry,
             _: __V,
         ) -> __V::Output {
-            ::core::unreachable!()
+            __schedule::core::unreachable!()
         }
     }
 };

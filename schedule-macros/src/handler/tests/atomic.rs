@@ -35,8 +35,8 @@ const _: () = {
     use ::schedule_stream::__private as __schedule;
     #[automatically_derived]
     impl __schedule::Identity for deposit {
-        const ID: ::core::primitive::u128 = {
-            const __MODULE: &::core::primitive::str = ::core::module_path!();
+        const ID: __schedule::core::primitive::u128 = {
+            const __MODULE: &__schedule::core::primitive::str = __schedule::core::module_path!();
             __schedule::declared_here(__MODULE, "deposit")
         };
         const NAME: __schedule::Name = __schedule::Name::new("deposit");
@@ -68,7 +68,7 @@ const _: () = {
                             )?
                         };
                         let __naming = __schedule::Naming::unkeyed(__naming)?;
-                        ::core::result::Result::Ok(__naming)
+                        __schedule::core::result::Result::Ok(__naming)
                     },
                     #[inline(always)]
                     |__event: &Deposit, __items| {

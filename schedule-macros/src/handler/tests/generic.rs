@@ -31,7 +31,10 @@ enum split<T: Coin, const N: usize>
 where
     T: Default,
 {
-    __Never(::core::convert::Infallible, ::core::marker::PhantomData<T>),
+    __Never(
+        ::schedule_stream::__private::core::convert::Infallible,
+        ::schedule_stream::__private::core::marker::PhantomData<T>,
+    ),
 }
 #[allow(
     deprecated,
@@ -54,20 +57,20 @@ const _: () = {
     where
         T: Default,
     {
-        const ID: ::core::primitive::u128 = {
+        const ID: __schedule::core::primitive::u128 = {
             let id = {
-                const __MODULE: &::core::primitive::str = ::core::module_path!();
+                const __MODULE: &__schedule::core::primitive::str = __schedule::core::module_path!();
                 __schedule::declared_here(__MODULE, "split")
             };
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
-            let id = __schedule::mix(id, N as ::core::primitive::u128);
+            let id = __schedule::mix(id, N as __schedule::core::primitive::u128);
             id
         };
         const NAME: __schedule::Name = __schedule::generic_name(
             "split",
             &[
                 __schedule::Argument::Type(<T as __schedule::Identity>::NAME),
-                __schedule::Argument::Value(N as ::core::primitive::i128),
+                __schedule::Argument::Value(N as __schedule::core::primitive::i128),
             ],
         );
     }
@@ -123,7 +126,9 @@ const _: () = {
                 __list,
                 #[inline(always)]
                 |__event: &Split<T>, __naming| {
-                    let Split { between, by } = __event else { ::core::unreachable!() };
+                    let Split { between, by } = __event else {
+                        __schedule::core::unreachable!()
+                    };
                     let __naming = {
                         let __of = __schedule::Naming::key_type(&__naming);
                         let mut __set = __schedule::Naming::keys(__naming);
@@ -145,7 +150,7 @@ const _: () = {
                     };
                     #[cfg(feature = "log")]
                     let __naming = __schedule::Naming::unkeyed(__naming)?;
-                    ::core::result::Result::Ok(__naming)
+                    __schedule::core::result::Result::Ok(__naming)
                 },
                 #[inline(always)]
                 |__event: &Split<T>, __items| {

@@ -21,7 +21,7 @@ enum deposit {}
 const _: () = {
     use ::schedule_stream::__private as __schedule;
     impl __schedule::Identity for deposit {
-        const ID: ::core::primitive::u128 = 0;
+        const ID: __schedule::core::primitive::u128 = 0;
         const NAME: __schedule::Name = __schedule::Name::new("deposit");
     }
     impl __schedule::Handler for deposit {
@@ -32,7 +32,7 @@ const _: () = {
         fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
             __schedule::Handling::new(
                 (),
-                |_: &Self::Event, naming| ::core::result::Result::Ok(naming),
+                |_: &Self::Event, naming| __schedule::core::result::Result::Ok(naming),
                 |_: &Self::Event, ()| __schedule::Rejected,
             )
         }

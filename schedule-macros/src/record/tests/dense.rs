@@ -3,9 +3,9 @@ const _: () = {
     use ::schedule_stream::__private as __schedule;
     #[automatically_derived]
     impl<T: Coin + __schedule::Identity> __schedule::Identity for Account<T> {
-        const ID: ::core::primitive::u128 = {
+        const ID: __schedule::core::primitive::u128 = {
             let id = {
-                const __MODULE: &::core::primitive::str = ::core::module_path!();
+                const __MODULE: &__schedule::core::primitive::str = __schedule::core::module_path!();
                 __schedule::declared_here(__MODULE, "Account")
             };
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);

@@ -3,8 +3,8 @@ const _: () = {
     use ::schedule_stream::__private as __schedule;
     #[automatically_derived]
     impl __schedule::Identity for Customer {
-        const ID: ::core::primitive::u128 = {
-            const __MODULE: &::core::primitive::str = ::core::module_path!();
+        const ID: __schedule::core::primitive::u128 = {
+            const __MODULE: &__schedule::core::primitive::str = __schedule::core::module_path!();
             __schedule::declared_here(__MODULE, "Customer")
         };
         const NAME: __schedule::Name = __schedule::Name::new("Customer");

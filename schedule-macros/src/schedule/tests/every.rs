@@ -43,11 +43,11 @@ const _: () = {
     )]
     const _: () = {
         use crate::renamed::__private as __schedule;
-        use __schedule::System as _;
+        use crate::renamed::__private::System as _;
         #[automatically_derived]
         impl __schedule::Identity for __closure_0 {
-            const ID: ::core::primitive::u128 = {
-                const __MODULE: &::core::primitive::str = ::core::module_path!();
+            const ID: __schedule::core::primitive::u128 = {
+                const __MODULE: &__schedule::core::primitive::str = __schedule::core::module_path!();
                 __schedule::declared_here(__MODULE, "__closure_0")
             };
             const NAME: __schedule::Name = __schedule::Name::new("mend");
@@ -210,7 +210,7 @@ const _: () = {
                         __schedule::Clause::Order(
                             __schedule::StateChange::exit::<
                                 Phase,
-                            >(Phase::Day, Phase::Day as ::core::primitive::u32)
+                            >(Phase::Day, Phase::Day as __schedule::core::primitive::u32)
                                 .order,
                         ),
                         __schedule::Clause::If(__schedule::Guard {
@@ -218,14 +218,20 @@ const _: () = {
                                 __schedule::Token::Is(
                                     __schedule::StateChange::exit::<
                                         Phase,
-                                    >(Phase::Day, Phase::Day as ::core::primitive::u32)
+                                    >(
+                                            Phase::Day,
+                                            Phase::Day as __schedule::core::primitive::u32,
+                                        )
                                         .changes
                                         .written("changes<Phase>"),
                                 ),
                                 __schedule::Token::Is(
                                     __schedule::StateChange::exit::<
                                         Phase,
-                                    >(Phase::Day, Phase::Day as ::core::primitive::u32)
+                                    >(
+                                            Phase::Day,
+                                            Phase::Day as __schedule::core::primitive::u32,
+                                        )
                                         .is_state
                                         .written("leaves<Phase>"),
                                 ),
@@ -235,7 +241,10 @@ const _: () = {
                         __schedule::Clause::Order(
                             __schedule::StateChange::enter::<
                                 Phase,
-                            >(Phase::Night, Phase::Night as ::core::primitive::u32)
+                            >(
+                                    Phase::Night,
+                                    Phase::Night as __schedule::core::primitive::u32,
+                                )
                                 .order,
                         ),
                         __schedule::Clause::If(__schedule::Guard {
@@ -243,14 +252,20 @@ const _: () = {
                                 __schedule::Token::Is(
                                     __schedule::StateChange::enter::<
                                         Phase,
-                                    >(Phase::Night, Phase::Night as ::core::primitive::u32)
+                                    >(
+                                            Phase::Night,
+                                            Phase::Night as __schedule::core::primitive::u32,
+                                        )
                                         .changes
                                         .written("changes<Phase>"),
                                 ),
                                 __schedule::Token::Is(
                                     __schedule::StateChange::enter::<
                                         Phase,
-                                    >(Phase::Night, Phase::Night as ::core::primitive::u32)
+                                    >(
+                                            Phase::Night,
+                                            Phase::Night as __schedule::core::primitive::u32,
+                                        )
                                         .is_state
                                         .written("enters<Phase>"),
                                 ),
@@ -318,7 +333,7 @@ const _: () = {
         ///[`Schedule`]: crate::renamed::Schedule
         ///[`BuildError`]: crate::renamed::BuildError
         #[allow(clippy::new_ret_no_self, reason = "the type stands for the schedule")]
-        fn new() -> ::core::result::Result<
+        fn new() -> __schedule::core::result::Result<
             __schedule::Schedule,
             __schedule::BuildError,
         > {
@@ -337,8 +352,8 @@ const _: () = {
     const _: () = {
         #[automatically_derived]
         impl __schedule::Identity for Frame {
-            const ID: ::core::primitive::u128 = {
-                const __MODULE: &::core::primitive::str = ::core::module_path!();
+            const ID: __schedule::core::primitive::u128 = {
+                const __MODULE: &__schedule::core::primitive::str = __schedule::core::module_path!();
                 __schedule::declared_here(__MODULE, "Frame")
             };
             const NAME: __schedule::Name = __schedule::Name::new("Frame");

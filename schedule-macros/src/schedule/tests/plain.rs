@@ -91,8 +91,8 @@ const _: () = {
     const _: () = {
         #[automatically_derived]
         impl __schedule::Identity for Frame {
-            const ID: ::core::primitive::u128 = {
-                const __MODULE: &::core::primitive::str = ::core::module_path!();
+            const ID: __schedule::core::primitive::u128 = {
+                const __MODULE: &__schedule::core::primitive::str = __schedule::core::module_path!();
                 __schedule::declared_here(__MODULE, "Frame")
             };
             const NAME: __schedule::Name = __schedule::Name::new("Frame");

@@ -23,11 +23,11 @@ const _: () = {
     use ::schedule::__private as __schedule;
     const __LISTING: &__schedule::Listing = &__schedule::Listing::rejected("Frame");
     const _: () = {
-        let _ = ::core::marker::PhantomData::<poison>;
-        let _ = ::core::marker::PhantomData::<heal>;
-        let _ = ::core::marker::PhantomData::<walk>;
-        let _ = ::core::marker::PhantomData::<heal>;
-        let _ = ::core::marker::PhantomData::<gait>;
+        let _ = __schedule::core::marker::PhantomData::<poison>;
+        let _ = __schedule::core::marker::PhantomData::<heal>;
+        let _ = __schedule::core::marker::PhantomData::<walk>;
+        let _ = __schedule::core::marker::PhantomData::<heal>;
+        let _ = __schedule::core::marker::PhantomData::<gait>;
         let _ = Gait::Run;
     };
     #[allow(deprecated, reason = "that is said where the schedule is named")]
@@ -52,8 +52,8 @@ const _: () = {
     const _: () = {
         #[automatically_derived]
         impl __schedule::Identity for Frame {
-            const ID: ::core::primitive::u128 = {
-                const __MODULE: &::core::primitive::str = ::core::module_path!();
+            const ID: __schedule::core::primitive::u128 = {
+                const __MODULE: &__schedule::core::primitive::str = __schedule::core::module_path!();
                 __schedule::declared_here(__MODULE, "Frame")
             };
             const NAME: __schedule::Name = __schedule::Name::new("Frame");

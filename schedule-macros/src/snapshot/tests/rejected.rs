@@ -4,18 +4,18 @@
 const _: () = {
     use ::schedule::__private as __schedule;
     impl __schedule::Snapshot for Account {
-        const NAME: &'static ::core::primitive::str = "";
-        const VERSION: ::core::primitive::u32 = 1;
+        const NAME: &'static __schedule::core::primitive::str = "";
+        const VERSION: __schedule::core::primitive::u32 = 1;
         fn save(
             &self,
             _: &mut __schedule::Encoder,
-        ) -> ::core::result::Result<(), __schedule::SnapshotError> {
-            ::core::unreachable!()
+        ) -> __schedule::core::result::Result<(), __schedule::SnapshotError> {
+            __schedule::core::unreachable!()
         }
         fn restore(
             _: &mut __schedule::Decoder<'_>,
-        ) -> ::core::result::Result<Self, __schedule::SnapshotError> {
-            ::core::unreachable!()
+        ) -> __schedule::core::result::Result<Self, __schedule::SnapshotError> {
+            __schedule::core::unreachable!()
         }
     }
 };

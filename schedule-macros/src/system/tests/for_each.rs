@@ -25,7 +25,10 @@ fn integrate<T: Axis>(
     reason = "this type has the name of the function of its system"
 )]
 enum integrate<T: Axis> {
-    __Never(::core::convert::Infallible, ::core::marker::PhantomData<T>),
+    __Never(
+        ::schedule::__private::core::convert::Infallible,
+        ::schedule::__private::core::marker::PhantomData<T>,
+    ),
 }
 #[allow(
     deprecated,
@@ -40,13 +43,13 @@ enum integrate<T: Axis> {
 )]
 const _: () = {
     use ::schedule::__private as __schedule;
-    use __schedule::System as _;
+    use ::schedule::__private::System as _;
     #[automatically_derived]
     impl<T: Axis + __schedule::Identity + 'static> __schedule::Identity
     for integrate<T> {
-        const ID: ::core::primitive::u128 = {
+        const ID: __schedule::core::primitive::u128 = {
             let id = {
-                const __MODULE: &::core::primitive::str = ::core::module_path!();
+                const __MODULE: &__schedule::core::primitive::str = __schedule::core::module_path!();
                 __schedule::declared_here(__MODULE, "integrate")
             };
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);

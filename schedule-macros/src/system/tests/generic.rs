@@ -29,7 +29,10 @@ enum spawn<T: Component, const N: usize>
 where
     T: Default,
 {
-    __Never(::core::convert::Infallible, ::core::marker::PhantomData<T>),
+    __Never(
+        ::schedule::__private::core::convert::Infallible,
+        ::schedule::__private::core::marker::PhantomData<T>,
+    ),
 }
 #[allow(
     deprecated,
@@ -44,7 +47,7 @@ where
 )]
 const _: () = {
     use ::schedule::__private as __schedule;
-    use __schedule::System as _;
+    use ::schedule::__private::System as _;
     #[automatically_derived]
     impl<
         T: Component + __schedule::Identity + 'static,
@@ -53,20 +56,20 @@ const _: () = {
     where
         T: Default,
     {
-        const ID: ::core::primitive::u128 = {
+        const ID: __schedule::core::primitive::u128 = {
             let id = {
-                const __MODULE: &::core::primitive::str = ::core::module_path!();
+                const __MODULE: &__schedule::core::primitive::str = __schedule::core::module_path!();
                 __schedule::declared_here(__MODULE, "spawn")
             };
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
-            let id = __schedule::mix(id, N as ::core::primitive::u128);
+            let id = __schedule::mix(id, N as __schedule::core::primitive::u128);
             id
         };
         const NAME: __schedule::Name = __schedule::generic_name(
             "spawn",
             &[
                 __schedule::Argument::Type(<T as __schedule::Identity>::NAME),
-                __schedule::Argument::Value(N as ::core::primitive::i128),
+                __schedule::Argument::Value(N as __schedule::core::primitive::i128),
             ],
         );
     }

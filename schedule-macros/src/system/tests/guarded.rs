@@ -24,11 +24,11 @@ enum look {}
 )]
 const _: () = {
     use ::schedule::__private as __schedule;
-    use __schedule::System as _;
+    use ::schedule::__private::System as _;
     #[automatically_derived]
     impl __schedule::Identity for look {
-        const ID: ::core::primitive::u128 = {
-            const __MODULE: &::core::primitive::str = ::core::module_path!();
+        const ID: __schedule::core::primitive::u128 = {
+            const __MODULE: &__schedule::core::primitive::str = __schedule::core::module_path!();
             __schedule::declared_here(__MODULE, "look")
         };
         const NAME: __schedule::Name = __schedule::Name::new("look");

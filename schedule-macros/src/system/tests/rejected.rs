@@ -17,7 +17,7 @@ enum poison {}
 const _: () = {
     use ::schedule::__private as __schedule;
     impl __schedule::Identity for poison {
-        const ID: ::core::primitive::u128 = 0;
+        const ID: __schedule::core::primitive::u128 = 0;
         const NAME: __schedule::Name = __schedule::Name::new("poison");
     }
     impl __schedule::System for poison {
