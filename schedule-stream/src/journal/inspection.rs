@@ -87,6 +87,10 @@ pub fn inspect<D: Disk>(disk: &D) -> Result<Inspection, JournalError> {
         }
         examined = examination::examine(disk, true)?;
     }
+    // A listed snapshot that is missing has been removed meanwhile.
+    examined
+        .snapshots
+        .retain(|snapshot| !snapshot.result.as_ref().is_err_and(is_missing));
     let last = examined.segments.last();
     let torn = last
         .filter(|last| last.error.is_none() && last.n_bytes > last.n_whole)
@@ -126,6 +130,10 @@ pub fn inspect<D: Disk>(disk: &D) -> Result<Inspection, JournalError> {
     })
 }
 
+fn is_missing(error: &JournalError) -> bool {
+    matches!(error, JournalError::MissingSnapshot { .. })
+}
+
 /// Whether a program may have created or removed files while they were listed and read.
 fn may_be_outdated(examined: &Examination) -> bool {
     let segments = examined.segments.iter();
@@ -138,7 +146,6 @@ fn may_be_outdated(examined: &Examination) -> bool {
         error => error.is_not_found(),
     };
     let mut snapshots = examined.snapshots.iter();
-    let is_missing = |error: &JournalError| matches!(error, JournalError::MissingSnapshot { .. });
     errors.any(is_outdated)
         || snapshots.any(|snapshot| snapshot.result.as_ref().is_err_and(is_missing))
 }
