@@ -2,7 +2,7 @@
 //!
 //! Generated code, too, has spans of the user's code, not of the expansion. The incremental compiler identifies a span of the user's code
 //! by its distance from the start of the item that contains it, but a span of an expansion by its position in the file. With the latter,
-//! each edit that moves an item would let the compiler analyse all generated items behind it again. So the span of each generated item
+//! each edit that moves an item would let the compiler analyse all generated items after it again. So the span of each generated item
 //! contains those of all its tokens: see [`item`](crate::spans::item).
 
 use core::cell::Cell;

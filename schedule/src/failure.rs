@@ -295,7 +295,7 @@ impl fmt::Display for Cause {
             ),
             Cause::Absent(name) => write!(
                 f,
-                "resource {name:?} is missing: the system is skipped until it is inserted"
+                "resource {name:?} is missing: the system does not run until it is inserted"
             ),
             Cause::TooManyIterations(1) => f.write_str("the loop reached its limit of 1 iteration"),
             Cause::TooManyIterations(n) => {

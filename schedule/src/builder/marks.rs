@@ -13,10 +13,11 @@ impl Builder {
     ///
     /// The failure policies of other systems do not skip the item, and [`FailurePolicy::Stop`] does not stop it. The item
     /// keeps its orders: it waits for failed and skipped systems to be completed. The call does not change which other
-    /// systems run. A system that depends on the failed one through this item is still skipped.
+    /// systems run. A system that depends on the failed one through this item is still skipped. A sync point before the item
+    /// is skipped as well, and then the item does not see the commands of systems that finished. Mark its group `always`, too.
     ///
-    /// The item does not run if it is disabled, if its run condition is false, or if a resource is missing that it
-    /// requires. The conditions of the item always run as well. If such a condition itself fails, the item is skipped.
+    /// The item does not run if it is disabled, if its run condition is false, or if a resource that it requires is
+    /// missing. The conditions of the item always run as well. If such a condition itself fails, the item is skipped.
     ///
     /// For a group, this includes the members of nested groups. For a loop, it includes the body. An item in the body of a
     /// loop runs in each iteration that begins. It does not make the loop run.

@@ -189,7 +189,7 @@ fn the_cause_says_what_is_missing() {
     assert!(
         matches!(&error.failures()[0].cause, Cause::Absent(resource) if resource.to_string() == "Camera")
     );
-    let text = "film: resource `Camera` is missing: the system is skipped until it is inserted";
+    let text = "film: resource `Camera` is missing: the system does not run until it is inserted";
     assert_eq!(failures(Err(error)), [text]);
 }
 
