@@ -84,6 +84,7 @@ use crate::schedule::Schedule;
 /// - No run begins before a due time. So the default [tolerance](crate::Rate#tolerance) of a rate makes no run early.
 /// - If a run does not change the next due time of a rate, the driver waits for the due time after it. Examples are a
 ///   rate in the body of a loop without an iteration, and a run that misses a resource.
+/// - A rate that pauses because a guard is false causes a run at most once per period, to evaluate the guard again.
 /// - The time between two calls of [`run`](Self::run) does not count: the clock continues from its time.
 ///
 /// # Precision
@@ -119,6 +120,8 @@ pub struct Driver<T = RealTimer> {
     rates: Vec<Option<DueTimes>>,
     /// `asked[i]`: the due time of rate i for which the last run began, if it was due. Empty before the first run.
     asked: Vec<Option<Duration>>,
+    /// When the last run began, as a time of the clock.
+    last_begin: Option<Duration>,
     measuring: Measuring,
     reporter: Reporter,
     on_error: Option<ErrorHook>,
@@ -154,6 +157,7 @@ impl<T: Timer> Driver<T> {
             epoch: None,
             rates: Vec::new(),
             asked: Vec::new(),
+            last_begin: None,
             reporter: Reporter::default(),
             on_error: None,
         }
@@ -295,6 +299,7 @@ impl<T: Timer> Driver<T> {
         let was_due = |rate: DueTimes| (rate.next <= now).then_some(rate.next);
         self.asked.clear();
         self.asked.extend(rates.map(|rate| rate.and_then(was_due)));
+        self.last_begin = Some(now);
         self.measuring.begin_run(&mut self.schedule, &self.rates);
         self.reporter.meter.begin_run(&self.schedule, resources);
         let result = self.schedule.run(resources);
@@ -347,14 +352,17 @@ impl<T: Timer> Driver<T> {
         let mut next: Option<Duration> = None;
         self.rates.clear();
         self.rates.extend(self.schedule.due_times(resources));
+        // The clock may have been set back since.
+        let last_begin = self.last_begin.map(|begin| begin.min(now));
         for (idx, rate) in self.rates.iter().enumerate() {
             let Some(rate) = rate else { continue };
             // The last run left it as it was, so the next one would do so as well.
             let is_stuck = self.asked.get(idx) == Some(&Some(rate.next));
-            let due = if is_stuck {
-                rate.first_after(now)
-            } else {
-                rate.next
+            let due = match last_begin {
+                // The last run moved its due times to just after that run, so each run would cause the next one.
+                Some(begin) if rate.is_paused => rate.next.max(begin.saturating_add(rate.period)),
+                _ if is_stuck => rate.first_after(now),
+                _ => rate.next,
             };
             next = Some(next.map_or(due, |next| next.min(due)));
         }

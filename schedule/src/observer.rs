@@ -39,6 +39,8 @@ pub struct DueTimes {
     /// The first one without an outcome.
     pub(crate) next: Duration,
     pub(crate) period: Duration,
+    /// Whether a guard was false in the last run, so that all due times moved.
+    pub(crate) is_paused: bool,
     /// Whether the time of its systems is limited.
     pub(crate) has_limits: bool,
 }

@@ -236,6 +236,8 @@ pub struct Rate<M> {
     served: Duration,
     /// Whether a driver has set the clock for the last evaluation.
     is_driven: bool,
+    /// Whether the due times moved at the end of the last run, because a guard was false.
+    is_paused: bool,
     of: PhantomData<fn() -> M>,
 }
 
@@ -283,6 +285,7 @@ impl<M> Rate<M> {
             times: RunTimes::default(),
             served: Duration::ZERO,
             is_driven: false,
+            is_paused: false,
             of: PhantomData,
         }
     }

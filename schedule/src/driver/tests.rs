@@ -15,6 +15,7 @@ use crate::rate::{Rate, is_due};
 
 mod interpreter;
 mod limits;
+mod pauses;
 
 const MS: Duration = Duration::from_millis(1);
 

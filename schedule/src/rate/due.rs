@@ -128,6 +128,7 @@ impl<M> Rate<M> {
     /// Sets the outcomes of due times at the end of a run.
     fn settle(&mut self, now: Duration, outcome: QueryOutcome) {
         self.n_in_turn = 0;
+        self.is_paused = false;
         let last = self.last.take();
         if core::mem::take(&mut self.is_asked) {
             let ending = match outcome.work {
@@ -150,6 +151,7 @@ impl<M> Rate<M> {
                 let paused = now.saturating_sub(self.seen);
                 self.next = self.next.saturating_add(paused);
                 self.seen = self.seen.saturating_add(paused);
+                self.is_paused = true;
             }
             NotQueried::Disabled => self.end(self.n_due(now), Ending::Disabled),
             NotQueried::Paused | NotQueried::Skipped => {
@@ -177,6 +179,7 @@ impl<M: Identity + 'static> RunObserver for Rate<M> {
         Some(DueTimes {
             next: rate.next_due(),
             period: rate.period,
+            is_paused: rate.is_paused,
             has_limits: rate.limits.is_some(),
         })
     }

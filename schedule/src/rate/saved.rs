@@ -92,8 +92,9 @@ impl SavedRate {
             late: self.late,
             times: self.times,
             served: self.served,
-            // The next evaluation sets it.
+            // The next run sets both.
             is_driven: false,
+            is_paused: false,
             of: PhantomData,
         })
     }

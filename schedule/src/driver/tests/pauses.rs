@@ -1,0 +1,72 @@
+//! Rates that pause, and rates that runs leave as they are.
+
+use super::*;
+
+/// Whether the systems of the rate may run.
+#[derive(Resource, Default)]
+#[resource(crate = crate)]
+struct IsOn(bool);
+
+/// A loop with a guard, and a system that takes 10 µs. `is_on`: the guard by run, and after the last one `false`.
+fn guarded(is_on: &'static [bool]) -> Schedule {
+    let mut builder = Schedule::builder();
+    builder
+        .add_closure(
+            "decide",
+            |is_on_now: &mut IsOn, stop: &StopToken, mut nth: Local<usize>| {
+                is_on_now.0 = is_on.get(*nth).copied().unwrap_or(false);
+                *nth += 1;
+                // So that the test ends even if the driver never waits.
+                if *nth == 1000 {
+                    stop.stop();
+                }
+            },
+        )
+        .add_closure("work", |timer: &SimulatedTimer| {
+            timer.advance(Duration::from_micros(10));
+        })
+        .repeat_while::<is_due<Fast>>(|body| {
+            body.add_closure("step", |clock: &Clock, times: &mut Times| {
+                times.0.push(("step", clock.now().as_millis()));
+            })
+        })
+        .run_if(Condition::closure("is_on", |is_on: &IsOn| is_on.0))
+        .order("decide", "is_on")
+        .order("work", "decide");
+    builder.build().unwrap()
+}
+
+/// Runs it for a second with this rate, whose wake-ups are late by `late` until 90 ms. Returns the number of runs, and the
+/// times of the steps in milliseconds.
+fn n_runs(is_on: &'static [bool], rate: Rate<Fast>, late: Duration) -> (u64, Vec<u128>) {
+    let timer = SimulatedTimer::new().until(1000 * MS);
+    let timer = timer.jitter(move |due| if due < 90 * MS { late } else { Duration::ZERO });
+    let mut resources = resources(&timer);
+    resources.insert(rate);
+    resources.insert_default::<IsOn>();
+    let mut driver = Driver::with_timer(guarded(is_on), timer);
+    resources.insert(driver.stop_token());
+    driver.run(&mut resources).unwrap();
+    let times = resources.get::<Times>().unwrap();
+    (driver.stats().n_runs, times.of("step"))
+}
+
+#[test]
+fn paused_rate_causes_at_most_one_run_per_period() {
+    let rate = || Rate::<Fast>::every(20 * MS);
+    for rate in [rate(), rate().catch_up(5), rate().count_paused()] {
+        for is_on in [&[][..], &[true, true, true, true, true]] {
+            for late in [0, 15_000, 19_900] {
+                let (n, _) = n_runs(is_on, rate.clone(), Duration::from_micros(late));
+                assert!((40..=51).contains(&n), "{n} runs: {is_on:?}, {late} µs");
+            }
+        }
+    }
+}
+
+#[test]
+fn rate_continues_after_a_pause() {
+    let is_on = &[true, true, false, false, true, true];
+    let (_, times) = n_runs(is_on, Rate::every(20 * MS), Duration::ZERO);
+    assert_eq!(times, [0, 20, 80, 100]);
+}
