@@ -361,7 +361,7 @@ impl<T: Timer> Driver<T> {
             let due = match last_begin {
                 // The last run moved its due times to just after that run, so each run would cause the next one.
                 Some(begin) if rate.is_paused => rate.next.max(begin.saturating_add(rate.period)),
-                _ if is_stuck => rate.first_after(now),
+                Some(begin) if is_stuck => rate.first_after(begin),
                 _ => rate.next,
             };
             next = Some(next.map_or(due, |next| next.min(due)));

@@ -70,3 +70,31 @@ fn rate_continues_after_a_pause() {
     let (_, times) = n_runs(is_on, Rate::every(20 * MS), Duration::ZERO);
     assert_eq!(times, [0, 20, 80, 100]);
 }
+
+#[test]
+fn event_loop_runs_at_the_due_time_after_one_that_a_run_did_not_serve() {
+    let timer = SimulatedTimer::new();
+    let mut resources = resources(&timer);
+    resources.remove::<Rate<Slow>>();
+    resources.remove::<Times>();
+    let mut driver = Driver::with_timer(schedule_of_fast(), timer.clone());
+    driver.run_if_due(&mut resources).unwrap_err();
+    resources.insert_default::<Times>();
+    for _ in 0..5 {
+        let wait = driver.run_if_due(&mut resources).unwrap();
+        assert_eq!(wait, 10 * MS);
+        timer.advance(wait);
+    }
+    let times = resources.get::<Times>().unwrap();
+    assert_eq!(times.of("fast"), [10, 20, 30, 40]);
+}
+
+fn schedule_of_fast() -> Schedule {
+    Schedule::builder()
+        .add_closure("fast", |clock: &Clock, times: &mut Times| {
+            times.0.push(("fast", clock.now().as_millis()));
+        })
+        .run_if(Condition::of::<is_due<Fast>>())
+        .build()
+        .unwrap()
+}
