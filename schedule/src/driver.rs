@@ -229,12 +229,16 @@ impl<T: Timer> Driver<T> {
         while !self.stop.is_stopped() {
             let mut now = self.now(resources)?;
             let due = self.next_due(now, resources)?;
-            while now < due && !self.stop.is_stopped() {
-                let due = self.epoch.map_or(due, |epoch| epoch.timer_time(due));
-                self.timer.wait_until(due, &self.stop);
+            loop {
+                // Also if the due time has passed: the timer can stop the token.
+                let time = self.epoch.map_or(due, |epoch| epoch.timer_time(due));
+                self.timer.wait_until(time, &self.stop);
                 now = self.now(resources)?;
+                if now >= due || self.stop.is_stopped() {
+                    break;
+                }
             }
-            if now >= due && !self.stop.is_stopped() {
+            if !self.stop.is_stopped() {
                 self.step(now, due, resources)?;
             }
         }

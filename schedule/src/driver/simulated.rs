@@ -74,7 +74,8 @@ impl SimulatedTimer {
         self
     }
 
-    /// Stops the driver at this time: a wait for this time or a later one ends here, and stops the token.
+    /// Stops the driver at this time: a wait for this time or a later one ends here, and stops the token. No run begins
+    /// at this time or later, also if the driver is late.
     pub fn until(self, end: Duration) -> Self {
         self.lock().until = Some(end);
         self
@@ -104,11 +105,14 @@ impl Timer for SimulatedTimer {
     fn wait_until(&self, time: Duration, stop: &StopToken) {
         let mut simulated = self.lock();
         if let Some(end) = simulated.until
-            && time >= end
+            && time.max(simulated.now) >= end
         {
             simulated.now = simulated.now.max(end);
             drop(simulated);
             return stop.stop();
+        }
+        if time <= simulated.now {
+            return;
         }
         let late = simulated
             .jitter

@@ -344,3 +344,14 @@ fn tolerance_applies_again_without_the_driver() {
     let times = resources.get::<Times>().unwrap();
     assert_eq!(times.of("fast"), [0, 10, 20, 26]);
 }
+
+#[test]
+fn simulated_time_ends_also_if_the_driver_is_late() {
+    let timer = SimulatedTimer::new().until(1000 * MS);
+    let mut resources = resources(&timer);
+    resources.insert(Rate::<Slow>::every(10 * MS).starting_at(9000 * MS));
+    resources.get_mut::<Stalls>().unwrap().0 = vec![20 * MS; 100];
+    let mut driver = Driver::with_timer(schedule(Executor::Serial), timer.clone());
+    driver.run(&mut resources).unwrap();
+    assert_eq!((driver.stats().n_runs, timer.now()), (50, 1000 * MS));
+}

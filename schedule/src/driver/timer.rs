@@ -14,6 +14,8 @@ pub trait Timer: Clone + Send + Sync + 'static {
     fn now(&self) -> Duration;
 
     /// Waits until this time, or until the token is stopped. It may return earlier: the driver then calls it again.
+    ///
+    /// The driver calls this at least once before each run, also if the time has passed. It must then return at once.
     fn wait_until(&self, time: Duration, stop: &StopToken);
 
     /// Whether [`wait_until`](Self::wait_until) works.
