@@ -310,7 +310,12 @@ impl<T: Timer> Driver<T> {
         if let Some(clock) = resources.get_mut::<Clock>() {
             clock.end_drive();
         }
-        let end = self.now(resources)?;
+        // The run may have removed the clock. Its result must still be reported.
+        let timer = self.timer.now();
+        let end = match &mut self.epoch {
+            Some(epoch) => epoch.clock_time(timer),
+            None => now,
+        };
         let (schedule, reporter) = (&mut self.schedule, &mut self.reporter);
         reporter.run_ended(schedule, resources, [due, now, end], result.is_err());
         if let Some(epoch) = self.epoch {

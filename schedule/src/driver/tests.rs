@@ -10,7 +10,7 @@ use schedule_macros::{Group, Resource};
 use super::*;
 use crate::condition::Condition;
 use crate::executor::Executor;
-use crate::param::Local;
+use crate::param::{Commands, Local};
 use crate::rate::{Rate, is_due};
 
 mod interpreter;
@@ -354,4 +354,31 @@ fn simulated_time_ends_also_if_the_driver_is_late() {
     let mut driver = Driver::with_timer(schedule(Executor::Serial), timer.clone());
     driver.run(&mut resources).unwrap();
     assert_eq!((driver.stats().n_runs, timer.now()), (50, 1000 * MS));
+}
+
+#[test]
+fn error_of_a_run_that_removes_the_clock_is_returned() {
+    let mut builder = Schedule::builder();
+    builder
+        .add_closure(
+            "fail",
+            |timer: &SimulatedTimer| -> Result<(), &'static str> {
+                timer.advance(MS);
+                Err("as requested")
+            },
+        )
+        .run_if(Condition::of::<is_due<Fast>>())
+        .add_closure("remove", |mut commands: Commands| {
+            commands.remove::<Clock>();
+        });
+    let timer = SimulatedTimer::new();
+    let mut resources = resources(&timer);
+    let mut driver = Driver::with_timer(builder.build().unwrap(), timer);
+    let error = driver.run(&mut resources).unwrap_err();
+    assert!(error.to_string().contains("as requested"), "{error}");
+    assert!(!resources.contains::<Clock>());
+    let stats = driver.stats();
+    assert_eq!((stats.n_failed, stats.run_time.max()), (1, MS));
+    let error = driver.run(&mut resources).unwrap_err();
+    assert!(matches!(error, DriverError::MissingClock), "{error}");
 }
