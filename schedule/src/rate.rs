@@ -232,8 +232,8 @@ pub struct Rate<M> {
     /// The lateness of all runs.
     late: Histogram,
     times: RunTimes,
-    /// The first due time that the last run served.
-    served: Duration,
+    /// The first due time that the last run served. `None` if the rate was not due in it.
+    served: Option<Duration>,
     /// Whether a driver has set the clock for the last evaluation.
     is_driven: bool,
     /// Whether the due times moved at the end of the last run, because a guard was false.
@@ -283,7 +283,7 @@ impl<M> Rate<M> {
             limits: Limits::new(),
             late: Histogram::default(),
             times: RunTimes::default(),
-            served: Duration::ZERO,
+            served: None,
             is_driven: false,
             is_paused: false,
             of: PhantomData,

@@ -67,6 +67,9 @@ impl<M> Rate<M> {
     /// Whether the rate is due now. If so, one due time counts as served.
     pub(super) fn ask(&mut self, now: Duration) -> bool {
         let is_first_in_run = !core::mem::replace(&mut self.is_asked, true);
+        if is_first_in_run {
+            self.served = None;
+        }
         if is_first_in_run && core::mem::take(&mut self.is_reset) {
             self.next = now;
             self.is_start = true;
@@ -86,7 +89,7 @@ impl<M> Rate<M> {
             self.lateness = lateness;
             self.max_lateness = self.max_lateness.max(lateness);
             self.late.add(lateness);
-            self.served = self.next;
+            self.served.get_or_insert(self.next);
         }
         // The run serves the first due time. With `catch_up`, it serves the first one within the limit.
         let ending = match self.backlog {
@@ -142,6 +145,7 @@ impl<M> Rate<M> {
             }
             return;
         }
+        self.served = None;
         if self.is_reset {
             return;
         }
@@ -190,7 +194,7 @@ impl<M: Identity + 'static> RunObserver for Rate<M> {
         busy: Duration,
     ) -> Option<(Limits, MeasuredRun)> {
         let rate = resources.get_mut::<Self>()?;
-        Some(rate.note_times(end, busy))
+        rate.note_times(end, busy)
     }
 
     fn report(resources: &Resources) -> Option<RateReport> {

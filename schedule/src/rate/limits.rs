@@ -15,7 +15,7 @@ impl<M> Rate<M> {
     /// that was missed. Nothing is stopped.
     ///
     /// The systems of a rate are those that the condition [`is_due`](super::is_due) guards, alone or with other conditions, and those in
-    /// a loop with it.
+    /// a loop with it. A run for which the rate is not due is not measured, even if another condition starts these systems.
     ///
     /// ```
     /// use core::time::Duration;
@@ -90,14 +90,19 @@ impl<M> Rate<M> {
         self.last = None;
     }
 
-    /// Notes the end and the execution time of the systems in a run.
-    pub(super) fn note_times(&mut self, end: Duration, busy: Duration) -> (Limits, MeasuredRun) {
+    /// Notes the end and the execution time of the systems in a run. `None` if the rate was not due in this run: another condition can
+    /// have started the systems.
+    pub(super) fn note_times(
+        &mut self,
+        end: Duration,
+        busy: Duration,
+    ) -> Option<(Limits, MeasuredRun)> {
         let run = MeasuredRun {
-            response: end.saturating_sub(self.served),
+            response: end.saturating_sub(self.served?),
             busy,
         };
         self.times.note(&self.limits, &run);
-        (self.limits, run)
+        Some((self.limits, run))
     }
 
     pub(super) fn report(&self) -> RateReport

@@ -31,7 +31,7 @@ pub(super) struct SavedRate {
     limits: Limits,
     late: Histogram,
     times: RunTimes,
-    served: Duration,
+    served: Option<Duration>,
 }
 
 impl SavedRate {

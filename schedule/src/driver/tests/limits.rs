@@ -314,3 +314,23 @@ proptest! {
         prop_assert_eq!(driver.stats().n_deadline_missed, 2 * n_missed);
     }
 }
+
+#[test]
+fn rate_is_not_measured_in_runs_for_which_it_was_not_due() {
+    let either = Condition::of::<is_due<Fast>>() | Condition::of::<is_due<Slow>>();
+    let schedule = Schedule::builder()
+        .add_closure("work", |timer: &SimulatedTimer| timer.advance(MS))
+        .run_if(either)
+        .build()
+        .unwrap();
+    let timer = SimulatedTimer::new().until(300 * MS);
+    let mut resources = resources(&timer);
+    resources.insert(Rate::<Fast>::every(10 * MS));
+    resources.insert(Rate::<Slow>::every(100 * MS).deadline(5 * MS));
+    let mut driver = Driver::with_timer(schedule, timer);
+    driver.run(&mut resources).unwrap();
+    assert_eq!(driver.stats().n_runs, 30);
+    let times = *resources.get::<Rate<Slow>>().unwrap().run_times();
+    assert_eq!((times.response.n(), times.response.max()), (3, MS));
+    assert_eq!(times.n_deadline_missed, 0);
+}
