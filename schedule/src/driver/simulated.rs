@@ -60,7 +60,7 @@ struct SimulatedTime {
     until: Option<Duration>,
 }
 
-type Jitter = Box<dyn FnMut(Duration) -> Duration + Send>;
+type Jitter = Arc<Mutex<dyn FnMut(Duration) -> Duration + Send>>;
 
 impl SimulatedTimer {
     /// Creates a timer at 0.
@@ -68,9 +68,9 @@ impl SimulatedTimer {
         Self::default()
     }
 
-    /// Sets how late each wait ends. The function gets the requested end.
+    /// Sets how late each wait ends. The function gets the requested end. It can read and advance this timer.
     pub fn jitter(self, jitter: impl FnMut(Duration) -> Duration + Send + 'static) -> Self {
-        self.lock().jitter = Some(Box::new(jitter));
+        self.lock().jitter = Some(Arc::new(Mutex::new(jitter)));
         self
     }
 
@@ -114,10 +114,14 @@ impl Timer for SimulatedTimer {
         if time <= simulated.now {
             return;
         }
-        let late = simulated
-            .jitter
-            .as_mut()
-            .map_or(Duration::ZERO, |jitter| jitter(time));
+        let jitter = simulated.jitter.clone();
+        // The function may use this timer.
+        drop(simulated);
+        let late = jitter.map_or(Duration::ZERO, |jitter| {
+            let mut jitter = jitter.lock().unwrap_or_else(PoisonError::into_inner);
+            (*jitter)(time)
+        });
+        let mut simulated = self.lock();
         simulated.now = simulated.now.max(time.saturating_add(late));
     }
 }

@@ -382,3 +382,23 @@ fn error_of_a_run_that_removes_the_clock_is_returned() {
     let error = driver.run(&mut resources).unwrap_err();
     assert!(matches!(error, DriverError::MissingClock), "{error}");
 }
+
+#[test]
+fn jitter_can_read_and_advance_the_timer() {
+    let timer = SimulatedTimer::new().until(100 * MS);
+    let read = timer.clone();
+    let timer = timer.jitter(move |end| {
+        assert!(read.now() < end);
+        read.advance(MS);
+        2 * MS
+    });
+    let mut resources = resources(&timer);
+    let (send, ended) = mpsc::channel();
+    thread::spawn(move || {
+        let mut driver = Driver::with_timer(schedule(Executor::Serial), timer);
+        driver.run(&mut resources).unwrap();
+        send.send(driver.stats().lateness.max()).unwrap();
+    });
+    let lateness = ended.recv_timeout(Duration::from_secs(3));
+    assert_eq!(lateness, Ok(2 * MS), "it did not end");
+}
