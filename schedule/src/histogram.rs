@@ -62,9 +62,9 @@ impl Histogram {
     /// is shorter. 0.5 is the median. 0 if there is no duration.
     pub fn quantile(&self, share: f64) -> Duration {
         let rank = (self.n() as f64 * share).ceil().max(1.0) as u64;
-        let mut n = 0;
+        let mut n = 0_u64;
         for (end, count) in self.buckets() {
-            n += count;
+            n = n.saturating_add(count);
             if n >= rank {
                 return end.min(self.max);
             }
@@ -151,5 +151,18 @@ mod tests {
         assert_eq!(histogram.quantile(1.0), Duration::from_millis(1));
         histogram.add(Duration::MAX);
         assert_eq!((histogram.n(), histogram.max()), (1001, Duration::MAX));
+    }
+
+    #[test]
+    fn counts_saturate() {
+        let mut histogram = Histogram {
+            counts: [u64::MAX; N_BUCKETS],
+            max: Duration::ZERO,
+        };
+        histogram.add(Duration::from_secs(1));
+        assert_eq!(histogram.n(), u64::MAX);
+        assert_eq!(histogram.quantile(1.0), Duration::from_nanos(64));
+        histogram.counts[0] = 1;
+        assert_eq!(histogram.quantile(1.0), Duration::from_nanos(128));
     }
 }

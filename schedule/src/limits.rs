@@ -100,10 +100,11 @@ impl RunTimes {
         self.response.add(run.response);
         self.busy.add(run.busy);
         for (kind, ..) in limits.exceeded(run) {
-            match kind {
-                LimitKind::Deadline => self.n_deadline_missed += 1,
-                LimitKind::Budget => self.n_over_budget += 1,
-            }
+            let n = match kind {
+                LimitKind::Deadline => &mut self.n_deadline_missed,
+                LimitKind::Budget => &mut self.n_over_budget,
+            };
+            *n = n.saturating_add(1);
         }
     }
 }

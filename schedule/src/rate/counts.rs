@@ -67,7 +67,8 @@ impl RateCounts {
 
     /// Moves one due time from one outcome to another.
     pub(super) fn change(&mut self, from: Ending, to: Ending) {
-        *self.of(from) -= 1;
+        let count = self.of(from);
+        *count = count.saturating_sub(1);
         self.add(to, 1);
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use proptest::prelude::*;
 
 use super::*;
+use crate::limits::{MeasuredRun, RunTimes};
 use crate::report::{LimitKind, LimitedPart, Limits};
 
 /// A hook that keeps the texts of all misses.
@@ -220,6 +221,24 @@ fn steps_of_a_loop_are_one_run_and_failed_systems_are_measured() {
         times.response
     );
     assert_eq!(driver.stats().n_failed, 1);
+}
+
+#[test]
+fn numbers_of_misses_saturate() {
+    let mut times = RunTimes {
+        n_deadline_missed: u64::MAX,
+        n_over_budget: u64::MAX,
+        ..RunTimes::default()
+    };
+    let run = MeasuredRun {
+        response: 2 * MS,
+        busy: 2 * MS,
+    };
+    times.note(&Limits::new().deadline(MS).budget(MS), &run);
+    assert_eq!(
+        (times.n_deadline_missed, times.n_over_budget),
+        (u64::MAX, u64::MAX)
+    );
 }
 
 #[test]
