@@ -368,9 +368,7 @@ impl<T: Timer> Driver<T> {
             // The last run left it as it was, so the next one would do so as well.
             let is_stuck = self.asked.get(idx) == Some(&Some(rate.next));
             let due = match last_begin {
-                // The last run moved its due times to just after that run, so each run would cause the next one.
-                Some(begin) if rate.is_paused => rate.next.max(begin.saturating_add(rate.period)),
-                Some(begin) if is_stuck => rate.first_after(begin),
+                Some(begin) if is_stuck || rate.is_paused => rate.first_after(begin),
                 _ => rate.next,
             };
             next = Some(next.map_or(due, |next| next.min(due)));

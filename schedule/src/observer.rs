@@ -46,8 +46,12 @@ pub struct DueTimes {
 }
 
 impl DueTimes {
-    /// The first due time after this time, of those that have no outcome.
+    /// The first due time after a run that began at this time, of those that have no outcome.
     pub(crate) fn first_after(&self, time: Duration) -> Duration {
+        if self.is_paused {
+            // The run moved the due times to just after it, so each run would cause the next one.
+            return self.next.max(time.saturating_add(self.period));
+        }
         let Some(passed) = time.checked_sub(self.next) else {
             return self.next;
         };

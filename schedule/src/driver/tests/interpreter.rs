@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::target::Target;
 
 /// A rate as specified: a due time at the start and after each period, each of which ends once. Without a tolerance.
 #[derive(Debug)]
@@ -10,14 +11,35 @@ struct Due {
     period: u64,
     catch_up: Option<u64>,
     next: u64,
+    /// The time of the last run.
+    seen: u64,
+    /// Whether the last run was a pause.
+    is_paused: bool,
     n_on_time: u64,
     n_late: u64,
     n_skipped: u64,
 }
 
 impl Due {
+    /// A run at this time in which a guard is false.
+    fn pause(&mut self, now: u64) {
+        self.next += now - self.seen;
+        self.seen = now;
+        self.is_paused = true;
+    }
+
+    /// When the driver runs for this rate.
+    fn next_run(&self) -> u64 {
+        match self.is_paused {
+            true => self.next.max(self.seen + self.period),
+            false => self.next,
+        }
+    }
+
     /// A run at this time. Returns whether the rate is due.
     fn run(&mut self, now: u64) -> bool {
+        self.seen = now;
+        self.is_paused = false;
         let mut open: Vec<u64> = Vec::new();
         while self.next <= now {
             open.push(self.next);
@@ -52,7 +74,7 @@ impl Due {
     }
 
     fn first_after(&self, time: u64) -> u64 {
-        let mut due = self.next;
+        let mut due = self.next_run();
         while due <= time {
             due += self.period;
         }
@@ -69,16 +91,20 @@ struct Moment {
     stall: u64,
     /// How far the timer jumps back before the run, if the driver waits for it.
     back: u64,
+    /// Whether the guard of the slow loop is false.
+    is_paused: bool,
 }
 
 fn moment() -> impl Strategy<Value = Moment> {
     let jitter = prop_oneof![3 => Just(0_u64), 2 => 0_u64..20, 1 => 20_u64..200];
     let stall = prop_oneof![3 => 0_u64..5, 1 => 0_u64..60, 1 => 100_u64..400];
     let back = prop_oneof![6 => Just(0_u64), 1 => 0_u64..100];
-    (jitter, stall, back).prop_map(|(jitter, stall, back)| Moment {
+    let is_paused = prop::bool::weighted(0.3);
+    (jitter, stall, back, is_paused).prop_map(|(jitter, stall, back, is_paused)| Moment {
         jitter,
         stall,
         back,
+        is_paused,
     })
 }
 
@@ -108,6 +134,11 @@ impl JumpyTimer {
             n_runs: Arc::default(),
             jumped: Arc::default(),
         }
+    }
+
+    /// Whether the guard of the slow loop is false in this run.
+    fn is_paused(&self) -> bool {
+        self.moments[self.n_runs.load(Ordering::Relaxed) as usize].is_paused
     }
 
     /// Ends a run. Returns whether it was the last one.
@@ -142,7 +173,7 @@ fn ns(ns: u64) -> Duration {
     Duration::from_nanos(ns)
 }
 
-/// A schedule with two rates. The last system ends the run: it advances the timer.
+/// A schedule with two rates, the second of which is that of a loop with a guard. The last system ends the run: it advances the timer.
 fn subject(executor: Executor) -> Schedule {
     let mut builder = Schedule::builder();
     builder
@@ -153,10 +184,14 @@ fn subject(executor: Executor) -> Schedule {
             log.0.last_mut().unwrap().1[0] = true
         })
         .run_if(Condition::of::<is_due<Fast>>())
-        .add_closure("slow", |log: &mut Log| {
-            log.0.last_mut().unwrap().1[1] = true
+        .repeat_while::<is_due<Slow>>(|body| {
+            body.add_closure("slow", |log: &mut Log| {
+                log.0.last_mut().unwrap().1[1] = true
+            })
         })
-        .run_if(Condition::of::<is_due<Slow>>())
+        .run_if(Condition::closure("is_on", |timer: &JumpyTimer| {
+            !timer.is_paused()
+        }))
         .add_closure("end", |timer: &JumpyTimer, stop: &StopToken| {
             if timer.end_run() {
                 stop.stop();
@@ -164,8 +199,8 @@ fn subject(executor: Executor) -> Schedule {
         });
     builder
         .order("begin", "fast")
-        .order("fast", "slow")
-        .order("slow", "end");
+        .order("fast", Target::of::<is_due<Slow>>())
+        .order(Target::of::<is_due<Slow>>(), "end");
     let mut schedule = builder.build().unwrap();
     schedule.set_executor(executor);
     schedule
@@ -216,6 +251,8 @@ proptest! {
             period: periods[nth],
             catch_up: catch_up[nth].map(u64::from),
             next: starts[nth],
+            seen: 0,
+            is_paused: false,
             n_on_time: 0,
             n_late: 0,
             n_skipped: 0,
@@ -224,11 +261,20 @@ proptest! {
         let mut expected = Log::default();
         let mut n_expected_overruns = 0;
         for moment in &moments {
-            let due = rates.iter().map(|rate| rate.next).min().unwrap();
+            let due = rates.iter().map(|rate| rate.next_run()).min().unwrap();
             if now < due {
                 now = due + moment.jitter;
             }
-            let are_due = rates.each_mut().map(|rate| rate.run(now));
+            let [fast, slow] = &mut rates;
+            let mut are_due = [fast.run(now), false];
+            if moment.is_paused {
+                slow.pause(now);
+            } else {
+                // The loop makes up for all open due times.
+                while slow.run(now) {
+                    are_due[1] = true;
+                }
+            }
             expected.0.push((now, are_due));
             let next = rates.iter().map(|rate| rate.first_after(now)).min().unwrap();
             now += moment.stall;

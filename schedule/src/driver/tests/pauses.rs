@@ -36,9 +36,9 @@ fn guarded(is_on: &'static [bool]) -> Schedule {
     builder.build().unwrap()
 }
 
-/// Runs it for a second with this rate, whose wake-ups are late by `late` until 90 ms. Returns the number of runs, and the
+/// Runs it for a second with this rate, whose wake-ups are late by `late` until 90 ms. Returns the statistics, and the
 /// times of the steps in milliseconds.
-fn n_runs(is_on: &'static [bool], rate: Rate<Fast>, late: Duration) -> (u64, Vec<u128>) {
+fn run(is_on: &'static [bool], rate: Rate<Fast>, late: Duration) -> (DriverStats, Vec<u128>) {
     let timer = SimulatedTimer::new().until(1000 * MS);
     let timer = timer.jitter(move |due| if due < 90 * MS { late } else { Duration::ZERO });
     let mut resources = resources(&timer);
@@ -48,7 +48,7 @@ fn n_runs(is_on: &'static [bool], rate: Rate<Fast>, late: Duration) -> (u64, Vec
     resources.insert(driver.stop_token());
     driver.run(&mut resources).unwrap();
     let times = resources.get::<Times>().unwrap();
-    (driver.stats().n_runs, times.of("step"))
+    (*driver.stats(), times.of("step"))
 }
 
 #[test]
@@ -56,9 +56,11 @@ fn paused_rate_causes_at_most_one_run_per_period() {
     let rate = || Rate::<Fast>::every(20 * MS);
     for rate in [rate(), rate().catch_up(5), rate().count_paused()] {
         for is_on in [&[][..], &[true, true, true, true, true]] {
-            for late in [0, 15_000, 19_900] {
-                let (n, _) = n_runs(is_on, rate.clone(), Duration::from_micros(late));
+            for late in [0, 15_000, 19_900, 19_995] {
+                let (stats, _) = run(is_on, rate.clone(), Duration::from_micros(late));
+                let n = stats.n_runs;
                 assert!((40..=51).contains(&n), "{n} runs: {is_on:?}, {late} µs");
+                assert!(stats.n_overruns <= 5, "{stats}: {is_on:?}, {late} µs");
             }
         }
     }
@@ -67,7 +69,7 @@ fn paused_rate_causes_at_most_one_run_per_period() {
 #[test]
 fn rate_continues_after_a_pause() {
     let is_on = &[true, true, false, false, true, true];
-    let (_, times) = n_runs(is_on, Rate::every(20 * MS), Duration::ZERO);
+    let (_, times) = run(is_on, Rate::every(20 * MS), Duration::ZERO);
     assert_eq!(times, [0, 20, 80, 100]);
 }
 
