@@ -274,7 +274,9 @@ fn missing_resources_are_failures() {
                 .add_dynamic(trace.system("film").reads("camera"));
             watch(builder, trace, "watch").order("film", "watch");
         },
-        &["watch [film: resource `camera` is missing: the system does not run until it is inserted]"],
+        &[
+            "watch [film: resource `camera` is missing: the system does not run until it is inserted]",
+        ],
     );
 }
 
