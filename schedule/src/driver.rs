@@ -217,7 +217,9 @@ impl<T: Timer> Driver<T> {
     ///
     /// # Errors
     ///
-    /// - [`DriverError::NoRates`], [`DriverError::MissingRates`], [`DriverError::MissingClock`] if there is no due time.
+    /// - [`DriverError::NoRates`] if no condition of the schedule evaluates a rate.
+    /// - [`DriverError::MissingRates`] if all of its rates are missing in the resources.
+    /// - [`DriverError::MissingClock`] if the clock is missing.
     /// - [`DriverError::Run`] if a run fails, and no hook of [`on_error`](Self::on_error) continues.
     /// - [`DriverError::CannotWait`] if the timer cannot wait: see [`RealTimer`].
     pub fn run(&mut self, resources: &mut Resources) -> Result<(), DriverError> {

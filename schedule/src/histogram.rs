@@ -58,8 +58,9 @@ impl Histogram {
         self.max
     }
 
-    /// A duration that this share of all durations does not exceed: the end of the bucket, or the longest duration if that
-    /// is shorter. 0.5 is the median. 0 if there is no duration.
+    /// The duration that this share of all durations does not exceed. A share of 0.5 gives the median.
+    ///
+    /// The result is the end of the bucket, or the longest duration if that is shorter. Without durations, it is 0.
     pub fn quantile(&self, share: f64) -> Duration {
         let rank = (self.n() as f64 * share).ceil().max(1.0) as u64;
         let mut n = 0_u64;

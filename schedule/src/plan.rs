@@ -32,7 +32,7 @@ pub(crate) struct Plan {
     pub(crate) sweeps: SweepPlan,
     /// `around[rank]`: the innermost loop around a node, or `NO_LOOP`; len = n_nodes, or 0 without loops.
     around: Vec<u32>,
-    /// `is_always[rank]`: whether a node runs whatever failed before it; len = n_nodes, or 0 if there is no such node.
+    /// `is_always[rank]`: whether a failure before the node does not skip it; len = n_nodes, or 0 if all nodes can be skipped.
     is_always: Vec<bool>,
     guards: Programs,
     /// `formulas[rank]`: the guard of a node, for messages; len = n_nodes, or 0 if there is no guard.
