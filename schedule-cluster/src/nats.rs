@@ -69,13 +69,14 @@ use core::ops::ControlFlow;
 use core::time::Duration;
 
 use schedule_stream::internal::{
-    check_appended, closed_journal, damaged_message, journal_not_started, too_long, visit_records,
+    check_appended, closed_journal, damaged_message, fenced, journal_not_started, too_long,
+    visit_records,
 };
 use schedule_stream::journal::{
     Journal, JournalError, JournalHead, JournalRecord, MAX_SEGMENT_BYTES, StoredRecord,
 };
 
-use self::connection::Connection;
+use self::connection::{Bounds, Connection};
 use self::index::{Index, OpenGroup, StoredGroup};
 
 /// Maximum number of messages that are read at once.
@@ -190,7 +191,8 @@ impl NatsJournal {
     /// # Errors
     ///
     /// [`JournalError::Remote`] if the server cannot be reached, has no JetStream, or has a stream with unsuitable settings.
-    /// [`JournalError::DamagedMessage`] if a message is missing or is not as it was written.
+    /// [`JournalError::DamagedMessage`] if a message is missing or is not as it was written. Messages that another process removes
+    /// meanwhile, since it truncates the journal, are not missing.
     pub fn open(options: &NatsOptions) -> Result<Self, JournalError> {
         let (connection, found) = Connection::open(options)?;
         let mut journal = Self {
@@ -199,33 +201,54 @@ impl NatsJournal {
             max_segment_bytes: options.max_segment_bytes,
             max_bytes: found.max_bytes,
             index: Index::new(options.first_batch),
-            last_sequence: found.last_sequence,
-            synced_sequence: found.last_sequence,
+            last_sequence: 0,
+            synced_sequence: 0,
             is_started: false,
             torn_batch: None,
             closed: None,
         };
-        let first_sequence = found.first_sequence.max(1);
-        if found.last_sequence > 0 && first_sequence > found.last_sequence {
-            let problem = "was removed, as all messages before it";
-            return Err(journal.damaged(found.last_sequence, options.first_batch, problem));
-        }
-        let mut next = first_sequence;
-        while next <= found.last_sequence {
-            let end = (next + MAX_FETCHED).min(found.last_sequence + 1);
-            let payloads = journal.connection.fetch(next..end)?;
-            for (sequence, payload) in (next..).zip(payloads) {
-                let accepted = match payload {
-                    Some(payload) => journal.index.accept(sequence, &payload),
-                    None => Err(MISSING),
-                };
-                accepted
-                    .map_err(|problem| journal.damaged(sequence, journal.index.next, problem))?;
-            }
-            next = end;
+        let mut bounds = found.bounds;
+        while let Some(removed) = journal.index_messages(bounds, options.first_batch)? {
+            // Another process has truncated the journal meanwhile.
+            bounds = removed;
         }
         journal.torn_batch = journal.index.open.take().map(|group| group.first);
         Ok(journal)
+    }
+
+    /// Reads the messages into a new index. If some of them were removed meanwhile, the result is the present bounds.
+    fn index_messages(
+        &mut self,
+        bounds: Bounds,
+        first_batch: u64,
+    ) -> Result<Option<Bounds>, JournalError> {
+        self.index = Index::new(first_batch);
+        self.last_sequence = bounds.last;
+        self.synced_sequence = bounds.last;
+        if bounds.last > 0 && bounds.first > bounds.last {
+            let problem = "was removed, as all messages before it";
+            return Err(self.damaged(bounds.last, first_batch, problem));
+        }
+        let mut next = bounds.first;
+        while next <= bounds.last {
+            let end = (next + MAX_FETCHED).min(bounds.last + 1);
+            let payloads = self.connection.fetch(next..end)?;
+            for (sequence, payload) in (next..).zip(payloads) {
+                let accepted = match payload {
+                    Some(payload) => self.index.accept(sequence, &payload),
+                    None => {
+                        let present = self.connection.bounds()?;
+                        if present.first > sequence {
+                            return Ok(Some(present));
+                        }
+                        Err(MISSING)
+                    }
+                };
+                accepted.map_err(|problem| self.damaged(sequence, self.index.next, problem))?;
+            }
+            next = end;
+        }
+        Ok(None)
     }
 
     /// Returns the first batch of an incomplete group at the end of the stream, when the journal was opened. The process that wrote
@@ -359,7 +382,8 @@ impl Journal for NatsJournal {
         Ok(())
     }
 
-    /// Visits the stored records. It first waits for the acknowledgements of those that were appended.
+    /// Visits the stored records. It first waits for the acknowledgements of those that were appended. If another process has
+    /// removed some of them since the journal was opened, the error is [`JournalError::Fenced`].
     fn read(
         &mut self,
         from: u64,
@@ -390,6 +414,9 @@ impl Journal for NatsJournal {
                 let (_, payload) = message.expect("the messages until `fetched` were fetched");
                 let accepted = match payload {
                     Some(payload) => group.accept(sequence, &payload),
+                    None if self.connection.bounds()?.first > sequence => {
+                        return Err(fenced(self.stream.clone(), self.last_sequence + 1));
+                    }
                     None => Err(MISSING),
                 };
                 accepted.map_err(|problem| self.damaged(sequence, stored.first, problem))?;

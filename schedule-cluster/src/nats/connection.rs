@@ -13,7 +13,7 @@ use async_nats::HeaderMap;
 use async_nats::header::{NATS_EXPECTED_LAST_SEQUENCE, NATS_EXPECTED_STREAM};
 use async_nats::jetstream::context::{Context, PublishErrorKind};
 use async_nats::jetstream::stream::{
-    Config, DiscardPolicy, RawMessageErrorKind, RetentionPolicy, StorageType, Stream,
+    Config, DiscardPolicy, RawMessageErrorKind, RetentionPolicy, State, StorageType, Stream,
 };
 use async_nats::jetstream::{self, ErrorCode};
 use bytes::Bytes;
@@ -33,12 +33,26 @@ pub(super) type Payloads = Vec<Option<Bytes>>;
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
+/// The sequence numbers of the first and the last message. `first > last` if all messages were removed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub(super) first: u64,
+    pub(super) last: u64,
+}
+
+impl Bounds {
+    fn of(state: &State) -> Self {
+        Self {
+            first: state.first_sequence.max(1),
+            last: state.last_sequence,
+        }
+    }
+}
+
 /// The stream of messages, when it was opened.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
-    /// The sequence numbers of its messages.
-    pub(super) first_sequence: u64,
-    pub(super) last_sequence: u64,
+    pub(super) bounds: Bounds,
     /// The maximum size of a payload in bytes.
     pub(super) max_bytes: usize,
 }
@@ -50,6 +64,8 @@ enum Request {
     Settle(mpsc::Sender<Result<(), JournalError>>),
     /// Returns the payloads of messages.
     Fetch(Range<u64>, mpsc::Sender<Result<Payloads, JournalError>>),
+    /// Returns the present sequence numbers.
+    Bounds(mpsc::Sender<Result<Bounds, JournalError>>),
     /// Removes the messages below a sequence number, if the last message has the other one.
     Purge {
         before: u64,
@@ -110,6 +126,11 @@ impl Connection {
     /// Returns the payloads of the messages with these sequence numbers.
     pub(super) fn fetch(&self, sequences: Range<u64>) -> Result<Payloads, JournalError> {
         self.ask(|answer| Request::Fetch(sequences, answer))
+    }
+
+    /// Returns the present sequence numbers. Another process may have added or removed messages.
+    pub(super) fn bounds(&self) -> Result<Bounds, JournalError> {
+        self.ask(Request::Bounds)
     }
 
     /// Removes the messages below `before`, if the last message of the stream is `last_sequence`.
@@ -240,8 +261,7 @@ impl Remote {
             .into());
         }
         let found = Found {
-            first_sequence: info.state.first_sequence,
-            last_sequence: info.state.last_sequence,
+            bounds: Bounds::of(&info.state),
             max_bytes: max_bytes - RESERVED_BYTES,
         };
         let remote = Self {
@@ -270,6 +290,9 @@ impl Remote {
             }
             Request::Fetch(sequences, answer) => {
                 let _ = answer.send(self.fetch(sequences).await);
+            }
+            Request::Bounds(answer) => {
+                let _ = answer.send(self.bounds("read").await);
             }
             Request::Purge {
                 before,
@@ -342,15 +365,20 @@ impl Remote {
         Ok(payloads)
     }
 
+    async fn bounds(&self, action: &'static str) -> Result<Bounds, JournalError> {
+        let info = async { Ok(self.stream.get_info().await?) };
+        match limited(self.options.timeout, info).await {
+            Ok(info) => Ok(Bounds::of(&info.state)),
+            Err(error) => Err(self.failed(action, error)),
+        }
+    }
+
     async fn purge(&self, before: u64, last_sequence: u64) -> Result<(), JournalError> {
-        let timeout = self.options.timeout;
-        let info = limited(timeout, async { Ok(self.stream.get_info().await?) }).await;
-        let info = info.map_err(|error| self.failed("truncate", error))?;
-        if info.state.last_sequence != last_sequence {
+        if self.bounds("truncate").await?.last != last_sequence {
             return Err(fenced(self.options.stream.clone(), last_sequence + 1));
         }
         let purge = async { Ok(self.stream.purge().sequence(before).await?) };
-        match limited(timeout, purge).await {
+        match limited(self.options.timeout, purge).await {
             Ok(_) => Ok(()),
             Err(error) => Err(self.failed("truncate", error)),
         }

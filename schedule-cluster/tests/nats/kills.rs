@@ -83,7 +83,7 @@ fn silent_server_closes_the_journal_after_the_time_limit() {
     let mut journal = NatsJournal::open(&options).unwrap();
     journal.start(&head(1)).unwrap();
     append(&mut journal, &[1]);
-    server.signal("STOP");
+    server.stop();
     let start = Instant::now();
     for batch in 2..10 {
         journal.append(&[record(batch, 1)]).unwrap();

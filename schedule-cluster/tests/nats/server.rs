@@ -86,6 +86,24 @@ impl Server {
         assert!(status.unwrap().success());
     }
 
+    /// Stops the process. It handles no message afterwards, until it is continued.
+    pub(crate) fn stop(&self) {
+        self.signal("STOP");
+        let start = Instant::now();
+        // The signal is sent before all threads have stopped.
+        while !self.is_stopped() {
+            assert!(start.elapsed() < LIMIT, "the server does not stop");
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        let threads = fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+        let mut states =
+            threads.map(|thread| fs::read_to_string(thread.unwrap().path().join("stat")));
+        states.all(|state| state.unwrap().contains(") T "))
+    }
+
     /// Calls the server without a journal.
     pub(crate) fn call<T>(&self, call: impl AsyncFnOnce(Context) -> T) -> T {
         let runtime = tokio::runtime::Builder::new_current_thread();

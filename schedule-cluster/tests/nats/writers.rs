@@ -1,5 +1,9 @@
 //! Two writers of one journal.
 
+use core::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+
 use schedule_cluster::nats::NatsJournal;
 use schedule_stream::journal::{Journal, JournalError};
 
@@ -101,4 +105,49 @@ fn fenced_writer_cannot_truncate() {
     assert_fenced(older.truncate(2), "truncate", 5);
     assert_closed(&mut older);
     assert_eq!(batches(&mut newer), [1, 2]);
+}
+
+#[test]
+fn reader_of_a_truncated_journal_is_fenced() {
+    let Some(server) = Server::start(1 << 20) else {
+        return;
+    };
+    let mut writer = NatsJournal::open(&server.options("reader").max_segment_bytes(1)).unwrap();
+    writer.start(&head(1)).unwrap();
+    for _ in 0..3 {
+        append(&mut writer, &[10]);
+    }
+    let mut reader = server.open("reader");
+    assert_eq!(batches(&mut reader), [1, 2, 3]);
+    writer.truncate(3).unwrap();
+    let read = reader.read(1, &mut |_| ControlFlow::Continue(()));
+    assert_fenced(read, "reader", 7);
+}
+
+/// Each opening of the journal finds whole segments, although they are removed meanwhile.
+#[test]
+fn journal_is_opened_while_another_process_truncates_it() {
+    let Some(server) = Server::start(1 << 20) else {
+        return;
+    };
+    let mut writer = NatsJournal::open(&server.options("beside").max_segment_bytes(1)).unwrap();
+    writer.start(&head(1)).unwrap();
+    // Enough for several reads, so that messages are removed between them.
+    for _ in 0..100 {
+        append(&mut writer, &[10]);
+    }
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..100 {
+                append(&mut writer, &[10]);
+                writer.truncate(writer.next_batch() - 50).unwrap();
+            }
+            is_done.store(true, Relaxed);
+        });
+        while !is_done.load(Relaxed) {
+            let opened = server.open("beside");
+            assert!(opened.next_batch() - opened.first_batch().unwrap() >= 50);
+        }
+    });
 }
