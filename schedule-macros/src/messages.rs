@@ -132,6 +132,13 @@ pub(crate) const SWEEP_CLAUSE: &str = "sweep false";
 
 pub(crate) const RESOURCE_WITH_VALUE: &str = "`#[resource]` takes no value: write `#[resource]`; an optional resource has the type `Option<&R>`";
 pub(crate) const FOR_EACH_ON_MAIN_THREAD: &str = "a `for_each` system cannot have `main_thread`: write a system with `main_thread`, a query and a loop";
+pub(crate) const SPANNING_FOR_EACH: &str = "a `for_each` system cannot have `spanning`, since entities are not copied: copy what the function needs into a resource";
+pub(crate) const SPANNING_GROUP_WITH_BODY: &str =
+    "the systems of the schedule run instead of a function: end the signature with `;`";
+pub(crate) const SPANNING_GROUP_WITH_OUTPUT: &str =
+    "a spanning group returns nothing: its error is that of its systems";
+pub(crate) const SPANNING_ON_MAIN_THREAD: &str =
+    "a system with `spanning` cannot have `main_thread`: its function runs on a thread of its own";
 pub(crate) const FOR_EACH_WITHOUT_ENTITY: &str = "a `for_each` system needs a parameter that is not a resource: take a component, or the id of the entity; or remove `for_each`";
 
 // ---- Options of attributes ----

@@ -5,6 +5,7 @@ mod body;
 mod expand;
 mod for_each;
 mod parse;
+mod spanning;
 
 #[cfg(test)]
 mod tests;

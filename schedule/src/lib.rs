@@ -124,6 +124,7 @@ mod simulation;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
 mod span;
+pub mod spanning;
 pub mod state;
 mod stopwatch;
 mod sweeps;

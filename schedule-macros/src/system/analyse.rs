@@ -1,8 +1,8 @@
 //! Checks all rules that need only tokens. The compiler checks rules that need types when it compiles the expansion.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::{
-    Attribute, FnArg, GenericParam, Generics, PatType, Path, TypePath, Visibility,
+    Attribute, FnArg, GenericParam, Generics, PatType, Path, ReturnType, TypePath, Visibility,
     parse_quote_spanned,
 };
 
@@ -37,6 +37,8 @@ pub(super) struct System {
     pub(super) is_main_thread: bool,
     /// Whether failures of other systems do not skip the system.
     pub(super) is_always: bool,
+    /// `None` if the function does not run beside the schedule.
+    pub(super) spanning: Option<Spanning>,
     /// The resource to which the outcome of the system is reported at the end of each run.
     pub(super) observer: Option<TypePath>,
     /// The open schedules that collect the system.
@@ -54,6 +56,12 @@ pub(super) struct ForEach {
     pub(super) is_resource: Vec<bool>,
     /// Whether the system may share a sweep.
     pub(super) is_sweepable: bool,
+}
+
+/// The data of a system that spans runs.
+pub(super) struct Spanning {
+    /// The schedule that runs instead of the function.
+    pub(super) group: Option<TypePath>,
 }
 
 /// An order in the attribute.
@@ -93,6 +101,7 @@ pub(super) fn analyse(
     }
     refuse_own_guard(item, options, &mut errors);
     refuse_wrong_for_each(item, options, &resources, &mut errors);
+    refuse_wrong_spanning(item, options, &mut errors);
     refuse_to_collect_generic(&signature.generics, options, &mut errors);
     errors.finish()?;
 
@@ -119,6 +128,9 @@ pub(super) fn analyse(
         proves: options.proves.clone(),
         is_main_thread: options.main_thread.is_some(),
         is_always: options.always.is_some(),
+        spanning: options.spanning.as_ref().map(|spanning| Spanning {
+            group: spanning.group.clone(),
+        }),
         for_each: for_each(options, resources),
         observer: options.observer.clone(),
         schedules: options.schedules.clone().unwrap_or_default(),
@@ -182,6 +194,31 @@ fn refuse_wrong_for_each(
     if is_resource.iter().all(|is_resource| *is_resource) {
         errors.at(&item.signature.ident, messages::FOR_EACH_WITHOUT_ENTITY);
     }
+}
+
+/// Rejects options that a spanning system cannot have, and a spanning group with a function body.
+fn refuse_wrong_spanning(item: &FunctionItem, options: &SystemOptions, errors: &mut Errors) {
+    let Some(spanning) = &options.spanning else {
+        return;
+    };
+    if spanning.group.is_some() && !has_no_body(item) {
+        errors.at(&spanning.option, messages::SPANNING_GROUP_WITH_BODY);
+    }
+    if spanning.group.is_some() && !matches!(item.signature.output, ReturnType::Default) {
+        errors.at(&item.signature.output, messages::SPANNING_GROUP_WITH_OUTPUT);
+    }
+    if let Some(for_each) = &options.for_each {
+        errors.at(&for_each.option, messages::SPANNING_FOR_EACH);
+    }
+    if let Some(main_thread) = &options.main_thread {
+        errors.at(main_thread, messages::SPANNING_ON_MAIN_THREAD);
+    }
+}
+
+/// Whether a semicolon ends the signature.
+fn has_no_body(item: &FunctionItem) -> bool {
+    let mut body = item.body.clone().into_iter();
+    matches!(body.next(), Some(TokenTree::Punct(end)) if end.as_char() == ';')
 }
 
 /// Rejects collected generic systems, because their instances are unknown.

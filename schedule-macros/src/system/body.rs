@@ -25,6 +25,8 @@ pub(super) fn once(system: &System) -> Body {
     let into_answer = item_of(&system.output, "Output", "INTO_ANSWER");
     let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
     let (pattern, call) = (nest(&idents), call(system));
+    // The schedule of a spanning group runs instead of the function.
+    let call = if is_group(system) { quote!(()) } else { call };
     let named = if seeds.len() <= TUPLE {
         let named = Ident::new(&format!("named_{}", seeds.len()), generated());
         quote!(__schedule::#named([#(#names),*], (#(#seeds,)*)))
@@ -40,6 +42,14 @@ pub(super) fn once(system: &System) -> Body {
         constructor: "once",
         arguments: quote!(&#once),
     }
+}
+
+/// Whether a schedule runs instead of the function.
+pub(super) fn is_group(system: &System) -> bool {
+    system
+        .spanning
+        .as_ref()
+        .is_some_and(|spanning| spanning.group.is_some())
 }
 
 /// Returns the seed of a parameter, which is omitted if its `#[cfg]` is off.

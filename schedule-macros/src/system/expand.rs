@@ -4,8 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 use super::analyse::{Order, System};
-use super::body::{Body, once};
-use super::for_each;
+use super::body::{self, Body, once};
+use super::{for_each, spanning};
 use crate::function::allow_signature;
 use crate::generics::{self, ImplGenerics};
 use crate::guard::{self, Guard, Leaf, guard};
@@ -50,6 +50,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         !(system.orders.is_empty() && system.groups.is_empty() && system.guards.is_empty());
     let orders = system.orders.iter();
     let orders = orders.map(|Order { kind, other }| spans::order(kind, other));
+    let orders = orders.chain(system.spanning.as_ref().map(|_| spanning::order(system)));
     let orders = list(quote!(ORDERS), quote!(Order), orders.collect());
     let groups = system.groups.iter();
     let groups = groups.map(|group| constant("Membership", "of", group));
@@ -116,9 +117,14 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             )
         });
         let definition = item!(const __DEFINITION: __schedule::Definition = #definition;);
+        let output = system.spanning.as_ref().map(|_| {
+            let check = spanning::check_output(system, &quote!(__DEFINITION));
+            item!(const _: () = #check;)
+        });
         let check = quote! {
             #definition
             #distinct
+            #output
             #all
             #(#refused)*
         };
@@ -153,6 +159,30 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             #identity
         }
     };
+    let (definition, spanning) = match &system.spanning {
+        None => (definition, None),
+        Some(of) => {
+            let spanning::Definitions { start, results } = spanning::Definitions::new(system);
+            let definition = match impl_generics.params.is_empty() {
+                true => definition,
+                false => spanning::checked(system, &definition),
+            };
+            let function = item!(const FUNCTION: __schedule::Definition = #definition;);
+            let results = item!(const RESULTS: __schedule::Definition = #results;);
+            let work = of.group.as_ref().map(spanning::work_of_group);
+            let implementation = item! {
+                impl #declared __schedule::SpanningSystem for #hidden_type #used #where_clause {
+                    #function
+                    #results
+                    #work
+                }
+            };
+            (
+                start,
+                Some(quote!(#[automatically_derived] #implementation)),
+            )
+        }
+    };
     let definition = item!(const DEFINITION: __schedule::Definition = { #advice #definition };);
     let implementation = item! {
         impl #declared __schedule::System for #hidden_type #used #where_clause {
@@ -180,6 +210,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             #[automatically_derived]
             #implementation
 
+            #spanning
             #check
             #(#collected)*
         };
@@ -199,8 +230,9 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         #block
     };
     let hidden_type = generics::with_implementations(krate, &empty_enum, &implementations);
+    // The schedule of a spanning group runs instead of a function.
+    let item = (!body::is_group(system)).then(|| quote!(#lints #item));
     quote! {
-        #lints
         #item
         #deprecated
         #hidden_type

@@ -42,6 +42,7 @@ pub(super) struct SystemOptions {
     pub(super) main_thread: Option<Ident>,
     /// The token `always`.
     pub(super) always: Option<Ident>,
+    pub(super) spanning: Option<SpanningOption>,
     pub(super) for_each: Option<ForEachOption>,
     /// The components that an entity must have.
     pub(super) with: Option<Filters>,
@@ -53,6 +54,14 @@ pub(super) struct SystemOptions {
     pub(super) observer: Option<TypePath>,
     pub(super) hidden_type: Option<Ident>,
     krate: Option<Path>,
+}
+
+/// The option `spanning`.
+pub(super) struct SpanningOption {
+    /// The token of the option.
+    pub(super) option: Ident,
+    /// The schedule that runs instead of a function.
+    pub(super) group: Option<TypePath>,
 }
 
 /// The option `for_each`.
@@ -102,6 +111,7 @@ impl SystemOptions {
             "type" => set(&mut self.hidden_type, meta, |input| input.parse()),
             "main_thread" => set_flag(&mut self.main_thread, meta),
             "always" => set_flag(&mut self.always, meta),
+            "spanning" => set_spanning(&mut self.spanning, meta, ident),
             "for_each" => set_for_each(&mut self.for_each, meta, ident),
             "with" => set_filters(&mut self.with, meta, ident),
             "without" => set_filters(&mut self.without, meta, ident),
@@ -123,6 +133,7 @@ fn unknown(meta: &ParseNestedMeta<'_>, option: Option<&str>) -> syn::Error {
         "in",
         "if",
         "always",
+        "spanning",
         "main_thread",
         "for_each",
         "with",
@@ -191,6 +202,27 @@ fn set_for_each(
     };
     if option.replace(for_each).is_some() {
         let message = messages::given_twice("for_each");
+        return Err(syn::Error::new_spanned(&meta.path, message));
+    }
+    Ok(())
+}
+
+/// Reads `spanning`, or `spanning = Schedule`.
+fn set_spanning(
+    option: &mut Option<SpanningOption>,
+    meta: &ParseNestedMeta<'_>,
+    name: &Ident,
+) -> syn::Result<()> {
+    let group = match is_end(meta.input) {
+        true => None,
+        false => Some(meta.value()?.parse()?),
+    };
+    let spanning = SpanningOption {
+        option: name.clone(),
+        group,
+    };
+    if option.replace(spanning).is_some() {
+        let message = messages::given_twice("spanning");
         return Err(syn::Error::new_spanned(&meta.path, message));
     }
     Ok(())

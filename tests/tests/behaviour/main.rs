@@ -104,6 +104,7 @@ mod skip;
 mod snapshot;
 #[cfg(not(miri))]
 mod span;
+mod spanning;
 #[cfg(not(miri))]
 mod state;
 mod stream;

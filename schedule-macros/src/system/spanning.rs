@@ -1,0 +1,114 @@
+//! The definitions of a system whose function runs beside the schedule: the start, and the system that hands over the results.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::TypePath;
+
+use super::analyse::System;
+use super::body::under_cfg;
+use crate::parameters::{TUPLE, nest};
+use crate::spans::{ends, generated, item, item_at, item_of, local, quote, text};
+
+/// The definitions of the two systems.
+pub(super) struct Definitions {
+    /// Copies the parameters, and starts the function.
+    pub(super) start: TokenStream,
+    /// Hands over the results.
+    pub(super) results: TokenStream,
+}
+
+impl Definitions {
+    pub(super) fn new(system: &System) -> Self {
+        let start = quote!(());
+        let results = quote!(__schedule::core::result::Result<(), __schedule::BoxError>);
+        Self {
+            start: definition(system, "COPIED", "copy", "start", &start),
+            results: definition(system, "CHANGED", "hand_over", "visit", &results),
+        }
+    }
+}
+
+/// Returns the order of the start after the results.
+pub(super) fn order(system: &System) -> TokenStream {
+    quote_spanned!(system.function.span()=> __schedule::Order::after::<__schedule::results<Self>>())
+}
+
+/// Returns the check of the output of the function, with the span of its type.
+pub(super) fn check_output(system: &System, definition: &TokenStream) -> TokenStream {
+    let (first, last) = ends(&system.output);
+    let check = quote_spanned!(first=> __schedule::check_output);
+    let arguments = quote_spanned!(last=> (&#definition));
+    quote!(#check #arguments)
+}
+
+/// Returns the definition of the function of a generic system, with the check of its output.
+pub(super) fn checked(system: &System, definition: &TokenStream) -> TokenStream {
+    let name = local("definition");
+    let check = check_output(system, &quote!(#name));
+    quote!({
+        let #name = #definition;
+        #check;
+        #name
+    })
+}
+
+/// Returns the method that creates the work of a group.
+pub(super) fn work_of_group(group: &TypePath) -> TokenStream {
+    let (first, last) = ends(&group.to_token_stream());
+    let work = quote_spanned!(first=> __schedule::Work::of_group::<Self>);
+    let schedule = quote_spanned!(last=> (<#group>::new()));
+    item! {
+        fn work() -> __schedule::Work {
+            #work #schedule
+        }
+    }
+}
+
+/// Returns a definition. `seed` and `method`: items of `SpanningParam`, which each parameter has. `of_work`: the method of `Spanning`
+/// that calls them.
+fn definition(
+    system: &System,
+    seed: &str,
+    method: &str,
+    of_work: &str,
+    output: &TokenStream,
+) -> TokenStream {
+    let (work, resources) = (local("work"), local("resources"));
+    let of_parameter = |item| {
+        move |parameter: &crate::function::Parameter| {
+            item_at(parameter.ends, &parameter.ty, "SpanningParam", item)
+        }
+    };
+    let mut seeds = vec![quote!(
+        <&mut __schedule::Spanning<Self> as __schedule::Param>::SEED
+    )];
+    seeds.extend(system.parameters.iter().map(|parameter| {
+        let seed = of_parameter(seed)(parameter);
+        under_cfg(parameter, seed, || quote!(<() as __schedule::Param>::SEED))
+    }));
+    let names = system.parameters.iter().map(|one| one.name.as_str());
+    let names: Vec<_> = ["spanning"].into_iter().chain(names).map(text).collect();
+    let mut idents = vec![&work];
+    idents.extend(system.parameters.iter().map(|one| &one.ident));
+    let pattern = nest(&idents);
+    let calls = system.parameters.iter().map(|parameter| {
+        let (cfg, ident) = (parameter.cfg(), &parameter.ident);
+        let method = of_parameter(method)(parameter);
+        quote!(#cfg #method(#ident, #resources);)
+    });
+    let named = if seeds.len() <= TUPLE {
+        let named = Ident::new(&format!("named_{}", seeds.len()), generated());
+        quote!(__schedule::#named([#(#names),*], (#(#seeds,)*)))
+    } else {
+        let nested = nest(&seeds);
+        quote!(__schedule::NamedParameters::new([#(__schedule::Parameter::new(#names, #seeds)),*], #nested))
+    };
+    let of_work = Ident::new(of_work, generated());
+    let call = quote!(__schedule::Spanning::#of_work(#work, |#resources| { #(#calls)* }));
+    let into_answer = item_of(output, "Output", "INTO_ANSWER");
+    // The location of both systems is that of the function.
+    let new = quote_spanned!(system.function.span()=> __schedule::Definition::once);
+    let once = quote!(&__schedule::Once::new(#named, #into_answer, |#pattern| #call));
+    let arguments = quote_spanned!(system.function.span()=> (#once));
+    quote!(#new #arguments)
+}

@@ -1,0 +1,506 @@
+//! Slow work beside fast runs: systems that span runs.
+//!
+//! A system with `#[system(spanning)]` is two systems of the schedule:
+//!
+//! - The system itself starts the work. It copies what the function takes, and the function runs on the copies, on a thread of its
+//!   own. No run waits for it.
+//! - [`results`] hands over the results: in the first run after the work has ended, all that the function has written appears at this
+//!   place, at once.
+//!
+//! Both are verified as all systems are. The start reads all resources that the function takes, and `results` writes those that the
+//! function writes. The start is always ordered after `results`, so it copies the newest results.
+//!
+//! ```
+//! use schedule::prelude::*;
+//! use schedule::spanning::{Spanning, results};
+//!
+//! #[derive(Resource, Clone)]
+//! struct Map(Vec<u32>);
+//!
+//! #[derive(Resource, Clone, Default)]
+//! struct Path(Vec<u32>);
+//!
+//! #[derive(Resource, Default)]
+//! struct Steps(usize);
+//!
+//! /// Takes longer than a run.
+//! #[system(spanning)]
+//! fn plan(map: &Map, path: &mut Path) {
+//!     path.0 = map.0.clone();
+//!     path.0.sort_unstable();
+//! }
+//!
+//! #[system(after = results<plan>)]
+//! fn follow(path: &Path, steps: &mut Steps) {
+//!     steps.0 = path.0.len();
+//! }
+//!
+//! let mut frame = Schedule::builder()
+//!     .add::<plan>()
+//!     .add::<results<plan>>()
+//!     .add::<follow>()
+//!     .build()?;
+//! let mut resources = Resources::new();
+//! resources.insert(Map(vec![3, 1, 2]));
+//! resources.insert_default::<Path>();
+//! resources.insert_default::<Steps>();
+//! resources.insert(Spanning::<plan>::new());
+//! while resources.get::<Steps>().unwrap().0 == 0 {
+//!     frame.run(&mut resources)?;
+//! }
+//! assert_eq!(resources.get::<Path>().unwrap().0, [1, 2, 3]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Copies
+//!
+//! The resources implement [`HandOver`], which all resources with `Clone` do. A start copies them with `clone_from`, which reuses
+//! the memory of earlier copies. The results are exchanged with the values of the resources (a double buffer). So a value that
+//! another system has written since the start is replaced. With a [`Queue`], the results are added to the values instead.
+//!
+//! The function can take `&T`, `&mut T`, an `Option` of these, and [`Local`](crate::Local).
+//!
+//! # Starts while the work goes on
+//!
+//! Conditions and rates apply to the start. [`Overrun`] decides about a start that comes before the results of the last one have
+//! appeared: it is skipped (default), queued, or replaces the work that goes on.
+//!
+//! # Groups
+//!
+//! Several systems can span runs together: a [`schedule!`](macro@crate::schedule) that runs on one set of copies. A signature says what
+//! is copied and handed over. It has no body:
+//!
+//! ```
+//! use schedule::prelude::*;
+//! use schedule::spanning::{Spanning, results};
+//!
+//! #[derive(Resource, Clone, Default)]
+//! struct Map(Vec<u32>);
+//!
+//! #[derive(Resource, Clone, Default)]
+//! struct Costs(Vec<u32>);
+//!
+//! #[derive(Resource, Clone, Default)]
+//! struct Path(Vec<u32>);
+//!
+//! #[system]
+//! fn weigh(map: &Map, costs: &mut Costs) {
+//!     costs.0 = map.0.iter().map(|height| height * height).collect();
+//! }
+//!
+//! #[system]
+//! fn search(costs: &Costs, path: &mut Path) {
+//!     path.0 = costs.0.clone();
+//!     path.0.sort_unstable();
+//! }
+//!
+//! schedule! {
+//!     Planning { weigh, search: after weigh }
+//! }
+//!
+//! #[system(spanning = Planning)]
+//! fn plan(map: &Map, costs: &mut Costs, path: &mut Path);
+//!
+//! let mut frame = Schedule::builder().add::<plan>().add::<results<plan>>().build()?;
+//! let mut resources = Resources::new();
+//! resources.insert(Map(vec![3, 1, 2]));
+//! resources.insert_default::<Costs>();
+//! resources.insert_default::<Path>();
+//! resources.insert(Spanning::<plan>::new());
+//! frame.run(&mut resources)?;
+//! resources.get_mut::<Spanning<plan>>().unwrap().wait();
+//! frame.run(&mut resources)?;
+//! assert_eq!(resources.get::<Path>().unwrap().0, [1, 4, 9]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The systems run one after the other. They must not take more than the signature has.
+//!
+//! # Errors
+//!
+//! If the function returns an error or panics, nothing is handed over, and `results` fails with the error.
+//!
+//! # The same results again
+//!
+//! The run in which results appear depends on timing. There are two ways to a run that can be repeated:
+//!
+//! - [`Spanning::appear_after`]: the results appear in a fixed run after the start. Only work that is not done by then is late.
+//! - [`Spanning::record`] notes where results have appeared, and [`Spanning::replay`] lets them appear there again.
+
+mod handed;
+mod parameter;
+mod queue;
+mod work;
+mod worker;
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::time::Duration;
+use std::collections::VecDeque;
+use std::mem;
+
+use schedule_macros::Resource;
+
+pub use self::handed::results;
+pub use self::parameter::{HandOver, SpanningParam};
+pub use self::queue::Queue;
+#[doc(hidden)]
+pub use self::work::{SpanningSystem, Work, check_output};
+use self::worker::{Job, Worker};
+use crate::output::BoxError;
+use crate::resource::Resources;
+
+/// What happens to a start before the results of the last one have appeared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Overrun {
+    /// It is skipped.
+    #[default]
+    Skip,
+    /// It copies the resources now, and its work begins in the run in which the results before it appear. At most this number of
+    /// starts wait. A start beyond that is skipped.
+    Queue(usize),
+    /// Its work replaces the work that goes on, whose results never appear. It begins as soon as the function has returned: see
+    /// [`Cancellation`]. If the work always takes longer than the time between two starts, no results appear.
+    Restart,
+}
+
+/// Tells a spanning system whether its work goes on in vain, since a later start has replaced it or the [`Spanning`] was dropped.
+///
+/// Take it as `&Cancellation`. It is not in [`Resources`].
+///
+/// ```
+/// use schedule::prelude::*;
+/// use schedule::spanning::Cancellation;
+///
+/// #[derive(Resource, Clone)]
+/// struct Path(Vec<u32>);
+///
+/// #[system(spanning)]
+/// fn plan(cancellation: &Cancellation, path: &mut Path) {
+///     for step in 0..1_000 {
+///         if cancellation.is_cancelled() {
+///             return;
+///         }
+///         path.0.push(step);
+///     }
+/// }
+/// ```
+#[derive(Resource, Debug)]
+#[resource(crate = crate)]
+pub struct Cancellation(worker::Flag);
+
+impl Cancellation {
+    /// Whether the results will not appear.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.get()
+    }
+}
+
+/// The number of starts of a spanning system by their outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct SpanningCounts {
+    /// Starts whose results have appeared.
+    pub appeared: u64,
+    /// Starts whose function returned an error or panicked.
+    pub failed: u64,
+    /// Starts that were skipped.
+    pub skipped: u64,
+    /// Starts that a later one has replaced.
+    pub replaced: u64,
+    /// Starts whose results appeared later than [`Spanning::appear_after`] says, or that failed later. They are also counted above.
+    pub late: u64,
+}
+
+/// The work of a spanning system. Insert it before the first run.
+///
+/// It has the thread on which the function runs. See the [module](self).
+#[derive(Resource)]
+#[resource(crate = crate)]
+pub struct Spanning<S> {
+    worker: Worker,
+    overrun: Overrun,
+    /// The number of visits of `results` from a start to the appearance of its results. 0: the first one after the work has ended.
+    n_visits: u64,
+    /// The number of visits of `results` so far.
+    visit: u64,
+    current: Option<Current>,
+    /// Starts whose work has not begun.
+    waiting: VecDeque<Waiting>,
+    /// Copies that are not in use.
+    unused: Vec<Box<Job>>,
+    counts: SpanningCounts,
+    last_duration: Duration,
+    max_duration: Duration,
+    /// The visits in which results have appeared, if they are recorded.
+    recorded: Option<Vec<u64>>,
+    /// The visits in which results appear, if they are replayed.
+    replayed: Option<VecDeque<u64>>,
+    system: PhantomData<fn() -> S>,
+}
+
+/// The start whose work goes on, or is done.
+#[derive(Debug)]
+struct Current {
+    /// The number of visits before the start.
+    started: u64,
+    is_replaced: bool,
+    cancelled: worker::Flag,
+    /// The worker could not take it yet.
+    unsent: Option<Box<Job>>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    started: u64,
+    job: Box<Job>,
+}
+
+impl<S: SpanningSystem> Spanning<S> {
+    /// Creates it, and starts its thread.
+    ///
+    /// The thread inherits the affinity and the priority of this one on most platforms. So create it before you pin the thread of
+    /// the loop or raise its priority. Without threads (`wasm32-unknown-unknown`), the function runs within the start.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the systems of a spanning group cannot be built.
+    pub fn new() -> Self {
+        Self {
+            worker: Worker::new(&S::NAME.to_string(), S::work()),
+            overrun: Overrun::Skip,
+            n_visits: 0,
+            visit: 0,
+            current: None,
+            waiting: VecDeque::new(),
+            unused: Vec::new(),
+            counts: SpanningCounts::default(),
+            last_duration: Duration::ZERO,
+            max_duration: Duration::ZERO,
+            recorded: None,
+            replayed: None,
+            system: PhantomData,
+        }
+    }
+}
+
+impl<S: SpanningSystem> Default for Spanning<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S> Spanning<S> {
+    /// Sets what happens to a start before the results of the last one have appeared.
+    #[must_use]
+    pub fn overrun(mut self, overrun: Overrun) -> Self {
+        self.overrun = overrun;
+        self
+    }
+
+    /// Lets the results appear in a fixed run: the `n_runs`-th run of [`results`] after the start (logical execution time). If the
+    /// work is not done by then, they appear in the first run after that, and count as late.
+    ///
+    /// So results that are never late depend on nothing but the inputs. The default is 0: as soon as the work is done.
+    #[must_use]
+    pub fn appear_after(mut self, n_runs: u64) -> Self {
+        self.n_visits = n_runs;
+        self
+    }
+
+    /// Whether the results of a start have not appeared yet.
+    pub fn is_running(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// Returns the number of starts by their outcome.
+    pub fn counts(&self) -> SpanningCounts {
+        self.counts
+    }
+
+    /// Returns the time that the function took the last time its results appeared or it failed. Zero at first.
+    pub fn last_duration(&self) -> Duration {
+        self.last_duration
+    }
+
+    /// Returns the largest of these times.
+    pub fn max_duration(&self) -> Duration {
+        self.max_duration
+    }
+
+    /// Begins to record in which visits results appear. A visit is a run of [`results`]: a run of the schedule, unless it is in a
+    /// loop or has a condition. The first visit is 0.
+    ///
+    /// A failure is recorded, too. [`take_recorded`](Self::take_recorded) returns the record.
+    pub fn record(&mut self) {
+        self.recorded.get_or_insert_default();
+    }
+
+    /// Returns the visits since the last call in which results have appeared. Empty without [`record`](Self::record).
+    pub fn take_recorded(&mut self) -> Vec<u64> {
+        self.recorded.as_mut().map(mem::take).unwrap_or_default()
+    }
+
+    /// Lets results appear in these visits, after those of earlier calls, and in no other ones. In these visits, [`results`] waits
+    /// until the work is done.
+    ///
+    /// The systems and their inputs must be those of the recorded run. If there is nothing to appear in such a visit, `results` fails.
+    pub fn replay(&mut self, visits: impl IntoIterator<Item = u64>) {
+        self.replayed.get_or_insert_default().extend(visits);
+    }
+
+    /// Waits until the work that has begun is done. Its results appear in the next visit that allows it.
+    pub fn wait(&mut self) {
+        self.send();
+        if self.current.is_some() {
+            self.worker.wait();
+        }
+    }
+
+    /// Starts the work. `copy`: copies the resources.
+    #[doc(hidden)]
+    pub fn start(&mut self, copy: impl FnOnce(&mut Resources)) {
+        if self.current.is_none() {
+            let job = self.copied(copy);
+            self.begin(self.visit, job);
+            return;
+        }
+        match self.overrun {
+            Overrun::Queue(n) if self.waiting.len() < n => {}
+            Overrun::Restart => {
+                if let Some(waiting) = self.waiting.pop_front() {
+                    self.counts.replaced += 1;
+                    self.unused.push(waiting.job);
+                }
+                if let Some(current) = &mut self.current {
+                    current.is_replaced = true;
+                    current.cancelled.set(true);
+                }
+            }
+            Overrun::Skip | Overrun::Queue(_) => {
+                self.counts.skipped += 1;
+                return;
+            }
+        }
+        let job = self.copied(copy);
+        let started = self.visit;
+        self.waiting.push_back(Waiting { started, job });
+    }
+
+    /// Hands over the results, if they appear in this visit. `hand_over`: exchanges the values of the resources.
+    ///
+    /// # Errors
+    ///
+    /// The error of the function, or a replay that differs.
+    #[doc(hidden)]
+    pub fn visit(&mut self, hand_over: impl FnOnce(&mut Resources)) -> Result<(), BoxError> {
+        let visit = self.visit;
+        self.visit += 1;
+        self.send();
+        let Some(mut job) = self.done(visit)? else {
+            return Ok(());
+        };
+        let current = self.current.take().expect("its job is done");
+        self.begin_waiting();
+        self.recorded.iter_mut().for_each(|all| all.push(visit));
+        if current.is_replaced {
+            self.counts.replaced += 1;
+            self.unused.push(job);
+            return Ok(());
+        }
+        if self.n_visits > 0 && visit + 1 > current.started + self.n_visits {
+            self.counts.late += 1;
+        }
+        self.last_duration = job.duration;
+        self.max_duration = self.max_duration.max(job.duration);
+        let result = job.take_result();
+        match &result {
+            Ok(()) => {
+                hand_over(&mut job.resources);
+                self.counts.appeared += 1;
+            }
+            Err(_) => self.counts.failed += 1,
+        }
+        self.unused.push(job);
+        result
+    }
+
+    /// Returns the job whose results appear in this visit.
+    fn done(&mut self, visit: u64) -> Result<Option<Box<Job>>, BoxError> {
+        if let Some(replayed) = &mut self.replayed {
+            if replayed.front() != Some(&visit) {
+                return Ok(None);
+            }
+            replayed.pop_front();
+            if self.current.is_none() {
+                return Err(format!(
+                    "in visit {visit}, recorded results appeared, but no work was started"
+                )
+                .into());
+            }
+            self.wait();
+        } else {
+            let Some(current) = &self.current else {
+                return Ok(None);
+            };
+            if visit + 1 < current.started + self.n_visits && !current.is_replaced {
+                return Ok(None);
+            }
+        }
+        Ok(self.worker.take_done())
+    }
+
+    /// Returns a job with copies of the resources.
+    fn copied(&mut self, copy: impl FnOnce(&mut Resources)) -> Box<Job> {
+        let mut job = self.unused.pop().unwrap_or_default();
+        job.cancelled.set(false);
+        copy(&mut job.resources);
+        job
+    }
+
+    fn begin_waiting(&mut self) {
+        if let Some(Waiting { started, job }) = self.waiting.pop_front() {
+            self.begin(started, job);
+        }
+    }
+
+    fn begin(&mut self, started: u64, job: Box<Job>) {
+        self.current = Some(Current {
+            started,
+            is_replaced: false,
+            cancelled: job.cancelled.clone(),
+            unsent: Some(job),
+        });
+        self.send();
+    }
+
+    /// Sends the current job to the worker, unless it was sent. If the worker holds the lock, the next visit tries again.
+    fn send(&mut self) {
+        if let Some(current) = &mut self.current
+            && let Some(job) = current.unsent.take()
+        {
+            current.unsent = self.worker.send(job);
+        }
+    }
+}
+
+/// Work that goes on is cancelled, and ends later on its thread. Its results are dropped there.
+impl<S> Drop for Spanning<S> {
+    fn drop(&mut self) {
+        if let Some(current) = &self.current {
+            current.cancelled.set(true);
+        }
+    }
+}
+
+impl<S> fmt::Debug for Spanning<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spanning")
+            .field("overrun", &self.overrun)
+            .field("visit", &self.visit)
+            .field("is_running", &self.is_running())
+            .field("counts", &self.counts)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,210 @@
+//! The thread on which the function of a spanning system runs.
+//!
+//! A job is a set of resources. It goes to the thread and comes back through one slot. The side of the schedule never waits for the
+//! lock of the slot, except in `wait`.
+
+use core::mem;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::time::Duration;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use super::Cancellation;
+use super::work::Work;
+use crate::failure::Panic;
+use crate::output::BoxError;
+use crate::resource::Resources;
+use crate::time::Instant;
+
+/// A flag that several threads share.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flag(Arc<AtomicBool>);
+
+impl Flag {
+    pub(super) fn get(&self) -> bool {
+        // Relaxed: nothing else is read because of it.
+        self.0.load(Relaxed)
+    }
+
+    pub(super) fn set(&self, value: bool) {
+        self.0.store(value, Relaxed);
+    }
+}
+
+/// The copies of the resources, and the outcome of the work on them.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) resources: Resources,
+    pub(super) cancelled: Flag,
+    result: Result<(), BoxError>,
+    pub(super) duration: Duration,
+}
+
+impl Default for Job {
+    fn default() -> Self {
+        let cancelled = Flag::default();
+        let mut resources = Resources::new();
+        resources.insert(Cancellation(cancelled.clone()));
+        Self {
+            resources,
+            cancelled,
+            result: Ok(()),
+            duration: Duration::ZERO,
+        }
+    }
+}
+
+impl Job {
+    pub(super) fn take_result(&mut self) -> Result<(), BoxError> {
+        mem::replace(&mut self.result, Ok(()))
+    }
+
+    fn run(&mut self, work: &mut Work) {
+        let start = Instant::now();
+        // A run catches panics, but values that it drops can panic, too.
+        let result = catch_unwind(AssertUnwindSafe(|| work.run(&mut self.resources)));
+        self.result = result.unwrap_or_else(|payload| {
+            let message = Panic::new(payload).message().to_string();
+            Err(format!("panicked: {message}").into())
+        });
+        self.duration = start.elapsed();
+    }
+}
+
+/// The job between the schedule and the thread.
+#[derive(Debug, Default)]
+enum Slot {
+    #[default]
+    Empty,
+    Sent(Box<Job>),
+    Running,
+    Done(Box<Job>),
+    /// No job will be sent any more.
+    Closed,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    slot: Mutex<Slot>,
+    /// Notified after each change.
+    changed: Condvar,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Slot> {
+        // No user code runs while it is locked.
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, slot: MutexGuard<'a, Slot>) -> MutexGuard<'a, Slot> {
+        let waited = self.changed.wait(slot);
+        waited.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs the jobs, until the slot is closed.
+    fn serve(&self, mut work: Work) {
+        let mut slot = self.lock();
+        loop {
+            match mem::replace(&mut *slot, Slot::Running) {
+                Slot::Sent(mut job) => {
+                    drop(slot);
+                    job.run(&mut work);
+                    slot = self.lock();
+                    if matches!(*slot, Slot::Closed) {
+                        // The copies are user values, so they are dropped without the lock.
+                        drop(slot);
+                        return;
+                    }
+                    *slot = Slot::Done(job);
+                    self.changed.notify_all();
+                }
+                Slot::Closed => {
+                    *slot = Slot::Closed;
+                    return;
+                }
+                other => {
+                    *slot = other;
+                    slot = self.wait(slot);
+                }
+            }
+        }
+    }
+}
+
+/// The thread, or the work itself where there are no threads.
+pub(super) struct Worker {
+    shared: Arc<Shared>,
+    /// `None` if the thread has it. In a mutex, because a schedule is not `Sync`.
+    inline: Option<Mutex<Work>>,
+}
+
+impl Worker {
+    pub(super) fn new(name: &str, work: Work) -> Self {
+        let shared = Arc::new(Shared::default());
+        // The work stays here until the thread has started.
+        let sent = Arc::new(Mutex::new(Some(work)));
+        let (of_thread, taken) = (Arc::clone(&shared), Arc::clone(&sent));
+        let spawned = thread::Builder::new().name(name.into()).spawn(move || {
+            let work = taken.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(work) = work {
+                of_thread.serve(work);
+            }
+        });
+        let inline = match spawned {
+            Ok(_) => None,
+            Err(_) => {
+                let work = sent.lock().unwrap_or_else(PoisonError::into_inner).take();
+                work.map(Mutex::new)
+            }
+        };
+        Self { shared, inline }
+    }
+
+    /// Sends a job, which must be the only one. Returns it if the thread holds the lock.
+    pub(super) fn send(&mut self, mut job: Box<Job>) -> Option<Box<Job>> {
+        if let Some(work) = &mut self.inline {
+            job.run(work.get_mut().unwrap_or_else(PoisonError::into_inner));
+            *self.shared.lock() = Slot::Done(job);
+            return None;
+        }
+        let Ok(mut slot) = self.shared.slot.try_lock() else {
+            return Some(job);
+        };
+        *slot = Slot::Sent(job);
+        drop(slot);
+        self.shared.changed.notify_all();
+        None
+    }
+
+    /// Returns the job if it is done. Does not wait.
+    pub(super) fn take_done(&self) -> Option<Box<Job>> {
+        let mut slot = self.shared.slot.try_lock().ok()?;
+        match mem::take(&mut *slot) {
+            Slot::Done(job) => Some(job),
+            other => {
+                *slot = other;
+                None
+            }
+        }
+    }
+
+    /// Waits until the job that was sent is done.
+    pub(super) fn wait(&self) {
+        let mut slot = self.shared.lock();
+        while matches!(*slot, Slot::Sent(_) | Slot::Running) {
+            slot = self.shared.wait(slot);
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let mut slot = self.shared.lock();
+        let last = mem::replace(&mut *slot, Slot::Closed);
+        drop(slot);
+        self.shared.changed.notify_all();
+        // A job that was sent or is done has user values, so it is dropped without the lock.
+        drop(last);
+    }
+}

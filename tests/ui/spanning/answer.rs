@@ -1,0 +1,13 @@
+use schedule::prelude::*;
+
+#[derive(Resource, Clone)]
+struct Map(Vec<u32>);
+
+#[system(spanning)]
+fn is_large(map: &Map) -> bool {
+    map.0.len() > 10
+}
+
+fn main() {
+    is_large(&Map(Vec::new()));
+}

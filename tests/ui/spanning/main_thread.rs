@@ -1,0 +1,12 @@
+use schedule::prelude::*;
+
+#[system(spanning, main_thread)]
+fn plan() {}
+
+fn main() {
+    plan();
+}
+
+//~ remedy
+//~ - #[system(spanning, main_thread)]
+//~ + #[system(spanning)]

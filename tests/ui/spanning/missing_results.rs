@@ -1,0 +1,19 @@
+use schedule::prelude::*;
+
+#[derive(Resource, Clone)]
+struct Path(Vec<u32>);
+
+#[system(spanning)]
+fn plan(path: &mut Path) {}
+
+schedule! {
+    Frame { plan }
+}
+
+fn main() {
+    Frame::new();
+}
+
+//~ remedy
+//~ - Frame { plan }
+//~ + Frame { schedule::spanning::results<plan>, plan }

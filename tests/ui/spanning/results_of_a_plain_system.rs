@@ -1,0 +1,16 @@
+use schedule::prelude::*;
+use schedule::spanning::results;
+
+#[derive(Resource, Clone)]
+struct Path(Vec<u32>);
+
+#[system]
+fn plan(path: &mut Path) {}
+
+fn main() {
+    let _ = Schedule::builder().add::<results<plan>>().build();
+}
+
+//~ remedy
+//~ - #[system]
+//~ + #[system(spanning)]
