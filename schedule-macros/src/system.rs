@@ -57,7 +57,11 @@ fn expand_function(options: TokenStream, item: TokenStream, parsed: &FunctionIte
         }
         Err(error) => parsed
             .rejected(
-                &item,
+                // Otherwise, the compiler would report the missing body of a spanning group, too.
+                &match options.is_group() && analyse::has_no_body(parsed) {
+                    true => TokenStream::new(),
+                    false => item,
+                },
                 options.hidden_type.as_ref(),
                 &options.krate(),
                 &error,

@@ -29,7 +29,9 @@ pub use crate::schedule::Schedule;
 pub use crate::snapshot::{
     Decoder, Encoder, Migration, SerdeMethods, Snapshot, SnapshotError, serde_methods,
 };
-pub use crate::spanning::{Spanning, SpanningParam, SpanningSystem, Work, check_output, results};
+pub use crate::spanning::{
+    Spanning, SpanningParam, SpanningSystem, Work, check_group, check_output, results,
+};
 pub use crate::state::StateChange;
 pub use crate::system::{
     Answered, Call, Declaration, Definition, ForEach, Function, Guard, NamedParameters, Once,

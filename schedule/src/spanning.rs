@@ -114,7 +114,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The systems run one after the other. They must not take more than the signature has.
+//! The systems run one after the other. A schedule that takes more than the signature does not compile.
 //!
 //! # Errors
 //!
@@ -127,6 +127,7 @@
 //! - [`Spanning::appear_after`]: the results appear in a fixed run after the start. Only work that is not done by then is late.
 //! - [`Spanning::record`] notes where results have appeared, and [`Spanning::replay`] lets them appear there again.
 
+mod group;
 mod handed;
 mod parameter;
 mod queue;
@@ -141,6 +142,8 @@ use std::mem;
 
 use schedule_macros::Resource;
 
+#[doc(hidden)]
+pub use self::group::check_group;
 pub use self::handed::results;
 pub use self::parameter::{HandOver, SpanningParam};
 pub use self::queue::Queue;
@@ -262,10 +265,6 @@ impl<S: SpanningSystem> Spanning<S> {
     ///
     /// The thread inherits the affinity and the priority of this one on most platforms. So create it before you pin the thread of
     /// the loop or raise its priority. Without threads (`wasm32-unknown-unknown`), the function runs within the start.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the systems of a spanning group cannot be built.
     pub fn new() -> Self {
         Self {
             worker: Worker::new(&S::NAME.to_string(), S::work()),

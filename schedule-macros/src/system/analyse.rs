@@ -201,10 +201,10 @@ fn refuse_wrong_spanning(item: &FunctionItem, options: &SystemOptions, errors: &
     let Some(spanning) = &options.spanning else {
         return;
     };
-    if spanning.group.is_some() && !has_no_body(item) {
+    if options.is_group() && !has_no_body(item) {
         errors.at(&spanning.option, messages::SPANNING_GROUP_WITH_BODY);
     }
-    if spanning.group.is_some() && !matches!(item.signature.output, ReturnType::Default) {
+    if options.is_group() && !matches!(item.signature.output, ReturnType::Default) {
         errors.at(&item.signature.output, messages::SPANNING_GROUP_WITH_OUTPUT);
     }
     if let Some(for_each) = &options.for_each {
@@ -216,7 +216,7 @@ fn refuse_wrong_spanning(item: &FunctionItem, options: &SystemOptions, errors: &
 }
 
 /// Whether a semicolon ends the signature.
-fn has_no_body(item: &FunctionItem) -> bool {
+pub(super) fn has_no_body(item: &FunctionItem) -> bool {
     let mut body = item.body.clone().into_iter();
     matches!(body.next(), Some(TokenTree::Punct(end)) if end.as_char() == ';')
 }

@@ -117,14 +117,18 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             )
         });
         let definition = item!(const __DEFINITION: __schedule::Definition = #definition;);
-        let output = system.spanning.as_ref().map(|_| {
-            let check = spanning::check_output(system, &quote!(__DEFINITION));
+        let spanning = system.spanning.as_ref().map(|of| {
+            let definition = quote!(__DEFINITION);
+            let check = match &of.group {
+                None => spanning::check_output(system, &definition),
+                Some(group) => spanning::check_group(system, group, &definition),
+            };
             item!(const _: () = #check;)
         });
         let check = quote! {
             #definition
             #distinct
-            #output
+            #spanning
             #all
             #(#refused)*
         };

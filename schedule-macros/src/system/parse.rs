@@ -121,6 +121,12 @@ impl SystemOptions {
         }
     }
 
+    /// Whether a schedule runs instead of the function.
+    pub(super) fn is_group(&self) -> bool {
+        let spanning = self.spanning.as_ref();
+        spanning.is_some_and(|spanning| spanning.group.is_some())
+    }
+
     pub(super) fn krate(&self) -> Path {
         self.krate
             .clone()

@@ -54,14 +54,28 @@ pub(super) fn checked(system: &System, definition: &TokenStream) -> TokenStream 
 
 /// Returns the method that creates the work of a group.
 pub(super) fn work_of_group(group: &TypePath) -> TokenStream {
-    let (first, last) = ends(&group.to_token_stream());
-    let work = quote_spanned!(first=> __schedule::Work::of_group::<Self>);
-    let schedule = quote_spanned!(last=> (<#group>::new()));
+    let listing = item_of(group, "ListedPlugin", "LISTING");
     item! {
         fn work() -> __schedule::Work {
-            #work #schedule
+            __schedule::Work::of_group(#listing)
         }
     }
+}
+
+/// Returns the check that the schedule of a group takes no more than the signature, with the span of its path.
+pub(super) fn check_group(
+    system: &System,
+    group: &TypePath,
+    definition: &TokenStream,
+) -> TokenStream {
+    let (first, last) = ends(&group.to_token_stream());
+    let (name, listing) = (
+        text(&system.name),
+        item_of(group, "ListedPlugin", "LISTING"),
+    );
+    let check = quote_spanned!(first=> __schedule::check_group);
+    let arguments = quote_spanned!(last=> (#name, #definition.parameters(), #listing));
+    quote!(#check #arguments)
 }
 
 /// Returns a definition. `seed` and `method`: items of `SpanningParam`, which each parameter has. `of_work`: the method of `Spanning`
@@ -88,13 +102,19 @@ fn definition(
     }));
     let names = system.parameters.iter().map(|one| one.name.as_str());
     let names: Vec<_> = ["spanning"].into_iter().chain(names).map(text).collect();
-    let mut idents = vec![&work];
-    idents.extend(system.parameters.iter().map(|one| &one.ident));
+    // All tokens have the span of the type, so that several errors about it are one.
+    let idents = system.parameters.iter().enumerate().map(|(idx, one)| {
+        let (_, last) = one.ends;
+        Ident::new(&format!("__value_{idx}"), last)
+    });
+    let idents: Vec<_> = [work.clone()].into_iter().chain(idents).collect();
     let pattern = nest(&idents);
-    let calls = system.parameters.iter().map(|parameter| {
-        let (cfg, ident) = (parameter.cfg(), &parameter.ident);
+    let calls = system.parameters.iter().zip(&idents[1..]);
+    let calls = calls.map(|(parameter, ident)| {
+        let (cfg, (_, last)) = (parameter.cfg(), parameter.ends);
         let method = of_parameter(method)(parameter);
-        quote!(#cfg #method(#ident, #resources);)
+        let arguments = quote_spanned!(last=> (#ident, #resources););
+        quote!(#cfg #method #arguments)
     });
     let named = if seeds.len() <= TUPLE {
         let named = Ident::new(&format!("named_{}", seeds.len()), generated());

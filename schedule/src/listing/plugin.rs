@@ -8,9 +8,9 @@ use crate::text::Text;
 ///
 /// Orders can name a plugin like a group. The group contains all entries of the plugin and of its own plugins.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a plugin of a schedule",
-    label = "not a plugin",
-    note = "include a schedule that `schedule!` declares without `open`; include a function that adds systems with `Builder::include`"
+    message = "`{Self}` is not a listed schedule",
+    label = "not a listed schedule",
+    note = "name a schedule that `schedule!` declares without `open`; include a function that adds systems with `Builder::include`"
 )]
 pub trait ListedPlugin: Anchor {
     #[doc(hidden)]

@@ -1,7 +1,6 @@
 //! Creates a schedule from compiled declarations.
 
 use super::Schedule;
-use crate::access::AccessSet;
 use crate::compile::{All, Compiled, NumberedKind, Previous, compile};
 use crate::cost::Cost;
 use crate::declarations::{Declarations, Declared, DeclaredWork};
@@ -11,12 +10,6 @@ use crate::place::SystemPlace;
 use crate::problem::{BuildError, Problem};
 
 impl Schedule {
-    /// Returns the accesses of all nodes, in the order of a serial run.
-    pub(crate) fn accesses(&self) -> impl Iterator<Item = (&SystemPlace, &AccessSet)> {
-        let nodes = self.nodes.by_rank.iter();
-        nodes.map(|node| (&*node.about.place, &*node.about.access))
-    }
-
     /// Creates a schedule from compiled declarations. Moves the systems out of the declarations and keeps the rest.
     ///
     /// The system of a node that already has a rank is moved from `old[rank]`.

@@ -3,11 +3,11 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::Cancellation;
-use crate::access::{Access, AccessKind, ResourceId, ResourceUse};
+use crate::builder::Builder;
 use crate::executor::Executor;
 use crate::failure::{Cause, Failure, RunError};
 use crate::identity::{Identity, Name, mix};
+use crate::listing::Listing;
 use crate::output::BoxError;
 use crate::resource::Resources;
 use crate::schedule::Schedule;
@@ -35,9 +35,7 @@ pub trait SpanningSystem: System {
         let mut builder = Schedule::builder();
         builder.name(Self::NAME.to_string()).add::<WorkOf<Self>>();
         let built = builder.build();
-        let mut schedule = built.expect("one system without declarations can be built");
-        schedule.set_executor(Executor::Serial);
-        Work(schedule)
+        Work::new(built.expect("one system without declarations can be built"))
     }
 }
 
@@ -57,45 +55,13 @@ impl<S: SpanningSystem> System for WorkOf<S> {
 pub struct Work(Schedule);
 
 impl Work {
-    /// The systems of a schedule, which must take no more than the parameters of the spanning group `S`.
-    ///
-    /// # Panics
-    ///
-    /// Panics if one of them does.
-    pub fn of_group<S: SpanningSystem>(mut schedule: Schedule) -> Self {
-        let mut taken = vec![(ResourceId::of::<Cancellation>(), false)];
-        for parameter in S::FUNCTION.parameters.list() {
-            parameter.access.for_each(&mut |leaf, _| match leaf {
-                Access::Read(resource) => taken.push((ResourceId::of_type(resource), false)),
-                Access::Write(resource) => taken.push((ResourceId::of_type(resource), true)),
-                _ => {}
-            });
-        }
-        let group = S::NAME;
-        for (system, access) in schedule.accesses() {
-            assert!(
-                !access.is_exclusive && !access.is_main_thread && access.all.is_empty(),
-                "{system} of spanning group `{group}` accesses what cannot be copied: take only resources, by `&T` or `&mut T`"
-            );
-            assert!(
-                !access.has_commands,
-                "{system} of spanning group `{group}` has commands, which would change only the copies: remove them"
-            );
-            for ResourceUse { resource, kind, .. } in &access.uses {
-                let is_written = !matches!(kind, AccessKind::Read);
-                let is_taken = |(id, can_write): &(ResourceId, bool)| {
-                    id == resource && (*can_write || !is_written)
-                };
-                let (verb, reference) = match is_written {
-                    true => ("writes", "&mut "),
-                    false => ("reads", "&"),
-                };
-                assert!(
-                    taken.iter().any(is_taken),
-                    "{system} of spanning group `{group}` {verb} {resource:?}: add it to the signature of `{group}`, as `{reference}{resource}`"
-                );
-            }
-        }
+    /// The systems of a listed schedule.
+    pub fn of_group(listing: &Listing) -> Self {
+        Self::new(Builder::verified(listing))
+    }
+
+    /// The systems of this schedule, one after the other.
+    fn new(mut schedule: Schedule) -> Self {
         schedule.set_executor(Executor::Serial);
         Self(schedule)
     }

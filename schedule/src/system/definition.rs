@@ -66,6 +66,11 @@ impl Definition {
         self
     }
 
+    /// The parameters.
+    pub const fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
     /// Binds the system to the thread that calls `run`, as `#[system(main_thread)]` does.
     #[must_use]
     pub const fn on_main_thread(mut self) -> Self {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 41] = [
+const CHECKED: [&str; 42] = [
     "branch",
     "by_hand",
     "cfg",
@@ -52,6 +52,7 @@ const CHECKED: [&str; 41] = [
     "schedule",
     "signature",
     "snapshot",
+    "spanning",
     "sweep",
     "writers_first",
 ];

@@ -1,7 +1,7 @@
 use schedule::prelude::*;
 
 #[system(spanning)]
-fn plan(commands: Commands) {}
+fn plan(_commands: Commands) {}
 
 fn main() {
     let _ = plan;

@@ -4,7 +4,9 @@ use schedule::prelude::*;
 struct Map(Vec<u32>);
 
 #[system(spanning)]
-fn plan(map: &Map, same: &mut Map) {}
+fn plan(map: &Map, same: &mut Map) {
+    same.0 = map.0.clone();
+}
 
 fn main() {
     let _ = plan;

@@ -1,7 +1,9 @@
 use schedule::prelude::*;
 
 #[system(spanning, for_each)]
-fn plan(place: &mut u32) {}
+fn plan(place: &mut u32) {
+    *place += 1;
+}
 
 fn main() {
     plan(&mut 0);
@@ -9,7 +11,9 @@ fn main() {
 
 //~ remedy
 //~ - #[system(spanning, for_each)]
-//~ - fn plan(place: &mut u32) {}
+//~ - fn plan(place: &mut u32) {
+//~ -     *place += 1;
+//~ - }
 //~ + #[system(spanning)]
 //~ + fn plan() {}
 //~ - plan(&mut 0);

@@ -4,7 +4,9 @@ use schedule::prelude::*;
 struct Path(Vec<u32>);
 
 #[system(spanning)]
-fn plan(path: &mut Path) {}
+fn plan(path: &mut Path) {
+    path.0.clear();
+}
 
 schedule! {
     Frame { plan }

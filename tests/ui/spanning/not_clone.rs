@@ -4,7 +4,9 @@ use schedule::prelude::*;
 struct Map(Vec<u32>);
 
 #[system(spanning)]
-fn plan(map: &Map) {}
+fn plan(map: &Map) {
+    let _ = &map.0;
+}
 
 fn main() {
     plan(&Map(Vec::new()));

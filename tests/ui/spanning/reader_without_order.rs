@@ -5,10 +5,14 @@ use schedule::spanning::results;
 struct Path(Vec<u32>);
 
 #[system(spanning)]
-fn plan(path: &mut Path) {}
+fn plan(path: &mut Path) {
+    path.0.clear();
+}
 
 #[system]
-fn follow(path: &Path) {}
+fn follow(path: &Path) {
+    assert!(path.0.is_empty());
+}
 
 schedule! {
     Frame { results<plan>, plan, follow }

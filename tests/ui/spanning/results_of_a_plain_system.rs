@@ -5,7 +5,9 @@ use schedule::spanning::results;
 struct Path(Vec<u32>);
 
 #[system]
-fn plan(path: &mut Path) {}
+fn plan(path: &mut Path) {
+    path.0.clear();
+}
 
 fn main() {
     let _ = Schedule::builder().add::<results<plan>>().build();
