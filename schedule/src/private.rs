@@ -30,7 +30,7 @@ pub use crate::snapshot::{
     Decoder, Encoder, Migration, SerdeMethods, Snapshot, SnapshotError, serde_methods,
 };
 pub use crate::spanning::{
-    Spanning, SpanningParam, SpanningSystem, Work, check_group, check_output, results,
+    Spanning, SpanningParam, SpanningSystem, SpanningWork, check_group, check_output, results,
 };
 pub use crate::state::StateChange;
 pub use crate::system::{

@@ -62,7 +62,7 @@
 //!
 //! # Starts while the work goes on
 //!
-//! Conditions and rates apply to the start. [`Overrun`] decides about a start that comes before the results of the last one have
+//! Conditions and rates apply to the start. [`OverrunPolicy`] decides about a start that comes before the results of the last one have
 //! appeared: it is skipped (default), queued, or replaces the work that goes on.
 //!
 //! # Groups
@@ -148,14 +148,14 @@ pub use self::handed::results;
 pub use self::parameter::{HandOver, SpanningParam};
 pub use self::queue::Queue;
 #[doc(hidden)]
-pub use self::work::{SpanningSystem, Work, check_output};
+pub use self::work::{SpanningSystem, SpanningWork, check_output};
 use self::worker::{Job, Worker};
 use crate::output::BoxError;
 use crate::resource::Resources;
 
 /// What happens to a start before the results of the last one have appeared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Overrun {
+pub enum OverrunPolicy {
     /// It is skipped.
     #[default]
     Skip,
@@ -223,7 +223,7 @@ pub struct SpanningCounts {
 #[resource(crate = crate)]
 pub struct Spanning<S> {
     worker: Worker,
-    overrun: Overrun,
+    overrun: OverrunPolicy,
     /// The number of visits of `results` from a start to the appearance of its results. 0: the first one after the work has ended.
     n_visits: u64,
     /// The number of visits of `results` so far.
@@ -232,6 +232,7 @@ pub struct Spanning<S> {
     /// Starts whose work has not begun.
     waiting: VecDeque<Waiting>,
     /// Copies that are not in use.
+    #[expect(clippy::vec_box, reason = "a job goes to the thread in its box")]
     unused: Vec<Box<Job>>,
     counts: SpanningCounts,
     last_duration: Duration,
@@ -268,7 +269,7 @@ impl<S: SpanningSystem> Spanning<S> {
     pub fn new() -> Self {
         Self {
             worker: Worker::new(&S::NAME.to_string(), S::work()),
-            overrun: Overrun::Skip,
+            overrun: OverrunPolicy::Skip,
             n_visits: 0,
             visit: 0,
             current: None,
@@ -293,7 +294,7 @@ impl<S: SpanningSystem> Default for Spanning<S> {
 impl<S> Spanning<S> {
     /// Sets what happens to a start before the results of the last one have appeared.
     #[must_use]
-    pub fn overrun(mut self, overrun: Overrun) -> Self {
+    pub fn overrun(mut self, overrun: OverrunPolicy) -> Self {
         self.overrun = overrun;
         self
     }
@@ -366,8 +367,8 @@ impl<S> Spanning<S> {
             return;
         }
         match self.overrun {
-            Overrun::Queue(n) if self.waiting.len() < n => {}
-            Overrun::Restart => {
+            OverrunPolicy::Queue(n) if self.waiting.len() < n => {}
+            OverrunPolicy::Restart => {
                 if let Some(waiting) = self.waiting.pop_front() {
                     self.counts.replaced += 1;
                     self.unused.push(waiting.job);
@@ -377,7 +378,7 @@ impl<S> Spanning<S> {
                     current.cancelled.set(true);
                 }
             }
-            Overrun::Skip | Overrun::Queue(_) => {
+            OverrunPolicy::Skip | OverrunPolicy::Queue(_) => {
                 self.counts.skipped += 1;
                 return;
             }

@@ -35,6 +35,8 @@ mod book {
     mod loops_and_rates {}
     #[doc = include_str!("../../docs/book/src/drivers.md")]
     mod drivers {}
+    #[doc = include_str!("../../docs/book/src/slow-work.md")]
+    mod slow_work {}
     #[doc = include_str!("../../docs/book/src/running.md")]
     mod running {}
     #[doc = include_str!("../../docs/book/src/failures.md")]

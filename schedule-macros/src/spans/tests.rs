@@ -46,6 +46,15 @@ fn systems_have_spans_of_the_user() {
             "fn spawn<T: Component, const N: usize>(all: &mut Assets<T>, #[cfg(log)] log: Commands) {}",
         ),
         (
+            "spanning",
+            "fn plan(map: &Map, #[cfg(log)] log: &mut Log, path: Option<&mut Path>) -> Result<(), Lost> { Ok(()) }",
+        ),
+        ("spanning", "fn plan<T: Component>(map: &Map<T>) {}"),
+        (
+            "spanning = planning::Planning",
+            "fn plan(map: &Map, path: &mut Path);",
+        ),
+        (
             "for_each, with = Alive, without = (Frozen, Hidden), sweep = false",
             "fn integrate(position: &mut Position, #[cfg(wind)] wind: Option<&Wind>, #[resource] step: &Step) {}",
         ),

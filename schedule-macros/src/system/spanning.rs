@@ -56,8 +56,8 @@ pub(super) fn checked(system: &System, definition: &TokenStream) -> TokenStream 
 pub(super) fn work_of_group(group: &TypePath) -> TokenStream {
     let listing = item_of(group, "ListedPlugin", "LISTING");
     item! {
-        fn work() -> __schedule::Work {
-            __schedule::Work::of_group(#listing)
+        fn work() -> __schedule::SpanningWork {
+            __schedule::SpanningWork::of_group(#listing)
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::resource::Resource;
 /// A resource to which a spanning system adds values, and from which other systems take them.
 ///
 /// A start does not copy it: the function gets an empty queue. When the results appear, its values are added behind those that are
-/// still there. So nothing is lost or doubled, whoever takes values meanwhile.
+/// still there. So no value is lost or doubled if other systems take values meanwhile.
 ///
 /// ```
 /// use schedule::spanning::{HandOver, Queue};

@@ -31,11 +31,11 @@ pub trait SpanningSystem: System {
 
     /// Returns the work.
     #[doc(hidden)]
-    fn work() -> Work {
+    fn work() -> SpanningWork {
         let mut builder = Schedule::builder();
         builder.name(Self::NAME.to_string()).add::<WorkOf<Self>>();
         let built = builder.build();
-        Work::new(built.expect("one system without declarations can be built"))
+        SpanningWork::new(built.expect("one system without declarations can be built"))
     }
 }
 
@@ -52,9 +52,9 @@ impl<S: SpanningSystem> System for WorkOf<S> {
 }
 
 /// The work of a spanning system.
-pub struct Work(Schedule);
+pub struct SpanningWork(Schedule);
 
-impl Work {
+impl SpanningWork {
     /// The systems of a listed schedule.
     pub fn of_group(listing: &Listing) -> Self {
         Self::new(Builder::verified(listing))
@@ -84,9 +84,9 @@ impl Work {
     }
 }
 
-impl fmt::Debug for Work {
+impl fmt::Debug for SpanningWork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Work").field(&self.0.name()).finish()
+        f.debug_tuple("SpanningWork").field(&self.0.name()).finish()
     }
 }
 

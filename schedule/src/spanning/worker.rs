@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::Cancellation;
-use super::work::Work;
+use super::work::SpanningWork;
 use crate::failure::Panic;
 use crate::output::BoxError;
 use crate::resource::Resources;
@@ -60,7 +60,7 @@ impl Job {
         mem::replace(&mut self.result, Ok(()))
     }
 
-    fn run(&mut self, work: &mut Work) {
+    fn run(&mut self, work: &mut SpanningWork) {
         let start = Instant::now();
         // A run catches panics, but values that it drops can panic, too.
         let result = catch_unwind(AssertUnwindSafe(|| work.run(&mut self.resources)));
@@ -74,7 +74,7 @@ impl Job {
 
 /// The job between the schedule and the thread.
 #[derive(Debug, Default)]
-enum Slot {
+enum JobState {
     #[default]
     Empty,
     Sent(Box<Job>),
@@ -85,42 +85,42 @@ enum Slot {
 }
 
 #[derive(Debug, Default)]
-struct Shared {
-    slot: Mutex<Slot>,
+struct Exchange {
+    slot: Mutex<JobState>,
     /// Notified after each change.
     changed: Condvar,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Slot> {
+impl Exchange {
+    fn lock(&self) -> MutexGuard<'_, JobState> {
         // No user code runs while it is locked.
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, slot: MutexGuard<'a, Slot>) -> MutexGuard<'a, Slot> {
+    fn wait<'a>(&self, slot: MutexGuard<'a, JobState>) -> MutexGuard<'a, JobState> {
         let waited = self.changed.wait(slot);
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs the jobs, until the slot is closed.
-    fn serve(&self, mut work: Work) {
+    fn serve(&self, mut work: SpanningWork) {
         let mut slot = self.lock();
         loop {
-            match mem::replace(&mut *slot, Slot::Running) {
-                Slot::Sent(mut job) => {
+            match mem::replace(&mut *slot, JobState::Running) {
+                JobState::Sent(mut job) => {
                     drop(slot);
                     job.run(&mut work);
                     slot = self.lock();
-                    if matches!(*slot, Slot::Closed) {
+                    if matches!(*slot, JobState::Closed) {
                         // The copies are user values, so they are dropped without the lock.
                         drop(slot);
                         return;
                     }
-                    *slot = Slot::Done(job);
+                    *slot = JobState::Done(job);
                     self.changed.notify_all();
                 }
-                Slot::Closed => {
-                    *slot = Slot::Closed;
+                JobState::Closed => {
+                    *slot = JobState::Closed;
                     return;
                 }
                 other => {
@@ -134,17 +134,17 @@ impl Shared {
 
 /// The thread, or the work itself where there are no threads.
 pub(super) struct Worker {
-    shared: Arc<Shared>,
+    exchange: Arc<Exchange>,
     /// `None` if the thread has it. In a mutex, because a schedule is not `Sync`.
-    inline: Option<Mutex<Work>>,
+    inline: Option<Mutex<SpanningWork>>,
 }
 
 impl Worker {
-    pub(super) fn new(name: &str, work: Work) -> Self {
-        let shared = Arc::new(Shared::default());
+    pub(super) fn new(name: &str, work: SpanningWork) -> Self {
+        let exchange = Arc::new(Exchange::default());
         // The work stays here until the thread has started.
         let sent = Arc::new(Mutex::new(Some(work)));
-        let (of_thread, taken) = (Arc::clone(&shared), Arc::clone(&sent));
+        let (of_thread, taken) = (Arc::clone(&exchange), Arc::clone(&sent));
         let spawned = thread::Builder::new().name(name.into()).spawn(move || {
             let work = taken.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(work) = work {
@@ -158,30 +158,30 @@ impl Worker {
                 work.map(Mutex::new)
             }
         };
-        Self { shared, inline }
+        Self { exchange, inline }
     }
 
     /// Sends a job, which must be the only one. Returns it if the thread holds the lock.
     pub(super) fn send(&mut self, mut job: Box<Job>) -> Option<Box<Job>> {
         if let Some(work) = &mut self.inline {
             job.run(work.get_mut().unwrap_or_else(PoisonError::into_inner));
-            *self.shared.lock() = Slot::Done(job);
+            *self.exchange.lock() = JobState::Done(job);
             return None;
         }
-        let Ok(mut slot) = self.shared.slot.try_lock() else {
+        let Ok(mut slot) = self.exchange.slot.try_lock() else {
             return Some(job);
         };
-        *slot = Slot::Sent(job);
+        *slot = JobState::Sent(job);
         drop(slot);
-        self.shared.changed.notify_all();
+        self.exchange.changed.notify_all();
         None
     }
 
     /// Returns the job if it is done. Does not wait.
     pub(super) fn take_done(&self) -> Option<Box<Job>> {
-        let mut slot = self.shared.slot.try_lock().ok()?;
+        let mut slot = self.exchange.slot.try_lock().ok()?;
         match mem::take(&mut *slot) {
-            Slot::Done(job) => Some(job),
+            JobState::Done(job) => Some(job),
             other => {
                 *slot = other;
                 None
@@ -191,19 +191,19 @@ impl Worker {
 
     /// Waits until the job that was sent is done.
     pub(super) fn wait(&self) {
-        let mut slot = self.shared.lock();
-        while matches!(*slot, Slot::Sent(_) | Slot::Running) {
-            slot = self.shared.wait(slot);
+        let mut slot = self.exchange.lock();
+        while matches!(*slot, JobState::Sent(_) | JobState::Running) {
+            slot = self.exchange.wait(slot);
         }
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let mut slot = self.shared.lock();
-        let last = mem::replace(&mut *slot, Slot::Closed);
+        let mut slot = self.exchange.lock();
+        let last = mem::replace(&mut *slot, JobState::Closed);
         drop(slot);
-        self.shared.changed.notify_all();
+        self.exchange.changed.notify_all();
         // A job that was sent or is done has user values, so it is dropped without the lock.
         drop(last);
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use schedule::prelude::*;
-use schedule::spanning::{Cancellation, HandOver, Overrun, Queue, Spanning, results};
+use schedule::spanning::{Cancellation, HandOver, OverrunPolicy, Queue, Spanning, results};
 
 use crate::on::On;
 
@@ -242,7 +242,7 @@ fn later_start_replaces_the_work() {
     builder.add::<endless>().add::<results<endless>>();
     let mut frame = builder.build().unwrap();
     let (mut resources, gate) = resources(Spanning::new());
-    let restarted = Spanning::<endless>::new().overrun(Overrun::Restart);
+    let restarted = Spanning::<endless>::new().overrun(OverrunPolicy::Restart);
     resources.insert(restarted);
     for _ in 0..3 {
         frame.run(&mut resources).unwrap();

@@ -38,7 +38,7 @@ fn rates_apply_to_the_start_only() {
         schedule.run(&mut resources).unwrap();
         resources.get_mut::<Spanning<slow>>().unwrap().wait();
         // The results appear in the run after the start.
-        assert_eq!(resources.get::<Count>().unwrap().0, (run + 9) / 10);
+        assert_eq!(resources.get::<Count>().unwrap().0, run.div_ceil(10));
         let clock = resources.get_mut::<Clock>().unwrap();
         clock.advance(Duration::from_millis(1));
     }

@@ -73,7 +73,7 @@ struct Start {
 
 #[derive(Clone, Debug)]
 struct Model {
-    overrun: Overrun,
+    overrun: OverrunPolicy,
     n_visits: u64,
     input: u64,
     output: u64,
@@ -89,7 +89,7 @@ struct Model {
 }
 
 impl Model {
-    fn new(overrun: Overrun, n_visits: u64) -> Self {
+    fn new(overrun: OverrunPolicy, n_visits: u64) -> Self {
         Self {
             overrun,
             n_visits,
@@ -178,8 +178,8 @@ impl Model {
             return;
         };
         match self.overrun {
-            Overrun::Queue(n) if self.waiting.len() < n => self.waiting.push_back(start),
-            Overrun::Restart => {
+            OverrunPolicy::Queue(n) if self.waiting.len() < n => self.waiting.push_back(start),
+            OverrunPolicy::Restart => {
                 current.is_replaced = true;
                 self.counts.replaced += self.waiting.len() as u64;
                 self.waiting = [start].into();
@@ -215,18 +215,18 @@ fn resources(spanning: Spanning<work>) -> (Resources, Gate) {
     (resources, gate)
 }
 
-fn overruns() -> impl Strategy<Value = Overrun> {
+fn overruns() -> impl Strategy<Value = OverrunPolicy> {
     prop_oneof![
-        Just(Overrun::Skip),
-        (0..4_usize).prop_map(Overrun::Queue),
-        Just(Overrun::Restart),
+        Just(OverrunPolicy::Skip),
+        (0..4_usize).prop_map(OverrunPolicy::Queue),
+        Just(OverrunPolicy::Restart),
     ]
 }
 
 /// `steps`: whether the work ends before each run, and whether it starts in it.
 fn check(
     on: On,
-    overrun: Overrun,
+    overrun: OverrunPolicy,
     n_visits: u64,
     steps: &[(bool, bool)],
 ) -> Result<(), TestCaseError> {
