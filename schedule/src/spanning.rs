@@ -140,8 +140,6 @@ use core::time::Duration;
 use std::collections::VecDeque;
 use std::mem;
 
-use schedule_macros::Resource;
-
 #[doc(hidden)]
 pub use self::group::check_group;
 pub use self::handed::results;
@@ -150,8 +148,9 @@ pub use self::queue::Queue;
 #[doc(hidden)]
 pub use self::work::{SpanningSystem, SpanningWork, check_output};
 use self::worker::{Job, Worker};
+use crate::identity::{Argument, Identity, Name, declared_here, mix};
 use crate::output::BoxError;
-use crate::resource::Resources;
+use crate::resource::{Resource, Resources};
 
 /// What happens to a start before the results of the last one have appeared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -188,9 +187,16 @@ pub enum OverrunPolicy {
 ///     }
 /// }
 /// ```
-#[derive(Resource, Debug)]
-#[resource(crate = crate)]
+#[derive(Debug)]
 pub struct Cancellation(worker::Flag);
+
+impl Identity for Cancellation {
+    const ID: u128 = declared_here(module_path!(), "Cancellation");
+    const NAME: Name = Name::new("Cancellation");
+}
+
+#[diagnostic::do_not_recommend]
+impl Resource for Cancellation {}
 
 impl Cancellation {
     /// Whether the results will not appear.
@@ -219,8 +225,6 @@ pub struct SpanningCounts {
 /// The work of a spanning system. Insert it before the first run.
 ///
 /// It has the thread on which the function runs. See the [module](self).
-#[derive(Resource)]
-#[resource(crate = crate)]
 pub struct Spanning<S> {
     worker: Worker,
     overrun: OverrunPolicy,
@@ -261,11 +265,23 @@ struct Waiting {
     job: Box<Job>,
 }
 
+impl<S: Identity> Identity for Spanning<S> {
+    const ID: u128 = mix(declared_here(module_path!(), "Spanning"), S::ID);
+    const NAME: Name = Name::generic("Spanning", &[Argument::Type(S::NAME)]);
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: Identity + 'static> Resource for Spanning<S> {}
+
 impl<S: SpanningSystem> Spanning<S> {
     /// Creates it, and starts its thread.
     ///
     /// The thread inherits the affinity and the priority of this one on most platforms. So create it before you pin the thread of
     /// the loop or raise its priority. Without threads (`wasm32-unknown-unknown`), the function runs within the start.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the operating system cannot create the thread.
     pub fn new() -> Self {
         Self {
             worker: Worker::new(&S::NAME.to_string(), S::work()),
@@ -350,11 +366,15 @@ impl<S> Spanning<S> {
         self.replayed.get_or_insert_default().extend(visits);
     }
 
+    /// Ends a replay: from now on, results appear as without [`replay`](Self::replay).
+    pub fn end_replay(&mut self) {
+        self.replayed = None;
+    }
+
     /// Waits until the work that has begun is done. Its results appear in the next visit that allows it.
     pub fn wait(&mut self) {
-        self.send();
-        if self.current.is_some() {
-            self.worker.wait();
+        if let Some(current) = &mut self.current {
+            self.worker.wait(current.unsent.take());
         }
     }
 
@@ -366,24 +386,27 @@ impl<S> Spanning<S> {
             self.begin(self.visit, job);
             return;
         }
-        match self.overrun {
-            OverrunPolicy::Queue(n) if self.waiting.len() < n => {}
-            OverrunPolicy::Restart => {
-                if let Some(waiting) = self.waiting.pop_front() {
-                    self.counts.replaced += 1;
-                    self.unused.push(waiting.job);
-                }
-                if let Some(current) = &mut self.current {
-                    current.is_replaced = true;
-                    current.cancelled.set(true);
-                }
+        let waits = match self.overrun {
+            OverrunPolicy::Skip => false,
+            OverrunPolicy::Queue(n) => self.waiting.len() < n,
+            OverrunPolicy::Restart => true,
+        };
+        if !waits {
+            self.counts.skipped += 1;
+            return;
+        }
+        // It can panic, so it is first.
+        let job = self.copied(copy);
+        if self.overrun == OverrunPolicy::Restart {
+            if let Some(waiting) = self.waiting.pop_front() {
+                self.counts.replaced += 1;
+                self.unused.push(waiting.job);
             }
-            OverrunPolicy::Skip | OverrunPolicy::Queue(_) => {
-                self.counts.skipped += 1;
-                return;
+            if let Some(current) = &mut self.current {
+                current.is_replaced = true;
+                current.cancelled.set(true);
             }
         }
-        let job = self.copied(copy);
         let started = self.visit;
         self.waiting.push_back(Waiting { started, job });
     }
@@ -409,18 +432,18 @@ impl<S> Spanning<S> {
             self.unused.push(job);
             return Ok(());
         }
-        if self.n_visits > 0 && visit + 1 > current.started + self.n_visits {
+        if self.n_visits > 0 && visit > self.last_on_time(&current) {
             self.counts.late += 1;
         }
         self.last_duration = job.duration;
         self.max_duration = self.max_duration.max(job.duration);
         let result = job.take_result();
-        match &result {
-            Ok(()) => {
-                hand_over(&mut job.resources);
-                self.counts.appeared += 1;
-            }
-            Err(_) => self.counts.failed += 1,
+        // Until the end of `hand_over`, which can panic.
+        self.counts.failed += 1;
+        if result.is_ok() {
+            hand_over(&mut job.resources);
+            self.counts.failed -= 1;
+            self.counts.appeared += 1;
         }
         self.unused.push(job);
         result
@@ -429,26 +452,36 @@ impl<S> Spanning<S> {
     /// Returns the job whose results appear in this visit.
     fn done(&mut self, visit: u64) -> Result<Option<Box<Job>>, BoxError> {
         if let Some(replayed) = &mut self.replayed {
-            if replayed.front() != Some(&visit) {
-                return Ok(None);
-            }
-            replayed.pop_front();
-            if self.current.is_none() {
-                return Err(format!(
-                    "in visit {visit}, recorded results appeared, but no work was started"
-                )
-                .into());
-            }
-            self.wait();
-        } else {
-            let Some(current) = &self.current else {
+            let Some(next) = replayed.pop_front_if(|next| *next <= visit) else {
                 return Ok(None);
             };
-            if visit + 1 < current.started + self.n_visits && !current.is_replaced {
-                return Ok(None);
+            if next < visit {
+                let text = format!(
+                    "results were recorded in visit {next}, which is before this visit {visit}"
+                );
+                return Err(text.into());
             }
+            if self.current.is_none() {
+                let text =
+                    format!("results were recorded in this visit {visit}, but no work was started");
+                return Err(text.into());
+            }
+            self.wait();
+            return Ok(self.worker.take_done_waiting());
         }
-        Ok(self.worker.take_done())
+        let appears =
+            |current: &Current| current.is_replaced || visit >= self.last_on_time(current);
+        match self.current.as_ref().is_some_and(appears) {
+            true => Ok(self.worker.take_done()),
+            false => Ok(None),
+        }
+    }
+
+    /// Returns the last visit in which the results of a start are not late.
+    fn last_on_time(&self, current: &Current) -> u64 {
+        current
+            .started
+            .saturating_add(self.n_visits.saturating_sub(1))
     }
 
     /// Returns a job with copies of the resources.

@@ -173,7 +173,8 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             };
             let function = item!(const FUNCTION: __schedule::Definition = #definition;);
             let results = item!(const RESULTS: __schedule::Definition = #results;);
-            let work = of.group.as_ref().map(spanning::work_of_group);
+            let work = of.group.as_ref();
+            let work = work.map(|group| spanning::work_of_group(system, group));
             let implementation = item! {
                 impl #declared __schedule::SpanningSystem for #hidden_type #used #where_clause {
                     #function

@@ -52,11 +52,17 @@ pub(super) fn checked(system: &System, definition: &TokenStream) -> TokenStream 
     })
 }
 
-/// Returns the method that creates the work of a group.
-pub(super) fn work_of_group(group: &TypePath) -> TokenStream {
+/// Returns the method that creates the work of a group. A generic group is checked here, because its parameters depend on types.
+pub(super) fn work_of_group(system: &System, group: &TypePath) -> TokenStream {
     let listing = item_of(group, "ListedPlugin", "LISTING");
+    let check = (!system.generics.params.is_empty()).then(|| {
+        let definition = quote!(<Self as __schedule::SpanningSystem>::FUNCTION);
+        let check = check_group(system, group, &definition);
+        quote!(const { #check };)
+    });
     item! {
         fn work() -> __schedule::SpanningWork {
+            #check
             __schedule::SpanningWork::of_group(#listing)
         }
     }

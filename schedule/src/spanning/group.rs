@@ -35,7 +35,12 @@ impl Signature<'_> {
         while entry < listing.entries.len() {
             let one = &listing.entries[entry];
             match one.subject {
-                Listed::System(system) | Listed::Loop(system) => self.check_system(system),
+                Listed::System(system) | Listed::Loop(system) => {
+                    if one.is_main_thread || system.function.is_main_thread() {
+                        self.refuse(system.reference.name, "is bound to the main thread");
+                    }
+                    self.check_system(system);
+                }
                 // The entries of a plugin are in the listing only if it is whole.
                 Listed::Plugin(_, plugin) if listing.plugins.is_empty() => {
                     self.check_listing(plugin);
@@ -106,7 +111,7 @@ impl Signature<'_> {
 
     #[track_caller]
     const fn check_resource(self, system: Name, resource: &ResourceType, is_written: bool) {
-        if resource.id == <Cancellation as Identity>::ID {
+        if resource.id == <Cancellation as Identity>::ID && !is_written {
             return;
         }
         if resource.is_main_thread() {

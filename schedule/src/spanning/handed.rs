@@ -19,6 +19,7 @@ impl<S: Identity> Identity for results<S> {
     const NAME: Name = Name::generic("results", &[Argument::Type(S::NAME)]);
 }
 
+#[diagnostic::do_not_recommend]
 impl<S: SpanningSystem> System for results<S> {
     const DEFINITION: Definition = S::RESULTS;
 }

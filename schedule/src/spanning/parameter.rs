@@ -178,15 +178,3 @@ impl SpanningParam for &Cancellation {
 
     fn hand_over((): (), _: &mut Resources) {}
 }
-
-/// A parameter that a `#[cfg]` has removed.
-impl SpanningParam for () {
-    type Copied = ();
-    type Changed = ();
-    const COPIED: Seed<()> = <() as Param>::SEED;
-    const CHANGED: Seed<()> = <() as Param>::SEED;
-
-    fn copy((): (), _: &mut Resources) {}
-
-    fn hand_over((): (), _: &mut Resources) {}
-}

@@ -1,11 +1,12 @@
 //! The thread on which the function of a spanning system runs.
 //!
-//! A job is a set of resources. It goes to the thread and comes back through one slot. The side of the schedule never waits for the
-//! lock of the slot, except in `wait`.
+//! A job is a set of resources. It goes to the thread and comes back through one slot. During a run, the side of the schedule never waits
+//! for the lock of the slot, except in a replay.
 
 use core::mem;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use core::time::Duration;
+use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -14,8 +15,10 @@ use super::Cancellation;
 use super::work::SpanningWork;
 use crate::failure::Panic;
 use crate::output::BoxError;
+use crate::panics::drop_caught;
 use crate::resource::Resources;
 use crate::time::Instant;
+use crate::user_value::UserValue;
 
 /// A flag that several threads share.
 #[derive(Clone, Debug, Default)]
@@ -35,9 +38,9 @@ impl Flag {
 /// The copies of the resources, and the outcome of the work on them.
 #[derive(Debug)]
 pub(super) struct Job {
-    pub(super) resources: Resources,
+    pub(super) resources: UserValue<Resources>,
     pub(super) cancelled: Flag,
-    result: Result<(), BoxError>,
+    result: UserValue<Result<(), BoxError>>,
     pub(super) duration: Duration,
 }
 
@@ -47,9 +50,9 @@ impl Default for Job {
         let mut resources = Resources::new();
         resources.insert(Cancellation(cancelled.clone()));
         Self {
-            resources,
+            resources: UserValue::new(resources),
             cancelled,
-            result: Ok(()),
+            result: UserValue::new(Ok(())),
             duration: Duration::ZERO,
         }
     }
@@ -57,16 +60,19 @@ impl Default for Job {
 
 impl Job {
     pub(super) fn take_result(&mut self) -> Result<(), BoxError> {
-        mem::replace(&mut self.result, Ok(()))
+        mem::replace(&mut *self.result, Ok(()))
     }
 
     fn run(&mut self, work: &mut SpanningWork) {
         let start = Instant::now();
         // A run catches panics, but values that it drops can panic, too.
         let result = catch_unwind(AssertUnwindSafe(|| work.run(&mut self.resources)));
-        self.result = result.unwrap_or_else(|payload| {
-            let message = Panic::new(payload).message().to_string();
-            Err(format!("panicked: {message}").into())
+        // `take_result` has left nothing that is dropped here.
+        *self.result = result.unwrap_or_else(|payload| {
+            let panic = Panic::new(payload);
+            let text = format!("panicked: {}", panic.message());
+            drop_caught(panic);
+            Err(text.into())
         });
         self.duration = start.elapsed();
     }
@@ -82,6 +88,18 @@ enum JobState {
     Done(Box<Job>),
     /// No job will be sent any more.
     Closed,
+}
+
+impl JobState {
+    fn take_done(&mut self) -> Option<Box<Job>> {
+        match mem::take(self) {
+            Self::Done(job) => Some(job),
+            other => {
+                *self = other;
+                None
+            }
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -153,7 +171,11 @@ impl Worker {
         });
         let inline = match spawned {
             Ok(_) => None,
-            Err(_) => {
+            Err(error) => {
+                assert!(
+                    error.kind() == ErrorKind::Unsupported,
+                    "cannot create the thread of spanning system `{name}`: {error}"
+                );
                 let work = sent.lock().unwrap_or_else(PoisonError::into_inner).take();
                 work.map(Mutex::new)
             }
@@ -179,18 +201,21 @@ impl Worker {
 
     /// Returns the job if it is done. Does not wait.
     pub(super) fn take_done(&self) -> Option<Box<Job>> {
-        let mut slot = self.exchange.slot.try_lock().ok()?;
-        match mem::take(&mut *slot) {
-            JobState::Done(job) => Some(job),
-            other => {
-                *slot = other;
-                None
-            }
-        }
+        self.exchange.slot.try_lock().ok()?.take_done()
     }
 
-    /// Waits until the job that was sent is done.
-    pub(super) fn wait(&self) {
+    /// Returns the job if it is done. Waits for the lock.
+    pub(super) fn take_done_waiting(&self) -> Option<Box<Job>> {
+        self.exchange.lock().take_done()
+    }
+
+    /// Waits until the job is done. `unsent`: the job, if it was not sent.
+    pub(super) fn wait(&mut self, unsent: Option<Box<Job>>) {
+        let mut unsent = unsent;
+        while let Some(job) = unsent.take() {
+            unsent = self.send(job);
+            drop(self.exchange.lock());
+        }
         let mut slot = self.exchange.lock();
         while matches!(*slot, JobState::Sent(_) | JobState::Running) {
             slot = self.exchange.wait(slot);

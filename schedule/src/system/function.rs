@@ -55,6 +55,11 @@ impl Function {
         self
     }
 
+    /// Whether its instances are bound to the thread that calls `run`.
+    pub(crate) const fn is_main_thread(&self) -> bool {
+        self.is_main_thread
+    }
+
     /// Keeps its instances out of sweeps, as `#[system(for_each, sweep = false)]` does.
     #[must_use]
     pub const fn without_sweeps(mut self) -> Self {

@@ -2,6 +2,7 @@
 
 mod declared;
 mod model;
+mod panics;
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -216,6 +217,7 @@ fn failures_are_those_of_results() {
 
 #[system(spanning)]
 fn endless(cancellation: &Cancellation, gate: &Gate, path: &mut Path) {
+    gate.open(1);
     while !cancellation.is_cancelled() {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -231,8 +233,10 @@ fn dropped_work_is_cancelled() {
     let (mut resources, gate) = resources(Spanning::new());
     resources.insert(Spanning::<endless>::new());
     frame.run(&mut resources).unwrap();
+    // The function has begun.
+    gate.pass();
     drop(resources);
-    // The function returns.
+    // It returns.
     gate.pass();
 }
 
@@ -244,7 +248,9 @@ fn later_start_replaces_the_work() {
     let (mut resources, gate) = resources(Spanning::new());
     let restarted = Spanning::<endless>::new().overrun(OverrunPolicy::Restart);
     resources.insert(restarted);
-    for _ in 0..3 {
+    frame.run(&mut resources).unwrap();
+    gate.pass();
+    for _ in 0..2 {
         frame.run(&mut resources).unwrap();
     }
     gate.pass();
@@ -253,6 +259,59 @@ fn later_start_replaces_the_work() {
     assert!((1..=2).contains(&spanning.counts().replaced));
     assert_eq!(spanning.counts().appeared, 0);
     assert!(resources.get::<Path>().unwrap().0.is_empty());
+}
+
+#[system(spanning, always)]
+fn persistent(mode: &Mode) -> Result<(), String> {
+    fail(mode)
+}
+
+#[test]
+fn failed_results_do_not_skip_a_start_that_always_runs() {
+    let mut builder = Schedule::builder();
+    builder.add::<persistent>().add::<results<persistent>>();
+    let mut frame = builder.build().unwrap();
+    let mut resources = Resources::new();
+    resources.insert(Mode("error"));
+    resources.insert(Spanning::<persistent>::new());
+    for n_failed in 0..4 {
+        let result = frame.run(&mut resources);
+        assert_eq!(result.is_err(), n_failed > 0);
+        let spanning = resources.get_mut::<Spanning<persistent>>().unwrap();
+        assert_eq!(spanning.counts().failed, n_failed);
+        assert!(spanning.is_running());
+        spanning.wait();
+    }
+}
+
+#[test]
+fn replay_of_an_earlier_visit_fails_and_can_be_ended() {
+    let mut frame = frame();
+    let (mut resources, gate) = resources(Spanning::new());
+    gate.open(10);
+    frame.run(&mut resources).unwrap();
+    resources
+        .get_mut::<Spanning<plan>>()
+        .unwrap()
+        .replay([0, 7]);
+    let error = frame.run(&mut resources).unwrap_err();
+    assert_eq!(
+        error.failures()[0].cause.to_string(),
+        "results were recorded in visit 0, which is before this visit 1"
+    );
+    frame.run(&mut resources).unwrap();
+    assert_eq!(
+        resources.get::<Spanning<plan>>().unwrap().counts().appeared,
+        0
+    );
+    let spanning = resources.get_mut::<Spanning<plan>>().unwrap();
+    spanning.end_replay();
+    spanning.wait();
+    frame.run(&mut resources).unwrap();
+    assert_eq!(
+        resources.get::<Spanning<plan>>().unwrap().counts().appeared,
+        1
+    );
 }
 
 /// A replay with other systems.
@@ -271,6 +330,6 @@ fn replay_without_a_start_fails() {
     let error = frame.run(&mut resources).unwrap_err();
     assert_eq!(
         error.failures()[0].cause.to_string(),
-        "in visit 1, recorded results appeared, but no work was started"
+        "results were recorded in this visit 1, but no work was started"
     );
 }

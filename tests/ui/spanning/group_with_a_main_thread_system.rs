@@ -1,0 +1,22 @@
+use schedule::prelude::*;
+
+#[derive(Resource, Clone)]
+struct Path(Vec<u32>);
+
+#[system]
+fn search(path: &mut Path) {
+    path.0.clear();
+}
+
+schedule! {
+    Planning { search: main_thread }
+}
+
+#[system(spanning = Planning)]
+fn plan(path: &mut Path);
+
+fn main() {}
+
+//~ remedy
+//~ - Planning { search: main_thread }
+//~ + Planning { search }
