@@ -2,13 +2,13 @@
 //!
 //! A system with `#[system(spanning)]` is two systems of the schedule:
 //!
-//! - The system itself starts the work. It copies what the function takes, and the function runs on the copies, on a thread of its
-//!   own. No run waits for it.
-//! - [`results`] hands over the results: in the first run after the work has ended, all that the function has written appears at this
-//!   place, at once.
+//! - The system itself starts the work. It copies the resources in the signature, and the function runs on the copies, on a thread of
+//!   its own. No run waits for the function.
+//! - [`results`] hands over the results. In the first run after the function has returned, all written resources change at this place, at
+//!   once.
 //!
-//! Both are verified as all systems are. The start reads all resources that the function takes, and `results` writes those that the
-//! function writes. The start is always ordered after `results`, so it copies the newest results.
+//! Both are verified as all systems are. The start reads all resources in the signature, and `results` writes those that the
+//! signature takes by `&mut`. The start is always ordered after `results`.
 //!
 //! ```
 //! use schedule::prelude::*;
@@ -54,9 +54,11 @@
 //!
 //! # Copies
 //!
-//! The resources implement [`HandOver`], which all resources with `Clone` do. A start copies them with `clone_from`, which reuses
-//! the memory of earlier copies. The results are exchanged with the values of the resources (a double buffer). So a value that
-//! another system has written since the start is replaced. With a [`Queue`], the results are added to the values instead.
+//! The resources implement [`HandOver`]. All resources with `Clone` do. A start copies with `clone_from`, as a part of the run. A derived
+//! `Clone` allocates for each copy. Implement `clone_from` by hand to reuse the memory of the copy before.
+//!
+//! The results are exchanged with the values of the resources (a double buffer). So a value that another system has written since
+//! the start is replaced. With a [`Queue`], the results are added to the values instead.
 //!
 //! The function can take `&T`, `&mut T`, an `Option` of these, and [`Local`](crate::Local).
 //!
@@ -114,18 +116,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The systems run one after the other. A schedule that takes more than the signature does not compile.
+//! The systems run one after the other. A schedule that takes more than the signature does not compile. A group that is cancelled
+//! still runs all of its systems. Those that take long can take [`Cancellation`].
 //!
 //! # Errors
 //!
-//! If the function returns an error or panics, nothing is handed over, and `results` fails with the error.
+//! If the function returns an error or panics, nothing is handed over, and `results` fails with the error. Then systems after `results`
+//! are skipped in this run. Set [`FailurePolicy::CarryOn`](crate::FailurePolicy::CarryOn) for `results` if they can use the old values.
 //!
-//! # The same results again
+//! # Repeatable runs
 //!
-//! The run in which results appear depends on timing. There are two ways to a run that can be repeated:
+//! The run in which results appear depends on timing. There are two ways to make it repeatable:
 //!
-//! - [`Spanning::appear_after`]: the results appear in a fixed run after the start. Only work that is not done by then is late.
+//! - [`Spanning::appear_after`]: the results appear in a fixed run after the start.
 //! - [`Spanning::record`] notes where results have appeared, and [`Spanning::replay`] lets them appear there again.
+//!
+//! A function that returns early because of [`Cancellation`] must not have changed its [`Local`](crate::Local)s by then. Otherwise later
+//! results depend on timing.
 
 mod group;
 mod handed;
@@ -158,17 +165,20 @@ pub enum OverrunPolicy {
     /// It is skipped.
     #[default]
     Skip,
-    /// It copies the resources now, and its work begins in the run in which the results before it appear. At most this number of
-    /// starts wait. A start beyond that is skipped.
+    /// It copies the resources now, so without the results of the starts before it. Its work begins in the run in which the results
+    /// of the start before it appear. At most this number of starts wait. A start beyond that is skipped.
     Queue(usize),
-    /// Its work replaces the work that goes on, whose results never appear. It begins as soon as the function has returned: see
-    /// [`Cancellation`]. If the work always takes longer than the time between two starts, no results appear.
+    /// The running work is [cancelled](Cancellation), and its results never appear. The new work begins in the next run of [`results`]
+    /// after the function has returned.
+    ///
+    /// Results that wait for their run because of [`Spanning::appear_after`] are replaced, too. If each start comes before the
+    /// results of the start before it, no results appear.
     Restart,
 }
 
-/// Tells a spanning system whether its work goes on in vain, since a later start has replaced it or the [`Spanning`] was dropped.
+/// Tells a spanning system whether its results will never appear: a later start has replaced it, or the [`Spanning`] was dropped.
 ///
-/// Take it as `&Cancellation`. It is not in [`Resources`].
+/// Take it as `&Cancellation`. Do not insert it into [`Resources`].
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -277,7 +287,8 @@ impl<S: SpanningSystem> Spanning<S> {
     /// Creates it, and starts its thread.
     ///
     /// The thread inherits the affinity and the priority of this one on most platforms. So create it before you pin the thread of
-    /// the loop or raise its priority. Without threads (`wasm32-unknown-unknown`), the function runs within the start.
+    /// the loop or raise its priority. Without threads (`wasm32-unknown-unknown`), the function runs within the start, or within
+    /// [`results`] if the start was queued.
     ///
     /// # Panics
     ///
@@ -316,16 +327,20 @@ impl<S> Spanning<S> {
     }
 
     /// Lets the results appear in a fixed run: the `n_runs`-th run of [`results`] after the start (logical execution time). If the
-    /// work is not done by then, they appear in the first run after that, and count as late.
+    /// function has not returned by then, they appear in the first run after that, and count as late. In the rare case that its thread
+    /// holds the lock at that moment, they are late, too.
     ///
-    /// So results that are never late depend on nothing but the inputs. The default is 0: as soon as the work is done.
+    /// Results that are never late depend only on the inputs. The default is 0: as soon as the function has returned.
+    ///
+    /// The thread begins no other work before the results have appeared. Runs in which [`results`] is skipped or disabled do not count. If
+    /// it is in a loop, its iterations count, not the runs of the schedule.
     #[must_use]
     pub fn appear_after(mut self, n_runs: u64) -> Self {
         self.n_visits = n_runs;
         self
     }
 
-    /// Whether the results of a start have not appeared yet.
+    /// Whether there is a start whose results will appear later.
     pub fn is_running(&self) -> bool {
         self.current.is_some()
     }
@@ -348,20 +363,22 @@ impl<S> Spanning<S> {
     /// Begins to record in which visits results appear. A visit is a run of [`results`]: a run of the schedule, unless it is in a
     /// loop or has a condition. The first visit is 0.
     ///
-    /// A failure is recorded, too. [`take_recorded`](Self::take_recorded) returns the record.
+    /// Visits in which `results` has failed, or has dropped the results of replaced work, are recorded, too.
+    /// [`take_recorded`](Self::take_recorded) returns the record.
     pub fn record(&mut self) {
         self.recorded.get_or_insert_default();
     }
 
-    /// Returns the visits since the last call in which results have appeared. Empty without [`record`](Self::record).
+    /// Returns the visits that were recorded since the last call. Empty without [`record`](Self::record).
     pub fn take_recorded(&mut self) -> Vec<u64> {
         self.recorded.as_mut().map(mem::take).unwrap_or_default()
     }
 
-    /// Lets results appear in these visits, after those of earlier calls, and in no other ones. In these visits, [`results`] waits
-    /// until the work is done.
+    /// Lets results appear in these visits, after those of earlier calls, and in no others. In these visits, [`results`] waits until the
+    /// function has returned.
     ///
-    /// The systems and their inputs must be those of the recorded run. If there is nothing to appear in such a visit, `results` fails.
+    /// The systems, their inputs and the settings must be those of the recording, and the first visit must be that of a new
+    /// `Spanning`. If nothing can appear in such a visit, or it has passed, `results` fails.
     pub fn replay(&mut self, visits: impl IntoIterator<Item = u64>) {
         self.replayed.get_or_insert_default().extend(visits);
     }
@@ -371,7 +388,7 @@ impl<S> Spanning<S> {
         self.replayed = None;
     }
 
-    /// Waits until the work that has begun is done. Its results appear in the next visit that allows it.
+    /// Waits until the running function has returned. Its results do not appear before a run of [`results`].
     pub fn wait(&mut self) {
         if let Some(current) = &mut self.current {
             self.worker.wait(current.unsent.take());
@@ -518,7 +535,7 @@ impl<S> Spanning<S> {
     }
 }
 
-/// Work that goes on is cancelled, and ends later on its thread. Its results are dropped there.
+/// Running work is cancelled, and ends later on its thread, which also drops the copies. Work that has not begun is dropped.
 impl<S> Drop for Spanning<S> {
     fn drop(&mut self) {
         if let Some(current) = &self.current {

@@ -9,7 +9,7 @@ use crate::resource::{Resource, Resources};
 
 /// A resource that a spanning system can take. All resources with `Clone` implement it.
 ///
-/// Implement it for a resource that is not `Clone`, or whose copies can share parts, for example in an `Arc`.
+/// Implement it for a resource that is not `Clone`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied for a spanning system",
     label = "cannot be copied",
