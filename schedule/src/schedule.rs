@@ -3,6 +3,7 @@
 mod compiled;
 mod debug;
 mod explained;
+mod one;
 mod rates;
 mod switch;
 
@@ -12,20 +13,19 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
+pub use self::one::run_one;
 use self::switch::Ranks;
 use crate::choices::{Choice, Choices, Occurrence};
 use crate::compile::{Implied, Known, Places};
 use crate::cost::{Average, Cost};
 use crate::declarations::Declarations;
 use crate::executor::{Executor, PreparedExecutor};
-use crate::failure::{FailurePolicy, RunError};
+use crate::failure::RunError;
 use crate::folds::Folds;
 use crate::lock::Lock;
 use crate::node::{RunNode, Work};
 use crate::nodes::Nodes;
 use crate::observers::Observers;
-use crate::outcome::Outcome;
-use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::problem::{Accepted, Warning};
 use crate::profile::{Profile, ProfileError, SystemCost};
@@ -33,7 +33,6 @@ use crate::report::{Report, never_both, policy_orders, sweeps};
 use crate::resource::Resources;
 use crate::simulation::Simulation;
 use crate::span::{Around, WholeSpan};
-use crate::system::System;
 use crate::time::Instant;
 use crate::timeline::Recording;
 use schedule_graph::Edge;
@@ -556,45 +555,4 @@ impl Schedule {
         self.nodes.set_around(&Around::NOTHING);
         result
     }
-}
-
-/// Runs a single system as a schedule with only that system would, and returns its answer. Intended for tests.
-///
-/// Returns `true` for a system without an answer.
-///
-/// # Errors
-///
-/// Fails as [`Schedule::run`] does.
-///
-/// ```
-/// use schedule::{prelude::*, run_one};
-///
-/// #[derive(Resource)]
-/// struct Health(i32);
-///
-/// #[system]
-/// fn is_dead(health: &Health) -> bool {
-///     health.0 <= 0
-/// }
-///
-/// let mut resources = Resources::new();
-/// resources.insert(Health(-3));
-/// assert!(run_one::<is_dead>(&mut resources)?);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
-    // A single system has no conflicts, and the targets of its orders are not present.
-    let place = SystemPlace {
-        name: S::NAME.to_string(),
-        location: S::DEFINITION.function.location(),
-    };
-    let mut node = RunNode::system(
-        place,
-        S::DEFINITION.function.instantiate(),
-        FailurePolicy::default(),
-    );
-    node.about.observer = S::OBSERVER;
-    let mut schedule = Schedule::new("run_one".to_string(), vec![node], Plan::of_one());
-    schedule.run(resources)?;
-    Ok(schedule.nodes.outcomes.get(0) != Outcome::Finished(0))
 }
