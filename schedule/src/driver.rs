@@ -125,8 +125,10 @@ pub struct Driver<T = RealTimer> {
     measuring: Measuring,
     reporter: Reporter,
     on_error: Option<ErrorHook>,
+    run_schedule: Option<RunHook>,
 }
 
+type RunHook = Box<dyn FnMut(&mut Schedule, &mut Resources) -> Result<(), RunError> + Send>;
 type ErrorHook = Box<dyn FnMut(&RunError, &mut Resources) -> ControlFlow<()> + Send>;
 
 impl Driver {
@@ -160,7 +162,61 @@ impl<T: Timer> Driver<T> {
             last_begin: None,
             reporter: Reporter::default(),
             on_error: None,
+            run_schedule: None,
         }
+    }
+
+    /// Calls this for each run, instead of [`Schedule::run`]. It must run the schedule once.
+    ///
+    /// For example, it can record the inputs of each run:
+    ///
+    /// ```
+    /// # #[cfg(feature = "snapshot")] {
+    /// use core::time::Duration;
+    /// use schedule::{Driver, prelude::*};
+    /// use schedule::driver::SimulatedTimer;
+    /// use schedule::rate::is_due;
+    /// use schedule::replay::{RecordedResources, Recorder, Replayer};
+    ///
+    /// #[derive(Group)]
+    /// struct Control;
+    ///
+    /// fn schedule() -> Schedule {
+    ///     let mut builder = Schedule::builder();
+    ///     builder.add_closure("control", || {}).run_if(Condition::of::<is_due<Control>>());
+    ///     builder.build().unwrap()
+    /// }
+    ///
+    /// fn resources() -> Resources {
+    ///     let mut resources = Resources::new();
+    ///     resources.insert(Clock::new());
+    ///     resources.insert(Rate::<Control>::every(Duration::from_millis(10)));
+    ///     resources
+    /// }
+    ///
+    /// let path = std::env::temp_dir().join(format!("schedule-driver-{}", std::process::id()));
+    /// let file = std::fs::File::create(&path).unwrap();
+    /// let schedule_of_driver = schedule();
+    /// let mut recorder = Recorder::new(file, &schedule_of_driver, RecordedResources::new()).unwrap();
+    /// let timer = SimulatedTimer::new().until(Duration::from_secs(1));
+    /// let mut driver = Driver::with_timer(schedule_of_driver, timer)
+    ///     .with_run(move |schedule, resources| recorder.run(schedule, resources));
+    /// driver.run(&mut resources()).unwrap();
+    /// drop(driver);
+    ///
+    /// let bytes = std::fs::read(&path).unwrap();
+    /// std::fs::remove_file(path).unwrap();
+    /// let mut schedule = schedule();
+    /// let mut replayer = Replayer::new(&bytes[..], &schedule, RecordedResources::new()).unwrap();
+    /// assert_eq!(replayer.run_all(&mut schedule, &mut resources()).unwrap(), 100);
+    /// # }
+    /// ```
+    pub fn with_run(
+        mut self,
+        run: impl FnMut(&mut Schedule, &mut Resources) -> Result<(), RunError> + Send + 'static,
+    ) -> Self {
+        self.run_schedule = Some(Box::new(run));
+        self
     }
 
     /// Calls this after each run that ends later than the next due time: after the first due time of any rate that is
@@ -308,7 +364,10 @@ impl<T: Timer> Driver<T> {
         self.last_begin = Some(now);
         self.measuring.begin_run(&mut self.schedule, &self.rates);
         self.reporter.meter.begin_run(&self.schedule, resources);
-        let result = self.schedule.run(resources);
+        let result = match &mut self.run_schedule {
+            Some(run) => run(&mut self.schedule, resources),
+            None => self.schedule.run(resources),
+        };
         if let Some(clock) = resources.get_mut::<Clock>() {
             clock.end_drive();
         }

@@ -53,6 +53,7 @@
 //! | [`driver`] | components of drivers: timers, statistics, errors |
 //! | [`dynamic`] | systems that are built at run time |
 //! | [`error`] | components of errors |
+//! | `replay` | inputs of runs that are recorded and replayed; with the feature `snapshot` |
 //! | `snapshot` | state that is saved as bytes and restored; with the feature `snapshot` |
 //! | [`report`], [`timeline`], [`graph`] | reports about a schedule or a run, and the schedule as a graph |
 //!
@@ -60,7 +61,8 @@
 //!
 //! - `placement` (default): on Linux, helper threads do not run on the processor of the thread that they help.
 //! - `serde`: implements `Serialize` and `Deserialize` for the reports, clocks, rates and states.
-//! - `snapshot`: state can be saved as bytes and restored, with the trait `Snapshot` and its derive.
+//! - `snapshot`: state can be saved as bytes and restored, with the trait `Snapshot` and its derive. Inputs of runs can be
+//!   recorded and replayed.
 //! - `metrics`: drivers have metrics of the crate `metrics`. See [`Driver`](Driver#metrics-and-warnings).
 //! - `tracing`: each run has a span `run` (`DEBUG`). Each system has a span `system` (`TRACE`) in it, on any thread.
 //!
@@ -76,6 +78,8 @@ mod compile;
 pub mod condition;
 mod cost;
 mod data;
+#[cfg(feature = "snapshot")]
+mod decisions;
 mod declarations;
 pub mod driver;
 pub mod dynamic;
@@ -107,6 +111,8 @@ mod outcome;
 mod output;
 mod panics;
 pub mod param;
+#[cfg(feature = "snapshot")]
+mod participant;
 mod place;
 mod plan;
 mod prefetch;
@@ -115,6 +121,8 @@ mod profile;
 mod program;
 pub mod rate;
 mod record;
+#[cfg(feature = "snapshot")]
+pub mod replay;
 pub mod report;
 mod reported;
 mod resource;

@@ -3,6 +3,8 @@
 mod compiled;
 mod debug;
 mod explained;
+#[cfg(feature = "snapshot")]
+mod noted;
 mod one;
 mod rates;
 mod switch;

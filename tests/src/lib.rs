@@ -37,6 +37,8 @@ mod book {
     mod drivers {}
     #[doc = include_str!("../../docs/book/src/slow-work.md")]
     mod slow_work {}
+    #[doc = include_str!("../../docs/book/src/replay.md")]
+    mod replay {}
     #[doc = include_str!("../../docs/book/src/running.md")]
     mod running {}
     #[doc = include_str!("../../docs/book/src/failures.md")]

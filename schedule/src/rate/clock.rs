@@ -24,6 +24,14 @@ pub struct Clock {
     /// Whether a driver runs the schedule: runs begin at due times.
     #[cfg_attr(feature = "serde", serde(skip))]
     is_driven: bool,
+    /// For recordings of inputs: the time of the last tick since the run began.
+    #[cfg(feature = "snapshot")]
+    #[cfg_attr(feature = "serde", serde(skip))]
+    ticked: Option<Duration>,
+    /// In a replay of a run: the time of its ticks.
+    #[cfg(feature = "snapshot")]
+    #[cfg_attr(feature = "serde", serde(skip))]
+    replayed: Option<Duration>,
 }
 
 impl Clock {
@@ -58,18 +66,64 @@ impl Clock {
         self.is_driven = false;
     }
 
-    pub(super) fn is_driven(&self) -> bool {
+    pub(crate) fn is_driven(&self) -> bool {
         self.is_driven
     }
 
-    /// Advances the clock by the real time since the first tick.
+    /// Advances the clock by the real time since the first tick. In a replayed run, advances it to
+    /// the recorded time.
     ///
     /// On `wasm32-unknown-unknown` there is no real time. There, this needs
     /// [`set_time_source`](crate::rate::set_time_source), and does nothing without it.
     pub fn tick(&mut self) {
+        #[cfg(feature = "snapshot")]
+        if let Some(time) = self.replayed {
+            self.advance_to(time);
+            self.ticked = Some(self.now);
+            return;
+        }
         let before = self.now;
         let start = *self.start.get_or_insert_with(|| Instant::now() - before);
         self.now = self.now.max(start.elapsed());
+        #[cfg(feature = "snapshot")]
+        {
+            self.ticked = Some(self.now);
+        }
+    }
+}
+
+/// Recordings and replays of runs.
+#[cfg(feature = "snapshot")]
+impl Clock {
+    /// Begins a run whose ticks are noted.
+    pub(crate) fn begin_noting(&mut self) {
+        self.ticked = None;
+    }
+
+    /// The time of the last tick since the run began.
+    pub(crate) fn ticked(&self) -> Option<Duration> {
+        self.ticked
+    }
+
+    /// Sets the time of a replayed run, which can be earlier than the current time. `ticked`: the time of the last tick in the
+    /// recorded run.
+    pub(crate) fn begin_replay(
+        &mut self,
+        now: Duration,
+        is_driven: bool,
+        ticked: Option<Duration>,
+    ) {
+        self.now = now;
+        // The next tick in real time continues from the time of the replay.
+        self.start = None;
+        self.is_driven = is_driven;
+        self.ticked = None;
+        self.replayed = ticked;
+    }
+
+    pub(crate) fn end_replay(&mut self) {
+        self.is_driven = false;
+        self.replayed = None;
     }
 }
 

@@ -101,7 +101,7 @@ impl Encoder {
     }
 
     /// Returns the buffer, to write parts of a container that are not values.
-    pub(super) fn buffer(&mut self) -> &mut Vec<u8> {
+    pub(crate) fn buffer(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 }

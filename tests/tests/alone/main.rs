@@ -8,6 +8,7 @@
 mod allocations;
 mod driver;
 mod growth;
+mod recorder;
 mod similar_names;
 mod steady_state;
 mod thousands;

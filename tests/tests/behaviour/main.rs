@@ -88,6 +88,8 @@ mod recorder;
 mod remedy;
 mod repeat;
 #[cfg(not(miri))]
+mod replay;
+#[cfg(not(miri))]
 mod report;
 mod reuse;
 #[cfg(not(miri))]

@@ -1,0 +1,273 @@
+//! The errors of recordings and replays.
+
+use core::fmt;
+use std::io;
+
+use super::divergence::{Divergence, write_names};
+use super::frame::{FORMAT, FrameError};
+use crate::escape::shown;
+use crate::snapshot::SnapshotError;
+
+/// A recording cannot be written. The runs before the error are in the file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The writer failed.
+    Write(io::Error),
+    /// A resource cannot be saved.
+    Value {
+        /// The name of the resource in the recording.
+        name: String,
+        /// The cause.
+        error: SnapshotError,
+    },
+    /// Two resources of one kind have the same name.
+    Duplicate {
+        /// The name.
+        name: String,
+    },
+}
+
+impl std::error::Error for RecordError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Write(error) => error.source(),
+            Self::Value { .. } | Self::Duplicate { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Write(error) => write!(f, "the recording cannot be written: {error}"),
+            Self::Value { name, error } => {
+                write!(f, "`{}` cannot be recorded: {error}", shown(name))
+            }
+            Self::Duplicate { name } => write_duplicate(f, name),
+        }
+    }
+}
+
+fn write_duplicate(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
+    write!(
+        f,
+        "a recording cannot have two resources with the name `{}`: add each resource once, and give each type a different name",
+        shown(name)
+    )
+}
+
+/// A recording cannot be read, or a replay diverged from it.
+///
+/// After [`Diverged`](Self::Diverged), the replay can continue. After all other errors, no further run is replayed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The reader failed.
+    Read(io::Error),
+    /// The bytes do not begin like a recording.
+    Foreign,
+    /// The recording has a format that this program cannot read.
+    Format {
+        /// The number of the format of the recording.
+        found: u32,
+    },
+    /// The end of the recording is missing. It was cut, or the program that recorded it did not end normally.
+    Cut {
+        /// The number of whole runs before the end.
+        n_runs: u64,
+    },
+    /// The recording is damaged.
+    Damaged {
+        /// The number of whole runs before the damage.
+        n_runs: u64,
+        /// The place of the damage, in bytes from the begin of the recording.
+        offset: u64,
+        /// The observation that shows the damage.
+        reason: &'static str,
+    },
+    /// The schedule has other systems, loops or sync points than the recording, or the same ones in another order.
+    Systems {
+        /// The name of the schedule.
+        schedule: String,
+        /// The number of the run before which it was checked.
+        nth_run: u64,
+        /// Those that only the recording has: `` system `move` ``.
+        missing: Vec<String>,
+        /// Those that only the schedule has.
+        added: Vec<String>,
+        /// If only the order differs: the first one in the recording with another one at its place, and that one.
+        moved: Option<Box<[String; 2]>>,
+    },
+    /// The program records other resources than the recording has.
+    Resources {
+        /// Those that only the recording has: `` input `sensors` ``.
+        missing: Vec<String>,
+        /// Those that only the program has.
+        added: Vec<String>,
+    },
+    /// A resource has a version that this program cannot use.
+    Version {
+        /// The name of the resource.
+        name: &'static str,
+        /// The version in the recording.
+        found: u32,
+        /// The version of the program.
+        expected: u32,
+    },
+    /// Two resources of one kind have the same name.
+    Duplicate {
+        /// The name.
+        name: String,
+    },
+    /// A [participant](super::Participant) is missing in the resources.
+    Missing {
+        /// Its name in the recording.
+        name: String,
+        /// The number of the run that needs it.
+        nth_run: u64,
+    },
+    /// The value of a resource cannot be restored or saved.
+    Value {
+        /// Its name in the recording.
+        name: String,
+        /// The number of the run.
+        nth_run: u64,
+        /// The cause.
+        error: SnapshotError,
+    },
+    /// A run decided differently than in the recording.
+    Diverged(Box<Divergence>),
+}
+
+impl ReplayError {
+    /// `n_runs`: the number of whole runs before the error.
+    pub(super) fn of_frame(error: FrameError, n_runs: u64) -> Self {
+        match error {
+            FrameError::Read(error) => Self::Read(error),
+            FrameError::Foreign => Self::Foreign,
+            FrameError::Format(found) => Self::Format { found },
+            FrameError::Cut => Self::Cut { n_runs },
+            FrameError::Damaged { offset, reason } => Self::Damaged {
+                n_runs,
+                offset,
+                reason,
+            },
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(error) => error.source(),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => write!(f, "the recording cannot be read: {error}"),
+            Self::Foreign => {
+                f.write_str("the bytes are not a recording: check that they come from a `Recorder`")
+            }
+            Self::Format { found } => write!(
+                f,
+                "the recording has format {found}, but this program reads format {FORMAT}: use the version of the program that \
+                 wrote the recording"
+            ),
+            Self::Cut { n_runs } => write!(
+                f,
+                "the recording is cut after {}: its end is missing; the runs before it can be replayed",
+                Runs(*n_runs)
+            ),
+            Self::Damaged {
+                n_runs,
+                offset,
+                reason,
+            } => write!(
+                f,
+                "the recording is damaged after {}, at byte {offset}: {reason}; the runs before it can be replayed",
+                Runs(*n_runs)
+            ),
+            Self::Systems {
+                schedule,
+                nth_run,
+                missing,
+                added,
+                moved,
+            } => {
+                write!(
+                    f,
+                    "schedule `{}` is not that of the recording, before run {nth_run}",
+                    shown(schedule)
+                )?;
+                write_list(f, "only in the recording", missing)?;
+                write_list(f, "only in the schedule", added)?;
+                if let Some([recorded, now]) = moved.as_deref() {
+                    write!(
+                        f,
+                        "\n  another order: the recording has {} at the place of {}",
+                        shown(recorded),
+                        shown(now)
+                    )?;
+                }
+                f.write_str("\n  help: replay with the schedule that was recorded")
+            }
+            Self::Resources { missing, added } => {
+                f.write_str("the resources are not those of the recording")?;
+                write_list(f, "only in the recording", missing)?;
+                write_list(f, "only in the program", added)?;
+                f.write_str("\n  help: use the same `RecordedResources` for the `Recorder` and the `Replayer`")
+            }
+            Self::Version {
+                name,
+                found,
+                expected,
+            } => write!(
+                f,
+                "`{}` was recorded in version {found}, but this program has version {expected}: use the version of the program \
+                 that wrote the recording",
+                shown(name)
+            ),
+            Self::Duplicate { name } => write_duplicate(f, name),
+            Self::Missing { name, nth_run } => write!(
+                f,
+                "`{}` is missing before run {nth_run}: insert the resource before the replay",
+                shown(name)
+            ),
+            Self::Value {
+                name,
+                nth_run,
+                error,
+            } => write!(
+                f,
+                "the value of `{}` cannot be used in run {nth_run}: {error}",
+                shown(name)
+            ),
+            Self::Diverged(divergence) => divergence.fmt(f),
+        }
+    }
+}
+
+/// A number of runs.
+struct Runs(u64);
+
+impl fmt::Display for Runs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => f.write_str("1 run"),
+            n => write!(f, "{n} runs"),
+        }
+    }
+}
+
+fn write_list(f: &mut fmt::Formatter<'_>, title: &str, names: &[String]) -> fmt::Result {
+    if names.is_empty() {
+        return Ok(());
+    }
+    write!(f, "\n  {title}: ")?;
+    write_names(f, names.iter().map(shown))
+}

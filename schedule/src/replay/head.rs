@@ -1,0 +1,184 @@
+//! The parts of a recording that say to which program it belongs: the resources and the systems.
+
+use std::collections::BTreeMap;
+
+use super::error::ReplayError;
+use super::resources::{EntryBytes, EntryKind, RecordedEntry, RecordedResources};
+use crate::decisions::{DecidingKind, Decisions};
+use crate::snapshot::{Decoder, Encoder, SnapshotError};
+
+/// The name, kind and version of an entry of a recording.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct EntryName {
+    kind: EntryKind,
+    name: String,
+    version: u32,
+}
+
+/// An entry of a recording, with the bytes of the current run.
+pub(super) struct ReplayedEntry {
+    pub(super) entry: RecordedEntry,
+    /// The version in the recording.
+    pub(super) version: u32,
+    pub(super) before: EntryBytes,
+    pub(super) after: EntryBytes,
+    /// Whether `before` changed since the run before.
+    pub(super) has_changed: bool,
+}
+
+/// Writes the names of the entries.
+pub(super) fn write_entries(
+    recorded: &RecordedResources,
+    to: &mut Encoder,
+) -> Result<(), SnapshotError> {
+    to.write(&recorded.entries.len())?;
+    for entry in &recorded.entries {
+        to.write(&(entry.kind as u8))?;
+        to.write(entry.name)?;
+        to.write(&entry.version)?;
+    }
+    Ok(())
+}
+
+/// Reads the names of the entries.
+pub(super) fn read_entries(mut from: Decoder<'_>) -> Result<Vec<EntryName>, SnapshotError> {
+    let n: usize = from.read()?;
+    let mut names: Vec<EntryName> = Vec::new();
+    for _ in 0..n {
+        let (kind, name, version) = from.read::<(u8, String, u32)>()?;
+        let kind = EntryKind::of(kind).ok_or_else(|| from.error("an entry has an unknown kind"))?;
+        let entry = EntryName {
+            kind,
+            name,
+            version,
+        };
+        let is_same = |other: &EntryName| other.kind == entry.kind && other.name == entry.name;
+        if names.iter().any(is_same) {
+            return Err(from.error("two entries have the same name"));
+        }
+        names.push(entry);
+    }
+    from.finish()?;
+    Ok(names)
+}
+
+/// Finds the entries of a recording among those of the program, in the order of the recording.
+///
+/// # Errors
+///
+/// If the program has other entries, or other versions.
+pub(super) fn match_entries(
+    names: Vec<EntryName>,
+    recorded: &RecordedResources,
+) -> Result<Vec<ReplayedEntry>, ReplayError> {
+    let is_of = |entry: &RecordedEntry, name: &EntryName| {
+        entry.kind == name.kind && entry.name == name.name
+    };
+    let text = |kind: EntryKind, name: &str| format!("{} `{name}`", kind.text());
+    let mut added = recorded.entries.to_vec();
+    added.retain(|entry| !names.iter().any(|name| is_of(entry, name)));
+    let added: Vec<String> = added.iter().map(|one| text(one.kind, one.name)).collect();
+    let mut entries = Vec::new();
+    let mut missing = Vec::new();
+    for name in &names {
+        match recorded.entries.iter().find(|entry| is_of(entry, name)) {
+            Some(entry) => entries.push(ReplayedEntry {
+                entry: *entry,
+                version: name.version,
+                before: EntryBytes::default(),
+                after: EntryBytes::default(),
+                has_changed: false,
+            }),
+            None => missing.push(text(name.kind, &name.name)),
+        }
+    }
+    if !missing.is_empty() || !added.is_empty() {
+        return Err(ReplayError::Resources { missing, added });
+    }
+    let is_wrong = |one: &&ReplayedEntry| match one.entry.kind.can_migrate() {
+        true => one.version > one.entry.version || one.version == 0,
+        false => one.version != one.entry.version,
+    };
+    match entries.iter().find(is_wrong) {
+        None => Ok(entries),
+        Some(one) => Err(ReplayError::Version {
+            name: one.entry.name,
+            found: one.version,
+            expected: one.entry.version,
+        }),
+    }
+}
+
+/// The systems, loops and sync points of a schedule in a recording: kinds and names, by rank.
+pub(super) type NodeNames = Vec<(u8, String)>;
+
+/// Writes the nodes of a schedule.
+pub(super) fn write_nodes(decisions: &Decisions, to: &mut Encoder) -> Result<(), SnapshotError> {
+    let nodes = decisions.nodes();
+    to.write(&nodes.len())?;
+    for (kind, name) in nodes {
+        to.write(&(kind as u8))?;
+        to.write(name)?;
+    }
+    Ok(())
+}
+
+/// Reads the nodes of a schedule.
+pub(super) fn read_nodes(mut from: Decoder<'_>) -> Result<NodeNames, SnapshotError> {
+    let nodes = from.read()?;
+    from.finish()?;
+    Ok(nodes)
+}
+
+/// Checks that a schedule has the nodes of a recording, in the same order.
+pub(super) fn check_nodes(
+    recorded: &NodeNames,
+    decisions: &Decisions,
+    schedule: &str,
+    nth_run: u64,
+) -> Result<(), ReplayError> {
+    let now = decisions.nodes().map(|(kind, name)| (kind as u8, name));
+    let now: Vec<(u8, &str)> = now.collect();
+    let recorded = recorded.iter().map(|(kind, name)| (*kind, name.as_str()));
+    let recorded: Vec<(u8, &str)> = recorded.collect();
+    if recorded == now {
+        return Ok(());
+    }
+    // The number of nodes of each name in the recording, minus that in the schedule.
+    let mut counts: BTreeMap<(u8, &str), i64> = BTreeMap::new();
+    for &node in &recorded {
+        *counts.entry(node).or_default() += 1;
+    }
+    for &node in &now {
+        *counts.entry(node).or_default() -= 1;
+    }
+    let names = |is_wanted: fn(&i64) -> bool| {
+        let wanted = counts.iter().filter(|(_, n)| is_wanted(n));
+        let names: Vec<String> = wanted
+            .map(|((kind, name), _)| node_text(*kind, name))
+            .collect();
+        names
+    };
+    let (missing, added) = (names(|n| *n > 0), names(|n| *n < 0));
+    let mut moved = recorded.into_iter().zip(now);
+    let moved = moved.find(|(one, other)| one != other);
+    let moved = moved.filter(|_| missing.is_empty() && added.is_empty());
+    let moved =
+        moved.map(|(one, other)| Box::new([node_text(one.0, one.1), node_text(other.0, other.1)]));
+    Err(ReplayError::Systems {
+        schedule: schedule.to_string(),
+        nth_run,
+        missing,
+        added,
+        moved,
+    })
+}
+
+fn node_text(kind: u8, name: &str) -> String {
+    let is = |other: DecidingKind| kind == other as u8;
+    match () {
+        () if is(DecidingKind::Loop) => format!("loop `{name}`"),
+        () if is(DecidingKind::SyncPoint) => format!("sync point `{name}`"),
+        () => format!("system `{name}`"),
+    }
+}

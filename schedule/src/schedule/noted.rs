@@ -1,0 +1,53 @@
+//! Runs whose decisions are noted, for recordings of inputs and their replays.
+
+use super::Schedule;
+use crate::decisions::{Decisions, deciding, outcome_code, outcome_text};
+use crate::failure::RunError;
+use crate::resource::Resources;
+
+impl Schedule {
+    /// Runs every system once, as [`run`](Self::run) does, and notes the decisions.
+    pub(crate) fn run_noted(
+        &mut self,
+        resources: &mut Resources,
+        decisions: &mut Decisions,
+    ) -> Result<(), RunError> {
+        self.in_span(|this| {
+            if let Err(error) = this.nodes.prepare(resources) {
+                decisions.note_missing(&this.nodes, &error);
+                return Err(error);
+            }
+            this.execution.run(&mut this.nodes, &this.plan, resources);
+            this.finish_run(resources);
+            decisions.note(&this.nodes);
+            this.nodes.take_result()
+        })
+    }
+
+    /// Updates the list of nodes. Returns whether it has changed.
+    pub(crate) fn renew_decisions(&self, decisions: &mut Decisions) -> bool {
+        decisions.renew(&self.nodes)
+    }
+
+    /// Enables and disables nodes as in a run with these outcomes. `codes[i]`: the outcome of deciding node i.
+    pub(crate) fn enable_as(&mut self, codes: &[u64]) {
+        let wanted = deciding(&self.nodes).zip(codes);
+        let wanted = wanted.map(|((rank, _, _), &code)| (rank, code != outcome_code::DISABLED));
+        let is_enabled = |rank| self.nodes.outcomes.is_enabled(rank);
+        let switched = wanted.filter(|&(rank, wanted)| is_enabled(rank) != wanted);
+        let switched: Vec<(u32, bool)> = switched.collect();
+        if switched.is_empty() {
+            return;
+        }
+        for (rank, is_enabled) in switched {
+            self.nodes.set_enabled(rank, is_enabled);
+        }
+        self.execution.note_switch(&self.nodes, &self.plan);
+    }
+
+    /// Describes the outcome of deciding node `idx`, for messages.
+    pub(crate) fn outcome_text(&self, idx: usize, code: u64, failure: Option<&str>) -> String {
+        let node = deciding(&self.nodes).nth(idx);
+        outcome_text(code, node.map(|(_, _, node)| node), failure)
+    }
+}
