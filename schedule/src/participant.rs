@@ -25,7 +25,7 @@ use crate::snapshot::{Decoder, Encoder, SnapshotError};
 ///     const NAME: &'static str = "source";
 ///     const VERSION: u32 = 1;
 ///
-///     fn record_after(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+///     fn record_after(&mut self, to: &mut Encoder) -> Result<(), SnapshotError> {
 ///         to.write(&self.value)
 ///     }
 ///
@@ -83,7 +83,7 @@ pub trait Participant: Resource {
     /// # Errors
     ///
     /// Fails if a value cannot be saved. This ends the recording, but not the program.
-    fn record_before(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+    fn record_before(&mut self, to: &mut Encoder) -> Result<(), SnapshotError> {
         let _ = to;
         Ok(())
     }
@@ -93,7 +93,7 @@ pub trait Participant: Resource {
     /// # Errors
     ///
     /// Fails if a value cannot be saved. This ends the recording, but not the program.
-    fn record_after(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+    fn record_after(&mut self, to: &mut Encoder) -> Result<(), SnapshotError> {
         let _ = to;
         Ok(())
     }

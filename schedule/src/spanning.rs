@@ -129,7 +129,8 @@
 //! The run in which results appear depends on timing. There are two ways to make it repeatable:
 //!
 //! - [`Spanning::appear_after`]: the results appear in a fixed run after the start.
-//! - [`Spanning::record`] notes where results have appeared, and [`Spanning::replay`] lets them appear there again.
+//! - [`Spanning::record`] notes where results have appeared, and [`Spanning::replay`] lets them appear there again. With the feature
+//!   `snapshot`, a `Spanning` is a participant of the recordings in the module `replay`.
 //!
 //! A function that returns early because of [`Cancellation`] must not have changed its [`Local`](crate::Local)s by then. Otherwise later
 //! results depend on timing.
@@ -138,6 +139,8 @@ mod group;
 mod handed;
 mod parameter;
 mod queue;
+#[cfg(feature = "snapshot")]
+mod recorded;
 mod work;
 mod worker;
 
@@ -253,6 +256,9 @@ pub struct Spanning<S> {
     max_duration: Duration,
     /// The visits in which results have appeared, if they are recorded.
     recorded: Option<Vec<u64>>,
+    /// The visits in the current run, if runs are recorded.
+    #[cfg(feature = "snapshot")]
+    of_run: Option<recorded::RunVisits>,
     /// The visits in which results appear, if they are replayed.
     replayed: Option<VecDeque<u64>>,
     system: PhantomData<fn() -> S>,
@@ -306,6 +312,8 @@ impl<S: SpanningSystem> Spanning<S> {
             last_duration: Duration::ZERO,
             max_duration: Duration::ZERO,
             recorded: None,
+            #[cfg(feature = "snapshot")]
+            of_run: None,
             replayed: None,
             system: PhantomData,
         }
@@ -444,6 +452,8 @@ impl<S> Spanning<S> {
         let current = self.current.take().expect("its job is done");
         self.begin_waiting();
         self.recorded.iter_mut().for_each(|all| all.push(visit));
+        #[cfg(feature = "snapshot")]
+        self.of_run.iter_mut().for_each(|of_run| of_run.note(visit));
         if current.is_replaced {
             self.counts.replaced += 1;
             self.unused.push(job);

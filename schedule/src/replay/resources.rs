@@ -79,11 +79,11 @@ impl RecordedResources {
             kind: EntryKind::Participant,
             name: <T as Participant>::NAME,
             version: T::VERSION,
-            save_before: |resources, to| match resources.get::<T>() {
+            save_before: |resources, to| match resources.get_mut::<T>() {
                 Some(value) => value.record_before(to).map(|()| true),
                 None => Ok(false),
             },
-            save_after: |resources, to| match resources.get::<T>() {
+            save_after: |resources, to| match resources.get_mut::<T>() {
                 Some(value) => value.record_after(to).map(|()| true),
                 None => Ok(false),
             },

@@ -6,6 +6,7 @@ mod driver;
 mod layout;
 mod participants;
 mod random;
+mod spanning;
 
 use schedule::RunError;
 use schedule::prelude::*;

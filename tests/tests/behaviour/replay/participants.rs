@@ -29,11 +29,11 @@ impl Participant for Results {
     const NAME: &'static str = "results";
     const VERSION: u32 = 1;
 
-    fn record_before(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+    fn record_before(&mut self, to: &mut Encoder) -> Result<(), SnapshotError> {
         to.write(&self.n_seen)
     }
 
-    fn record_after(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
+    fn record_after(&mut self, to: &mut Encoder) -> Result<(), SnapshotError> {
         to.write(&self.n_new)
     }
 
