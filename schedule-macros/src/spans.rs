@@ -71,10 +71,17 @@ impl Generated {
     }
 
     fn with<R>(self, expand: impl FnOnce() -> R) -> R {
-        let outer = GENERATED.replace(Some(self));
-        let result = expand();
-        GENERATED.set(outer);
-        result
+        let _outer = Outer(GENERATED.replace(Some(self)));
+        expand()
+    }
+}
+
+/// Sets the spans of the surrounding expansion again when it is dropped, also if the expansion panics.
+struct Outer(Option<Generated>);
+
+impl Drop for Outer {
+    fn drop(&mut self) {
+        GENERATED.set(self.0);
     }
 }
 

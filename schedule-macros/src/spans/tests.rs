@@ -110,3 +110,10 @@ fn schedules_have_spans_of_the_user() {
     );
     assert_no_span_of_the_expansion(expansion);
 }
+
+#[test]
+fn panic_of_an_expansion_leaves_no_spans() {
+    let result = std::panic::catch_unwind(|| super::for_call(&parsed("a"), || panic!("expected")));
+    result.unwrap_err();
+    assert!(super::GENERATED.get().is_none());
+}
