@@ -24,7 +24,7 @@ pub(crate) struct FailureLog {
 
 /// The data about a node that other nodes may read while it runs.
 struct LoggedNode {
-    /// `None` for a checkpoint, a sync point or the end of a loop.
+    /// `None` for a checkpoint or the end of a loop.
     place: Option<Arc<SystemPlace>>,
     /// For the begin of a loop, the rank of its end. Otherwise 0.
     end: u32,
@@ -44,7 +44,7 @@ impl FailureLog {
             return None;
         }
         let nodes = by_rank.iter().map(|node| LoggedNode {
-            place: node.has_run().then(|| Arc::clone(&node.about.place)),
+            place: node.has_work().then(|| Arc::clone(&node.about.place)),
             end: match &node.work {
                 Work::Loop(repeat) => repeat.end,
                 _ => 0,

@@ -215,6 +215,11 @@ impl RunNode {
     }
 
     /// Whether users call the node a system. This includes conditions of guards, but not conditions of loops.
+    /// Whether a report names the node if it is skipped: it is a system, a loop or a sync point.
+    pub(crate) fn has_work(&self) -> bool {
+        self.has_run() || matches!(self.work, Work::ApplyCommands)
+    }
+
     pub(crate) fn is_system(&self) -> bool {
         matches!(self.work, Work::System(_))
     }

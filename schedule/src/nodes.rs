@@ -323,7 +323,7 @@ impl Nodes {
                     off_to = off_to.max(repeat.end);
                 }
             }
-            if is_skipped && !is_off && node.run().is_some() {
+            if is_skipped && !is_off && node.has_work() {
                 skipped.push(Arc::clone(&node.about.place));
             }
         }

@@ -6,7 +6,7 @@ use schedule::FailurePolicy::{CarryOn, Stop};
 use schedule::dynamic::DynamicSystem;
 use schedule::param::{Failures, Foldable};
 use schedule::prelude::*;
-use schedule::{Builder, Condition, MissingPolicy};
+use schedule::{Builder, Condition, MissingPolicy, Target};
 
 use super::N_REPEATS;
 use crate::on::On;
@@ -413,4 +413,38 @@ fn struct_of_parameters_can_contain_failures() {
         schedule.run(&mut resources).unwrap_err();
         assert_eq!(resources.get::<Seen>().unwrap().0, n);
     }
+}
+
+#[derive(Checkpoint)]
+struct Midway;
+
+#[test]
+fn skipped_sync_points_are_listed() {
+    check(
+        |trace, builder| {
+            builder
+                .add_dynamic(trace.failing("fails"))
+                .apply_commands::<Midway>()
+                .order("fails", Target::of::<Midway>());
+            watch(builder, trace, "watch").order(Target::of::<Midway>(), "watch");
+        },
+        &["watch [fails: no, Midway skipped]"],
+    );
+    let trace = Trace::default();
+    let mut schedule = Schedule::builder()
+        .add_dynamic(trace.failing("fails"))
+        .apply_commands::<Midway>()
+        .order("fails", Target::of::<Midway>())
+        .build()
+        .unwrap();
+    let error = schedule.run(&mut Resources::new()).unwrap_err();
+    let names: Vec<&str> = error.skipped().iter().map(|one| &*one.name).collect();
+    assert_eq!(names, ["Midway"]);
+    assert!(
+        error.to_string().contains("\nskipped: `Midway` ("),
+        "{error}"
+    );
+    schedule.set_enabled(Target::of::<Midway>(), false).unwrap();
+    let error = schedule.run(&mut Resources::new()).unwrap_err();
+    assert!(error.skipped().is_empty(), "it would not have run");
 }

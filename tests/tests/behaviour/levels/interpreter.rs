@@ -198,6 +198,15 @@ impl Law {
         }
     }
 
+    /// Whether a point is listed if it is skipped.
+    fn is_listed(&self, point: usize) -> bool {
+        let is_sync_point = match self.points[point].thing {
+            Thing::Node(idx) => matches!(self.case.nodes[idx].work, Work::ApplyCommands),
+            _ => false,
+        };
+        is_sync_point || self.asked(point).is_some()
+    }
+
     /// Returns the identity of a point in the log.
     fn asked(&self, point: usize) -> Option<Asked> {
         match self.points[point].thing {

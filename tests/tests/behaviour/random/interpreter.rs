@@ -91,7 +91,8 @@ impl Interpreter {
                 continue;
             }
             if to_skip.contains(&idx) {
-                outcome.skipped.extend(node.is_system().then_some(idx));
+                let is_listed = node.is_system() || node.work == Work::ApplyCommands;
+                outcome.skipped.extend(is_listed.then_some(idx));
             } else if node.work == Work::ApplyCommands {
                 settle(&mut recorded, values, &mut outcome);
             } else if let Some(fault) = self.step(idx, values, faults[idx], &mut outcome.ran) {

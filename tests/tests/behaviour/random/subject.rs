@@ -131,7 +131,7 @@ fn add_node(builder: &mut Builder, idx: usize, node: &Node, probe: &Arc<Probe>) 
         .map(|&one| (one, node.access(one) == Some(true)));
     match (&node.work, first) {
         (Work::Checkpoint, _) => builder.checkpoint::<Point>(),
-        (Work::ApplyCommands, _) => builder.apply_commands::<SyncPoint>(),
+        (Work::ApplyCommands, _) => builder.apply_commands::<SyncPoint>().named(name),
         (Work::Alter(changes), _) => {
             let changes = changes.clone();
             builder.add_closure(name, move |resources: &mut Resources| {

@@ -157,25 +157,28 @@ impl Interpreter {
         })
     }
 
-    /// The nodes of a level in their order, each with the nodes that it contains. Without checkpoints.
-    fn nodes<'i>(&'i self, order: &'i [usize]) -> impl Iterator<Item = usize> {
+    /// The nodes of a level in their order, each with the nodes that it contains.
+    fn with_bodies<'i>(&'i self, order: &'i [usize]) -> impl Iterator<Item = usize> {
         let inside = |idx| {
             self.levels
                 .get(&Some(idx))
                 .into_iter()
                 .flat_map(|one| &one.order)
         };
-        let all = order
-            .iter()
-            .flat_map(move |&idx| [idx].into_iter().chain(inside(idx).copied()));
-        all.filter(|&idx| !matches!(self.case.nodes[idx].work, Work::ApplyCommands))
+        let order = order.iter();
+        order.flat_map(move |&idx| [idx].into_iter().chain(inside(idx).copied()))
     }
 
     /// The systems in their order.
     pub(super) fn systems(&self) -> Vec<usize> {
-        let nodes = self.nodes(&self.levels[&None].order);
-        let is_loop = |&idx: &usize| matches!(self.case.nodes[idx].work, Work::Loop(_));
-        nodes.filter(|idx| !is_loop(idx)).collect()
+        let nodes = self.with_bodies(&self.levels[&None].order);
+        let is_other = |&idx: &usize| {
+            matches!(
+                self.case.nodes[idx].work,
+                Work::Loop(_) | Work::ApplyCommands
+            )
+        };
+        nodes.filter(|idx| !is_other(idx)).collect()
     }
 
     /// Runs the nodes one by one. `faults[i]`: the failure of node i, if the node can fail.
@@ -208,7 +211,7 @@ impl Interpreter {
         for &idx in &level.order {
             let node = &self.case.nodes[idx];
             if to_skip.contains(&idx) {
-                outcome.skipped.extend(self.nodes(&[idx]));
+                outcome.skipped.extend(self.with_bodies(&[idx]));
                 continue;
             }
             if node.condition.is_some_and(|one| !is_true.contains(&one)) {

@@ -219,7 +219,7 @@ fn add(
             });
         }
         Work::ApplyCommands => {
-            builder.apply_commands::<SyncPoint>();
+            builder.apply_commands::<SyncPoint>().named(name);
         }
         Work::Condition(nth) => pool::add_condition(builder, *nth, idx),
         Work::Loop(n_iterations) => {

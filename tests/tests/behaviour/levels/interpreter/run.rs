@@ -43,7 +43,7 @@ impl Law {
         } = run;
         let skipped = skipped
             .into_iter()
-            .filter(|&point| self.asked(point).is_some())
+            .filter(|&point| self.is_listed(point))
             .filter(|&point| {
                 let mut around = self.case.outwards(self.points[point].level).into_iter();
                 !off.contains(&point)
@@ -208,7 +208,7 @@ impl Run<'_> {
         let skipped = self.skipped.iter().filter(|one| is_seen(one));
         let skipped = skipped.filter(|&&point| {
             let is_on = |idx: &usize| !self.off.contains(idx);
-            law.asked(point).is_some() && is_on(&point) && around(point).all(|one| is_on(&one))
+            law.is_listed(point) && is_on(&point) && around(point).all(|one| is_on(&one))
         });
         let skipped: Vec<String> = skipped.map(name).collect();
         if !failed.is_empty() || !skipped.is_empty() {
