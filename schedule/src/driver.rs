@@ -16,7 +16,7 @@ use core::fmt;
 use core::ops::ControlFlow;
 use core::time::Duration;
 
-use self::epoch::Epoch;
+use self::epoch::SharedEpoch;
 pub use self::error::DriverError;
 use self::limits::Measuring;
 pub use self::report::DriverReport;
@@ -114,8 +114,7 @@ pub struct Driver<T = RealTimer> {
     schedule: Schedule,
     timer: T,
     stop: StopToken,
-    /// `None` before the first run.
-    epoch: Option<Epoch>,
+    epoch: SharedEpoch,
     /// `rates[i]`: the due times of rate i when they were last looked up. `None` if it is not a resource.
     rates: Vec<Option<DueTimes>>,
     /// `asked[i]`: the due time of rate i for which the last run began, if it was due. Empty before the first run.
@@ -151,12 +150,13 @@ impl Driver {
 impl<T: Timer> Driver<T> {
     /// Creates a driver with another timer, for example with a [`SimulatedTimer`].
     pub fn with_timer(schedule: Schedule, timer: T) -> Self {
+        let epoch = SharedEpoch::default();
         Self {
             schedule,
-            measuring: Measuring::new(&timer),
+            measuring: Measuring::new(&timer, &epoch),
             timer,
             stop: StopToken::new(),
-            epoch: None,
+            epoch,
             rates: Vec::new(),
             asked: Vec::new(),
             last_begin: None,
@@ -282,15 +282,15 @@ impl<T: Timer> Driver<T> {
         if !self.timer.can_wait() {
             return Err(DriverError::CannotWait);
         }
-        self.epoch = None;
+        self.epoch.end();
         self.reporter.meter.forget();
         while !self.stop.is_stopped() {
             let mut now = self.now(resources)?;
             let due = self.next_due(now, resources)?;
             loop {
                 // Also if the due time has passed: the timer can stop the token.
-                let time = self.epoch.map_or(due, |epoch| epoch.timer_time(due));
-                self.timer.wait_until(time, &self.stop);
+                self.timer
+                    .wait_until(self.epoch.timer_time(due), &self.stop);
                 now = self.now(resources)?;
                 if now >= due || self.stop.is_stopped() {
                     break;
@@ -303,7 +303,8 @@ impl<T: Timer> Driver<T> {
         Ok(())
     }
 
-    /// Runs the schedule once if a rate is due. Returns the time until the next due time.
+    /// Runs the schedule once if a rate is due. Returns the time until the next due time, or `None` after the
+    /// [token](Self::stop_token) was stopped. The schedule then does not run.
     ///
     /// For programs with their own event loop, and for targets that cannot wait, as `wasm32-unknown-unknown`. The time
     /// between two calls counts.
@@ -330,20 +331,31 @@ impl<T: Timer> Driver<T> {
     /// let mut resources = Resources::new();
     /// resources.insert(Clock::new());
     /// resources.insert(Rate::<Control>::every(Duration::from_millis(10)));
-    /// assert_eq!(driver.run_if_due(&mut resources)?, Duration::from_millis(10));
+    /// assert_eq!(driver.run_if_due(&mut resources)?, Some(Duration::from_millis(10)));
     /// timer.advance(Duration::from_millis(4));
-    /// assert_eq!(driver.run_if_due(&mut resources)?, Duration::from_millis(6));
+    /// assert_eq!(driver.run_if_due(&mut resources)?, Some(Duration::from_millis(6)));
     /// assert_eq!(driver.stats().n_runs, 1);
+    /// driver.stop_token().stop();
+    /// assert_eq!(driver.run_if_due(&mut resources)?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn run_if_due(&mut self, resources: &mut Resources) -> Result<Duration, DriverError> {
+    pub fn run_if_due(
+        &mut self,
+        resources: &mut Resources,
+    ) -> Result<Option<Duration>, DriverError> {
+        if self.stop.is_stopped() {
+            return Ok(None);
+        }
         let now = self.now(resources)?;
         let due = self.next_due(now, resources)?;
         if now >= due {
             self.step(now, due, resources)?;
         }
+        if self.stop.is_stopped() {
+            return Ok(None);
+        }
         let now = self.now(resources)?;
-        Ok(self.next_due(now, resources)?.saturating_sub(now))
+        Ok(Some(self.next_due(now, resources)?.saturating_sub(now)))
     }
 
     /// Runs the schedule at this time of the clock.
@@ -372,17 +384,11 @@ impl<T: Timer> Driver<T> {
             clock.end_drive();
         }
         // The run may have removed the clock. Its result must still be reported.
-        let timer = self.timer.now();
-        let end = match &mut self.epoch {
-            Some(epoch) => epoch.clock_time(timer),
-            None => now,
-        };
+        let end = self.epoch.now(&self.timer);
         let (schedule, reporter) = (&mut self.schedule, &mut self.reporter);
         reporter.run_ended(schedule, resources, [due, now, end], result.is_err());
-        if let Some(epoch) = self.epoch {
-            let measuring = &self.measuring;
-            measuring.end_run(schedule, resources, reporter, epoch, [due, end]);
-        }
+        let measuring = &self.measuring;
+        measuring.end_run(schedule, resources, reporter, [due, end]);
         let after = schedule.due_times(resources).enumerate();
         let after = after.filter_map(|(nth, rate)| Some((rate?.first_after(now), nth)));
         if let Some((next_due, nth)) = after.min()
@@ -412,9 +418,7 @@ impl<T: Timer> Driver<T> {
     /// The time of the timer as a time of the clock.
     fn now(&mut self, resources: &Resources) -> Result<Duration, DriverError> {
         let clock = resources.get::<Clock>().ok_or(DriverError::MissingClock)?;
-        let timer = self.timer.now();
-        let epoch = self.epoch.get_or_insert(Epoch::new(clock.now(), timer));
-        Ok(epoch.clock_time(timer))
+        Ok(self.epoch.begin(clock.now(), &self.timer))
     }
 
     /// The time of the clock at which the next run begins.
@@ -430,7 +434,7 @@ impl<T: Timer> Driver<T> {
             let is_stuck = self.asked.get(idx) == Some(&Some(rate.next));
             let due = match last_begin {
                 Some(begin) if is_stuck || rate.is_paused => rate.first_after(begin),
-                _ => rate.next,
+                _ => rate.next_run(),
             };
             next = Some(next.map_or(due, |next| next.min(due)));
         }

@@ -12,7 +12,7 @@ use crate::place::SystemPlace;
 /// The time that systems may take. A [`Driver`](crate::Driver) measures it and reports what exceeds it. Nothing is stopped.
 ///
 /// Set the limits of a rate by [`Rate::deadline`](crate::Rate::deadline) and [`Rate::budget`](crate::Rate::budget), and those of a
-/// system by [`Schedule::set_limits`](crate::Schedule::set_limits).
+/// system or a loop by [`Schedule::set_limits`](crate::Schedule::set_limits).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
     any(feature = "serde", feature = "snapshot"),
@@ -134,13 +134,13 @@ pub enum LimitKind {
     Budget,
 }
 
-/// A system, or the systems of a rate.
+/// A system, a loop, or the systems of a rate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LimitedPart {
     /// The systems of this rate, which is named as a resource: `Rate<Control>`.
     EntireRate(Name),
-    /// A system.
+    /// A system or a loop.
     SingleSystem(Arc<SystemPlace>),
 }
 

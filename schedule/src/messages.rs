@@ -291,6 +291,10 @@ pub(crate) const NOT_FOR_EACH: &str = "\
 {named} cannot be kept out of sweeps at {location}: `without_sweeps` applies only to `for_each` systems
 help: call `.without_sweeps()` right after the call that adds the `for_each` system";
 
+pub(crate) const NOT_MEASURED: &str = "\
+{named} cannot have limits at {location}: it is a checkpoint or a sync point, whose time is not measured
+help: call `set_limits` for a system, a loop or a group";
+
 pub(crate) const NO_ORDER: &str = "\
 cannot remove the order {first} -> {then} at {location}: it is not declared
 help: `Schedule::why` lists the declared orders that connect these two: remove one of these instead";

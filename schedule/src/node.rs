@@ -17,7 +17,7 @@ use crate::prefetch::prefetch;
 use crate::record::Record;
 use crate::resource::Resources;
 use crate::span::Around;
-use crate::stopwatch::{LimitedSystem, Now, Stopwatch};
+use crate::stopwatch::{LimitedSystem, Now, Stopwatch, TallyId};
 use crate::system::{Instance, Run};
 
 /// A node of a schedule.
@@ -329,9 +329,13 @@ impl RunNode {
         self.note_whether_plain();
     }
 
-    /// Measures the executions of the node in this time.
-    pub(crate) fn measure(&mut self, now: Now) {
-        self.about.stopwatch = Some(Box::new(Stopwatch::new(now)));
+    /// Measures the executions of the node in this time, also as a part of a set of systems.
+    pub(crate) fn measure(&mut self, now: &Now, tally: Option<TallyId>) {
+        let stopwatch = &mut self.about.stopwatch;
+        let stopwatch = stopwatch.get_or_insert_with(|| Box::new(Stopwatch::new(Arc::clone(now))));
+        if let Some(tally) = tally {
+            stopwatch.count_for(tally);
+        }
         self.note_whether_plain();
     }
 

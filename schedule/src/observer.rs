@@ -38,6 +38,8 @@ pub trait RunObserver: Resource {
 pub struct DueTimes {
     /// The first one without an outcome.
     pub(crate) next: Duration,
+    /// The time of the last run that evaluated the rate or found it paused.
+    pub(crate) seen: Duration,
     pub(crate) period: Duration,
     /// Whether a guard was false in the last run, so that all due times moved.
     pub(crate) is_paused: bool,
@@ -46,6 +48,14 @@ pub struct DueTimes {
 }
 
 impl DueTimes {
+    /// When a run should begin: at the next due time, but for a paused rate at least one period after the last run.
+    pub(crate) fn next_run(&self) -> Duration {
+        match self.is_paused {
+            true => self.first_after(self.seen),
+            false => self.next,
+        }
+    }
+
     /// The first due time after a run that began at this time, of those that have no outcome.
     pub(crate) fn first_after(&self, time: Duration) -> Duration {
         if self.is_paused {

@@ -22,6 +22,8 @@ pub(crate) struct Observers(Box<[Observer]>);
 struct Observer {
     ty: ObserverType,
     queries: Vec<QueryNode>,
+    /// The ranks of the systems that these nodes guard, and of those in loops among the guarded nodes. Each once, ascending.
+    systems: Vec<u32>,
 }
 
 /// A node that queries a resource.
@@ -30,8 +32,6 @@ struct QueryNode {
     rank: u32,
     /// The ranks of the nodes that it guards, without other conditions. Empty for a loop.
     guarded: Vec<u32>,
-    /// The ranks of the systems among them, and in the loops among them.
-    systems: Vec<u32>,
 }
 
 impl Observers {
@@ -60,19 +60,23 @@ impl Observers {
             let mut guarded = guarded_by.remove(&rank).unwrap_or_default();
             guarded.retain(|guarded| !conditions.contains(guarded));
             let systems = systems_of(nodes, rank, &guarded);
-            let query = QueryNode {
-                rank,
-                guarded,
-                systems,
-            };
+            let query = QueryNode { rank, guarded };
             let is_same = |one: &&mut Observer| one.ty.resource == ty.resource;
             match observers.iter_mut().find(is_same) {
-                Some(observer) => observer.queries.push(query),
+                Some(observer) => {
+                    observer.queries.push(query);
+                    observer.systems.extend(systems);
+                }
                 None => observers.push(Observer {
                     ty,
                     queries: vec![query],
+                    systems,
                 }),
             }
+        }
+        for observer in &mut observers {
+            observer.systems.sort_unstable();
+            observer.systems.dedup();
         }
         Self(observers.into())
     }
@@ -80,7 +84,7 @@ impl Observers {
     /// Reports the end of a run to each resource. O(1) if there are no such resources, otherwise at most O(guarded
     /// nodes).
     pub(crate) fn notify(&self, nodes: &Nodes, plan: &Plan, resources: &mut Resources) {
-        for Observer { ty, queries } in &self.0 {
+        for Observer { ty, queries, .. } in &self.0 {
             let mut all: Option<QueryOutcome> = None;
             for query in queries {
                 let outcome = query.outcome(nodes, plan);
@@ -105,10 +109,9 @@ impl Observers {
         self.0.iter().map(|one| (one.ty.due_times)(resources))
     }
 
-    /// The ranks of the systems of rate `nth`. A system can be there more than once.
+    /// The ranks of the systems of rate `nth`, each once.
     pub(crate) fn systems_of(&self, nth: usize) -> impl Iterator<Item = u32> {
-        let queries = self.0[nth].queries.iter();
-        queries.flat_map(|query| query.systems.iter().copied())
+        self.0[nth].systems.iter().copied()
     }
 
     /// The functions of rate `nth`.
@@ -175,8 +178,6 @@ fn systems_of(nodes: &[RunNode], rank: u32, guarded: &[u32]) -> Vec<u32> {
             systems.extend((begin + 1..repeat.end).filter(is_system));
         }
     }
-    systems.sort_unstable();
-    systems.dedup();
     systems
 }
 

@@ -356,6 +356,13 @@ pub enum Problem {
         /// The source location of the call of [`Builder::without_sweeps`](crate::Builder::without_sweeps).
         location: &'static Location<'static>,
     },
+    /// [`Schedule::set_limits`](crate::Schedule::set_limits) was called for a checkpoint or a sync point, whose time is not measured.
+    NotMeasured {
+        /// The checkpoint or the sync point.
+        named: String,
+        /// The source location of the call.
+        location: &'static Location<'static>,
+    },
     /// [`Builder::extend_loop`](crate::Builder::extend_loop) was called for an item that is not a loop.
     BodyWithoutLoop {
         /// The item.

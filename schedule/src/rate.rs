@@ -429,9 +429,15 @@ impl<M> Rate<M> {
     /// [reset](Self::reset) does not change it before the next evaluation.
     ///
     /// A loop that sleeps until this time runs exactly when the rate is due. [`Driver`](crate::Driver) does this for all
+    /// While the rate pauses because a guard is false, its due times move by each run. It then returns the time one period after the last
+    /// run, if that is later, so that a loop that sleeps evaluates the guard once per period.
+    ///
     /// rates of a schedule.
     pub fn next_due(&self) -> Duration {
-        self.next
+        match self.is_paused {
+            true => self.next.max(self.seen.saturating_add(self.period)),
+            false => self.next,
+        }
     }
 
     /// The time from the last due time with an outcome to the last evaluation. It is less than a period, unless the

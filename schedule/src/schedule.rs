@@ -3,6 +3,7 @@
 mod compiled;
 mod debug;
 mod explained;
+mod measuring;
 #[cfg(feature = "snapshot")]
 mod noted;
 mod one;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
+pub(crate) use self::measuring::MeasuredRanks;
 pub use self::one::run_one;
 use self::switch::Ranks;
 use crate::choices::{Choice, Choices, Occurrence};

@@ -6,18 +6,26 @@ use std::sync::Arc;
 
 use crate::limits::{Limits, RunTimes};
 
-/// Returns the time of a driver.
+/// Returns the time of a driver. It does not go backwards.
 pub(crate) type Now = Arc<dyn Fn() -> Duration + Send + Sync>;
+
+/// The number of a set of systems whose execution times are added up: those of a rate or of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TallyId(pub(crate) u32);
 
 /// The executions of a node in the current run. The thread that holds the node writes it.
 pub(crate) struct Stopwatch {
     now: Now,
     /// The start of the execution that has not ended.
     start: Option<Duration>,
+    /// The same, if the members of a sweep execute together.
+    shared_start: Option<Duration>,
     measured: Option<MeasuredNode>,
+    /// The sets that contain the node, each with the part of the time of this node that counts.
+    tallies: Vec<(TallyId, Duration)>,
 }
 
-/// The executions of a node in a run, in the time of the driver.
+/// The executions of a node, or of a set of systems, in a run. In the time of the driver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeasuredNode {
     /// The end of the last one.
@@ -31,8 +39,22 @@ impl Stopwatch {
         Self {
             now,
             start: None,
+            shared_start: None,
             measured: None,
+            tallies: Vec::new(),
         }
+    }
+
+    /// Adds the node to a set of systems.
+    pub(crate) fn count_for(&mut self, tally: TallyId) {
+        if !self.counts_for(tally) {
+            self.tallies.push((tally, Duration::ZERO));
+        }
+    }
+
+    /// Whether the node belongs to a set of systems.
+    pub(crate) fn counts_for(&self, tally: TallyId) -> bool {
+        self.tallies.iter().any(|&(of, _)| of == tally)
     }
 
     pub(crate) fn start(&mut self) {
@@ -41,15 +63,36 @@ impl Stopwatch {
 
     /// Ends the execution, if one has started.
     pub(crate) fn stop(&mut self) {
-        let Some(start) = self.start.take() else {
-            return;
-        };
+        if let Some(start) = self.start.take() {
+            self.note(start, |_| true);
+        }
+    }
+
+    /// Starts an execution together with other members of a sweep.
+    pub(crate) fn start_shared(&mut self) {
+        self.shared_start = Some((self.now)());
+    }
+
+    /// Ends it. `counts`: whether its time counts for a set. It counts once, and not once for each member of the set.
+    pub(crate) fn stop_shared(&mut self, counts: impl FnMut(TallyId) -> bool) {
+        if let Some(start) = self.shared_start.take() {
+            self.note(start, counts);
+        }
+    }
+
+    fn note(&mut self, start: Duration, mut counts: impl FnMut(TallyId) -> bool) {
         let end = (self.now)();
+        let took = end.saturating_sub(start);
         let before = self.measured.map_or(Duration::ZERO, |before| before.busy);
         self.measured = Some(MeasuredNode {
             end,
-            busy: before.saturating_add(end.saturating_sub(start)),
+            busy: before.saturating_add(took),
         });
+        for (of, busy) in &mut self.tallies {
+            if counts(*of) {
+                *busy = busy.saturating_add(took);
+            }
+        }
     }
 
     /// The executions so far. `None` if the node was not executed.
@@ -57,9 +100,19 @@ impl Stopwatch {
         self.measured
     }
 
+    /// The executions so far, as a part of a set of systems. `None` if the node was not executed or does not belong to the set.
+    pub(crate) fn measured_for(&self, tally: TallyId) -> Option<MeasuredNode> {
+        let MeasuredNode { end, .. } = self.measured?;
+        let (_, busy) = *self.tallies.iter().find(|&&(of, _)| of == tally)?;
+        Some(MeasuredNode { end, busy })
+    }
+
     /// Begins a run.
     pub(crate) fn clear(&mut self) {
         self.measured = None;
+        for (_, busy) in &mut self.tallies {
+            *busy = Duration::ZERO;
+        }
     }
 }
 
@@ -71,7 +124,7 @@ impl fmt::Debug for Stopwatch {
     }
 }
 
-/// The limits of a system, and its measured times.
+/// The limits of a system or a loop, and its measured times.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LimitedSystem {
     pub(crate) limits: Limits,

@@ -1,10 +1,47 @@
 //! Conversion between times of a timer and times of a clock.
 
 use core::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::timer::Timer;
+
+/// The conversion that the driver and the threads that measure systems share. So all of them see a timer that goes backwards, and their
+/// times of the clock never do.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SharedEpoch(Arc<Mutex<Option<Epoch>>>);
+
+impl SharedEpoch {
+    /// Forgets the conversion. The next call of [`begin`](Self::begin) defines it.
+    pub(super) fn end(&self) {
+        *self.lock() = None;
+    }
+
+    /// Returns the time of the clock. `clock`: the time of the clock if there is no conversion yet.
+    pub(super) fn begin(&self, clock: Duration, timer: &impl Timer) -> Duration {
+        // The lock is held while the timer is read, so that times of other threads do not look as if the timer went backwards.
+        let mut epoch = self.lock();
+        let now = timer.now();
+        epoch.get_or_insert(Epoch::new(clock, now)).clock_time(now)
+    }
+
+    /// Returns the time of the clock during a run.
+    pub(super) fn now(&self, timer: &impl Timer) -> Duration {
+        self.begin(Duration::ZERO, timer)
+    }
+
+    /// Converts a time of the clock.
+    pub(super) fn timer_time(&self, clock: Duration) -> Duration {
+        self.lock().map_or(clock, |epoch| epoch.timer_time(clock))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Epoch>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// A moment, as a time of the clock and of the timer.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Epoch {
+struct Epoch {
     clock: Duration,
     timer: Duration,
     /// The latest time of the timer so far.
@@ -12,7 +49,7 @@ pub(super) struct Epoch {
 }
 
 impl Epoch {
-    pub(super) fn new(clock: Duration, timer: Duration) -> Self {
+    fn new(clock: Duration, timer: Duration) -> Self {
         Self {
             clock,
             timer,
@@ -21,7 +58,7 @@ impl Epoch {
     }
 
     /// Converts the current time of the timer. If the timer went backwards, the clock continues from its time.
-    pub(super) fn clock_time(&mut self, timer: Duration) -> Duration {
+    fn clock_time(&mut self, timer: Duration) -> Duration {
         if timer < self.latest {
             *self = Self::new(self.since(self.latest), timer);
         }
@@ -33,13 +70,8 @@ impl Epoch {
         self.clock.saturating_add(timer.saturating_sub(self.timer))
     }
 
-    /// Converts a time of the timer since this moment.
-    pub(super) fn to_clock(self, timer: Duration) -> Duration {
-        self.since(timer)
-    }
-
     /// Converts a time of the clock.
-    pub(super) fn timer_time(&self, clock: Duration) -> Duration {
+    fn timer_time(&self, clock: Duration) -> Duration {
         self.timer.saturating_add(clock.saturating_sub(self.clock))
     }
 }

@@ -23,7 +23,7 @@ pub enum DriverError {
     },
     /// There is no [`Clock`](crate::Clock) among the resources.
     MissingClock,
-    /// The timer cannot wait.
+    /// The timer cannot wait: see [`Timer::can_wait`](super::Timer::can_wait).
     CannotWait,
     /// A run failed.
     Run(RunError),
@@ -57,7 +57,7 @@ impl fmt::Display for DriverError {
                 f.write_str("`Clock` is missing\n  help: insert it before the run: `resources.insert(Clock::new())`")
             }
             DriverError::CannotWait => f.write_str(
-                "this target has no threads, so the driver cannot wait\n  help: call `run_if_due` from an event loop",
+                "the timer of the driver cannot wait; `RealTimer` cannot on a target without threads\n  help: call `run_if_due` from an event loop, or use another timer",
             ),
             DriverError::Run(error) => error.fmt(f),
         }

@@ -3,57 +3,52 @@
 use core::time::Duration;
 use std::sync::Arc;
 
-use super::epoch::Epoch;
+use super::epoch::SharedEpoch;
 use super::reporter::Reporter;
 use super::timer::Timer;
 use crate::observer::DueTimes;
 use crate::resource::Resources;
-use crate::schedule::Schedule;
+use crate::schedule::{MeasuredRanks, Schedule};
 use crate::stopwatch::Now;
 
 /// The systems that are measured in each run.
 pub(super) struct Measuring {
+    /// Returns the time of the clock.
     now: Now,
-    /// The ranks of the systems with limits. `None` if they must be looked up.
-    systems: Option<Vec<u32>>,
+    /// The measured systems. `None` if the limits may have changed.
+    measured: Option<MeasuredRanks>,
     /// `rates[i]`: whether the systems of rate i are measured.
     rates: Vec<bool>,
 }
 
 impl Measuring {
-    pub(super) fn new<T: Timer>(timer: &T) -> Self {
-        let timer = timer.clone();
+    pub(super) fn new<T: Timer>(timer: &T, epoch: &SharedEpoch) -> Self {
+        let (timer, epoch) = (timer.clone(), epoch.clone());
         Self {
-            now: Arc::new(move || timer.now()),
-            systems: None,
+            now: Arc::new(move || epoch.now(&timer)),
+            measured: None,
             rates: Vec::new(),
         }
     }
 
     /// The schedule may have changed.
     pub(super) fn forget(&mut self) {
-        self.systems = None;
-        self.rates.clear();
+        self.measured = None;
     }
 
-    /// Prepares the measurement of a run. Allocates only if limits were set since the last run.
+    /// Prepares the measurement of a run. Allocates only if limits were set or removed since the last run.
     pub(super) fn begin_run(&mut self, schedule: &mut Schedule, rates: &[Option<DueTimes>]) {
-        if self.systems.is_none() {
-            self.systems = Some(schedule.measure_limited(&self.now));
+        let has_limits = rates
+            .iter()
+            .map(|rate| rate.is_some_and(|rate| rate.has_limits));
+        if !self.rates.iter().copied().eq(has_limits.clone()) {
+            self.rates.clear();
+            self.rates.extend(has_limits);
+            self.measured = None;
         }
-        self.rates.resize(rates.len(), false);
-        for (nth, rate) in rates.iter().enumerate() {
-            let has_limits = rate.is_some_and(|rate| rate.has_limits);
-            if has_limits && !core::mem::replace(&mut self.rates[nth], true) {
-                schedule.measure_rate(nth, &self.now);
-            }
-        }
-        schedule.clear_measured(None, self.systems.as_deref().unwrap_or_default());
-        for (nth, is_measured) in self.rates.iter().enumerate() {
-            if *is_measured {
-                schedule.clear_measured(Some(nth), &[]);
-            }
-        }
+        let measured = &mut self.measured;
+        let measured = measured.get_or_insert_with(|| schedule.measure(&self.now, &self.rates));
+        schedule.clear_measured(measured);
     }
 
     /// Notes the times of a run, and reports the limits that it exceeded. `due`, `end`: times of the run, by the clock.
@@ -62,18 +57,17 @@ impl Measuring {
         schedule: &mut Schedule,
         resources: &mut Resources,
         reporter: &mut Reporter,
-        epoch: Epoch,
         [due, end]: [Duration; 2],
     ) {
-        let clock_time = |time| epoch.to_clock(time);
-        for &rank in self.systems.iter().flatten() {
-            if let Some(measured) = schedule.note_system_times(rank, due, clock_time) {
+        let limited = self.measured.iter().flat_map(|measured| &measured.limited);
+        for &rank in limited {
+            if let Some(measured) = schedule.note_system_times(rank, due) {
                 reporter.measured(schedule, resources, end, measured);
             }
         }
         let rates = self.rates.iter().enumerate();
         for (nth, _) in rates.filter(|(_, is_measured)| **is_measured) {
-            if let Some(measured) = schedule.note_rate_times(nth, resources, clock_time) {
+            if let Some(measured) = schedule.note_rate_times(nth, resources) {
                 reporter.measured(schedule, resources, end, measured);
             }
         }

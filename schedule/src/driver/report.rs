@@ -28,7 +28,7 @@ impl fmt::Display for DriverReport {
             let counts = &rate.counts;
             write!(
                 f,
-                "\n  rate `{}`, every {:?}: {} on time, {} late, {} skipped, {} disabled, {} failed\n    lateness: {}",
+                "\n  `{}`, every {:?}: {} on time, {} late, {} skipped, {} disabled, {} failed\n    lateness: {}",
                 shown(&rate.rate),
                 rate.period,
                 counts.on_time,

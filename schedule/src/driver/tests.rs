@@ -327,7 +327,7 @@ fn clock_continues_if_the_timer_goes_backwards() {
     for (jump, left) in [(5000, 5), (5003, 2), (0, 2), (1, 1), (2, 5)] {
         timer.set(jump * MS);
         let wait = driver.run_if_due(&mut resources).unwrap();
-        assert_eq!(wait, left * MS, "at {jump} ms");
+        assert_eq!(wait, Some(left * MS), "at {jump} ms");
     }
     assert_eq!(driver.stats().n_runs, 2);
 }
@@ -401,4 +401,36 @@ fn jitter_can_read_and_advance_the_timer() {
     });
     let lateness = ended.recv_timeout(Duration::from_secs(3));
     assert_eq!(lateness, Ok(2 * MS), "it did not end");
+}
+
+/// A timer that only shows the time.
+#[derive(Clone, Default)]
+struct Display(SimulatedTimer);
+
+impl Timer for Display {
+    fn now(&self) -> Duration {
+        self.0.now()
+    }
+
+    fn wait_until(&self, _: Duration, _: &StopToken) {}
+
+    fn can_wait(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn timer_that_cannot_wait_is_named_as_the_reason() {
+    let timer = Display::default();
+    let mut resources = resources(&timer.0);
+    let mut driver = Driver::with_timer(schedule(Executor::Serial), timer);
+    let error = driver.run(&mut resources).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("the timer of the driver cannot wait"),
+        "{error}"
+    );
+    driver.run_if_due(&mut resources).unwrap();
+    assert_eq!(driver.stats().n_runs, 1);
 }

@@ -250,11 +250,15 @@ impl RunContext<'_> {
             unreachable!("the begin of a loop");
         };
         let _span = begin.around.system(&begin.about.place.name);
+        if let Some(stopwatch) = &mut begin.about.stopwatch {
+            stopwatch.start();
+        }
         let start = self.start(&mut begin.about, repeat.n_iterations > 0);
         // SAFETY: the begin misses no resource. The caller guarantees that it was prepared for these resources, that no
         // conflicting system runs, and that this is the right thread.
         let answer = unsafe { repeat.condition.run(self.from) };
         self.end(&mut begin.about, start);
+        begin.about.stop_watch();
         let answer = answer.map_err(Cause::Error)?;
         if answer != 0
             && let Some(at_most) = repeat.at_most

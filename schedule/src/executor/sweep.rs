@@ -105,7 +105,7 @@ pub(super) unsafe fn run_sweep(
             // SAFETY: this thread holds the node, and has no other reference to it.
             let node = unsafe { nodes.node(rank) };
             if let Some(stopwatch) = &mut node.about.stopwatch {
-                stopwatch.start();
+                stopwatch.start_shared();
             }
         }
         let sweep = Sweep {
@@ -117,10 +117,8 @@ pub(super) unsafe fn run_sweep(
         };
         // SAFETY: the conditions are the same. The members are due, and miss no resource.
         unsafe { sweep.with_members(&due[..n_due], None) };
-        for &rank in &due[..n_due] {
-            // SAFETY: as above. All threads have left the sweep.
-            unsafe { nodes.node(rank) }.about.stop_watch();
-        }
+        // SAFETY: this thread holds the nodes, and all threads have left the sweep.
+        unsafe { stop_watches(nodes, &due[..n_due]) };
         if let Some(run) = run_context.how.recorded
             && n_due > 0
         {
@@ -132,6 +130,30 @@ pub(super) unsafe fn run_sweep(
                 .unwrap_or_else(PoisonError::into_inner);
             first.about.record.note_sweep(run, due_bits, &mut times);
         }
+    }
+}
+
+/// Ends the measured execution of these members. Of the members of a rate or a loop, the time of the first one counts.
+///
+/// # Safety
+///
+/// This thread holds the nodes, and has no reference to them.
+unsafe fn stop_watches(nodes: HeldNodes, members: &[u32]) {
+    for (nth, &rank) in members.iter().enumerate() {
+        // SAFETY: this thread holds the node, and has no other reference to it.
+        let node = unsafe { nodes.node(rank) };
+        let Some(stopwatch) = &mut node.about.stopwatch else {
+            continue;
+        };
+        stopwatch.stop_shared(|tally| {
+            let is_counted = |&earlier: &u32| {
+                // SAFETY: as above. It is another node, because members are distinct.
+                let earlier = unsafe { nodes.node(earlier) };
+                let stopwatch = earlier.about.stopwatch.as_ref();
+                stopwatch.is_some_and(|stopwatch| stopwatch.counts_for(tally))
+            };
+            !members[..nth].iter().any(is_counted)
+        });
     }
 }
 

@@ -220,6 +220,12 @@ impl Display for Problem {
                 named = name(named),
                 location = place(location)
             ),
+            Problem::NotMeasured { named, location } => write_message!(
+                f,
+                NOT_MEASURED,
+                named = name(named),
+                location = place(location)
+            ),
             Problem::BodyWithoutLoop { named, location } => write_message!(
                 f,
                 BODY_WITHOUT_LOOP,

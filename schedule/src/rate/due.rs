@@ -79,6 +79,11 @@ impl<M> Rate<M> {
             self.see(now);
         }
         self.seen = now;
+        if is_first_in_run && self.is_paused && self.is_driven {
+            // The driver evaluates a false guard once per period, so the pause may have ended up to a period ago.
+            let waited = now.saturating_sub(self.next).min(self.period);
+            self.next = self.next.saturating_add(waited);
+        }
         let n_due = self.n_due(now);
         if n_due == 0 {
             self.n_in_turn = 0;
@@ -181,7 +186,8 @@ impl<M: Identity + 'static> RunObserver for Rate<M> {
     fn due_times(resources: &Resources) -> Option<DueTimes> {
         let rate = resources.get::<Self>()?;
         Some(DueTimes {
-            next: rate.next_due(),
+            next: rate.next,
+            seen: rate.seen,
             period: rate.period,
             is_paused: rate.is_paused,
             has_limits: rate.limits.is_some(),

@@ -107,10 +107,10 @@ impl<M> Rate<M> {
 
     pub(super) fn report(&self) -> RateReport
     where
-        M: Identity,
+        M: Identity + 'static,
     {
         RateReport {
-            rate: M::NAME,
+            rate: <Self as Identity>::NAME,
             period: self.period,
             limits: self.limits,
             counts: self.counts,
@@ -124,7 +124,7 @@ impl<M> Rate<M> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RateReport {
-    /// The name of the marker of the rate.
+    /// The name of the rate as a resource: `Rate<Control>`.
     pub rate: Name,
     /// The time between two due times.
     pub period: Duration,

@@ -32,6 +32,7 @@ pub(super) struct SavedRate {
     late: Histogram,
     times: RunTimes,
     served: Option<Duration>,
+    is_paused: bool,
 }
 
 impl SavedRate {
@@ -56,6 +57,7 @@ impl SavedRate {
             late: rate.late,
             times: rate.times,
             served: rate.served,
+            is_paused: rate.is_paused,
         }
     }
 
@@ -92,9 +94,9 @@ impl SavedRate {
             late: self.late,
             times: self.times,
             served: self.served,
-            // The next run sets both.
+            is_paused: self.is_paused,
+            // The next run sets it.
             is_driven: false,
-            is_paused: false,
             of: PhantomData,
         })
     }

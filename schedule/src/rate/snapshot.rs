@@ -23,7 +23,7 @@ impl Snapshot for Clock {
 /// The settings are saved, too. The marker `M` needs a name: it derives `Snapshot`.
 impl<M: Snapshot> Snapshot for Rate<M> {
     const NAME: &'static str = const { ComposedName::new("rate", M::NAME) }.as_str();
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn save(&self, to: &mut Encoder) -> Result<(), SnapshotError> {
         to.write(&SavedRate::of(self))

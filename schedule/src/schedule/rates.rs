@@ -1,22 +1,20 @@
 //! The rates of a schedule, and the limits of its systems.
 
-use core::panic::Location;
-use core::time::Duration;
-use std::sync::Arc;
-
 use super::Schedule;
 use super::switch::Ranks;
 use crate::identity::Name;
-use crate::limits::{LimitedPart, Limits, MeasuredRun, RunTimes};
+use crate::limits::{Limits, RunTimes};
 use crate::observer::DueTimes;
-use crate::problem::TargetError;
+use crate::problem::{Problem, TargetError};
 #[cfg(feature = "metrics")]
 use crate::rate::RateCounts;
 use crate::rate::RateReport;
 use crate::report::SystemTimes;
 use crate::resource::Resources;
-use crate::stopwatch::{LimitedSystem, MeasuredNode, Now};
+use crate::stopwatch::LimitedSystem;
 use crate::target::Target;
+use core::panic::Location;
+use core::time::Duration;
 
 impl Schedule {
     /// Returns the names of the rates that the conditions of this schedule evaluate, as resources: `Rate<Control>`.
@@ -30,21 +28,24 @@ impl Schedule {
     /// For loops that run the schedule themselves. [`Driver`](crate::Driver) contains such a loop.
     pub fn next_due(&self, resources: &Resources) -> Option<Duration> {
         let rates = self.due_times(resources).flatten();
-        rates.map(|rate| rate.next).min()
+        rates.map(|rate| rate.next_run()).min()
     }
 
-    /// Limits the time that a system takes. A [`Driver`](crate::Driver) measures the system and reports misses: see
+    /// Limits the time that a system or a loop takes. A [`Driver`](crate::Driver) measures the system and reports misses: see
     /// [`Driver::on_limit_miss`](crate::Driver::on_limit_miss).
     ///
     /// The deadline counts from the due time of the run: the earliest one of all rates. The budget limits the time of
     /// execution in a run, which is the sum of all iterations of a loop. For a system of a sweep, it is the time of the sweep.
     ///
-    /// For a group, each of its systems gets these limits. New limits replace those from before and discard the measured
+    /// For a loop, the deadline is for the end of its last execution in the run. Its budget limits the sum of the times of its condition
+    /// and of all systems in its body, also those in inner loops.
+    ///
+    /// For a group, each of its systems and loops gets these limits. New limits replace those from before and discard the measured
     /// times. `Limits::new()` removes them. A change of the schedule keeps them.
     ///
     /// # Errors
     ///
-    /// Fails if the target matches nothing or is ambiguous. The schedule is then unchanged.
+    /// Fails if the target matches nothing or is ambiguous, or is a checkpoint or a sync point. The schedule is then unchanged.
     ///
     /// ```
     /// use core::time::Duration;
@@ -88,11 +89,19 @@ impl Schedule {
         target: impl Into<Target>,
         limits: Limits,
     ) -> Result<(), TargetError> {
+        let (target, location) = (target.into(), Location::caller());
         let mut ranks = Ranks::default();
-        self.find_ranks(&target.into(), Location::caller(), &mut ranks)?;
+        self.find_ranks(&target, location, &mut ranks)?;
+        if let [only] = ranks.found[..]
+            && !self.nodes.by_rank[only as usize].has_run()
+        {
+            let place = &self.nodes.by_rank[only as usize].about.place;
+            let named = place.name.clone();
+            return Err(TargetError(Problem::NotMeasured { named, location }));
+        }
         for rank in ranks.found {
             let node = &mut self.nodes.by_rank[rank as usize];
-            let is_limited = limits.is_some() && node.is_system();
+            let is_limited = limits.is_some() && node.has_run();
             node.about.limited = is_limited.then(|| {
                 Box::new(LimitedSystem {
                     limits,
@@ -103,7 +112,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// The systems with limits, in the order of a serial run.
+    /// The systems and loops with limits, in the order of a serial run.
     pub(crate) fn limited_systems(&self) -> Vec<SystemTimes> {
         let nodes = self.nodes.by_rank.iter();
         let limited = nodes.filter_map(|node| {
@@ -146,97 +155,5 @@ impl Schedule {
         let rates = 0..self.observers.n_rates();
         let reports = rates.map(|nth| (self.observers.ty(nth).report)(resources));
         reports.map(|report| report.map(|report| report.counts))
-    }
-
-    /// Measures the systems with limits in this time. Returns their ranks.
-    pub(crate) fn measure_limited(&mut self, now: &Now) -> Vec<u32> {
-        let ranks = (0..).zip(&mut self.nodes.by_rank);
-        let limited = ranks.filter_map(|(rank, node)| {
-            node.about.limited.as_ref()?;
-            node.measure(Arc::clone(now));
-            Some(rank)
-        });
-        limited.collect()
-    }
-
-    /// Measures the systems of rate `nth` in this time.
-    pub(crate) fn measure_rate(&mut self, nth: usize, now: &Now) {
-        for rank in self.observers.systems_of(nth) {
-            self.nodes.by_rank[rank as usize].measure(Arc::clone(now));
-        }
-    }
-
-    /// Measures no system any more.
-    pub(crate) fn stop_measuring(&mut self) {
-        for node in &mut self.nodes.by_rank {
-            node.stop_measuring();
-        }
-    }
-
-    /// The executions of all systems of rate `nth` in the last run, if there were any.
-    fn measured_of_rate(&self, nth: usize) -> Option<MeasuredNode> {
-        let systems = self.observers.systems_of(nth);
-        let nodes = systems.filter_map(|rank| self.measured(rank));
-        nodes.reduce(|one, other| MeasuredNode {
-            end: one.end.max(other.end),
-            busy: one.busy.saturating_add(other.busy),
-        })
-    }
-
-    fn measured(&self, rank: u32) -> Option<MeasuredNode> {
-        let about = &self.nodes.by_rank[rank as usize].about;
-        about.stopwatch.as_ref()?.measured()
-    }
-
-    /// Notes the executions of the systems of rate `nth` in the last run. `clock_time` converts times of the driver. Returns the limits
-    /// and the measured times.
-    pub(crate) fn note_rate_times(
-        &self,
-        nth: usize,
-        resources: &mut Resources,
-        clock_time: impl Fn(Duration) -> Duration,
-    ) -> Option<(LimitedPart, Limits, MeasuredRun)> {
-        let MeasuredNode { end, busy } = self.measured_of_rate(nth)?;
-        let ty = self.observers.ty(nth);
-        let (limits, run) = (ty.note_times)(resources, clock_time(end), busy)?;
-        Some((LimitedPart::EntireRate(ty.name), limits, run))
-    }
-
-    /// Notes the executions of a system with limits in the last run, which was due at this time of the clock.
-    pub(crate) fn note_system_times(
-        &mut self,
-        rank: u32,
-        due: Duration,
-        clock_time: impl Fn(Duration) -> Duration,
-    ) -> Option<(LimitedPart, Limits, MeasuredRun)> {
-        let MeasuredNode { end, busy } = self.measured(rank)?;
-        let about = &mut self.nodes.by_rank[rank as usize].about;
-        let limited = about.limited.as_mut()?;
-        let run = MeasuredRun {
-            response: clock_time(end).saturating_sub(due),
-            busy,
-        };
-        limited.times.note(&limited.limits, &run);
-        let part = LimitedPart::SingleSystem(Arc::clone(&about.place));
-        Some((part, limited.limits, run))
-    }
-
-    /// The ranks of the nodes whose executions are measured.
-    #[cfg(test)]
-    pub(crate) fn measured_nodes(&self) -> impl Iterator<Item = u32> {
-        let ranks = (0..).zip(&self.nodes.by_rank);
-        let measured = ranks.filter(|(_, node)| node.about.stopwatch.is_some());
-        measured.map(|(rank, _)| rank)
-    }
-
-    /// Discards the measured executions of the last run.
-    pub(crate) fn clear_measured(&mut self, nth_rate: Option<usize>, ranks: &[u32]) {
-        let of_rate = nth_rate.into_iter();
-        let of_rate = of_rate.flat_map(|nth| self.observers.systems_of(nth));
-        for rank in of_rate.chain(ranks.iter().copied()) {
-            if let Some(stopwatch) = &mut self.nodes.by_rank[rank as usize].about.stopwatch {
-                stopwatch.clear();
-            }
-        }
     }
 }

@@ -175,15 +175,21 @@ fn systems_of_a_sweep_are_measured() {
             let mut resources = Resources::new();
             resources.insert(world);
             resources.insert(Clock::new());
-            resources.insert(Rate::<Control>::every(MS));
+            resources.insert(Rate::<Control>::every(MS).budget(Duration::from_secs(60)));
             let stop = StopToken::new();
             let mut driver = Driver::new(schedule).with_stop_token(stop);
             while driver.stats().n_runs < 5 {
                 driver.run_if_due(&mut resources).unwrap();
             }
-            for system in driver.report(&resources).systems {
+            let report = driver.report(&resources);
+            for system in &report.systems {
                 assert_eq!(system.times.busy.n(), 5, "{on:?} {system}");
                 assert!(system.times.busy.max() > Duration::ZERO, "{on:?} {system}");
+            }
+            if n_entities > 3 {
+                // Each system has the time of the sweep, and the rate has it once.
+                let of_rate = report.rates[0].times.busy;
+                assert_eq!(of_rate, report.systems[0].times.busy, "{on:?}");
             }
         }
     }

@@ -39,7 +39,10 @@ impl Due {
     /// A run at this time. Returns whether the rate is due.
     fn run(&mut self, now: u64) -> bool {
         self.seen = now;
-        self.is_paused = false;
+        if core::mem::take(&mut self.is_paused) {
+            // The pause can have lasted until now.
+            self.next += now.saturating_sub(self.next).min(self.period);
+        }
         let mut open: Vec<u64> = Vec::new();
         while self.next <= now {
             open.push(self.next);

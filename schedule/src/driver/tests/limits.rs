@@ -3,10 +3,12 @@
 use std::sync::Mutex;
 
 use proptest::prelude::*;
+use schedule_macros::Checkpoint;
 
 use super::*;
 use crate::limits::{MeasuredRun, RunTimes};
 use crate::report::{LimitKind, LimitedPart, Limits};
+use crate::target::Target;
 
 /// A hook that keeps the texts of all misses.
 fn keep(texts: &Arc<Mutex<Vec<String>>>) -> impl FnMut(&LimitMiss, &mut Resources) + Send + use<> {
@@ -153,7 +155,7 @@ fn system_is_measured_from_the_due_time_of_the_run() {
     let text = report.to_string();
     assert!(
         text.contains(
-            "rate `Fast`, every 10ms: 4 on time, 0 late, 0 skipped, 0 disabled, 0 failed\n"
+            "\n  `Rate<Fast>`, every 10ms: 4 on time, 0 late, 0 skipped, 0 disabled, 0 failed\n"
         ),
         "{text}"
     );
@@ -352,4 +354,147 @@ fn rate_is_not_measured_in_runs_for_which_it_was_not_due() {
     let times = *resources.get::<Rate<Slow>>().unwrap().run_times();
     assert_eq!((times.response.n(), times.response.max()), (3, MS));
     assert_eq!(times.n_deadline_missed, 0);
+}
+
+#[test]
+fn removed_limits_are_not_measured_any_more() {
+    let timer = SimulatedTimer::new();
+    let mut resources = resources(&timer);
+    let mut schedule = schedule(Executor::Serial);
+    schedule
+        .set_limits("slow", Limits::new().budget(MS))
+        .unwrap();
+    resources.insert(Rate::<Fast>::every(10 * MS).budget(MS));
+    let mut driver = Driver::with_timer(schedule, timer.clone());
+    driver.run_if_due(&mut resources).unwrap();
+    assert_eq!(driver.schedule().n_measured(), 2);
+    driver
+        .schedule_mut()
+        .set_limits("slow", Limits::new())
+        .unwrap();
+    timer.advance(5 * MS);
+    driver.run_if_due(&mut resources).unwrap();
+    assert_eq!(driver.schedule().n_measured(), 1);
+    resources.insert(Rate::<Fast>::every(10 * MS));
+    timer.advance(5 * MS);
+    driver.run_if_due(&mut resources).unwrap();
+    assert_eq!(driver.stats().n_runs, 3);
+    assert_eq!(driver.schedule().n_measured(), 0);
+}
+
+/// A loop of two iterations with an inner loop. Each system and condition in it takes 1 ms, but `step` 2 ms. The system after it takes
+/// 4 ms.
+fn looping() -> Schedule {
+    let times = |n: usize| {
+        move |timer: &SimulatedTimer, mut nth: Local<usize>| {
+            timer.advance(MS);
+            *nth = (*nth + 1) % (n + 1);
+            *nth != 0
+        }
+    };
+    let mut builder = Schedule::builder();
+    builder
+        .add_closure("rate", || {})
+        .run_if(Condition::of::<is_due<Fast>>())
+        .repeat_while_closure("outer", times(2), |body| {
+            body.add_closure("step", |timer: &SimulatedTimer| timer.advance(2 * MS))
+                .repeat_while_closure("inner", times(1), |body| {
+                    body.add_closure("deep", |timer: &SimulatedTimer| timer.advance(MS))
+                })
+                .order("step", "inner")
+        })
+        .in_group_named("looping")
+        .add_closure("after", |timer: &SimulatedTimer| timer.advance(4 * MS))
+        .in_group_named("looping")
+        .order("outer", "after");
+    builder.build().unwrap()
+}
+
+#[test]
+fn limits_of_a_loop_are_of_all_systems_in_it() {
+    for executor in [Executor::Serial, Executor::Parallel, Executor::Auto] {
+        let limits = Limits::new().deadline(12 * MS).budget(12 * MS);
+        for target in [Target::from("outer"), Target::group("looping")] {
+            let timer = SimulatedTimer::new().until(30 * MS);
+            let mut resources = resources(&timer);
+            resources.remove::<Rate<Slow>>();
+            resources.insert(Rate::<Fast>::every(20 * MS));
+            let mut schedule = looping();
+            schedule.set_executor(executor);
+            schedule.set_limits(target, limits).unwrap();
+            schedule
+                .set_limits("inner", Limits::new().budget(5 * MS))
+                .unwrap();
+            let mut driver = Driver::with_timer(schedule, timer);
+            driver.run(&mut resources).unwrap();
+            let report = driver.report(&resources);
+            let of = |name: &str| {
+                let mut systems = report.systems.iter();
+                let times = systems.find(|one| one.system == name)?.times;
+                let n_misses = (times.n_deadline_missed, times.n_over_budget);
+                Some((times.response.max(), times.busy.max(), n_misses))
+            };
+            // Outer conditions 3, steps 4, inner conditions 4, deep 2.
+            assert_eq!(of("outer"), Some((13 * MS, 13 * MS, (2, 2))));
+            assert_eq!(of("inner"), Some((12 * MS, 6 * MS, (0, 2))));
+            if report.systems.len() == 3 {
+                assert_eq!(of("after"), Some((17 * MS, 4 * MS, (2, 0))));
+            }
+        }
+    }
+}
+
+#[derive(Checkpoint)]
+#[checkpoint(crate = crate)]
+struct Here;
+
+#[derive(Checkpoint)]
+#[checkpoint(crate = crate)]
+struct Apply;
+
+#[test]
+fn checkpoints_and_sync_points_cannot_have_limits() {
+    let mut builder = Schedule::builder();
+    builder.checkpoint::<Here>().apply_commands::<Apply>();
+    let mut schedule = builder.build().unwrap();
+    for target in [Target::of::<Here>(), Target::of::<Apply>()] {
+        let error = schedule.set_limits(target, Limits::new().budget(MS));
+        let text = error.unwrap_err().to_string();
+        assert!(text.contains("` cannot have limits at "), "{text}");
+        assert!(text.contains("limits.rs:"), "{text}");
+    }
+}
+
+#[test]
+fn timer_that_goes_backwards_in_a_run_causes_no_misses() {
+    for executor in [Executor::Serial, Executor::Parallel, Executor::Auto] {
+        let timer = SimulatedTimer::new();
+        timer.set(5000 * MS);
+        let mut builder = Schedule::builder();
+        builder
+            .add_closure("before", |timer: &SimulatedTimer| timer.advance(MS))
+            .run_if(Condition::of::<is_due<Fast>>())
+            .add_closure("jump", |timer: &SimulatedTimer| {
+                timer.set(100 * MS);
+                timer.advance(MS);
+            })
+            .run_if(Condition::of::<is_due<Fast>>())
+            .order("before", "jump");
+        let mut schedule = builder.build().unwrap();
+        schedule.set_executor(executor);
+        let limits = Limits::new().deadline(3 * MS).budget(3 * MS);
+        for system in ["before", "jump"] {
+            schedule.set_limits(system, limits).unwrap();
+        }
+        let mut resources = resources(&timer);
+        resources.remove::<Rate<Slow>>();
+        resources.insert(Rate::<Fast>::every(10 * MS).deadline(3 * MS).budget(3 * MS));
+        let mut driver = Driver::with_timer(schedule, timer);
+        driver.run_if_due(&mut resources).unwrap();
+        let stats = driver.stats();
+        assert_eq!((stats.n_deadline_missed, stats.n_over_budget), (0, 0));
+        let report = driver.report(&resources);
+        assert_eq!(report.rates[0].times.busy.max(), MS, "{report}");
+        assert_eq!(report.systems[0].times.response.max(), MS, "{report}");
+    }
 }

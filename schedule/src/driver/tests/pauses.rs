@@ -84,8 +84,8 @@ fn event_loop_runs_at_the_due_time_after_one_that_a_run_did_not_serve() {
     resources.insert_default::<Times>();
     for _ in 0..5 {
         let wait = driver.run_if_due(&mut resources).unwrap();
-        assert_eq!(wait, 10 * MS);
-        timer.advance(wait);
+        assert_eq!(wait, Some(10 * MS));
+        timer.advance(10 * MS);
     }
     let times = resources.get::<Times>().unwrap();
     assert_eq!(times.of("fast"), [10, 20, 30, 40]);
@@ -99,4 +99,61 @@ fn schedule_of_fast() -> Schedule {
         .run_if(Condition::of::<is_due<Fast>>())
         .build()
         .unwrap()
+}
+
+#[test]
+fn loop_that_sleeps_until_the_next_due_time_waits_one_period_in_a_pause() {
+    let mut schedule = guarded(&[]);
+    let mut resources = resources(&SimulatedTimer::new());
+    resources.remove::<Rate<Slow>>();
+    resources.insert(StopToken::new());
+    resources.insert_default::<IsOn>();
+    let mut n_runs = 0;
+    while resources.get::<Clock>().unwrap().now() < 100 * MS {
+        schedule.run(&mut resources).unwrap();
+        n_runs += 1;
+        assert!(n_runs <= 11, "it does not wait");
+        let next = schedule.next_due(&resources).unwrap();
+        let of_rate = resources.get::<Rate<Fast>>().unwrap().next_due();
+        assert_eq!(of_rate, next);
+        resources.get_mut::<Clock>().unwrap().advance_to(next);
+    }
+    assert_eq!(n_runs, 10);
+}
+
+#[test]
+fn first_run_after_a_pause_is_on_time() {
+    // At the last run before the pause, the rate is due at once, or in a part of its period.
+    for (start, runs) in [(0, [40, 60, 80]), (15, [55, 75, 95])] {
+        let rate = Rate::<Fast>::every(20 * MS);
+        for rate in [rate.clone(), rate.catch_up(5)] {
+            let timer = SimulatedTimer::new().until(97 * MS);
+            let mut resources = resources(&timer);
+            resources.remove::<Rate<Slow>>();
+            resources.insert_default::<IsOn>();
+            resources.insert(rate.starting_at(start * MS));
+            let is_on = &[false, false, true, true, true, true];
+            let mut driver = Driver::with_timer(guarded(is_on), timer);
+            resources.insert(driver.stop_token());
+            driver.run(&mut resources).unwrap();
+            let times = resources.get::<Times>().unwrap();
+            assert_eq!(times.of("step"), runs);
+            let rate = resources.get::<Rate<Fast>>().unwrap();
+            let counts = rate.counts();
+            assert_eq!((counts.on_time, counts.total()), (3, 3), "{counts:?}");
+            assert_eq!(rate.max_lateness(), Duration::ZERO);
+        }
+    }
+}
+
+#[test]
+fn stopped_token_ends_an_event_loop() {
+    let timer = SimulatedTimer::new();
+    let mut resources = resources(&timer);
+    let mut driver = Driver::with_timer(schedule_of_fast(), timer.clone());
+    driver.run_if_due(&mut resources).unwrap();
+    driver.stop_token().stop();
+    timer.advance(10 * MS);
+    assert_eq!(driver.run_if_due(&mut resources).unwrap(), None);
+    assert_eq!(driver.stats().n_runs, 1);
 }

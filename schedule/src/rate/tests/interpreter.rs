@@ -23,7 +23,7 @@ struct Interpreter {
 }
 
 /// A run of the schedule.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Ran {
     /// The rate is evaluated, and its systems have this outcome.
     Queried(SystemWork),
@@ -295,7 +295,14 @@ proptest! {
             max_lateness = interpreter.lateness.max(max_lateness);
             prop_assert_eq!(rate.lateness(), ns(interpreter.lateness));
             prop_assert_eq!(rate.max_lateness(), ns(max_lateness));
-            prop_assert_eq!(rate.next_due(), ns(interpreter.open[0]));
+            let is_paused = ran == Ran::NotQueried(NotQueried::Paused)
+                && !counts_paused
+                && !interpreter.is_reset;
+            let next = match is_paused {
+                true => interpreter.open[0].max(now + interpreter.period),
+                false => interpreter.open[0],
+            };
+            prop_assert_eq!(rate.next_due(), ns(next));
         }
         prop_assert_eq!(rate.counts().total(), interpreter.ended.len() as u64);
     }

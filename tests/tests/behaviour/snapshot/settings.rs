@@ -123,7 +123,8 @@ type Fields = (
         SavedHistogram,
         [SavedHistogram; 2],
         [u64; 2],
-        Duration,
+        Option<Duration>,
+        bool,
     ),
 );
 
@@ -145,7 +146,8 @@ fn rate_that_violates_its_rules_is_an_error() {
             ([0; 32], zero),
             [([0; 32], zero); 2],
             [0; 2],
-            zero,
+            None,
+            false,
         ),
     );
     // Variants are saved as their numbers: `Backlog::Skip` is 0, `Backlog::CatchUp` is 1, which an `Option` is, too.
@@ -153,7 +155,7 @@ fn rate_that_violates_its_rules_is_an_error() {
         let mut encoder = Encoder::new();
         encoder.write(fields).unwrap();
         let mut decoder = schedule::snapshot::Decoder::new(encoder.as_bytes());
-        let rate = decoder.restore::<Rate<Control>>(2);
+        let rate = decoder.restore::<Rate<Control>>(3);
         rate.map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(restore(&fields), Ok(()));
