@@ -1,6 +1,8 @@
 //! Errors of building, changing and running a schedule, and their components.
 
-pub use crate::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
+pub use crate::failure::{
+    Cause, Failure, FailurePolicy, MissingResource, Panic, RequestError, RunError,
+};
 pub use crate::output::BoxError;
 pub use crate::place::SystemPlace;
 pub use crate::problem::{

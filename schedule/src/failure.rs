@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::access::ResourceId;
 use crate::escape::shown;
+use crate::identity::Name;
 use crate::output::BoxError;
 use crate::place::SystemPlace;
+use crate::problem::TargetError;
 use crate::reported::Reported;
 use crate::user_value::UserValue;
 
@@ -247,6 +249,7 @@ impl std::error::Error for Failure {
             Cause::Panic(_)
             | Cause::CommandPanic(_)
             | Cause::JoinPanic(_)
+            | Cause::Request(_)
             | Cause::Missing(_)
             | Cause::Absent(_)
             | Cause::TooManyIterations(_) => None,
@@ -272,6 +275,9 @@ pub enum Cause {
     CommandPanic(Panic),
     /// [`Foldable::join`](crate::param::Foldable::join) of a partial result of the system panicked.
     JoinPanic(Panic),
+    /// The system has requested something that the schedule does not have, for its next run. Contains the errors of all of its requests.
+    /// See [`NextRun`](crate::param::NextRun).
+    Request(Vec<RequestError>),
     /// A resource is missing that existed at the start of the run, or that commands should have inserted. The system
     /// did not run.
     Missing(ResourceId),
@@ -289,6 +295,13 @@ impl fmt::Display for Cause {
             Cause::Panic(panic) => write!(f, "panicked: {}", panic.message()),
             Cause::CommandPanic(panic) => write!(f, "a command panicked: {}", panic.message()),
             Cause::JoinPanic(panic) => write!(f, "joining a fold panicked: {}", panic.message()),
+            Cause::Request(errors) => {
+                for (i, error) in errors.iter().enumerate() {
+                    f.write_str(if i == 0 { "" } else { "\n    " })?;
+                    error.fmt(f)?;
+                }
+                Ok(())
+            }
             Cause::Missing(name) => write!(
                 f,
                 "resource {name:?} is missing: it was removed during the run, or the system that should insert it did not"
@@ -301,6 +314,31 @@ impl fmt::Display for Cause {
             Cause::TooManyIterations(n) => {
                 write!(f, "the loop reached its limit of {n} iterations")
             }
+        }
+    }
+}
+
+/// The error of a request of [`NextRun`](crate::param::NextRun).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// The target of `enable`, `disable` or `set_enabled` matches no node of the schedule, or several nodes.
+    Target(TargetError),
+    /// The rate of `set_period` is not a resource.
+    MissingRate(Name),
+}
+
+impl std::error::Error for RequestError {}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RequestError::Target(error) => error.fmt(f),
+            RequestError::MissingRate(rate) => write!(
+                f,
+                "`{}` is not a resource, so its period cannot be set for the next run",
+                shown(rate)
+            ),
         }
     }
 }

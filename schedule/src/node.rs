@@ -11,7 +11,7 @@ use crate::failure::{Cause, Failure, FailurePolicy};
 use crate::observer::ObserverType;
 use crate::output::{Branches, answer_text};
 use crate::param::fetch::Scope;
-use crate::param::{CommandQueue, FoldQueue, Lookup};
+use crate::param::{CommandQueue, FoldQueue, Lookup, Requests, Settle};
 use crate::place::SystemPlace;
 use crate::prefetch::prefetch;
 use crate::record::Record;
@@ -71,11 +71,12 @@ pub(crate) struct Repeat {
     pub(crate) recorded: Vec<Batch>,
 }
 
-/// The commands and the partial results of folds that a system recorded in one execution.
+/// The commands, the partial results of folds and the requests that a system recorded in one execution.
 pub(crate) struct Batch {
     pub(crate) rank: u32,
     pub(crate) commands: CommandQueue,
     pub(crate) folds: FoldQueue,
+    pub(crate) requests: Requests,
 }
 
 /// The data of a node that is not needed for a plain call.
@@ -214,12 +215,12 @@ impl RunNode {
         }
     }
 
-    /// Whether users call the node a system. This includes conditions of guards, but not conditions of loops.
     /// Whether a report names the node if it is skipped: it is a system, a loop or a sync point.
     pub(crate) fn has_work(&self) -> bool {
         self.has_run() || matches!(self.work, Work::ApplyCommands)
     }
 
+    /// Whether users call the node a system. This includes conditions of guards, but not conditions of loops.
     pub(crate) fn is_system(&self) -> bool {
         matches!(self.work, Work::System(_))
     }
@@ -241,6 +242,17 @@ impl RunNode {
     /// The number of rows of a per-entity system in its last run, if it has run.
     pub(crate) fn n_rows(&mut self) -> Option<usize> {
         self.run()?.blocks()?.n_rows()
+    }
+
+    /// Takes the requests of the system for the next run.
+    pub(crate) fn take_requests(&mut self) -> Requests {
+        let mut requests = Requests::new();
+        if self.about.access.has_requests
+            && let Some(run) = self.run()
+        {
+            run.settle(&mut Settle::TakeRequests(&mut requests));
+        }
+        requests
     }
 
     /// Prefetches the memory of its system.

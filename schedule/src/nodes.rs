@@ -9,12 +9,12 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 use crate::access::ResourceId;
-use crate::failure::{Cause, Failure, MissingResource, Panic, RunError};
+use crate::failure::{Cause, Failure, MissingResource, Panic, RequestError, RunError};
 use crate::failure_log::FailureLog;
 use crate::node::{Batch, RunNode, Work};
 use crate::outcome::{Outcome, Outcomes};
 use crate::panics::drop_caught;
-use crate::param::{CommandQueue, FoldQueue, Settle};
+use crate::param::{CommandQueue, FoldQueue, Request, Settle};
 use crate::place::SystemPlace;
 use crate::plan::PlannedLoop;
 use crate::record::RunNumber;
@@ -36,6 +36,8 @@ pub(crate) struct Nodes {
     pool: Option<Arc<ThreadPool>>,
     /// The number of recorded runs.
     n_recorded: u64,
+    /// The requests of this run, each with the rank of the system, in the order of a serial run.
+    pub(crate) requests: Vec<(u32, Request)>,
     /// Memory for the reports of failed runs.
     spare_failures: Spare<Failure>,
     spare_skipped: Spare<Arc<SystemPlace>>,
@@ -74,6 +76,7 @@ impl Nodes {
             prepared: None,
             pool: None,
             n_recorded: 0,
+            requests: Vec::new(),
             spare_failures: Spare::new(),
             spare_skipped: Spare::new(),
         }
@@ -225,7 +228,7 @@ impl Nodes {
         RunNumber::new(self.n_recorded).expect("no more than 2^64 runs")
     }
 
-    /// Applies the commands of the first `n_nodes` nodes, by rank. Drops the commands of failed nodes.
+    /// Applies the commands of the first `n_nodes` nodes, by rank, and collects their requests. Drops those of failed nodes.
     pub(crate) fn apply_commands(&mut self, n_nodes: usize, resources: &mut Resources) {
         for idx in 0..self.with_records.len() {
             let rank = self.with_records[idx];
@@ -276,6 +279,7 @@ impl Nodes {
             rank,
             mut commands,
             folds,
+            mut requests,
         } = recorded;
         debug_assert!(
             folds.is_empty(),
@@ -283,6 +287,7 @@ impl Nodes {
         );
         let result = catch_unwind(AssertUnwindSafe(|| commands.apply(resources)));
         if let Err(payload) = result {
+            requests.clear();
             let about = &mut self.by_rank[rank as usize].about;
             if about.cause.is_none() {
                 let cause = Cause::CommandPanic(Panic::new(payload));
@@ -292,6 +297,22 @@ impl Nodes {
             } else {
                 // The failure of the system itself came first.
                 drop_caught(payload);
+            }
+        }
+        let requests = requests.drain().map(|request| (rank, request));
+        self.requests.extend(requests);
+    }
+
+    /// Records that a system has made a request that cannot be fulfilled.
+    #[cold]
+    pub(crate) fn fail_request(&mut self, rank: u32, error: RequestError) {
+        match &mut self.by_rank[rank as usize].about.cause {
+            Some(Cause::Request(errors)) => errors.push(error),
+            // Another failure of the system came first.
+            Some(_) => {}
+            none => {
+                *none = Some(Cause::Request(vec![error]));
+                self.outcomes.note_failure();
             }
         }
     }
@@ -332,8 +353,8 @@ impl Nodes {
     }
 }
 
-/// Moves the commands and partial results of a node to `to`. For a loop, moves those of its body as well. Drops the
-/// commands of a failed execution. Its partial results are dropped already.
+/// Moves the commands, requests and partial results of a node to `to`. For a loop, moves those of its body as well. Drops the
+/// commands and requests of a failed execution. Its partial results are dropped already.
 pub(crate) fn take_recorded(
     node: &mut RunNode,
     rank: u32,
@@ -352,7 +373,8 @@ pub(crate) fn take_recorded(
         run.settle(&mut Settle::TakeCommands(&mut commands));
         run.settle(&mut Settle::TakeFolds(&mut folds));
     }
-    if commands.is_empty() && folds.is_empty() {
+    let requests = node.take_requests();
+    if commands.is_empty() && folds.is_empty() && requests.is_empty() {
         return;
     }
     // `RunContext::ask` takes the commands of a loop condition that succeeded. Commands that are left are those of a
@@ -362,6 +384,7 @@ pub(crate) fn take_recorded(
             rank,
             commands,
             folds,
+            requests,
         });
         return;
     }

@@ -11,6 +11,7 @@ mod failures;
 pub(crate) mod fetch;
 mod fold;
 mod local;
+mod next_run;
 mod non_send;
 mod params;
 mod reference;
@@ -26,6 +27,8 @@ pub use self::fold::BlockFolds;
 pub(crate) use self::fold::{DynamicFold, dynamic_fold};
 pub use self::fold::{Fold, Foldable};
 pub use self::local::Local;
+pub use self::next_run::{NextRun, Request, Requests};
+pub(crate) use self::next_run::{RateFunctions, RequestKind};
 pub use self::non_send::{NonSend, NonSendMut};
 #[doc(hidden)]
 pub use self::params::{StructParam, StructState};
@@ -40,6 +43,7 @@ pub(crate) mod state {
     pub use super::failures::FailureLists;
     pub use super::fold::{BlockPartials, Partials};
     pub use super::local::Kept;
+    pub use super::next_run::Requested;
     pub use super::non_send::{NonSendRead, NonSendWrite, OptionNonSendRead, OptionNonSendWrite};
     pub use super::reference::{OptionRead, OptionWrite, Read, ReadAll, Write, WriteAll};
 }
@@ -54,6 +58,7 @@ pub(crate) mod state {
 /// | [`Fold<R>`] | folds values into a [`Foldable`] resource, at the same time as other systems |
 /// | [`Commands`] | inserts and removes resources after the system |
 /// | [`Failures`] | the systems that have failed or were skipped before this one |
+/// | [`NextRun`] | enables and disables systems, and changes rates, from the next run on |
 /// | `&Resources` | reads every resource |
 /// | `&mut Resources` | writes every resource; the system is exclusive |
 /// | [`NonSend<T>`], [`NonSendMut<T>`] | reads or writes a main-thread value; the system runs on the thread that calls `run` |

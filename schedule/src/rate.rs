@@ -4,6 +4,7 @@ mod clock;
 mod counts;
 mod due;
 mod limits;
+mod requests;
 #[cfg(any(feature = "serde", feature = "snapshot"))]
 mod saved;
 mod settings;
@@ -428,10 +429,10 @@ impl<M> Rate<M> {
     /// It is in the past if the rate still makes up for due times, or if no run has evaluated the rate since. A
     /// [reset](Self::reset) does not change it before the next evaluation.
     ///
-    /// A loop that sleeps until this time runs exactly when the rate is due. [`Driver`](crate::Driver) does this for all
     /// While the rate pauses because a guard is false, its due times move by each run. It then returns the time one period after the last
     /// run, if that is later, so that a loop that sleeps evaluates the guard once per period.
     ///
+    /// A loop that sleeps until this time runs exactly when the rate is due. [`Driver`](crate::Driver) does this for all
     /// rates of a schedule.
     pub fn next_due(&self) -> Duration {
         match self.is_paused {

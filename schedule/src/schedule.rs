@@ -8,6 +8,7 @@ mod measuring;
 mod noted;
 mod one;
 mod rates;
+mod requests;
 mod switch;
 
 use core::time::Duration;
@@ -18,6 +19,7 @@ use rayon::ThreadPool;
 
 pub(crate) use self::measuring::MeasuredRanks;
 pub use self::one::run_one;
+use self::requests::ResolvedRequests;
 use self::switch::Ranks;
 use crate::choices::{Choice, Choices, Occurrence};
 use crate::compile::{Implied, Known, Places};
@@ -89,6 +91,8 @@ pub struct Schedule {
     known: Known,
     /// Memory that [`set_enabled`](Self::set_enabled) reuses.
     ranks: Ranks,
+    /// The requests of the last run. Empty between runs.
+    requests: ResolvedRequests,
 }
 
 impl Schedule {
@@ -124,6 +128,7 @@ impl Schedule {
             places: Places::default(),
             known: Known::default(),
             ranks: Ranks::default(),
+            requests: ResolvedRequests::default(),
         }
     }
 
@@ -427,8 +432,9 @@ impl Schedule {
     /// [`FailurePolicy`](crate::FailurePolicy) changes this.
     ///
     /// After the first run, a run allocates no memory, also if systems fail and the report of the last failure was
-    /// dropped. There are four exceptions. A request for help to a pool thread is boxed by rayon. Each recorded
-    /// command is boxed. [`Executor::Auto`] allocates when it plans again because costs have changed. If a system takes
+    /// dropped. There are five exceptions. A request for help to a pool thread is boxed by rayon. Each recorded
+    /// command is boxed, and requests of [`NextRun`](crate::param::NextRun) are stored in a list.
+    /// [`Executor::Auto`] allocates when it plans again because costs have changed. If a system takes
     /// [`Failures`](crate::param::Failures), the text of each failure is allocated.
     ///
     /// A system can block, use rayon, or run another schedule. It can wait for another system only if it is declared to
@@ -468,8 +474,7 @@ impl Schedule {
         self.in_span(|this| {
             this.nodes.prepare(resources)?;
             this.execution.run(&mut this.nodes, &this.plan, resources);
-            this.finish_run(resources);
-            this.nodes.take_result()
+            this.finish_run(resources)
         })
     }
 
@@ -517,15 +522,10 @@ impl Schedule {
             if prepared.is_ok() {
                 this.execution
                     .record(&mut this.nodes, &this.plan, resources, run);
-                this.finish_run(resources);
             }
+            let result = prepared.and_then(|()| this.finish_run(resources));
             let end = Instant::now();
-            (
-                prepared.and_then(|()| this.nodes.take_result()),
-                run,
-                begin,
-                end,
-            )
+            (result, run, begin, end)
         });
         let recording = Recording {
             schedule: &self.name,
@@ -538,11 +538,16 @@ impl Schedule {
         (result, recording)
     }
 
-    /// Applies the remaining commands of a run, and notifies the resources that depend on the end of the run.
-    fn finish_run(&mut self, resources: &mut Resources) {
+    /// Applies the remaining commands of a run, notifies the resources that depend on the end of the run, and applies the requests for the
+    /// next run. Returns the result of the run.
+    fn finish_run(&mut self, resources: &mut Resources) -> Result<(), RunError> {
         self.nodes
             .apply_commands(self.nodes.by_rank.len(), resources);
+        self.resolve_requests(resources);
         self.observers.notify(&self.nodes, &self.plan, resources);
+        let result = self.nodes.take_result();
+        self.apply_requests(resources);
+        result
     }
 
     /// Runs a closure in the span of a run, which contains the spans of the systems.

@@ -4,6 +4,7 @@ use core::fmt;
 use core::ops::Deref;
 use std::borrow::Cow;
 
+use crate::escape::shown;
 use crate::order::{Anchor, Reference};
 use crate::place::NodeId;
 
@@ -94,6 +95,15 @@ impl Target {
     /// The system, group or checkpoint of this type.
     pub fn of<A: Anchor>() -> Self {
         Self(Named::Type(A::REFERENCE))
+    }
+
+    /// The target in messages.
+    pub(crate) fn described(&self) -> impl fmt::Display {
+        fmt::from_fn(|f| match &self.0 {
+            Named::Node(_) => f.write_str("a node"),
+            Named::Type(reference) => write!(f, "`{}`", shown(reference.name)),
+            Named::Name(name) => write!(f, "`{}`", shown(&**name)),
+        })
     }
 
     /// The group with this name, as created by [`Builder::group_named`](crate::Builder::group_named) or

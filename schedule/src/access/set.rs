@@ -178,6 +178,8 @@ pub struct AccessSet {
     /// Whether the node runs on the thread that calls `run`.
     pub(crate) is_main_thread: bool,
     pub(crate) has_commands: bool,
+    /// Whether the node takes [`NextRun`](crate::param::NextRun).
+    pub(crate) has_requests: bool,
     /// Whether the node takes [`Failures`](crate::param::Failures).
     pub(crate) reads_failures: bool,
     /// Of a per-entity system.
@@ -319,10 +321,10 @@ impl AccessSet {
         });
     }
 
-    /// Whether a node with this access records anything for later: commands, or partial results of folds.
+    /// Whether a node with this access records anything for later: commands, requests, or partial results of folds.
     pub(crate) fn has_records(&self) -> bool {
         let folds = |one: &ResourceUse| one.kind == AccessKind::Fold;
-        self.has_commands || self.uses.iter().any(folds)
+        self.has_commands || self.has_requests || self.uses.iter().any(folds)
     }
 
     /// Whether the node itself writes a resource or a component. Its commands and folds do not count. O(uses).

@@ -7,7 +7,9 @@ use core::marker::PhantomData;
 use super::each::{without_records, without_source};
 use super::{Component, ComponentTerms, Each, EachFetch, EachParam, EntityTables, component};
 use crate::access::{Access, ByValue, ResourceType};
-use crate::param::{Commands, Failures, Fold, Local, NonSend, NonSendMut, Param, Part, Seed};
+use crate::param::{
+    Commands, Failures, Fold, Local, NextRun, NonSend, NonSendMut, Param, Part, Seed,
+};
 use crate::resource::Resources;
 use crate::text::Text;
 
@@ -82,6 +84,12 @@ impl<S: EntityTables> EachParam<S> for Failures<'_> {
     const EACH: Self::State = RefusedParam::NEW;
 }
 
+#[diagnostic::do_not_recommend]
+impl<S: EntityTables> EachParam<S> for NextRun<'_> {
+    type State = RefusedParam<NextRun<'static>>;
+    const EACH: Self::State = RefusedParam::NEW;
+}
+
 refuse_by_value! {
     Local<'_, T>, Local<'static, T>;
     NonSend<'_, T>, NonSend<'static, T>;
@@ -117,6 +125,8 @@ refuse_references! {
     [R P] &Fold<'_, R, P>, &'static Fold<'static, R, P>, &'q Fold<'q, R, P>, by_value("Fold<R>", false);
     [R P] &mut Fold<'_, R, P>, &'static mut Fold<'static, R, P>, &'q mut Fold<'q, R, P>, by_value("Fold<R>", true);
     [D] &Commands<'_, D>, &'static Commands<'static, D>, &'q Commands<'q, D>, by_value("Commands", false);
+    [] &NextRun<'_>, &'static NextRun<'static>, &'q NextRun<'q>, by_value("NextRun", false);
+    [] &mut NextRun<'_>, &'static mut NextRun<'static>, &'q mut NextRun<'q>, by_value("NextRun", true);
     [D] &mut Commands<'_, D>, &'static mut Commands<'static, D>, &'q mut Commands<'q, D>, by_value("Commands", true);
 }
 

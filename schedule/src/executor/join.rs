@@ -15,7 +15,7 @@ use crate::folds::FoldGroup;
 use crate::node::{RunNode, Work};
 use crate::outcome::Outcome;
 use crate::panics::drop_caught;
-use crate::param::{CommandQueue, Join, Settle};
+use crate::param::{CommandQueue, Join, Requests, Settle};
 
 impl RunContext<'_> {
     /// Completes a node that [`is_folding`](RunNode::is_folding), whether it ran or not. If it was the last of a group, joins the partial
@@ -102,8 +102,8 @@ impl RunContext<'_> {
     }
 }
 
-/// Joins the partial results of a member of a group. If a join panics, adds the system to `failed`, and drops the commands of the same
-/// execution.
+/// Joins the partial results of a member of a group. If a join panics, adds the system to `failed`, and drops the commands and requests
+/// of the same execution.
 ///
 /// # Safety
 ///
@@ -130,12 +130,14 @@ unsafe fn join_member(
             if join_one(member, join) {
                 let mut commands = CommandQueue::new();
                 system.settle(&mut Settle::TakeCommands(&mut commands));
+                system.settle(&mut Settle::TakeRequests(&mut Requests::new()));
                 drop_caught(commands);
             }
         }
         Work::Loop(repeat) => {
             for batch in &mut repeat.recorded {
                 if join_one(batch.rank, &mut |join| batch.folds.join(join)) {
+                    batch.requests.clear();
                     drop_caught(replace(&mut batch.commands, CommandQueue::new()));
                 }
             }

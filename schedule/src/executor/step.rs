@@ -15,7 +15,7 @@ use crate::nodes::Nodes;
 use crate::outcome::{Outcome, Outcomes, Skipping};
 use crate::panics::drop_caught;
 use crate::param::state::FailureLists;
-use crate::param::{CommandQueue, FetchFrom, FoldQueue, Join, Settle};
+use crate::param::{CommandQueue, FetchFrom, FoldQueue, Join, Requests, Settle};
 use crate::plan::Plan;
 use crate::record::RunNumber;
 use crate::time::Instant;
@@ -289,10 +289,13 @@ impl RunContext<'_> {
             let condition = &mut *repeat.condition;
             condition.settle(&mut Settle::TakeCommands(&mut commands));
             condition.settle(&mut Settle::TakeFolds(&mut folds));
+            let mut requests = Requests::new();
+            condition.settle(&mut Settle::TakeRequests(&mut requests));
             repeat.recorded.push(Batch {
                 rank,
                 commands,
                 folds,
+                requests,
             });
         }
         Ok(answer != 0)

@@ -3,7 +3,9 @@
 
 use core::marker::PhantomData;
 
-use super::{Commands, Fetch, FetchFrom, Fold, Local, Lookup, NonSend, NonSendMut, Param, Seed};
+use super::{
+    Commands, Fetch, FetchFrom, Fold, Local, Lookup, NextRun, NonSend, NonSendMut, Param, Seed,
+};
 use crate::access::{Access, AccessSet, ByValue};
 
 /// The state of a shared reference to a parameter with the state `S`. Its access is always rejected, so no system uses
@@ -94,6 +96,7 @@ macro_rules! by_value {
 by_value! {
     ['p, T] Local<'p, T>: "Local<T>", "Local<T>";
     ['p, D] Commands<'p, D>: "Commands", "Commands";
+    ['p] NextRun<'p>: "NextRun", "NextRun";
     ['p, R, P] Fold<'p, R, P>: "Fold<R>", "Fold<R>";
     ['p, T] NonSend<'p, T>: "NonSend<T>", "NonSendMut<T>";
     ['p, T] NonSendMut<'p, T>: "NonSend<T>", "NonSendMut<T>";

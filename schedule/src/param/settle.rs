@@ -1,4 +1,4 @@
-//! What happens to the commands and folds that a system recorded.
+//! What happens to the commands, requests and folds that a system recorded.
 //!
 //! Invariant: while a [`Join`] exists, the thread that has it may write its resource, and nothing else accesses that resource.
 #![expect(unsafe_code, reason = "permits a fold to write its resource")]
@@ -6,16 +6,18 @@
 use core::any::TypeId;
 use core::fmt;
 
-use super::CommandQueue;
 use super::failures::FailureLists;
+use super::{CommandQueue, Requests};
 use crate::panics::{FirstPanic, Payload};
 
-/// What a parameter has to do with its records of the last executions: commands, and partial results of folds. Or with the failures
-/// before the next one.
+/// What a parameter has to do with its records of the last executions: commands, requests, and partial results of folds. Or with the
+/// failures before the next one.
 #[derive(Debug)]
 pub enum Settle<'a> {
     /// Moves the commands to the end of the queue.
     TakeCommands(&'a mut CommandQueue),
+    /// Moves the requests for the next run to the end of the list.
+    TakeRequests(&'a mut Requests),
     /// Joins the partial results into a resource.
     JoinFolds(&'a mut Join),
     /// Moves the partial results to the end of the queue.

@@ -11,7 +11,8 @@ use crate::system::System;
 
 /// Runs a single system as a schedule with only that system would, and returns its answer. Intended for tests.
 ///
-/// Returns `true` for a system without an answer.
+/// Returns `true` for a system without an answer. A request to enable or disable another system is an error, because the schedule does not
+/// have it: see [`NextRun`](crate::param::NextRun).
 ///
 /// # Errors
 ///

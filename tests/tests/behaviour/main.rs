@@ -56,6 +56,8 @@ mod missing;
 #[cfg(not(miri))]
 mod named_group;
 mod nested;
+#[cfg(not(miri))]
+mod next_run;
 mod numbered;
 mod on;
 mod one;
