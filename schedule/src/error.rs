@@ -10,3 +10,5 @@ pub use crate::problem::{
     Remedy, Step, StepOrigin, Subject, TargetError, Undeclared,
 };
 pub use crate::reported::{Reported, ReportedIntoIter};
+#[cfg(feature = "snapshot")]
+pub use crate::schedule::RestoreError;

@@ -162,6 +162,8 @@ pub use self::param::{Commands, Inserts, Local, NonSend, NonSendMut, Param};
 pub use self::problem::BuildError;
 pub use self::rate::{Clock, Rate};
 pub use self::resource::{MainThread, Resource, Resources};
+#[cfg(feature = "snapshot")]
+pub use self::schedule::ScheduleState;
 pub use self::schedule::{Schedule, run_one};
 pub use self::state::{NextState, State};
 pub use self::system::System;

@@ -15,6 +15,8 @@ mod next_run;
 mod non_send;
 mod params;
 mod reference;
+#[cfg(feature = "snapshot")]
+mod saved_local;
 mod settle;
 mod tuple;
 
@@ -32,6 +34,8 @@ pub(crate) use self::next_run::{RateFunctions, RequestKind};
 pub use self::non_send::{NonSend, NonSendMut};
 #[doc(hidden)]
 pub use self::params::{StructParam, StructState};
+#[cfg(feature = "snapshot")]
+pub use self::saved_local::SavedLocal;
 pub use self::settle::{FoldQueue, Join, Settle};
 
 use crate::access::{Access, Parameter};
@@ -46,6 +50,10 @@ pub(crate) mod state {
     pub use super::next_run::Requested;
     pub use super::non_send::{NonSendRead, NonSendWrite, OptionNonSendRead, OptionNonSendWrite};
     pub use super::reference::{OptionRead, OptionWrite, Read, ReadAll, Write, WriteAll};
+    #[cfg(feature = "snapshot")]
+    pub(crate) use super::saved_local::{LocalError, RestoreStep, SavedValue};
+    #[cfg(feature = "snapshot")]
+    pub use super::saved_local::{LocalsRestorer, LocalsSaver, SavedKept};
 }
 
 /// A parameter of a system.
@@ -55,6 +63,7 @@ pub(crate) mod state {
 /// | `&T`, `&mut T` | reads or writes a [`Resource`](crate::Resource) |
 /// | `Option<&T>`, `Option<&mut T>` | the same, but `None` if the resource is missing |
 /// | [`Local<T>`] | state of this system in this schedule, which persists between runs |
+/// | `SavedLocal<T>` | the same, saved by `Schedule::save_state`; with the feature `snapshot` |
 /// | [`Fold<R>`] | folds values into a [`Foldable`] resource, at the same time as other systems |
 /// | [`Commands`] | inserts and removes resources after the system |
 /// | [`Failures`] | the systems that have failed or were skipped before this one |

@@ -9,6 +9,8 @@ mod noted;
 mod one;
 mod rates;
 mod requests;
+#[cfg(feature = "snapshot")]
+mod saved;
 mod switch;
 
 use core::time::Duration;
@@ -20,6 +22,8 @@ use rayon::ThreadPool;
 pub(crate) use self::measuring::MeasuredRanks;
 pub use self::one::run_one;
 use self::requests::ResolvedRequests;
+#[cfg(feature = "snapshot")]
+pub use self::saved::{RestoreError, ScheduleState};
 use self::switch::Ranks;
 use crate::choices::{Choice, Choices, Occurrence};
 use crate::compile::{Implied, Known, Places};

@@ -43,6 +43,8 @@ mod book {
     mod running {}
     #[doc = include_str!("../../docs/book/src/failures.md")]
     mod failures {}
+    #[doc = include_str!("../../docs/book/src/saving.md")]
+    mod saving {}
     #[doc = include_str!("../../docs/book/src/cost.md")]
     mod cost {}
     #[doc = include_str!("../../docs/book/src/entities.md")]

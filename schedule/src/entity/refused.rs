@@ -7,6 +7,8 @@ use core::marker::PhantomData;
 use super::each::{without_records, without_source};
 use super::{Component, ComponentTerms, Each, EachFetch, EachParam, EntityTables, component};
 use crate::access::{Access, ByValue, ResourceType};
+#[cfg(feature = "snapshot")]
+use crate::param::SavedLocal;
 use crate::param::{
     Commands, Failures, Fold, Local, NextRun, NonSend, NonSendMut, Param, Part, Seed,
 };
@@ -88,6 +90,11 @@ impl<S: EntityTables> EachParam<S> for Failures<'_> {
 impl<S: EntityTables> EachParam<S> for NextRun<'_> {
     type State = RefusedParam<NextRun<'static>>;
     const EACH: Self::State = RefusedParam::NEW;
+}
+
+#[cfg(feature = "snapshot")]
+refuse_by_value! {
+    SavedLocal<'_, T>, SavedLocal<'static, T>;
 }
 
 refuse_by_value! {

@@ -3,6 +3,8 @@
 
 use core::marker::PhantomData;
 
+#[cfg(feature = "snapshot")]
+use super::SavedLocal;
 use super::{
     Commands, Fetch, FetchFrom, Fold, Local, Lookup, NextRun, NonSend, NonSendMut, Param, Seed,
 };
@@ -91,6 +93,11 @@ macro_rules! by_value {
             const SEED: Seed<Self::State> = ExclusiveRefState::seed($exclusive);
         }
     )*};
+}
+
+#[cfg(feature = "snapshot")]
+by_value! {
+    ['p, T] SavedLocal<'p, T>: "SavedLocal<T>", "SavedLocal<T>";
 }
 
 by_value! {

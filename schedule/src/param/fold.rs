@@ -219,7 +219,6 @@ unsafe impl<R: 'static, P: Default + Send + 'static> Fetch for Partials<R, P> {
     fn settle(&mut self, settle: &mut Settle<'_>) {
         let partials = &mut self.pending.partials;
         match settle {
-            Settle::TakeCommands(_) | Settle::TakeRequests(_) | Settle::NoteFailures(_) => return,
             Settle::DropFolds => partials.drain(self.n_kept..).for_each(drop_caught),
             Settle::JoinFolds(join) => _ = self.pending.join(join),
             Settle::TakeFolds(to) if partials.is_empty() => _ = to,
@@ -228,6 +227,7 @@ unsafe impl<R: 'static, P: Default + Send + 'static> Fetch for Partials<R, P> {
                 join: self.pending.join,
                 partials: core::mem::take(partials),
             })),
+            _ => return,
         }
         self.n_kept = self.pending.partials.len();
     }

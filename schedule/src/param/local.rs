@@ -6,11 +6,15 @@
 
 use core::ops::{Deref, DerefMut};
 
-use super::{Fetch, FetchFrom, Lookup, Param, Seed};
+#[cfg(feature = "snapshot")]
+use super::state::RestoreStep;
+use super::{Fetch, FetchFrom, Lookup, Param, Seed, Settle};
 use crate::access::{Access, AccessSet};
 use crate::user_value::UserValue;
 
 /// State of one system in one schedule. It persists between runs, and starts as `T::default()`.
+///
+/// [`Schedule::reset_locals`](crate::Schedule::reset_locals) resets it. `SavedLocal` is saved with the schedule.
 ///
 /// A function that is added to a schedule twice has two such states. Locals never conflict.
 ///
@@ -91,6 +95,19 @@ unsafe impl<T: 'static> Fetch for Kept<T> {
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Local<'r, T> {
         Local(self.value.get_or_insert_with(self.new))
+    }
+
+    fn settle(&mut self, settle: &mut Settle<'_>) {
+        match settle {
+            Settle::ResetLocals(panics) => panics.drop(self.value.take()),
+            #[cfg(feature = "snapshot")]
+            Settle::SaveLocals(to) => to.n_other += 1,
+            #[cfg(feature = "snapshot")]
+            Settle::RestoreLocals(from) if from.step == RestoreStep::Accept => {
+                from.panics.drop(self.value.take());
+            }
+            _ => {}
+        }
     }
 }
 

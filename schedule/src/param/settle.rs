@@ -7,6 +7,8 @@ use core::any::TypeId;
 use core::fmt;
 
 use super::failures::FailureLists;
+#[cfg(feature = "snapshot")]
+use super::saved_local::{LocalsRestorer, LocalsSaver};
 use super::{CommandQueue, Requests};
 use crate::panics::{FirstPanic, Payload};
 
@@ -18,6 +20,14 @@ pub enum Settle<'a> {
     TakeCommands(&'a mut CommandQueue),
     /// Moves the requests for the next run to the end of the list.
     TakeRequests(&'a mut Requests),
+    /// Resets the local state: the next execution starts with the default.
+    ResetLocals(&'a mut FirstPanic),
+    /// Saves the local state that can be saved.
+    #[cfg(feature = "snapshot")]
+    SaveLocals(&'a mut LocalsSaver),
+    /// Takes a step to restore the local state.
+    #[cfg(feature = "snapshot")]
+    RestoreLocals(&'a mut LocalsRestorer),
     /// Joins the partial results into a resource.
     JoinFolds(&'a mut Join),
     /// Moves the partial results to the end of the queue.

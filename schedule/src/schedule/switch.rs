@@ -1,9 +1,12 @@
-//! Disables and enables nodes of a built schedule.
+//! Disables and enables nodes of a built schedule, and resets their state.
 
 use core::panic::Location;
 
 use super::Schedule;
 use crate::compile::{GroupContents, Match, find, find_contents};
+use crate::node::{RunNode, Work};
+use crate::panics::FirstPanic;
+use crate::param::Settle;
 use crate::problem::TargetError;
 use crate::target::Target;
 
@@ -87,6 +90,59 @@ impl Schedule {
         Ok(ranks.all(|rank| self.nodes.outcomes.is_enabled(rank)))
     }
 
+    /// Resets the [`Local`](crate::param::Local) and `SavedLocal` values of all systems: the next run starts with the defaults.
+    ///
+    /// Variables that closures have captured stay.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Runs(u32);
+    ///
+    /// #[system]
+    /// fn count(mut n_runs: Local<u32>, runs: &mut Runs) {
+    ///     *n_runs += 1;
+    ///     runs.0 = *n_runs;
+    /// }
+    ///
+    /// let mut schedule = Schedule::builder().add::<count>().build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert(Runs(0));
+    /// schedule.run(&mut resources)?;
+    /// schedule.reset_locals();
+    /// schedule.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Runs>().unwrap().0, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if a value panics while it is dropped. All values are reset first.
+    pub fn reset_locals(&mut self) {
+        reset(&mut self.nodes.by_rank);
+    }
+
+    /// Resets the values of a system, of a loop with its body, or of all members of a group. See [`reset_locals`](Self::reset_locals).
+    ///
+    /// # Errors
+    ///
+    /// Fails if the target matches nothing or is ambiguous. The schedule is then unchanged.
+    #[track_caller]
+    pub fn reset_locals_of(&mut self, target: impl Into<Target>) -> Result<(), TargetError> {
+        let mut ranks = Ranks::default();
+        self.find_ranks(&target.into(), Location::caller(), &mut ranks)?;
+        for rank in ranks.found {
+            let first = rank as usize;
+            let end = match &self.nodes.by_rank[first].work {
+                Work::Loop(repeat) => repeat.end as usize,
+                _ => first,
+            };
+            reset(&mut self.nodes.by_rank[first..=end]);
+        }
+        Ok(())
+    }
+
     /// Replaces the ranks by those that a target matches. For a loop, this is the rank of its begin.
     pub(super) fn find_ranks(
         &self,
@@ -107,4 +163,13 @@ impl Schedule {
         }
         Ok(())
     }
+}
+
+/// Resets the local values of nodes.
+fn reset(nodes: &mut [RunNode]) {
+    let mut panics = FirstPanic::NONE;
+    for run in nodes.iter_mut().filter_map(RunNode::run) {
+        run.settle(&mut Settle::ResetLocals(&mut panics));
+    }
+    panics.resume();
 }

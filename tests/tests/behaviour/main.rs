@@ -97,6 +97,8 @@ mod reuse;
 #[cfg(not(miri))]
 mod same_name;
 #[cfg(not(miri))]
+mod saved_locals;
+#[cfg(not(miri))]
 mod scenario;
 mod second_panic;
 #[cfg(not(miri))]
