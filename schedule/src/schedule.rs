@@ -542,13 +542,22 @@ impl Schedule {
         (result, recording)
     }
 
-    /// Applies the remaining commands of a run, notifies the resources that depend on the end of the run, and applies the requests for the
-    /// next run. Returns the result of the run.
+    /// Ends a run, applies the requests for the next one, and returns the result.
     fn finish_run(&mut self, resources: &mut Resources) -> Result<(), RunError> {
+        self.end_run(resources);
+        self.take_result(resources)
+    }
+
+    /// Applies the remaining commands of a run, and notifies the resources that depend on the end of the run.
+    fn end_run(&mut self, resources: &mut Resources) {
         self.nodes
             .apply_commands(self.nodes.by_rank.len(), resources);
         self.resolve_requests(resources);
         self.observers.notify(&self.nodes, &self.plan, resources);
+    }
+
+    /// Returns the result of a run that has ended, and applies its requests.
+    fn take_result(&mut self, resources: &mut Resources) -> Result<(), RunError> {
         let result = self.nodes.take_result();
         self.apply_requests(resources);
         result

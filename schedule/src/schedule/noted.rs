@@ -18,9 +18,9 @@ impl Schedule {
                 return Err(error);
             }
             this.execution.run(&mut this.nodes, &this.plan, resources);
-            this.finish_run(resources);
+            this.end_run(resources);
             decisions.note(&this.nodes);
-            this.nodes.take_result()
+            this.take_result(resources)
         })
     }
 
