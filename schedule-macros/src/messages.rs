@@ -408,7 +408,7 @@ pub(crate) const A_SYNC_POINT: &str = "a sync point";
 pub(crate) const A_GROUP: &str = "a group";
 pub(crate) const A_PLUGIN: &str = "a plugin";
 
-pub(crate) const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `include`, `checkpoint`, `apply_commands`, `policy`, `on enter`, `on exit` or, \
+pub(crate) const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `include`, `checkpoint`, `apply_commands`, `policy`, `executor`, `on enter`, `on exit` or, \
      before all entries, `on failure`, `on missing` or `sweep false`";
 pub(crate) const LINKS: &str =
     "a system, a closure, `group`, `repeat while`, `include`, `checkpoint` or `apply_commands`";
@@ -495,6 +495,7 @@ pub(crate) const CHAIN_OF_ONE: &str =
 pub(crate) const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, `before_if_conflicting`, \
      `in`, `if`, `at most`, `main_thread`, `always`, `sweep false`, `on failure`, `on missing skip`, `on enter` or `on exit`";
 pub(crate) const MISSING_POLICIES: &str = "`skip` or `refuse`";
+pub(crate) const EXECUTORS: &str = "`serial`, `parallel` or `auto`";
 pub(crate) const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
 pub(crate) const POLICIES: &str =
     "`reject`, `writers first`, `insertion order`, `optimize` or `accepted`";

@@ -25,6 +25,7 @@ use crate::condition::Condition;
 use crate::declarations::{
     Declarations, Declared, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork, Level,
 };
+use crate::executor_choice::Executor;
 use crate::order::{Anchor, Checkpoint, Order, Strength};
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::{BuildError, OrderError, Problem};
@@ -77,6 +78,7 @@ pub struct Builder {
     /// The plugin that is being declared, as an index into `plugins`.
     plugin: Option<usize>,
     problems: Vec<Problem>,
+    executor: Option<Executor>,
     /// The change of a schedule that this builder belongs to, if any.
     change: Option<PendingChange>,
 }
@@ -453,8 +455,16 @@ impl Builder {
         }
         let problems = core::mem::take(&mut self.problems);
         let compiled = compile(&self.declarations, problems, None)?;
-        let declarations = core::mem::take(self).declarations;
-        Ok(Schedule::of(compiled, declarations, &mut []))
+        let Self {
+            declarations,
+            executor,
+            ..
+        } = core::mem::take(self);
+        let mut schedule = Schedule::of(compiled, declarations, &mut []);
+        if let Some(executor) = executor {
+            schedule.set_executor(executor);
+        }
+        Ok(schedule)
     }
 
     fn push(

@@ -37,6 +37,7 @@ use self::prepared::Prepared;
 use self::step::RunOptions;
 use self::timetabled::Timetabled;
 use crate::cost::{Cost, Costs};
+use crate::executor_choice::Executor;
 use crate::node::RunNode;
 use crate::nodes::Nodes;
 use crate::plan::Plan;
@@ -45,28 +46,6 @@ use crate::resource::Resources;
 use crate::time::{self, Instant};
 use schedule_graph::internal::Precedence;
 use schedule_graph::internal::{Timetable, TimetableInput};
-
-/// Selects how a schedule runs. See [`Schedule::set_executor`](crate::Schedule::set_executor). The results are the
-/// same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Executor {
-    /// Selects the fastest mode for each run, serial or parallel, by measured costs of systems.
-    ///
-    /// On `wasm32-unknown-unknown` this is `Serial`: see [`set_time_source`](crate::rate::set_time_source).
-    ///
-    /// A run stays on the calling thread if helpers would not make it faster. Then it costs as much as a loop over the
-    /// systems. Several threads are used only if the work divided by the critical path is at least 1.1, or before costs
-    /// are measured. Short systems are handed to threads in groups, since handing out each of them would cost more than
-    /// it saves.
-    #[default]
-    Auto,
-    /// One system after the other, on the thread that calls `run`.
-    Serial,
-    /// Each system starts as soon as its predecessors are completed. It runs on the thread that calls `run`, or on a
-    /// thread of the pool that helps.
-    Parallel,
-}
 
 /// The executor of one schedule, with its state between runs.
 #[derive(Default)]

@@ -12,6 +12,7 @@ pub use self::plugin::{ListedPlugin, Lists};
 pub use self::whole::Whole;
 use crate::access::ResourceType;
 use crate::entity::{self, Component, EntityStore};
+use crate::executor_choice::Executor;
 use crate::failure::{FailurePolicy, MissingPolicy};
 use crate::identity::Name;
 use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Reference, TypePath};
@@ -109,7 +110,7 @@ pub enum Clause {
     OnFailure(FailurePolicy),
 }
 
-/// A policy for the schedule, a resource or a pair.
+/// A policy for the schedule, a resource or a pair, or another setting of the schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub(crate) about: About,
@@ -135,6 +136,8 @@ pub(crate) enum About {
     Missing(MissingPolicy),
     /// All systems are kept out of sweeps.
     NoSweeps,
+    /// The executor of the schedule.
+    Executor(Executor),
 }
 
 /// A policy and its reason.
@@ -368,6 +371,12 @@ impl Rule {
     #[track_caller]
     pub const fn no_sweeps() -> Self {
         Self::new(About::NoSweeps)
+    }
+
+    /// Returns the executor of the schedule.
+    #[track_caller]
+    pub const fn executor(executor: Executor) -> Self {
+        Self::new(About::Executor(executor))
     }
 
     #[track_caller]

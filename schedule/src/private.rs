@@ -8,6 +8,7 @@ pub use crate::entity::{
     Component, ComponentId, ComponentType, EachOutput, EachParam, EachResource, EntityTables, With,
     Without, accept, accept_filter, accept_resource, for_each, parameter, store,
 };
+pub use crate::executor_choice::Executor;
 pub use crate::failure::{FailurePolicy, MissingPolicy};
 pub use crate::formula::Token;
 pub use crate::identity::{Argument, Identity, Name, declared_here, mix};

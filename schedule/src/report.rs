@@ -9,9 +9,10 @@ pub use crate::advice::{Advice, Change, Makespan, PathSystem, Restriction, Share
 pub use crate::choices::{Choice, Choices, ChoicesError, Occurrence};
 use crate::escape::shown;
 pub use crate::executor::Expected;
+use crate::executor::PreparedExecutor;
 use crate::executor::period::Period;
 pub use crate::executor::period::PeriodReport;
-use crate::executor::{Executor, PreparedExecutor};
+use crate::executor_choice::Executor;
 use crate::graph::{Edge, Node, Origin, ScheduleGraph};
 pub use crate::histogram::Histogram;
 pub use crate::limits::{LimitKind, LimitMiss, LimitedPart, Limits, RunTimes};

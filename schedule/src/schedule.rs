@@ -11,13 +11,11 @@ mod rates;
 mod requests;
 #[cfg(feature = "snapshot")]
 mod saved;
+mod settings;
 mod switch;
 
 use core::time::Duration;
 use std::collections::HashMap;
-use std::sync::Arc;
-
-use rayon::ThreadPool;
 
 pub(crate) use self::measuring::MeasuredRanks;
 pub use self::one::run_one;
@@ -29,7 +27,7 @@ use crate::choices::{Choice, Choices, Occurrence};
 use crate::compile::{Implied, Known, Places};
 use crate::cost::{Average, Cost};
 use crate::declarations::Declarations;
-use crate::executor::{Executor, PreparedExecutor};
+use crate::executor::PreparedExecutor;
 use crate::failure::RunError;
 use crate::folds::Folds;
 use crate::lock::Lock;
@@ -52,7 +50,7 @@ use schedule_graph::Machine;
 ///
 /// A run produces the same result as a serial run on one thread. The serial order keeps all declared orders, and
 /// otherwise follows insertion order as closely as possible. Systems that do not conflict can run at the same time. See
-/// [`Executor`].
+/// [`Executor`](crate::Executor).
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -280,7 +278,7 @@ impl Schedule {
     }
 
     /// Returns the average costs of the systems and how often they run, as measured in timed runs. `None` if there was
-    /// no timed run. [`Executor::Auto`] times runs.
+    /// no timed run. [`Executor::Auto`](crate::Executor::Auto) times runs.
     pub fn profile(&self) -> Option<Profile> {
         let costs: Vec<Cost> = self.execution.costs().collect();
         let cost = |rank: u32| {
@@ -370,63 +368,6 @@ impl Schedule {
         report.sweeps = sweeps(&graph);
         (report.apart, report.n_apart) = self.apart();
         report
-    }
-
-    /// Sets the executor for the next runs. The default is [`Executor::Auto`].
-    pub fn set_executor(&mut self, executor: Executor) {
-        self.execution.set_executor(executor);
-    }
-
-    /// Sets the pool that provides helper threads for the thread that calls `run`. The default is the pool of that
-    /// thread, or the global pool of rayon if the thread is in no pool.
-    ///
-    /// With a pool of n threads, up to n systems run at once, one of them on the thread that calls `run`. A `Streaming`
-    /// parameter (crate `schedule-stream`) takes its helpers from the same pool.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    ///
-    /// use schedule::prelude::*;
-    ///
-    /// let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(4).build()?);
-    /// let mut frame = Schedule::builder().build()?;
-    /// frame.set_pool(pool);
-    /// frame.run(&mut Resources::new())?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
-        self.nodes.set_pool(Some(Arc::clone(&pool)));
-        self.execution.set_pool(pool);
-    }
-
-    /// Sets the time from the begin of a run to the begin of the next one, for a schedule that runs at a steady rate. `None`
-    /// is the default: the time is unknown.
-    ///
-    /// After a pause, a helper needs 10 to 100 µs to wake up, so a short run ends before it arrives. With a period, a dedicated
-    /// thread wakes helpers shortly before the next run is due, if the run is expected to be faster with them. They wait for
-    /// the run. If it does not begin in time, they leave, and the late run wakes helpers itself.
-    ///
-    /// Each waiting helper polls, at most for half of a period. It polls longer if the time between runs varies.
-    /// [`Report::period`](crate::report::Report::period) contains the total processor time. The helpers are threads of the
-    /// pool of [`set_pool`](Self::set_pool), or of the global pool of rayon. Without `set_pool`, no helper is woken early if
-    /// `run` is called on a thread of a rayon pool.
-    ///
-    /// Without threads, as on `wasm32-unknown-unknown`, a period has no effect.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// use schedule::prelude::*;
-    ///
-    /// let mut frame = Schedule::builder().build()?;
-    /// frame.set_period(Duration::from_micros(16_667));
-    /// frame.run(&mut Resources::new())?;
-    /// let period = frame.report().period.unwrap();
-    /// assert_eq!((period.n_runs, period.n_awaited), (1, 0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_period(&mut self, period: impl Into<Option<Duration>>) {
-        self.execution.set_period(period.into());
     }
 
     /// Runs every system once.

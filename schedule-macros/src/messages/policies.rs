@@ -2,7 +2,7 @@
 
 use core::fmt::Display;
 
-use super::{FAILURES, MISSING_POLICIES, POLICIES};
+use super::{EXECUTORS, FAILURES, MISSING_POLICIES, POLICIES};
 
 // ---- `schedule!`: policies ----
 
@@ -60,6 +60,25 @@ pub(crate) const SWEEP_AFTER_ENTRY: &str = "`sweep false` cannot follow an entry
      for all systems of the schedule, move it before all entries";
 pub(crate) const SWEEP_IN_CHAIN: &str = "`sweep false` cannot follow `->`: for one system, use a clause, as in `starve: sweep false`; \
      for all systems of the schedule, write it before all entries";
+
+// ---- `schedule!`: the executor ----
+
+pub(crate) fn unknown_executor(word: impl Display) -> String {
+    format!("unknown executor `{word}`; expected {EXECUTORS}")
+}
+
+pub(crate) fn executor_with_arguments(word: impl Display) -> String {
+    format!(
+        "`{word}` takes no arguments: remove the parentheses; the pool of `Schedule::set_pool` determines the number of threads"
+    )
+}
+
+pub(crate) const EXECUTOR_IN_BLOCK: &str =
+    "`executor` applies to the whole schedule: move it out of the block";
+pub(crate) const EXECUTOR_IN_CHAIN: &str =
+    "`executor` cannot be in a chain: write it as a separate entry";
+
+// ---- `schedule!`: `accepted` ----
 
 pub(crate) const ACCEPTED_ALONE: &str =
     "`accepted` needs a reason and a subject: write `accepted \"why\" for (one, other)`";

@@ -59,6 +59,9 @@ pub(super) fn starts_entry(input: ParseStream<'_>) -> bool {
     {
         return true;
     }
+    if starts_executor(input) {
+        return true;
+    }
     if input.peek(Paren) {
         return input.peek2(Token![->]);
     }
@@ -106,6 +109,11 @@ pub(super) fn starts_policy(input: ParseStream<'_>) -> bool {
 /// Returns whether the setting of sweeps comes next, and not a system of this name.
 pub(super) fn starts_sweep(input: ParseStream<'_>) -> bool {
     starts(input, "sweep") && (input.peek2(LitBool) || input.peek2(Ident) || input.peek2(Token![=]))
+}
+
+/// Returns whether the executor of the schedule comes next, and not a system of this name.
+pub(super) fn starts_executor(input: ParseStream<'_>) -> bool {
+    starts(input, "executor") && (input.peek2(Ident) || input.peek2(Token![=]))
 }
 
 /// Returns whether empty parentheses come next.

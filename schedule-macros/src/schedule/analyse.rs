@@ -73,6 +73,8 @@ pub(super) enum Rule<'a> {
     Failure(&'a Ident, &'static str),
     Missing(&'a Ident, &'static str),
     NoSweeps(&'a Ident),
+    /// A variant of `Executor`.
+    Executor(&'a Ident, &'static str),
 }
 
 /// A policy and its reason.
@@ -121,6 +123,7 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
         has_failure_policy: false,
         has_missing_policy: false,
         has_no_sweeps: false,
+        has_executor: false,
     };
     analyser.items(&declared.items, &Around::default());
     analyser.plugins();
@@ -154,6 +157,7 @@ struct Analyser<'s, 'a> {
     has_failure_policy: bool,
     has_missing_policy: bool,
     has_no_sweeps: bool,
+    has_executor: bool,
 }
 
 impl<'a> Analyser<'_, 'a> {
@@ -218,6 +222,13 @@ impl<'a> Analyser<'_, 'a> {
                         self.errors.at(word, message);
                     }
                     self.schedule.rules.push(Rule::NoSweeps(word));
+                }
+                Item::Executor(word, variant) => {
+                    self.refuse_in_block(word, messages::EXECUTOR_IN_BLOCK, around);
+                    if core::mem::replace(&mut self.has_executor, true) {
+                        self.errors.at(word, messages::given_twice("executor"));
+                    }
+                    self.schedule.rules.push(Rule::Executor(word, variant));
                 }
             }
         }

@@ -492,6 +492,10 @@ fn rule(rule: &Rule<'_>, names: &Names<'_>) -> TokenStream {
             quote_spanned!(word.span()=> __schedule::Rule::on_missing(#policy))
         }
         Rule::NoSweeps(word) => quote_spanned!(word.span()=> __schedule::Rule::no_sweeps()),
+        Rule::Executor(word, variant) => {
+            let executor = variant_of("Executor", variant);
+            quote_spanned!(word.span()=> __schedule::Rule::executor(#executor))
+        }
         Rule::Resource(resource, choice) => {
             let (first, last) = ends(&resource.to_token_stream());
             let choice = self::choice(choice);
@@ -527,7 +531,11 @@ impl Rule<'_> {
     /// Returns the place of the names in a rule, if it has any.
     fn place(&self) -> Option<(Span, Span)> {
         match self {
-            Self::Schedule(..) | Self::Failure(..) | Self::Missing(..) | Self::NoSweeps(_) => None,
+            Self::Schedule(..)
+            | Self::Failure(..)
+            | Self::Missing(..)
+            | Self::NoSweeps(_)
+            | Self::Executor(..) => None,
             Self::Resource(resource, _) => Some(ends(&resource.to_token_stream())),
             Self::Component(of, _) => Some(ends(&of.component.to_token_stream())),
             Self::Pair(one, other, _) => Some(ends(&quote!(#one #other))),

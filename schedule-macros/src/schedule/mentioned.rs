@@ -37,7 +37,7 @@ impl<'a> Mentioned<'a> {
                     Some(About::Pair(_, paths)) => self.others.extend(paths),
                     None => {}
                 },
-                Item::Failure(..) | Item::Missing(..) | Item::NoSweeps(_) => {}
+                Item::Failure(..) | Item::Missing(..) | Item::NoSweeps(_) | Item::Executor(..) => {}
             }
         }
     }

@@ -15,8 +15,8 @@ use syn::{
 };
 
 use super::ahead::{
-    starts, starts_clause, starts_closure, starts_entry, starts_lost_clause, starts_path,
-    starts_path_2, starts_policy, starts_sweep,
+    starts, starts_clause, starts_closure, starts_entry, starts_executor, starts_lost_clause,
+    starts_path, starts_path_2, starts_policy, starts_sweep,
 };
 use super::syntax::{
     Chain, Clause, Closure, Declared, Entry, Failure, Item, Kind, Link, Missing, Policy,
@@ -131,7 +131,7 @@ impl Parser<'_> {
         while !input.is_empty() {
             let start = input.fork();
             let item = self.item(input);
-            let needs_comma = item.as_ref().is_ok_and(|item| !ends_in_block(item));
+            let needs_comma = item.as_ref().is_ok_and(|item| !item.ends_in_block());
             match item {
                 Ok(item) => items.push(item),
                 Err(error) => {
@@ -207,6 +207,10 @@ impl Parser<'_> {
             clause::expect_no_sweep(input)?;
             return Ok(Item::NoSweeps(word));
         }
+        if starts_executor(input) {
+            let word: Ident = input.parse()?;
+            return Ok(Item::Executor(word, clause::executor(input)?));
+        }
         let Chain { first, others } = self.chain(input, messages::ENTRIES)?;
         match first {
             Link::Entry(entry) if others.is_empty() => Ok(Item::Entry(*entry)),
@@ -255,6 +259,8 @@ impl Parser<'_> {
             return Err(input.error(messages::POLICY_IN_CHAIN));
         } else if starts_sweep(input) {
             return Err(input.error(messages::SWEEP_IN_CHAIN));
+        } else if starts_executor(input) {
+            return Err(input.error(messages::EXECUTOR_IN_CHAIN));
         } else if starts(input, "on") && input.peek2(Ident) {
             let word: Ident = input.parse()?;
             let is_state = starts(input, "enter") || starts(input, "exit");
@@ -471,7 +477,7 @@ impl Parser<'_> {
             let mut needs_comma = true;
             match self.chain(&content, messages::LINKS) {
                 Ok(chain) => {
-                    needs_comma = !chain_ends_in_block(&chain);
+                    needs_comma = !chain.ends_in_block();
                     chains.push(chain);
                 }
                 Err(error) => {
@@ -576,19 +582,4 @@ impl Entry {
             block: Vec::new(),
         })
     }
-}
-
-/// Returns whether an item ends in a block. No comma is needed after a block.
-fn ends_in_block(item: &Item) -> bool {
-    match item {
-        Item::Entry(entry) => entry.has_block,
-        Item::Chain(chain) => chain_ends_in_block(chain),
-        Item::State(..) => true,
-        Item::Policy(_) | Item::Failure(..) | Item::Missing(..) | Item::NoSweeps(_) => false,
-    }
-}
-
-fn chain_ends_in_block(chain: &Chain) -> bool {
-    let last = chain.others.last().map_or(&chain.first, |(_, link)| link);
-    matches!(last, Link::Entry(entry) if entry.has_block)
 }

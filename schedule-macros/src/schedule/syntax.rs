@@ -33,6 +33,24 @@ pub(super) enum Item {
     Missing(Ident, Missing),
     /// The word of `sweep false`.
     NoSweeps(Ident),
+    /// The word `executor`, and a variant of `Executor`.
+    Executor(Ident, &'static str),
+}
+
+impl Item {
+    /// Returns whether it ends in a block. No comma is needed after a block.
+    pub(super) fn ends_in_block(&self) -> bool {
+        match self {
+            Self::Entry(entry) => entry.has_block,
+            Self::Chain(chain) => chain.ends_in_block(),
+            Self::State(..) => true,
+            Self::Policy(_)
+            | Self::Failure(..)
+            | Self::Missing(..)
+            | Self::NoSweeps(_)
+            | Self::Executor(..) => false,
+        }
+    }
 }
 
 /// An entry: the subject that is added, and its clauses.
@@ -86,6 +104,13 @@ pub(super) struct Closure {
 pub(super) struct Chain {
     pub(super) first: Link,
     pub(super) others: Vec<(Token![->], Link)>,
+}
+
+impl Chain {
+    pub(super) fn ends_in_block(&self) -> bool {
+        let last = self.others.last().map_or(&self.first, |(_, link)| link);
+        matches!(last, Link::Entry(entry) if entry.has_block)
+    }
 }
 
 /// An entry, or several chains in parentheses without orders between them.

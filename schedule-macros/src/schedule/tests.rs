@@ -50,6 +50,7 @@ fn every_element_becomes_a_constant() {
                 on failure carry on,
                 on missing skip,
                 sweep false,
+                executor serial,
                 spawn<Villager> as first: before_if_present heal if not(or(is(gait, Gait::Run), visible)),
                 read -> (parse, scan as second) -> judge,
                 checkpoint InputRead,
@@ -130,8 +131,9 @@ fn error_suggests_only_items_that_are_allowed_at_its_place() {
         let message = message(entries);
         assert!(message.contains("a closure"), "{message}");
         assert!(
-            message
-                .contains("`policy`, `on enter`, `on exit` or, before all entries, `on failure`"),
+            message.contains(
+                "`policy`, `executor`, `on enter`, `on exit` or, before all entries, `on failure`"
+            ),
             "{message}"
         );
     }
@@ -144,7 +146,9 @@ fn error_suggests_only_items_that_are_allowed_at_its_place() {
         let message = message(entries);
         assert!(message.contains("a closure"), "{message}");
         assert!(
-            !message.contains("policy") && !message.contains("`on "),
+            !message.contains("policy")
+                && !message.contains("executor")
+                && !message.contains("`on "),
             "{message}"
         );
     }

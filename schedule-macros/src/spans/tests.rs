@@ -86,6 +86,7 @@ fn schedules_have_spans_of_the_user() {
         pub Frame {
             on failure carry on,
             on missing skip,
+            executor auto,
             spawn<Villager> as first: before_if_present heal if not(or(is(gait, Gait::Run), visible)),
             read -> (parse, scan as second) -> judge,
             checkpoint InputRead,

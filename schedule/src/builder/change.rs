@@ -86,7 +86,11 @@ impl Schedule {
             let name = self.name().to_string();
             return Err(BuildError::new(name, vec![Problem::BuiltInChange]));
         }
-        self.recompile(builder.declarations, builder.problems)
+        self.recompile(builder.declarations, builder.problems)?;
+        if let Some(executor) = builder.executor {
+            self.set_executor(executor);
+        }
+        Ok(())
     }
 }
 

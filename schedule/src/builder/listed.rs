@@ -219,6 +219,9 @@ impl Builder {
             About::Failure(policy) => self.rules().failure_policy = Some(policy),
             About::Missing(policy) => self.rules().missing_policy = Some(policy),
             About::NoSweeps => self.rules().has_no_sweeps = true,
+            About::Executor(executor) => {
+                self.executor(executor);
+            }
         }
     }
 }

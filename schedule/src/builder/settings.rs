@@ -8,6 +8,7 @@ use super::Builder;
 use crate::access::ResourceId;
 use crate::choices::{Choices, Occurrence};
 use crate::declarations::{DeclaredRules, FailurePolicyChoice, PolicyChoice};
+use crate::executor_choice::Executor;
 use crate::failure::{FailurePolicy, MissingPolicy};
 use crate::resource::Resource;
 use crate::target::Target;
@@ -263,6 +264,37 @@ impl Builder {
         self.declarations
             .failure_policies
             .push((target.into(), choice));
+        self
+    }
+
+    /// Sets the executor of the schedule. The default is [`Executor::Auto`].
+    ///
+    /// This replaces the previous setting, and the setting that [`schedule!`](crate::schedule!) lists. In a
+    /// [`Plugin`](crate::Plugin), the call has no effect: the schedule that includes the plugin decides. In a
+    /// [change](crate::Schedule::change), it does the same as [`Schedule::set_executor`](crate::Schedule::set_executor).
+    ///
+    /// ```
+    /// use schedule::{Executor, prelude::*};
+    ///
+    /// #[system]
+    /// fn control() {}
+    ///
+    /// schedule! {
+    ///     Controller {
+    ///         executor serial,
+    ///         control,
+    ///     }
+    /// }
+    ///
+    /// assert_eq!(Controller::new().executor(), Executor::Serial);
+    /// let controller = Controller::builder().executor(Executor::Parallel).build()?;
+    /// assert_eq!(controller.executor(), Executor::Parallel);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn executor(&mut self, executor: Executor) -> &mut Self {
+        if self.plugin.is_none() {
+            self.executor = Some(executor);
+        }
         self
     }
 

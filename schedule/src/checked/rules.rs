@@ -124,7 +124,7 @@ impl<'a> ListedPolicies<'a> {
                         }
                     }
                 }
-                About::Failure(_) | About::Missing(_) | About::NoSweeps => {}
+                About::Failure(_) | About::Missing(_) | About::NoSweeps | About::Executor(_) => {}
             }
             idx += 1;
         }

@@ -261,7 +261,9 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                     self.counts.n_group_sides += n_sides;
                     choice.policy
                 }
-                About::Failure(_) | About::Missing(_) | About::NoSweeps => Policy::Reject,
+                About::Failure(_) | About::Missing(_) | About::NoSweeps | About::Executor(_) => {
+                    Policy::Reject
+                }
             };
             self.counts.has_pair_edges |= matches!(policy, Policy::WritersFirst);
             idx += 1;

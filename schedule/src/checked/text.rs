@@ -459,7 +459,11 @@ impl<'t, 'a> FaultWriter<'t, 'a> {
                 let (one, other) = (self.listed(rule.base, one), self.listed(rule.base, other));
                 (Value::OfPair(one, other), choice.policy)
             }
-            About::Schedule(_) | About::Failure(_) | About::Missing(_) | About::NoSweeps => {
+            About::Schedule(_)
+            | About::Failure(_)
+            | About::Missing(_)
+            | About::NoSweeps
+            | About::Executor(_) => {
                 panic!("only a resource or a pair can be given two policies")
             }
         };

@@ -9,7 +9,7 @@ use schedule_macros::{Group, Resource};
 
 use super::*;
 use crate::condition::Condition;
-use crate::executor::Executor;
+use crate::executor_choice::Executor;
 use crate::param::{Commands, Local};
 use crate::rate::{Rate, is_due};
 

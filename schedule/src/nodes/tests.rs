@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::thread;
 
-use crate::executor::Executor;
+use crate::executor_choice::Executor;
 use crate::failure::RunError;
 use crate::param::{NonSend, NonSendMut};
 use crate::resource::Resources;

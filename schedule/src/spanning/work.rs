@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::builder::Builder;
-use crate::executor::Executor;
+use crate::executor_choice::Executor;
 use crate::failure::{Cause, Failure, RunError};
 use crate::identity::{Identity, Name, mix};
 use crate::listing::Listing;

@@ -23,6 +23,8 @@ mod dynamic;
 mod edit;
 mod entities;
 mod exclusive;
+#[cfg(not(miri))]
+mod executor;
 mod failure;
 mod failure_policy;
 mod folds;

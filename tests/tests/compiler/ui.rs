@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 42] = [
+const CHECKED: [&str; 43] = [
     "branch",
     "by_hand",
     "cfg",
@@ -25,6 +25,7 @@ const CHECKED: [&str; 42] = [
     "entity",
     "entry",
     "event",
+    "executor",
     "failure",
     "fold",
     "for_each",

@@ -1,5 +1,6 @@
 //! Parses clauses of entries, and policies of entries or of the whole schedule.
 
+use proc_macro2::TokenTree;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -247,6 +248,29 @@ impl Missing {
         };
         Ok(Self { word, variant })
     }
+}
+
+/// Parses the word after `executor`. Returns a variant of `Executor`.
+pub(super) fn executor(input: ParseStream<'_>) -> syn::Result<&'static str> {
+    if !input.peek(Ident) {
+        return Err(input.error(messages::expected(messages::EXECUTORS)));
+    }
+    let word: Ident = input.parse()?;
+    let variant = match word.to_string().as_str() {
+        "serial" => "Serial",
+        "parallel" => "Parallel",
+        "auto" => "Auto",
+        _ => {
+            let message = messages::unknown_executor(&word);
+            return Err(Error::new_spanned(word, message));
+        }
+    };
+    if input.peek(Paren) {
+        let arguments: TokenTree = input.parse()?;
+        let message = messages::executor_with_arguments(word);
+        return Err(Error::new_spanned(arguments, message));
+    }
+    Ok(variant)
 }
 
 /// Parses one path, or several in parentheses.

@@ -280,6 +280,7 @@ const _: () = {
                 __schedule::Rule::on_failure(__schedule::FailurePolicy::CarryOn),
                 __schedule::Rule::on_missing(__schedule::MissingPolicy::Skip),
                 __schedule::Rule::no_sweeps(),
+                __schedule::Rule::executor(__schedule::Executor::Serial),
                 __schedule::Rule::policy(__schedule::Policy::InsertionOrder),
                 __schedule::Rule::resource::<
                     Score,
