@@ -76,6 +76,9 @@ struct ParallelExecutors {
 impl PreparedExecutor {
     pub(crate) fn set_executor(&mut self, executor: Executor) {
         self.executor = executor;
+        if let Some(period) = &mut self.period {
+            period.end_run(None);
+        }
         // `Auto` makes plans from costs, `Parallel` does not use costs.
         self.several = None;
         self.auto.discard_choice();
@@ -134,7 +137,10 @@ impl PreparedExecutor {
         self.begin_run();
         match self.executor {
             Executor::Auto => self.run_auto(nodes, plan, resources),
-            Executor::Serial => run_serial(nodes, plan, resources, RunOptions::default()),
+            Executor::Serial => {
+                nodes.reserve(plan);
+                run_serial(nodes, plan, resources, RunOptions::default());
+            }
             Executor::Parallel => self.run_parallel(nodes, plan, resources, RunOptions::default()),
         }
         self.end_run(nodes, plan);
@@ -142,15 +148,20 @@ impl PreparedExecutor {
 
     /// Notes whether helpers wait for the run that begins.
     fn begin_run(&mut self) {
-        if let Some(period) = &mut self.period {
-            let is_awaited = period.begin_run() && self.several.is_some();
-            self.auto.note_helpers(self.awaited.filter(|_| is_awaited));
+        match &mut self.period {
+            None => {}
+            // A serial run needs no helpers, and takes no lock.
+            Some(period) if self.executor == Executor::Serial => period.count_run(),
+            Some(period) => {
+                let is_awaited = period.begin_run() && self.several.is_some();
+                self.auto.note_helpers(self.awaited.filter(|_| is_awaited));
+            }
         }
     }
 
     /// Decides which helpers the next run needs.
     fn end_run(&mut self, nodes: &Nodes, plan: &Plan) {
-        if self.period.is_none() {
+        if self.period.is_none() || self.executor == Executor::Serial {
             return;
         }
         let next = self.next_helpers(nodes, plan);

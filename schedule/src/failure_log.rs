@@ -3,6 +3,7 @@
 //! A node that fails adds an entry before it is completed. A node that depends on it starts later, so it finds the entry. It ignores
 //! entries of all other nodes, because they depend on timing.
 
+use core::fmt::Write;
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,11 +16,25 @@ use crate::param::PastFailure;
 use crate::param::state::FailureLists;
 use crate::place::SystemPlace;
 
+/// The maximum number of texts for which memory is taken before the first failure.
+const RESERVED_TEXTS: usize = 64;
+
+/// The memory of such a text.
+const RESERVED_BYTES: usize = 128;
+
 /// The failures of the current run.
 pub(crate) struct FailureLog {
     /// `nodes[rank]`; len = n_nodes.
     nodes: Box<[LoggedNode]>,
-    entries: Mutex<Vec<LogEntry>>,
+    entries: Mutex<LogEntries>,
+}
+
+#[derive(Default)]
+struct LogEntries {
+    /// Ascending by rank. Those of one node are in the order in which they were added.
+    list: Vec<LogEntry>,
+    /// Texts of earlier runs, whose memory is used again when no list of a system has them any more.
+    spare: Vec<Arc<String>>,
 }
 
 /// The data about a node that other nodes may read while it runs.
@@ -32,7 +47,7 @@ struct LoggedNode {
 
 struct LogEntry {
     rank: u32,
-    cause: Arc<str>,
+    cause: Arc<String>,
     /// The nodes that find it, with those that depend on them. `None`: all that depend on node `rank`.
     roots: Option<Vec<u32>>,
 }
@@ -56,18 +71,32 @@ impl FailureLog {
         })
     }
 
+    /// Takes memory for the first failures.
+    pub(crate) fn reserve(&self) {
+        let mut entries = self.entries();
+        entries.list.reserve(self.nodes.len());
+        let n_texts = self.nodes.len().min(RESERVED_TEXTS);
+        // The texts of two runs: the systems have those of the last one.
+        let texts = (0..2 * n_texts).map(|_| Arc::new(String::with_capacity(RESERVED_BYTES)));
+        entries.spare.extend(texts);
+        entries.spare.reserve(self.nodes.len());
+    }
+
     /// Adds a failure. `roots`: the nodes that find it, with those that depend on them. `None`: all that depend on node `rank`.
     #[cold]
     pub(crate) fn add(&self, rank: u32, cause: &Cause, roots: Option<Vec<u32>>) {
+        let mut of_text = self.entries().take_spare();
+        let text = Arc::get_mut(&mut of_text).expect("no list has it");
         // The error of a user can panic while it is printed.
-        let text = catch_unwind(AssertUnwindSafe(|| cause.to_string()));
-        let text = text.unwrap_or_else(|payload| {
+        let result = catch_unwind(AssertUnwindSafe(|| write!(text, "{cause}")));
+        if let Err(payload) = result {
             drop_caught(payload);
-            "the text of the error panicked".to_string()
-        });
-        self.entries().push(LogEntry {
+            text.clear();
+            text.push_str("the text of the error panicked");
+        }
+        self.entries().add(LogEntry {
             rank,
-            cause: text.into(),
+            cause: of_text,
             roots,
         });
     }
@@ -81,22 +110,18 @@ impl FailureLog {
         lists: &mut FailureLists,
     ) {
         let is_before = |rank: u32| before.binary_search(&rank).is_ok();
-        let mut found: Vec<(u32, PastFailure)> = Vec::new();
-        for entry in &*self.entries() {
+        for entry in &self.entries().list {
             let is_found = match &entry.roots {
                 None => is_before(entry.rank),
                 Some(roots) => roots.iter().any(|&root| root == rank || is_before(root)),
             };
             if is_found && let Some(place) = &self.nodes[entry.rank as usize].place {
-                let failure = PastFailure {
+                lists.failed.push(PastFailure {
                     system: Arc::clone(place),
                     cause: Arc::clone(&entry.cause),
-                };
-                found.push((entry.rank, failure));
+                });
             }
         }
-        found.sort_by_key(|(rank, _)| *rank);
-        lists.failed.extend(found.into_iter().map(|(_, one)| one));
         // All nodes up to these ranks are in a skipped loop, or in a disabled one.
         let (mut skipped_to, mut off_to) = (0, 0);
         for &rank in before {
@@ -118,10 +143,37 @@ impl FailureLog {
 
     /// Removes all entries, after a run.
     pub(crate) fn clear(&self) {
-        self.entries().clear();
+        let mut entries = self.entries();
+        let LogEntries { list, spare } = &mut *entries;
+        // A text of an earlier run that is still in use is left to its users.
+        spare.retain(is_free);
+        spare.extend(list.drain(..).map(|entry| entry.cause));
     }
 
-    fn entries(&self) -> MutexGuard<'_, Vec<LogEntry>> {
+    fn entries(&self) -> MutexGuard<'_, LogEntries> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether no list has this text any more.
+fn is_free(text: &Arc<String>) -> bool {
+    Arc::strong_count(text) == 1
+}
+
+impl LogEntries {
+    fn add(&mut self, entry: LogEntry) {
+        let place = self.list.partition_point(|one| one.rank <= entry.rank);
+        self.list.insert(place, entry);
+    }
+
+    /// Returns an empty text that nothing else shares.
+    fn take_spare(&mut self) -> Arc<String> {
+        let Some(place) = self.spare.iter().position(is_free) else {
+            return Arc::default();
+        };
+        let mut text = self.spare.swap_remove(place);
+        // Only this list has it, so no other thread can share it meanwhile.
+        Arc::get_mut(&mut text).expect("it is free").clear();
+        text
     }
 }

@@ -127,6 +127,7 @@ pub mod replay;
 pub mod report;
 mod reported;
 mod resource;
+mod reused;
 mod row_loop;
 mod schedule;
 mod simulation;

@@ -11,9 +11,12 @@ use crate::failure::{Cause, Failure, FailurePolicy};
 use crate::observer::ObserverType;
 use crate::output::{Branches, answer_text};
 use crate::param::fetch::Scope;
+use crate::param::state::FailureLists;
 use crate::param::{CommandQueue, FoldQueue, Lookup, Requests, Settle};
 use crate::place::SystemPlace;
+use crate::plan::Plan;
 use crate::prefetch::prefetch;
+use crate::program::Answer;
 use crate::record::Record;
 use crate::resource::Resources;
 use crate::span::Around;
@@ -31,6 +34,8 @@ pub(crate) struct RunNode {
     pub(crate) is_exclusive: bool,
     /// Whether the plan has a guard for this node.
     pub(crate) is_guarded: bool,
+    /// The answer that its guard requires, if it requires one and nothing else.
+    pub(crate) only_if: Option<Answer>,
     /// Whether the completion of the node may complete a group of folds: it folds, or it is the end of a loop that does.
     pub(crate) is_folding: bool,
     /// Whether the node takes the failures before it.
@@ -38,6 +43,8 @@ pub(crate) struct RunNode {
     /// Whether executors may call its system directly. It has no guard, no missing resource, no exclusive access, no
     /// fold, no answer, no span and no limits, and takes no failures.
     pub(crate) is_plain: bool,
+    /// Whether a serial run may call its system directly. Unlike a plain node, it can have a guard and an answer.
+    pub(crate) is_direct: bool,
     pub(crate) on_failure: FailurePolicy,
     /// The parent of the spans of its executions.
     pub(crate) around: Around,
@@ -79,6 +86,24 @@ pub(crate) struct Batch {
     pub(crate) requests: Requests,
 }
 
+/// The nodes before a node that takes failures.
+pub(crate) struct NodesBefore {
+    /// Ascending.
+    pub(crate) ranks: Box<[u32]>,
+    pub(crate) lists: FailureLists,
+}
+
+impl NodesBefore {
+    /// O(nodes + edges).
+    pub(crate) fn new(plan: &Plan, rank: u32) -> Self {
+        let ranks = plan.before(rank);
+        Self {
+            lists: FailureLists::of_most(ranks.len()),
+            ranks,
+        }
+    }
+}
+
 /// The data of a node that is not needed for a plain call.
 pub(crate) struct NodeInfo {
     /// Shared with the reports of failures.
@@ -94,8 +119,8 @@ pub(crate) struct NodeInfo {
     pub(crate) observer: Option<ObserverType>,
     /// A required resource that was missing when the node was last prepared.
     pub(crate) missing: Option<ResourceId>,
-    /// Of a node that takes the failures before it: the ranks of the nodes that it depends on, once they were needed.
-    pub(crate) before: Option<Box<[u32]>>,
+    /// Of a node that takes the failures before it: once a failure was found, the nodes that it depends on, and memory for its lists.
+    pub(crate) before: Option<Box<NodesBefore>>,
     /// The cause of its failure in the last run.
     pub(crate) cause: Option<Cause>,
     /// The total time of its executions in timed runs, since costs were last learned from it.
@@ -192,8 +217,10 @@ impl RunNode {
             is_exclusive: access.is_exclusive,
             reads_failures: access.reads_failures,
             is_guarded: false,
+            only_if: None,
             is_folding: false,
             is_plain: false,
+            is_direct: false,
             on_failure,
             around: Around::NOTHING,
             about: Box::new(NodeInfo {
@@ -359,14 +386,14 @@ impl RunNode {
     }
 
     fn note_whether_plain(&mut self) {
-        let is_looked_at = self.is_guarded
-            || self.is_missing
+        let is_looked_at = self.is_missing
             || self.is_exclusive
             || self.is_folding
             || self.reads_failures
             || self.about.stopwatch.is_some();
         let has_answer = self.about.branches.is_some();
-        self.is_plain = self.is_system() && !(has_answer || is_looked_at || self.around.is_some());
+        self.is_direct = self.is_system() && !(is_looked_at || self.around.is_some());
+        self.is_plain = self.is_direct && !(has_answer || self.is_guarded);
     }
 
     /// Removes and returns the failure of the last run.

@@ -11,12 +11,12 @@ use rayon::ThreadPool;
 use crate::access::ResourceId;
 use crate::failure::{Cause, Failure, MissingResource, Panic, RequestError, RunError};
 use crate::failure_log::FailureLog;
-use crate::node::{Batch, RunNode, Work};
+use crate::node::{Batch, NodesBefore, RunNode, Work};
 use crate::outcome::{Outcome, Outcomes};
 use crate::panics::drop_caught;
 use crate::param::{CommandQueue, FoldQueue, Request, Settle};
 use crate::place::SystemPlace;
-use crate::plan::PlannedLoop;
+use crate::plan::{Plan, PlannedLoop};
 use crate::record::RunNumber;
 use crate::reported::Spare;
 use crate::resource::{Resources, ResourcesVersion, Status};
@@ -41,6 +41,8 @@ pub(crate) struct Nodes {
     /// Memory for the reports of failed runs.
     spare_failures: Spare<Failure>,
     spare_skipped: Spare<Arc<SystemPlace>>,
+    /// See [`Nodes::reserve`].
+    is_reserved: bool,
 }
 
 impl Nodes {
@@ -79,6 +81,7 @@ impl Nodes {
             requests: Vec::new(),
             spare_failures: Spare::new(),
             spare_skipped: Spare::new(),
+            is_reserved: false,
         }
     }
 
@@ -314,6 +317,35 @@ impl Nodes {
                 *none = Some(Cause::Request(vec![error]));
                 self.outcomes.note_failure();
             }
+        }
+    }
+
+    /// Takes the memory that a failure needs, so that the first one allocates nothing. O(1) after the first call, which is O(nodes + edges)
+    /// for each node that takes failures.
+    #[inline]
+    pub(crate) fn reserve(&mut self, plan: &Plan) {
+        if !core::mem::replace(&mut self.is_reserved, true) {
+            self.reserve_all(plan);
+        }
+    }
+
+    #[cold]
+    fn reserve_all(&mut self, plan: &Plan) {
+        let n_nodes = self.by_rank.len();
+        self.outcomes.reserve(n_nodes);
+        // The lists return their memory when they are dropped.
+        self.spare_failures.list().reserve(n_nodes);
+        self.spare_skipped.list().reserve(n_nodes);
+        plan.dependents();
+        for (rank, node) in (0..).zip(&mut self.by_rank) {
+            if !node.reads_failures {
+                continue;
+            }
+            let before = NodesBefore::new(plan, rank);
+            if let Some(run) = node.run() {
+                run.settle(&mut Settle::NoteFailures(&before.lists));
+            }
+            node.about.before = Some(Box::new(before));
         }
     }
 

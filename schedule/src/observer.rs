@@ -15,7 +15,7 @@ use crate::resource::{Resource, Resources};
 /// Not for implementation outside of this crate: `#[system(observer = …)]` refers to it.
 pub trait RunObserver: Resource {
     #[doc(hidden)]
-    fn run_ended(resources: &mut Resources, outcome: QueryOutcome);
+    fn run_ended(resources: &mut Resources, end: RunEnd, outcome: QueryOutcome);
 
     #[doc(hidden)]
     fn due_times(resources: &Resources) -> Option<DueTimes>;
@@ -65,14 +65,37 @@ impl DueTimes {
         let Some(passed) = time.checked_sub(self.next) else {
             return self.next;
         };
-        let n_periods = passed.as_nanos() / self.period.as_nanos() + 1;
-        let n_periods = u64::try_from(n_periods).unwrap_or(u64::MAX);
+        let n_periods = whole_periods(passed, self.period).saturating_add(1);
         self.next.saturating_add(times(self.period, n_periods))
     }
 }
 
+/// The number of whole periods in a time.
+///
+/// Usually none has passed, or the numbers fit 64 bits. Division of 128 bits takes 10 times as long.
+#[inline]
+pub(crate) fn whole_periods(time: Duration, period: Duration) -> u64 {
+    if time < period {
+        return 0;
+    }
+    let (time, period) = (time.as_nanos(), period.as_nanos());
+    match (u64::try_from(time), u64::try_from(period)) {
+        (Ok(time), Ok(period)) => time / period,
+        _ => u64::try_from(time / period).unwrap_or(u64::MAX),
+    }
+}
+
 /// The duration of a number of periods.
+#[inline]
 pub(crate) fn times(period: Duration, n: u64) -> Duration {
+    match u32::try_from(n) {
+        Ok(n) => period.saturating_mul(n),
+        Err(_) => times_many(period, n),
+    }
+}
+
+#[cold]
+fn times_many(period: Duration, n: u64) -> Duration {
     let nanos = period.as_nanos().saturating_mul(n.into());
     let (seconds, nanos) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
     u64::try_from(seconds).map_or(Duration::MAX, |seconds| {
@@ -89,7 +112,7 @@ pub struct ObserverType(&'static ObserverFunctions);
 pub struct ObserverFunctions {
     pub(crate) resource: TypeId,
     pub(crate) name: Name,
-    pub(crate) run_ended: fn(&mut Resources, QueryOutcome),
+    pub(crate) run_ended: fn(&mut Resources, RunEnd, QueryOutcome),
     pub(crate) due_times: fn(&Resources) -> Option<DueTimes>,
     pub(crate) note_times: fn(&mut Resources, Duration, Duration) -> Option<(Limits, MeasuredRun)>,
     pub(crate) report: fn(&Resources) -> Option<RateReport>,
@@ -121,6 +144,16 @@ impl Deref for ObserverType {
     }
 }
 
+/// The end of a run.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct RunEnd {
+    /// The time of the clock.
+    pub(crate) now: Duration,
+    /// Whether a driver has set the clock.
+    pub(crate) is_driven: bool,
+}
+
 /// The outcome of the systems that query a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueryOutcome {
@@ -150,4 +183,33 @@ pub(crate) enum NotQueried {
     Disabled,
     /// Another system failed.
     Skipped,
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn periods_are_counted_and_added_without_overflow() {
+        let ns = Duration::from_nanos;
+        let year = Duration::from_secs(366 * 24 * 60 * 60);
+        let durations = [
+            ns(1),
+            ns(3),
+            ns(1_000_000_007),
+            year,
+            900 * year,
+            Duration::MAX,
+        ];
+        for period in durations {
+            for time in durations.into_iter().chain([Duration::ZERO]) {
+                let n = time.as_nanos() / period.as_nanos();
+                let n = u64::try_from(n).unwrap_or(u64::MAX);
+                assert_eq!(whole_periods(time, period), n, "{time:?} / {period:?}");
+            }
+            for n in [0, 1, 2, 1 << 31, u64::from(u32::MAX), 1 << 32, u64::MAX] {
+                assert_eq!(times(period, n), times_many(period, n), "{n} × {period:?}");
+            }
+        }
+    }
 }

@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, HashSet};
 use crate::identity::Name;
 use crate::node::{RunNode, Work as NodeWork};
 use crate::nodes::Nodes;
-use crate::observer::{DueTimes, NotQueried, ObserverType, QueryOutcome, SystemWork};
+use crate::observer::{DueTimes, NotQueried, ObserverType, QueryOutcome, RunEnd, SystemWork};
 use crate::outcome::Outcome;
 use crate::plan::Plan;
+use crate::rate::Clock;
 use crate::resource::Resources;
 
 /// The resources that get reports, each with the nodes that query it.
@@ -32,6 +33,8 @@ struct QueryNode {
     rank: u32,
     /// The ranks of the nodes that it guards, without other conditions. Empty for a loop.
     guarded: Vec<u32>,
+    /// Whether it is the only query of the resource, and not in a loop or the condition of one.
+    is_only_query: bool,
 }
 
 impl Observers {
@@ -60,12 +63,20 @@ impl Observers {
             let mut guarded = guarded_by.remove(&rank).unwrap_or_default();
             guarded.retain(|guarded| !conditions.contains(guarded));
             let systems = systems_of(nodes, rank, &guarded);
-            let query = QueryNode { rank, guarded };
+            let query = QueryNode {
+                rank,
+                guarded,
+                is_only_query: node.is_system() && plan.around(rank).is_none(),
+            };
             let is_same = |one: &&mut Observer| one.ty.resource == ty.resource;
             match observers.iter_mut().find(is_same) {
                 Some(observer) => {
                     observer.queries.push(query);
                     observer.systems.extend(systems);
+                    observer
+                        .queries
+                        .iter_mut()
+                        .for_each(|one| one.is_only_query = false);
                 }
                 None => observers.push(Observer {
                     ty,
@@ -81,9 +92,19 @@ impl Observers {
         Self(observers.into())
     }
 
-    /// Reports the end of a run to each resource. O(1) if there are no such resources, otherwise at most O(guarded
+    /// Reports the end of a run to each resource, if there is a clock. O(1) if there are no such resources, otherwise at most O(guarded
     /// nodes).
     pub(crate) fn notify(&self, nodes: &Nodes, plan: &Plan, resources: &mut Resources) {
+        if self.0.is_empty() {
+            return;
+        }
+        let Some(clock) = resources.get::<Clock>() else {
+            return;
+        };
+        let end = RunEnd {
+            now: clock.now(),
+            is_driven: clock.is_driven(),
+        };
         for Observer { ty, queries, .. } in &self.0 {
             let mut all: Option<QueryOutcome> = None;
             for query in queries {
@@ -94,7 +115,7 @@ impl Observers {
                 }));
             }
             if let Some(outcome) = all {
-                (ty.run_ended)(resources, outcome);
+                (ty.run_ended)(resources, end, outcome);
             }
         }
     }
@@ -133,6 +154,13 @@ impl Observers {
 impl QueryNode {
     fn outcome(&self, nodes: &Nodes, plan: &Plan) -> QueryOutcome {
         let outcome = nodes.outcomes.get(self.rank);
+        if self.is_only_query && outcome == Outcome::Finished(0) {
+            // The resource was queried, and does not look at its systems, since they were not due.
+            return QueryOutcome {
+                work: SystemWork::Ran,
+                not_queried: NotQueried::Unreached,
+            };
+        }
         let work = match outcome {
             Outcome::Finished(_) => self.work(nodes, plan),
             Outcome::Failed => SystemWork::Failed,

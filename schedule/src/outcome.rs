@@ -2,10 +2,11 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::failure::Cause;
 use crate::failure_log::FailureLog;
+use crate::program::Answer;
+use crate::reused::Reused;
 
 /// The outcome of a node in the last pass of its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub(crate) struct Outcomes {
     n_disabled: AtomicU32,
     /// Whether a node has failed or is disabled. Otherwise only guards decide which nodes run.
     has_marks: AtomicBool,
-    skipping: Mutex<Skipping>,
+    skipping: Reused<Skipping>,
     /// `None` if no node reads it.
     log: Option<FailureLog>,
 }
@@ -62,8 +63,19 @@ impl Outcomes {
             is_stopped: AtomicBool::new(false),
             n_disabled: AtomicU32::new(0),
             has_marks: AtomicBool::new(false),
-            skipping: Mutex::default(),
+            skipping: Reused::new(Skipping::default()),
             log,
+        }
+    }
+
+    /// Takes the memory that a failure needs.
+    pub(crate) fn reserve(&self, n_nodes: usize) {
+        let mut skipping = self.take_skipping();
+        skipping.open.reserve(n_nodes);
+        skipping.passed.reserve(n_nodes);
+        self.put_skipping(skipping);
+        if let Some(log) = &self.log {
+            log.reserve();
         }
     }
 
@@ -87,6 +99,13 @@ impl Outcomes {
             DISABLED => Outcome::Disabled,
             answer => Outcome::Finished(answer),
         }
+    }
+
+    /// Whether a node finished with this answer.
+    #[inline]
+    pub(crate) fn is_answer(&self, answer: Answer) -> bool {
+        // The codes of other outcomes are greater than all answers.
+        self.of_nodes[answer.rank as usize].load(Ordering::Relaxed) == answer.index
     }
 
     /// Skips writes that change nothing, because other threads would have to fetch the cache line again.
@@ -142,9 +161,14 @@ impl Outcomes {
         self.has_marks.store(true, Ordering::Relaxed);
     }
 
-    /// Locks the memory for one failure. While it is locked, no system runs and no other lock is taken.
-    pub(crate) fn skipping(&self) -> MutexGuard<'_, Skipping> {
-        self.skipping.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Takes the memory for one failure. Of two threads that mark nodes at the same time, one gets new memory.
+    pub(crate) fn take_skipping(&self) -> Box<Skipping> {
+        self.skipping.take_or(Skipping::default)
+    }
+
+    /// Puts the memory back after a failure.
+    pub(crate) fn put_skipping(&self, skipping: Box<Skipping>) {
+        self.skipping.put(skipping);
     }
 
     /// Whether no further node must start.

@@ -17,7 +17,9 @@ pub use crate::listing::{
     Anchored, Clause, Entry, Listed, ListedPlugin, ListedPolicy, Listing, Lists, Rule, RuleTarget,
     Whole,
 };
-pub use crate::observer::{DueTimes, ObserverFunctions, ObserverType, QueryOutcome, RunObserver};
+pub use crate::observer::{
+    DueTimes, ObserverFunctions, ObserverType, QueryOutcome, RunEnd, RunObserver,
+};
 pub use crate::open::{Collected, Open, Opened, test_schedules};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
 pub use crate::output::{BoxError, Branch, BranchType, ClosureOutput, Output, Rejected};

@@ -124,6 +124,16 @@ impl<'a> Program<'a> {
         false
     }
 
+    /// The answer that the guard requires, if it requires one and nothing else.
+    pub(crate) fn only_answer(self) -> Option<Answer> {
+        match self.instructions {
+            [one] if (self.entry, one.if_true, one.if_false) == (0, TRUE, FALSE) => {
+                Some(one.answer)
+            }
+            _ => None,
+        }
+    }
+
     /// The ranks of the conditions of the guard, in the order of the leaves.
     pub(crate) fn conditions(self) -> impl Iterator<Item = u32> + 'a {
         self.instructions

@@ -2,6 +2,7 @@
 
 pub(crate) mod cell;
 mod main_thread;
+mod type_map;
 
 use core::any::TypeId;
 use core::fmt;
@@ -14,6 +15,7 @@ pub use self::main_thread::MainThread;
 
 use self::cell::ResourceCell;
 use self::main_thread::MainThreadCell;
+use self::type_map::TypeMap;
 use crate::access::{ResourceId, ResourceType};
 use crate::identity::{Identity, Name};
 use crate::panics::FirstPanic;
@@ -143,9 +145,9 @@ pub struct Resources {
     id: u64,
     /// Counts inserts and removals. Each of them can invalidate addresses that were looked up before.
     n_changes: u64,
-    cells: HashMap<TypeId, (Name, ResourceCell)>,
+    cells: TypeMap<(Name, ResourceCell)>,
     named: HashMap<Arc<str>, ResourceCell>,
-    main_thread: HashMap<TypeId, MainThreadCell>,
+    main_thread: TypeMap<MainThreadCell>,
     /// The number of addresses that were looked up.
     #[cfg(test)]
     n_lookups: AtomicU64,
@@ -159,9 +161,9 @@ impl Resources {
             // Relaxed: only the number itself must be unique.
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             n_changes: 0,
-            cells: HashMap::new(),
+            cells: TypeMap::default(),
             named: HashMap::new(),
-            main_thread: HashMap::new(),
+            main_thread: TypeMap::default(),
             #[cfg(test)]
             n_lookups: AtomicU64::new(0),
         }

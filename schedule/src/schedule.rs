@@ -37,6 +37,7 @@ use crate::observers::Observers;
 use crate::plan::Plan;
 use crate::problem::{Accepted, Warning};
 use crate::profile::{Profile, ProfileError, SystemCost};
+use crate::program::Program;
 use crate::report::{Report, never_both, policy_orders, sweeps};
 use crate::resource::Resources;
 use crate::simulation::Simulation;
@@ -111,7 +112,9 @@ impl Schedule {
             by_rank[one.end as usize].work = Work::LoopEnd(one.begin);
         }
         for (rank, node) in (0..).zip(&mut by_rank) {
-            node.is_guarded = plan.guard(rank).is_some();
+            let guard = plan.guard(rank);
+            node.is_guarded = guard.is_some();
+            node.only_if = guard.and_then(Program::only_answer);
         }
         plan.folds = Folds::new(&by_rank, &plan.loops, |rank| plan.around(rank));
         for (rank, node) in (0..).zip(&mut by_rank) {
@@ -380,7 +383,7 @@ impl Schedule {
     /// dropped. There are five exceptions. A request for help to a pool thread is boxed by rayon. Each recorded
     /// command is boxed, and requests of [`NextRun`](crate::param::NextRun) are stored in a list.
     /// [`Executor::Auto`] allocates when it plans again because costs have changed. If a system takes
-    /// [`Failures`](crate::param::Failures), the text of each failure is allocated.
+    /// [`Failures`](crate::param::Failures), long texts of failures are allocated.
     ///
     /// A system can block, use rayon, or run another schedule. It can wait for another system only if it is declared to
     /// run after that system. The number of helper threads is not guaranteed, and can be zero.

@@ -5,9 +5,8 @@
 
 mod chunks;
 
-use std::sync::Mutex;
-
 pub(crate) use self::chunks::{CHUNK_NS, ChunkMemory, Chunks, LEAST_SHARED_NS};
+use crate::reused::Reused;
 use schedule_graph::Edge;
 use schedule_graph::internal::{Contracted, Sweeps};
 
@@ -35,7 +34,9 @@ pub(crate) struct SweepPlan {
 pub(crate) struct PlannedSweep {
     /// The ranks of the members, ascending.
     pub(crate) members: Vec<u32>,
-    pub(crate) memory: Mutex<ChunkMemory>,
+    /// The thread that runs the sweep takes it.
+    pub(crate) memory: Reused<ChunkMemory>,
+    row_bytes: u64,
 }
 
 const NO_SWEEP: u32 = u32::MAX;
@@ -70,8 +71,10 @@ impl SweepPlan {
             for &member in &members {
                 plan.of_rank[member as usize] = plan.sweeps.len() as u32;
             }
+            let row_bytes = row_bytes(&members);
             plan.sweeps.push(PlannedSweep {
-                memory: Mutex::new(ChunkMemory::new(row_bytes(&members))),
+                memory: Reused::new(ChunkMemory::new(row_bytes)),
+                row_bytes,
                 members,
             });
         }
@@ -146,6 +149,11 @@ impl SweepPlan {
 }
 
 impl PlannedSweep {
+    /// Takes the memory for chunks. The thread that runs the sweep puts it back.
+    pub(crate) fn take_memory(&self) -> Box<ChunkMemory> {
+        self.memory.take_or(|| ChunkMemory::new(self.row_bytes))
+    }
+
     /// The groups of members that run on one chunk before the next chunk. At most [`MOST_TOGETHER`] each.
     pub(crate) fn together(&self) -> impl Iterator<Item = &[u32]> {
         self.members.chunks(MOST_TOGETHER)

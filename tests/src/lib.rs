@@ -5,6 +5,7 @@
 pub mod child;
 pub mod cluster;
 pub mod combat;
+pub mod controller;
 mod rot;
 pub mod scratch;
 pub mod village;

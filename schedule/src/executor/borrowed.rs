@@ -114,6 +114,7 @@ impl BorrowToken {
             outcomes,
             from: self.from,
             how: self.how,
+            is_alone: false,
         }
     }
 

@@ -36,12 +36,13 @@ impl RunContext<'_> {
         }
         let folds = &self.plan.folds;
         for group in folds.complete(rank) {
-            let _lock = folds.lock(group);
+            let _lock = (!self.is_alone).then(|| folds.lock(group));
             for &member in &group.members {
                 let mut failed = Vec::new();
                 access(member, &mut |node| {
-                    // SAFETY: all members are completed, and the lock excludes other groups with the same member. Systems that access
-                    // the resource in another way are ordered before or after all members, and those after them wait for this node.
+                    // SAFETY: all members are completed, and the lock excludes other groups with the same member. Without other threads,
+                    // no lock is needed. Systems that access the resource in another way are ordered before or after all members, and
+                    // those after them wait for this node.
                     unsafe { join_member(node, member, group, &mut failed) };
                 });
                 for (rank, cause) in failed {

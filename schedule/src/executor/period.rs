@@ -166,6 +166,11 @@ impl Period {
         is_awaited
     }
 
+    /// Counts a run that needs no helpers.
+    pub(super) fn count_run(&mut self) {
+        self.n_runs += 1;
+    }
+
     /// A run ends. `next`: the helpers of the next run, if it needs any.
     pub(super) fn end_run(&mut self, next: Option<NextHelpers>) {
         let mut state = self.shared.lock();

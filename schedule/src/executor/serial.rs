@@ -13,6 +13,7 @@ use super::sweep::{HeldNodes, run_sweep};
 use crate::failure::{Cause, Panic};
 use crate::node::Work;
 use crate::nodes::Nodes;
+use crate::outcome::Outcome;
 use crate::param::FetchFrom;
 use crate::plan::{Plan, PlannedLoop};
 use crate::resource::Resources;
@@ -48,6 +49,7 @@ pub(crate) fn run(
         from,
         // The run starts at `first`, so no earlier node is reached.
         how: RunOptions { first: 0, ..how },
+        is_alone: true,
     };
     let mut place = Cursor {
         this: how.first,
@@ -105,7 +107,7 @@ fn run_on(
     run_context: RunContext<'_>,
 ) -> Result<(), Cause> {
     loop {
-        run_plain(nodes, place, end, run_context)?;
+        run_direct(nodes, place, end, run_context)?;
         let (sweeps, position) = (&run_context.plan.sweeps, place.next);
         if position as usize >= nodes.by_rank.len() {
             return Ok(());
@@ -181,8 +183,10 @@ fn run_members(nodes: &mut Nodes, sweep: &PlannedSweep, run_context: RunContext<
     }
 }
 
-/// Runs nodes as long as they are plain, with a direct call of each system.
-fn run_plain(
+/// Runs nodes as long as they are direct, with a direct call of each system.
+///
+/// While no node is skipped or disabled, only guards decide which of them run.
+fn run_direct(
     nodes: &mut Nodes,
     place: &mut Cursor,
     end: u32,
@@ -195,22 +199,35 @@ fn run_plain(
     let end = nodes.by_rank.len().min(end as usize);
     let mut left = nodes.by_rank.get_mut(place.next as usize..end);
     while let Some([node, behind @ ..]) = left {
-        let Work::System(system) = &mut node.work else {
-            break;
-        };
-        if !node.is_plain {
-            break;
+        match &mut node.work {
+            // A checkpoint.
+            Work::Nothing => place.next += 1,
+            Work::System(system) if node.is_direct => {
+                let rank = place.next;
+                (place.this, place.next) = (rank, rank + 1);
+                if run_context.how.is_cold
+                    && let Some(next) = behind.first()
+                {
+                    next.prefetch();
+                }
+                let is_due = match node.only_if {
+                    Some(answer) => run_context.outcomes.is_answer(answer),
+                    None => !node.is_guarded || run_context.guard_holds(rank),
+                };
+                if !is_due {
+                    run_context.outcomes.set(rank, Outcome::GuardFalse);
+                } else {
+                    // SAFETY: the node is prepared, since only exclusive nodes change the set of resources, and
+                    // `after_exclusive` refreshes all nodes after them. By the invariant no other system runs, and this
+                    // thread called `run`.
+                    let answer = unsafe { system.run(run_context.from) }.map_err(Cause::Error)?;
+                    if !node.is_plain {
+                        run_context.outcomes.set(rank, Outcome::Finished(answer));
+                    }
+                }
+            }
+            _ => break,
         }
-        place.this = place.next;
-        place.next += 1;
-        if run_context.how.is_cold
-            && let Some(next) = behind.first()
-        {
-            next.prefetch();
-        }
-        // SAFETY: the node is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
-        // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
-        unsafe { system.run(run_context.from) }.map_err(Cause::Error)?;
         left = Some(behind);
     }
     Ok(())

@@ -10,7 +10,7 @@
 use core::time::Duration;
 
 use crate::failure::{Cause, FailurePolicy, Panic};
-use crate::node::{Batch, NodeInfo, RunNode, Work};
+use crate::node::{Batch, NodeInfo, NodesBefore, RunNode, Work};
 use crate::nodes::Nodes;
 use crate::outcome::{Outcome, Outcomes, Skipping};
 use crate::panics::drop_caught;
@@ -54,6 +54,8 @@ pub(super) struct RunContext<'a> {
     pub(super) outcomes: &'a Outcomes,
     pub(super) from: FetchFrom<'a>,
     pub(super) how: RunOptions,
+    /// Whether no other thread runs nodes.
+    pub(super) is_alone: bool,
 }
 
 impl RunContext<'_> {
@@ -110,7 +112,8 @@ impl RunContext<'_> {
     }
 
     /// Whether the guard of a node holds. Conditions that did not finish have no answer.
-    fn guard_holds(self, rank: u32) -> bool {
+    #[inline]
+    pub(super) fn guard_holds(self, rank: u32) -> bool {
         let Some(guard) = self.plan.guard(rank) else {
             return true;
         };
@@ -195,18 +198,24 @@ impl RunContext<'_> {
     /// Gives a node that takes them the failures before it.
     #[cold]
     fn note_failures(self, node: &mut RunNode, rank: u32) {
-        let mut lists = FailureLists::default();
-        if let Some(log) = self.outcomes.log()
-            && self.outcomes.has_failed()
-        {
-            let before = node.about.before.take();
-            let before = before.unwrap_or_else(|| self.plan.before(rank));
-            log.list(rank, &before, self.outcomes, &mut lists);
-            node.about.before = Some(before);
-        }
+        let Some(log) = self.outcomes.log().filter(|_| self.outcomes.has_failed()) else {
+            if let Some(run) = node.run() {
+                run.settle(&mut Settle::NoteFailures(&FailureLists::default()));
+            }
+            return;
+        };
+        let mut before = match node.about.before.take() {
+            Some(before) => before,
+            None => Box::new(NodesBefore::new(self.plan, rank)),
+        };
+        let NodesBefore { ranks, lists } = &mut *before;
+        log.list(rank, ranks, self.outcomes, lists);
         if let Some(run) = node.run() {
-            run.settle(&mut Settle::NoteFailures(&lists));
+            run.settle(&mut Settle::NoteFailures(lists));
         }
+        // The system shares the texts, but this memory must not.
+        lists.clear();
+        node.about.before = Some(before);
     }
 
     /// Returns the start time of a node if the run is watched. `is_repeat`: a loop evaluates its condition again.
@@ -375,9 +384,13 @@ impl RunContext<'_> {
         }
     }
 
+    /// Marks the nodes that are skipped because this node failed. The node is not completed yet.
+    ///
+    /// Several threads can mark nodes at the same time. If one finds a node that another has marked, it leaves the dependents of that node
+    /// to the other thread. These cannot start before both failed nodes are completed.
     pub(super) fn skip_dependents(self, failed: u32) {
         let dependents = self.plan.dependents().links();
-        let mut skipping = self.outcomes.skipping();
+        let mut skipping = self.outcomes.take_skipping();
         let Skipping { open, passed } = &mut *skipping;
         passed.clear();
         open.push(failed);
@@ -400,6 +413,7 @@ impl RunContext<'_> {
                 }
             }
         }
+        self.outcomes.put_skipping(skipping);
     }
 }
 

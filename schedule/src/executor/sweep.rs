@@ -24,7 +24,7 @@ use crate::node::{RunNode, Work};
 use crate::outcome::Outcome;
 use crate::panics::{Payload, drop_caught};
 use crate::record::{ChunkTime, thread};
-use crate::sweeps::{ChunkMemory, Chunks, MOST_TOGETHER, PlannedSweep};
+use crate::sweeps::{Chunks, MOST_TOGETHER, PlannedSweep};
 use crate::system::Blocks;
 use crate::time::Instant;
 
@@ -111,7 +111,7 @@ pub(super) unsafe fn run_sweep(
         let sweep = Sweep {
             run_context,
             nodes,
-            memory: &planned.memory,
+            planned,
             helping,
             recorded: Mutex::default(),
         };
@@ -175,12 +175,12 @@ unsafe fn run_small(
         n_rows = n_rows.max(unsafe { nodes.node(rank) }.n_rows());
     }
     let Some(n_rows) = n_rows else { return false };
-    let mut memory = lock(&planned.memory);
+    let mut memory = planned.take_memory();
     if !memory.is_small(n_rows, n_threads) {
+        planned.memory.put(memory);
         return false;
     }
     let start = memory.times_small(n_threads).then(Instant::now);
-    drop(memory);
     let mut members = planned.members.iter();
     let mut rank = 0;
     loop {
@@ -207,8 +207,9 @@ unsafe fn run_small(
         run_context.fail(unsafe { nodes.node(rank) }, rank, cause);
     }
     if let Some(start) = start {
-        lock(&planned.memory).note_time(n_rows, start.elapsed());
+        memory.note_time(n_rows, start.elapsed());
     }
+    planned.memory.put(memory);
     true
 }
 
@@ -220,7 +221,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 struct Sweep<'a> {
     run_context: RunContext<'a>,
     nodes: HeldNodes,
-    memory: &'a Mutex<ChunkMemory>,
+    planned: &'a PlannedSweep,
     helping: Option<&'a Helping<'a>>,
     /// In a recorded run: when the threads ran chunks.
     recorded: Mutex<Vec<ChunkTime>>,
@@ -284,7 +285,7 @@ impl Sweep<'_> {
     }
 
     fn run_chunks(&self, first: &Member<'_>) {
-        let mut memory = lock(self.memory);
+        let mut memory = self.planned.take_memory();
         let n_threads = self.helping.map_or(1, |helping| helping.n_threads);
         let tables = || first.and_later().map(|member| member.blocks.tables());
         let chunks = memory.divide(tables, n_threads);
@@ -305,6 +306,7 @@ impl Sweep<'_> {
         let busy = Duration::from_nanos(run.busy_ns.into_inner());
         let n_rows = memory.n_rows();
         memory.note_time(n_rows, busy);
+        self.planned.memory.put(memory);
     }
 }
 

@@ -81,7 +81,7 @@ pub struct PastFailure {
     /// The system.
     pub system: Arc<SystemPlace>,
     /// The text of the [`Cause`](crate::error::Cause).
-    pub cause: Arc<str>,
+    pub cause: Arc<String>,
 }
 
 impl<'r> Failures<'r> {
@@ -129,10 +129,10 @@ impl<'r> IntoIterator for &Failures<'r> {
 
 impl PastFailure {
     /// Creates a failure, to call a system as a plain function.
-    pub fn new(system: SystemPlace, cause: impl Into<Arc<str>>) -> Self {
+    pub fn new(system: SystemPlace, cause: impl Into<String>) -> Self {
         Self {
             system: Arc::new(system),
-            cause: cause.into(),
+            cause: Arc::new(cause.into()),
         }
     }
 }
@@ -148,6 +148,31 @@ impl fmt::Display for PastFailure {
 pub struct FailureLists {
     pub(crate) failed: Vec<PastFailure>,
     pub(crate) skipped: Vec<Arc<SystemPlace>>,
+}
+
+impl FailureLists {
+    /// Creates empty lists with memory for this number of items.
+    pub(crate) fn of_most(n: usize) -> Self {
+        Self {
+            failed: Vec::with_capacity(n),
+            skipped: Vec::with_capacity(n),
+        }
+    }
+
+    /// Copies the items, and takes as much memory.
+    fn copy(&mut self, from: &Self) {
+        self.clear();
+        self.failed.reserve(from.failed.capacity());
+        self.skipped.reserve(from.skipped.capacity());
+        self.failed.extend_from_slice(&from.failed);
+        self.skipped.extend_from_slice(&from.skipped);
+    }
+
+    /// Removes all items, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.failed.clear();
+        self.skipped.clear();
+    }
 }
 
 // SAFETY: `fetch` accesses only the lists in the state itself, which belongs to one node.
@@ -166,8 +191,7 @@ unsafe impl Fetch for FailureLists {
 
     fn settle(&mut self, settle: &mut Settle<'_>) {
         if let Settle::NoteFailures(lists) = settle {
-            self.failed.clone_from(&lists.failed);
-            self.skipped.clone_from(&lists.skipped);
+            self.copy(lists);
         }
     }
 }

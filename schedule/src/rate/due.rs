@@ -3,10 +3,12 @@
 use core::time::Duration;
 
 use super::counts::Ending;
-use super::{Backlog, Clock, Rate, RateReport};
+use super::{Backlog, Rate, RateReport};
 use crate::identity::Identity;
 use crate::limits::{Limits, MeasuredRun};
-use crate::observer::{DueTimes, NotQueried, QueryOutcome, RunObserver, SystemWork, times};
+use crate::observer::{
+    DueTimes, NotQueried, QueryOutcome, RunEnd, RunObserver, SystemWork, times, whole_periods,
+};
 use crate::resource::Resources;
 
 impl<M> Rate<M> {
@@ -43,7 +45,7 @@ impl<M> Rate<M> {
         }
         let until = now.saturating_add(self.early());
         match until.checked_sub(self.next) {
-            Some(time) => div(time, self.period).saturating_add(1),
+            Some(time) => whole_periods(time, self.period).saturating_add(1),
             None => 0,
         }
     }
@@ -174,12 +176,10 @@ impl<M> Rate<M> {
 }
 
 impl<M: Identity + 'static> RunObserver for Rate<M> {
-    fn run_ended(resources: &mut Resources, outcome: QueryOutcome) {
-        let clock = resources.get::<Clock>();
-        let clock = clock.map(|clock| (clock.now(), clock.is_driven()));
-        if let (Some((now, is_driven)), Some(rate)) = (clock, resources.get_mut::<Self>()) {
-            rate.is_driven = is_driven;
-            rate.run_ended(now, outcome);
+    fn run_ended(resources: &mut Resources, end: RunEnd, outcome: QueryOutcome) {
+        if let Some(rate) = resources.get_mut::<Self>() {
+            rate.is_driven = end.is_driven;
+            rate.run_ended(end.now, outcome);
         }
     }
 
@@ -206,10 +206,4 @@ impl<M: Identity + 'static> RunObserver for Rate<M> {
     fn report(resources: &Resources) -> Option<RateReport> {
         resources.get::<Self>().map(Self::report)
     }
-}
-
-/// The number of whole periods in a time.
-pub(super) fn div(time: Duration, period: Duration) -> u64 {
-    let n = time.as_nanos() / period.as_nanos();
-    u64::try_from(n).unwrap_or(u64::MAX)
 }

@@ -3,8 +3,8 @@
 use core::time::Duration;
 
 use super::counts::Ending;
-use super::due::div;
 use super::{Rate, assert_period};
+use crate::observer::whole_periods;
 
 impl<M> Rate<M> {
     /// Changes the period.
@@ -77,7 +77,7 @@ impl<M> Rate<M> {
     fn change_period(&mut self, period: Duration) {
         if !self.is_start && !self.is_reset {
             if let Some(time) = self.seen.checked_sub(self.next) {
-                let n_passed = div(time, self.period).saturating_add(1);
+                let n_passed = whole_periods(time, self.period).saturating_add(1);
                 self.end(n_passed, Ending::Skipped);
             }
             let last = self.next.saturating_sub(self.period);

@@ -9,6 +9,7 @@ mod allocations;
 mod driver;
 mod growth;
 mod recorder;
+mod serial;
 mod similar_names;
 mod steady_state;
 mod thousands;
