@@ -16,6 +16,7 @@ mod parallel;
 pub(crate) mod period;
 pub(crate) mod placement;
 pub(crate) mod prepared;
+pub(crate) mod processors;
 mod ready;
 pub(crate) mod role;
 mod serial;
@@ -34,6 +35,7 @@ use self::knowledge::ExpectedTimes;
 use self::parallel::Parallel;
 use self::period::{Due, NextHelpers, Period};
 use self::prepared::Prepared;
+use self::processors::n_threads;
 use self::step::RunOptions;
 use self::timetabled::Timetabled;
 use crate::cost::{Cost, Costs};
@@ -374,7 +376,7 @@ impl PreparedExecutor {
             }
             let now = Instant::now();
             if now > until {
-                let n_threads = self::n_threads(self.pool.as_deref());
+                let n_threads = processors::n_threads(self.pool.as_deref());
                 if self.several.is_none() && n_threads > 1 {
                     self.plan(nodes, plan, now, n_threads);
                 }
@@ -487,13 +489,4 @@ fn uniform_precedence(nodes: &Nodes, plan: &Plan) -> Precedence {
 
 fn run_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources, how: RunOptions) {
     serial::run(nodes, plan, resources, how, u32::MAX);
-}
-
-/// The number of threads that can take part, including the caller.
-fn n_threads(pool: Option<&ThreadPool>) -> usize {
-    match pool {
-        _ if !time::HAS_THREADS => 1,
-        Some(pool) => pool.current_num_threads(),
-        None => rayon::current_num_threads(),
-    }
 }

@@ -14,6 +14,7 @@ pub use crate::executor::idle::{HELPER_TIMEOUT, PARK_AFTER, idle};
 pub use crate::executor::occupation::Occupation;
 pub use crate::executor::placement::Placement;
 pub use crate::executor::prepared::Prepared;
+pub use crate::executor::processors::n_threads;
 pub use crate::executor::role::Role;
 pub use crate::graph::scene::{Arrow, Form, Scene, Shape, Style};
 pub use crate::panics::{FirstPanic, Payload, drop_caught, drop_part};

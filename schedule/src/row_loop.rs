@@ -7,6 +7,7 @@ use rayon::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };
 
+use crate::executor::processors::n_threads;
 use crate::sweeps::{CHUNK_NS, LEAST_SHARED_NS};
 use crate::time::Instant;
 
@@ -91,7 +92,7 @@ impl<T: RowTable> LoopRest<'_, T> {
         if n_rows == 0 {
             return None;
         }
-        let n_threads = rayon::current_num_threads();
+        let n_threads = n_threads(None);
         // The first row of a table of `tables`.
         let first_of = |nth: usize| if nth == 0 { self.first } else { 0 };
         let busy_ns = if n_threads == 1 || n_rows as f64 * ns_per_row < LEAST_SHARED_NS {

@@ -27,7 +27,7 @@ use crate::choices::{Choice, Choices, Occurrence};
 use crate::compile::{Implied, Known, Places};
 use crate::cost::{Average, Cost};
 use crate::declarations::Declarations;
-use crate::executor::PreparedExecutor;
+use crate::executor::{PreparedExecutor, processors};
 use crate::failure::RunError;
 use crate::folds::Folds;
 use crate::lock::Lock;
@@ -101,6 +101,7 @@ pub struct Schedule {
 impl Schedule {
     /// `nodes[v]` is node v of the plan. The schedule stores the nodes by rank.
     fn new(name: String, nodes: Vec<RunNode>, mut plan: Plan) -> Self {
+        processors::note();
         let mut nodes: Vec<Option<RunNode>> = nodes.into_iter().map(Some).collect();
         let by_rank = plan.order.iter().map(|&node| nodes[node as usize].take());
         let by_rank = by_rank.map(|node| node.expect("a rank of its own"));

@@ -18,7 +18,7 @@ use crate::queues::Queues;
 use crate::tickets::Tickets;
 use crate::traffic::{Incoming, Traffic};
 use schedule::FailurePolicy;
-use schedule::internal::{FirstPanic, HAS_THREADS, Instant, Occupation, WholeSpan};
+use schedule::internal::{FirstPanic, Instant, Occupation, WholeSpan, n_threads};
 
 impl<E: Event> Stream<E> {
     /// The entry of the engine. It is large, and does not depend on the types of the input and the outcome callback, so
@@ -92,9 +92,8 @@ impl<E: Event> Stream<E> {
             false => self.processing,
         };
         let n_threads = match &self.pool {
-            _ if processing == Processing::Inline || !HAS_THREADS => 1,
-            Some(pool) => pool.current_num_threads(),
-            None => rayon::current_num_threads(),
+            _ if processing == Processing::Inline => 1,
+            pool => n_threads(pool.as_deref()),
         };
         let pool = self.pool.clone();
         loop {

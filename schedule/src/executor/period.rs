@@ -13,6 +13,7 @@ use std::thread::{self, JoinHandle};
 use rayon::ThreadPool;
 
 use super::idle::HELPER_TIMEOUT;
+use super::processors::use_all;
 use crate::time::Instant;
 
 /// How long a woken thread takes to arrive, plus the inaccuracy of timers of the operating system.
@@ -210,6 +211,8 @@ impl Shared {
 
     /// The loop of the waker.
     fn wake_for_each_run(&self) {
+        // Not only that of the thread that runs the schedule.
+        use_all();
         let mut state = self.lock();
         while !state.is_over {
             let now = Instant::now();

@@ -8,6 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::help::{BroadcastJob, PoolJob, call_all, spawn};
 use super::nesting::Scale;
+use super::processors::start_global_pool;
 
 thread_local! {
     /// Whether the pool of this thread is prepared. Outside of all pools, whether the global pool is.
@@ -55,6 +56,7 @@ fn prepare(pool: Option<&Arc<ThreadPool>>) {
         }
         // Outside of all pools, this is the global pool.
         None if rayon::current_thread_index().is_none() => {
+            start_global_pool();
             IS_GLOBAL_PREPARED.get_or_init(|| call_all(None, BroadcastJob::Learn));
         }
         None => call_all(None, BroadcastJob::Learn),

@@ -8,6 +8,7 @@
 mod allocations;
 mod driver;
 mod growth;
+mod processors;
 mod recorder;
 mod serial;
 mod similar_names;
