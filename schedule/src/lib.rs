@@ -121,6 +121,8 @@ mod problem;
 mod profile;
 mod program;
 pub mod rate;
+#[cfg(feature = "realtime")]
+pub mod realtime;
 mod record;
 #[cfg(feature = "snapshot")]
 pub mod replay;
