@@ -42,6 +42,8 @@ mod book {
     mod replay {}
     #[doc = include_str!("../../docs/book/src/running.md")]
     mod running {}
+    #[doc = include_str!("../../docs/book/src/real-time.md")]
+    mod real_time {}
     #[doc = include_str!("../../docs/book/src/failures.md")]
     mod failures {}
     #[doc = include_str!("../../docs/book/src/saving.md")]
