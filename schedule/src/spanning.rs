@@ -149,6 +149,8 @@ use core::marker::PhantomData;
 use core::time::Duration;
 use std::collections::VecDeque;
 use std::mem;
+#[cfg(feature = "realtime")]
+use std::sync::mpsc;
 
 #[doc(hidden)]
 pub use self::group::check_group;
@@ -158,8 +160,11 @@ pub use self::queue::Queue;
 #[doc(hidden)]
 pub use self::work::{SpanningSystem, SpanningWork, check_output};
 use self::worker::{Job, Worker};
+use crate::executor::processors::use_all;
 use crate::identity::{Argument, Identity, Name, declared_here, mix};
 use crate::output::BoxError;
+#[cfg(feature = "realtime")]
+use crate::realtime::{RealtimeError, ThreadOptions};
 use crate::resource::{Resource, Resources};
 
 /// What happens to a start before the results of the last one have appeared.
@@ -292,16 +297,43 @@ impl<S: Identity + 'static> Resource for Spanning<S> {}
 impl<S: SpanningSystem> Spanning<S> {
     /// Creates it, and starts its thread.
     ///
-    /// The thread inherits the affinity and the priority of this one on most platforms. So create it before you pin the thread of
-    /// the loop or raise its priority. Without threads (`wasm32-unknown-unknown`), the function runs within the start, or within
-    /// [`results`] if the start was queued.
+    /// The thread inherits the priority of this one on most platforms, so create it before you raise that. If this thread is pinned,
+    /// the new one is not, on Linux with the feature `placement`. Without threads (`wasm32-unknown-unknown`), the function runs within the
+    /// start, or within [`results`] if the start was queued.
     ///
     /// # Panics
     ///
     /// Panics if the operating system cannot create the thread.
     pub fn new() -> Self {
+        Self::begin_with(use_all)
+    }
+
+    /// Creates it, and starts its thread with this priority and these processors.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an option cannot be set. The error explains what is missing.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the operating system cannot create the thread.
+    #[cfg(feature = "realtime")]
+    pub fn with_options(options: ThreadOptions) -> Result<Self, RealtimeError> {
+        let (answer, answered) = mpsc::channel();
+        let spanning = Self::begin_with(move || {
+            use_all();
+            // The receiver waits for the answer.
+            let _ = answer.send(options.apply());
+        });
+        // Without threads, there is no answer.
+        answered.recv().unwrap_or(Ok(()))?;
+        Ok(spanning)
+    }
+
+    /// `begin`: called on the thread before the first start.
+    fn begin_with(begin: impl FnOnce() + Send + 'static) -> Self {
         Self {
-            worker: Worker::new(&S::NAME.to_string(), S::work()),
+            worker: Worker::new(&S::NAME.to_string(), S::work(), begin),
             overrun: OverrunPolicy::Skip,
             n_visits: 0,
             visit: 0,

@@ -158,7 +158,12 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn new(name: &str, work: SpanningWork) -> Self {
+    /// `begin`: called on the thread before the first job.
+    pub(super) fn new(
+        name: &str,
+        work: SpanningWork,
+        begin: impl FnOnce() + Send + 'static,
+    ) -> Self {
         let exchange = Arc::new(Exchange::default());
         // The work stays here until the thread has started.
         let sent = Arc::new(Mutex::new(Some(work)));
@@ -166,6 +171,7 @@ impl Worker {
         let spawned = thread::Builder::new().name(name.into()).spawn(move || {
             let work = taken.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(work) = work {
+                begin();
                 of_thread.serve(work);
             }
         });

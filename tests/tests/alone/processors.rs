@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use rustix::thread::{CpuSet, Pid, sched_getaffinity, sched_setaffinity};
 use schedule::prelude::*;
+use schedule::realtime::ThreadOptions;
+use schedule::spanning::{Spanning, results};
 use schedule::{Executor, Schedule};
 use schedule_tests::child::Child;
 
@@ -125,4 +127,48 @@ fn thread_that_wakes_helpers_can_use_all_processors() {
         });
     })
     .run();
+}
+
+#[derive(Resource, Clone, Default)]
+struct NProcessors(u32);
+
+#[system(spanning)]
+fn count(n: &mut NProcessors) {
+    n.0 = sched_getaffinity(None).unwrap().count();
+}
+
+/// Runs the spanning system once, and returns the number of processors of its thread.
+fn n_processors_of(create: fn() -> Spanning<count>) -> u32 {
+    let mut builder = Schedule::builder();
+    builder.add::<count>().add::<results<count>>();
+    let mut schedule = builder.build().unwrap();
+    let mut resources = Resources::new();
+    resources.insert_default::<NProcessors>();
+    resources.insert(create());
+    for _ in 0..2 {
+        schedule.run(&mut resources).unwrap();
+        resources.get_mut::<Spanning<count>>().unwrap().wait();
+    }
+    resources.get::<NProcessors>().unwrap().0
+}
+
+#[test]
+fn spanning_system_of_a_pinned_thread_can_use_all_processors() {
+    let Some(all) = processors() else {
+        return;
+    };
+    let n = on_pinned_thread(all[0], || n_processors_of(Spanning::new));
+    assert_eq!(n as usize, all.len());
+}
+
+#[test]
+fn spanning_system_has_the_processors_of_its_options() {
+    let n = n_processors_of(|| {
+        let first = processors().map_or(0, |all| all[0]);
+        let options = ThreadOptions::new().processors([first]);
+        Spanning::with_options(options).unwrap()
+    });
+    assert_eq!(n, 1);
+    let error = Spanning::<count>::with_options(ThreadOptions::new().processors([100_000]));
+    assert!(error.is_err());
 }
