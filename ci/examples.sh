@@ -9,7 +9,7 @@ cargo run --release --locked --example arena
 cargo run --release --locked --example blocks -- examples/blocks/sample.csv
 cargo run --release --locked --example verify -- examples/verify/sample.json --run
 cargo run --release --locked --example lock
-cargo run --release --locked --example controller -- --seconds 1
+cargo run --release --locked --example controller -- --seconds 1 --log "${CARGO_TARGET_DIR:-target}/flight.log"
 cargo run --release --locked --example ledger -- examples/ledger/sample.csv --threads 2
 cargo run --release --locked --example ledger -- --threads 2 --handler-ns 100
 cargo run --release --locked --example ledger -- --processes 2

@@ -1,18 +1,20 @@
 //! The comparison of the driver with the loop by hand.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use schedule::Rate;
 use schedule::driver::RealTimer;
 use schedule::prelude::*;
 use schedule::spanning::Spanning;
+use schedule::{Executor, Rate};
 
 use crate::by_hand::ByHand;
 use crate::flight::Flight;
 use crate::ground::Radio;
+use crate::log::replay;
 use crate::motors::Guard;
 use crate::options::Options;
 use crate::parameters::Uplink;
@@ -28,6 +30,9 @@ pub(crate) fn compare(options: &Options) -> Result<Report, BoxError> {
     let (mean, n_runs) = mean_times(&script)?;
     script.mission.work = ms(options.planner_ms.into());
     let mut flight = Flight::new(&script, RealTimer::new()).with_deadlines();
+    if let Some(log) = &options.log {
+        flight = flight.with_log(log)?;
+    }
     let mut by_hand = ByHand::new(&script);
     let busy = options.is_busy.then(Busy::start);
     for second in 1..=options.n_seconds {
@@ -51,7 +56,7 @@ pub(crate) fn compare(options: &Options) -> Result<Report, BoxError> {
     assert_eq!(flight.get::<Uplink>().n_refused, 1);
     assert_eq!(by_hand.uplink.n_refused, 1);
     let plans = flight.get::<Spanning<plan>>().counts();
-    Ok(Report {
+    let report = Report {
         n_seconds: options.n_seconds,
         driver: Side {
             lines: driver_lines,
@@ -67,7 +72,27 @@ pub(crate) fn compare(options: &Options) -> Result<Report, BoxError> {
         },
         mean,
         n_runs,
-    })
+    };
+    // This ends the log.
+    drop(flight);
+    if let Some(log) = &options.log {
+        check_log(log, &script, &report)?;
+    }
+    Ok(report)
+}
+
+/// Replays the log with one and with several threads, and checks that it has all runs.
+fn check_log(log: &Path, script: &Script, report: &Report) -> Result<(), BoxError> {
+    for executor in [Executor::Serial, Executor::Parallel] {
+        let n_runs = replay(log, script, executor)?;
+        assert_eq!(n_runs, report.driver.run_time.n());
+    }
+    println!(
+        "replayed {} runs of {}",
+        report.driver.run_time.n(),
+        log.display()
+    );
+    Ok(())
 }
 
 /// Checks that the vehicle flies level at this altitude. No controller can do this if the operating system stops it for too long.

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use schedule::Identity;
+use serde::{Deserialize, Serialize};
 
 use crate::rates::TICK;
 use crate::vehicle::Vehicle;
@@ -40,7 +41,7 @@ pub(crate) enum FaultKind {
 }
 
 /// The values of all sensors.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reading {
     /// `rotation[axis]`: of the gyroscope, in rad/s.
     pub(crate) rotation: [f64; 2],
@@ -53,7 +54,7 @@ pub(crate) struct Reading {
 }
 
 /// The sensors did not answer.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NoAnswer;
 
 impl fmt::Display for NoAnswer {

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::path::Path as FilePath;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use crate::altitude::{Altitude, Setpoint, Throttle};
 use crate::attitude::{Attitude, Readings, Rotation, Torque};
 use crate::device::{Bus, NoAnswer};
 use crate::ground::{Battery, Radio};
+use crate::log;
 use crate::mode::Mode;
 use crate::motors::{Arming, Guard, Motors};
 use crate::parameters::Parameters;
@@ -64,6 +66,17 @@ impl<T: Timer> Flight<T> {
         add::<Link>(&mut self.resources);
         add::<Planning>(&mut self.resources);
         self
+    }
+
+    /// Writes a log to this file, until the end of the flight.
+    pub(crate) fn with_log(mut self, file: &FilePath) -> Result<Self, BoxError> {
+        let driver = self.driver.take().expect("it is put back");
+        let mut recorder = log::recorder(file, driver.schedule())?;
+        let record = move |schedule: &mut Schedule, resources: &mut Resources| {
+            recorder.run(schedule, resources)
+        };
+        self.driver = Some(driver.with_run(record));
+        Ok(self)
     }
 
     /// Ends at this time. Returns the turn, whose token is stopped then.

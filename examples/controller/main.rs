@@ -1,6 +1,6 @@
 //! A flight controller for a simulated vehicle with four rotors, compared with a loop that is written by hand.
 //!
-//! `cargo run --release --example controller -- [--seconds N] [--planner-ms N] [--busy]`
+//! `cargo run --release --example controller -- [--seconds N] [--planner-ms N] [--log FILE] [--busy]`
 //!
 //! [`Controller`] lists the systems. Their rates are 1 kHz, 500 Hz, 100 Hz, 20 Hz and 10 Hz. A `Driver` runs them in real
 //! time. The loop in `by_hand.rs` calls the same functions. Both fly in turns of one second, and the program prints a table of
@@ -8,6 +8,7 @@
 //!
 //! In each flight, the sensors fail for 20 ms, the ground sends new parameters, and then a text with a mistake.
 //!
+//! `--log` writes a log of the flight with the driver, and replays it with one and with several threads.
 //! `--planner-ms` sets how long the planner works; the default is 5.
 //! `--busy` starts one busy thread for each processor, so the controllers share their processors. The tests fly in simulated time,
 //! where both flights end in the same state.
@@ -25,6 +26,7 @@
 //! | `ground.rs` | an optional resource |
 //! | `turn.rs` | a system that stops the driver |
 //! | `flight.rs` | drivers in real and in simulated time |
+//! | `log.rs` | a log of the inputs, and its replay |
 //! | `by_hand.rs` | the loop by hand |
 
 mod altitude;
@@ -34,6 +36,7 @@ mod compare;
 mod device;
 mod flight;
 mod ground;
+mod log;
 mod mode;
 mod motors;
 mod options;

@@ -2,6 +2,8 @@
 
 use schedule::param::Failures;
 use schedule::prelude::*;
+use schedule::snapshot::Snapshot;
+use serde::{Deserialize, Serialize};
 
 use crate::altitude::Throttle;
 use crate::attitude::Torque;
@@ -10,7 +12,8 @@ use crate::rates::RateLoop;
 use crate::vehicle::{ARM, GRAVITY, MAX_THRUST};
 
 /// `0[i]`: the thrust of motor i, in N.
-#[derive(Resource, Clone, Debug, Default, PartialEq)]
+#[derive(Resource, Snapshot, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[snapshot(name = "motors")]
 pub(crate) struct Motors(pub(crate) [f64; 4]);
 
 /// Whether the motors may turn.

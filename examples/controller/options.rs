@@ -1,8 +1,10 @@
 //! Options of the command line.
 
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
-pub(crate) const USAGE: &str = "usage: controller [--seconds N] [--planner-ms N] [--busy]";
+pub(crate) const USAGE: &str =
+    "usage: controller [--seconds N] [--planner-ms N] [--log FILE] [--busy]";
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct Options {
@@ -10,6 +12,8 @@ pub(crate) struct Options {
     pub(crate) n_seconds: u32,
     /// How long the planner works, in ms.
     pub(crate) planner_ms: u32,
+    /// The log of the flight with the driver.
+    pub(crate) log: Option<PathBuf>,
     /// Whether busy threads compete for the processors.
     pub(crate) is_busy: bool,
 }
@@ -23,6 +27,7 @@ impl Options {
         let mut options = Self {
             n_seconds: 3,
             planner_ms: 5,
+            log: None,
             is_busy: false,
         };
         while let Some(argument) = arguments.next() {
@@ -30,6 +35,10 @@ impl Options {
                 "--seconds" => options.n_seconds = number("--seconds", 1..=3600, arguments.next())?,
                 "--planner-ms" => {
                     options.planner_ms = number("--planner-ms", 0..=1000, arguments.next())?;
+                }
+                "--log" => {
+                    let file = arguments.next().ok_or("`--log` has no value")?;
+                    options.log = Some(PathBuf::from(file));
                 }
                 "--busy" => options.is_busy = true,
                 _ => return Err(format!("option `{argument}` is unknown")),
@@ -61,15 +70,20 @@ mod tests {
         let expected = Options {
             n_seconds: 3,
             planner_ms: 5,
+            log: None,
             is_busy: false,
         };
         assert_eq!(parsed(""), Ok(expected));
         let expected = Options {
             n_seconds: 9,
             planner_ms: 0,
+            log: Some(PathBuf::from("x")),
             is_busy: true,
         };
-        assert_eq!(parsed("--busy --seconds 9 --planner-ms 0"), Ok(expected));
+        assert_eq!(
+            parsed("--busy --seconds 9 --log x --planner-ms 0"),
+            Ok(expected)
+        );
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! Flights in simulated time.
 
+use std::fs;
+use std::path::PathBuf;
+
+use schedule::Executor;
 use schedule::driver::SimulatedTimer;
 use schedule::spanning::Spanning;
 use schedule::{Rate, State};
@@ -8,6 +12,7 @@ use crate::by_hand::ByHand;
 use crate::device::{Fault, FaultKind};
 use crate::flight::Flight;
 use crate::ground::Radio;
+use crate::log::replay;
 use crate::mode::Mode;
 use crate::motors::Guard;
 use crate::parameters::{Parameters, Uplink};
@@ -15,6 +20,7 @@ use crate::planner::{Path, plan};
 use crate::rates::{AltitudeLoop, Link, Planning, RateLoop};
 use crate::report::Line;
 use crate::script::{Script, ms};
+use tempfile::TempDir;
 
 fn flown(script: &Script, end: u64) -> Flight<SimulatedTimer> {
     let mut flight = Flight::simulated(script);
@@ -202,4 +208,56 @@ fn vehicle_without_a_radio_flies() {
     flight.simulate_until(script.length).unwrap();
     let counts = flight.get::<Rate<Link>>().counts();
     assert_eq!((counts.on_time, counts.total()), (21, 21));
+}
+
+/// Flies with a log. The folder is removed with the first value.
+fn logged(script: &Script) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let mut flight = Flight::simulated(script).with_log(&log).unwrap();
+    flight.simulate_until(script.length).unwrap();
+    (folder, log)
+}
+
+#[test]
+fn replay_decides_the_same_on_all_executors() {
+    let script = Script::eventful(2);
+    let (_folder, log) = logged(&script);
+    for executor in [Executor::Serial, Executor::Parallel, Executor::Auto] {
+        assert_eq!(replay(&log, &script, executor).unwrap(), 2001);
+    }
+}
+
+#[test]
+fn replay_names_the_first_run_that_another_program_decides_differently() {
+    let script = Script::new(1);
+    let (_folder, log) = logged(&script);
+    let weak = Script {
+        charge: 0.1,
+        ..script
+    };
+    let error = replay(&log, &weak, Executor::Serial)
+        .unwrap_err()
+        .to_string();
+    // The first vehicle has taken off after 50 ms.
+    assert!(
+        error.contains("in run 50 of schedule `Controller`"),
+        "{error}"
+    );
+    assert!(error.contains("`arm`"), "{error}");
+}
+
+#[test]
+fn changed_log_is_noticed() {
+    let script = Script::new(1);
+    let (_folder, log) = logged(&script);
+    let mut bytes = fs::read(&log).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&log, bytes).unwrap();
+    let error = replay(&log, &script, Executor::Serial)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("damaged after"), "{error}");
+    assert!(error.contains("runs before it can be replayed"), "{error}");
 }
