@@ -10,7 +10,7 @@ use schedule::driver::{SimulatedTimer, Timer};
 use schedule::prelude::*;
 use schedule::report::Histogram;
 use schedule::spanning::Spanning;
-use schedule::{Driver, Executor, Rate};
+use schedule::{Driver, Rate};
 
 use crate::Controller;
 use crate::altitude::{Altitude, Setpoint, Throttle};
@@ -43,8 +43,7 @@ impl<T: Timer> Flight<T> {
         let mut resources = new_resources(script);
         let bus = Bus::new(vehicle.clone(), script.faults.clone());
         resources.main_thread().insert(bus);
-        let mut controller = Controller::new();
-        controller.set_executor(Executor::Serial);
+        let controller = Controller::new();
         // The watchdog handles the failures.
         let driver =
             Driver::with_timer(controller, timer).on_error(|_, _| ControlFlow::Continue(()));
@@ -79,13 +78,12 @@ impl<T: Timer> Flight<T> {
         Ok(self)
     }
 
-    /// Ends at this time. Returns the turn, whose token is stopped then.
-    fn set_turn(&mut self, end: Duration) -> Turn {
+    /// Ends at this time.
+    fn set_turn(&mut self, end: Duration) {
         let turn = Turn::until(end);
-        self.resources.insert(turn.clone());
         let driver = self.driver.take().expect("it is put back");
         self.driver = Some(driver.with_stop_token(turn.stop.clone()));
-        turn
+        self.resources.insert(turn);
     }
 
     fn driver(&mut self) -> (&mut Driver<T>, &mut Resources) {
@@ -146,16 +144,16 @@ impl Flight<SimulatedTimer> {
 
     /// Flies until this time. The planner is always done in time. Returns the time of the steps of the driver.
     pub(crate) fn simulate_until(&mut self, end: Duration) -> Result<Duration, BoxError> {
-        let turn = self.set_turn(end);
+        self.set_turn(end);
         let (driver, resources) = self.driver();
         let mut elapsed = Duration::ZERO;
         loop {
             let start = Instant::now();
             let left = driver.run_if_due(resources)?;
             elapsed += start.elapsed();
-            if turn.stop.is_stopped() {
+            let Some(left) = left else {
                 return Ok(elapsed);
-            }
+            };
             driver.timer().advance(left);
             if let Some(plan) = resources.get_mut::<Spanning<plan>>() {
                 plan.wait();

@@ -67,6 +67,8 @@ schedule! {
     ///
     /// The chain has the order of the systems, whatever their rates are. Systems of different modes never both run, so they need no order.
     pub(crate) Controller {
+        executor serial,
+
         group RateLoop: if is_due<RateLoop>,
         group TiltLoop: if is_due<TiltLoop>,
         group AltitudeLoop: if is_due<AltitudeLoop>,
