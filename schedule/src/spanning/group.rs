@@ -37,7 +37,7 @@ impl Signature<'_> {
             match one.subject {
                 Listed::System(system) | Listed::Loop(system) => {
                     if one.is_main_thread || system.function.is_main_thread() {
-                        self.refuse(system.reference.name, "is bound to the main thread");
+                        self.refuse(system.reference.name, "is bound to the main thread, but the group runs on a thread of its own");
                     }
                     self.check_system(system);
                 }
@@ -99,7 +99,10 @@ impl Signature<'_> {
                     part += 1;
                 }
             }
-            Access::ReadAll | Access::Exclusive => self.refuse(system, "accesses all resources"),
+            Access::ReadAll | Access::Exclusive => self.refuse(
+                system,
+                "accesses all resources, but only those of the signature are copied",
+            ),
             Access::Commands | Access::Inserts(_) | Access::Defers(_) => {
                 self.refuse(system, "has commands, which would change only the copies");
             }
@@ -115,7 +118,10 @@ impl Signature<'_> {
             return;
         }
         if resource.is_main_thread() {
-            self.refuse(system, "accesses a main-thread value");
+            self.refuse(
+                system,
+                "accesses a main-thread value, which cannot be copied",
+            );
         }
         let list = self.signature.list();
         let mut parameter = 0;
@@ -135,9 +141,7 @@ impl Signature<'_> {
 
     #[track_caller]
     const fn refuse(self, system: Name, problem: &str) {
-        let text = self.begin(system).str(problem);
-        let text = text.str("; a spanning group can use only the resources of its signature");
-        panic!("{}", text.as_str());
+        panic!("{}", self.begin(system).str(problem).as_str());
     }
 
     const fn begin(self, system: Name) -> Text {

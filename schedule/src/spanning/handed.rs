@@ -12,9 +12,9 @@ use crate::system::{Definition, System};
 ///
 /// It writes what the function writes. The start of the system is always ordered after it.
 #[allow(non_camel_case_types, reason = "systems have the names of functions")]
-pub struct results<S>(PhantomData<S>);
+pub struct results<S: SpanningSystem>(PhantomData<S>);
 
-impl<S: Identity> Identity for results<S> {
+impl<S: SpanningSystem> Identity for results<S> {
     const ID: u128 = mix(declared_here(module_path!(), "results"), S::ID);
     const NAME: Name = Name::generic("results", &[Argument::Type(S::NAME)]);
 }
@@ -24,7 +24,7 @@ impl<S: SpanningSystem> System for results<S> {
     const DEFINITION: Definition = S::RESULTS;
 }
 
-impl<S> fmt::Debug for results<S> {
+impl<S: SpanningSystem> fmt::Debug for results<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("results")
     }
