@@ -55,8 +55,9 @@ pub(crate) mod outcome_code {
     pub(crate) const DISABLED: u64 = 1;
     pub(crate) const GUARD_FALSE: u64 = 2;
     pub(crate) const SKIPPED: u64 = 3;
+    /// A loop that failed is above [`FINISHED`].
     pub(crate) const FAILED: u64 = 4;
-    /// The node finished. The index of its answer is added. For a loop, the number of iterations is added.
+    /// The node finished. The index of its answer is added. For a loop, twice the number of iterations is added, and 1 if it failed.
     pub(crate) const FINISHED: u64 = 5;
 }
 
@@ -113,8 +114,9 @@ impl Decisions {
                 if !has_iterated {
                     unreached_to = unreached_to.max(repeat.end);
                 }
-                if outcome >= FINISHED {
-                    outcome = FINISHED.saturating_add(repeat.n_iterations);
+                if outcome >= FAILED {
+                    let has_failed = u64::from(outcome == FAILED);
+                    outcome = FINISHED + 2 * repeat.n_iterations + has_failed;
                 }
             }
             if kind(node).is_none() {
@@ -185,7 +187,21 @@ fn text_of(cause: &Cause) -> String {
 
 /// Describes an outcome, for messages. `failure`: the text of the failure of the node, if it failed.
 pub(crate) fn outcome_text(code: u64, node: Option<&RunNode>, failure: Option<&str>) -> String {
+    let is_loop = node.is_some_and(|node| matches!(node.work, Work::Loop(_)));
     match code {
+        _ if is_loop && code >= FINISHED => {
+            let iterations = match (code - FINISHED) / 2 {
+                1 => "1 iteration".to_string(),
+                n => format!("{n} iterations"),
+            };
+            match (code - FINISHED) % 2 {
+                0 => format!("ran {iterations}"),
+                _ => format!(
+                    "failed, with {iterations}: {}",
+                    failure.unwrap_or("a node of the body failed")
+                ),
+            }
+        }
         _ if let Some(failure) = failure => format!("failed: {failure}"),
         UNREACHED => "was not reached".to_string(),
         DISABLED => "was disabled".to_string(),
@@ -195,10 +211,6 @@ pub(crate) fn outcome_text(code: u64, node: Option<&RunNode>, failure: Option<&s
         _ => {
             let answer = code - FINISHED;
             match node {
-                Some(node) if matches!(node.work, Work::Loop(_)) => match answer {
-                    1 => "ran 1 iteration".to_string(),
-                    n => format!("ran {n} iterations"),
-                },
                 Some(node) if node.about.branches.is_some() => {
                     let answer = u32::try_from(answer).unwrap_or(u32::MAX);
                     format!("answered `{}`", node.about.text_of(answer))

@@ -63,9 +63,13 @@ use crate::snapshot::{Decoder, Encoder, SnapshotError};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The functions are called in this order. In a recording: `record_before`, the run, `record_after`. In a replay:
-/// `restore_before`, `restore_after`, the run, `record_after`, `replay_ended`. After a replayed run, `record_after` must write
-/// the same bytes as in the recording. Otherwise the replay ends with an error that names the resource.
+/// The functions are called in this order:
+///
+/// - In a recording: `record_started` before the first run. For each run `record_before`, the run, `record_after`, `record_ended`.
+/// - In a replay, for each run: `restore_before`, `restore_after`, the run, `record_after`, `replay_ended`.
+///
+/// After a replayed run, `record_after` must write the same bytes as in the recording. Otherwise the replay ends with an error that
+/// names the resource.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not take part in recordings",
     label = "not a participant of recordings",
@@ -77,6 +81,17 @@ pub trait Participant: Resource {
 
     /// The version of the bytes. A replay needs the version of the recording.
     const VERSION: u32;
+
+    /// Called before the first run of a recording, and again if the resource did not exist in the recorded run before. Does nothing
+    /// by default.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SnapshotError::Encode`] if a replay could not repeat the state of the resource. This ends the recording, but not
+    /// the program.
+    fn record_started(&mut self) -> Result<(), SnapshotError> {
+        Ok(())
+    }
 
     /// Writes the state that a replay needs before the run. Writes nothing by default.
     ///
@@ -97,6 +112,9 @@ pub trait Participant: Resource {
         let _ = to;
         Ok(())
     }
+
+    /// Called after a recorded run, also if the run panicked or its recording failed. Does nothing by default.
+    fn record_ended(&mut self) {}
 
     /// Reads the bytes of [`record_before`](Self::record_before), before a replayed run. Must read all of them.
     ///
@@ -120,6 +138,6 @@ pub trait Participant: Resource {
         Ok(())
     }
 
-    /// Called after a replayed run. Does nothing by default.
+    /// Called after a replayed run, also if the run panicked or its replay failed. Does nothing by default.
     fn replay_ended(&mut self) {}
 }

@@ -55,24 +55,35 @@
 //!
 //! # Content of a recording
 //!
-//! - Before each run: the [inputs](RecordedResources::input), if they have changed since the run before, and the
-//!   [`Clock`](crate::Clock).
+//! - Before each run: the [inputs](RecordedResources::input), the [`Clock`](crate::Clock) and the enabled systems, if they have changed
+//!   since the run before.
 //! - After each run: the outcome of each system, condition, loop and sync point, if it has changed; the texts of failures; and the
-//!   checksums of [outputs](RecordedResources::output).
+//!   checksums of [outputs](RecordedResources::output). Also the ticks of the clock, and the bytes of [participants](Participant).
 //! - Once: the names of the systems, and [states](RecordedResources::state).
 //!
-//! Of a node in a loop, the outcome in the last iteration is recorded, and of the loop the number of iterations.
+//! Of a node in a loop, the outcome in the last iteration is recorded, and of the loop the number of iterations, also if it failed.
 //!
 //! # Conditions of a replay
 //!
 //! A replay makes the same decisions if the decisions depend only on inputs and on values that the program sets in the same way:
 //!
-//! - The program creates the other resources as in the recording, or records them as [states](RecordedResources::state). The
-//!   [`Local`](crate::Local) values of systems begin as in a new schedule.
+//! - The recording and the replay start with a new schedule, or after [`reset_locals`](crate::Schedule::reset_locals).
+//!   [`Local`](crate::Local) values are not recorded.
+//! - The schedules have the same systems, loops and sync points, in the same order in a serial run. This is checked.
+//! - The program creates the other resources as in the recording, or records them as [states](RecordedResources::state).
 //! - Systems read nothing else that varies: files, random numbers of the operating system, events of other threads, or the real time
 //!   other than by [`Clock::tick`](crate::Clock::tick).
+//! - Systems do not depend on the order of a `HashMap` or `HashSet` with random hashes.
 //! - Texts of errors contain no addresses or times, because they are compared.
 //! - With [`FailurePolicy::Stop`](crate::FailurePolicy::Stop), the set of systems that ran before a failure can vary.
+//!
+//! # Crashes
+//!
+//! If the program crashes in a run, the recording ends after the inputs of this run. The replay repeats the run with these inputs and
+//! enabled systems. It cannot repeat what is only known after a run: the ticks of the clock in this run, and the decisions of
+//! participants, such as the results of [spanning systems](crate::spanning) that appeared in it.
+//!
+//! # Changes
 //!
 //! A replay disables and enables systems as in the recording. A program that [changes](crate::Schedule::change) the schedule between
 //! two runs must do the same in the replay.

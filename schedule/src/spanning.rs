@@ -261,9 +261,9 @@ pub struct Spanning<S> {
     max_duration: Duration,
     /// The visits in which results have appeared, if they are recorded.
     recorded: Option<Vec<u64>>,
-    /// The visits in the current run, if runs are recorded.
+    /// The visits in the current run, if it is recorded or replayed.
     #[cfg(feature = "snapshot")]
-    of_run: Option<recorded::RunVisits>,
+    of_run: recorded::RunVisits,
     /// The visits in which results appear, if they are replayed.
     replayed: Option<VecDeque<u64>>,
     system: PhantomData<fn() -> S>,
@@ -345,7 +345,7 @@ impl<S: SpanningSystem> Spanning<S> {
             max_duration: Duration::ZERO,
             recorded: None,
             #[cfg(feature = "snapshot")]
-            of_run: None,
+            of_run: recorded::RunVisits::default(),
             replayed: None,
             system: PhantomData,
         }
@@ -485,7 +485,7 @@ impl<S> Spanning<S> {
         self.begin_waiting();
         self.recorded.iter_mut().for_each(|all| all.push(visit));
         #[cfg(feature = "snapshot")]
-        self.of_run.iter_mut().for_each(|of_run| of_run.note(visit));
+        self.of_run.note(visit);
         if current.is_replaced {
             self.counts.replaced += 1;
             self.unused.push(job);

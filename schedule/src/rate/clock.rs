@@ -24,14 +24,22 @@ pub struct Clock {
     /// Whether a driver runs the schedule: runs begin at due times.
     #[cfg_attr(feature = "serde", serde(skip))]
     is_driven: bool,
-    /// For recordings of inputs: the time of the last tick since the run began.
+    /// For recordings of inputs.
     #[cfg(feature = "snapshot")]
     #[cfg_attr(feature = "serde", serde(skip))]
-    ticked: Option<Duration>,
-    /// In a replay of a run: the time of its ticks.
-    #[cfg(feature = "snapshot")]
-    #[cfg_attr(feature = "serde", serde(skip))]
-    replayed: Option<Duration>,
+    ticks: RunTicks,
+}
+
+/// The ticks of the current run, if it is recorded or replayed.
+#[cfg(feature = "snapshot")]
+#[derive(Clone, Debug, Default)]
+struct RunTicks {
+    /// Whether a recorded or replayed run goes on.
+    is_noting: bool,
+    /// The times after the ticks of this run.
+    noted: Vec<Duration>,
+    /// In a replay: the times after the ticks of the recorded run. `None` if they are not recorded.
+    replayed: Option<Vec<Duration>>,
 }
 
 impl Clock {
@@ -70,24 +78,25 @@ impl Clock {
         self.is_driven
     }
 
-    /// Advances the clock by the real time since the first tick. In a replayed run, advances it to
-    /// the recorded time.
+    /// Advances the clock by the real time since the first tick. In a replayed run, advances it to the time of the same tick
+    /// in the recorded run. A tick that the recorded run does not have changes nothing.
     ///
     /// On `wasm32-unknown-unknown` there is no real time. There, this needs
     /// [`set_time_source`](crate::rate::set_time_source), and does nothing without it.
     pub fn tick(&mut self) {
         #[cfg(feature = "snapshot")]
-        if let Some(time) = self.replayed {
-            self.advance_to(time);
-            self.ticked = Some(self.now);
+        if let Some(replayed) = &self.ticks.replayed {
+            let time = replayed.get(self.ticks.noted.len());
+            self.now = time.map_or(self.now, |&time| self.now.max(time));
+            self.ticks.noted.push(self.now);
             return;
         }
         let before = self.now;
         let start = *self.start.get_or_insert_with(|| Instant::now() - before);
         self.now = self.now.max(start.elapsed());
         #[cfg(feature = "snapshot")]
-        {
-            self.ticked = Some(self.now);
+        if self.ticks.is_noting {
+            self.ticks.noted.push(self.now);
         }
     }
 }
@@ -97,33 +106,40 @@ impl Clock {
 impl Clock {
     /// Begins a run whose ticks are noted.
     pub(crate) fn begin_noting(&mut self) {
-        self.ticked = None;
+        self.ticks.is_noting = true;
+        self.ticks.noted.clear();
     }
 
-    /// The time of the last tick since the run began.
-    pub(crate) fn ticked(&self) -> Option<Duration> {
-        self.ticked
+    /// Ends the run whose ticks are noted.
+    pub(crate) fn end_noting(&mut self) {
+        self.ticks.is_noting = false;
     }
 
-    /// Sets the time of a replayed run, which can be earlier than the current time. `ticked`: the time of the last tick in the
-    /// recorded run.
+    /// The times after the ticks of the run.
+    pub(crate) fn noted_ticks(&self) -> &[Duration] {
+        &self.ticks.noted
+    }
+
+    /// Sets the time of a replayed run, which can be earlier than the current time. `ticks`: the times after the ticks of the
+    /// recorded run, if they are recorded.
     pub(crate) fn begin_replay(
         &mut self,
         now: Duration,
         is_driven: bool,
-        ticked: Option<Duration>,
+        ticks: Option<Vec<Duration>>,
     ) {
         self.now = now;
         // The next tick in real time continues from the time of the replay.
         self.start = None;
         self.is_driven = is_driven;
-        self.ticked = None;
-        self.replayed = ticked;
+        self.begin_noting();
+        self.ticks.replayed = ticks;
     }
 
     pub(crate) fn end_replay(&mut self) {
         self.is_driven = false;
-        self.replayed = None;
+        self.end_noting();
+        self.ticks.replayed = None;
     }
 }
 

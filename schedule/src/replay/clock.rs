@@ -1,4 +1,4 @@
-//! The clock in recordings: its time, whether a driver has set it, and the time to which systems advanced it.
+//! The clock in recordings: its time, whether a driver has set it, and the times to which systems advanced it.
 
 use core::time::Duration;
 
@@ -6,11 +6,12 @@ use super::resources::{EntryKind, RecordedEntry};
 use crate::rate::Clock;
 use crate::snapshot::Decoder;
 
-/// Before a run: the time, and whether a driver has set it. After a run: the real time that `Clock::tick` read in it, if any.
+/// Before a run: the time, and whether a driver has set it. After a run: the times after each `Clock::tick` in it.
 pub(super) const ENTRY: RecordedEntry = RecordedEntry {
     kind: EntryKind::Input,
     name: "clock",
     version: 1,
+    record_started: |_| Ok(()),
     save_before: |resources, to| {
         let Some(clock) = resources.get_mut::<Clock>() else {
             return Ok(false);
@@ -20,8 +21,13 @@ pub(super) const ENTRY: RecordedEntry = RecordedEntry {
         Ok(true)
     },
     save_after: |resources, to| match resources.get::<Clock>() {
-        Some(clock) => to.write(&clock.ticked()).map(|()| true),
+        Some(clock) => to.write(clock.noted_ticks()).map(|()| true),
         None => Ok(false),
+    },
+    record_ended: |resources| {
+        if let Some(clock) = resources.get_mut::<Clock>() {
+            clock.end_noting();
+        }
     },
     restore: |resources, saved| {
         if !saved.before.is_present {
@@ -31,14 +37,14 @@ pub(super) const ENTRY: RecordedEntry = RecordedEntry {
         let mut from = Decoder::new(&saved.before.bytes);
         let (now, is_driven): (Duration, bool) = from.read()?;
         from.finish()?;
-        let mut ticked: Option<Duration> = None;
+        let mut ticks: Option<Vec<Duration>> = None;
         if let Some(after) = saved.after.filter(|after| after.is_present) {
             let mut from = Decoder::new(&after.bytes);
-            ticked = from.read()?;
+            ticks = Some(from.read()?);
             from.finish()?;
         }
         let clock = resources.get_or_insert_with(Clock::new);
-        clock.begin_replay(now, is_driven, ticked);
+        clock.begin_replay(now, is_driven, ticks);
         Ok(())
     },
     replay_ended: |resources| {
@@ -47,3 +53,13 @@ pub(super) const ENTRY: RecordedEntry = RecordedEntry {
         }
     },
 };
+
+/// Describes the ticks of a run, for messages.
+pub(super) fn ticks_text(bytes: &[u8]) -> String {
+    match Decoder::new(bytes).read::<Vec<Duration>>().as_deref() {
+        Ok([]) => "did not tick".to_string(),
+        Ok([time]) => format!("ticked once, to {time:?}"),
+        Ok([times @ .., last]) => format!("ticked {} times, at last to {last:?}", times.len() + 1),
+        Err(_) => "has unknown ticks".to_string(),
+    }
+}

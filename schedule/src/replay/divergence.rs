@@ -18,9 +18,11 @@ pub struct Divergence {
     /// The systems, conditions, loops and sync points with another outcome, in the order of a serial run. The first one is
     /// usually the cause. If one of the two runs did not begin because resources are missing: only the schedule itself.
     pub systems: Vec<DecisionPair>,
-    /// The outputs and participants with other values after the run, by their names in the recording.
+    /// The outputs and participants with other values after the run, by their names in the recording. The `clock` if it had other
+    /// ticks in the run.
     pub resources: Vec<DecisionPair>,
-    /// The inputs that had changed before this run, by their names in the recording. Before the first run: all of them.
+    /// The names of the inputs, states and participants whose recorded bytes before this run differ from those before the run
+    /// before. Before the first run: all that exist. Enabled and disabled systems are not included.
     pub changed_inputs: Vec<String>,
 }
 

@@ -26,13 +26,19 @@ pub enum RecordError {
         /// The name.
         name: String,
     },
+    /// A panic left [`Recorder::run`](super::Recorder::run), for example a panic of `Snapshot::save`. A panic of a system is a
+    /// failure of the system, and does not end the recording.
+    Panicked {
+        /// The number of the run. The first run of the recording has number 0.
+        nth_run: u64,
+    },
 }
 
 impl std::error::Error for RecordError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Write(error) => error.source(),
-            Self::Value { .. } | Self::Duplicate { .. } => None,
+            Self::Value { .. } | Self::Duplicate { .. } | Self::Panicked { .. } => None,
         }
     }
 }
@@ -45,6 +51,12 @@ impl fmt::Display for RecordError {
                 write!(f, "`{}` cannot be recorded: {error}", shown(name))
             }
             Self::Duplicate { name } => write_duplicate(f, name),
+            Self::Panicked { nth_run } => {
+                write!(
+                    f,
+                    "the recording ended in run {nth_run}, because of a panic"
+                )
+            }
         }
     }
 }
@@ -81,7 +93,7 @@ pub enum ReplayError {
     Damaged {
         /// The number of whole runs before the damage.
         n_runs: u64,
-        /// The place of the damage, in bytes from the begin of the recording.
+        /// The place of the damage, in bytes from the start of the recording.
         offset: u64,
         /// The observation that shows the damage.
         reason: &'static str,
@@ -92,18 +104,18 @@ pub enum ReplayError {
         schedule: String,
         /// The number of the run before which it was checked.
         nth_run: u64,
-        /// Those that only the recording has: `` system `move` ``.
+        /// Names that occur only in the recording: `` system `move` ``.
         missing: Vec<String>,
-        /// Those that only the schedule has.
+        /// Names that occur only in the schedule.
         added: Vec<String>,
-        /// If only the order differs: the first one in the recording with another one at its place, and that one.
+        /// Set if only the order differs: the first differing name in the recording, and the name at the same place in the schedule.
         moved: Option<Box<[String; 2]>>,
     },
     /// The program records other resources than the recording has.
     Resources {
-        /// Those that only the recording has: `` input `sensors` ``.
+        /// Names that occur only in the recording: `` input `sensors` ``.
         missing: Vec<String>,
-        /// Those that only the program has.
+        /// Names that occur only in the program.
         added: Vec<String>,
     },
     /// A resource has a version that this program cannot use.
@@ -209,7 +221,7 @@ impl fmt::Display for ReplayError {
                 if let Some([recorded, now]) = moved.as_deref() {
                     write!(
                         f,
-                        "\n  another order: the recording has {} at the place of {}",
+                        "\n  another order: the recording has {} where the schedule has {}",
                         shown(recorded),
                         shown(now)
                     )?;

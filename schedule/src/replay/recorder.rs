@@ -11,6 +11,7 @@ use super::outcomes::RecordedOutcomes;
 use super::resources::{EntryBytes, EntryKind, RecordedEntry, RecordedResources, SaveEntry};
 use crate::decisions::Decisions;
 use crate::failure::RunError;
+use crate::panics::FirstPanic;
 use crate::resource::Resources;
 use crate::schedule::Schedule;
 use crate::snapshot::{Encoder, SnapshotError};
@@ -55,11 +56,17 @@ use crate::snapshot::{Encoder, SnapshotError};
 /// An error of the writer, or of a value that cannot be saved, does not disturb the runs. The recording ends there, and further runs
 /// are not recorded. [`error`](Self::error) and [`finish`](Self::finish) return the error.
 ///
+/// A panic that leaves [`run`](Self::run) also ends the recording, for example a panic of `Snapshot::save`. Panics of systems are
+/// recorded as failures.
+///
 /// # Crashes
 ///
 /// The inputs of a run are written before the run. So a replay can repeat the run in which the program crashed, if the writer has no
 /// buffer in the memory of the program. A file has none. With a [`BufWriter`](std::io::BufWriter), the last runs are lost, but each
 /// run needs fewer calls of the operating system.
+///
+/// The replay of that run has the recorded inputs and enabled systems. The ticks of the clock in it and the decisions of
+/// [participants](super::Participant) are not in the recording, since they are written after the run.
 ///
 /// When the recorder is dropped, it marks the end of the recording. Without the mark, a replay reports
 /// [`ReplayError::Cut`](super::ReplayError::Cut) after the last run.
@@ -78,8 +85,7 @@ pub struct Recorder<W: Write> {
     /// The decisions of the run before.
     outcomes: RecordedOutcomes,
     n_runs: u64,
-    /// Whether a run has begun and not ended.
-    is_in_run: bool,
+    /// The error that ended the recording.
     error: Option<RecordError>,
 }
 
@@ -122,7 +128,6 @@ impl<W: Write> Recorder<W> {
             decisions: Decisions::default(),
             outcomes: RecordedOutcomes::default(),
             n_runs: 0,
-            is_in_run: false,
             error: None,
         };
         recorder.write_systems(schedule, true)?;
@@ -141,21 +146,34 @@ impl<W: Write> Recorder<W> {
         schedule: &mut Schedule,
         resources: &mut Resources,
     ) -> Result<(), RunError> {
-        // A panic left a run without an end.
-        if self.error.is_some() || self.is_in_run {
+        if self.error.is_some() {
             return schedule.run(resources);
         }
+        let mut panics = FirstPanic::default();
+        let result = panics.call(|| self.run_recorded(schedule, resources));
+        if result.is_none() && self.error.is_none() {
+            let nth_run = self.n_runs;
+            self.error = Some(RecordError::Panicked { nth_run });
+        }
+        for one in &self.entries {
+            panics.call(|| (one.entry.record_ended)(resources));
+        }
+        panics.resume();
+        result.expect("without a panic, there is a result")
+    }
+
+    fn run_recorded(
+        &mut self,
+        schedule: &mut Schedule,
+        resources: &mut Resources,
+    ) -> Result<(), RunError> {
         if let Err(error) = self.begin_run(schedule, resources) {
             self.error = Some(error);
             return schedule.run(resources);
         }
-        self.is_in_run = true;
         let result = schedule.run_noted(resources, &mut self.decisions);
         match self.end_run(resources) {
-            Ok(()) => {
-                self.is_in_run = false;
-                self.n_runs += 1;
-            }
+            Ok(()) => self.n_runs += 1,
             Err(error) => self.error = Some(error),
         }
         result
@@ -188,14 +206,18 @@ impl<W: Write> Recorder<W> {
     /// # Errors
     ///
     /// Fails with the error that ended the recording, if there was one, or if the writer fails.
-    pub fn finish(mut self) -> Result<W, RecordError> {
+    pub fn finish(self) -> Result<W, RecordError> {
+        let (writer, result) = self.into_writer();
+        result.map(|()| writer)
+    }
+
+    /// Does the same as [`finish`](Self::finish), but returns the writer also if there is an error.
+    pub fn into_writer(mut self) -> (W, Result<(), RecordError>) {
         let written = self.write_end();
         // So dropping the recorder writes nothing more.
         let writer = self.writer.take();
-        match self.error.take() {
-            Some(error) => Err(error),
-            None => written.map(|()| writer.expect("only this function takes it")),
-        }
+        let writer = writer.expect("only this function takes it");
+        (writer, self.error.take().map_or(written, Err))
     }
 
     /// Writes the nodes of the schedule, if they have changed. `is_first`: in any case.
@@ -217,8 +239,14 @@ impl<W: Write> Recorder<W> {
         self.write_systems(schedule, false)?;
         let is_first = self.n_runs == 0;
         let frame = self.frames.begin(FrameKind::RunBegins);
+        let enabled = self.outcomes.write_enabled(schedule.are_enabled(), frame);
+        enabled.map_err(|error| of_value("enabled systems", error))?;
         // Of the entries, those that have changed. Each begins with its index plus 1. 0 ends the list.
         for (idx, one) in (1_u64..).zip(&mut self.entries) {
+            if !one.before.is_present {
+                let started = (one.entry.record_started)(resources);
+                started.map_err(|error| of_value(one.entry.name, error))?;
+            }
             if one.entry.kind != EntryKind::State || is_first {
                 let (save, last) = (one.entry.save_before, &mut one.before);
                 write_change(idx, save, last, resources, &mut self.scratch, frame)
@@ -251,9 +279,9 @@ impl<W: Write> Recorder<W> {
         }
     }
 
-    /// Marks the end, unless the recording ended with an error or in a run.
+    /// Marks the end, unless the recording ended with an error.
     fn write_end(&mut self) -> Result<(), RecordError> {
-        if self.error.is_none() && !self.is_in_run {
+        if self.error.is_none() {
             let n_runs = self.n_runs;
             let frame = self.frames.begin(FrameKind::End);
             let written = frame.write(&n_runs);

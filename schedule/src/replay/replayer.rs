@@ -3,14 +3,16 @@
 use core::fmt;
 use std::io::Read;
 
+use super::clock::ticks_text;
 use super::divergence::{DecisionPair, Divergence};
 use super::error::ReplayError;
 use super::frame::{FrameError, FrameKind, FrameReader};
 use super::head::{NodeNames, ReplayedEntry, check_nodes, match_entries, read_entries, read_nodes};
 use super::outcomes::{RecordedOutcomes, failure_of};
-use super::resources::{EntryBytes, EntryKind, RecordedResources, RestoreError, RestoredEntry};
+use super::resources::{EntryBytes, EntryError, EntryKind, RecordedResources, RestoredEntry};
 use crate::decisions::Decisions;
 use crate::failure::RunError;
+use crate::panics::FirstPanic;
 use crate::resource::Resources;
 use crate::schedule::Schedule;
 use crate::snapshot::{Decoder, Encoder, SnapshotError};
@@ -43,7 +45,7 @@ pub struct Replayer<R> {
 pub struct ReplayedRun {
     /// The number of the run. The first run of the recording has number 0.
     pub nth_run: u64,
-    /// The result of the run. Also in the recording, it failed like this.
+    /// The result of the run. If it is an error, the recorded run failed with the same error.
     pub result: Result<(), RunError>,
     /// Whether the run was compared with the recording. `false` only for the last run of a recording that ends in the middle of a
     /// run, for example because the program crashed in it.
@@ -51,7 +53,7 @@ pub struct ReplayedRun {
 }
 
 impl<R: Read> Replayer<R> {
-    /// Reads the begin of a recording, and checks that it belongs to this schedule and these resources.
+    /// Reads the start of a recording, and checks that it belongs to this schedule and these resources.
     ///
     /// Each run needs several calls of the reader. So use a [`BufReader`](std::io::BufReader) for a file.
     ///
@@ -105,7 +107,8 @@ impl<R: Read> Replayer<R> {
     /// # Errors
     ///
     /// - [`ReplayError::Diverged`] if the run decided differently than in the recording. The next call continues with the next run.
-    /// - Another error if the recording cannot be read further. Nothing was run, and the next call returns `None`.
+    /// - Another error if the recording cannot be read further, or if a resource cannot be restored or compared. The next call returns
+    ///   `None`.
     pub fn run(
         &mut self,
         schedule: &mut Schedule,
@@ -124,19 +127,14 @@ impl<R: Read> Replayer<R> {
         }
         self.check_systems(schedule)?;
         let is_compared = self.read_end();
-        if is_compared {
-            schedule.enable_as(&self.recorded.codes);
-        }
-        self.restore(resources, is_compared)?;
-        let result = schedule.run_noted(resources, &mut self.decisions);
-        let divergence = match is_compared {
-            true => self.compare(schedule, resources),
-            false => Ok(None),
-        };
+        schedule.enable_as(&self.recorded.are_enabled);
+        let mut panics = FirstPanic::default();
+        let replayed = panics.call(|| self.run_restored(schedule, resources, is_compared));
         for one in &self.entries {
-            (one.entry.replay_ended)(resources);
+            panics.call(|| (one.entry.replay_ended)(resources));
         }
-        let divergence = divergence?;
+        panics.resume();
+        let (result, divergence) = replayed.expect("without a panic, there is a result")?;
         self.is_ended = false;
         let nth_run = self.n_runs;
         self.n_runs += u64::from(is_compared);
@@ -148,6 +146,22 @@ impl<R: Read> Replayer<R> {
                 is_compared,
             })),
         }
+    }
+
+    /// Restores the resources, runs the schedule, and compares the decisions, if the recording contains them.
+    fn run_restored(
+        &mut self,
+        schedule: &mut Schedule,
+        resources: &mut Resources,
+        is_compared: bool,
+    ) -> Result<(Result<(), RunError>, Option<Divergence>), ReplayError> {
+        self.restore(resources, is_compared)?;
+        let result = schedule.run_noted(resources, &mut self.decisions);
+        let divergence = match is_compared {
+            true => self.compare(schedule, resources)?,
+            false => None,
+        };
+        Ok((result, divergence))
     }
 
     /// Replays all runs that are left. Returns the number of runs of the recording.
@@ -190,7 +204,7 @@ impl<R: Read> Replayer<R> {
                     return Ok(false);
                 }
                 FrameKind::Resources | FrameKind::RunEnded => {
-                    return Err(self.frames.damaged("a run has no begin"));
+                    return Err(self.frames.damaged("a run has no start"));
                 }
             }
         }
@@ -198,9 +212,12 @@ impl<R: Read> Replayer<R> {
             one.has_changed = false;
         }
         let mut from = self.frames.content();
-        let result = read_changes(&mut from, &mut self.entries, |one| {
-            one.has_changed = true;
-            &mut one.before
+        let result = self.recorded.read_enabled(&mut from);
+        let result = result.and_then(|()| {
+            read_changes(&mut from, &mut self.entries, |one| {
+                one.has_changed = true;
+                &mut one.before
+            })
         });
         let result = result.and_then(|()| from.finish());
         result.map_err(|_| self.frames.damaged("the inputs of a run are wrong"))?;
@@ -260,11 +277,11 @@ impl<R: Read> Replayer<R> {
             };
             let (name, nth_run) = (|| one.entry.name.to_string(), self.n_runs);
             (one.entry.restore)(resources, saved).map_err(|error| match error {
-                RestoreError::Missing => ReplayError::Missing {
+                EntryError::Missing => ReplayError::Missing {
                     name: name(),
                     nth_run,
                 },
-                RestoreError::Value(error) => ReplayError::Value {
+                EntryError::Value(error) => ReplayError::Value {
                     name: name(),
                     nth_run,
                     error,
@@ -362,7 +379,7 @@ fn read_changes(
     }
 }
 
-/// Describes the value of an output, or the bytes of a participant.
+/// Describes the value of an output, the bytes of a participant, or the ticks of the clock.
 fn value_text(kind: EntryKind, is_present: bool, bytes: &[u8]) -> String {
     const MAX_BYTES: usize = 16;
     if !is_present {
@@ -373,7 +390,9 @@ fn value_text(kind: EntryKind, is_present: bool, bytes: &[u8]) -> String {
     let more = if bytes.len() > MAX_BYTES { "…" } else { "" };
     match kind {
         EntryKind::Output => format!("had the checksum {hex}"),
-        _ => format!("wrote the bytes {hex}{more}"),
+        // Of the inputs, only the clock has bytes after a run.
+        EntryKind::Input => ticks_text(bytes),
+        EntryKind::Participant | EntryKind::State => format!("wrote the bytes {hex}{more}"),
     }
 }
 

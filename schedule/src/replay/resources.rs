@@ -31,11 +31,7 @@ impl RecordedResources {
     ///
     /// A replay restores the value before each run.
     pub fn input<T: Resource + Snapshot>(mut self) -> Self {
-        // The clock is an input already. Its entry contains more than its snapshot.
-        if TypeId::of::<T>() != TypeId::of::<Clock>() {
-            self.entries
-                .push(RecordedEntry::of_value::<T>(EntryKind::Input));
-        }
+        self.push_value::<T>(EntryKind::Input);
         self
     }
 
@@ -43,8 +39,7 @@ impl RecordedResources {
     ///
     /// A replay restores the value before the first run. Without this, the program must create the same value itself.
     pub fn state<T: Resource + Snapshot>(mut self) -> Self {
-        self.entries
-            .push(RecordedEntry::of_value::<T>(EntryKind::State));
+        self.push_value::<T>(EntryKind::State);
         self
     }
 
@@ -56,6 +51,7 @@ impl RecordedResources {
             kind: EntryKind::Output,
             name: <T as Snapshot>::NAME,
             version: T::VERSION,
+            record_started: |_| Ok(()),
             save_before: |_, _| Ok(false),
             save_after: |resources, to| {
                 let is_present = save::<T>(resources, to)?;
@@ -67,6 +63,7 @@ impl RecordedResources {
                 }
                 Ok(is_present)
             },
+            record_ended: |_| {},
             restore: |_, _| Ok(()),
             replay_ended: |_| {},
         });
@@ -79,6 +76,10 @@ impl RecordedResources {
             kind: EntryKind::Participant,
             name: <T as Participant>::NAME,
             version: T::VERSION,
+            record_started: |resources| match resources.get_mut::<T>() {
+                Some(value) => value.record_started(),
+                None => Ok(()),
+            },
             save_before: |resources, to| match resources.get_mut::<T>() {
                 Some(value) => value.record_before(to).map(|()| true),
                 None => Ok(false),
@@ -87,11 +88,16 @@ impl RecordedResources {
                 Some(value) => value.record_after(to).map(|()| true),
                 None => Ok(false),
             },
+            record_ended: |resources| {
+                if let Some(value) = resources.get_mut::<T>() {
+                    value.record_ended();
+                }
+            },
             restore: |resources, saved| {
                 let is_recorded = saved.before.is_present;
                 let Some(value) = resources.get_mut::<T>().filter(|_| is_recorded) else {
                     return match is_recorded {
-                        true => Err(RestoreError::Missing),
+                        true => Err(EntryError::Missing),
                         false => Ok(()),
                     };
                 };
@@ -112,6 +118,13 @@ impl RecordedResources {
             },
         });
         self
+    }
+
+    fn push_value<T: Resource + Snapshot>(&mut self, kind: EntryKind) {
+        // The clock is an input already. Its entry contains more than its snapshot.
+        if TypeId::of::<T>() != TypeId::of::<Clock>() {
+            self.entries.push(RecordedEntry::of_value::<T>(kind));
+        }
     }
 
     /// Returns the name that two entries of one kind share, if there are such entries.
@@ -145,12 +158,17 @@ pub(super) struct RecordedEntry {
     pub(super) kind: EntryKind,
     pub(super) name: &'static str,
     pub(super) version: u32,
+    /// Called before the first recorded run in which the resource exists.
+    pub(super) record_started: fn(&mut Resources) -> Result<(), SnapshotError>,
     /// Writes its bytes before a run. Returns whether the resource exists.
     pub(super) save_before: SaveEntry,
     /// Writes its bytes after a run. Returns whether the resource exists.
     pub(super) save_after: SaveEntry,
+    /// Called after a recorded run, also if the run panicked or its recording failed.
+    pub(super) record_ended: fn(&mut Resources),
     /// Restores its bytes before a replayed run.
-    pub(super) restore: fn(&mut Resources, RestoredEntry<'_>) -> Result<(), RestoreError>,
+    pub(super) restore: fn(&mut Resources, RestoredEntry<'_>) -> Result<(), EntryError>,
+    /// Called after a replayed run, also if the run panicked or its replay failed.
     pub(super) replay_ended: fn(&mut Resources),
 }
 
@@ -219,13 +237,13 @@ pub(super) struct RestoredEntry<'a> {
 }
 
 /// The reason why an entry cannot be restored.
-pub(super) enum RestoreError {
+pub(super) enum EntryError {
     /// The resource does not exist, and a replay cannot create it.
     Missing,
     Value(SnapshotError),
 }
 
-impl From<SnapshotError> for RestoreError {
+impl From<SnapshotError> for EntryError {
     fn from(error: SnapshotError) -> Self {
         Self::Value(error)
     }
@@ -237,8 +255,10 @@ impl RecordedEntry {
             kind,
             name: <T as Snapshot>::NAME,
             version: T::VERSION,
+            record_started: |_| Ok(()),
             save_before: |resources, to| save::<T>(resources, to),
             save_after: |_, _| Ok(false),
+            record_ended: |_| {},
             restore: restore::<T>,
             replay_ended: |_| {},
         }
@@ -258,7 +278,7 @@ fn save<T: Resource + Snapshot>(
 fn restore<T: Resource + Snapshot>(
     resources: &mut Resources,
     saved: RestoredEntry<'_>,
-) -> Result<(), RestoreError> {
+) -> Result<(), EntryError> {
     if !saved.before.is_present {
         resources.remove::<T>();
         return Ok(());

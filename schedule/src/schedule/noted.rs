@@ -1,7 +1,7 @@
 //! Runs whose decisions are noted, for recordings of inputs and their replays.
 
 use super::Schedule;
-use crate::decisions::{Decisions, deciding, outcome_code, outcome_text};
+use crate::decisions::{Decisions, deciding, outcome_text};
 use crate::failure::RunError;
 use crate::resource::Resources;
 
@@ -29,10 +29,15 @@ impl Schedule {
         decisions.renew(&self.nodes)
     }
 
-    /// Enables and disables nodes as in a run with these outcomes. `codes[i]`: the outcome of deciding node i.
-    pub(crate) fn enable_as(&mut self, codes: &[u64]) {
-        let wanted = deciding(&self.nodes).zip(codes);
-        let wanted = wanted.map(|((rank, _, _), &code)| (rank, code != outcome_code::DISABLED));
+    /// Returns whether each deciding node is enabled.
+    pub(crate) fn are_enabled(&self) -> impl Iterator<Item = bool> {
+        deciding(&self.nodes).map(|(rank, _, _)| self.nodes.outcomes.is_enabled(rank))
+    }
+
+    /// Enables and disables nodes. `are_enabled[i]`: whether deciding node i becomes enabled.
+    pub(crate) fn enable_as(&mut self, are_enabled: &[bool]) {
+        let wanted = deciding(&self.nodes).zip(are_enabled);
+        let wanted = wanted.map(|((rank, _, _), &wanted)| (rank, wanted));
         let is_enabled = |rank| self.nodes.outcomes.is_enabled(rank);
         let switched = wanted.filter(|&(rank, wanted)| is_enabled(rank) != wanted);
         let switched: Vec<(u32, bool)> = switched.collect();

@@ -1,15 +1,15 @@
 //! Spanning systems in recordings of inputs.
 
-use core::mem;
-
 use super::Spanning;
 use crate::identity::Identity;
 use crate::participant::Participant;
 use crate::snapshot::{Decoder, Encoder, SnapshotError};
 
-/// The visits of `results` in the current run.
+/// The visits of `results` in the current run, if it is recorded or replayed.
 #[derive(Debug, Default)]
 pub(super) struct RunVisits {
+    /// Whether a recorded or replayed run goes on.
+    is_noting: bool,
     /// The number of visits before the run.
     first: u64,
     /// The visits in which results have appeared, counted from `first`.
@@ -18,14 +18,28 @@ pub(super) struct RunVisits {
 
 impl RunVisits {
     pub(super) fn note(&mut self, visit: u64) {
-        self.appeared.push(visit - self.first);
+        if self.is_noting {
+            self.appeared.push(visit - self.first);
+        }
     }
 }
 
-/// Records the runs in which results appear. The replay must begin with a new value.
+/// Records the runs in which results appear. Start the recording and the replay with a new value. If work goes on when a recording
+/// starts, the recording ends with an error.
 impl<S: Identity + 'static> Participant for Spanning<S> {
     const NAME: &'static str = S::NAME.base();
     const VERSION: u32 = 1;
+
+    fn record_started(&mut self) -> Result<(), SnapshotError> {
+        if self.current.is_none() && self.waiting.is_empty() {
+            return Ok(());
+        }
+        Err(SnapshotError::Encode {
+            name: Some(<Self as Participant>::NAME),
+            reason: "its work began before the recording, so a replay cannot repeat it: start the recording with a new `Spanning`"
+                .to_string(),
+        })
+    }
 
     fn record_before(&mut self, _: &mut Encoder) -> Result<(), SnapshotError> {
         self.begin_run();
@@ -33,10 +47,11 @@ impl<S: Identity + 'static> Participant for Spanning<S> {
     }
 
     fn record_after(&mut self, to: &mut Encoder) -> Result<(), SnapshotError> {
-        match &self.of_run {
-            Some(of_run) => to.write(&of_run.appeared),
-            None => to.write::<[u64]>(&[]),
-        }
+        to.write(&self.of_run.appeared)
+    }
+
+    fn record_ended(&mut self) {
+        self.of_run.is_noting = false;
     }
 
     fn restore_after(&mut self, from: &mut Decoder<'_>) -> Result<(), SnapshotError> {
@@ -48,15 +63,15 @@ impl<S: Identity + 'static> Participant for Spanning<S> {
     }
 
     fn replay_ended(&mut self) {
+        self.of_run.is_noting = false;
         self.end_replay();
     }
 }
 
 impl<S> Spanning<S> {
     fn begin_run(&mut self) {
-        let mut of_run = mem::take(&mut self.of_run).unwrap_or_default();
-        of_run.first = self.visit;
-        of_run.appeared.clear();
-        self.of_run = Some(of_run);
+        self.of_run.is_noting = true;
+        self.of_run.first = self.visit;
+        self.of_run.appeared.clear();
     }
 }

@@ -3,6 +3,7 @@
 mod damage;
 mod differences;
 mod driver;
+mod ends;
 mod layout;
 mod participants;
 mod random;
@@ -127,8 +128,8 @@ fn replay_repeats_results_also_failures_and_missing_resources() {
 #[test]
 fn recording_is_small_if_nothing_changes() {
     let n_bytes = |n: usize| record(&vec![Some(4); n]).0.len();
-    // Two frames of 9 bytes each; the clock, the sensors, the outcomes, the failures and the resources are the same.
-    assert_eq!(n_bytes(110) - n_bytes(10), 100 * (2 * 9 + 1 + 4));
+    // Two frames of 9 bytes each; the enabled systems, the resources, the outcomes and the failures are the same.
+    assert_eq!(n_bytes(110) - n_bytes(10), 100 * (2 * 9 + 2 + 4));
 }
 
 #[test]

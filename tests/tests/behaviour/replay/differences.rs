@@ -181,7 +181,7 @@ fn systems_in_another_order_are_an_error() {
     assert_eq!(
         error.to_string(),
         "schedule `two` is not that of the recording, before run 0\n  \
-         another order: the recording has system `a` at the place of system `b`\n  \
+         another order: the recording has system `a` where the schedule has system `b`\n  \
          help: replay with the schedule that was recorded"
     );
 }
@@ -339,6 +339,53 @@ fn iterations_of_loops_are_compared() {
     );
     // In both, the last run reaches no node of the body.
     replayer.run(&mut other, &mut resources).unwrap();
+}
+
+/// Loops that fail in another iteration differ.
+#[test]
+fn iterations_of_failed_loops_are_compared() {
+    #[derive(Resource)]
+    struct Count(u32);
+
+    let schedule = |fails_at: u32| {
+        let mut builder = Schedule::builder();
+        builder
+            .policy(Policy::InsertionOrder)
+            .add_closure("clear", |count: &mut Count| count.0 = 0)
+            .repeat_while_closure(
+                "goes_on",
+                |count: &Count| count.0 < 9,
+                |body| {
+                    body.add_closure("fail", move |count: &mut Count| {
+                        count.0 += 1;
+                        if count.0 == fails_at {
+                            Err("no")
+                        } else {
+                            Ok(())
+                        }
+                    })
+                },
+            );
+        builder.name("loops").build().unwrap()
+    };
+    let mut resources = Resources::new();
+    resources.insert(Count(0));
+    let mut first = schedule(3);
+    let mut recorder = Recorder::new(Vec::new(), &first, RecordedResources::new()).unwrap();
+    recorder.run(&mut first, &mut resources).unwrap_err();
+    let bytes = recorder.finish().unwrap();
+    let replay = |fails_at, resources: &mut Resources| {
+        let mut other = schedule(fails_at);
+        let mut replayer = Replayer::new(&bytes[..], &other, RecordedResources::new()).unwrap();
+        replayer.run_all(&mut other, resources)
+    };
+    assert_eq!(replay(3, &mut resources).unwrap(), 1);
+    let divergence = diverged(replay(4, &mut resources));
+    assert_eq!(
+        divergence.systems[0].to_string(),
+        "`goes_on`: in the recording, it failed, with 3 iterations: a node of the body failed; in the replay, it failed, with 4 \
+         iterations: a node of the body failed"
+    );
 }
 
 /// The systems of `car`, so that their attributes are used here as well.

@@ -183,7 +183,7 @@ fn ticks_are_repeated() {
 #[test]
 fn clock_is_an_input_only_once() {
     let schedule = schedule();
-    let twice = RecordedResources::new().input::<Clock>();
+    let twice = RecordedResources::new().input::<Clock>().state::<Clock>();
     let recorder = Recorder::new(Vec::new(), &schedule, twice).unwrap();
     let bytes = recorder.finish().unwrap();
     let Frame { kind, content, .. } = &frames(&bytes)[0];

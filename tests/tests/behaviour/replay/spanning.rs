@@ -96,6 +96,26 @@ fn results_appear_in_the_recorded_runs() {
     }
 }
 
+/// Work that began before the recording cannot be repeated. It ends the recording, but not the program.
+#[test]
+fn work_before_the_recording_is_an_error() {
+    let mut schedule = schedule(Executor::Serial);
+    let mut resources = resources(false, OverrunPolicy::Skip);
+    resources.insert(Delay(1));
+    schedule.run(&mut resources).unwrap();
+    assert!(resources.get::<Spanning<plan>>().unwrap().is_running());
+    let mut recorder = Recorder::new(Vec::new(), &schedule, recorded()).unwrap();
+    resources.get_mut::<Spanning<plan>>().unwrap().wait();
+    recorder.run(&mut schedule, &mut resources).unwrap();
+    assert_eq!(recorder.n_runs(), 0);
+    assert_eq!(resources.get::<Path>().unwrap().0.len(), 1);
+    assert_eq!(
+        recorder.error().unwrap().to_string(),
+        "`plan` cannot be recorded: `plan` cannot be saved: its work began before the recording, so a replay cannot repeat it: start \
+         the recording with a new `Spanning`"
+    );
+}
+
 /// A program that starts less work differs in the first run in which its results should appear.
 #[test]
 fn results_that_cannot_appear_are_a_difference() {
