@@ -383,7 +383,7 @@ impl Schedule {
     /// After the first run, a run allocates no memory, also if systems fail and the report of the last failure was
     /// dropped. There are five exceptions. A request for help to a pool thread is boxed by rayon. Each recorded
     /// command is boxed, and requests of [`NextRun`](crate::param::NextRun) are stored in a list.
-    /// [`Executor::Auto`] allocates when it plans again because costs have changed. If a system takes
+    /// [`Executor::Auto`](crate::Executor::Auto) allocates when it plans again because costs have changed. If a system takes
     /// [`Failures`](crate::param::Failures), long texts of failures are allocated.
     ///
     /// A system can block, use rayon, or run another schedule. It can wait for another system only if it is declared to
