@@ -5,16 +5,14 @@ fn plan(place: &mut u32) {
     *place += 1;
 }
 
-fn main() {
-    plan(&mut 0);
-}
+fn main() {}
 
 //~ remedy
 //~ - #[system(spanning, for_each)]
 //~ - fn plan(place: &mut u32) {
 //~ -     *place += 1;
-//~ - }
+//~ + #[derive(Resource, Clone)]
+//~ + struct Place(u32);
 //~ + #[system(spanning)]
-//~ + fn plan() {}
-//~ - plan(&mut 0);
-//~ + plan();
+//~ + fn plan(place: &mut Place) {
+//~ +     place.0 += 1;
