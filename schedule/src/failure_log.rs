@@ -75,11 +75,15 @@ impl FailureLog {
     pub(crate) fn reserve(&self) {
         let mut entries = self.entries();
         entries.list.reserve(self.nodes.len());
-        let n_texts = self.nodes.len().min(RESERVED_TEXTS);
-        // The texts of two runs: the systems have those of the last one.
-        let texts = (0..2 * n_texts).map(|_| Arc::new(String::with_capacity(RESERVED_BYTES)));
+        let texts = 0..self.n_texts();
+        let texts = texts.map(|_| Arc::new(String::with_capacity(RESERVED_BYTES)));
         entries.spare.extend(texts);
         entries.spare.reserve(self.nodes.len());
+    }
+
+    /// The number of texts whose memory is kept: those of two runs, since the lists of the systems have those of an earlier run.
+    fn n_texts(&self) -> usize {
+        2 * self.nodes.len().min(RESERVED_TEXTS)
     }
 
     /// Adds a failure. `roots`: the nodes that find it, with those that depend on them. `None`: all that depend on node `rank`.
@@ -145,9 +149,15 @@ impl FailureLog {
     pub(crate) fn clear(&self) {
         let mut entries = self.entries();
         let LogEntries { list, spare } = &mut *entries;
-        // A text of an earlier run that is still in use is left to its users.
-        spare.retain(is_free);
         spare.extend(list.drain(..).map(|entry| entry.cause));
+        // Texts beyond the limit are left to their users, or dropped.
+        let mut n_excess = spare.len().saturating_sub(self.n_texts());
+        spare.retain(|text| {
+            let is_excess = n_excess > 0 && !is_free(text);
+            n_excess -= usize::from(is_excess);
+            !is_excess
+        });
+        spare.truncate(self.n_texts());
     }
 
     fn entries(&self) -> MutexGuard<'_, LogEntries> {

@@ -39,7 +39,7 @@ pub use self::error::RealtimeError;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadOptions {
     priority: Option<Priority>,
-    processors: Vec<usize>,
+    processors: Option<Vec<usize>>,
 }
 
 /// The priority of a thread.
@@ -72,7 +72,7 @@ impl ThreadOptions {
     ///
     /// All threads of a pool may use all of these processors.
     pub fn processors(mut self, processors: impl IntoIterator<Item = usize>) -> Self {
-        self.processors = processors.into_iter().collect();
+        self.processors = Some(processors.into_iter().collect());
         self
     }
 
@@ -101,10 +101,10 @@ impl ThreadOptions {
     ///
     /// # Errors
     ///
-    /// Fails if an option cannot be set. The error explains what is missing.
+    /// Fails if an option cannot be set. The error explains what is missing. If it is the priority, the processors are set.
     pub fn apply(&self) -> Result<(), RealtimeError> {
-        if !self.processors.is_empty() {
-            processors::set(&self.processors)?;
+        if let Some(processors) = &self.processors {
+            processors::set(processors)?;
         }
         match self.priority {
             Some(priority) => priority.apply(),

@@ -87,7 +87,14 @@ pub fn inspect<D: Disk>(disk: &D) -> Result<Inspection, JournalError> {
         }
         examined = examination::examine(disk, true)?;
     }
-    // A listed snapshot that is missing has been removed meanwhile.
+    // A listed file that is missing has been removed meanwhile. Segments are removed from the first one on.
+    let is_removed = |segment: &ExaminedSegment| {
+        let error = segment.error.as_ref();
+        error.is_some_and(JournalError::is_not_found)
+    };
+    let n_removed = examined.segments.iter().take_while(|one| is_removed(one));
+    let n_removed = n_removed.count();
+    examined.segments.drain(..n_removed);
     examined
         .snapshots
         .retain(|snapshot| !snapshot.result.as_ref().is_err_and(is_missing));

@@ -2,7 +2,7 @@
 //!
 //! On Linux, a thread inherits the processors of the thread that starts it. The thread that runs a schedule is often pinned to one
 //! processor. If it started the global pool of rayon, the pool would have one thread, on the same processor. So another thread starts the
-//! pool. It can use the processors of the main thread of the process, and those of the thread that built the first schedule, at that time.
+//! pool. It can use the processors of the main thread, and those that the building thread had when it built the first schedule.
 //!
 //! A pool that exists already is left as it is. On other systems than Linux, this module does nothing but count threads.
 
@@ -54,6 +54,8 @@ mod linux {
         IS_STARTED.call_once(|| {
             let all = all();
             if sched_getaffinity(None).is_ok_and(|own| own == all) {
+                // Now, before a pinned thread does it.
+                let _ = ThreadPoolBuilder::new().build_global();
                 return;
             }
             // Rayon counts the processors of the thread that starts the pool. Errors are ignored: the pool exists, or it is started later,
@@ -72,15 +74,17 @@ mod linux {
         let _ = sched_setaffinity(None, &all());
     }
 
-    /// The processors of the main thread, and the noted ones.
+    /// The processors of the main thread and of this thread, and the noted ones.
     fn all() -> CpuSet {
         let main = i32::try_from(process::id()).ok().and_then(Pid::from_raw);
         let mut all = main
             .and_then(|main| sched_getaffinity(Some(main)).ok())
             .unwrap_or_else(CpuSet::new);
-        let noted = NOTED.get();
+        let own = sched_getaffinity(None).ok();
+        let others = [own.as_ref(), NOTED.get()];
         for processor in 0..CpuSet::MAX_CPU {
-            if noted.is_some_and(|noted| noted.is_set(processor)) {
+            let is_set = |set: &CpuSet| set.is_set(processor);
+            if others.into_iter().flatten().any(is_set) {
                 all.set(processor);
             }
         }

@@ -25,8 +25,9 @@ use crate::target::Target;
 /// The requests of a failed system are dropped, as its [`Commands`](super::Commands) are. A run that misses resources runs nothing, so it
 /// makes no requests.
 ///
-/// A request for something that the schedule does not have fails the system that made it, with
-/// [`Cause::Request`](crate::error::Cause::Request). Its other requests apply. The body of a system decides at run time what it requests,
+/// If a system requests something that the schedule does not have, the run reports a failure of that system, with
+/// [`Cause::Request`](crate::error::Cause::Request). No other system is skipped, and the counts of rates do not change. Its other
+/// requests apply. The body of a system decides at run time what it requests,
 /// so `build` cannot check this.
 ///
 /// It has no access, so it conflicts with nothing. A condition can take it, but a `for_each` system cannot.

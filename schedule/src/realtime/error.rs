@@ -91,7 +91,7 @@ impl fmt::Display for RealtimeError {
                         f,
                         ": {cause}; at least one of them must exist, and the process must be allowed to use it"
                     ),
-                    None => f.write_str(": there are not so many processors"),
+                    None => f.write_str(": the numbers of processors must be below 1024"),
                 }
             }
             Self::Pool(error) => write!(f, "the threads of a pool cannot be created: {error}"),

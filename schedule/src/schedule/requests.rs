@@ -3,8 +3,6 @@
 //! They apply in two steps, because the result of a run contains the errors of its requests, and depends on which nodes were enabled in
 //! it. [`Schedule::resolve_requests`] runs before the result is taken, and [`Schedule::apply_requests`] after that.
 
-use core::time::Duration;
-
 use super::Schedule;
 use crate::failure::RequestError;
 use crate::param::{RateFunctions, RequestKind};
@@ -15,14 +13,14 @@ use crate::resource::Resources;
 pub(super) struct ResolvedRequests {
     /// The ranks to switch, and whether each is enabled. Later ones win.
     switches: Vec<(u32, bool)>,
-    /// The new periods. Later ones win.
-    periods: Vec<(&'static RateFunctions, Duration)>,
+    /// The rates with new periods, which are set but may not be applied yet.
+    periods: Vec<&'static RateFunctions>,
 }
 
 impl Schedule {
     /// Finds the targets of the requests of this run. Each request for something that the schedule does not have is a failure of the
     /// system that made it.
-    pub(super) fn resolve_requests(&mut self, resources: &Resources) {
+    pub(super) fn resolve_requests(&mut self, resources: &mut Resources) {
         if self.nodes.requests.is_empty() {
             return;
         }
@@ -42,7 +40,11 @@ impl Schedule {
                     Err(error) => self.nodes.fail_request(rank, RequestError::Target(error)),
                 },
                 RequestKind::Period { rate, period } => match (rate.exists)(resources) {
-                    true => self.requests.periods.push((rate, period)),
+                    true => {
+                        // It replaces a period that a system of this run has set. The end of the run applies it, if the rate was asked.
+                        (rate.set)(resources, period);
+                        self.requests.periods.push(rate);
+                    }
                     false => {
                         let error = RequestError::MissingRate(rate.name);
                         self.nodes.fail_request(rank, error);
@@ -61,11 +63,7 @@ impl Schedule {
         for (rank, is_enabled) in switches.drain(..) {
             self.nodes.set_enabled(rank, is_enabled);
         }
-        // Each change of a period discards due times, so only the last one of each rate must happen.
-        for &(rate, period) in &*periods {
-            (rate.set)(resources, period);
-        }
-        for (rate, _) in periods.drain(..) {
+        for rate in periods.drain(..) {
             (rate.apply)(resources);
         }
         if has_switches {

@@ -340,3 +340,34 @@ fn event_loop_uses_the_new_period_at_once() {
         timer.advance(expected * MS);
     }
 }
+
+/// A run at 7 ms, late for the due time at 0.
+#[test]
+fn request_replaces_a_period_that_the_same_run_has_set() {
+    let run = |sets_period: bool| {
+        let mut builder = Schedule::builder();
+        builder
+            .add_closure(
+                "change",
+                move |rate: &mut Rate<Control>, mut next_run: NextRun| {
+                    if sets_period {
+                        rate.set_period(5 * MS);
+                    }
+                    next_run.set_period::<Control>(20 * MS);
+                },
+            )
+            .run_if(Condition::of::<is_due<Control>>());
+        let mut schedule = builder.build().unwrap();
+        let mut resources = Resources::new();
+        let mut clock = Clock::new();
+        clock.advance(7 * MS);
+        resources.insert(clock);
+        resources.insert(Rate::<Control>::every(10 * MS).tolerance(Duration::ZERO));
+        schedule.run(&mut resources).unwrap();
+        let rate = resources.get::<Rate<Control>>().unwrap();
+        (rate.counts(), rate.period(), rate.next_due())
+    };
+    let (counts, period, next_due) = run(false);
+    assert_eq!((counts.skipped, period), (0, 20 * MS));
+    assert_eq!(run(true), (counts, period, next_due));
+}
