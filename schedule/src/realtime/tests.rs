@@ -27,7 +27,7 @@ fn threads_of_a_pool_have_its_processors() {
 #[test]
 fn processor_that_does_not_exist_is_an_error() {
     let last = rustix::thread::CpuSet::MAX_CPU;
-    for (processor, text) in [(last - 1, "must exist"), (last, "not so many")] {
+    for (processor, text) in [(last - 1, "must exist"), (last, "below 1024")] {
         let options = ThreadOptions::new().processors([processor]);
         let error = options.pool(1).unwrap_err().to_string();
         assert!(error.contains(&processor.to_string()), "{error}");
@@ -79,4 +79,11 @@ fn priority_out_of_range_is_an_error() {
         let text = error.to_string();
         assert!(text.contains(&priority.to_string()), "{text}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn empty_set_of_processors_is_an_error() {
+    let options = ThreadOptions::new().processors([]);
+    assert!(options.pool(1).is_err());
 }
