@@ -197,19 +197,17 @@ fn run_direct(
         return Ok(());
     }
     let end = nodes.by_rank.len().min(end as usize);
-    let mut left = nodes.by_rank.get_mut(place.next as usize..end);
-    while let Some([node, behind @ ..]) = left {
+    loop {
+        run_plain(nodes, place, end, run_context)?;
+        let rank = place.next;
+        let Some(node) = nodes.by_rank[..end].get_mut(rank as usize) else {
+            return Ok(());
+        };
         match &mut node.work {
             // A checkpoint.
             Work::Nothing => place.next += 1,
             Work::System(system) if node.is_direct => {
-                let rank = place.next;
                 (place.this, place.next) = (rank, rank + 1);
-                if run_context.how.is_cold
-                    && let Some(next) = behind.first()
-                {
-                    next.prefetch();
-                }
                 let is_due = match node.only_if {
                     Some(answer) => run_context.outcomes.is_answer(answer),
                     None => !node.is_guarded || run_context.guard_holds(rank),
@@ -217,17 +215,41 @@ fn run_direct(
                 if !is_due {
                     run_context.outcomes.set(rank, Outcome::GuardFalse);
                 } else {
-                    // SAFETY: the node is prepared, since only exclusive nodes change the set of resources, and
-                    // `after_exclusive` refreshes all nodes after them. By the invariant no other system runs, and this
-                    // thread called `run`.
+                    // SAFETY: as in `run_plain`.
                     let answer = unsafe { system.run(run_context.from) }.map_err(Cause::Error)?;
-                    if !node.is_plain {
-                        run_context.outcomes.set(rank, Outcome::Finished(answer));
-                    }
+                    run_context.outcomes.set(rank, Outcome::Finished(answer));
                 }
             }
-            _ => break,
+            _ => return Ok(()),
         }
+    }
+}
+
+/// Runs nodes as long as they are plain.
+fn run_plain(
+    nodes: &mut Nodes,
+    place: &mut Cursor,
+    end: usize,
+    run_context: RunContext<'_>,
+) -> Result<(), Cause> {
+    let mut left = nodes.by_rank.get_mut(place.next as usize..end);
+    while let Some([node, behind @ ..]) = left {
+        let Work::System(system) = &mut node.work else {
+            break;
+        };
+        if !node.is_plain {
+            break;
+        }
+        place.this = place.next;
+        place.next += 1;
+        if run_context.how.is_cold
+            && let Some(next) = behind.first()
+        {
+            next.prefetch();
+        }
+        // SAFETY: the node is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
+        // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
+        unsafe { system.run(run_context.from) }.map_err(Cause::Error)?;
         left = Some(behind);
     }
     Ok(())

@@ -1,3 +1,5 @@
+//! A generic spanning group writes only what its signature takes by `&mut`.
+
 use schedule::prelude::*;
 use schedule::spanning::{Spanning, results};
 

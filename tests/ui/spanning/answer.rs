@@ -1,3 +1,5 @@
+//! A spanning system has no answer.
+
 use schedule::prelude::*;
 
 #[derive(Resource, Clone)]
@@ -11,3 +13,9 @@ fn is_large(map: &Map) -> bool {
 fn main() {
     is_large(&Map(Vec::new()));
 }
+
+//~ remedy
+//~ - fn is_large(map: &Map) -> bool {
+//~ -     map.0.len() > 10
+//~ + fn is_large(map: &Map) {
+//~ +     let _ = map.0.len() > 10;

@@ -1,3 +1,5 @@
+//! A spanning system takes only what can be copied.
+
 use schedule::prelude::*;
 
 #[system(spanning)]
@@ -6,3 +8,7 @@ fn plan(_commands: Commands) {}
 fn main() {
     let _ = plan;
 }
+
+//~ remedy
+//~ - fn plan(_commands: Commands) {}
+//~ + fn plan() {}

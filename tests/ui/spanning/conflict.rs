@@ -1,3 +1,5 @@
+//! The parameters of a spanning system do not conflict.
+
 use schedule::prelude::*;
 
 #[derive(Resource, Clone)]
@@ -11,3 +13,9 @@ fn plan(map: &Map, same: &mut Map) {
 fn main() {
     let _ = plan;
 }
+
+//~ remedy
+//~ - fn plan(map: &Map, same: &mut Map) {
+//~ -     same.0 = map.0.clone();
+//~ + fn plan(map: &mut Map) {
+//~ +     map.0.clear();

@@ -1,3 +1,5 @@
+//! A spanning system does not run for each entity.
+
 use schedule::prelude::*;
 
 #[system(spanning, for_each)]

@@ -1,3 +1,5 @@
+//! The systems of a spanning group are listed in a `schedule!`.
+
 use schedule::prelude::*;
 
 #[derive(Resource, Clone)]

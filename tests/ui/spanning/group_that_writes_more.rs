@@ -1,3 +1,5 @@
+//! A spanning group writes only what its signature takes by `&mut`.
+
 use schedule::prelude::*;
 
 #[derive(Resource, Clone)]

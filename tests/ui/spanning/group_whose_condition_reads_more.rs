@@ -1,3 +1,5 @@
+//! The conditions of a spanning group read only what its signature takes.
+
 use schedule::prelude::*;
 
 #[derive(Resource, Clone)]

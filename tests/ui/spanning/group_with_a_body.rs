@@ -1,3 +1,5 @@
+//! The signature of a spanning group has no body.
+
 use schedule::prelude::*;
 
 #[derive(Resource, Clone)]

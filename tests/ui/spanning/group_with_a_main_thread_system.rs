@@ -1,3 +1,5 @@
+//! No system of a spanning group is bound to the main thread.
+
 use schedule::prelude::*;
 
 #[derive(Resource, Clone)]

@@ -1,3 +1,5 @@
+//! No system of a spanning group takes commands.
+
 use schedule::prelude::*;
 
 #[derive(Resource, Clone)]

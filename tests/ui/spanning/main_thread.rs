@@ -1,3 +1,5 @@
+//! A spanning system is not bound to the main thread.
+
 use schedule::prelude::*;
 
 #[system(spanning, main_thread)]

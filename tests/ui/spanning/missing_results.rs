@@ -1,3 +1,5 @@
+//! A schedule with a spanning system contains its results.
+
 use schedule::prelude::*;
 
 #[derive(Resource, Clone)]

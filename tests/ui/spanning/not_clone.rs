@@ -1,3 +1,5 @@
+//! The resources of a spanning system can be copied.
+
 use schedule::prelude::*;
 
 #[derive(Resource)]

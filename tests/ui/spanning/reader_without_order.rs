@@ -1,3 +1,5 @@
+//! A reader of results is ordered against them.
+
 use schedule::prelude::*;
 use schedule::spanning::results;
 

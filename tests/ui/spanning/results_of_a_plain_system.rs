@@ -1,3 +1,5 @@
+//! Only a spanning system has results.
+
 use schedule::prelude::*;
 use schedule::spanning::results;
 

@@ -1,3 +1,5 @@
+//! The option `spanning` is given once.
+
 use schedule::prelude::*;
 
 #[system(spanning, spanning)]
