@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::failure::Cause;
 use crate::node::{RunNode, Work};
-use crate::outcome::{Outcome, Outcomes};
 use crate::panics::drop_caught;
 use crate::param::PastFailure;
 use crate::param::state::FailureLists;
@@ -106,11 +105,12 @@ impl FailureLog {
     }
 
     /// Adds the failures and the skipped systems before a node to lists, by rank. `before`: the nodes that it depends on, ascending.
+    /// `not_run`: whether a node was skipped, and whether it is disabled.
     pub(crate) fn list(
         &self,
         rank: u32,
         before: &[u32],
-        outcomes: &Outcomes,
+        not_run: impl Fn(u32) -> (bool, bool),
         lists: &mut FailureLists,
     ) {
         let is_before = |rank: u32| before.binary_search(&rank).is_ok();
@@ -130,9 +130,9 @@ impl FailureLog {
         let (mut skipped_to, mut off_to) = (0, 0);
         for &rank in before {
             let node = &self.nodes[rank as usize];
-            let outcome = outcomes.get(rank);
-            let is_skipped = rank < skipped_to || outcome == Outcome::Skipped;
-            let is_off = rank < off_to || outcome == Outcome::Disabled;
+            let (was_skipped, is_disabled) = not_run(rank);
+            let is_skipped = rank < skipped_to || was_skipped;
+            let is_off = rank < off_to || is_disabled;
             if is_skipped {
                 skipped_to = skipped_to.max(node.end);
             }

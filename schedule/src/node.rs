@@ -14,7 +14,6 @@ use crate::param::fetch::Scope;
 use crate::param::state::FailureLists;
 use crate::param::{CommandQueue, FoldQueue, Lookup, Requests, Settle};
 use crate::place::SystemPlace;
-use crate::plan::Plan;
 use crate::prefetch::prefetch;
 use crate::program::Answer;
 use crate::record::Record;
@@ -94,9 +93,7 @@ pub(crate) struct NodesBefore {
 }
 
 impl NodesBefore {
-    /// O(nodes + edges).
-    pub(crate) fn new(plan: &Plan, rank: u32) -> Self {
-        let ranks = plan.before(rank);
+    pub(crate) fn new(ranks: Box<[u32]>) -> Self {
         Self {
             lists: FailureLists::of_most(ranks.len()),
             ranks,

@@ -341,7 +341,7 @@ impl Nodes {
             if !node.reads_failures {
                 continue;
             }
-            let before = NodesBefore::new(plan, rank);
+            let before = NodesBefore::new(plan.before(rank));
             if let Some(run) = node.run() {
                 run.settle(&mut Settle::NoteFailures(&before.lists));
             }

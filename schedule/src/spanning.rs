@@ -141,6 +141,7 @@ mod parameter;
 mod queue;
 #[cfg(feature = "snapshot")]
 mod recorded;
+mod settings;
 mod work;
 mod worker;
 
@@ -157,6 +158,7 @@ pub use self::group::check_group;
 pub use self::handed::results;
 pub use self::parameter::{HandOver, SpanningParam};
 pub use self::queue::Queue;
+pub use self::settings::{Cancellation, OverrunPolicy, SpanningCounts};
 #[doc(hidden)]
 pub use self::work::{SpanningSystem, SpanningWork, check_output};
 use self::worker::{Job, Worker};
@@ -166,79 +168,6 @@ use crate::output::BoxError;
 #[cfg(feature = "realtime")]
 use crate::realtime::{RealtimeError, ThreadOptions};
 use crate::resource::{Resource, Resources};
-
-/// What happens to a start before the results of the last one have appeared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum OverrunPolicy {
-    /// It is skipped.
-    #[default]
-    Skip,
-    /// It copies the resources now, so without the results of the starts before it. Its work begins in the run in which the results
-    /// of the start before it appear. At most this number of starts wait. A start beyond that is skipped.
-    Queue(usize),
-    /// The running work is [cancelled](Cancellation), and its results never appear. The new work begins in the next run of [`results`]
-    /// after the function has returned.
-    ///
-    /// Results that wait for their run because of [`Spanning::appear_after`] are replaced, too. If each start comes before the
-    /// results of the start before it, no results appear.
-    Restart,
-}
-
-/// Tells a spanning system whether its results will never appear: a later start has replaced it, or the [`Spanning`] was dropped.
-///
-/// Take it as `&Cancellation`. Do not insert it into [`Resources`].
-///
-/// ```
-/// use schedule::prelude::*;
-/// use schedule::spanning::Cancellation;
-///
-/// #[derive(Resource, Clone)]
-/// struct Path(Vec<u32>);
-///
-/// #[system(spanning)]
-/// fn plan(cancellation: &Cancellation, path: &mut Path) {
-///     for step in 0..1_000 {
-///         if cancellation.is_cancelled() {
-///             return;
-///         }
-///         path.0.push(step);
-///     }
-/// }
-/// ```
-#[derive(Debug)]
-pub struct Cancellation(worker::Flag);
-
-impl Identity for Cancellation {
-    const ID: u128 = declared_here(module_path!(), "Cancellation");
-    const NAME: Name = Name::new("Cancellation");
-}
-
-#[diagnostic::do_not_recommend]
-impl Resource for Cancellation {}
-
-impl Cancellation {
-    /// Whether the results will not appear.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.get()
-    }
-}
-
-/// The number of starts of a spanning system by their outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub struct SpanningCounts {
-    /// Starts whose results have appeared.
-    pub appeared: u64,
-    /// Starts whose function returned an error or panicked.
-    pub failed: u64,
-    /// Starts that were skipped.
-    pub skipped: u64,
-    /// Starts that a later one has replaced.
-    pub replaced: u64,
-    /// Starts whose results appeared later than [`Spanning::appear_after`] says, or that failed later. They are also counted above.
-    pub late: u64,
-}
 
 /// The work of a spanning system. Insert it before the first run.
 ///
@@ -325,7 +254,7 @@ impl<S: SpanningSystem> Spanning<S> {
             // The receiver waits for the answer.
             let _ = answer.send(options.apply());
         });
-        // Without threads, there is no answer.
+        // A target without threads sends no answer.
         answered.recv().unwrap_or(Ok(()))?;
         Ok(spanning)
     }

@@ -1,6 +1,6 @@
 //! The parts of a definition that depend on how often the system runs.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 
 use super::analyse::System;
 use crate::function::Parameter;
@@ -21,21 +21,17 @@ pub(super) struct Body {
 /// Returns the parts of a system that runs once.
 pub(super) fn once(system: &System) -> Body {
     let seeds: Vec<_> = system.parameters.iter().map(seed).collect();
-    let names = system.parameters.iter().map(|one| text(&one.name));
+    let names: Vec<_> = system
+        .parameters
+        .iter()
+        .map(|one| text(&one.name))
+        .collect();
     let into_answer = item_of(&system.output, "Output", "INTO_ANSWER");
     let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
     let (pattern, call) = (nest(&idents), call(system));
     // The schedule of a spanning group runs instead of the function.
     let call = if is_group(system) { quote!(()) } else { call };
-    let named = if seeds.len() <= TUPLE {
-        let named = Ident::new(&format!("named_{}", seeds.len()), generated());
-        quote!(__schedule::#named([#(#names),*], (#(#seeds,)*)))
-    } else {
-        let nested = nest(&seeds);
-        quote! {
-            __schedule::NamedParameters::new([#(__schedule::Parameter::new(#names, #seeds)),*], #nested)
-        }
-    };
+    let named = named(&names, &seeds);
     let once = quote!(__schedule::Once::new(#named, #into_answer, |#pattern| #call));
     Body {
         accepted: quote!(),
@@ -50,6 +46,18 @@ pub(super) fn is_group(system: &System) -> bool {
         .spanning
         .as_ref()
         .is_some_and(|spanning| spanning.group.is_some())
+}
+
+/// Returns the parameters with these names and seeds.
+pub(super) fn named(names: &[Literal], seeds: &[TokenStream]) -> TokenStream {
+    if seeds.len() <= TUPLE {
+        let named = Ident::new(&format!("named_{}", seeds.len()), generated());
+        return quote!(__schedule::#named([#(#names),*], (#(#seeds,)*)));
+    }
+    let nested = nest(seeds);
+    quote! {
+        __schedule::NamedParameters::new([#(__schedule::Parameter::new(#names, #seeds)),*], #nested)
+    }
 }
 
 /// Returns the seed of a parameter, which is omitted if its `#[cfg]` is off.

@@ -5,8 +5,9 @@ use quote::{ToTokens, quote_spanned};
 use syn::TypePath;
 
 use super::analyse::System;
-use super::body::under_cfg;
-use crate::parameters::{TUPLE, nest};
+use super::body::{named, under_cfg};
+use crate::function::Parameter;
+use crate::parameters::nest;
 use crate::spans::{ends, generated, item, item_at, item_of, local, quote, text};
 
 /// The definitions of the two systems.
@@ -95,9 +96,7 @@ fn definition(
 ) -> TokenStream {
     let (work, resources) = (local("work"), local("resources"));
     let of_parameter = |item| {
-        move |parameter: &crate::function::Parameter| {
-            item_at(parameter.ends, &parameter.ty, "SpanningParam", item)
-        }
+        move |parameter: &Parameter| item_at(parameter.ends, &parameter.ty, "SpanningParam", item)
     };
     let mut seeds = vec![quote!(
         <&mut __schedule::Spanning<Self> as __schedule::Param>::SEED
@@ -122,13 +121,7 @@ fn definition(
         let arguments = quote_spanned!(last=> (#ident, #resources););
         quote!(#cfg #method #arguments)
     });
-    let named = if seeds.len() <= TUPLE {
-        let named = Ident::new(&format!("named_{}", seeds.len()), generated());
-        quote!(__schedule::#named([#(#names),*], (#(#seeds,)*)))
-    } else {
-        let nested = nest(&seeds);
-        quote!(__schedule::NamedParameters::new([#(__schedule::Parameter::new(#names, #seeds)),*], #nested))
-    };
+    let named = named(&names, &seeds);
     let of_work = Ident::new(of_work, generated());
     let call = quote!(__schedule::Spanning::#of_work(#work, |#resources| { #(#calls)* }));
     let into_answer = item_of(output, "Output", "INTO_ANSWER");

@@ -16,7 +16,7 @@ impl SharedEpoch {
         *self.lock() = None;
     }
 
-    /// Returns the time of the clock. `clock`: the time of the clock if there is no conversion yet.
+    /// Returns the current time of the clock. The first call defines the conversion so that this time is `clock`.
     pub(super) fn begin(&self, clock: Duration, timer: &impl Timer) -> Duration {
         // The lock is held while the timer is read, so that times of other threads do not look as if the timer went backwards.
         let mut epoch = self.lock();

@@ -206,10 +206,14 @@ impl RunContext<'_> {
         };
         let mut before = match node.about.before.take() {
             Some(before) => before,
-            None => Box::new(NodesBefore::new(self.plan, rank)),
+            None => Box::new(NodesBefore::new(self.plan.before(rank))),
         };
         let NodesBefore { ranks, lists } = &mut *before;
-        log.list(rank, ranks, self.outcomes, lists);
+        let not_run = |rank| {
+            let outcome = self.outcomes.get(rank);
+            (outcome == Outcome::Skipped, outcome == Outcome::Disabled)
+        };
+        log.list(rank, ranks, not_run, lists);
         if let Some(run) = node.run() {
             run.settle(&mut Settle::NoteFailures(lists));
         }

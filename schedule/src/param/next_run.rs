@@ -27,8 +27,7 @@ use crate::target::Target;
 ///
 /// If a system requests something that the schedule does not have, the run reports a failure of that system, with
 /// [`Cause::Request`](crate::error::Cause::Request). No other system is skipped, and the counts of rates do not change. Its other
-/// requests apply. The body of a system decides at run time what it requests,
-/// so `build` cannot check this.
+/// requests apply. The body of a system decides at run time what it requests, so `build` cannot check this.
 ///
 /// It has no access, so it conflicts with nothing. A condition can take it, but a `for_each` system cannot.
 ///
@@ -159,7 +158,7 @@ impl Requests {
         NextRun(self)
     }
 
-    /// Whether there is no request.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -56,7 +56,7 @@ impl<T> Queue<T> {
         self.0.len()
     }
 
-    /// Whether there is no value.
+    /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -12,19 +12,6 @@ use schedule::spanning::{Cancellation, HandOver, OverrunPolicy, Queue, Spanning,
 
 use crate::on::On;
 
-/// Executors on which a schedule with few, short systems runs.
-const EXECUTORS: &[On] = if cfg!(miri) {
-    &[On::Serial, On::Threads(2)]
-} else {
-    &[
-        On::Serial,
-        On::Auto,
-        On::Threads(1),
-        On::Threads(2),
-        On::Threads(4),
-    ]
-};
-
 /// Functions wait here for permits.
 #[derive(Resource, Clone, Default)]
 struct Gate(Arc<(Mutex<u64>, Condvar)>);
@@ -104,7 +91,7 @@ fn finish(resources: &mut Resources, gate: &Gate) {
 
 #[test]
 fn results_appear_at_once_and_only_when_the_work_is_done() {
-    for &on in EXECUTORS {
+    for &on in On::EACH {
         let mut frame = frame();
         on.set(&mut frame);
         let (mut resources, gate) = resources(Spanning::new());

@@ -287,7 +287,7 @@ proptest! {
         n_visits in 0..5_u64,
         steps in prop::collection::vec((any::<bool>(), any::<bool>()), 0..if cfg!(miri) { 6 } else { 40 }),
     ) {
-        for &on in EXECUTORS {
+        for &on in On::EACH {
             check(on, overrun, n_visits, &steps)?;
         }
     }
