@@ -278,12 +278,18 @@ impl<'a, T: Copy> List<'a, T> {
     pub const fn as_slice(&self) -> &[T] {
         self.items.split_at(self.len).0
     }
+
+    /// All items, to change them.
+    pub const fn as_mut_slice(&mut self) -> &mut [T] {
+        self.items.split_at_mut(self.len).0
+    }
 }
 
 /// Sets all elements to one value.
 pub(crate) const fn fill(items: &mut [u32], value: u32) {
+    let n_items = items.len();
     let mut idx = 0;
-    while idx < items.len() {
+    while idx < n_items {
         items[idx] = value;
         idx += 1;
     }

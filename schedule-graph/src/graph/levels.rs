@@ -15,7 +15,7 @@ pub const NO_LOOP: u32 = u32::MAX;
 pub struct Levels<'a> {
     /// `loops[l]`: the begin and the end of loop l; len = n_loops. A loop comes before the loops in its body.
     pub loops: &'a [Edge],
-    /// `around[v]`: the loop that node v is directly in, or [`NO_LOOP`]; len = n_nodes, or 0 if there is no loop.
+    /// `around[v]`: the loop that node v is directly in, or [`NO_LOOP`]; len >= n_nodes, if there is a loop.
     pub around: &'a [u32],
     /// `own[v]`: the loop of which node v is the begin or the end, or [`NO_LOOP`]; len as `around`.
     pub own: &'a [u32],
@@ -31,7 +31,7 @@ impl Levels<'_> {
 
     /// Whether there is no loop.
     pub const fn is_flat(self) -> bool {
-        self.loops.is_empty()
+        matches!(self.loops, [])
     }
 
     /// The loop that a node is directly in, or [`NO_LOOP`].
@@ -68,7 +68,7 @@ impl Levels<'_> {
     /// The result orders the node or loop of that level around `from` completely before the one around `to`. If that is the
     /// same loop, the result leads from its end to its begin, which is a cycle.
     pub const fn lift(self, edge: Edge) -> Edge {
-        if self.is_flat() {
+        if matches!(self.loops, []) {
             return edge;
         }
         let Edge { mut from, mut to } = edge;

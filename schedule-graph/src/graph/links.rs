@@ -105,22 +105,23 @@ impl<'a> Links<'a> {
             origins.len() == edges.len(),
             "origins must have len = n_edges"
         );
-        let n_nodes = starts.len() - 1;
+        // Lengths are variables, because calls are slow in const evaluation.
+        let (n_nodes, n_edges) = (starts.len() - 1, edges.len());
         // Traversals use the two largest values as marks.
         let limit = (u32::MAX - 1) as usize;
         assert!(
-            n_nodes < limit && edges.len() < limit,
+            n_nodes < limit && n_edges < limit,
             "node and edge indices must fit in u32"
         );
 
         let mut node_idx = 0;
-        while node_idx < starts.len() {
+        while node_idx <= n_nodes {
             starts[node_idx] = 0;
             node_idx += 1;
         }
 
         let mut edge_idx = 0;
-        while edge_idx < edges.len() {
+        while edge_idx < n_edges {
             let Edge { from, to } = edges[edge_idx];
             assert!(
                 (from as usize) < n_nodes && (to as usize) < n_targets,
@@ -134,13 +135,13 @@ impl<'a> Links<'a> {
         // without a second slice of cursors. Edges are visited from the back too, so the sort is stable.
         let mut n_links = 0;
         let mut node_idx = 0;
-        while node_idx < starts.len() {
+        while node_idx <= n_nodes {
             n_links += starts[node_idx];
             starts[node_idx] = n_links;
             node_idx += 1;
         }
 
-        let mut edge_idx = edges.len();
+        let mut edge_idx = n_edges;
         while edge_idx > 0 {
             edge_idx -= 1;
             let Edge { from, to } = edges[edge_idx];

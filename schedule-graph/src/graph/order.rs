@@ -28,8 +28,9 @@ pub const fn sort_topologically(
         node_idx += 1;
     }
     let targets = successors.targets();
+    let n_links = targets.len();
     let mut link_idx = 0;
-    while link_idx < targets.len() {
+    while link_idx < n_links {
         n_open[targets[link_idx] as usize] += 1;
         link_idx += 1;
     }
@@ -67,8 +68,9 @@ pub const fn sort_topologically(
 ///
 /// If a node in `order` is not less than `ranks.len()`.
 pub const fn fill_ranks(order: &[u32], ranks: &mut [u32]) {
+    let n_nodes = order.len();
     let mut rank = 0;
-    while rank < order.len() {
+    while rank < n_nodes {
         ranks[order[rank] as usize] = rank as u32;
         rank += 1;
     }
@@ -83,12 +85,10 @@ pub const fn fill_ranks(order: &[u32], ranks: &mut [u32]) {
 ///
 /// If the lengths of `edges` and `ranked` differ, or if a node of an edge has no rank.
 pub const fn fill_ranked_edges(edges: &[Edge], ranks: &[u32], ranked: &mut [Edge]) {
-    assert!(
-        ranked.len() == edges.len(),
-        "ranked must have len = n_edges"
-    );
+    let n_edges = edges.len();
+    assert!(ranked.len() == n_edges, "ranked must have len = n_edges");
     let mut edge_idx = 0;
-    while edge_idx < edges.len() {
+    while edge_idx < n_edges {
         let Edge { from, to } = edges[edge_idx];
         let (from, to) = (ranks[from as usize], ranks[to as usize]);
         debug_assert!(from < to, "ranks must come from a topological order");

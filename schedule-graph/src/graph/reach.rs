@@ -77,6 +77,7 @@ impl<'a> Reach<'a> {
     }
 
     /// The row of a node. Empty for nodes after the window, which reach no node in it.
+    #[cfg(test)]
     pub(crate) const fn row(self, node: u32) -> &'a [usize] {
         let start = node as usize * self.window.n_blocks;
         if start >= self.blocks.len() {

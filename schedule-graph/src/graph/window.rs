@@ -48,7 +48,8 @@ impl Window {
     /// The bit of a node, or `None` if the node is outside the window.
     pub(crate) const fn bit(self, node: u32) -> Option<Bit> {
         let node_idx = node as usize;
-        if node_idx < self.first || node_idx >= self.end() {
+        // Does not call `end`, because calls are slow in const evaluation.
+        if node_idx < self.first || node_idx - self.first >= self.n_blocks * Self::NODES_PER_BLOCK {
             return None;
         }
         let offset = node_idx - self.first;

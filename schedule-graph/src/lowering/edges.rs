@@ -49,8 +49,9 @@ impl<'a> Lowered<'a> {
         lowered.n_planned = lowered.numbering.kinds.len();
         lowered.push_loops();
         lowered.push_groups(groups);
+        let n_orders = orders.len();
         let mut idx = 0;
-        while idx < orders.len() {
+        while idx < n_orders {
             if !lowered.push_order(groups, orders[idx], idx as u32, &mut marks) {
                 return Err(Full);
             }
@@ -281,8 +282,12 @@ impl<'a> Lowered<'a> {
     /// The loop and the item in it, if the lifted order of these two items orders a loop against an item in it.
     const fn against_loop(&self, first: (Item, u32), then: (Item, u32)) -> Option<(Item, Item)> {
         let levels = self.numbering.levels();
+        // A fast path for most orders, because calls are slow in const evaluation.
+        if matches!(levels.loops, []) || levels.own[first.1 as usize] == NO_LOOP {
+            return None;
+        }
         let own = levels.own(first.1);
-        if own == NO_LOOP || own != levels.own(then.1) {
+        if own != levels.own(then.1) {
             return None;
         }
         let first_is = levels.own(self.ends(first.0).0) == own;

@@ -38,7 +38,8 @@ pub(super) struct Numbering<'a> {
     pub(super) begins: &'a [u32],
     /// `weak_begins[g]`: the begin of group g for weak orders, or [`NONE`]; its end is the next node.
     weak_begins: &'a mut [u32],
-    loops: List<'a, Edge>,
+    /// The loops, and the loop of each node, as in [`Levels`]. The memory may be longer than the number of nodes.
+    loops: &'a [Edge],
     around: &'a mut [u32],
     own: &'a mut [u32],
 }
@@ -104,24 +105,19 @@ impl<'a> Numbering<'a> {
             node_of,
             begins,
             weak_begins,
-            loops: List::new(memory.loops),
+            loops: &[],
             around: memory.around,
             own: memory.own,
         };
-        numbering.fill_levels(groups);
+        numbering.fill_levels(groups, memory.loops);
         numbering
     }
 
     pub(super) const fn levels(&self) -> Levels<'_> {
-        let n_levelled = if self.loops.is_empty() {
-            0
-        } else {
-            self.kinds.len()
-        };
         Levels {
-            loops: self.loops.as_slice(),
-            around: self.around.split_at(n_levelled).0,
-            own: self.own.split_at(n_levelled).0,
+            loops: self.loops,
+            around: self.around,
+            own: self.own,
         }
     }
 
@@ -130,7 +126,8 @@ impl<'a> Numbering<'a> {
         match item {
             Item::Node(idx) => {
                 let node = self.node_of[idx as usize];
-                if self.loops.is_empty() || self.own[node as usize] == NO_LOOP {
+                // Matches a pattern, because calls are slow in const evaluation.
+                if matches!(self.loops, []) || self.own[node as usize] == NO_LOOP {
                     (node, node)
                 } else {
                     (node, node + 1)
@@ -189,19 +186,21 @@ impl<'a> Numbering<'a> {
         }
     }
 
-    const fn fill_levels(&mut self, groups: &Groups<'_>) {
+    const fn fill_levels(&mut self, groups: &Groups<'_>, loops: &'a mut [Edge]) {
         let declared = groups.declared;
+        let mut loops = List::new(loops);
         let mut idx = 0;
         while idx < declared.kinds.len() {
             if matches!(declared.kinds[idx], Kind::Loop) {
                 let begin = self.node_of[idx];
-                self.loops.push(Edge {
+                loops.push(Edge {
                     from: begin,
                     to: begin + 1,
                 });
             }
             idx += 1;
         }
+        self.loops = loops.into_slice();
         if self.loops.is_empty() {
             return;
         }
@@ -212,7 +211,7 @@ impl<'a> Numbering<'a> {
         }
         let mut number = 0;
         while number < self.loops.len() {
-            let Edge { from, to } = self.loops.at(number);
+            let Edge { from, to } = self.loops[number];
             self.own[from as usize] = number as u32;
             self.own[to as usize] = number as u32;
             number += 1;

@@ -313,25 +313,27 @@ const fn of_code(resource: u32, code: u32) -> Option<Use> {
 
 /// Sorts the uses from `start` on by resource with insertion sort, and joins those of the same resource.
 const fn merge(uses: &mut List<'_, Use>, start: usize) {
+    // A slice, because calls are slow in const evaluation.
+    let (end, all) = (uses.len(), uses.as_mut_slice());
     let mut next = start + 1;
-    while next < uses.len() {
-        let one = uses.at(next);
+    while next < end {
+        let one = all[next];
         let mut at = next;
-        while at > start && uses.at(at - 1).resource > one.resource {
-            uses.set(at, uses.at(at - 1));
+        while at > start && all[at - 1].resource > one.resource {
+            all[at] = all[at - 1];
             at -= 1;
         }
-        uses.set(at, one);
+        all[at] = one;
         next += 1;
     }
     let mut n_kept = start;
     let mut idx = start;
-    while idx < uses.len() {
-        let one = uses.at(idx);
-        if n_kept > start && uses.at(n_kept - 1).resource == one.resource {
-            uses.set(n_kept - 1, uses.at(n_kept - 1).joined(one));
+    while idx < end {
+        let one = all[idx];
+        if n_kept > start && all[n_kept - 1].resource == one.resource {
+            all[n_kept - 1] = all[n_kept - 1].joined(one);
         } else {
-            uses.set(n_kept, one);
+            all[n_kept] = one;
             n_kept += 1;
         }
         idx += 1;

@@ -7,7 +7,6 @@
 
 use crate::arena::Arena;
 use crate::conflict::{AccessKind, Filters, Use, Uses};
-use crate::graph::reach::Reach;
 use crate::graph::window::Window;
 
 /// The nodes of a window that use each resource, by the kinds that they conflict with. Nodes are numbered by rank.
@@ -138,22 +137,23 @@ impl<'a> Masks<'a> {
         memory: &'a mut MasksMemory<'_>,
     ) -> Self {
         let (users, modifiers) = (&mut *memory.users, &mut *memory.modifiers);
+        let n_blocks = users.len();
         let mut block_idx = 0;
-        while block_idx < users.len() {
+        while block_idx < n_blocks {
             users[block_idx] = 0;
             modifiers[block_idx] = 0;
             block_idx += 1;
         }
+        let (all, n_rows) = (uses.all(), window.n_rows(order.len()));
         let mut has_folds = false;
         let mut rank = window.first;
-        while rank < window.n_rows(order.len()) {
+        while rank < n_rows {
             let offset = rank - window.first;
             let block = offset / Window::NODES_PER_BLOCK;
             let mask = 1 << (offset % Window::NODES_PER_BLOCK);
-            let node = order[rank];
-            let mut use_idx = uses.start(node);
-            while use_idx < uses.end(node) {
-                let Use { resource, kind, .. } = uses.nth(use_idx);
+            let (mut use_idx, end) = (uses.start(order[rank]), uses.end(order[rank]));
+            while use_idx < end {
+                let Use { resource, kind, .. } = all[use_idx];
                 let block_idx = resource as usize * window.n_blocks + block;
                 users[block_idx] |= mask;
                 match kind {
@@ -193,17 +193,19 @@ impl<'a> Masks<'a> {
         from.split_at(n_blocks).0
     }
 
-    /// Fills the row of the node of this rank with the later nodes of the window that conflict with it. Leaves out nodes with
-    /// a path in `free_of`. If `ordered_by` is given, also leaves out nodes without a path in it.
+    /// Fills the row of the node of this rank, which has the uses `from..end`, with the later nodes of the window that conflict with
+    /// it. Leaves out nodes with a path in `free_of`. If `ordered_by` is given, also leaves out nodes without a path in it.
     ///
-    /// `row` has len = n_blocks. Returns the first block with later nodes. Earlier blocks are not written.
+    /// `free_of`, `ordered_by`: rows of reachability, as in [`Reach`](crate::graph::reach::Reach). `row` has len = n_blocks. Returns
+    /// the first block with later nodes. Earlier blocks are not written. Splits no slices, because that is slow in const evaluation.
     /// Cost: O(uses × n_blocks).
     pub(super) const fn fill_row(
         self,
-        uses: &[Use],
+        uses: Uses<'_>,
+        (from, end): (usize, usize),
         rank: usize,
-        free_of: Reach<'_>,
-        ordered_by: Option<Reach<'_>>,
+        free_of: &[usize],
+        ordered_by: Option<&[usize]>,
         row: &mut [usize],
     ) -> usize {
         let window = self.window;
@@ -220,9 +222,10 @@ impl<'a> Masks<'a> {
             row[block] = 0;
             block += 1;
         }
-        let mut use_idx = 0;
-        while use_idx < uses.len() {
-            let one = uses[use_idx];
+        let all = uses.all();
+        let mut use_idx = from;
+        while use_idx < end {
+            let one = all[use_idx];
             let masks = match one.kind {
                 AccessKind::Read => self.modifiers,
                 AccessKind::Write => self.users,
@@ -243,17 +246,16 @@ impl<'a> Masks<'a> {
         if next > window.first && first_block < n_blocks {
             row[first_block] &= usize::MAX << ((next - window.first) % Window::NODES_PER_BLOCK);
         }
-        let free_of = free_of.row(rank as u32);
+        let start = rank * n_blocks;
         let mut block = first_block;
         while block < n_blocks {
-            row[block] &= !free_of[block];
+            row[block] &= !free_of[start + block];
             block += 1;
         }
-        if let Some(reach) = ordered_by {
-            let ordered_by = reach.row(rank as u32);
+        if let Some(ordered_by) = ordered_by {
             let mut block = first_block;
             while block < n_blocks {
-                row[block] &= ordered_by[block];
+                row[block] &= ordered_by[start + block];
                 block += 1;
             }
         }

@@ -185,8 +185,9 @@ impl<'a> Phases<'a> {
                 sync_point_words: memory.sync_point_scratch,
             },
         };
+        let n_declared = input.declared.len();
         let mut idx = 0;
-        while idx < input.declared.len() {
+        while idx < n_declared {
             phases.push(input.declared[idx], Origin::Declared(idx as u32));
             idx += 1;
         }
@@ -480,8 +481,9 @@ impl<'a> Phases<'a> {
 }
 
 const fn push_all(list: &mut List<'_, Edge>, edges: &[Edge]) {
+    let n_edges = edges.len();
     let mut idx = 0;
-    while idx < edges.len() {
+    while idx < n_edges {
         list.push(edges[idx]);
         idx += 1;
     }

@@ -8,7 +8,7 @@ use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::edge::Edge;
 use crate::graph::links::Links;
 use crate::graph::order::{fill_ranked_edges, fill_ranks, sort_topologically};
-use crate::graph::reach::{Reach, fill_reach};
+use crate::graph::reach::fill_reach;
 use crate::graph::window::Window;
 use crate::links_memory::LinksMemory;
 
@@ -281,15 +281,14 @@ impl<'a> Walk<'a> {
     }
 
     const fn fill_row(&mut self) {
-        let n_nodes = self.order.len();
         let masks = self.masks.view(self.window, self.uses.filters());
-        let all = Reach::view(n_nodes, self.window, self.all);
         let (free_of, ordered_by) = match self.declared_links {
-            None => (all, None),
-            Some(_) => (Reach::view(n_nodes, self.window, self.declared), Some(all)),
+            None => (&*self.all, None),
+            Some(_) => (&*self.declared, Some(&*self.all)),
         };
-        let uses = self.uses.of(self.order[self.rank]);
-        self.block = masks.fill_row(uses, self.rank, free_of, ordered_by, self.row);
+        let node = self.order[self.rank];
+        let range = (self.uses.start(node), self.uses.end(node));
+        self.block = masks.fill_row(self.uses, range, self.rank, free_of, ordered_by, self.row);
     }
 }
 

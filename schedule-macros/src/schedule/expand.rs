@@ -27,14 +27,15 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
     let sweep_checks = sweep_checks(entries);
     let has_plugins = entries.iter().any(|one| one.kind == Kind::Plugin);
     let (whole, listing) = if has_plugins {
-        (Some(whole()), quote!(__WHOLE))
+        (Some(whole()), quote!(&__WHOLE))
     } else {
-        (None, quote!(__LISTING))
+        (None, quote!(&__LISTING))
     };
     let verdict = (!declared.is_open).then(|| verdict(entries, rules, &listing));
     let methods = methods(declared, &listing, verdict.is_some());
-    // References, because the compiler would check a value again at each of its uses. One constant, because an error in a type is reported
-    // once for each constant. No inline constants, because the compiler hashes the types of the whole constant again for each of them.
+    // References and a static, because the compiler would check a value again at each of its uses, and the target of a reference again in
+    // each constant with it. One constant, because an error in a type is reported once for each constant. No inline constants, because the
+    // compiler hashes the types of the whole constant again for each of them.
     let closures = closures
         .iter()
         .map(|(closure, name)| self::closure(declared, closure, name));
@@ -46,8 +47,8 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
     let listing = quote! {
         #(#closures)*
         #listed
-        const __LISTING: &__schedule::Listing =
-            &__schedule::Listing::new(#name, __Listed::ALL.0, __Listed::ALL.1);
+        static __LISTING: __schedule::Listing =
+            __schedule::Listing::new(#name, __Listed::ALL.0, __Listed::ALL.1);
         #whole
         #(#answer_checks)*
         #(#sweep_checks)*
@@ -85,9 +86,9 @@ pub(super) fn stand_in(declared: &Declared, error: &Error) -> TokenStream {
     let others = mentioned.others.iter().filter(|path| !is_name(path));
     let paths = mentioned.entries.iter().chain(others);
     let branches = &mentioned.branches;
-    let methods = methods(declared, &quote!(__LISTING), false);
+    let methods = methods(declared, &quote!(&__LISTING), false);
     let listing = quote! {
-        const __LISTING: &__schedule::Listing = &__schedule::Listing::rejected(#name);
+        static __LISTING: __schedule::Listing = __schedule::Listing::rejected(#name);
         const _: () = {
             #(let _ = __schedule::core::marker::PhantomData::<#paths>;)*
             #(let _ = #branches;)*
@@ -242,10 +243,8 @@ fn whole() -> TokenStream {
     let counts = ["n_entries", "n_rules", "n_plugins", "n_numbers"];
     let counts = counts.map(|count| Ident::new(count, generated()));
     quote! {
-        const __WHOLE: &__schedule::Listing = &const {
-            &__schedule::Whole::<#({ __LISTING.#counts() }),*>::of(__LISTING)
-        }
-        .listing();
+        static __PARTS: __schedule::Whole<#({ __LISTING.#counts() }),*> = __schedule::Whole::of(&__LISTING);
+        static __WHOLE: __schedule::Listing = __PARTS.listing();
     }
 }
 

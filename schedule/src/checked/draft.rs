@@ -63,8 +63,9 @@ impl<'a> Draft<'a> {
     pub(super) const fn new(listing: &'a Listing, memory: DraftMemory<'a>) -> Self {
         let n_entries = listing.entries.len();
         let table = memory.table;
+        let n_slots = table.len();
         let mut slot = 0;
-        while slot < table.len() {
+        while slot < n_slots {
             table[slot] = NONE;
             slot += 1;
         }
@@ -367,7 +368,15 @@ impl<'a> Draft<'a> {
         let mut slot = (id ^ (id >> 64)) as usize & mask;
         loop {
             let code = self.table[slot];
-            if code == NONE || self.of(Item::of_code(code)).reference.id == id {
+            if code == NONE {
+                return slot;
+            }
+            // Does not call `of`, because calls are slow in const evaluation.
+            let known = match Item::of_code(code) {
+                Item::Node(node) => self.nodes.get(node as usize),
+                Item::Group(group) => self.groups.get(group as usize),
+            };
+            if known.reference.id == id {
                 return slot;
             }
             slot = (slot + 1) & mask;

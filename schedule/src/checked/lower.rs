@@ -192,8 +192,9 @@ pub(super) const fn verify_entries<'a>(listing: &'a Listing, memory: Memories<'a
     report_groups(&mut draft, &groups);
     let mut orders = List::new(memory.orders);
     let mut order_of = List::new(memory.order_of);
+    let n_orders = draft.orders.len();
     let mut idx = 0;
-    while idx < draft.orders.len() {
+    while idx < n_orders {
         if let Some(order) = resolve(&mut draft, idx) {
             orders.push(order);
             order_of.push(idx as u32);

@@ -80,8 +80,9 @@ impl<'a> NamedConditions<'a> {
             candidates: List::new(memory.candidates),
             table: memory.table,
         };
+        let n_slots = named.table.len();
         let mut slot = 0;
-        while slot < named.table.len() {
+        while slot < n_slots {
             named.table[slot] = NONE;
             slot += 1;
         }

@@ -216,8 +216,9 @@ impl<'a> ListedPolicies<'a> {
 }
 
 const fn clear(policies: &mut [Option<Policy>]) {
+    let n_policies = policies.len();
     let mut idx = 0;
-    while idx < policies.len() {
+    while idx < n_policies {
         policies[idx] = None;
         idx += 1;
     }

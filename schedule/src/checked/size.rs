@@ -271,8 +271,9 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
     }
 
     const fn count_clauses(&mut self, clauses: &[Clause]) {
+        let n_clauses = clauses.len();
         let mut idx = 0;
-        while idx < clauses.len() {
+        while idx < n_clauses {
             match &clauses[idx] {
                 Clause::Order(order) => {
                     self.counts.n_orders += 1;
@@ -305,8 +306,9 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
             idx += 1;
         }
         let parameters = declaration.parameters.list();
+        let n_parameters = parameters.len();
         let mut idx = 0;
-        while idx < parameters.len() {
+        while idx < n_parameters {
             self.count_access(&parameters[idx].access, false, n);
             idx += 1;
         }

@@ -282,8 +282,9 @@ impl<'a> ListedResources<'a> {
         };
         if let Some(declaration) = draft.nodes.at(node).declaration {
             let parameters = declaration.parameters.list();
+            let n_parameters = parameters.len();
             let mut idx = 0;
-            while idx < parameters.len() {
+            while idx < n_parameters {
                 self.walk(&parameters[idx].access, 0, &mut rest);
                 idx += 1;
             }
@@ -353,8 +354,9 @@ impl<'a> ListedResources<'a> {
             Access::Exclusive => rest.writes_all = true,
             Access::Commands | Access::Inserts(_) | Access::ByReference(_) => {}
             Access::Each(parts) | Access::OneOf(parts) => {
+                let n_parts = parts.len();
                 let mut idx = 0;
-                while idx < parts.len() {
+                while idx < n_parts {
                     self.walk(&parts[idx], filter, rest);
                     idx += 1;
                 }
@@ -365,8 +367,9 @@ impl<'a> ListedResources<'a> {
 
 /// Marks all slots of a table as free.
 const fn free(table: &mut [u32]) {
+    let n_slots = table.len();
     let mut slot = 0;
-    while slot < table.len() {
+    while slot < n_slots {
         table[slot] = FREE;
         slot += 1;
     }

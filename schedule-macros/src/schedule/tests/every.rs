@@ -304,20 +304,18 @@ const _: () = {
             ],
         );
     }
-    const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
+    static __LISTING: __schedule::Listing = __schedule::Listing::new(
         "Frame",
         __Listed::ALL.0,
         __Listed::ALL.1,
     );
-    const __WHOLE: &__schedule::Listing = &const {
-        &__schedule::Whole::<
-            { __LISTING.n_entries() },
-            { __LISTING.n_rules() },
-            { __LISTING.n_plugins() },
-            { __LISTING.n_numbers() },
-        >::of(__LISTING)
-    }
-        .listing();
+    static __PARTS: __schedule::Whole<
+        { __LISTING.n_entries() },
+        { __LISTING.n_rules() },
+        { __LISTING.n_plugins() },
+        { __LISTING.n_numbers() },
+    > = __schedule::Whole::of(&__LISTING);
+    static __WHOLE: __schedule::Listing = __PARTS.listing();
     const _: () = __LISTING.check_answer(0u32, 2u32, 0u32);
     const _: () = __LISTING.check_answer(0u32, 2u32, 1u32);
     const _: () = __LISTING.check_answer(6u32, 2u32, 0u32);
@@ -346,7 +344,7 @@ const _: () = {
         ///[`Builder`]: crate::renamed::Builder
         ///[`build`]: crate::renamed::Builder::build
         fn builder() -> __schedule::Builder {
-            __schedule::Builder::collected::<Self>(__WHOLE)
+            __schedule::Builder::collected::<Self>(&__WHOLE)
         }
     }
     #[allow(deprecated, reason = "that is said where the schedule is named")]

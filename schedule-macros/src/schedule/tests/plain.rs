@@ -39,14 +39,14 @@ const _: () = {
             &[],
         );
     }
-    const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
+    static __LISTING: __schedule::Listing = __schedule::Listing::new(
         "Frame",
         __Listed::ALL.0,
         __Listed::ALL.1,
     );
     const _: () = __LISTING.check_answer(1u32, 2u32, 0u32);
     #[allow(long_running_const_eval, reason = "there is an end to it")]
-    const __SIZES: __schedule::Sizes = __schedule::Sizes::of(__LISTING);
+    const __SIZES: __schedule::Sizes = __schedule::Sizes::of(&__LISTING);
     #[allow(long_running_const_eval, reason = "there is an end to it")]
     const __VERDICT: &__schedule::Verdict = &__schedule::verify::<
         { __SIZES.words },
@@ -56,7 +56,7 @@ const _: () = {
         { __SIZES.needed },
         { __SIZES.nodes },
         { __SIZES.clauses },
-    >(__LISTING, __SIZES);
+    >(&__LISTING, __SIZES);
     const _: () = {
         __VERDICT.report(0u32, 0u32, 0u32);
     };
@@ -76,7 +76,7 @@ const _: () = {
         ///[`Schedule`]: ::schedule::Schedule
         #[allow(clippy::new_ret_no_self, reason = "the type stands for the schedule")]
         pub fn new() -> __schedule::Schedule {
-            __schedule::Builder::verified(__LISTING)
+            __schedule::Builder::verified(&__LISTING)
         }
         /// Returns a [`Builder`] with the same contents, for additions that are known only at run time. [`build`] verifies the
         /// result.
@@ -84,7 +84,7 @@ const _: () = {
         ///[`Builder`]: ::schedule::Builder
         ///[`build`]: ::schedule::Builder::build
         pub fn builder() -> __schedule::Builder {
-            __schedule::Builder::listed(__LISTING)
+            __schedule::Builder::listed(&__LISTING)
         }
     }
     #[allow(deprecated, reason = "that is said where the schedule is named")]
@@ -100,7 +100,7 @@ const _: () = {
         impl __schedule::Anchor for Frame {}
         impl __schedule::Lists for Frame {
             const LISTED: &'static __schedule::Listing = &__VERDICT
-                .with_reported(__LISTING);
+                .with_reported(&__LISTING);
         }
     };
 };

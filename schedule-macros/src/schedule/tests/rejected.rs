@@ -21,7 +21,7 @@ enum Frame {}
 )]
 const _: () = {
     use ::schedule::__private as __schedule;
-    const __LISTING: &__schedule::Listing = &__schedule::Listing::rejected("Frame");
+    static __LISTING: __schedule::Listing = __schedule::Listing::rejected("Frame");
     const _: () = {
         let _ = __schedule::core::marker::PhantomData::<poison>;
         let _ = __schedule::core::marker::PhantomData::<heal>;
@@ -37,7 +37,7 @@ const _: () = {
         ///[`Schedule`]: ::schedule::Schedule
         #[allow(clippy::new_ret_no_self, reason = "the type stands for the schedule")]
         fn new() -> __schedule::Schedule {
-            __schedule::Builder::verified(__LISTING)
+            __schedule::Builder::verified(&__LISTING)
         }
         /// Returns a [`Builder`] with the same contents, for additions that are known only at run time. [`build`] verifies the
         /// result.
@@ -45,7 +45,7 @@ const _: () = {
         ///[`Builder`]: ::schedule::Builder
         ///[`build`]: ::schedule::Builder::build
         fn builder() -> __schedule::Builder {
-            __schedule::Builder::listed(__LISTING)
+            __schedule::Builder::listed(&__LISTING)
         }
     }
     #[allow(deprecated, reason = "that is said where the schedule is named")]
@@ -60,7 +60,7 @@ const _: () = {
         }
         impl __schedule::Anchor for Frame {}
         impl __schedule::Lists for Frame {
-            const LISTED: &'static __schedule::Listing = __LISTING;
+            const LISTED: &'static __schedule::Listing = &__LISTING;
         }
     };
 };
