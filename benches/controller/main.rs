@@ -4,11 +4,13 @@
 //!
 //! All contenders call the same functions, which compute the same numbers. The clock advances by 1 ms before each run. The rates have
 //! periods of 1, 2, 10, 20 and 100 ms, so most runs execute few systems. A figure is the mean time of 1,000 runs: 10 times the longest
-//! period. `--profile N` only runs the serial executor this many times, for a profiler.
+//! period. `--profile N` only makes this many runs with the serial executor, for a profiler. With `--contender driver`, a driver in
+//! simulated time makes them, and with `--contender "by hand"` the function written by hand.
 
 mod systems;
 
 use core::fmt;
+use std::hint::black_box;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
@@ -21,16 +23,16 @@ use benches::quantile::{median, p90};
 use benches::rounds::Rounds;
 use benches::work::Calibration;
 use rayon::ThreadPool;
+use schedule::driver::SimulatedTimer;
 use schedule::prelude::*;
-use schedule::{Executor, Rate};
+use schedule::{Driver, Executor, Rate};
 
 use crate::systems::{
     Attitudes, ByHand, Controller, Link, Load, Navigation, PERIODS_MS, Rates, STEP, Supply,
     resources, sum_of,
 };
 
-const USAGE: &str =
-    "usage: controller-bench [--json FILE] [--only LOAD] [--stretches N | --quick] [--profile N]";
+const USAGE: &str = "usage: controller-bench [--json FILE] [--only LOAD] [--stretches N | --quick] [--profile N [--contender NAME]]";
 
 const N_RUNS: u32 = 1_000;
 
@@ -55,13 +57,15 @@ enum Pause {
 }
 
 fn main() -> ExitCode {
-    let mut n_profiled = None;
+    let mut n_profiled: Option<u32> = None;
+    let mut contender = "serial".to_string();
     let options = Options::parse(std::env::args().skip(1), |option, arguments| {
-        let is_own = option == "--profile";
-        if is_own {
-            n_profiled = Some(value(option, "a number of runs", arguments)?);
+        match option {
+            "--profile" => n_profiled = Some(value(option, "a number of runs", arguments)?),
+            "--contender" => contender = value(option, "a name", arguments)?,
+            _ => return Ok(false),
         }
-        Ok(is_own)
+        Ok(true)
     });
     let options = match options {
         Ok(options) => options,
@@ -71,9 +75,7 @@ fn main() -> ExitCode {
         }
     };
     if let Some(n) = n_profiled {
-        let mut ours = Ours::new(Executor::Serial, 0, None);
-        (0..n).for_each(|_| ours.run());
-        return ExitCode::SUCCESS;
+        return profile(n, &contender);
     }
     check();
     let pinning = Pinning::of_two();
@@ -113,6 +115,32 @@ fn main() -> ExitCode {
     // Otherwise only one processor would be counted.
     pinning.set(false);
     options.write_json(|| to_json(&rows))
+}
+
+/// Only runs a contender, without load.
+fn profile(n_runs: u32, contender: &str) -> ExitCode {
+    let executor = EXECUTORS.iter().find(|(name, _)| *name == contender);
+    if contender == BY_HAND {
+        let mut by_hand = ByHand::default();
+        (0..n_runs).for_each(|_| by_hand.run());
+        black_box(by_hand.all.sum());
+    } else if contender == "driver" {
+        let Ours {
+            schedule,
+            mut resources,
+        } = Ours::new(Executor::Serial, 0, None);
+        let timer = SimulatedTimer::new().until(n_runs * STEP);
+        let mut driver = Driver::with_timer(schedule, timer);
+        driver.run(&mut resources).expect("no system fails");
+        assert_eq!(driver.stats().n_runs, u64::from(n_runs));
+    } else if let Some((_, executor)) = executor {
+        let mut ours = Ours::new(*executor, 0, None);
+        (0..n_runs).for_each(|_| ours.run());
+    } else {
+        eprintln!("`{contender}` is not a contender\n{USAGE}");
+        return ExitCode::from(2);
+    }
+    ExitCode::SUCCESS
 }
 
 /// A schedule with its resources.

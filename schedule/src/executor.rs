@@ -4,6 +4,7 @@ mod auto;
 mod bits;
 mod board;
 mod borrowed;
+mod direct;
 mod entrance;
 pub(crate) mod help;
 pub(crate) mod idle;

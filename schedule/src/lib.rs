@@ -139,6 +139,7 @@ mod span;
 pub mod spanning;
 pub mod state;
 mod stopwatch;
+mod stretches;
 mod sweeps;
 mod sync;
 pub mod system;

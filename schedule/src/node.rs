@@ -35,10 +35,14 @@ pub(crate) struct RunNode {
     pub(crate) is_guarded: bool,
     /// The answer that its guard requires, if it requires one and nothing else.
     pub(crate) only_if: Option<Answer>,
+    /// The rank after the last node of its stretch: see [`note_stretches`](crate::stretches::note_stretches).
+    pub(crate) stretch_end: u32,
     /// Whether the completion of the node may complete a group of folds: it folds, or it is the end of a loop that does.
     pub(crate) is_folding: bool,
     /// Whether the node takes the failures before it.
     pub(crate) reads_failures: bool,
+    /// Whether the node is a system with an answer.
+    pub(crate) has_answer: bool,
     /// Whether executors may call its system directly. It has no guard, no missing resource, no exclusive access, no
     /// fold, no answer, no span and no limits, and takes no failures.
     pub(crate) is_plain: bool,
@@ -163,6 +167,7 @@ impl RunNode {
         let (system, access) = instance.into_parts();
         let mut node = Self::new(place, Work::System(system), access, on_failure);
         node.about.branches = branches;
+        node.has_answer = branches.is_some();
         node
     }
 
@@ -215,7 +220,9 @@ impl RunNode {
             reads_failures: access.reads_failures,
             is_guarded: false,
             only_if: None,
+            stretch_end: 0,
             is_folding: false,
+            has_answer: false,
             is_plain: false,
             is_direct: false,
             on_failure,
@@ -388,9 +395,8 @@ impl RunNode {
             || self.is_folding
             || self.reads_failures
             || self.about.stopwatch.is_some();
-        let has_answer = self.about.branches.is_some();
         self.is_direct = self.is_system() && !(is_looked_at || self.around.is_some());
-        self.is_plain = self.is_direct && !(has_answer || self.is_guarded);
+        self.is_plain = self.is_direct && !(self.has_answer || self.is_guarded);
     }
 
     /// Removes and returns the failure of the last run.

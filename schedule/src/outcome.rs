@@ -141,6 +141,21 @@ impl Outcomes {
         self.has_marks.store(n_disabled > 0, Ordering::Relaxed);
     }
 
+    /// Forgets which guards were false in the last run. Must not be called during a run.
+    pub(crate) fn forget_guards(&self) {
+        for outcome in &self.of_nodes {
+            if outcome.load(Ordering::Relaxed) == GUARD_FALSE {
+                outcome.store(NO_ANSWER, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Whether the guard of a node was false. If so, the node has no other outcome.
+    #[inline]
+    pub(crate) fn is_guard_false(&self, rank: u32) -> bool {
+        self.of_nodes[rank as usize].load(Ordering::Relaxed) == GUARD_FALSE
+    }
+
     /// Whether no node is skipped or disabled, so that only guards decide which nodes run.
     #[inline]
     pub(crate) fn has_no_skips(&self) -> bool {

@@ -3,7 +3,7 @@
 use crate::formula::{Formula, Token};
 
 /// One of the possible answers of a node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) rank: u32,
     pub(crate) index: u32,
@@ -28,7 +28,7 @@ struct ProgramRange {
 }
 
 /// The instruction for one leaf of a guard: compares an answer, and selects the next instruction or the result.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Instruction {
     answer: Answer,
     /// The target if the node gave this answer: a later index in the program, [`TRUE`] or [`FALSE`].
@@ -44,7 +44,7 @@ const TRUE: u32 = u32::MAX;
 const FALSE: u32 = u32::MAX - 1;
 
 /// The guard of a node.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Program<'a> {
     entry: u32,
     /// In the order of the leaves.

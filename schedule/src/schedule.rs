@@ -42,6 +42,7 @@ use crate::report::{Report, never_both, policy_orders, sweeps};
 use crate::resource::Resources;
 use crate::simulation::Simulation;
 use crate::span::{Around, WholeSpan};
+use crate::stretches::note_stretches;
 use crate::time::Instant;
 use crate::timeline::Recording;
 use schedule_graph::Edge;
@@ -121,6 +122,7 @@ impl Schedule {
         for (rank, node) in (0..).zip(&mut by_rank) {
             node.is_folding = plan.folds.has_member(rank);
         }
+        note_stretches(&mut by_rank, &plan);
         Self {
             name,
             observers: Observers::new(&by_rank, &plan),

@@ -8,12 +8,13 @@ use core::panic::AssertUnwindSafe;
 use core::ptr::NonNull;
 use std::panic::catch_unwind;
 
+use super::direct::run_direct;
 use super::step::{RunContext, RunOptions, after_exclusive};
 use super::sweep::{HeldNodes, run_sweep};
 use crate::failure::{Cause, Panic};
 use crate::node::Work;
 use crate::nodes::Nodes;
-use crate::outcome::Outcome;
+use crate::outcome::Outcomes;
 use crate::param::FetchFrom;
 use crate::plan::{Plan, PlannedLoop};
 use crate::resource::Resources;
@@ -21,12 +22,41 @@ use crate::sweeps::PlannedSweep;
 
 /// The position of a run.
 #[derive(Clone, Copy)]
-struct Cursor {
-    /// The rank of the current node.
-    this: u32,
+pub(super) struct Cursor {
+    /// The rank of the current node. `None` while nodes run directly: it is then the one before `next`.
+    this: Option<u32>,
     /// The position of the next node in the order of execution. For the begin or the end of a loop this is the position after
     /// the end, until the body is known to run.
-    next: u32,
+    pub(super) next: u32,
+}
+
+impl Cursor {
+    /// The rank of the current node.
+    fn this(self) -> u32 {
+        self.this.unwrap_or_else(|| self.next - 1)
+    }
+}
+
+/// What all nodes of a run share, except for the outcomes. The nodes own these.
+#[derive(Clone, Copy)]
+struct SerialRun<'a> {
+    plan: &'a Plan,
+    from: FetchFrom<'a>,
+    how: RunOptions,
+}
+
+impl<'a> SerialRun<'a> {
+    #[inline]
+    fn context(self, outcomes: &'a Outcomes) -> RunContext<'a> {
+        let Self { plan, from, how } = self;
+        RunContext {
+            plan,
+            outcomes,
+            from,
+            how,
+            is_alone: true,
+        }
+    }
 }
 
 /// Runs nodes by rank: from rank `how.first` up to, but not including, rank `end`. If `end` is inside of a loop, it
@@ -42,57 +72,59 @@ pub(crate) fn run(
     end: u32,
 ) -> u32 {
     let from = FetchFrom::new(resources);
-    let outcomes = &*nodes.outcomes.clone();
-    let run_context = RunContext {
+    let serial_run = SerialRun {
         plan,
-        outcomes,
         from,
         // The run starts at `first`, so no earlier node is reached.
         how: RunOptions { first: 0, ..how },
-        is_alone: true,
     };
     let mut place = Cursor {
-        this: how.first,
+        this: Some(how.first),
         next: how.first,
     };
     loop {
         // One call around all nodes: it costs nothing unless a system panics, but it prevents inlining.
         let result = catch_unwind(AssertUnwindSafe(|| {
-            run_on(nodes, &mut place, end, run_context)
+            run_on(nodes, &mut place, end, serial_run)
         }));
         let cause = match result {
             Ok(Ok(())) => return place.next,
             Ok(Err(cause)) => cause,
             Err(payload) => Cause::Panic(Panic::new(payload)),
         };
-        let node = &mut nodes.by_rank[place.this as usize];
-        run_context.fail(node, place.this, cause);
+        let this = place.this();
+        place.this = Some(this);
+        let node = &mut nodes.by_rank[this as usize];
+        let run_context = serial_run.context(&nodes.outcomes);
+        run_context.fail(node, this, cause);
         if node.is_exclusive {
             // SAFETY: by the invariant, the failed node was the only one that ran, so no system runs now. This thread
             // called `run`.
-            unsafe { after_exclusive(nodes, place.this, from) };
+            unsafe { after_exclusive(nodes, this, from) };
         }
-        complete_fold(nodes, place, run_context);
+        complete_fold(nodes, place, serial_run);
     }
 }
 
 /// Completes the node of the cursor, if it folds or ends a loop that does.
 #[inline]
-fn complete_fold(nodes: &mut Nodes, place: Cursor, run_context: RunContext<'_>) {
-    if !run_context.plan.folds.is_empty() {
-        complete_folding(nodes, place, run_context);
+fn complete_fold(nodes: &mut Nodes, place: Cursor, serial_run: SerialRun<'_>) {
+    if !serial_run.plan.folds.is_empty() {
+        complete_folding(nodes, place, serial_run);
     }
 }
 
 #[inline(never)]
-fn complete_folding(nodes: &mut Nodes, place: Cursor, run_context: RunContext<'_>) {
-    let rank = match &nodes.by_rank[place.this as usize].work {
+fn complete_folding(nodes: &mut Nodes, place: Cursor, serial_run: SerialRun<'_>) {
+    let this = place.this();
+    let rank = match &nodes.by_rank[this as usize].work {
         // The body runs next, so the loop is not completed.
-        Work::Loop(repeat) if place.next <= run_context.plan.sweeps.position(repeat.end) => return,
+        Work::Loop(repeat) if place.next <= serial_run.plan.sweeps.position(repeat.end) => return,
         Work::Loop(repeat) => repeat.end,
-        _ => place.this,
+        _ => this,
     };
     if nodes.by_rank[rank as usize].is_folding {
+        let run_context = serial_run.context(&nodes.outcomes);
         let by_rank = &mut nodes.by_rank;
         // SAFETY: by the invariant, all nodes of lower rank are completed, and no node of higher rank has started.
         unsafe { run_context.complete_fold(rank, |rank, join| join(&mut by_rank[rank as usize])) };
@@ -104,28 +136,39 @@ fn run_on(
     nodes: &mut Nodes,
     place: &mut Cursor,
     end: u32,
-    run_context: RunContext<'_>,
+    serial_run: SerialRun<'_>,
 ) -> Result<(), Cause> {
+    let sweeps = &serial_run.plan.sweeps;
+    let n_nodes = nodes.by_rank.len();
+    let n_direct = match !serial_run.how.is_watched && sweeps.is_by_rank() {
+        true => n_nodes.min(end as usize),
+        false => 0,
+    };
     loop {
-        run_direct(nodes, place, end, run_context)?;
-        let (sweeps, position) = (&run_context.plan.sweeps, place.next);
-        if position as usize >= nodes.by_rank.len() {
+        if nodes.outcomes.has_no_skips() {
+            let run_context = serial_run.context(&nodes.outcomes);
+            place.this = None;
+            run_direct(&mut nodes.by_rank[..n_direct], place, run_context)?;
+        }
+        let position = place.next;
+        if position as usize >= n_nodes {
             return Ok(());
         }
         let rank = sweeps.rank_at(position);
         if let Some(sweep) = sweeps.of(rank).filter(|sweep| sweep.has_several()) {
-            (place.this, place.next) = (rank, position + sweep.members.len() as u32);
-            run_members(nodes, sweep, run_context);
+            (place.this, place.next) = (Some(rank), position + sweep.members.len() as u32);
+            run_members(nodes, sweep, serial_run);
             continue;
         }
         let node = &mut nodes.by_rank[rank as usize];
-        if position >= end && run_context.plan.around(rank).is_none() {
+        if position >= end && serial_run.plan.around(rank).is_none() {
             // A run stops before `end`, but not between the begin and the end of a loop.
             if !matches!(node.work, Work::LoopEnd(_)) {
                 return Ok(());
             }
         }
-        (place.this, place.next) = (rank, position + 1);
+        (place.this, place.next) = (Some(rank), position + 1);
+        let run_context = serial_run.context(&nodes.outcomes);
         match &mut node.work {
             Work::Nothing => {}
             Work::System(_) | Work::ApplyCommands => {
@@ -137,7 +180,7 @@ fn run_on(
                     if node.is_exclusive {
                         // SAFETY: by the invariant the node was the only one that ran, so no system runs now. This
                         // thread called `run`.
-                        unsafe { after_exclusive(nodes, rank, run_context.from) };
+                        unsafe { after_exclusive(nodes, rank, serial_run.from) };
                     }
                 }
             }
@@ -146,7 +189,7 @@ fn run_on(
                 repeat.n_iterations = 0;
                 place.next = sweeps.position(end) + 1;
                 if run_context.is_due(rank, node.is_guarded) {
-                    ask(nodes, place, run_context)?;
+                    ask(nodes, place, rank, serial_run)?;
                 }
             }
             Work::LoopEnd(begin) => {
@@ -155,19 +198,20 @@ fn run_on(
                     end: rank,
                 };
                 nodes.collect_loop_records(one);
-                if run_context.may_repeat(one.begin) {
-                    place.this = one.begin;
-                    ask(nodes, place, run_context)?;
+                if serial_run.context(&nodes.outcomes).may_repeat(one.begin) {
+                    place.this = Some(one.begin);
+                    ask(nodes, place, one.begin, serial_run)?;
                 }
             }
         }
-        complete_fold(nodes, *place, run_context);
+        complete_fold(nodes, *place, serial_run);
     }
 }
 
 /// Runs the members of a sweep, and completes them.
 #[inline(never)]
-fn run_members(nodes: &mut Nodes, sweep: &PlannedSweep, run_context: RunContext<'_>) {
+fn run_members(nodes: &mut Nodes, sweep: &PlannedSweep, serial_run: SerialRun<'_>) {
+    let run_context = serial_run.context(&nodes.outcomes);
     let first = NonNull::new(nodes.by_rank.as_mut_ptr()).expect("a vector has an address");
     // SAFETY: by the invariant no system runs, and all predecessors of the members are completed. The plan has put only systems in a
     // sweep that fulfil the other conditions. The nodes are prepared, as in `run_on`.
@@ -183,90 +227,24 @@ fn run_members(nodes: &mut Nodes, sweep: &PlannedSweep, run_context: RunContext<
     }
 }
 
-/// Runs nodes as long as they are direct, with a direct call of each system.
-///
-/// While no node is skipped or disabled, only guards decide which of them run.
-fn run_direct(
+/// Evaluates the condition of the loop that begins at rank `begin`. If it is true, the body runs next.
+fn ask(
     nodes: &mut Nodes,
     place: &mut Cursor,
-    end: u32,
-    run_context: RunContext<'_>,
+    begin: u32,
+    serial_run: SerialRun<'_>,
 ) -> Result<(), Cause> {
-    let is_by_rank = run_context.plan.sweeps.is_by_rank();
-    if run_context.how.is_watched || !run_context.has_no_skips() || !is_by_rank {
-        return Ok(());
-    }
-    let end = nodes.by_rank.len().min(end as usize);
-    loop {
-        run_plain(nodes, place, end, run_context)?;
-        let rank = place.next;
-        let Some(node) = nodes.by_rank[..end].get_mut(rank as usize) else {
-            return Ok(());
-        };
-        match &mut node.work {
-            // A checkpoint.
-            Work::Nothing => place.next += 1,
-            Work::System(system) if node.is_direct => {
-                (place.this, place.next) = (rank, rank + 1);
-                let is_due = match node.only_if {
-                    Some(answer) => run_context.outcomes.is_answer(answer),
-                    None => !node.is_guarded || run_context.guard_holds(rank),
-                };
-                if !is_due {
-                    run_context.outcomes.set(rank, Outcome::GuardFalse);
-                } else {
-                    // SAFETY: as in `run_plain`.
-                    let answer = unsafe { system.run(run_context.from) }.map_err(Cause::Error)?;
-                    run_context.outcomes.set(rank, Outcome::Finished(answer));
-                }
-            }
-            _ => return Ok(()),
-        }
-    }
-}
-
-/// Runs nodes as long as they are plain.
-fn run_plain(
-    nodes: &mut Nodes,
-    place: &mut Cursor,
-    end: usize,
-    run_context: RunContext<'_>,
-) -> Result<(), Cause> {
-    let mut left = nodes.by_rank.get_mut(place.next as usize..end);
-    while let Some([node, behind @ ..]) = left {
-        let Work::System(system) = &mut node.work else {
-            break;
-        };
-        if !node.is_plain {
-            break;
-        }
-        place.this = place.next;
-        place.next += 1;
-        if run_context.how.is_cold
-            && let Some(next) = behind.first()
-        {
-            next.prefetch();
-        }
-        // SAFETY: the node is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
-        // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
-        unsafe { system.run(run_context.from) }.map_err(Cause::Error)?;
-        left = Some(behind);
-    }
-    Ok(())
-}
-
-/// Evaluates the condition of the loop that begins at `place.this`. If it is true, the body runs next.
-fn ask(nodes: &mut Nodes, place: &mut Cursor, run_context: RunContext<'_>) -> Result<(), Cause> {
-    let begin = &mut nodes.by_rank[place.this as usize];
+    let run_context = serial_run.context(&nodes.outcomes);
+    let node = &mut nodes.by_rank[begin as usize];
     // SAFETY: the begin is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
     // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
-    if unsafe { run_context.ask(begin, place.this) }? {
-        place.next = run_context.plan.sweeps.position(place.this) + 1;
+    if unsafe { run_context.ask(node, begin) }? {
+        place.next = serial_run.plan.sweeps.position(begin) + 1;
     }
-    if begin.is_exclusive {
+    if node.is_exclusive {
         // SAFETY: by the invariant the condition was the only system that ran, so no system runs now. This thread
         // called `run`.
-        unsafe { after_exclusive(nodes, place.this, run_context.from) };
+        unsafe { after_exclusive(nodes, begin, serial_run.from) };
     }
     Ok(())
 }

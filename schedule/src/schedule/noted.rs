@@ -47,7 +47,7 @@ impl Schedule {
         for (rank, is_enabled) in switched {
             self.nodes.set_enabled(rank, is_enabled);
         }
-        self.execution.note_switch(&self.nodes, &self.plan);
+        self.note_switch();
     }
 
     /// Describes the outcome of deciding node `idx`, for messages.

@@ -67,7 +67,7 @@ impl Schedule {
             (rate.apply)(resources);
         }
         if has_switches {
-            self.execution.note_switch(&self.nodes, &self.plan);
+            self.note_switch();
         }
     }
 }

@@ -203,7 +203,7 @@ impl Schedule {
         for &(rank, saved) in &matched {
             self.nodes.set_enabled(rank, saved.is_enabled);
         }
-        self.execution.note_switch(&self.nodes, &self.plan);
+        self.note_switch();
         self.settle_restore(&matched, RestoreStep::Accept)
     }
 

@@ -73,8 +73,15 @@ impl Schedule {
         }
         self.ranks = ranks;
         found?;
-        self.execution.note_switch(&self.nodes, &self.plan);
+        self.note_switch();
         Ok(())
+    }
+
+    /// Must be called after nodes were enabled or disabled.
+    pub(super) fn note_switch(&mut self) {
+        // A node that was enabled has another outcome than the others of its stretch.
+        self.nodes.outcomes.forget_guards();
+        self.execution.note_switch(&self.nodes, &self.plan);
     }
 
     /// Whether a node is enabled. For a group, whether all of its members are enabled.
