@@ -27,6 +27,7 @@ pub use self::stop::StopToken;
 pub use self::timer::{RealTimer, Timer};
 use crate::failure::RunError;
 use crate::limits::LimitMiss;
+use crate::nanos::Nanos;
 use crate::observer::DueTimes;
 use crate::rate::Clock;
 use crate::resource::Resources;
@@ -118,7 +119,7 @@ pub struct Driver<T = RealTimer> {
     /// `rates[i]`: the due times of rate i when they were last looked up. `None` if it is not a resource.
     rates: Vec<Option<DueTimes>>,
     /// `asked[i]`: the due time of rate i for which the last run began, if it was due. Empty before the first run.
-    asked: Vec<Option<Duration>>,
+    asked: Vec<Option<Nanos>>,
     /// When the last run began, as a time of the clock.
     last_begin: Option<Duration>,
     measuring: Measuring,
@@ -370,7 +371,8 @@ impl<T: Timer> Driver<T> {
         }
         // `next_due` has just looked them up.
         let rates = self.rates.iter();
-        let was_due = |rate: DueTimes| (rate.next <= now).then_some(rate.next);
+        let at = Nanos::of(now);
+        let was_due = |rate: DueTimes| (rate.next <= at).then_some(rate.next);
         self.asked.clear();
         self.asked.extend(rates.map(|rate| rate.and_then(was_due)));
         self.last_begin = Some(now);
@@ -390,16 +392,16 @@ impl<T: Timer> Driver<T> {
         let measuring = &self.measuring;
         measuring.end_run(schedule, resources, reporter, [due, end]);
         let after = schedule.due_times(resources).enumerate();
-        let after = after.filter_map(|(nth, rate)| Some((rate?.first_after(now), nth)));
+        let after = after.filter_map(|(nth, rate)| Some((rate?.first_after(at), nth)));
         if let Some((next_due, nth)) = after.min()
-            && next_due < end
+            && next_due < Nanos::of(end)
         {
             let overrun = Overrun {
                 nth_run: reporter.stats.n_runs - 1,
                 rate: schedule.rate(nth),
                 begin: now,
                 end,
-                next_due,
+                next_due: next_due.duration(),
             };
             reporter.overrun(schedule, resources, &overrun);
         }
@@ -423,11 +425,11 @@ impl<T: Timer> Driver<T> {
 
     /// The time of the clock at which the next run begins.
     fn next_due(&mut self, now: Duration, resources: &Resources) -> Result<Duration, DriverError> {
-        let mut next: Option<Duration> = None;
+        let mut next: Option<Nanos> = None;
         self.rates.clear();
         self.rates.extend(self.schedule.due_times(resources));
         // The clock may have been set back since.
-        let last_begin = self.last_begin.map(|begin| begin.min(now));
+        let last_begin = self.last_begin.map(|begin| Nanos::of(begin.min(now)));
         for (idx, rate) in self.rates.iter().enumerate() {
             let Some(rate) = rate else { continue };
             // The last run left it as it was, so the next one would do so as well.
@@ -438,7 +440,7 @@ impl<T: Timer> Driver<T> {
             };
             next = Some(next.map_or(due, |next| next.min(due)));
         }
-        next.ok_or_else(|| {
+        next.map(Nanos::duration).ok_or_else(|| {
             let rates: Vec<_> = self.schedule.rates().collect();
             let schedule = self.schedule.name().to_string();
             match rates.is_empty() {

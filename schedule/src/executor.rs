@@ -163,10 +163,15 @@ impl PreparedExecutor {
     }
 
     /// Decides which helpers the next run needs.
+    #[inline]
     fn end_run(&mut self, nodes: &Nodes, plan: &Plan) {
-        if self.period.is_none() || self.executor == Executor::Serial {
-            return;
+        if self.period.is_some() && self.executor != Executor::Serial {
+            self.plan_next_helpers(nodes, plan);
         }
+    }
+
+    #[inline(never)]
+    fn plan_next_helpers(&mut self, nodes: &Nodes, plan: &Plan) {
         let next = self.next_helpers(nodes, plan);
         self.awaited = next.as_ref().map(|(mode, _)| *mode);
         let next = next.map(|(_, helpers)| helpers);

@@ -3,6 +3,8 @@
 use core::fmt;
 use core::time::Duration;
 
+use crate::nanos::Nanos;
+
 /// The number of buckets.
 const N_BUCKETS: usize = 32;
 
@@ -40,12 +42,27 @@ pub struct Histogram {
 impl Histogram {
     /// Adds a duration.
     pub fn add(&mut self, duration: Duration) {
-        let ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        self.count(Nanos::of(duration));
+        if duration > self.max {
+            self.max = duration;
+        }
+    }
+
+    #[inline]
+    pub(crate) fn add_nanos(&mut self, nanos: Nanos) {
+        self.count(nanos);
+        if nanos > Nanos::of(self.max) {
+            self.max = nanos.duration();
+        }
+    }
+
+    #[inline]
+    fn count(&mut self, nanos: Nanos) {
+        let ns = nanos.get();
         let bits = u64::BITS - ns.leading_zeros();
         let bucket = bits.saturating_sub(FIRST_BITS) as usize;
         let count = &mut self.counts[bucket.min(N_BUCKETS - 1)];
         *count = count.saturating_add(1);
-        self.max = self.max.max(duration);
     }
 
     /// The number of durations.

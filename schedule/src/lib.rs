@@ -102,6 +102,7 @@ mod listing;
 mod lock;
 mod messages;
 mod module_path;
+mod nanos;
 mod node;
 mod nodes;
 mod observer;

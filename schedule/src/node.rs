@@ -43,15 +43,30 @@ pub(crate) struct RunNode {
     pub(crate) reads_failures: bool,
     /// Whether the node is a system with an answer.
     pub(crate) has_answer: bool,
+    pub(crate) direct: DirectStep,
     /// Whether executors may call its system directly. It has no guard, no missing resource, no exclusive access, no
     /// fold, no answer, no span and no limits, and takes no failures.
     pub(crate) is_plain: bool,
-    /// Whether a serial run may call its system directly. Unlike a plain node, it can have a guard and an answer.
-    pub(crate) is_direct: bool,
     pub(crate) on_failure: FailurePolicy,
     /// The parent of the spans of its executions.
     pub(crate) around: Around,
     pub(crate) about: Box<NodeInfo>,
+}
+
+/// How a serial run executes a node while no node is skipped or disabled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DirectStep {
+    /// With all checks.
+    None,
+    Checkpoint,
+    /// Calls its system.
+    Plain,
+    /// Calls its system if its guard holds. It has no answer.
+    Guarded,
+    /// Calls its system, and stores the answer.
+    Condition,
+    /// The same, if its guard holds.
+    GuardedCondition,
 }
 
 /// The work of a node.
@@ -223,8 +238,8 @@ impl RunNode {
             stretch_end: 0,
             is_folding: false,
             has_answer: false,
+            direct: DirectStep::None,
             is_plain: false,
-            is_direct: false,
             on_failure,
             around: Around::NOTHING,
             about: Box::new(NodeInfo {
@@ -395,8 +410,18 @@ impl RunNode {
             || self.is_folding
             || self.reads_failures
             || self.about.stopwatch.is_some();
-        self.is_direct = self.is_system() && !(is_looked_at || self.around.is_some());
-        self.is_plain = self.is_direct && !(self.has_answer || self.is_guarded);
+        let is_direct = !(is_looked_at || self.around.is_some());
+        self.direct = match &self.work {
+            Work::Nothing => DirectStep::Checkpoint,
+            Work::System(_) if is_direct => match (self.has_answer, self.is_guarded) {
+                (false, false) => DirectStep::Plain,
+                (false, true) => DirectStep::Guarded,
+                (true, false) => DirectStep::Condition,
+                (true, true) => DirectStep::GuardedCondition,
+            },
+            _ => DirectStep::None,
+        };
+        self.is_plain = self.direct == DirectStep::Plain;
     }
 
     /// Removes and returns the failure of the last run.

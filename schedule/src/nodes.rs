@@ -91,7 +91,16 @@ impl Nodes {
     ///
     /// If required resources are missing. Resources that commands are declared to insert are not included, since they
     /// may be inserted during the run.
+    #[inline]
     pub(crate) fn prepare(&mut self, resources: &Resources) -> Result<(), RunError> {
+        match self.prepared == Some(resources.version()) && self.with_main_thread.is_empty() {
+            true => Ok(()),
+            false => self.prepare_again(resources),
+        }
+    }
+
+    #[inline(never)]
+    fn prepare_again(&mut self, resources: &Resources) -> Result<(), RunError> {
         if self.prepared == Some(resources.version()) && self.has_main_thread_values(resources) {
             return Ok(());
         }
@@ -232,7 +241,14 @@ impl Nodes {
     }
 
     /// Applies the commands of the first `n_nodes` nodes, by rank, and collects their requests. Drops those of failed nodes.
+    #[inline]
     pub(crate) fn apply_commands(&mut self, n_nodes: usize, resources: &mut Resources) {
+        if !self.with_records.is_empty() {
+            self.apply_recorded(n_nodes, resources);
+        }
+    }
+
+    fn apply_recorded(&mut self, n_nodes: usize, resources: &mut Resources) {
         for idx in 0..self.with_records.len() {
             let rank = self.with_records[idx];
             if rank as usize >= n_nodes {
@@ -352,10 +368,17 @@ impl Nodes {
     /// Returns the failures of this run and the systems that were skipped because of them. Resets the outcomes.
     ///
     /// O(1) if no node failed.
+    #[inline]
     pub(crate) fn take_result(&mut self) -> Result<(), RunError> {
-        if !self.outcomes.has_failed() {
-            return Ok(());
+        match self.outcomes.has_failed() {
+            true => Err(self.take_failures()),
+            false => Ok(()),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_failures(&mut self) -> RunError {
         let mut failures = self.spare_failures.list();
         let mut skipped = self.spare_skipped.list();
         // All nodes up to this rank are in a skipped loop.
@@ -381,7 +404,7 @@ impl Nodes {
             }
         }
         self.outcomes.reset();
-        Err(RunError::Failed { failures, skipped })
+        RunError::Failed { failures, skipped }
     }
 }
 

@@ -7,18 +7,19 @@ use core::time::Duration;
 
 use crate::identity::Name;
 use crate::limits::{Limits, MeasuredRun};
+use crate::nanos::Nanos;
 use crate::rate::RateReport;
-use crate::resource::{Resource, Resources};
+use crate::resource::{Resource, Resources, SlotHint};
 
 /// A resource that gets a report at the end of each run about the systems that query it.
 ///
 /// Not for implementation outside of this crate: `#[system(observer = …)]` refers to it.
 pub trait RunObserver: Resource {
     #[doc(hidden)]
-    fn run_ended(resources: &mut Resources, end: RunEnd, outcome: QueryOutcome);
+    fn run_ended(resources: &mut Resources, hint: &SlotHint, end: RunEnd, outcome: QueryOutcome);
 
     #[doc(hidden)]
-    fn due_times(resources: &Resources) -> Option<DueTimes>;
+    fn due_times(resources: &Resources, hint: &SlotHint) -> Option<DueTimes>;
 
     /// The systems ended at this time of the clock, and were executed for `busy`.
     #[doc(hidden)]
@@ -37,10 +38,10 @@ pub trait RunObserver: Resource {
 #[derive(Clone, Copy, Debug)]
 pub struct DueTimes {
     /// The first one without an outcome.
-    pub(crate) next: Duration,
+    pub(crate) next: Nanos,
     /// The time of the last run that evaluated the rate or found it paused.
-    pub(crate) seen: Duration,
-    pub(crate) period: Duration,
+    pub(crate) seen: Nanos,
+    pub(crate) period: Nanos,
     /// Whether a guard was false in the last run, so that all due times moved.
     pub(crate) is_paused: bool,
     /// Whether the time of its systems is limited.
@@ -49,7 +50,7 @@ pub struct DueTimes {
 
 impl DueTimes {
     /// When a run should begin: at the next due time, but for a paused rate at least one period after the last run.
-    pub(crate) fn next_run(&self) -> Duration {
+    pub(crate) fn next_run(&self) -> Nanos {
         match self.is_paused {
             true => self.first_after(self.seen),
             false => self.next,
@@ -57,50 +58,17 @@ impl DueTimes {
     }
 
     /// The first due time after a run that began at this time, of those that have no outcome.
-    pub(crate) fn first_after(&self, time: Duration) -> Duration {
+    pub(crate) fn first_after(&self, time: Nanos) -> Nanos {
         if self.is_paused {
             // The run moved the due times to just after it, so each run would cause the next one.
-            return self.next.max(time.saturating_add(self.period));
+            return self.next.max(time.plus(self.period));
         }
-        let Some(passed) = time.checked_sub(self.next) else {
+        if time < self.next {
             return self.next;
-        };
-        let n_periods = whole_periods(passed, self.period).saturating_add(1);
-        self.next.saturating_add(times(self.period, n_periods))
+        }
+        let n_periods = time.minus(self.next).whole(self.period).saturating_add(1);
+        self.next.plus(self.period.times(n_periods))
     }
-}
-
-/// The number of whole periods in a time.
-///
-/// Usually none has passed, or the numbers fit 64 bits. Division of 128 bits takes 10 times as long.
-#[inline]
-pub(crate) fn whole_periods(time: Duration, period: Duration) -> u64 {
-    if time < period {
-        return 0;
-    }
-    let (time, period) = (time.as_nanos(), period.as_nanos());
-    match (u64::try_from(time), u64::try_from(period)) {
-        (Ok(time), Ok(period)) => time / period,
-        _ => u64::try_from(time / period).unwrap_or(u64::MAX),
-    }
-}
-
-/// The duration of a number of periods.
-#[inline]
-pub(crate) fn times(period: Duration, n: u64) -> Duration {
-    match u32::try_from(n) {
-        Ok(n) => period.saturating_mul(n),
-        Err(_) => times_many(period, n),
-    }
-}
-
-#[cold]
-fn times_many(period: Duration, n: u64) -> Duration {
-    let nanos = period.as_nanos().saturating_mul(n.into());
-    let (seconds, nanos) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
-    u64::try_from(seconds).map_or(Duration::MAX, |seconds| {
-        Duration::new(seconds, nanos as u32)
-    })
 }
 
 /// The resource that a system queries, and the functions that report runs to it. One address, because each node of a schedule has it.
@@ -112,8 +80,8 @@ pub struct ObserverType(&'static ObserverFunctions);
 pub struct ObserverFunctions {
     pub(crate) resource: TypeId,
     pub(crate) name: Name,
-    pub(crate) run_ended: fn(&mut Resources, RunEnd, QueryOutcome),
-    pub(crate) due_times: fn(&Resources) -> Option<DueTimes>,
+    pub(crate) run_ended: fn(&mut Resources, &SlotHint, RunEnd, QueryOutcome),
+    pub(crate) due_times: fn(&Resources, &SlotHint) -> Option<DueTimes>,
     pub(crate) note_times: fn(&mut Resources, Duration, Duration) -> Option<(Limits, MeasuredRun)>,
     pub(crate) report: fn(&Resources) -> Option<RateReport>,
 }
@@ -149,7 +117,7 @@ impl Deref for ObserverType {
 #[derive(Clone, Copy, Debug)]
 pub struct RunEnd {
     /// The time of the clock.
-    pub(crate) now: Duration,
+    pub(crate) now: Nanos,
     /// Whether a driver has set the clock.
     pub(crate) is_driven: bool,
 }
@@ -183,33 +151,4 @@ pub(crate) enum NotQueried {
     Disabled,
     /// Another system failed.
     Skipped,
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn periods_are_counted_and_added_without_overflow() {
-        let ns = Duration::from_nanos;
-        let year = Duration::from_secs(366 * 24 * 60 * 60);
-        let durations = [
-            ns(1),
-            ns(3),
-            ns(1_000_000_007),
-            year,
-            900 * year,
-            Duration::MAX,
-        ];
-        for period in durations {
-            for time in durations.into_iter().chain([Duration::ZERO]) {
-                let n = time.as_nanos() / period.as_nanos();
-                let n = u64::try_from(n).unwrap_or(u64::MAX);
-                assert_eq!(whole_periods(time, period), n, "{time:?} / {period:?}");
-            }
-            for n in [0, 1, 2, 1 << 31, u64::from(u32::MAX), 1 << 32, u64::MAX] {
-                assert_eq!(times(period, n), times_many(period, n), "{n} × {period:?}");
-            }
-        }
-    }
 }

@@ -7,21 +7,29 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::identity::Name;
+use crate::nanos::Nanos;
 use crate::node::{RunNode, Work as NodeWork};
 use crate::nodes::Nodes;
 use crate::observer::{DueTimes, NotQueried, ObserverType, QueryOutcome, RunEnd, SystemWork};
 use crate::outcome::Outcome;
 use crate::plan::Plan;
+use crate::program::Answer;
 use crate::rate::Clock;
-use crate::resource::Resources;
+use crate::resource::{Resources, SlotHint};
 
 /// The resources that get reports, each with the nodes that query it.
 #[derive(Debug, Default)]
-pub(crate) struct Observers(Box<[Observer]>);
+pub(crate) struct Observers {
+    all: Box<[Observer]>,
+    clock: SlotHint,
+}
 
 #[derive(Debug)]
 struct Observer {
     ty: ObserverType,
+    /// The rank of the node that queries it, if the outcome of that node is enough as long as no node has failed or is disabled.
+    sure: Option<u32>,
+    hint: SlotHint,
     queries: Vec<QueryNode>,
     /// The ranks of the systems that these nodes guard, and of those in loops among the guarded nodes. Each once, ascending.
     systems: Vec<u32>,
@@ -80,6 +88,8 @@ impl Observers {
                 }
                 None => observers.push(Observer {
                     ty,
+                    sure: None,
+                    hint: SlotHint::default(),
                     queries: vec![query],
                     systems,
                 }),
@@ -88,36 +98,56 @@ impl Observers {
         for observer in &mut observers {
             observer.systems.sort_unstable();
             observer.systems.dedup();
+            if let [query] = &observer.queries[..] {
+                observer.sure = query.runs_its_systems(nodes, plan).then_some(query.rank);
+            }
         }
-        Self(observers.into())
+        Self {
+            all: observers.into(),
+            clock: SlotHint::default(),
+        }
     }
 
     /// Reports the end of a run to each resource, if there is a clock. O(1) if there are no such resources, otherwise at most O(guarded
     /// nodes).
+    #[inline]
     pub(crate) fn notify(&self, nodes: &Nodes, plan: &Plan, resources: &mut Resources) {
-        if self.0.is_empty() {
-            return;
+        if !self.all.is_empty() {
+            self.notify_all(nodes, plan, resources);
         }
-        let Some(clock) = resources.get::<Clock>() else {
+    }
+
+    #[inline(never)]
+    fn notify_all(&self, nodes: &Nodes, plan: &Plan, resources: &mut Resources) {
+        let clock = resources.hinted::<Clock>(&self.clock);
+        let Some(clock) = clock.or_else(|| resources.search(&self.clock)) else {
             return;
         };
         let end = RunEnd {
-            now: clock.now(),
+            now: Nanos::of(clock.now()),
             is_driven: clock.is_driven(),
         };
-        for Observer { ty, queries, .. } in &self.0 {
-            let mut all: Option<QueryOutcome> = None;
-            for query in queries {
-                let outcome = query.outcome(nodes, plan);
-                all = Some(all.map_or(outcome, |all| QueryOutcome {
-                    work: all.work.max(outcome.work),
-                    not_queried: all.not_queried.max(outcome.not_queried),
-                }));
-            }
-            if let Some(outcome) = all {
-                (ty.run_ended)(resources, end, outcome);
-            }
+        let (outcomes, has_no_skips) = (&*nodes.outcomes, nodes.outcomes.has_no_skips());
+        for observer in &self.all {
+            let outcome = match observer.sure {
+                Some(rank) if has_no_skips && !outcomes.is_guard_false(rank) => RAN,
+                _ => observer.outcome(nodes, plan),
+            };
+            (observer.ty.run_ended)(resources, &observer.hint, end, outcome);
         }
+    }
+}
+
+impl Observer {
+    /// The outcome of its nodes.
+    #[inline(never)]
+    fn outcome(&self, nodes: &Nodes, plan: &Plan) -> QueryOutcome {
+        let outcomes = self.queries.iter().map(|query| query.outcome(nodes, plan));
+        let all = outcomes.reduce(|one, other| QueryOutcome {
+            work: one.work.max(other.work),
+            not_queried: one.not_queried.max(other.not_queried),
+        });
+        all.expect("an observer has a query")
     }
 }
 
@@ -127,39 +157,56 @@ impl Observers {
         &'a self,
         resources: &'a Resources,
     ) -> impl Iterator<Item = Option<DueTimes>> + 'a {
-        self.0.iter().map(|one| (one.ty.due_times)(resources))
+        self.all
+            .iter()
+            .map(|one| (one.ty.due_times)(resources, &one.hint))
     }
 
     /// The ranks of the systems of rate `nth`, each once.
     pub(crate) fn systems_of(&self, nth: usize) -> impl Iterator<Item = u32> {
-        self.0[nth].systems.iter().copied()
+        self.all[nth].systems.iter().copied()
     }
 
     /// The functions of rate `nth`.
     pub(crate) fn ty(&self, nth: usize) -> ObserverType {
-        self.0[nth].ty
+        self.all[nth].ty
     }
 
     /// The number of rates.
     pub(crate) fn n_rates(&self) -> usize {
-        self.0.len()
+        self.all.len()
     }
 
     /// The names of the rates.
     pub(crate) fn names(&self) -> impl Iterator<Item = Name> {
-        self.0.iter().map(|one| one.ty.name)
+        self.all.iter().map(|one| one.ty.name)
     }
 }
 
+/// The resource was queried, and its systems ran if they were due.
+const RAN: QueryOutcome = QueryOutcome {
+    work: SystemWork::Ran,
+    not_queried: NotQueried::Unreached,
+};
+
 impl QueryNode {
+    /// Whether a system ran each time that this query returned `true`, unless a node failed or is disabled.
+    fn runs_its_systems(&self, nodes: &[RunNode], plan: &Plan) -> bool {
+        let is_true = Some(Answer {
+            rank: self.rank,
+            index: 1,
+        });
+        let mut guarded = self.guarded.iter();
+        let is_certain =
+            |&rank: &u32| plan.around(rank).is_none() && nodes[rank as usize].only_if == is_true;
+        self.is_only_query && (self.guarded.is_empty() || guarded.any(is_certain))
+    }
+
     fn outcome(&self, nodes: &Nodes, plan: &Plan) -> QueryOutcome {
         let outcome = nodes.outcomes.get(self.rank);
         if self.is_only_query && outcome == Outcome::Finished(0) {
             // The resource was queried, and does not look at its systems, since they were not due.
-            return QueryOutcome {
-                work: SystemWork::Ran,
-                not_queried: NotQueried::Unreached,
-            };
+            return RAN;
         }
         let work = match outcome {
             Outcome::Finished(_) => self.work(nodes, plan),

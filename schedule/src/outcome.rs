@@ -1,5 +1,6 @@
 //! The outcomes of the nodes, shared by all threads of a run.
 
+use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::collections::HashSet;
 
@@ -21,6 +22,19 @@ pub(crate) enum Outcome {
     GuardFalse,
     /// The node is disabled. It does not run until it is enabled again. This outcome persists between runs.
     Disabled,
+}
+
+impl Outcome {
+    #[inline]
+    fn code(self) -> u32 {
+        match self {
+            Self::Failed => FAILED,
+            Self::Skipped => SKIPPED,
+            Self::GuardFalse => GUARD_FALSE,
+            Self::Disabled => DISABLED,
+            Self::Finished(answer) => answer,
+        }
+    }
 }
 
 /// The outcomes of all nodes. All accesses are relaxed, because a thread that reads an outcome has synchronised with
@@ -111,15 +125,17 @@ impl Outcomes {
     /// Skips writes that change nothing, because other threads would have to fetch the cache line again.
     #[inline]
     pub(crate) fn set(&self, rank: u32, outcome: Outcome) {
-        let code = match outcome {
-            Outcome::Failed => FAILED,
-            Outcome::Skipped => SKIPPED,
-            Outcome::GuardFalse => GUARD_FALSE,
-            Outcome::Disabled => DISABLED,
-            Outcome::Finished(answer) => answer,
-        };
+        let code = outcome.code();
         let of_node = &self.of_nodes[rank as usize];
         if of_node.load(Ordering::Relaxed) != code {
+            of_node.store(code, Ordering::Relaxed);
+        }
+    }
+
+    /// Sets the outcomes of these ranks.
+    pub(crate) fn set_all(&self, ranks: Range<usize>, outcome: Outcome) {
+        let code = outcome.code();
+        for of_node in &self.of_nodes[ranks] {
             of_node.store(code, Ordering::Relaxed);
         }
     }

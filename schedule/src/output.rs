@@ -1,6 +1,6 @@
 //! Return types of systems, and their answers.
 
-use core::any::TypeId;
+use core::any::{Any, TypeId};
 use core::error::Error;
 use core::fmt;
 
@@ -94,6 +94,24 @@ pub trait Output: Sized {
 pub struct IntoAnswer<O> {
     pub(crate) index: fn(O) -> Result<u32, BoxError>,
     pub(crate) branches: Option<Branches>,
+}
+
+impl<O: 'static> IntoAnswer<O> {
+    /// Stores the index of the answer. `answer` must be 1 before, which is the index for a value without an answer.
+    ///
+    /// The most frequent types need no call through the address.
+    #[inline]
+    pub(crate) fn store(self, output: O, answer: &mut u32) -> Result<(), BoxError> {
+        let any: &dyn Any = &output;
+        if any.is::<()>() {
+            return Ok(());
+        }
+        *answer = match any.downcast_ref::<bool>() {
+            Some(&is_true) => is_true.into(),
+            None => (self.index)(output)?,
+        };
+        Ok(())
+    }
 }
 
 impl<O> Clone for IntoAnswer<O> {

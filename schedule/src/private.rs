@@ -26,7 +26,7 @@ pub use crate::output::{BoxError, Branch, BranchType, ClosureOutput, Output, Rej
 pub use crate::param::state::*;
 pub use crate::param::{Fetch, Param, Seed, Seeds, StructParam, StructState};
 pub use crate::problem::BuildError;
-pub use crate::resource::Resource;
+pub use crate::resource::{Resource, SlotHint};
 pub use crate::schedule::Schedule;
 #[cfg(feature = "snapshot")]
 pub use crate::snapshot::{

@@ -26,9 +26,12 @@ pub use self::limits::RateReport;
 use crate::histogram::Histogram;
 use crate::identity::Identity;
 use crate::limits::{Limits, RunTimes};
+use crate::nanos::Nanos;
 pub use crate::time::set_time_source;
 
 /// The rate at which the systems with the marker `M` run. `M` is a group, or any type with an [`Identity`].
+///
+/// All times are numbers of nanoseconds with 64 bits. Times of more than 584 years count as that time.
 ///
 /// The condition [`is_due`] evaluates the rate. The first due time is the start: time 0 of the clock, or the time
 /// passed to [`Rate::starting_at`]. The others follow in steps of the period.
@@ -205,19 +208,19 @@ pub use crate::time::set_time_source;
 #[derive(Resource)]
 #[resource(crate = crate)]
 pub struct Rate<M> {
-    period: Duration,
+    period: Nanos,
     /// The period from the end of this run on, if a system of this run has set one.
-    new_period: Option<Duration>,
+    new_period: Option<Nanos>,
     /// `None` selects the default, which depends on `backlog`.
-    tolerance: Option<Duration>,
+    tolerance: Option<Nanos>,
     backlog: Backlog,
     counts_paused: bool,
     /// The first due time without an outcome.
-    next: Duration,
+    next: Nanos,
     /// Whether `next` is the start. The tolerance does not apply to the start.
     is_start: bool,
     /// All time of the clock up to this time was counted or left out.
-    seen: Duration,
+    seen: Nanos,
     /// How often the rate was due at the time `seen`, without a `false` in between.
     n_in_turn: u32,
     /// Whether the first evaluation in the next run is the new start.
@@ -226,8 +229,8 @@ pub struct Rate<M> {
     is_asked: bool,
     /// The counted outcome of the due time of the last `true` in this run.
     last: Option<Ending>,
-    lateness: Duration,
-    max_lateness: Duration,
+    lateness: Nanos,
+    max_lateness: Nanos,
     counts: RateCounts,
     limits: Limits,
     /// The lateness of all runs.
@@ -237,6 +240,8 @@ pub struct Rate<M> {
     served: Option<Duration>,
     /// Whether a driver has set the clock for the last evaluation.
     is_driven: bool,
+    /// How long before a due time a run can begin to serve it. See [`Rate::set_early`].
+    early: Nanos,
     /// Whether the due times moved at the end of the last run, because a guard was false.
     is_paused: bool,
     of: PhantomData<fn() -> M>,
@@ -266,26 +271,27 @@ impl<M> Rate<M> {
     pub fn every(period: Duration) -> Self {
         assert_period(period);
         Self {
-            period,
+            period: Nanos::of(period),
             new_period: None,
             tolerance: None,
             backlog: Backlog::Skip,
             counts_paused: false,
-            next: Duration::ZERO,
+            next: Nanos::ZERO,
             is_start: true,
-            seen: Duration::ZERO,
+            seen: Nanos::ZERO,
             n_in_turn: 0,
             is_reset: false,
             is_asked: false,
             last: None,
-            lateness: Duration::ZERO,
-            max_lateness: Duration::ZERO,
+            lateness: Nanos::ZERO,
+            max_lateness: Nanos::ZERO,
             counts: RateCounts::default(),
             limits: Limits::new(),
             late: Histogram::default(),
             times: RunTimes::default(),
             served: None,
             is_driven: false,
+            early: Nanos::of(period).half(),
             is_paused: false,
             of: PhantomData,
         }
@@ -333,7 +339,7 @@ impl<M> Rate<M> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn starting_at(mut self, start: Duration) -> Self {
-        self.next = start;
+        self.next = Nanos::of(start);
         self.is_start = true;
         self
     }
@@ -350,11 +356,13 @@ impl<M> Rate<M> {
     ///
     /// Panics if the tolerance is more than half of the period.
     pub fn tolerance(mut self, tolerance: Duration) -> Self {
+        let tolerance = Nanos::of(tolerance);
         assert!(
-            tolerance <= self.period / 2,
+            tolerance <= self.period.half(),
             "the tolerance of a rate must not be more than half of its period"
         );
         self.tolerance = Some(tolerance);
+        self.set_early();
         self
     }
 
@@ -369,6 +377,7 @@ impl<M> Rate<M> {
     pub fn catch_up(mut self, at_most: u32) -> Self {
         assert!(at_most > 0, "the limit of `catch_up` must be at least 1");
         self.backlog = Backlog::CatchUp(at_most);
+        self.set_early();
         self
     }
 
@@ -421,7 +430,7 @@ impl<M> Rate<M> {
 
     /// The time between two due times.
     pub fn period(&self) -> Duration {
-        self.period
+        self.period.duration()
     }
 
     /// The next due time: the first one without an outcome. It is a time of the [`Clock`].
@@ -435,35 +444,34 @@ impl<M> Rate<M> {
     /// A loop that sleeps until this time runs exactly when the rate is due. [`Driver`](crate::Driver) does this for all
     /// rates of a schedule.
     pub fn next_due(&self) -> Duration {
-        match self.is_paused {
-            true => self.next.max(self.seen.saturating_add(self.period)),
+        let next = match self.is_paused {
+            true => self.next.max(self.seen.plus(self.period)),
             false => self.next,
-        }
+        };
+        next.duration()
     }
 
     /// The time from the last due time with an outcome to the last evaluation. It is less than a period, unless the
     /// rate still makes up for due times.
     pub fn leftover(&self) -> Duration {
-        self.seen
-            .saturating_add(self.period)
-            .saturating_sub(self.next)
+        self.seen.plus(self.period).minus(self.next).duration()
     }
 
     /// The leftover in periods: the position between the last step and the next one, for interpolation.
     pub fn fraction(&self) -> f64 {
-        self.leftover().as_secs_f64() / self.period.as_secs_f64()
+        self.leftover().as_secs_f64() / self.period().as_secs_f64()
     }
 
     /// How late the last run began, measured from the oldest due time that was not served. 0 if it began early.
     ///
     /// Consecutive iterations of a loop count as one run. Its lateness is that of the first iteration.
     pub fn lateness(&self) -> Duration {
-        self.lateness
+        self.lateness.duration()
     }
 
     /// The largest [`lateness`](Self::lateness) since [`reset_metrics`](Self::reset_metrics).
     pub fn max_lateness(&self) -> Duration {
-        self.max_lateness
+        self.max_lateness.duration()
     }
 
     /// The number of due times for each outcome since [`reset_metrics`](Self::reset_metrics).
@@ -497,10 +505,10 @@ impl<M> Clone for Rate<M> {
 impl<M> fmt::Debug for Rate<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rate")
-            .field("period", &self.period)
+            .field("period", &self.period())
             .field("backlog", &self.backlog)
-            .field("next", &self.next)
-            .field("lateness", &self.lateness)
+            .field("next", &self.next.duration())
+            .field("lateness", &self.lateness())
             .field("counts", &self.counts)
             .finish_non_exhaustive()
     }
@@ -509,6 +517,6 @@ impl<M> fmt::Debug for Rate<M> {
 /// Whether the systems with the marker `M` are due. See [`Rate`].
 #[system(crate = crate, after_if_present = Tick, observer = Rate<M>)]
 pub fn is_due<M: Identity>(clock: &Clock, rate: &mut Rate<M>) -> bool {
-    rate.is_driven = clock.is_driven();
-    rate.ask(clock.now())
+    rate.set_driven(clock.is_driven());
+    rate.ask(Nanos::of(clock.now()))
 }

@@ -3,6 +3,7 @@
 pub(crate) mod cell;
 mod main_thread;
 mod type_map;
+mod typed_cells;
 
 use core::any::TypeId;
 use core::fmt;
@@ -16,8 +17,10 @@ pub use self::main_thread::MainThread;
 use self::cell::ResourceCell;
 use self::main_thread::MainThreadCell;
 use self::type_map::TypeMap;
+pub use self::typed_cells::SlotHint;
+use self::typed_cells::TypedCells;
 use crate::access::{ResourceId, ResourceType};
-use crate::identity::{Identity, Name};
+use crate::identity::Identity;
 use crate::panics::FirstPanic;
 
 /// A type that systems take as `&T` or `&mut T`. [`Resources`] holds at most one value of each resource type.
@@ -145,7 +148,7 @@ pub struct Resources {
     id: u64,
     /// Counts inserts and removals. Each of them can invalidate addresses that were looked up before.
     n_changes: u64,
-    cells: TypeMap<(Name, ResourceCell)>,
+    cells: TypedCells,
     named: HashMap<Arc<str>, ResourceCell>,
     main_thread: TypeMap<MainThreadCell>,
     /// The number of addresses that were looked up.
@@ -161,7 +164,7 @@ impl Resources {
             // Relaxed: only the number itself must be unique.
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             n_changes: 0,
-            cells: TypeMap::default(),
+            cells: TypedCells::default(),
             named: HashMap::new(),
             main_thread: TypeMap::default(),
             #[cfg(test)]
@@ -181,26 +184,51 @@ impl Resources {
             return Some(core::mem::replace(old, value));
         }
         self.n_changes += 1;
-        self.cells
-            .insert(TypeId::of::<T>(), (T::NAME, ResourceCell::new(value)));
+        self.cells.insert(T::NAME, ResourceCell::new(value));
         None
     }
 
     /// Removes a resource and returns it.
     pub fn remove<T: Resource>(&mut self) -> Option<T> {
-        let (_, cell) = self.cells.remove(&TypeId::of::<T>())?;
+        let cell = self.cells.remove(TypeId::of::<T>())?;
         self.n_changes += 1;
         cell.into_inner()
     }
 
     /// Returns the resource, if it exists.
     pub fn get<T: Resource>(&self) -> Option<&T> {
-        self.cells.get(&TypeId::of::<T>())?.1.get()
+        self.cells.get(TypeId::of::<T>())?.get()
     }
 
     /// Returns the resource mutably, if it exists.
     pub fn get_mut<T: Resource>(&mut self) -> Option<&mut T> {
-        self.cells.get_mut(&TypeId::of::<T>())?.1.get_mut()
+        self.cells.get_mut(TypeId::of::<T>())?.get_mut()
+    }
+
+    /// Returns the resource, if it is in the slot of this hint. If it is not, use [`search`](Self::search).
+    #[inline]
+    pub(crate) fn hinted<T: Resource>(&self, hint: &SlotHint) -> Option<&T> {
+        self.cells.hinted(hint)?.get()
+    }
+
+    /// Like [`hinted`](Self::hinted), mutable.
+    #[inline]
+    pub(crate) fn hinted_mut<T: Resource>(&mut self, hint: &SlotHint) -> Option<&mut T> {
+        self.cells.hinted_mut(hint)?.get_mut()
+    }
+
+    /// Like [`get`](Self::get). Sets the hint for the next call of [`hinted`](Self::hinted).
+    #[cold]
+    pub(crate) fn search<T: Resource>(&self, hint: &SlotHint) -> Option<&T> {
+        self.cells.search(TypeId::of::<T>(), hint);
+        self.get()
+    }
+
+    /// Like [`search`](Self::search), mutable.
+    #[cold]
+    pub(crate) fn search_mut<T: Resource>(&mut self, hint: &SlotHint) -> Option<&mut T> {
+        self.cells.search(TypeId::of::<T>(), hint);
+        self.get_mut()
     }
 
     /// Returns the resource mutably. Inserts the result of `make` first if it is missing.
@@ -218,7 +246,7 @@ impl Resources {
 
     /// Whether a resource of this type exists.
     pub fn contains<T: Resource>(&self) -> bool {
-        self.cells.contains_key(&TypeId::of::<T>())
+        self.cells.contains(TypeId::of::<T>())
     }
 
     /// Inserts a resource with a name, for systems whose accesses are known only at run time.
@@ -266,7 +294,7 @@ impl Resources {
 
     /// Returns the sorted names of all resources. Main-thread values are not included.
     pub fn names(&self) -> impl Iterator<Item = String> {
-        let typed = self.cells.values().map(|(name, _)| name.to_string());
+        let typed = self.cells.names().map(|name| name.to_string());
         let named = self.named.keys().map(|name| name.to_string());
         let mut names: Vec<String> = typed.chain(named).collect();
         names.sort_unstable();
@@ -310,7 +338,7 @@ impl Resources {
                     cell => cell.is_some(),
                 }
             }
-            (Some(type_id), _) => self.cells.contains_key(&type_id),
+            (Some(type_id), _) => self.cells.contains(type_id),
             (None, text) => text.is_some_and(|name| self.named.contains_key(name)),
         };
         if is_there {
@@ -330,14 +358,14 @@ impl Resources {
         if resource.is_main_thread() {
             self.main_thread.get(&resource.type_id)?.address()
         } else {
-            Some(self.cells.get(&resource.type_id)?.1.address())
+            Some(self.cells.get(resource.type_id)?.address())
         }
     }
 
     /// Returns the cell of a resource, but not of a main-thread value.
     pub(crate) fn cell(&self, resource: &ResourceId) -> Option<&ResourceCell> {
         match (resource.type_id(), resource.text()) {
-            (Some(type_id), _) => Some(&self.cells.get(&type_id)?.1),
+            (Some(type_id), _) => self.cells.get(type_id),
             (None, text) => self.named.get(text?),
         }
     }

@@ -13,6 +13,8 @@ mod requests;
 mod saved;
 mod settings;
 mod switch;
+#[cfg(all(test, not(loom)))]
+mod tests;
 
 use core::time::Duration;
 use std::collections::HashMap;

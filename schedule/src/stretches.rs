@@ -13,7 +13,8 @@
 use crate::node::{RunNode, Work};
 use crate::plan::Plan;
 
-/// Sets the end of the stretch of each node. It is the next rank for a node that is not in a stretch. O(nodes + leaves of guards).
+/// Sets the end of the stretch of each node. That of a system with an answer is after the checkpoints that follow it, and that of any
+/// other node after itself. O(nodes + leaves of guards).
 pub(crate) fn note_stretches(by_rank: &mut [RunNode], plan: &Plan) {
     // The rank after the stretch, if the next node is in it.
     let mut end = by_rank.len() as u32;
@@ -30,7 +31,12 @@ pub(crate) fn note_stretches(by_rank: &mut [RunNode], plan: &Plan) {
                 next = Some(rank);
                 node.stretch_end = end;
             }
-            _ => (end, next) = (rank, None),
+            _ => {
+                if node.has_answer {
+                    node.stretch_end = next.unwrap_or(end);
+                }
+                (end, next) = (rank, None);
+            }
         }
     }
 }

@@ -9,8 +9,8 @@
 use super::serial::Cursor;
 use super::step::RunContext;
 use crate::failure::Cause;
-use crate::node::{RunNode, Work};
-use crate::outcome::{Outcome, Outcomes};
+use crate::node::{DirectStep, RunNode, Work};
+use crate::outcome::Outcome;
 
 /// Runs nodes as long as they are direct. Evaluates the guard of a [stretch](crate::stretches) once.
 ///
@@ -29,55 +29,75 @@ pub(super) fn run_direct(
         let Some(node) = by_rank.get_mut(rank as usize) else {
             return Ok(());
         };
-        let system = match &mut node.work {
-            Work::System(system) if node.is_direct => system,
-            // A checkpoint.
-            Work::Nothing => {
-                place.next += 1;
-                continue;
+        match node.direct {
+            DirectStep::None => return Ok(()),
+            DirectStep::Checkpoint => place.next += 1,
+            DirectStep::Condition => run_condition(node, place, run_context)?,
+            DirectStep::GuardedCondition => match is_due(node, rank, run_context) {
+                true => run_condition(node, place, run_context)?,
+                false => {
+                    outcomes.set(rank, Outcome::GuardFalse);
+                    place.next += 1;
+                }
+            },
+            DirectStep::Plain => {
+                let end = node.stretch_end as usize;
+                let end = by_rank.len().min(end);
+                run_stretch(&mut by_rank[..end], place, run_context)?;
             }
-            _ => return Ok(()),
-        };
-        let is_due = match node.only_if {
-            Some(answer) => outcomes.is_answer(answer),
-            None => !node.is_guarded || run_context.guard_holds(rank),
-        };
-        if node.has_answer {
-            place.next += 1;
-            let outcome = match is_due {
-                false => Outcome::GuardFalse,
-                // SAFETY: as in `run_stretch`.
-                true => Outcome::Finished(
-                    unsafe { system.run(run_context.from) }.map_err(Cause::Error)?,
-                ),
-            };
-            outcomes.set(rank, outcome);
-            continue;
-        }
-        // All systems of the stretch have the outcomes of the first one.
-        let (end, is_guarded) = (node.stretch_end as usize, node.is_guarded);
-        let end = by_rank.len().min(end);
-        if is_guarded && outcomes.is_guard_false(rank) == is_due {
-            note_stretch(&by_rank[..end], rank, outcomes, is_due);
-        }
-        match is_due {
-            true => run_stretch(&mut by_rank[..end], place, run_context)?,
-            false => place.next = end as u32,
+            DirectStep::Guarded => {
+                let (end, is_due) = (node.stretch_end, is_due(node, rank, run_context));
+                let end = by_rank.len().min(end as usize);
+                // All systems of the stretch have the outcome of the first one. Those of checkpoints are not read.
+                if outcomes.is_guard_false(rank) == is_due {
+                    let outcome = match is_due {
+                        true => Outcome::Finished(1),
+                        false => Outcome::GuardFalse,
+                    };
+                    outcomes.set_all(rank as usize..end, outcome);
+                }
+                match is_due {
+                    true => run_stretch(&mut by_rank[..end], place, run_context)?,
+                    false => place.next = end as u32,
+                }
+            }
         }
     }
 }
 
-/// Sets the outcomes of the systems from this rank on.
-fn note_stretch(by_rank: &[RunNode], first: u32, outcomes: &Outcomes, is_due: bool) {
-    let outcome = match is_due {
-        true => Outcome::Finished(1),
-        false => Outcome::GuardFalse,
-    };
-    for (rank, node) in (first..).zip(&by_rank[first as usize..]) {
-        if node.is_system() {
-            outcomes.set(rank, outcome);
-        }
+/// Whether the guard of a node holds.
+#[inline]
+fn is_due(node: &RunNode, rank: u32, run_context: RunContext<'_>) -> bool {
+    match node.only_if {
+        Some(answer) => run_context.outcomes.is_answer(answer),
+        None => guard_holds(rank, run_context),
     }
+}
+
+#[inline(never)]
+fn guard_holds(rank: u32, run_context: RunContext<'_>) -> bool {
+    run_context.guard_holds(rank)
+}
+
+/// Runs a node with an answer.
+#[inline]
+fn run_condition(
+    node: &mut RunNode,
+    place: &mut Cursor,
+    run_context: RunContext<'_>,
+) -> Result<(), Cause> {
+    let Work::System(system) = &mut node.work else {
+        unreachable!("a condition is a system");
+    };
+    let rank = place.next;
+    place.next += 1;
+    let mut answer = 1;
+    // SAFETY: as in `run_member`.
+    unsafe { system.run(run_context.from, &mut answer) }.map_err(Cause::Error)?;
+    run_context.outcomes.set(rank, Outcome::Finished(answer));
+    // Only checkpoints are in between.
+    place.next = node.stretch_end;
+    Ok(())
 }
 
 /// Runs the nodes of a stretch that is due, up to the end of this slice, as long as they are direct.
@@ -87,26 +107,55 @@ fn run_stretch(
     place: &mut Cursor,
     run_context: RunContext<'_>,
 ) -> Result<(), Cause> {
-    let mut left = by_rank.get_mut(place.next as usize..);
-    while let Some([node, behind @ ..]) = left {
-        if let Work::System(system) = &mut node.work {
-            if !node.is_direct {
-                break;
-            }
-            if run_context.how.is_cold
-                && let Some(next) = behind.first()
-            {
-                next.prefetch();
-            }
-            place.next += 1;
-            // SAFETY: the node is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
-            // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
-            unsafe { system.run(run_context.from) }.map_err(Cause::Error)?;
-        } else {
-            // A checkpoint.
-            place.next += 1;
+    if run_context.how.is_cold {
+        return run_cold_stretch(by_rank, place, run_context);
+    }
+    for node in &mut by_rank[place.next as usize..] {
+        if !run_member(node, place, run_context)? {
+            break;
         }
-        left = Some(behind);
     }
     Ok(())
+}
+
+/// Like `run_stretch`, but prefetches each next system.
+#[inline(never)]
+fn run_cold_stretch(
+    by_rank: &mut [RunNode],
+    place: &mut Cursor,
+    run_context: RunContext<'_>,
+) -> Result<(), Cause> {
+    let mut left = &mut by_rank[place.next as usize..];
+    while let [node, behind @ ..] = left {
+        if let Some(next) = behind.first() {
+            next.prefetch();
+        }
+        if !run_member(node, place, run_context)? {
+            break;
+        }
+        left = behind;
+    }
+    Ok(())
+}
+
+/// Runs a node of a stretch that is due. Returns `false` if it is not direct.
+#[inline]
+fn run_member(
+    node: &mut RunNode,
+    place: &mut Cursor,
+    run_context: RunContext<'_>,
+) -> Result<bool, Cause> {
+    if let Work::System(system) = &mut node.work {
+        if node.direct == DirectStep::None {
+            return Ok(false);
+        }
+        place.next += 1;
+        // SAFETY: the node is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
+        // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
+        unsafe { system.run(run_context.from, &mut 1) }.map_err(Cause::Error)?;
+    } else {
+        // A checkpoint.
+        place.next += 1;
+    }
+    Ok(true)
 }

@@ -149,8 +149,8 @@ impl RunContext<'_> {
         {
             // SAFETY: the caller guarantees that the node was prepared for these resources, that no conflicting system
             // runs, and that this is the right thread. `Run::run` requires nothing else.
-            unsafe { system.run(self.from) }.map_err(Cause::Error)?;
-            return Ok(());
+            let result = unsafe { system.run(self.from, &mut 1) };
+            return result.map_err(Cause::Error);
         }
         // SAFETY: the requirements of `step_checked` are those of this function, and nothing ran since the call.
         unsafe { self.step_checked(node, rank) }
@@ -175,12 +175,13 @@ impl RunContext<'_> {
                 stopwatch.start();
             }
             let start = self.start(&mut node.about, false);
+            let mut answer = 1;
             // SAFETY: the node misses no resource. The caller guarantees that it was prepared for these resources, that
             // no conflicting system runs, and that this is the right thread.
-            let answer = unsafe { system.run(self.from) };
+            let result = unsafe { system.run(self.from, &mut answer) };
             self.end(&mut node.about, start);
             node.about.stop_watch();
-            let answer = answer.map_err(Cause::Error)?;
+            result.map_err(Cause::Error)?;
             // The outcome of a plain node is not read. A write could delay threads that use the same cache line.
             if !node.is_plain {
                 self.outcomes.set(rank, Outcome::Finished(answer));
@@ -267,12 +268,13 @@ impl RunContext<'_> {
             stopwatch.start();
         }
         let start = self.start(&mut begin.about, repeat.n_iterations > 0);
+        let mut answer = 1;
         // SAFETY: the begin misses no resource. The caller guarantees that it was prepared for these resources, that no
         // conflicting system runs, and that this is the right thread.
-        let answer = unsafe { repeat.condition.run(self.from) };
+        let result = unsafe { repeat.condition.run(self.from, &mut answer) };
         self.end(&mut begin.about, start);
         begin.about.stop_watch();
-        let answer = answer.map_err(Cause::Error)?;
+        result.map_err(Cause::Error)?;
         if answer != 0
             && let Some(at_most) = repeat.at_most
             && repeat.n_iterations == at_most

@@ -6,32 +6,41 @@ use super::counts::Ending;
 use super::{Backlog, Rate, RateReport};
 use crate::identity::Identity;
 use crate::limits::{Limits, MeasuredRun};
-use crate::observer::{
-    DueTimes, NotQueried, QueryOutcome, RunEnd, RunObserver, SystemWork, times, whole_periods,
-};
-use crate::resource::Resources;
+use crate::nanos::Nanos;
+use crate::observer::{DueTimes, NotQueried, QueryOutcome, RunEnd, RunObserver, SystemWork};
+use crate::resource::{Resources, SlotHint};
 
 impl<M> Rate<M> {
-    /// How long before a due time a run can begin to serve it.
-    fn early(&self) -> Duration {
-        // A driver begins each run at a due time of some rate. The due times of this rate can be far from it.
-        match self.is_driven && self.tolerance.is_none() {
-            true => Duration::ZERO,
-            false => self.jitter(),
+    /// Sets whether a driver has set the clock.
+    #[inline]
+    pub(super) fn set_driven(&mut self, is_driven: bool) {
+        if is_driven != self.is_driven {
+            self.is_driven = is_driven;
+            self.set_early();
         }
     }
 
+    /// Sets how early a run can begin. Must be called after each change of the period, the tolerance, `backlog` and `is_driven`.
+    #[cold]
+    pub(super) fn set_early(&mut self) {
+        // A driver begins each run at a due time of some rate. The due times of this rate can be far from it.
+        self.early = match self.is_driven && self.tolerance.is_none() {
+            true => Nanos::ZERO,
+            false => self.jitter(),
+        };
+    }
+
     /// The tolerance in force.
-    fn jitter(&self) -> Duration {
+    fn jitter(&self) -> Nanos {
         match (self.tolerance, self.backlog) {
-            (Some(tolerance), _) => tolerance.min(self.period / 2),
-            (None, Backlog::Skip) => self.period / 2,
-            (None, Backlog::CatchUp(_)) => Duration::ZERO,
+            (Some(tolerance), _) => tolerance.min(self.period.half()),
+            (None, Backlog::Skip) => self.period.half(),
+            (None, Backlog::CatchUp(_)) => Nanos::ZERO,
         }
     }
 
     /// Whether a run with this lateness is late.
-    pub(super) fn is_late(&self, lateness: Duration) -> bool {
+    pub(super) fn is_late(&self, lateness: Nanos) -> bool {
         match (self.tolerance, self.backlog) {
             (None, Backlog::CatchUp(_)) => lateness >= self.period,
             _ => lateness > self.jitter(),
@@ -39,39 +48,52 @@ impl<M> Rate<M> {
     }
 
     /// The number of due times that a run at this time can serve.
-    pub(super) fn n_due(&self, now: Duration) -> u64 {
-        if self.is_start && now < self.next {
+    pub(super) fn n_due(&self, now: Nanos) -> u64 {
+        let until = now.plus(self.early);
+        if until < self.next || self.is_start && now < self.next {
             return 0;
         }
-        let until = now.saturating_add(self.early());
-        match until.checked_sub(self.next) {
-            Some(time) => whole_periods(time, self.period).saturating_add(1),
-            None => 0,
-        }
+        until.minus(self.next).whole(self.period).saturating_add(1)
     }
 
     /// Ends the next `n` due times with this outcome.
     pub(super) fn end(&mut self, n: u64, ending: Ending) {
-        self.is_start &= n == 0;
-        self.counts.add(ending, n);
-        self.next = self.next.saturating_add(times(self.period, n));
+        if n > 0 {
+            self.is_start = false;
+            self.counts.add(ending, n);
+            self.next = self.next.plus(self.period.times(n));
+        }
     }
 
     /// Sets the time up to which time was counted. If the clock was set back, the due times move back by the same
     /// amount.
-    pub(super) fn see(&mut self, now: Duration) {
+    pub(super) fn see(&mut self, now: Nanos) {
         if now < self.seen {
-            self.next = self.next.saturating_sub(self.seen - now);
+            self.next = self.next.minus(self.seen.minus(now));
         }
         self.seen = now;
     }
 
     /// Whether the rate is due now. If so, one due time counts as served.
-    pub(super) fn ask(&mut self, now: Duration) -> bool {
+    #[inline]
+    pub(super) fn ask(&mut self, now: Nanos) -> bool {
         let is_first_in_run = !core::mem::replace(&mut self.is_asked, true);
         if is_first_in_run {
             self.served = None;
         }
+        if self.is_reset | self.is_paused | self.is_start | (now < self.seen) {
+            return self.ask_after_pause(now, is_first_in_run);
+        }
+        if now != self.seen {
+            self.n_in_turn = 0;
+            self.seen = now;
+        }
+        self.ask_now(now)
+    }
+
+    /// Like `ask`, before the start, or after a reset, a pause, or a change of the clock.
+    #[inline(never)]
+    fn ask_after_pause(&mut self, now: Nanos, is_first_in_run: bool) -> bool {
         if is_first_in_run && core::mem::take(&mut self.is_reset) {
             self.next = now;
             self.is_start = true;
@@ -83,20 +105,37 @@ impl<M> Rate<M> {
         self.seen = now;
         if is_first_in_run && self.is_paused && self.is_driven {
             // The driver evaluates a false guard once per period, so the pause may have ended up to a period ago.
-            let waited = now.saturating_sub(self.next).min(self.period);
-            self.next = self.next.saturating_add(waited);
+            let waited = now.minus(self.next).min(self.period);
+            self.next = self.next.plus(waited);
         }
-        let n_due = self.n_due(now);
-        if n_due == 0 {
+        if self.is_start && now < self.next {
             self.n_in_turn = 0;
             return false;
         }
-        let lateness = now.saturating_sub(self.next);
+        self.ask_now(now)
+    }
+
+    /// Serves a due time, if there is one.
+    #[inline]
+    fn ask_now(&mut self, now: Nanos) -> bool {
+        let until = now.plus(self.early);
+        if until < self.next {
+            self.n_in_turn = 0;
+            return false;
+        }
+        self.serve(now, until)
+    }
+
+    /// Serves a due time. `until`: the last one that can be served. Returns `false` if this is more than `catch_up` allows.
+    #[inline(never)]
+    fn serve(&mut self, now: Nanos, until: Nanos) -> bool {
+        let n_due = until.minus(self.next).whole(self.period).saturating_add(1);
+        let lateness = now.minus(self.next);
         if self.n_in_turn == 0 {
             self.lateness = lateness;
             self.max_lateness = self.max_lateness.max(lateness);
-            self.late.add(lateness);
-            self.served.get_or_insert(self.next);
+            self.late.add_nanos(lateness);
+            self.served.get_or_insert(self.next.duration());
         }
         // The run serves the first due time. With `catch_up`, it serves the first one within the limit.
         let ending = match self.backlog {
@@ -113,7 +152,7 @@ impl<M> Rate<M> {
                     return false;
                 }
                 self.n_in_turn += 1;
-                self.served(now.saturating_sub(self.next))
+                self.served(now.minus(self.next))
             }
         };
         self.end(1, ending);
@@ -121,26 +160,43 @@ impl<M> Rate<M> {
         true
     }
 
-    pub(super) fn served(&self, lateness: Duration) -> Ending {
-        if self.is_late(lateness) {
+    pub(super) fn served(&self, lateness: Nanos) -> Ending {
+        if lateness > Nanos::ZERO && self.is_late(lateness) {
             Ending::Late
         } else {
             Ending::OnTime
         }
     }
 
-    /// Updates the rate at the end of a run of a schedule that contains its condition, at this time of the clock.
-    pub(super) fn run_ended(&mut self, now: Duration, outcome: QueryOutcome) {
-        self.settle(now, outcome);
+    /// Updates the rate at the end of a run of a schedule that contains its condition.
+    #[inline]
+    pub(super) fn run_ended(&mut self, end: RunEnd, outcome: QueryOutcome) {
+        self.set_driven(end.is_driven);
+        let last = self.last.take();
+        self.n_in_turn = 0;
+        self.is_paused = false;
+        let is_asked = core::mem::take(&mut self.is_asked);
+        let is_usual = is_asked && outcome.work == SystemWork::Ran && self.new_period.is_none();
+        if !is_usual {
+            self.settle_and_change(end.now, outcome, last, is_asked);
+        }
+    }
+
+    #[inline(never)]
+    fn settle_and_change(
+        &mut self,
+        now: Nanos,
+        outcome: QueryOutcome,
+        last: Option<Ending>,
+        is_asked: bool,
+    ) {
+        self.settle(now, outcome, last, is_asked);
         self.take_new_period();
     }
 
     /// Sets the outcomes of due times at the end of a run.
-    fn settle(&mut self, now: Duration, outcome: QueryOutcome) {
-        self.n_in_turn = 0;
-        self.is_paused = false;
-        let last = self.last.take();
-        if core::mem::take(&mut self.is_asked) {
+    fn settle(&mut self, now: Nanos, outcome: QueryOutcome, last: Option<Ending>, is_asked: bool) {
+        if is_asked {
             let ending = match outcome.work {
                 SystemWork::Ran => return,
                 SystemWork::Skipped => Ending::Skipped,
@@ -159,9 +215,9 @@ impl<M> Rate<M> {
         match outcome.not_queried {
             NotQueried::Unreached => return,
             NotQueried::Paused if !self.counts_paused => {
-                let paused = now.saturating_sub(self.seen);
-                self.next = self.next.saturating_add(paused);
-                self.seen = self.seen.saturating_add(paused);
+                let paused = now.minus(self.seen);
+                self.next = self.next.plus(paused);
+                self.seen = self.seen.plus(paused);
                 self.is_paused = true;
             }
             NotQueried::Disabled => self.end(self.n_due(now), Ending::Disabled),
@@ -176,15 +232,16 @@ impl<M> Rate<M> {
 }
 
 impl<M: Identity + 'static> RunObserver for Rate<M> {
-    fn run_ended(resources: &mut Resources, end: RunEnd, outcome: QueryOutcome) {
-        if let Some(rate) = resources.get_mut::<Self>() {
-            rate.is_driven = end.is_driven;
-            rate.run_ended(end.now, outcome);
+    fn run_ended(resources: &mut Resources, hint: &SlotHint, end: RunEnd, outcome: QueryOutcome) {
+        match resources.hinted_mut::<Self>(hint) {
+            Some(rate) => rate.run_ended(end, outcome),
+            None => search_and_end::<M>(resources, hint, end, outcome),
         }
     }
 
-    fn due_times(resources: &Resources) -> Option<DueTimes> {
-        let rate = resources.get::<Self>()?;
+    fn due_times(resources: &Resources, hint: &SlotHint) -> Option<DueTimes> {
+        let rate = resources.hinted::<Self>(hint);
+        let rate = rate.or_else(|| resources.search(hint))?;
         Some(DueTimes {
             next: rate.next,
             seen: rate.seen,
@@ -205,5 +262,17 @@ impl<M: Identity + 'static> RunObserver for Rate<M> {
 
     fn report(resources: &Resources) -> Option<RateReport> {
         resources.get::<Self>().map(Self::report)
+    }
+}
+
+#[cold]
+fn search_and_end<M: Identity + 'static>(
+    resources: &mut Resources,
+    hint: &SlotHint,
+    end: RunEnd,
+    outcome: QueryOutcome,
+) {
+    if let Some(rate) = resources.search_mut::<Rate<M>>(hint) {
+        rate.run_ended(end, outcome);
     }
 }

@@ -6,6 +6,7 @@ use super::{Rate, RateCounts};
 use crate::histogram::Histogram;
 use crate::identity::{Identity, Name};
 use crate::limits::{Limits, MeasuredRun, RunTimes};
+use crate::nanos::Nanos;
 
 impl<M> Rate<M> {
     /// Sets the longest time from a due time to the end of the systems of this rate.
@@ -82,8 +83,8 @@ impl<M> Rate<M> {
     /// Resets the counts, the lateness and the times to 0, for the next measurement interval.
     pub fn reset_metrics(&mut self) {
         self.counts = RateCounts::default();
-        self.lateness = Duration::ZERO;
-        self.max_lateness = Duration::ZERO;
+        self.lateness = Nanos::ZERO;
+        self.max_lateness = Nanos::ZERO;
         self.late = Histogram::default();
         self.times = RunTimes::default();
         // The due times that were counted so far must not change any more.
@@ -111,7 +112,7 @@ impl<M> Rate<M> {
     {
         RateReport {
             rate: <Self as Identity>::NAME,
-            period: self.period,
+            period: self.period(),
             limits: self.limits,
             counts: self.counts,
             lateness: self.late,

@@ -4,6 +4,7 @@ use core::time::Duration;
 
 use super::{Rate, assert_period};
 use crate::identity::Identity;
+use crate::nanos::Nanos;
 use crate::param::{NextRun, RateFunctions, RequestKind};
 use crate::resource::Resources;
 
@@ -36,7 +37,7 @@ impl<M: Identity + 'static> Rate<M> {
     /// Sets the period that [`apply_requested`](Self::apply_requested) applies.
     fn set_requested(resources: &mut Resources, period: Duration) {
         if let Some(rate) = resources.get_mut::<Self>() {
-            rate.new_period = Some(period);
+            rate.new_period = Some(Nanos::of(period));
         }
     }
 

@@ -9,6 +9,7 @@ use super::counts::Ending;
 use super::{Backlog, Rate, RateCounts};
 use crate::histogram::Histogram;
 use crate::limits::{Limits, RunTimes};
+use crate::nanos::Nanos;
 
 /// The fields of a [`Rate`].
 #[derive(Serialize, Deserialize)]
@@ -38,20 +39,20 @@ pub(super) struct SavedRate {
 impl SavedRate {
     pub(super) fn of<M>(rate: &Rate<M>) -> Self {
         Self {
-            period: rate.period,
-            new_period: rate.new_period,
-            tolerance: rate.tolerance,
+            period: rate.period.duration(),
+            new_period: rate.new_period.map(Nanos::duration),
+            tolerance: rate.tolerance.map(Nanos::duration),
             backlog: rate.backlog,
             counts_paused: rate.counts_paused,
-            next: rate.next,
+            next: rate.next.duration(),
             is_start: rate.is_start,
-            seen: rate.seen,
+            seen: rate.seen.duration(),
             n_in_turn: rate.n_in_turn,
             is_reset: rate.is_reset,
             is_asked: rate.is_asked,
             last: rate.last,
-            lateness: rate.lateness,
-            max_lateness: rate.max_lateness,
+            lateness: rate.lateness.duration(),
+            max_lateness: rate.max_lateness.duration(),
             counts: rate.counts,
             limits: rate.limits,
             late: rate.late,
@@ -74,21 +75,21 @@ impl SavedRate {
         if self.last.is_some_and(|last| *counts.of(last) == 0) {
             return Err("the last due time must be counted");
         }
-        Ok(Rate {
-            period: self.period,
-            new_period: self.new_period,
-            tolerance: self.tolerance,
+        let mut rate = Rate {
+            period: Nanos::of(self.period),
+            new_period: self.new_period.map(Nanos::of),
+            tolerance: self.tolerance.map(Nanos::of),
             backlog: self.backlog,
             counts_paused: self.counts_paused,
-            next: self.next,
+            next: Nanos::of(self.next),
             is_start: self.is_start,
-            seen: self.seen,
+            seen: Nanos::of(self.seen),
             n_in_turn: self.n_in_turn,
             is_reset: self.is_reset,
             is_asked: self.is_asked,
             last: self.last,
-            lateness: self.lateness,
-            max_lateness: self.max_lateness,
+            lateness: Nanos::of(self.lateness),
+            max_lateness: Nanos::of(self.max_lateness),
             counts: self.counts,
             limits: self.limits,
             late: self.late,
@@ -97,8 +98,11 @@ impl SavedRate {
             is_paused: self.is_paused,
             // The next run sets it.
             is_driven: false,
+            early: Nanos::ZERO,
             of: PhantomData,
-        })
+        };
+        rate.set_early();
+        Ok(rate)
     }
 }
 

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use super::counts::Ending;
 use super::{Rate, assert_period};
-use crate::observer::whole_periods;
+use crate::nanos::Nanos;
 
 impl<M> Rate<M> {
     /// Changes the period.
@@ -60,6 +60,7 @@ impl<M> Rate<M> {
     /// ```
     pub fn set_period(&mut self, period: Duration) {
         assert_period(period);
+        let period = Nanos::of(period);
         if self.is_asked {
             self.new_period = Some(period);
         } else {
@@ -74,15 +75,18 @@ impl<M> Rate<M> {
         }
     }
 
-    fn change_period(&mut self, period: Duration) {
+    #[cold]
+    fn change_period(&mut self, period: Nanos) {
         if !self.is_start && !self.is_reset {
-            if let Some(time) = self.seen.checked_sub(self.next) {
-                let n_passed = whole_periods(time, self.period).saturating_add(1);
+            if self.seen >= self.next {
+                let time = self.seen.minus(self.next);
+                let n_passed = time.whole(self.period).saturating_add(1);
                 self.end(n_passed, Ending::Skipped);
             }
-            let last = self.next.saturating_sub(self.period);
-            self.next = last.saturating_add(period).max(self.seen);
+            let last = self.next.minus(self.period);
+            self.next = last.plus(period).max(self.seen);
         }
         self.period = period;
+        self.set_early();
     }
 }

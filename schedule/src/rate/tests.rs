@@ -1,7 +1,7 @@
 //! Tests rates against a clock that the test sets, and against an interpreter with an explicit list of due times.
 
 use super::*;
-use crate::observer::{NotQueried, QueryOutcome, SystemWork};
+use crate::observer::{NotQueried, QueryOutcome, RunEnd, SystemWork};
 
 mod interpreter;
 
@@ -20,20 +20,34 @@ fn not_queried(not_queried: NotQueried) -> QueryOutcome {
     }
 }
 
+impl<M> Rate<M> {
+    fn ask_at(&mut self, now: Duration) -> bool {
+        self.ask(Nanos::of(now))
+    }
+
+    fn run_ended_at(&mut self, now: Duration, outcome: QueryOutcome) {
+        let end = RunEnd {
+            now: Nanos::of(now),
+            is_driven: self.is_driven,
+        };
+        self.run_ended(end, outcome);
+    }
+}
+
 /// Evaluates the rate as the condition of a loop in one run of a schedule.
 fn in_turn(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
     let mut n = 0;
-    while rate.ask(now_ms * MS) {
+    while rate.ask_at(now_ms * MS) {
         n += 1;
     }
-    rate.run_ended(now_ms * MS, RAN);
+    rate.run_ended_at(now_ms * MS, RAN);
     n
 }
 
 /// Evaluates the rate as a guard in one run of a schedule.
 fn once(rate: &mut Rate<u8>, now_ms: u32) -> bool {
-    let is_due = rate.ask(now_ms * MS);
-    rate.run_ended(now_ms * MS, RAN);
+    let is_due = rate.ask_at(now_ms * MS);
+    rate.run_ended_at(now_ms * MS, RAN);
     is_due
 }
 
@@ -120,12 +134,12 @@ fn punctual_guard_misses_no_due_time() {
 fn loop_that_fails_in_each_run_continues_in_the_next() {
     let mut rate: Rate<u8> = Rate::every(10 * MS).catch_up(2);
     for run in 0..10 {
-        assert!(rate.ask(run * 10 * MS), "and its body fails");
+        assert!(rate.ask_at(run * 10 * MS), "and its body fails");
         let failed = QueryOutcome {
             work: SystemWork::Failed,
             ..RAN
         };
-        rate.run_ended(run * 10 * MS, failed);
+        rate.run_ended_at(run * 10 * MS, failed);
     }
     assert_eq!((rate.counts().failed, rate.counts().total()), (10, 10));
 }
@@ -134,12 +148,12 @@ fn loop_that_fails_in_each_run_continues_in_the_next() {
 fn longest_time_does_not_overflow() {
     let mut rate: Rate<u8> = Rate::every(Duration::from_nanos(1)).catch_up(2);
     assert_eq!(
-        [rate.ask(Duration::MAX), rate.ask(Duration::MAX)],
+        [rate.ask_at(Duration::MAX), rate.ask_at(Duration::MAX)],
         [true, true]
     );
-    assert!(!rate.ask(Duration::MAX));
-    assert!(rate.leftover() > Duration::ZERO);
-    rate.run_ended(Duration::MAX, not_queried(NotQueried::Disabled));
+    assert!(!rate.ask_at(Duration::MAX));
+    assert_eq!(rate.leftover(), Duration::ZERO, "times saturate");
+    rate.run_ended_at(Duration::MAX, not_queried(NotQueried::Disabled));
     assert!(rate.counts().total() > 2);
 }
 
@@ -175,8 +189,11 @@ fn rate_equal_to_its_loop_is_due_despite_an_early_wake_up() {
     let mut rate: Rate<u8> = Rate::hertz(1000.0);
     for run in 0..1000_u32 {
         let jitter = [US, Duration::ZERO, 2 * US][run as usize % 3];
-        assert!(rate.ask(run * MS + US - jitter.min(run * MS + US)), "{run}");
-        rate.run_ended(run * MS, RAN);
+        assert!(
+            rate.ask_at(run * MS + US - jitter.min(run * MS + US)),
+            "{run}"
+        );
+        rate.run_ended_at(run * MS, RAN);
     }
     assert_eq!((rate.counts().on_time, rate.counts().total()), (1000, 1000));
 }
@@ -190,14 +207,14 @@ fn paused_time_counts_only_if_configured() {
         }
         assert_eq!(in_turn(&mut rate, 0), 1);
         for now in [10, 20, 30] {
-            rate.run_ended(now * MS, not_queried(NotQueried::Paused));
+            rate.run_ended_at(now * MS, not_queried(NotQueried::Paused));
         }
         assert_eq!(in_turn(&mut rate, 40), expected);
     }
     let mut rate = Rate::every(10 * MS).count_paused();
     assert!(once(&mut rate, 0));
     for now in [10, 20, 30] {
-        rate.run_ended(now * MS, not_queried(NotQueried::Paused));
+        rate.run_ended_at(now * MS, not_queried(NotQueried::Paused));
     }
     assert!(once(&mut rate, 40));
     assert_eq!((rate.counts().skipped, rate.counts().on_time), (3, 2));
@@ -209,7 +226,7 @@ fn reset_discards_elapsed_time() {
     let mut rate = Rate::every(10 * MS).catch_up(8);
     assert_eq!(in_turn(&mut rate, 0), 1);
     rate.reset();
-    rate.run_ended(55 * MS, not_queried(NotQueried::Disabled));
+    rate.run_ended_at(55 * MS, not_queried(NotQueried::Disabled));
     assert_eq!(in_turn(&mut rate, 1003), 1);
     assert_eq!(rate.leftover(), Duration::ZERO);
     assert_eq!(in_turn(&mut rate, 1012), 0);
@@ -244,8 +261,8 @@ fn the_tolerance_does_not_apply_to_the_start() {
     // A loop of 100 µs. The first due time is exact. The second is served half a period early.
     let mut rate: Rate<u8> = Rate::hertz(1000.0).starting_at(2500 * US);
     let due = (0..60).filter(|run| {
-        let is_due = rate.ask(run * 100 * US);
-        rate.run_ended(run * 100 * US, RAN);
+        let is_due = rate.ask_at(run * 100 * US);
+        rate.run_ended_at(run * 100 * US, RAN);
         is_due
     });
     assert_eq!(due.collect::<Vec<_>>(), [25, 30, 40, 50]);
@@ -269,9 +286,9 @@ fn explicit_tolerance_does_not_apply_to_the_start() {
 #[test]
 fn disabled_start_is_not_counted_early() {
     let mut rate = Rate::every(10 * MS).starting_at(100 * MS);
-    rate.run_ended(97 * MS, not_queried(NotQueried::Disabled));
+    rate.run_ended_at(97 * MS, not_queried(NotQueried::Disabled));
     assert_eq!(rate.counts().total(), 0);
-    rate.run_ended(101 * MS, not_queried(NotQueried::Disabled));
+    rate.run_ended_at(101 * MS, not_queried(NotQueried::Disabled));
     assert_eq!((rate.counts().disabled, rate.counts().total()), (1, 1));
     assert!(once(&mut rate, 106), "the tolerance applies from here on");
 }
@@ -294,8 +311,8 @@ fn loop_woken_just_before_the_start_serves_it_late() {
     let mut rate: Rate<u8> = Rate::hertz(1000.0).starting_at(5 * MS);
     let due = (1..10).map(|run| {
         let now = run * MS - US;
-        let is_due = rate.ask(now);
-        rate.run_ended(now, RAN);
+        let is_due = rate.ask_at(now);
+        rate.run_ended_at(now, RAN);
         (is_due, rate.lateness(), rate.counts().late)
     });
     let due: Vec<_> = due.collect();
@@ -312,10 +329,10 @@ fn loop_woken_just_before_the_start_serves_it_late() {
 fn new_period_of_a_system_takes_effect_at_the_end_of_the_run() {
     let mut rate: Rate<u8> = Rate::every(10 * MS).tolerance(5 * MS);
     assert!(once(&mut rate, 0));
-    assert!(rate.ask(10 * MS));
+    assert!(rate.ask_at(10 * MS));
     rate.set_period(4 * MS);
     assert_eq!(rate.period(), 10 * MS);
-    rate.run_ended(10 * MS, RAN);
+    rate.run_ended_at(10 * MS, RAN);
     assert_eq!((rate.period(), rate.next_due()), (4 * MS, 14 * MS));
     let due = (11..23).filter(|&now| once(&mut rate, now));
     assert_eq!(
@@ -362,11 +379,11 @@ fn next_due_time_is_the_first_without_an_outcome() {
 /// iterations.
 fn resets_in_its_body(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
     let mut n = 0;
-    while n < 100 && rate.ask(now_ms * MS) {
+    while n < 100 && rate.ask_at(now_ms * MS) {
         rate.reset();
         n += 1;
     }
-    rate.run_ended(now_ms * MS, RAN);
+    rate.run_ended_at(now_ms * MS, RAN);
     n
 }
 

@@ -47,6 +47,12 @@ impl ResourceCell {
         }
     }
 
+    /// The type of the value.
+    #[inline]
+    pub(crate) fn type_id(&self) -> TypeId {
+        self.type_id
+    }
+
     /// Returns the address of the value, which is the first field of `HeapValue`.
     pub(crate) fn address(&self) -> NonNull<()> {
         self.held.cast()

@@ -2,6 +2,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::*;
+use crate::identity::Name;
 
 struct Count(u32);
 

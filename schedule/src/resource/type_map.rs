@@ -6,8 +6,7 @@ use std::collections::HashMap;
 
 pub(super) type TypeMap<T> = HashMap<TypeId, T, BuildHasherDefault<TypeIdHasher>>;
 
-/// Returns the hash that a `TypeId` is. The end of each run looks up each rate, and the hasher of the standard library would take most of
-/// that time.
+/// Returns the hash that a `TypeId` is. The hasher of the standard library would take most of the time of a lookup.
 #[derive(Default)]
 pub(super) struct TypeIdHasher(u64);
 

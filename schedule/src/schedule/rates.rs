@@ -4,6 +4,7 @@ use super::Schedule;
 use super::switch::Ranks;
 use crate::identity::Name;
 use crate::limits::{Limits, RunTimes};
+use crate::nanos::Nanos;
 use crate::observer::DueTimes;
 use crate::problem::{Problem, TargetError};
 #[cfg(feature = "metrics")]
@@ -28,7 +29,7 @@ impl Schedule {
     /// For loops that run the schedule themselves. [`Driver`](crate::Driver) contains such a loop.
     pub fn next_due(&self, resources: &Resources) -> Option<Duration> {
         let rates = self.due_times(resources).flatten();
-        rates.map(|rate| rate.next_run()).min()
+        rates.map(|rate| rate.next_run()).min().map(Nanos::duration)
     }
 
     /// Limits the time that a system or a loop takes. A [`Driver`](crate::Driver) measures the system and reports misses: see

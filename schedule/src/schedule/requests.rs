@@ -20,10 +20,15 @@ pub(super) struct ResolvedRequests {
 impl Schedule {
     /// Finds the targets of the requests of this run. Each request for something that the schedule does not have is a failure of the
     /// system that made it.
+    #[inline]
     pub(super) fn resolve_requests(&mut self, resources: &mut Resources) {
-        if self.nodes.requests.is_empty() {
-            return;
+        if !self.nodes.requests.is_empty() {
+            self.resolve(resources);
         }
+    }
+
+    #[inline(never)]
+    fn resolve(&mut self, resources: &mut Resources) {
         let mut requests = core::mem::take(&mut self.nodes.requests);
         let mut ranks = core::mem::take(&mut self.ranks);
         for (rank, request) in requests.drain(..) {
@@ -57,7 +62,16 @@ impl Schedule {
     }
 
     /// Applies the requests of the last run, so that the next one finds them applied.
+    #[inline]
     pub(super) fn apply_requests(&mut self, resources: &mut Resources) {
+        let ResolvedRequests { switches, periods } = &self.requests;
+        if !(switches.is_empty() && periods.is_empty()) {
+            self.apply_resolved(resources);
+        }
+    }
+
+    #[inline(never)]
+    fn apply_resolved(&mut self, resources: &mut Resources) {
         let ResolvedRequests { switches, periods } = &mut self.requests;
         let has_switches = !switches.is_empty();
         for (rank, is_enabled) in switches.drain(..) {

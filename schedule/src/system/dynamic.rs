@@ -287,7 +287,7 @@ where
         }
     }
 
-    unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError> {
+    unsafe fn run(&mut self, from: FetchFrom<'_>, answer: &mut u32) -> Result<(), BoxError> {
         if !self.declared.folds.is_empty() {
             self.declared.begin_folds();
         }
@@ -297,7 +297,8 @@ where
             // and none runs while another system runs.
             resources: unsafe { from.get() },
         };
-        (self.call)(&mut view)
+        *answer = (self.call)(&mut view)?;
+        Ok(())
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {

@@ -150,7 +150,7 @@ where
         self.state.prepare(lookup);
     }
 
-    unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError> {
+    unsafe fn run(&mut self, from: FetchFrom<'_>, _: &mut u32) -> Result<(), BoxError> {
         let run_all = |blocks: &EachBlocks<'_, S, P, R, G>| {
             // SAFETY: this is the only call.
             unsafe { blocks.run(0..n_blocks(blocks.tables)) };
@@ -158,7 +158,7 @@ where
         };
         // SAFETY: the conditions are the same.
         unsafe { self.with_each_blocks(from, run_all) }?;
-        Ok(1)
+        Ok(())
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {

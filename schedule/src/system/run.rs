@@ -36,7 +36,9 @@ impl Instance {
         Self {
             run: Box::new(Bound {
                 state,
-                call: UserValue::new(move |items: S::Item<'_>| (into_answer.index)(call(items))),
+                call: UserValue::new(move |items: S::Item<'_>, answer: &mut u32| {
+                    into_answer.store(call(items), answer)
+                }),
             }),
             access,
             branches: into_answer.branches,
@@ -104,12 +106,14 @@ pub(crate) trait Run: Send {
     /// See [`Fetch::prepare`].
     fn prepare(&mut self, lookup: &mut Lookup<'_>);
 
-    /// Runs the system once. Returns the index of its answer, which is 1 for a system without an answer.
+    /// Runs the system once, and stores the index of its answer. `answer` must be 1 before. It stays 1 for a system without an answer.
+    ///
+    /// The result is returned in registers, which a result with an answer would not be.
     ///
     /// # Safety
     ///
     /// The conditions of [`Fetch::fetch`] hold.
-    unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError>;
+    unsafe fn run(&mut self, from: FetchFrom<'_>, answer: &mut u32) -> Result<(), BoxError>;
 
     /// See [`Fetch::settle`].
     fn settle(&mut self, settle: &mut Settle<'_>);
@@ -129,16 +133,16 @@ struct Bound<S, F> {
 impl<S, F> Run for Bound<S, F>
 where
     S: Fetch,
-    F: FnMut(S::Item<'_>) -> Result<u32, BoxError> + Send,
+    F: FnMut(S::Item<'_>, &mut u32) -> Result<(), BoxError> + Send,
 {
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
         self.state.prepare(lookup);
     }
 
-    unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError> {
+    unsafe fn run(&mut self, from: FetchFrom<'_>, answer: &mut u32) -> Result<(), BoxError> {
         // SAFETY: `prepare` passes on to the same state, whose access is that of the system. So the guarantees of the
         // caller hold for it.
-        (self.call)(unsafe { self.state.fetch(from) })
+        (self.call)(unsafe { self.state.fetch(from) }, answer)
     }
 
     fn settle(&mut self, settle: &mut Settle<'_>) {

@@ -263,7 +263,7 @@ proptest! {
             let ended = match ran {
                 Ran::No => continue,
                 Ran::Queried(work) => {
-                    while rate.ask(ns(now)) {
+                    while rate.ask_at(ns(now)) {
                         n_runs += 1;
                         if reset == Reset::InRun {
                             rate.reset();
@@ -283,7 +283,7 @@ proptest! {
                 }
                 Ran::NotQueried(why) => not_queried(why),
             };
-            rate.run_ended(ns(now), ended);
+            rate.run_ended_at(ns(now), ended);
             if let NewPeriod::InRun(period) = new_period
                 && n_runs > 0
             {
@@ -327,9 +327,9 @@ proptest! {
             let jitter = jitter.clamp(1 - most as i64, most as i64 - 1);
             let now = (run * n_periods * period).checked_add_signed(jitter).unwrap();
             is_before_start |= now < period;
-            prop_assert_eq!(rate.ask(ns(now)), now >= period, "run {}", run);
-            prop_assert!(!rate.ask(ns(now)), "run {}", run);
-            rate.run_ended(ns(now), RAN);
+            prop_assert_eq!(rate.ask_at(ns(now)), now >= period, "run {}", run);
+            prop_assert!(!rate.ask_at(ns(now)), "run {}", run);
+            rate.run_ended_at(ns(now), RAN);
         }
         let n_runs = jitter.len() as u64;
         let counts = rate.counts();

@@ -414,7 +414,7 @@ fn nothing_that_blocks_recorded_survives_a_panic() {
     prepare(&mut *system, &resources);
     let serial = || {
         // SAFETY: nothing else uses the resources, and `prepare` missed nothing.
-        unsafe { system.run(FetchFrom::new(&mut resources)) }
+        unsafe { system.run(FetchFrom::new(&mut resources), &mut 1) }
     };
     let payload = catch_unwind(AssertUnwindSafe(serial)).unwrap_err();
     assert!(
