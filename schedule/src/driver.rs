@@ -16,7 +16,7 @@ use core::fmt;
 use core::ops::ControlFlow;
 use core::time::Duration;
 
-use self::epoch::SharedEpoch;
+use self::epoch::{Epoch, SharedEpoch};
 pub use self::error::DriverError;
 use self::limits::Measuring;
 pub use self::report::DriverReport;
@@ -30,7 +30,7 @@ use crate::limits::LimitMiss;
 use crate::nanos::Nanos;
 use crate::observer::DueTimes;
 use crate::rate::Clock;
-use crate::resource::Resources;
+use crate::resource::{Resources, SlotHint};
 use crate::schedule::Schedule;
 
 /// Runs a schedule whenever one of its [rates](crate::Rate) is due, and sleeps in between.
@@ -116,8 +116,14 @@ pub struct Driver<T = RealTimer> {
     timer: T,
     stop: StopToken,
     epoch: SharedEpoch,
+    /// The conversion of times when the timer was last read.
+    last_epoch: Epoch,
+    /// The slot of the clock.
+    clock: SlotHint,
     /// `rates[i]`: the due times of rate i when they were last looked up. `None` if it is not a resource.
     rates: Vec<Option<DueTimes>>,
+    /// Whether `rates` are those at the end of the last run, and nothing can have changed them since.
+    has_rates: bool,
     /// `asked[i]`: the due time of rate i for which the last run began, if it was due. Empty before the first run.
     asked: Vec<Option<Nanos>>,
     /// When the last run began, as a time of the clock.
@@ -158,7 +164,10 @@ impl<T: Timer> Driver<T> {
             timer,
             stop: StopToken::new(),
             epoch,
+            last_epoch: Epoch::default(),
+            clock: SlotHint::default(),
             rates: Vec::new(),
+            has_rates: false,
             asked: Vec::new(),
             last_begin: None,
             reporter: Reporter::default(),
@@ -285,13 +294,16 @@ impl<T: Timer> Driver<T> {
         }
         self.epoch.end();
         self.reporter.meter.forget();
+        self.has_rates = false;
+        let mut now = self.now(resources)?;
         while !self.stop.is_stopped() {
-            let mut now = self.now(resources)?;
+            // The time of the last run is enough, since the clock has not gone back since.
             let due = self.next_due(now, resources)?;
+            self.clock(resources)?;
             loop {
                 // Also if the due time has passed: the timer can stop the token.
                 self.timer
-                    .wait_until(self.epoch.timer_time(due), &self.stop);
+                    .wait_until(self.last_epoch.timer_time(due), &self.stop);
                 now = self.now(resources)?;
                 if now >= due || self.stop.is_stopped() {
                     break;
@@ -347,6 +359,7 @@ impl<T: Timer> Driver<T> {
         if self.stop.is_stopped() {
             return Ok(None);
         }
+        self.has_rates = false;
         let now = self.now(resources)?;
         let due = self.next_due(now, resources)?;
         if now >= due {
@@ -366,7 +379,7 @@ impl<T: Timer> Driver<T> {
         due: Duration,
         resources: &mut Resources,
     ) -> Result<(), DriverError> {
-        if let Some(clock) = resources.get_mut::<Clock>() {
+        if let Some(clock) = self.clock_mut(resources) {
             clock.drive_to(now);
         }
         // `next_due` has just looked them up.
@@ -382,7 +395,7 @@ impl<T: Timer> Driver<T> {
             Some(run) => run(&mut self.schedule, resources),
             None => self.schedule.run(resources),
         };
-        if let Some(clock) = resources.get_mut::<Clock>() {
+        if let Some(clock) = self.clock_mut(resources) {
             clock.end_drive();
         }
         // The run may have removed the clock. Its result must still be reported.
@@ -391,8 +404,11 @@ impl<T: Timer> Driver<T> {
         reporter.run_ended(schedule, resources, [due, now, end], result.is_err());
         let measuring = &self.measuring;
         measuring.end_run(schedule, resources, reporter, [due, end]);
-        let after = schedule.due_times(resources).enumerate();
-        let after = after.filter_map(|(nth, rate)| Some((rate?.first_after(at), nth)));
+        self.rates.clear();
+        self.rates.extend(schedule.due_times(resources));
+        self.has_rates = true;
+        let after = self.rates.iter().enumerate();
+        let after = after.filter_map(|(nth, rate)| Some((rate.as_ref()?.first_after(at), nth)));
         if let Some((next_due, nth)) = after.min()
             && next_due < Nanos::of(end)
         {
@@ -404,8 +420,10 @@ impl<T: Timer> Driver<T> {
                 next_due: next_due.duration(),
             };
             reporter.overrun(schedule, resources, &overrun);
+            self.has_rates = false;
         }
         if let Err(error) = result {
+            self.has_rates = false;
             let flow = match &mut self.on_error {
                 Some(hook) => hook(&error, resources),
                 None => ControlFlow::Break(()),
@@ -419,15 +437,32 @@ impl<T: Timer> Driver<T> {
 
     /// The time of the timer as a time of the clock.
     fn now(&mut self, resources: &Resources) -> Result<Duration, DriverError> {
-        let clock = resources.get::<Clock>().ok_or(DriverError::MissingClock)?;
-        Ok(self.epoch.begin(clock.now(), &self.timer))
+        let clock = self.clock(resources)?.now();
+        let (now, epoch) = self.epoch.begin(clock, &self.timer);
+        self.last_epoch = epoch;
+        Ok(now)
+    }
+
+    fn clock<'r>(&self, resources: &'r Resources) -> Result<&'r Clock, DriverError> {
+        let clock = resources.hinted(&self.clock);
+        let clock = clock.or_else(|| resources.search(&self.clock));
+        clock.ok_or(DriverError::MissingClock)
+    }
+
+    fn clock_mut<'r>(&self, resources: &'r mut Resources) -> Option<&'r mut Clock> {
+        if resources.hinted::<Clock>(&self.clock).is_none() {
+            return resources.search_mut(&self.clock);
+        }
+        resources.hinted_mut(&self.clock)
     }
 
     /// The time of the clock at which the next run begins.
     fn next_due(&mut self, now: Duration, resources: &Resources) -> Result<Duration, DriverError> {
         let mut next: Option<Nanos> = None;
-        self.rates.clear();
-        self.rates.extend(self.schedule.due_times(resources));
+        if !core::mem::take(&mut self.has_rates) {
+            self.rates.clear();
+            self.rates.extend(self.schedule.due_times(resources));
+        }
         // The clock may have been set back since.
         let last_begin = self.last_begin.map(|begin| Nanos::of(begin.min(now)));
         for (idx, rate) in self.rates.iter().enumerate() {
@@ -484,6 +519,7 @@ impl<T: Timer> Driver<T> {
     pub fn schedule_mut(&mut self) -> &mut Schedule {
         // A change can number the rates differently.
         self.asked.clear();
+        self.has_rates = false;
         self.measuring.forget();
         self.reporter.meter.forget();
         &mut self.schedule

@@ -4,6 +4,7 @@ use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::timer::Timer;
+use crate::nanos::Nanos;
 
 /// The conversion that the driver and the threads that measure systems share. So all of them see a timer that goes backwards, and their
 /// times of the clock never do.
@@ -16,22 +17,18 @@ impl SharedEpoch {
         *self.lock() = None;
     }
 
-    /// Returns the current time of the clock. The first call defines the conversion so that this time is `clock`.
-    pub(super) fn begin(&self, clock: Duration, timer: &impl Timer) -> Duration {
+    /// Returns the current time of the clock, and the conversion. The first call defines the conversion so that this time is `clock`.
+    pub(super) fn begin(&self, clock: Duration, timer: &impl Timer) -> (Duration, Epoch) {
         // The lock is held while the timer is read, so that times of other threads do not look as if the timer went backwards.
         let mut epoch = self.lock();
-        let now = timer.now();
-        epoch.get_or_insert(Epoch::new(clock, now)).clock_time(now)
+        let now = Nanos::of(timer.now());
+        let epoch = epoch.get_or_insert_with(|| Epoch::new(Nanos::of(clock), now));
+        (epoch.clock_time(now).duration(), *epoch)
     }
 
     /// Returns the time of the clock during a run.
     pub(super) fn now(&self, timer: &impl Timer) -> Duration {
-        self.begin(Duration::ZERO, timer)
-    }
-
-    /// Converts a time of the clock.
-    pub(super) fn timer_time(&self, clock: Duration) -> Duration {
-        self.lock().map_or(clock, |epoch| epoch.timer_time(clock))
+        self.begin(Duration::ZERO, timer).0
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Epoch>> {
@@ -40,16 +37,16 @@ impl SharedEpoch {
 }
 
 /// A moment, as a time of the clock and of the timer.
-#[derive(Clone, Copy, Debug)]
-struct Epoch {
-    clock: Duration,
-    timer: Duration,
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Epoch {
+    clock: Nanos,
+    timer: Nanos,
     /// The latest time of the timer so far.
-    latest: Duration,
+    latest: Nanos,
 }
 
 impl Epoch {
-    fn new(clock: Duration, timer: Duration) -> Self {
+    fn new(clock: Nanos, timer: Nanos) -> Self {
         Self {
             clock,
             timer,
@@ -58,7 +55,7 @@ impl Epoch {
     }
 
     /// Converts the current time of the timer. If the timer went backwards, the clock continues from its time.
-    fn clock_time(&mut self, timer: Duration) -> Duration {
+    fn clock_time(&mut self, timer: Nanos) -> Nanos {
         if timer < self.latest {
             *self = Self::new(self.since(self.latest), timer);
         }
@@ -66,12 +63,13 @@ impl Epoch {
         self.since(timer)
     }
 
-    fn since(&self, timer: Duration) -> Duration {
-        self.clock.saturating_add(timer.saturating_sub(self.timer))
+    fn since(&self, timer: Nanos) -> Nanos {
+        self.clock.plus(timer.minus(self.timer))
     }
 
     /// Converts a time of the clock.
-    fn timer_time(&self, clock: Duration) -> Duration {
-        self.timer.saturating_add(clock.saturating_sub(self.clock))
+    pub(super) fn timer_time(&self, clock: Duration) -> Duration {
+        let clock = Nanos::of(clock);
+        self.timer.plus(clock.minus(self.clock)).duration()
     }
 }
