@@ -15,7 +15,7 @@ use crate::param::state::FailureLists;
 use crate::param::{CommandQueue, FoldQueue, Lookup, Requests, Settle};
 use crate::place::SystemPlace;
 use crate::prefetch::prefetch;
-use crate::program::Answer;
+use crate::program::OnlyAnswer;
 use crate::record::Record;
 use crate::resource::Resources;
 use crate::span::Around;
@@ -24,8 +24,8 @@ use crate::system::{Instance, Run};
 
 /// A node of a schedule.
 ///
-/// The data that each run accesses is in one place, and the rest is behind a pointer. So a node takes less than a cache
-/// line.
+/// The data that each run accesses is in one place, and the rest is behind a pointer. So a node takes one cache line.
+#[repr(align(64))]
 pub(crate) struct RunNode {
     pub(crate) work: Work,
     /// Whether a required resource was missing when the node was last prepared.
@@ -34,7 +34,7 @@ pub(crate) struct RunNode {
     /// Whether the plan has a guard for this node.
     pub(crate) is_guarded: bool,
     /// The answer that its guard requires, if it requires one and nothing else.
-    pub(crate) only_if: Option<Answer>,
+    pub(crate) only_if: OnlyAnswer,
     /// The rank after the last node of its stretch: see [`note_stretches`](crate::stretches::note_stretches).
     pub(crate) stretch_end: u32,
     /// Whether the completion of the node may complete a group of folds: it folds, or it is the end of a loop that does.
@@ -172,6 +172,9 @@ impl NodeInfo {
     }
 }
 
+// A larger node would take two cache lines.
+const _: () = assert!(size_of::<RunNode>() == 64 || usize::BITS < 64);
+
 impl RunNode {
     pub(crate) fn system(
         place: SystemPlace,
@@ -234,7 +237,7 @@ impl RunNode {
             is_exclusive: access.is_exclusive,
             reads_failures: access.reads_failures,
             is_guarded: false,
-            only_if: None,
+            only_if: OnlyAnswer::NONE,
             stretch_end: 0,
             is_folding: false,
             has_answer: false,

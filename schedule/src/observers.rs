@@ -197,8 +197,9 @@ impl QueryNode {
             index: 1,
         });
         let mut guarded = self.guarded.iter();
-        let is_certain =
-            |&rank: &u32| plan.around(rank).is_none() && nodes[rank as usize].only_if == is_true;
+        let is_certain = |&rank: &u32| {
+            plan.around(rank).is_none() && nodes[rank as usize].only_if.get() == is_true
+        };
         self.is_only_query && (self.guarded.is_empty() || guarded.any(is_certain))
     }
 

@@ -9,6 +9,27 @@ pub(crate) struct Answer {
     pub(crate) index: u32,
 }
 
+/// An answer that a guard requires and nothing else, or [`OnlyAnswer::NONE`]. Half the size of an `Option`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OnlyAnswer(Answer);
+
+impl OnlyAnswer {
+    /// The guard requires something else, or the node has no guard. No node has this rank.
+    pub(crate) const NONE: Self = Self(Answer {
+        rank: u32::MAX,
+        index: 0,
+    });
+
+    pub(crate) fn of(answer: Option<Answer>) -> Self {
+        answer.map_or(Self::NONE, Self)
+    }
+
+    #[inline]
+    pub(crate) fn get(self) -> Option<Answer> {
+        (self.0.rank != u32::MAX).then_some(self.0)
+    }
+}
+
 /// The guards of all nodes of a plan.
 #[derive(Debug, Default)]
 pub(crate) struct Programs {

@@ -207,43 +207,45 @@ pub use crate::time::set_time_source;
 /// ```
 #[derive(Resource)]
 #[resource(crate = crate)]
+// A run in which the rate is not due needs only the fields up to `new_period`, so these are in few cache lines.
+#[repr(C)]
 pub struct Rate<M> {
     period: Nanos,
+    /// The first due time without an outcome.
+    next: Nanos,
+    /// All time of the clock up to this time was counted or left out.
+    seen: Nanos,
+    /// How long before a due time a run can begin to serve it. See [`Rate::set_early`].
+    early: Nanos,
+    /// The first due time that the last run served. `None` if the rate was not due in it.
+    served: Option<Duration>,
+    /// How often the rate was due at the time `seen`, without a `false` in between.
+    n_in_turn: u32,
+    /// Whether `next` is the start. The tolerance does not apply to the start.
+    is_start: bool,
+    /// Whether the first evaluation in the next run is the new start.
+    is_reset: bool,
+    /// Whether this run of the schedule evaluated the rate.
+    is_asked: bool,
+    /// Whether a driver has set the clock for the last evaluation.
+    is_driven: bool,
+    /// Whether the due times moved at the end of the last run, because a guard was false.
+    is_paused: bool,
+    counts_paused: bool,
+    /// The counted outcome of the due time of the last `true` in this run.
+    last: Option<Ending>,
     /// The period from the end of this run on, if a system of this run has set one.
     new_period: Option<Nanos>,
     /// `None` selects the default, which depends on `backlog`.
     tolerance: Option<Nanos>,
     backlog: Backlog,
-    counts_paused: bool,
-    /// The first due time without an outcome.
-    next: Nanos,
-    /// Whether `next` is the start. The tolerance does not apply to the start.
-    is_start: bool,
-    /// All time of the clock up to this time was counted or left out.
-    seen: Nanos,
-    /// How often the rate was due at the time `seen`, without a `false` in between.
-    n_in_turn: u32,
-    /// Whether the first evaluation in the next run is the new start.
-    is_reset: bool,
-    /// Whether this run of the schedule evaluated the rate.
-    is_asked: bool,
-    /// The counted outcome of the due time of the last `true` in this run.
-    last: Option<Ending>,
     lateness: Nanos,
     max_lateness: Nanos,
     counts: RateCounts,
-    limits: Limits,
     /// The lateness of all runs.
     late: Histogram,
+    limits: Limits,
     times: RunTimes,
-    /// The first due time that the last run served. `None` if the rate was not due in it.
-    served: Option<Duration>,
-    /// Whether a driver has set the clock for the last evaluation.
-    is_driven: bool,
-    /// How long before a due time a run can begin to serve it. See [`Rate::set_early`].
-    early: Nanos,
-    /// Whether the due times moved at the end of the last run, because a guard was false.
-    is_paused: bool,
     of: PhantomData<fn() -> M>,
 }
 

@@ -39,7 +39,7 @@ use crate::observers::Observers;
 use crate::plan::Plan;
 use crate::problem::{Accepted, Warning};
 use crate::profile::{Profile, ProfileError, SystemCost};
-use crate::program::Program;
+use crate::program::{OnlyAnswer, Program};
 use crate::report::{Report, never_both, policy_orders, sweeps};
 use crate::resource::Resources;
 use crate::simulation::Simulation;
@@ -118,7 +118,7 @@ impl Schedule {
         for (rank, node) in (0..).zip(&mut by_rank) {
             let guard = plan.guard(rank);
             node.is_guarded = guard.is_some();
-            node.only_if = guard.and_then(Program::only_answer);
+            node.only_if = OnlyAnswer::of(guard.and_then(Program::only_answer));
         }
         plan.folds = Folds::new(&by_rank, &plan.loops, |rank| plan.around(rank));
         for (rank, node) in (0..).zip(&mut by_rank) {

@@ -11,6 +11,8 @@ use super::step::RunContext;
 use crate::failure::Cause;
 use crate::node::{DirectStep, RunNode, Work};
 use crate::outcome::Outcome;
+use crate::output::BoxError;
+use crate::param::FetchFrom;
 
 /// Runs nodes as long as they are direct. Evaluates the guard of a [stretch](crate::stretches) once.
 ///
@@ -68,7 +70,7 @@ pub(super) fn run_direct(
 /// Whether the guard of a node holds.
 #[inline]
 fn is_due(node: &RunNode, rank: u32, run_context: RunContext<'_>) -> bool {
-    match node.only_if {
+    match node.only_if.get() {
         Some(answer) => run_context.outcomes.is_answer(answer),
         None => guard_holds(rank, run_context),
     }
@@ -92,7 +94,7 @@ fn run_condition(
     let rank = place.next;
     place.next += 1;
     let mut answer = 1;
-    // SAFETY: as in `run_member`.
+    // SAFETY: as in `run_members`.
     unsafe { system.run(run_context.from, &mut answer) }.map_err(Cause::Error)?;
     run_context.outcomes.set(rank, Outcome::Finished(answer));
     // Only checkpoints are in between.
@@ -101,61 +103,47 @@ fn run_condition(
 }
 
 /// Runs the nodes of a stretch that is due, up to the end of this slice, as long as they are direct.
-#[inline]
 fn run_stretch(
     by_rank: &mut [RunNode],
     place: &mut Cursor,
     run_context: RunContext<'_>,
 ) -> Result<(), Cause> {
-    if run_context.how.is_cold {
-        return run_cold_stretch(by_rank, place, run_context);
-    }
-    for node in &mut by_rank[place.next as usize..] {
-        if !run_member(node, place, run_context)? {
-            break;
-        }
-    }
-    Ok(())
+    let members = &mut by_rank[place.next as usize..];
+    let result = match run_context.how.is_cold {
+        true => run_members::<true>(members, &mut place.next, run_context.from),
+        false => run_members::<false>(members, &mut place.next, run_context.from),
+    };
+    result.map_err(Cause::Error)
 }
 
-/// Like `run_stretch`, but prefetches each next system.
+/// Runs these nodes, as long as they are direct. If the caches are cold, it prefetches each next system. `next`: the rank of the next
+/// node.
+///
+/// A separate function for the same reason as `run_direct`.
 #[inline(never)]
-fn run_cold_stretch(
-    by_rank: &mut [RunNode],
-    place: &mut Cursor,
-    run_context: RunContext<'_>,
-) -> Result<(), Cause> {
-    let mut left = &mut by_rank[place.next as usize..];
-    while let [node, behind @ ..] = left {
-        if let Some(next) = behind.first() {
-            next.prefetch();
+fn run_members<const IS_COLD: bool>(
+    members: &mut [RunNode],
+    next: &mut u32,
+    from: FetchFrom<'_>,
+) -> Result<(), BoxError> {
+    // The systems have no answer, so it stays 1.
+    let mut answer = 1;
+    let first = *next;
+    for idx in 0..members.len() {
+        if IS_COLD && let Some(following) = members.get(idx + 1) {
+            following.prefetch();
         }
-        if !run_member(node, place, run_context)? {
+        let node = &mut members[idx];
+        if node.direct == DirectStep::None {
             break;
         }
-        left = behind;
+        // A failed system is the one before `next`.
+        *next = first + idx as u32 + 1;
+        if let Work::System(system) = &mut node.work {
+            // SAFETY: the node is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
+            // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
+            unsafe { system.run(from, &mut answer) }?;
+        }
     }
     Ok(())
-}
-
-/// Runs a node of a stretch that is due. Returns `false` if it is not direct.
-#[inline]
-fn run_member(
-    node: &mut RunNode,
-    place: &mut Cursor,
-    run_context: RunContext<'_>,
-) -> Result<bool, Cause> {
-    if let Work::System(system) = &mut node.work {
-        if node.direct == DirectStep::None {
-            return Ok(false);
-        }
-        place.next += 1;
-        // SAFETY: the node is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
-        // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
-        unsafe { system.run(run_context.from, &mut 1) }.map_err(Cause::Error)?;
-    } else {
-        // A checkpoint.
-        place.next += 1;
-    }
-    Ok(true)
 }
