@@ -19,7 +19,7 @@ use gungraun::prelude::*;
 use gungraun::{Callgrind, EventKind};
 use rayon::ThreadPoolBuilder;
 use schedule::dynamic::{DynamicSystem, View};
-use schedule::{Builder, Executor, Resources, Schedule};
+use schedule::{Builder, Condition, Executor, Resources, Schedule};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -99,6 +99,56 @@ fn on_20(executor: Option<Executor>) -> Ready {
     Ready::new(builder, &graph.resources, executor)
 }
 
+/// Conditions that are true two times out of three. Each guards `n_guarded` systems.
+fn guarded(n_guarded: usize) -> Ready {
+    let mut builder = Schedule::builder();
+    for condition in 0..N_SYSTEMS / (n_guarded + 1) {
+        let name = format!("condition {condition}");
+        let mut n_runs = condition;
+        builder.add_closure(&*name, move || {
+            n_runs += 1;
+            !n_runs.is_multiple_of(3)
+        });
+        for _ in 0..n_guarded {
+            builder
+                .add_closure("system", || black_box(()))
+                .run_if(Condition::added(&*name));
+        }
+    }
+    Ready::new(builder, &[], Some(Executor::Serial))
+}
+
+/// Half of the nodes are conditions. Each system has a guard of two of them.
+fn with_formulas() -> Ready {
+    let mut builder = Schedule::builder();
+    for condition in 0..N_SYSTEMS / 2 {
+        let name = format!("condition {condition}");
+        builder.add_closure(&*name, move || condition % 3 != 0);
+        let before = format!("condition {}", condition.saturating_sub(1));
+        builder
+            .add_closure("system", || black_box(()))
+            .run_if(Condition::added(&*name) & !Condition::added(&*before));
+    }
+    Ready::new(builder, &[], Some(Executor::Serial))
+}
+
+/// A loop runs a tenth of the systems 10 times.
+fn with_loop() -> Ready {
+    let mut builder = Schedule::builder();
+    let mut n_asked = 0;
+    let is_open = move || {
+        n_asked += 1;
+        n_asked % 11 != 0
+    };
+    builder.repeat_while_closure("is_open", is_open, |body| {
+        for _ in 0..N_SYSTEMS / 10 {
+            body.add_closure("system", || black_box(()));
+        }
+        body
+    });
+    Ready::new(builder, &[], Some(Executor::Serial))
+}
+
 /// Orders each of the first systems before the next one.
 fn with_links(n_links: usize) -> Builder {
     let mut builder = Schedule::builder();
@@ -126,13 +176,23 @@ fn plain_loop(calls: Vec<Call>) -> Vec<Call> {
 
 // The returned value is dropped outside of the measurement.
 
-// 5 of these are for sweeps: the loop over nodes keeps more values in memory.
-// The end of a run looks at requests for the next run, and the part of a run without guards is a call of its own: 60 more than before.
-#[library_benchmark(config = limit(38, 160))]
+#[library_benchmark(config = limit(36, 160))]
 #[bench::independent(args = (Some(Executor::Serial)), setup = independent)]
 #[bench::chain(args = (Some(Executor::Serial)), setup = chain)]
 #[bench::on_20(args = (Some(Executor::Serial)), setup = on_20)]
 fn serial(mut ready: Ready) -> Ready {
+    ready.run();
+    ready
+}
+
+// Conditions count as systems.
+
+#[library_benchmark]
+#[bench::each(args = (1), setup = guarded, config = limit(69, 100))]
+#[bench::four(args = (4), setup = guarded, config = limit(37, 160))]
+#[bench::formulas(args = (), setup = with_formulas, config = limit(90, 100))]
+#[bench::repeated(args = (), setup = with_loop, config = limit(61, 160))]
+fn conditional(mut ready: Ready) -> Ready {
     ready.run();
     ready
 }
@@ -166,7 +226,7 @@ fn recorded(mut ready: Ready) -> Ready {
 
 library_benchmark_group!(
     name = runs,
-    benchmarks = [plain_loop, serial, by_default, recorded]
+    benchmarks = [plain_loop, serial, conditional, by_default, recorded]
 );
 
 main!(library_benchmark_groups = runs);

@@ -144,9 +144,19 @@ fn run_on(
         true => n_nodes.min(end as usize),
         false => 0,
     };
+    if nodes.outcomes.has_no_skips() {
+        let run_context = serial_run.context(&nodes.outcomes);
+        place.this = None;
+        run_direct(&mut nodes.by_rank[..n_direct], place, run_context)?;
+        if place.next as usize >= n_nodes {
+            return Ok(());
+        }
+    }
+    // A run of direct nodes needs no count of references.
+    let outcomes = nodes.outcomes.clone();
+    let run_context = serial_run.context(&outcomes);
     loop {
-        if nodes.outcomes.has_no_skips() {
-            let run_context = serial_run.context(&nodes.outcomes);
+        if (place.next as usize) < n_direct && run_context.has_no_skips() {
             place.this = None;
             run_direct(&mut nodes.by_rank[..n_direct], place, run_context)?;
         }
@@ -168,7 +178,6 @@ fn run_on(
             }
         }
         (place.this, place.next) = (Some(rank), position + 1);
-        let run_context = serial_run.context(&nodes.outcomes);
         match &mut node.work {
             Work::Nothing => {}
             Work::System(_) | Work::ApplyCommands => {
@@ -198,7 +207,7 @@ fn run_on(
                     end: rank,
                 };
                 nodes.collect_loop_records(one);
-                if serial_run.context(&nodes.outcomes).may_repeat(one.begin) {
+                if run_context.may_repeat(one.begin) {
                     place.this = Some(one.begin);
                     ask(nodes, place, one.begin, serial_run)?;
                 }
