@@ -76,7 +76,7 @@ impl Document {
                 executions: Some(_),
                 ..
             }) => {
-                let timeline: Timeline = read::<Version<2>, _>(json, "timeline")?;
+                let timeline: Timeline = read::<Version<3>, _>(json, "timeline")?;
                 timeline
                     .check()
                     .map_err(|error| DocumentError::Contradiction("timeline", error))?;

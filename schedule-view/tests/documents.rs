@@ -56,7 +56,7 @@ fn text_that_is_not_a_document_is_an_error() {
 fn another_version_is_an_error_for_any_content() {
     for (json, kind, version) in [
         (r#"{"nodes": 1, "new": 2, "version": 9}"#, "graph", 3),
-        (r#"{"executions": 1, "version": 9}"#, "timeline", 2),
+        (r#"{"executions": 1, "version": 9}"#, "timeline", 3),
     ] {
         let expected = format!(
             "cannot read the {kind}: version 9 of this data cannot be read, only version {version}; save it again"

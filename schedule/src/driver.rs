@@ -5,6 +5,7 @@ mod error;
 mod limits;
 mod meter;
 mod notices;
+mod recorded;
 mod report;
 mod reporter;
 mod simulated;
@@ -19,6 +20,7 @@ use core::time::Duration;
 use self::epoch::{Epoch, SharedEpoch};
 pub use self::error::DriverError;
 use self::limits::Measuring;
+use self::recorded::RunRecorder;
 pub use self::report::DriverReport;
 use self::reporter::Reporter;
 pub use self::simulated::SimulatedTimer;
@@ -32,6 +34,7 @@ use crate::observer::DueTimes;
 use crate::rate::Clock;
 use crate::resource::{Resources, SlotHint};
 use crate::schedule::Schedule;
+use crate::timeline::MeasuredLimit;
 
 /// Runs a schedule whenever one of its [rates](crate::Rate) is due, and sleeps in between.
 ///
@@ -97,7 +100,8 @@ use crate::schedule::Schedule;
 ///
 /// A rate can have a deadline and a budget, and a system as well: [`Rate::deadline`](crate::Rate::deadline),
 /// [`Rate::budget`](crate::Rate::budget), [`Schedule::set_limits`]. The driver measures only these systems.
-/// [`Driver::report`] has the times, and [`Driver::on_limit_miss`] is called for each miss.
+/// [`Driver::report`] has the times, and [`Driver::on_limit_miss`] is called for each miss. [`Driver::record`] shows why a run was too
+/// slow.
 ///
 /// # Metrics and warnings
 ///
@@ -130,6 +134,7 @@ pub struct Driver<T = RealTimer> {
     last_begin: Option<Duration>,
     measuring: Measuring,
     reporter: Reporter,
+    recorder: RunRecorder,
     on_error: Option<ErrorHook>,
     run_schedule: Option<RunHook>,
 }
@@ -171,6 +176,7 @@ impl<T: Timer> Driver<T> {
             asked: Vec::new(),
             last_begin: None,
             reporter: Reporter::default(),
+            recorder: RunRecorder::default(),
             on_error: None,
             run_schedule: None,
         }
@@ -296,24 +302,39 @@ impl<T: Timer> Driver<T> {
         self.reporter.meter.forget();
         self.has_rates = false;
         let mut now = self.now(resources)?;
-        while !self.stop.is_stopped() {
-            // The time of the last run is enough, since the clock has not gone back since.
-            let due = self.next_due(now, resources)?;
-            self.clock(resources)?;
-            loop {
-                // Also if the due time has passed: the timer can stop the token.
-                self.timer
-                    .wait_until(self.last_epoch.timer_time(due), &self.stop);
-                now = self.now(resources)?;
-                if now >= due || self.stop.is_stopped() {
-                    break;
-                }
-            }
-            if !self.stop.is_stopped() {
-                self.step(now, due, resources)?;
-            }
+        // The time of the last run is enough, since the clock has not gone back since.
+        while let Some([due, begin]) = self.wait(now, resources)? {
+            self.step(begin, due, resources)?;
+            now = begin;
         }
         Ok(())
+    }
+
+    /// Waits for the next due time after `now`, a time of the clock. Returns it and the time after the wait, or `None` if the token was
+    /// stopped.
+    #[inline(always)]
+    fn wait(
+        &mut self,
+        mut now: Duration,
+        resources: &Resources,
+    ) -> Result<Option<[Duration; 2]>, DriverError> {
+        if self.stop.is_stopped() {
+            return Ok(None);
+        }
+        let due = self.next_due(now, resources)?;
+        self.clock(resources)?;
+        loop {
+            // Also if the due time has passed: the timer can stop the token.
+            self.timer
+                .wait_until(self.last_epoch.timer_time(due), &self.stop);
+            now = self.now(resources)?;
+            if self.stop.is_stopped() {
+                return Ok(None);
+            }
+            if now >= due {
+                return Ok(Some([due, now]));
+            }
+        }
     }
 
     /// Runs the schedule once if a rate is due. Returns the time until the next due time, or `None` after the
@@ -379,6 +400,21 @@ impl<T: Timer> Driver<T> {
         due: Duration,
         resources: &mut Resources,
     ) -> Result<(), DriverError> {
+        if self.recorder.records_all() {
+            return self.step_for_hook(now, due, resources);
+        }
+        self.begin_step(now, resources);
+        let result = match &mut self.run_schedule {
+            Some(run) => run(&mut self.schedule, resources),
+            None => self.schedule.run(resources),
+        };
+        let end = self.end_drive(resources);
+        self.end_step([due, now, end], result, resources, None)
+    }
+
+    /// Prepares a run that begins at this time of the clock.
+    #[inline(always)]
+    fn begin_step(&mut self, now: Duration, resources: &mut Resources) {
         if let Some(clock) = self.clock_mut(resources) {
             clock.drive_to(now);
         }
@@ -391,22 +427,35 @@ impl<T: Timer> Driver<T> {
         self.last_begin = Some(now);
         self.measuring.begin_run(&mut self.schedule, &self.rates);
         self.reporter.meter.begin_run(&self.schedule, resources);
-        let result = match &mut self.run_schedule {
-            Some(run) => run(&mut self.schedule, resources),
-            None => self.schedule.run(resources),
-        };
+    }
+
+    /// Ends a run. Returns the time of the clock.
+    #[inline(always)]
+    fn end_drive(&mut self, resources: &mut Resources) -> Duration {
         if let Some(clock) = self.clock_mut(resources) {
             clock.end_drive();
         }
         // The run may have removed the clock. Its result must still be reported.
-        let end = self.epoch.now(&self.timer);
+        self.epoch.now(&self.timer)
+    }
+
+    /// Reports a run that has ended. `all`: in a recorded run, the list to which all limits are added.
+    #[inline(always)]
+    fn end_step(
+        &mut self,
+        [due, now, end]: [Duration; 3],
+        result: Result<(), RunError>,
+        resources: &mut Resources,
+        all: Option<&mut Vec<MeasuredLimit>>,
+    ) -> Result<(), DriverError> {
         let (schedule, reporter) = (&mut self.schedule, &mut self.reporter);
         reporter.run_ended(schedule, resources, [due, now, end], result.is_err());
         let measuring = &self.measuring;
-        measuring.end_run(schedule, resources, reporter, [due, end]);
+        measuring.end_run(schedule, resources, reporter, [due, end], all);
         self.rates.clear();
         self.rates.extend(schedule.due_times(resources));
         self.has_rates = true;
+        let at = Nanos::of(now);
         let after = self.rates.iter().enumerate();
         let after = after.filter_map(|(nth, rate)| Some((rate.as_ref()?.first_after(at), nth)));
         if let Some((next_due, nth)) = after.min()
@@ -528,6 +577,7 @@ impl<T: Timer> Driver<T> {
     /// Returns the schedule.
     pub fn into_schedule(mut self) -> Schedule {
         self.schedule.stop_measuring();
+        self.schedule.release_record_clock();
         self.schedule
     }
 }

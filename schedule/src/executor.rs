@@ -54,6 +54,7 @@ use schedule_graph::internal::{Timetable, TimetableInput};
 #[derive(Default)]
 pub(crate) struct PreparedExecutor {
     executor: Executor,
+    next_run: NextRunMode,
     pool: Option<Arc<ThreadPool>>,
     prepared: Prepared,
     /// Created by the first parallel run.
@@ -65,6 +66,26 @@ pub(crate) struct PreparedExecutor {
     /// The mode of the next run, if helpers were asked to wait for it.
     awaited: Option<Mode>,
     period: Option<Box<Period>>,
+}
+
+/// How the next run runs: as the executor does, or recorded. One value, so that a run does not test for both.
+#[derive(Clone, Copy, Debug, Default)]
+enum NextRunMode {
+    #[default]
+    Auto,
+    Serial,
+    Parallel,
+    Recorded(RunNumber),
+}
+
+impl NextRunMode {
+    fn of(executor: Executor) -> Self {
+        match executor {
+            Executor::Auto => NextRunMode::Auto,
+            Executor::Serial => NextRunMode::Serial,
+            Executor::Parallel => NextRunMode::Parallel,
+        }
+    }
 }
 
 /// The executors for several threads.
@@ -79,6 +100,9 @@ struct ParallelExecutors {
 impl PreparedExecutor {
     pub(crate) fn set_executor(&mut self, executor: Executor) {
         self.executor = executor;
+        if !matches!(self.next_run, NextRunMode::Recorded(_)) {
+            self.next_run = NextRunMode::of(executor);
+        }
         if let Some(period) = &mut self.period {
             period.end_run(None);
         }
@@ -138,13 +162,20 @@ impl PreparedExecutor {
     /// Runs all nodes. They must be the same in each call, and prepared for these resources on this thread.
     pub(crate) fn run(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
         self.begin_run();
-        match self.executor {
-            Executor::Auto => self.run_auto(nodes, plan, resources),
-            Executor::Serial => {
+        match self.next_run {
+            NextRunMode::Auto => self.run_auto(nodes, plan, resources),
+            NextRunMode::Serial => {
                 nodes.reserve(plan);
                 run_serial(nodes, plan, resources, RunOptions::default());
             }
-            Executor::Parallel => self.run_parallel(nodes, plan, resources, RunOptions::default()),
+            NextRunMode::Parallel => {
+                self.run_parallel(nodes, plan, resources, RunOptions::default())
+            }
+            NextRunMode::Recorded(run) => {
+                // Only this run is recorded, also if the caller runs the schedule twice.
+                self.record_no_run();
+                self.run_recorded(nodes, plan, resources, run);
+            }
         }
         self.end_run(nodes, plan);
     }
@@ -224,8 +255,30 @@ impl PreparedExecutor {
         resources: &mut Resources,
         run: RunNumber,
     ) {
-        let how = RunOptions::default().watched(false, Some(run));
         self.begin_run();
+        self.run_recorded(nodes, plan, resources, run);
+        self.end_run(nodes, plan);
+    }
+
+    /// Makes the next call of [`run`](Self::run) a recorded run with this number.
+    pub(crate) fn record_next(&mut self, run: RunNumber) {
+        self.next_run = NextRunMode::Recorded(run);
+    }
+
+    /// Makes the next call of [`run`](Self::run) a run that is not recorded.
+    pub(crate) fn record_no_run(&mut self) {
+        self.next_run = NextRunMode::of(self.executor);
+    }
+
+    #[cold]
+    fn run_recorded(
+        &mut self,
+        nodes: &mut Nodes,
+        plan: &Plan,
+        resources: &mut Resources,
+        run: RunNumber,
+    ) {
+        let how = RunOptions::default().watched(false, Some(run));
         match self.executor {
             Executor::Auto if time::has_clock() => {
                 self.run_chosen(nodes, plan, resources, Instant::now(), how);
@@ -234,7 +287,6 @@ impl PreparedExecutor {
             Executor::Auto | Executor::Serial => run_serial(nodes, plan, resources, how),
             Executor::Parallel => self.run_parallel(nodes, plan, resources, how),
         }
-        self.end_run(nodes, plan);
     }
 
     /// Returns the costs of enabled nodes, by rank. Empty while costs are unknown.

@@ -51,8 +51,8 @@ impl Limits {
         self.deadline.is_some() || self.budget.is_some()
     }
 
-    /// The limits that a run exceeds, each with the measured time.
-    pub(crate) fn exceeded(
+    /// The limits, each with the measured time of a run.
+    pub(crate) fn compared(
         &self,
         run: &MeasuredRun,
     ) -> impl Iterator<Item = (LimitKind, Duration, Duration)> + use<> {
@@ -62,8 +62,15 @@ impl Limits {
         let budget = self
             .budget
             .map(|limit| (LimitKind::Budget, limit, run.busy));
-        let both = deadline.into_iter().chain(budget);
-        both.filter(|(_, limit, took)| took > limit)
+        deadline.into_iter().chain(budget)
+    }
+
+    /// The limits that a run exceeds, each with the measured time.
+    pub(crate) fn exceeded(
+        &self,
+        run: &MeasuredRun,
+    ) -> impl Iterator<Item = (LimitKind, Duration, Duration)> + use<> {
+        self.compared(run).filter(|(_, limit, took)| took > limit)
     }
 }
 
@@ -71,6 +78,8 @@ impl Limits {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct MeasuredRun {
+    /// The due time, as a time of the clock.
+    pub(crate) due: Duration,
     /// The time from the due time to the end.
     pub(crate) response: Duration,
     /// The time of execution.
@@ -126,6 +135,7 @@ impl fmt::Display for RunTimes {
 
 /// One of the [`Limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum LimitKind {
     /// The time from the due time to the end.

@@ -1,9 +1,13 @@
 //! The record of a run: the executions of each node. The thread that holds a node writes to its record, so no thread
 //! waits.
 
+use core::fmt;
 use core::num::NonZeroU64;
 use core::sync::atomic::{AtomicU32, Ordering};
+use core::time::Duration;
+use std::sync::Arc;
 
+use crate::stopwatch::Now;
 use crate::time::Instant;
 
 /// The number of a recorded run, among the recorded runs of one schedule.
@@ -19,6 +23,37 @@ pub(crate) struct Record {
     last: Option<RecordEntry>,
     /// Earlier executions in the same run: in a loop a node may have several.
     earlier: Vec<RecordEntry>,
+    /// The clock of recorded runs, if a driver has set one.
+    clock: Option<Arc<RecordClock>>,
+}
+
+/// The time of a driver, for recorded runs. Its times are converted to instants, so that all records have the same form.
+pub(crate) struct RecordClock {
+    now: Now,
+    /// The instant that stands for time 0.
+    zero: Instant,
+}
+
+impl RecordClock {
+    pub(crate) fn new(now: Now) -> Self {
+        let zero = Instant::now();
+        Self { now, zero }
+    }
+
+    /// Converts a time of the driver. Times after 584 years are cut, because timelines count nanoseconds in 64 bits.
+    pub(crate) fn at(&self, time: Duration) -> Instant {
+        self.zero + time.min(Duration::from_nanos(u64::MAX))
+    }
+
+    pub(crate) fn now(&self) -> Instant {
+        self.at((self.now)())
+    }
+}
+
+impl fmt::Debug for RecordClock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordClock").finish_non_exhaustive()
+    }
 }
 
 /// One execution: thread, start and end.
@@ -48,9 +83,20 @@ pub(crate) struct ChunkTime {
 }
 
 impl Record {
-    /// Begins an execution. Allocates only if the node already ran in this run, and more often than in all earlier
-    /// runs.
+    /// Sets the clock of recorded runs. `None` is that of the operating system.
+    pub(crate) fn set_clock(&mut self, clock: Option<Arc<RecordClock>>) {
+        self.clock = clock;
+    }
+
+    /// The clock of recorded runs, if a driver has set one.
+    pub(crate) fn clock(&self) -> Option<&Arc<RecordClock>> {
+        self.clock.as_ref()
+    }
+
+    /// Begins an execution. `start`: by the clock of the operating system. Allocates only if the node already ran in this run,
+    /// and more often than in all earlier runs.
     pub(crate) fn begin(&mut self, run: RunNumber, start: Instant, is_repeat: bool) {
+        let start = self.clock.as_ref().map_or(start, |clock| clock.now());
         self.push(
             run,
             RecordEntry {
@@ -94,13 +140,13 @@ impl Record {
         self.last = Some(entry);
     }
 
-    /// Ends the current execution, if there is one.
+    /// Ends the current execution, if there is one. `end`: the time by the clock of the operating system.
     #[inline]
     pub(crate) fn end(&mut self, end: impl FnOnce() -> Instant) {
         if let Some(entry) = &mut self.last
             && entry.end.is_none()
         {
-            entry.end = Some(end());
+            entry.end = Some(self.clock.as_ref().map_or_else(end, |clock| clock.now()));
         }
     }
 

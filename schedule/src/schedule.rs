@@ -8,6 +8,7 @@ mod measuring;
 mod noted;
 mod one;
 mod rates;
+mod recorded;
 mod requests;
 #[cfg(feature = "snapshot")]
 mod saved;
@@ -438,6 +439,9 @@ impl Schedule {
     /// recording causes no waiting. A run that is not recorded has no extra cost. Nothing is recorded if resources are
     /// missing.
     ///
+    /// The timeline contains no deadlines and budgets, because only a driver knows due times:
+    /// [`Driver::record`](crate::Driver::record) records them.
+    ///
     /// # Errors
     ///
     /// Fails as [`run`](Self::run) does.
@@ -470,6 +474,7 @@ impl Schedule {
     pub fn record(&mut self, resources: &mut Resources) -> (Result<(), RunError>, Recording<'_>) {
         let (result, run, begin, end) = self.in_span(|this| {
             let run = this.nodes.number_run();
+            this.nodes.set_record_clock(None);
             let prepared = this.nodes.prepare(resources);
             let begin = Instant::now();
             if prepared.is_ok() {
@@ -487,6 +492,7 @@ impl Schedule {
             run,
             begin,
             end,
+            limits: None,
         };
         (result, recording)
     }

@@ -69,6 +69,7 @@ impl Simulation {
                 n_workers: machine.n_workers,
                 makespan: Duration::from_nanos(run.end_ns()),
                 executions,
+                limits: Vec::new(),
             },
         }
     }

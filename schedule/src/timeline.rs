@@ -1,12 +1,17 @@
 //! Timelines: when and on which thread each system ran, in a recorded or simulated run.
 
+mod limits;
 mod replay;
 mod trace;
 
 use core::fmt;
 use core::time::Duration;
 
-pub(crate) use self::replay::{Stay, Stays, replay};
+use self::limits::is_too_long;
+pub use self::limits::{AppliedLimit, RelativeTime};
+pub(crate) use self::limits::{LimitedRanks, MeasuredLimit, MeasuredLimits};
+use self::replay::{RankedExecution, replay};
+pub(crate) use self::replay::{Stay, Stays};
 use crate::data::{DataError, Version, check_index};
 use crate::nodes::Nodes;
 use crate::plan::Plan;
@@ -27,7 +32,7 @@ use crate::time::Instant;
 #[non_exhaustive]
 pub struct Timeline {
     /// The version of this data format.
-    pub version: Version<2>,
+    pub version: Version<3>,
     /// The name of the schedule.
     pub schedule: String,
     /// The number of threads that took part, or that a simulation had. It can include every thread of a pool, even if
@@ -38,6 +43,9 @@ pub struct Timeline {
     pub makespan: Duration,
     /// The executions, sorted by start and then by worker.
     pub executions: Vec<Execution>,
+    /// The deadlines and budgets that applied to the run, as far as their systems ran: first of systems and loops in the
+    /// order of a serial run, then of rates. Empty unless a [`Driver`](crate::Driver) ran the schedule.
+    pub limits: Vec<AppliedLimit>,
 }
 
 /// An execution of a system, of a loop condition, or of a sync point.
@@ -96,8 +104,8 @@ impl Timeline {
     }
 
     /// Checks that the timeline is possible. Each execution is on one of its workers, starts no earlier than the
-    /// previous one in the list, and waited for an execution of the list. No duration is longer than 580 years.
-    /// O(executions).
+    /// previous one in the list, and waited for an execution of the list. Each limit applies to executions of the list. No
+    /// duration is longer than 580 years. O(executions).
     ///
     /// # Errors
     ///
@@ -118,7 +126,6 @@ impl Timeline {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn check(&self) -> Result<(), DataError> {
-        let is_too_long = |time: &Duration| u64::try_from(time.as_nanos()).is_err();
         let mut latest = Duration::ZERO;
         if is_too_long(&self.makespan) {
             return Err(DataError(
@@ -143,11 +150,15 @@ impl Timeline {
             }
             latest = execution.start;
         }
-        Ok(())
+        self.check_limits()
     }
 
     /// Returns the timeline as trace events in JSON, for `chrome://tracing` and [Perfetto](https://ui.perfetto.dev).
     /// Each worker is a track. An arrow leads to each execution that another worker released.
+    ///
+    /// Each deadline is a track as well, with a slice from the due time to the end and a marker at the deadline. The arguments of
+    /// an execution name the limits that it [exceeded](Self::misses_of). Times count from the begin of the run, or from the first
+    /// due time if that is earlier.
     pub fn to_trace(&self) -> String {
         trace::write(self)
     }
@@ -162,11 +173,18 @@ pub struct Recording<'s> {
     pub(crate) run: RunNumber,
     pub(crate) begin: Instant,
     pub(crate) end: Instant,
+    /// `None` if no driver has run the schedule.
+    pub(crate) limits: Option<MeasuredLimits<'s>>,
 }
 
 impl Recording<'_> {
-    /// Returns the executions with their workers, and the execution that each waited for. Cost: O(orders × iterations +
-    /// executions × log(executions)).
+    /// Whether the run exceeded a deadline or a budget. `false` if no [`Driver`](crate::Driver) ran the schedule.
+    pub fn has_missed_limits(&self) -> bool {
+        self.limits.is_some_and(|limits| limits.is_any_missed())
+    }
+
+    /// Returns the executions with their workers, the execution that each waited for, and the limits that applied. Cost:
+    /// O(orders × iterations + executions × (log(executions) + limits)).
     pub fn timeline(&self) -> Timeline {
         let ns = |at: Instant| at.saturating_duration_since(self.begin).as_nanos() as u64;
         let stay = |entry: RecordEntry| Stay {
@@ -182,14 +200,19 @@ impl Recording<'_> {
         let recorded = recorded.map(|node| node.about.record.of(self.run).map(stay));
         let mut stays: Stays = recorded.collect();
         let n_workers = number_workers(&mut stays.all, thread());
+        let ranked = replay(self.plan, &stays);
+        let limits = self
+            .limits
+            .map(|limits| limits.applied(self.nodes, self.plan, &ranked));
         Timeline {
             version: Version,
             schedule: self.schedule.to_string(),
             n_workers,
             makespan: self.end.saturating_duration_since(self.begin),
-            executions: executions(self.plan, &stays, |rank| {
+            executions: named(self.plan, ranked, |rank| {
                 self.nodes.by_rank[rank as usize].about.place.name.clone()
             }),
+            limits: limits.unwrap_or_default(),
         }
     }
 }
@@ -231,7 +254,15 @@ pub(crate) fn executions(
     stays: &Stays,
     name_of: impl Fn(u32) -> String,
 ) -> Vec<Execution> {
-    let with = |one: &replay::RankedExecution| {
+    named(plan, replay(plan, stays), name_of)
+}
+
+fn named(
+    plan: &Plan,
+    executions: Vec<RankedExecution>,
+    name_of: impl Fn(u32) -> String,
+) -> Vec<Execution> {
+    let with = |one: &RankedExecution| {
         let members = match one.stay.members {
             0 => return Vec::new(),
             members => replay::bits_of(members),
@@ -242,7 +273,7 @@ pub(crate) fn executions(
         let others = members.filter(|&rank| rank != one.rank);
         others.map(&name_of).collect()
     };
-    let execution = |one: replay::RankedExecution| Execution {
+    let execution = |one: RankedExecution| Execution {
         system: name_of(one.rank),
         with: with(&one),
         worker: one.stay.worker as usize,
@@ -250,5 +281,5 @@ pub(crate) fn executions(
         end: Duration::from_nanos(one.stay.end_ns),
         waited_for: one.waited_for,
     };
-    replay(plan, stays).into_iter().map(execution).collect()
+    executions.into_iter().map(execution).collect()
 }

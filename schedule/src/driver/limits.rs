@@ -6,10 +6,12 @@ use std::sync::Arc;
 use super::epoch::SharedEpoch;
 use super::reporter::Reporter;
 use super::timer::Timer;
+use crate::limits::{LimitedPart, Limits, MeasuredRun};
 use crate::observer::DueTimes;
 use crate::resource::Resources;
 use crate::schedule::{MeasuredRanks, Schedule};
 use crate::stopwatch::Now;
+use crate::timeline::{LimitedRanks, MeasuredLimit};
 
 /// The systems that are measured in each run.
 pub(super) struct Measuring {
@@ -29,6 +31,11 @@ impl Measuring {
             measured: None,
             rates: Vec::new(),
         }
+    }
+
+    /// Returns the time of the clock.
+    pub(super) fn now(&self) -> Now {
+        Arc::clone(&self.now)
     }
 
     /// The schedule may have changed.
@@ -51,25 +58,45 @@ impl Measuring {
         schedule.clear_measured(measured);
     }
 
-    /// Notes the times of a run, and reports the limits that it exceeded. `due`, `end`: times of the run, by the clock.
+    /// Notes the times of a run, and reports the limits that it exceeded. `due`, `end`: times of the run, by the clock. `all`: in a
+    /// recorded run, the list to which all limits are added.
     pub(super) fn end_run(
         &self,
         schedule: &mut Schedule,
         resources: &mut Resources,
         reporter: &mut Reporter,
         [due, end]: [Duration; 2],
+        mut all: Option<&mut Vec<MeasuredLimit>>,
     ) {
         let limited = self.measured.iter().flat_map(|measured| &measured.limited);
         for &rank in limited {
             if let Some(measured) = schedule.note_system_times(rank, due) {
+                note(&mut all, LimitedRanks::OfSystem(rank), &measured);
                 reporter.measured(schedule, resources, end, measured);
             }
         }
         let rates = self.rates.iter().enumerate();
         for (nth, _) in rates.filter(|(_, is_measured)| **is_measured) {
             if let Some(measured) = schedule.note_rate_times(nth, resources) {
+                note(&mut all, LimitedRanks::OfRate(nth), &measured);
                 reporter.measured(schedule, resources, end, measured);
             }
         }
+    }
+}
+
+/// Adds limits to the list of a recorded run.
+fn note(
+    all: &mut Option<&mut Vec<MeasuredLimit>>,
+    of: LimitedRanks,
+    (part, limits, run): &(LimitedPart, Limits, MeasuredRun),
+) {
+    if let Some(all) = all {
+        all.push(MeasuredLimit {
+            of,
+            part: part.clone(),
+            limits: *limits,
+            run: *run,
+        });
     }
 }

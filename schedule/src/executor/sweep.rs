@@ -14,7 +14,7 @@ use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use core::time::Duration;
 use std::panic::catch_unwind;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::board::{Board, SharedWork};
 use super::role::Role;
@@ -23,7 +23,7 @@ use crate::failure::{Cause, Panic};
 use crate::node::{RunNode, Work};
 use crate::outcome::Outcome;
 use crate::panics::{Payload, drop_caught};
-use crate::record::{ChunkTime, thread};
+use crate::record::{ChunkTime, RecordClock, thread};
 use crate::sweeps::{Chunks, MOST_TOGETHER, PlannedSweep};
 use crate::system::Blocks;
 use crate::time::Instant;
@@ -108,12 +108,20 @@ pub(super) unsafe fn run_sweep(
                 stopwatch.start_shared();
             }
         }
+        let first = due[..n_due].first();
+        let clock = first.filter(|_| run_context.how.recorded.is_some());
+        let clock = clock.and_then(|&first| {
+            // SAFETY: this thread holds the node, and has no other reference to it.
+            let first = unsafe { nodes.node(first) };
+            first.about.record.clock().cloned()
+        });
         let sweep = Sweep {
             run_context,
             nodes,
             planned,
             helping,
             recorded: Mutex::default(),
+            clock,
         };
         // SAFETY: the conditions are the same. The members are due, and miss no resource.
         unsafe { sweep.with_members(&due[..n_due], None) };
@@ -225,6 +233,8 @@ struct Sweep<'a> {
     helping: Option<&'a Helping<'a>>,
     /// In a recorded run: when the threads ran chunks.
     recorded: Mutex<Vec<ChunkTime>>,
+    /// The clock of a recorded run, if a driver has set one.
+    clock: Option<Arc<RecordClock>>,
 }
 
 impl Sweep<'_> {
@@ -296,6 +306,7 @@ impl Sweep<'_> {
             busy_ns: AtomicU64::new(0),
             is_timed: self.run_context.how.is_timed,
             recorded: self.run_context.how.recorded.map(|_| &self.recorded),
+            clock: self.clock.as_deref(),
         };
         match self.helping {
             Some(helping) if chunks.are_worth_sharing() => {
@@ -395,6 +406,8 @@ struct ChunkRun<'a> {
     is_timed: bool,
     /// In a recorded run: when the threads ran chunks.
     recorded: Option<&'a Mutex<Vec<ChunkTime>>>,
+    /// The clock of a recorded run, if a driver has set one.
+    clock: Option<&'a RecordClock>,
 }
 
 impl ChunkRun<'_> {
@@ -438,6 +451,7 @@ impl SharedWork for ChunkRun<'_> {
         if taken.is_none() && self.chunks.len() > 0 {
             return;
         }
+        let recorded_start = self.clock.map(RecordClock::now);
         let start = Instant::now();
         while let Some(nth) = taken {
             for member in self.first.and_later() {
@@ -456,6 +470,8 @@ impl SharedWork for ChunkRun<'_> {
         self.busy_ns.fetch_add(ns, Ordering::Relaxed);
         if let Some(recorded) = self.recorded {
             let thread = thread();
+            let end = self.clock.map_or(end, RecordClock::now);
+            let start = recorded_start.unwrap_or(start);
             lock(recorded).push(ChunkTime { start, end, thread });
         }
     }

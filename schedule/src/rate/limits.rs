@@ -98,8 +98,10 @@ impl<M> Rate<M> {
         end: Duration,
         busy: Duration,
     ) -> Option<(Limits, MeasuredRun)> {
+        let due = self.served?;
         let run = MeasuredRun {
-            response: end.saturating_sub(self.served?),
+            due,
+            response: end.saturating_sub(due),
             busy,
         };
         self.times.note(&self.limits, &run);

@@ -127,6 +127,7 @@ impl Schedule {
         let about = &mut self.nodes.by_rank[rank as usize].about;
         let limited = about.limited.as_mut()?;
         let run = MeasuredRun {
+            due,
             response: end.saturating_sub(due),
             busy,
         };

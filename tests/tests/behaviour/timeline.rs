@@ -4,6 +4,8 @@
 #[cfg(not(miri))]
 mod chart;
 #[cfg(not(miri))]
+mod limits;
+#[cfg(not(miri))]
 mod trace;
 
 use std::sync::Arc;

@@ -233,6 +233,7 @@ fn numbers_of_misses_saturate() {
         ..RunTimes::default()
     };
     let run = MeasuredRun {
+        due: Duration::ZERO,
         response: 2 * MS,
         busy: 2 * MS,
     };
