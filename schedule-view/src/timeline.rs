@@ -1,10 +1,14 @@
-//! A timeline as a chart. Time runs from left to right. There is a row for each worker, and below a row for each system.
+//! A timeline as a chart. Time runs from left to right. There is a row for each worker, below a row for each system, and below that one
+//! for each deadline and budget.
 //!
 //! The rows of workers show how busy they are. The rows of systems have room for all names.
+
+mod limits;
 
 use core::fmt::{self, Write};
 use core::time::Duration;
 
+use self::limits::LimitRow;
 use crate::layout::Size;
 use crate::sheet::{self, CHAR, Colour, MARGIN, NOTE_CHAR, number, width};
 use crate::xml::xml;
@@ -43,11 +47,15 @@ const COLOURS: [Colour<'_>; 2] = [
 
 const LOOK: &str = ".name{font-size:10px}.tick{stroke-width:1}.ready{stroke-width:1.2}";
 
-/// Draws a timeline as an SVG: above, a row for each worker; below, a row for each system.
+/// Draws a timeline as an SVG: above, a row for each worker; below, a row for each system; then one for each deadline and budget.
 ///
 /// A bar is one execution. In the row of its system it has the colour of its worker. A sweep has a row of its own, and one more
 /// for each worker that shares it. A thin line before a bar shows the time
-/// during which it was ready, but not started. The tooltip of a bar names the execution that it waited for.
+/// during which it was ready, but not started. The tooltip of a bar names the execution that it waited for, and the limits that it
+/// exceeded.
+///
+/// A vertical line is a deadline: dashed if it was met, thick if it was missed. If it was not during the run, it has only a mark in its
+/// row. The row says when it was, and by how much it was missed.
 ///
 /// Colours follow the reader's choice of light or dark mode. The same data gives the same text.
 ///
@@ -80,35 +88,40 @@ pub fn timeline_svg(timeline: &Timeline) -> String {
 /// A timeline with its rows of systems.
 struct Chart<'t> {
     timeline: &'t Timeline,
-    /// The label of each row of systems, and its executions by start.
-    rows: Vec<(String, Vec<&'t Execution>)>,
+    /// The label of each row of systems, and the indices of its executions by start.
+    rows: Vec<(String, Vec<usize>)>,
+    limits: Vec<LimitRow>,
     /// The horizontal position of the begin of the run, in pixels.
     left: f64,
 }
 
 impl<'t> Chart<'t> {
     fn new(timeline: &'t Timeline) -> Self {
-        let mut rows: Vec<Vec<&Execution>> = Vec::new();
-        for execution in &timeline.executions {
+        let mut rows: Vec<Vec<usize>> = Vec::new();
+        for (idx, execution) in timeline.executions.iter().enumerate() {
             // Systems with the same name may run at the same time, and several workers may share a sweep.
-            let has_room = |row: &&mut Vec<&Execution>| {
-                let last = row[row.len() - 1];
+            let has_room = |row: &&mut Vec<usize>| {
+                let last = &timeline.executions[row[row.len() - 1]];
                 let is_same = last.system == execution.system && last.with == execution.with;
                 is_same && last.end <= ready(timeline, execution)
             };
             match rows.iter_mut().find(has_room) {
-                Some(row) => row.push(execution),
-                None => rows.push(vec![execution]),
+                Some(row) => row.push(idx),
+                None => rows.push(vec![idx]),
             }
         }
         let rows = rows.into_iter();
-        let rows: Vec<_> = rows.map(|row| (label(row[0]), row)).collect();
+        let rows = rows.map(|row| (label(&timeline.executions[row[0]]), row));
+        let rows: Vec<_> = rows.collect();
+        let limits = LimitRow::of_all(timeline);
         let workers = (0..timeline.n_workers).map(|worker| width(&worker_name(worker), CHAR.0));
         let names = rows.iter().map(|(name, _)| width(name, CHAR.0));
-        let widest = workers.chain(names).fold(0.0, f64::max);
+        let of_limits = limits.iter().map(LimitRow::label_width);
+        let widest = workers.chain(names).chain(of_limits).fold(0.0, f64::max);
         Self {
             timeline,
             rows,
+            limits,
             left: MARGIN + widest + 10.0,
         }
     }
@@ -137,35 +150,48 @@ impl<'t> Chart<'t> {
         let lanes = ticks + ROW;
         let systems = lanes + ROW * (n_workers as f64 + 0.5);
         let bottom = systems + ROW * self.rows.len() as f64;
-        let key = "a thin line before a bar: the system was ready, but no worker had started it";
-        let of_key = self.left + width(key, NOTE_CHAR);
+        let limits = bottom + ROW / 2.0;
+        let mut keys =
+            vec!["a thin line before a bar: the system was ready, but no worker had started it"];
+        let mut notes = bottom;
+        if !self.limits.is_empty() {
+            keys.push(limits::KEY);
+            notes = limits + ROW * self.limits.len() as f64;
+        }
+        let of_keys = keys.iter().map(|key| self.left + width(key, NOTE_CHAR));
+        let of_limits = self.limits.iter().map(|row| row.right(self));
+        let widest = of_keys.chain(of_limits).fold(0.0, f64::max);
         let of_title = MARGIN + width(&title, CHAR.0);
         // The label of the last time may extend beyond the run.
-        let right = (self.left + RUN + 60.0).max(of_key).max(of_title);
+        let right = (self.left + RUN + 60.0).max(widest).max(of_title);
         let size = Size {
             width: right + MARGIN,
-            height: bottom + ROW + MARGIN,
+            height: notes + ROW * keys.len() as f64 + MARGIN,
         };
         let names: Vec<String> = (0..WORKERS.len()).map(bars_of).collect();
         let workers = names.iter().zip(&WORKERS);
         let workers = workers.map(|(bars, (light, dark))| (bars.as_str(), "fill", *light, *dark));
-        let colours: Vec<Colour<'_>> = COLOURS.into_iter().chain(workers).collect();
-        sheet::begin(out, &title, size, LOOK, &colours)?;
+        let mut colours: Vec<Colour<'_>> = COLOURS.into_iter().chain(workers).collect();
+        let mut look = LOOK.to_string();
+        if !self.limits.is_empty() {
+            colours.extend(limits::COLOURS);
+            look.push_str(limits::LOOK);
+        }
+        sheet::begin(out, &title, size, &look, &colours)?;
         sheet::write_page(out, &title)?;
         self.write_ticks(out, ticks, bottom)?;
         for worker in 0..n_workers {
             let top = lanes + ROW * worker as f64;
             self.write_label(out, &worker_name(worker), top)?;
-            let of_worker = executions
-                .iter()
-                .filter(|execution| execution.worker == worker);
-            self.write_bars(out, &of_worker.collect::<Vec<&Execution>>(), top, true)?;
+            let of_worker = |idx: &usize| executions[*idx].worker == worker;
+            let of_worker = (0..executions.len()).filter(of_worker);
+            self.write_bars(out, &of_worker.collect::<Vec<usize>>(), top, true)?;
         }
-        for (row, (name, executions)) in self.rows.iter().enumerate() {
+        for (row, (name, of_row)) in self.rows.iter().enumerate() {
             let top = systems + ROW * row as f64;
             self.write_label(out, name, top)?;
             let middle = number(top + ROW / 2.0);
-            for execution in executions {
+            for execution in of_row.iter().map(|&idx| &executions[idx]) {
                 let (from, to) = (
                     self.x(ready(self.timeline, execution)),
                     self.x(execution.start),
@@ -175,14 +201,21 @@ impl<'t> Chart<'t> {
                     writeln!(out, "<path class=\"ready\" d=\"M{from},{middle} H{to}\"/>")?;
                 }
             }
-            self.write_bars(out, executions, top, false)?;
+            self.write_bars(out, of_row, top, false)?;
         }
-        writeln!(
-            out,
-            "<text class=\"note\" x=\"{}\" y=\"{}\">{key}</text>\n</svg>",
-            number(self.left),
-            number(bottom + ROW)
-        )
+        for (row, limit) in self.limits.iter().enumerate() {
+            limit.write(out, self, lanes, limits + ROW * row as f64)?;
+        }
+        for (nth, key) in keys.iter().enumerate() {
+            writeln!(
+                out,
+                "<text class=\"note\" x=\"{}\" y=\"{}\">{key}</text>",
+                number(self.left),
+                number(notes + ROW * (nth + 1) as f64)
+            )?;
+        }
+        out.push_str("</svg>\n");
+        Ok(())
     }
 
     /// Writes the labelled times, each with a vertical line.
@@ -217,13 +250,18 @@ impl<'t> Chart<'t> {
     fn write_bars(
         &self,
         out: &mut String,
-        executions: &[&Execution],
+        executions: &[usize],
         top: f64,
         has_names: bool,
     ) -> fmt::Result {
-        let ends = executions.iter().skip(1).map(|next| self.x(next.start));
+        let all = &self.timeline.executions;
+        let ends = executions
+            .iter()
+            .skip(1)
+            .map(|&next| self.x(all[next].start));
         let ends = ends.chain([f64::INFINITY]);
-        for (execution, next) in executions.iter().zip(ends) {
+        for (&idx, next) in executions.iter().zip(ends) {
+            let execution = &all[idx];
             let x = self.x(execution.start);
             // A bar that is too short to be visible is drawn longer, up to the next bar.
             let length = (self.x(execution.end) - x).max(1.0).min(next - x);
@@ -233,7 +271,7 @@ impl<'t> Chart<'t> {
                 "<g class=\"execution w{}\"><title>{}</title><rect x=\"{x:.2}\" y=\"{}\" width=\"{length:.2}\" \
                  height=\"{BAR}\"/>",
                 execution.worker % WORKERS.len(),
-                xml(&hint(self.timeline, execution)),
+                xml(&hint(self.timeline, idx)),
                 number(top + (ROW - BAR) / 2.0),
             )?;
             let label = label(execution);
@@ -285,7 +323,8 @@ fn label(execution: &Execution) -> String {
     label
 }
 
-fn hint(timeline: &Timeline, execution: &Execution) -> String {
+fn hint(timeline: &Timeline, idx: usize) -> String {
+    let execution = &timeline.executions[idx];
     let Execution {
         worker, start, end, ..
     } = execution;
@@ -303,6 +342,7 @@ fn hint(timeline: &Timeline, execution: &Execution) -> String {
     {
         hint.push_str(&format!("\nwaited for {}", shown(&before.system)));
     }
+    hint.push_str(&limits::misses(timeline, idx));
     hint
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 const GRAPH: &str = include_str!("data/all_kinds.json");
 const REFUSED: &str = include_str!("data/refused.json");
 const TIMELINE: &str = include_str!("data/timeline.json");
+const LIMITS: &str = include_str!("data/limits.json");
 
 fn error(json: &str) -> String {
     Document::from_json(json).unwrap_err().to_string()
@@ -196,6 +197,30 @@ fn data_that_contradicts_itself_is_an_error() {
             "{pointer}"
         );
     }
+    for (pointer, value, expected) in [
+        (
+            "/limits/4/executions/1",
+            json!(7),
+            "limit 4 refers to execution 7, but there are 7",
+        ),
+        (
+            "/limits/4/executions/1",
+            json!(3),
+            "the executions of limit 4 are not ascending",
+        ),
+        (
+            "/limits/0/due/Before",
+            json!({"secs": u64::MAX, "nanos": 0}),
+            "the times of limit 0 do not fit in 64 bits of nanoseconds",
+        ),
+    ] {
+        let error = error_with(LIMITS, pointer, value);
+        assert_eq!(
+            error,
+            format!("the timeline contradicts itself: {expected}"),
+            "{pointer}"
+        );
+    }
 }
 
 /// A line cannot be drawn between a box and its content.
@@ -242,7 +267,7 @@ fn damaged() -> impl Strategy<Value = Value> {
         prop::option::of(any::<prop::sample::Index>()),
         0..24_u64,
     );
-    let json = prop::sample::select(vec![GRAPH, REFUSED, TIMELINE]);
+    let json = prop::sample::select(vec![GRAPH, REFUSED, TIMELINE, LIMITS]);
     (json, prop::collection::vec(change, 1..4)).prop_map(|(json, changes)| {
         let mut document: Value = serde_json::from_str(json).unwrap();
         for (to, from, number) in changes {
@@ -291,4 +316,29 @@ proptest! {
             Err(error) => prop_assert!(!error.to_string().is_empty()),
         }
     }
+}
+
+/// Colour is not the only sign of a missed deadline.
+#[test]
+fn limits_are_drawn_with_their_outcome() {
+    let Ok(Document::Timeline(timeline)) = Document::from_json(LIMITS) else {
+        panic!()
+    };
+    let svg = timeline_svg(&timeline);
+    for text in [
+        ">deadline of Rate&lt;Control&gt;</text>",
+        ">missed by 1.7ms: due 800.0µs before the begin, took 4.7ms of 3.0ms</text>",
+        ">missed by 4.2ms: 300.0µs before the begin; ",
+        ">met: 9.1ms after the begin; due 100.0µs after the begin, ",
+        ">missed by 490.0µs: took 2.0ms of 1.5ms</text>",
+        ">met: took 995.0µs of 1.5ms</text>",
+        "\nended 1.7ms after the deadline of Rate&lt;Control&gt;",
+        "\nended 4.2ms after the deadline of control",
+        "\nthe budget of control was exceeded by 490.0µs",
+    ] {
+        assert!(svg.contains(text), "{text} is missing in {svg}");
+    }
+    let n_marks = |class: &str| svg.matches(&format!("<path class=\"{class}\"")).count();
+    assert_eq!((n_marks("missed"), n_marks("deadline")), (2, 2));
+    assert_eq!(svg.matches("<text class=\"late\"").count(), 3);
 }

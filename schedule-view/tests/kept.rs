@@ -27,7 +27,7 @@ fn svg(document: &Document) -> String {
 
 #[test]
 fn kept_documents_are_drawn_as_kept_pictures() {
-    for name in ["all_kinds", "refused", "timeline"] {
+    for name in ["all_kinds", "refused", "timeline", "limits"] {
         let svg = svg(&document(name).1);
         let file = file(&format!("{name}.svg"));
         if std::env::var_os("BLESS").is_some() {
@@ -41,7 +41,7 @@ fn kept_documents_are_drawn_as_kept_pictures() {
 /// Programs that read these documents depend on their format. If the format changes, the version must change.
 #[test]
 fn stored_documents_are_unchanged_after_a_round_trip() {
-    for name in ["all_kinds", "refused", "timeline"] {
+    for name in ["all_kinds", "refused", "timeline", "limits"] {
         let (json, document) = document(name);
         let written = match &document {
             Document::Graph(graph) => serde_json::to_string_pretty(graph),

@@ -34,8 +34,8 @@ fn control(left: &mut Left, stop: &StopToken) {
 fn send() {}
 
 /// Runs a driver until `control` was executed `n` times. Returns the number of blocks that were allocated, including those for the
-/// driver itself.
-fn n_blocks(timer: impl Timer, n: u32) -> u64 {
+/// driver itself. `is_recorded`: whether all runs are recorded.
+fn n_blocks(timer: impl Timer, n: u32, is_recorded: bool) -> u64 {
     let profiler = dhat::Profiler::builder().testing().build();
     let mut builder = Schedule::builder();
     builder
@@ -52,6 +52,9 @@ fn n_blocks(timer: impl Timer, n: u32) -> u64 {
     let mut driver = Driver::with_timer(schedule, timer)
         .on_overrun(|_, _| {})
         .on_limit_miss(|_, _| {});
+    if is_recorded {
+        driver = driver.record_limit_misses(|recording, _| assert!(recording.has_missed_limits()));
+    }
     let mut resources = Resources::new();
     resources.insert(Clock::new());
     resources.insert(Rate::<Control>::hertz(10_000.0).deadline(LIMIT));
@@ -70,13 +73,18 @@ fn n_blocks(timer: impl Timer, n: u32) -> u64 {
 fn number_of_runs_of_a_driver_does_not_change_its_allocations() {
     Child::new(|| {
         // The test harness may allocate on its own thread.
-        let least = |n| (0..3).map(|_| n_blocks(RealTimer::new(), n)).min();
+        let least = |n| (0..3).map(|_| n_blocks(RealTimer::new(), n, false)).min();
         assert_eq!(least(3), least(1000));
         let spinning = RealTimer::new().spin(Duration::from_micros(30));
-        let least = |n| (0..3).map(|_| n_blocks(spinning, n)).min();
+        let least = |n| (0..3).map(|_| n_blocks(spinning, n, false)).min();
         assert_eq!(least(3), least(1000));
-        let least = |n| (0..3).map(|_| n_blocks(SimulatedTimer::new(), n)).min();
-        assert_eq!(least(3), least(1000));
+        for is_recorded in [false, true] {
+            let least = |n| {
+                let trials = (0..3).map(|_| n_blocks(SimulatedTimer::new(), n, is_recorded));
+                trials.min()
+            };
+            assert_eq!(least(3), least(1000), "{is_recorded}");
+        }
     })
     .limit(LIMIT)
     .run();

@@ -40,7 +40,16 @@ fn overlap(a: Frame, b: Frame) -> bool {
         || is_before(b[3], a[1]))
 }
 
-fn check(timeline: &Timeline) {
+/// The line of a deadline: a path of the form `M1,2 V3`.
+fn frame_of_line(node: Node<'_, '_>) -> Frame {
+    let path = node.attribute("d").unwrap().strip_prefix('M').unwrap();
+    let (x, rest) = path.split_once(',').unwrap();
+    let (from, to) = rest.split_once(" V").unwrap();
+    let [x, from, to] = [x, from, to].map(|number| number.parse::<f64>().unwrap());
+    [x - 1.0, from, x + 1.0, to]
+}
+
+pub(super) fn check(timeline: &Timeline) {
     let svg = schedule_view::timeline_svg(timeline);
     let document = Document::parse(&svg).unwrap();
     let root = document.root_element();
@@ -73,6 +82,24 @@ fn check(timeline: &Timeline) {
             } else {
                 assert!(!overlap(frame, bar), "{text:?} and {bar:?}");
             }
+        }
+    }
+    let is_deadline = |node: &Node<'_, '_>| {
+        let class = node.attribute("class");
+        has(*node, "path") && (class == Some("missed") || class == Some("deadline"))
+    };
+    let marks: Vec<Frame> = all().filter(is_deadline).map(frame_of_line).collect();
+    let deadlines = timeline.limits.iter();
+    let n_deadlines = deadlines.filter(|limit| limit.deadline().is_some()).count();
+    assert_eq!(marks.len(), n_deadlines);
+    for mark in &marks {
+        assert!(mark[0] >= 0.0 && mark[2] <= size[0] && mark[3] <= size[1]);
+        // The names in bars and the times of the axis are beside other lines, too.
+        let is_of_row = |text: &&Node<'_, '_>| {
+            text.attribute("class") != Some("name") && frame_of_text(**text)[1] > 2.0 * 20.0
+        };
+        for text in texts.iter().filter(is_of_row) {
+            assert!(!overlap(*mark, frame_of_text(*text)), "{mark:?} {text:?}");
         }
     }
     for execution in &timeline.executions {

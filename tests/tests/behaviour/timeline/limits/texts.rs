@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::*;
+use crate::timeline::chart;
 
 /// A run that begins 1 ms late: the deadline of the rate is missed, that of `send` is met, and `control` exceeds its budget.
 pub(super) fn late(on: On) -> Timeline {
@@ -77,6 +78,27 @@ fn limits_that_contradict_the_executions_are_errors() {
     }
 }
 
+/// Also deadlines outside of the run, and several at the same time.
+#[test]
+fn marks_and_texts_in_a_chart_do_not_overlap() {
+    let timeline = late(On::Serial);
+    chart::check(&timeline);
+    let makespan = timeline.makespan;
+    let begin = RelativeTime::Before(MS);
+    for shift in 0..12 {
+        let mut timeline = timeline.clone();
+        let one = timeline.limits[2].clone();
+        for nth in 0..6_u32 {
+            let mut other = one.clone();
+            other.limit = (nth * shift % 7) * makespan / 4;
+            other.due = begin.later_by(shift * MS / 2);
+            timeline.limits.push(other);
+        }
+        timeline.check().unwrap();
+        chart::check(&timeline);
+    }
+}
+
 #[test]
 fn longest_times_that_are_valid_can_be_written() {
     let longest = Duration::from_nanos(u64::MAX);
@@ -88,6 +110,7 @@ fn longest_times_that_are_valid_can_be_written() {
         timeline.executions.last_mut().unwrap().end = longest;
         timeline.check().unwrap();
         serde_json::from_str::<Value>(&timeline.to_trace()).unwrap();
+        chart::check(&timeline);
     }
 }
 
