@@ -160,6 +160,7 @@ impl PreparedExecutor {
     }
 
     /// Runs all nodes. They must be the same in each call, and prepared for these resources on this thread.
+    #[inline]
     pub(crate) fn run(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
         self.begin_run();
         match self.next_run {

@@ -508,7 +508,10 @@ impl Schedule {
         self.nodes
             .apply_commands(self.nodes.by_rank.len(), resources);
         self.resolve_requests(resources);
-        self.observers.notify(&self.nodes, &self.plan, resources);
+        // Without rates, this is not even a call.
+        if self.observers.n_rates() > 0 {
+            self.observers.notify(&self.nodes, &self.plan, resources);
+        }
     }
 
     /// Returns the result of a run that has ended, and applies its requests.

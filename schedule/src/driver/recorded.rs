@@ -58,8 +58,8 @@ impl<T: Timer> Driver<T> {
     ///
     /// If a function of [`with_run`](Self::with_run) is set, its first call of [`Schedule::run`] is recorded.
     ///
-    /// Recording reads the timer twice for each execution. Runs that are not recorded cost nothing more. To record only runs in
-    /// which a limit is missed, see [`record_limit_misses`](Self::record_limit_misses).
+    /// Recording reads the timer twice for each execution, which takes a short lock. Runs that are not recorded cost nothing more. For
+    /// recordings of runs in which a limit is missed, see [`record_limit_misses`](Self::record_limit_misses).
     ///
     /// # Errors
     ///
