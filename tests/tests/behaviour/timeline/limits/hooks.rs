@@ -125,6 +125,25 @@ fn hook_is_also_called_by_record_and_run_if_due() {
 }
 
 #[test]
+fn hook_can_change_the_next_due_time() {
+    let timer = SimulatedTimer::new().until(50 * MS);
+    let mut resources = resources(&timer, Limits::new().deadline(MS));
+    resources.insert(Rate::<Telemetry>::every(100 * MS).starting_at(100 * MS));
+    let begins: Arc<Mutex<Vec<Duration>>> = Arc::default();
+    let kept = Arc::clone(&begins);
+    let mut driver = Driver::with_timer(controller(On::Serial), timer).record_limit_misses(
+        move |_, resources| {
+            let begin = resources.get::<Clock>().unwrap().now();
+            kept.lock().unwrap().push(begin);
+            let rate = Rate::<Control>::every(10 * MS).starting_at(begin + 17 * MS);
+            resources.insert(rate.deadline(MS));
+        },
+    );
+    driver.run(&mut resources).unwrap();
+    assert_eq!(*begins.lock().unwrap(), [Duration::ZERO, 17 * MS, 34 * MS]);
+}
+
+#[test]
 fn time_between_two_recorded_runs_counts() {
     let timer = SimulatedTimer::new();
     let mut resources = resources(&timer, Limits::new().deadline(9 * MS));
