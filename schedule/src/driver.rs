@@ -17,7 +17,7 @@ use core::fmt;
 use core::ops::ControlFlow;
 use core::time::Duration;
 
-use self::epoch::{Epoch, SharedEpoch};
+use self::epoch::SharedEpoch;
 pub use self::error::DriverError;
 use self::limits::Measuring;
 use self::recorded::RunRecorder;
@@ -113,6 +113,8 @@ use crate::timeline::MeasuredLimit;
 /// - `schedule_driver_due_times_total`, by `rate` and `outcome`: `on_time`, `late`, `skipped`, `disabled` or `failed`
 /// - `schedule_driver_lateness_seconds`, `schedule_driver_run_seconds`
 ///
+/// Times are nanoseconds with 64 bits, as in [`Rate`](crate::Rate).
+///
 /// With the feature `tracing`, an overrun and a missed limit are events at level `WARN`, at most one in each second of the
 /// clock. The field `omitted` is the number of those in between.
 pub struct Driver<T = RealTimer> {
@@ -120,8 +122,6 @@ pub struct Driver<T = RealTimer> {
     timer: T,
     stop: StopToken,
     epoch: SharedEpoch,
-    /// The conversion of times when the timer was last read.
-    last_epoch: Epoch,
     /// The slot of the clock.
     clock: SlotHint,
     /// `rates[i]`: the due times of rate i when they were last looked up. `None` if it is not a resource.
@@ -169,7 +169,6 @@ impl<T: Timer> Driver<T> {
             timer,
             stop: StopToken::new(),
             epoch,
-            last_epoch: Epoch::default(),
             clock: SlotHint::default(),
             rates: Vec::new(),
             has_rates: false,
@@ -301,8 +300,11 @@ impl<T: Timer> Driver<T> {
         self.epoch.end();
         self.reporter.meter.forget();
         self.has_rates = false;
+        if self.stop.is_stopped() {
+            return Ok(());
+        }
         let mut now = self.now(resources)?;
-        // The time of the last run is enough, since the clock has not gone back since.
+        // The next due time is after the begin of the last run, so the present time is read only after the wait.
         while let Some([due, begin]) = self.wait(now, resources)? {
             self.step(begin, due, resources)?;
             now = begin;
@@ -321,12 +323,12 @@ impl<T: Timer> Driver<T> {
         if self.stop.is_stopped() {
             return Ok(None);
         }
-        let due = self.next_due(now, resources)?;
         self.clock(resources)?;
+        let due = self.next_due(now, resources)?;
         loop {
             // Also if the due time has passed: the timer can stop the token.
             self.timer
-                .wait_until(self.last_epoch.timer_time(due), &self.stop);
+                .wait_until(self.epoch.timer_time(due), &self.stop);
             now = self.now(resources)?;
             if self.stop.is_stopped() {
                 return Ok(None);
@@ -487,22 +489,16 @@ impl<T: Timer> Driver<T> {
     /// The time of the timer as a time of the clock.
     fn now(&mut self, resources: &Resources) -> Result<Duration, DriverError> {
         let clock = self.clock(resources)?.now();
-        let (now, epoch) = self.epoch.begin(clock, &self.timer);
-        self.last_epoch = epoch;
-        Ok(now)
+        Ok(self.epoch.begin(clock, &self.timer))
     }
 
     fn clock<'r>(&self, resources: &'r Resources) -> Result<&'r Clock, DriverError> {
-        let clock = resources.hinted(&self.clock);
-        let clock = clock.or_else(|| resources.search(&self.clock));
+        let clock = resources.find(&self.clock);
         clock.ok_or(DriverError::MissingClock)
     }
 
     fn clock_mut<'r>(&self, resources: &'r mut Resources) -> Option<&'r mut Clock> {
-        if resources.hinted::<Clock>(&self.clock).is_none() {
-            return resources.search_mut(&self.clock);
-        }
-        resources.hinted_mut(&self.clock)
+        resources.find_mut(&self.clock)
     }
 
     /// The time of the clock at which the next run begins.

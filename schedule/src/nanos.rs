@@ -1,13 +1,14 @@
-//! Times as numbers of nanoseconds, for the arithmetic of due times. It takes a fraction of that of [`Duration`].
+//! Times as numbers of nanoseconds. Arithmetic with them is faster than with [`Duration`].
 
 use core::time::Duration;
 
-/// A time or a duration in nanoseconds. All operations saturate: at 0, and at 2⁶⁴ ns, which is 584 years.
+/// A time or a duration in nanoseconds. All operations saturate: at 0, and at 2⁶⁴ − 1 ns, which is 584 years.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Nanos(u64);
 
 impl Nanos {
     pub(crate) const ZERO: Self = Self(0);
+    pub(crate) const MAX: Self = Self(u64::MAX);
 
     /// Converts a duration. One of more than 584 years becomes the greatest value.
     #[inline]
@@ -52,7 +53,7 @@ impl Nanos {
 
     /// The number of whole periods.
     ///
-    /// Usually none has passed, and a division takes as long as the rest of an evaluation.
+    /// Usually none has passed. Then it does not divide, because a division is slow.
     #[inline]
     pub(crate) const fn whole(self, period: Self) -> u64 {
         match self.0 < period.0 {

@@ -43,10 +43,9 @@ pub(crate) struct RunNode {
     pub(crate) reads_failures: bool,
     /// Whether the node is a system with an answer.
     pub(crate) has_answer: bool,
+    /// How executors may run the node without checks of its own: then it has no missing resource, no exclusive access, no fold, no span and
+    /// no limits, and takes no failures.
     pub(crate) direct: DirectStep,
-    /// Whether executors may call its system directly. It has no guard, no missing resource, no exclusive access, no
-    /// fold, no answer, no span and no limits, and takes no failures.
-    pub(crate) is_plain: bool,
     pub(crate) on_failure: FailurePolicy,
     /// The parent of the spans of its executions.
     pub(crate) around: Around,
@@ -59,7 +58,7 @@ pub(crate) enum DirectStep {
     /// With all checks.
     None,
     Checkpoint,
-    /// Calls its system.
+    /// Calls its system. It has no guard and no answer, so all executors call it directly.
     Plain,
     /// Calls its system if its guard holds. It has no answer.
     Guarded,
@@ -242,7 +241,6 @@ impl RunNode {
             is_folding: false,
             has_answer: false,
             direct: DirectStep::None,
-            is_plain: false,
             on_failure,
             around: Around::NOTHING,
             about: Box::new(NodeInfo {
@@ -381,13 +379,13 @@ impl RunNode {
             self.about.missing = lookup.into_missing();
             self.is_missing = self.about.missing.is_some();
         }
-        self.note_whether_plain();
+        self.note_direct_step();
     }
 
     /// Sets the parent of the spans of its executions.
     pub(crate) fn set_around(&mut self, around: Around) {
         self.around = around;
-        self.note_whether_plain();
+        self.note_direct_step();
     }
 
     /// Measures the executions of the node in this time, also as a part of a set of systems.
@@ -397,17 +395,17 @@ impl RunNode {
         if let Some(tally) = tally {
             stopwatch.count_for(tally);
         }
-        self.note_whether_plain();
+        self.note_direct_step();
     }
 
     /// Measures no execution of the node any more.
     pub(crate) fn stop_measuring(&mut self) {
         if self.about.stopwatch.take().is_some() {
-            self.note_whether_plain();
+            self.note_direct_step();
         }
     }
 
-    fn note_whether_plain(&mut self) {
+    fn note_direct_step(&mut self) {
         let is_looked_at = self.is_missing
             || self.is_exclusive
             || self.is_folding
@@ -424,7 +422,6 @@ impl RunNode {
             },
             _ => DirectStep::None,
         };
-        self.is_plain = self.direct == DirectStep::Plain;
     }
 
     /// Removes and returns the failure of the last run.

@@ -27,7 +27,8 @@ pub(crate) struct Observers {
 #[derive(Debug)]
 struct Observer {
     ty: ObserverType,
-    /// The rank of the node that queries it, if the outcome of that node is enough as long as no node has failed or is disabled.
+    /// The rank of the only node that queries it, if its systems run whenever that node does. This does not hold if a node has failed or is
+    /// disabled.
     sure: Option<u32>,
     hint: SlotHint,
     queries: Vec<QueryNode>,
@@ -119,8 +120,7 @@ impl Observers {
 
     #[inline(never)]
     fn notify_all(&self, nodes: &Nodes, plan: &Plan, resources: &mut Resources) {
-        let clock = resources.hinted::<Clock>(&self.clock);
-        let Some(clock) = clock.or_else(|| resources.search(&self.clock)) else {
+        let Some(clock) = resources.find::<Clock>(&self.clock) else {
             return;
         };
         let end = RunEnd {

@@ -205,30 +205,18 @@ impl Resources {
         self.cells.get_mut(TypeId::of::<T>())?.get_mut()
     }
 
-    /// Returns the resource, if it is in the slot of this hint. If it is not, use [`search`](Self::search).
+    /// Like [`get`](Self::get), but without a hash table if the resource is still in the slot of this hint. Updates the hint.
     #[inline]
-    pub(crate) fn hinted<T: Resource>(&self, hint: &SlotHint) -> Option<&T> {
+    pub(crate) fn find<T: Resource>(&self, hint: &SlotHint) -> Option<&T> {
+        self.cells.update(TypeId::of::<T>(), hint);
         self.cells.hinted(hint)?.get()
     }
 
-    /// Like [`hinted`](Self::hinted), mutable.
+    /// Like [`find`](Self::find), mutable.
     #[inline]
-    pub(crate) fn hinted_mut<T: Resource>(&mut self, hint: &SlotHint) -> Option<&mut T> {
+    pub(crate) fn find_mut<T: Resource>(&mut self, hint: &SlotHint) -> Option<&mut T> {
+        self.cells.update(TypeId::of::<T>(), hint);
         self.cells.hinted_mut(hint)?.get_mut()
-    }
-
-    /// Like [`get`](Self::get). Sets the hint for the next call of [`hinted`](Self::hinted).
-    #[cold]
-    pub(crate) fn search<T: Resource>(&self, hint: &SlotHint) -> Option<&T> {
-        self.cells.search(TypeId::of::<T>(), hint);
-        self.get()
-    }
-
-    /// Like [`search`](Self::search), mutable.
-    #[cold]
-    pub(crate) fn search_mut<T: Resource>(&mut self, hint: &SlotHint) -> Option<&mut T> {
-        self.cells.search(TypeId::of::<T>(), hint);
-        self.get_mut()
     }
 
     /// Returns the resource mutably. Inserts the result of `make` first if it is missing.

@@ -17,18 +17,24 @@ impl SharedEpoch {
         *self.lock() = None;
     }
 
-    /// Returns the current time of the clock, and the conversion. The first call defines the conversion so that this time is `clock`.
-    pub(super) fn begin(&self, clock: Duration, timer: &impl Timer) -> (Duration, Epoch) {
+    /// Returns the current time of the clock. The first call defines the conversion so that this time is `clock`.
+    pub(super) fn begin(&self, clock: Duration, timer: &impl Timer) -> Duration {
         // The lock is held while the timer is read, so that times of other threads do not look as if the timer went backwards.
         let mut epoch = self.lock();
         let now = Nanos::of(timer.now());
         let epoch = epoch.get_or_insert_with(|| Epoch::new(Nanos::of(clock), now));
-        (epoch.clock_time(now).duration(), *epoch)
+        epoch.clock_time(now).duration()
+    }
+
+    /// Converts a time of the clock. [`begin`](Self::begin) must have been called.
+    pub(super) fn timer_time(&self, clock: Duration) -> Duration {
+        let epoch = self.lock().unwrap_or_default();
+        epoch.timer_time(clock)
     }
 
     /// Returns the time of the clock during a run.
     pub(super) fn now(&self, timer: &impl Timer) -> Duration {
-        self.begin(Duration::ZERO, timer).0
+        self.begin(Duration::ZERO, timer)
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Epoch>> {
@@ -38,7 +44,7 @@ impl SharedEpoch {
 
 /// A moment, as a time of the clock and of the timer.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Epoch {
+struct Epoch {
     clock: Nanos,
     timer: Nanos,
     /// The latest time of the timer so far.
@@ -68,7 +74,7 @@ impl Epoch {
     }
 
     /// Converts a time of the clock.
-    pub(super) fn timer_time(&self, clock: Duration) -> Duration {
+    fn timer_time(&self, clock: Duration) -> Duration {
         let clock = Nanos::of(clock);
         self.timer.plus(clock.minus(self.clock)).duration()
     }

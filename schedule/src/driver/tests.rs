@@ -333,6 +333,60 @@ fn clock_continues_if_the_timer_goes_backwards() {
 }
 
 #[test]
+fn driver_does_not_wait_longer_if_the_timer_went_backwards_in_a_run() {
+    let timer = SimulatedTimer::new();
+    timer.set(5000 * MS);
+    let mut resources = resources(&timer);
+    resources.insert(StopToken::new());
+    let schedule = Schedule::builder()
+        .add_closure(
+            "fast",
+            |clock: &Clock, timer: &SimulatedTimer, stop: &StopToken, times: &mut Times| {
+                times.0.push(("fast", clock.now().as_millis()));
+                match clock.now().is_zero() {
+                    true => timer.set(Duration::ZERO),
+                    false => stop.stop(),
+                }
+            },
+        )
+        .run_if(Condition::of::<is_due<Fast>>())
+        .build()
+        .unwrap();
+    let stop = resources.get::<StopToken>().unwrap().clone();
+    let mut driver = Driver::with_timer(schedule, timer).with_stop_token(stop);
+    driver.run(&mut resources).unwrap();
+    assert_eq!(resources.get::<Times>().unwrap().of("fast"), [0, 10]);
+}
+
+#[test]
+fn stopped_driver_needs_no_clock() {
+    let mut driver = Driver::new(schedule(Executor::Serial));
+    driver.stop_token().stop();
+    driver.run(&mut Resources::new()).unwrap();
+}
+
+#[test]
+fn run_that_removes_the_clock_and_the_rates_is_told_about_the_clock() {
+    let timer = SimulatedTimer::new();
+    let mut resources = resources(&timer);
+    let mut schedule = schedule(Executor::Serial);
+    schedule
+        .change(|builder| {
+            builder
+                .add_closure("remove", |resources: &mut Resources| {
+                    resources.remove::<Clock>();
+                    resources.remove::<Rate<Fast>>();
+                    resources.remove::<Rate<Slow>>();
+                })
+                .order("slow", "remove")
+        })
+        .unwrap();
+    let mut driver = Driver::with_timer(schedule, timer);
+    let error = driver.run(&mut resources).unwrap_err();
+    assert!(matches!(error, DriverError::MissingClock), "{error}");
+}
+
+#[test]
 fn tolerance_applies_again_without_the_driver() {
     let timer = SimulatedTimer::new().until(25 * MS);
     let mut resources = resources(&timer);

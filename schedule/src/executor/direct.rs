@@ -94,7 +94,7 @@ fn run_condition(
     let rank = place.next;
     place.next += 1;
     let mut answer = 1;
-    // SAFETY: as in `run_members`.
+    // SAFETY: as in `run_members`: the node is prepared and misses no resource, no other system runs, and this thread called `run`.
     unsafe { system.run(run_context.from, &mut answer) }.map_err(Cause::Error)?;
     run_context.outcomes.set(rank, Outcome::Finished(answer));
     // Only checkpoints are in between.
@@ -141,7 +141,8 @@ fn run_members<const IS_COLD: bool>(
         *next = first + idx as u32 + 1;
         if let Work::System(system) = &mut node.work {
             // SAFETY: the node is prepared, since only exclusive nodes change the set of resources, and `after_exclusive`
-            // refreshes all nodes after them. By the invariant no other system runs, and this thread called `run`.
+            // refreshes all nodes after them. A node that misses a resource is not direct. By the invariant no other system runs, and
+            // this thread called `run`.
             unsafe { system.run(from, &mut answer) }?;
         }
     }

@@ -23,7 +23,7 @@ use crate::sweeps::PlannedSweep;
 /// The position of a run.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor {
-    /// The rank of the current node. `None` while nodes run directly: it is then the one before `next`.
+    /// The rank of the current node. `None` while nodes run directly: the current node is then the one before `next`.
     this: Option<u32>,
     /// The position of the next node in the order of execution. For the begin or the end of a loop this is the position after
     /// the end, until the body is known to run.

@@ -10,7 +10,7 @@
 use core::time::Duration;
 
 use crate::failure::{Cause, FailurePolicy, Panic};
-use crate::node::{Batch, NodeInfo, NodesBefore, RunNode, Work};
+use crate::node::{Batch, DirectStep, NodeInfo, NodesBefore, RunNode, Work};
 use crate::nodes::Nodes;
 use crate::outcome::{Outcome, Outcomes, Skipping};
 use crate::panics::drop_caught;
@@ -144,7 +144,7 @@ impl RunContext<'_> {
     #[inline]
     pub(super) unsafe fn step(self, node: &mut RunNode, rank: u32) -> Result<(), Cause> {
         if let Work::System(system) = &mut node.work
-            && node.is_plain
+            && node.direct == DirectStep::Plain
             && !self.how.is_watched
         {
             // SAFETY: the caller guarantees that the node was prepared for these resources, that no conflicting system
@@ -183,7 +183,7 @@ impl RunContext<'_> {
             node.about.stop_watch();
             result.map_err(Cause::Error)?;
             // The outcome of a plain node is not read. A write could delay threads that use the same cache line.
-            if !node.is_plain {
+            if node.direct != DirectStep::Plain {
                 self.outcomes.set(rank, Outcome::Finished(answer));
             }
         } else {

@@ -129,6 +129,11 @@ impl<M> Rate<M> {
     /// Serves a due time. `until`: the last one that can be served. Returns `false` if this is more than `catch_up` allows.
     #[inline(never)]
     fn serve(&mut self, now: Nanos, until: Nanos) -> bool {
+        if self.next == Nanos::MAX {
+            // Due times end here. Otherwise this one would be served again and again.
+            self.n_in_turn = 0;
+            return false;
+        }
         let n_due = until.minus(self.next).whole(self.period).saturating_add(1);
         let lateness = now.minus(self.next);
         if self.n_in_turn == 0 {
@@ -233,15 +238,13 @@ impl<M> Rate<M> {
 
 impl<M: Identity + 'static> RunObserver for Rate<M> {
     fn run_ended(resources: &mut Resources, hint: &SlotHint, end: RunEnd, outcome: QueryOutcome) {
-        match resources.hinted_mut::<Self>(hint) {
-            Some(rate) => rate.run_ended(end, outcome),
-            None => search_and_end::<M>(resources, hint, end, outcome),
+        if let Some(rate) = resources.find_mut::<Self>(hint) {
+            rate.run_ended(end, outcome);
         }
     }
 
     fn due_times(resources: &Resources, hint: &SlotHint) -> Option<DueTimes> {
-        let rate = resources.hinted::<Self>(hint);
-        let rate = rate.or_else(|| resources.search(hint))?;
+        let rate = resources.find::<Self>(hint)?;
         Some(DueTimes {
             next: rate.next,
             seen: rate.seen,
@@ -262,17 +265,5 @@ impl<M: Identity + 'static> RunObserver for Rate<M> {
 
     fn report(resources: &Resources) -> Option<RateReport> {
         resources.get::<Self>().map(Self::report)
-    }
-}
-
-#[cold]
-fn search_and_end<M: Identity + 'static>(
-    resources: &mut Resources,
-    hint: &SlotHint,
-    end: RunEnd,
-    outcome: QueryOutcome,
-) {
-    if let Some(rate) = resources.search_mut::<Rate<M>>(hint) {
-        rate.run_ended(end, outcome);
     }
 }

@@ -158,6 +158,18 @@ fn longest_time_does_not_overflow() {
 }
 
 #[test]
+fn rate_is_due_once_at_the_end_of_time() {
+    for mut rate in [
+        Rate::<u8>::every(10 * MS),
+        Rate::every(10 * MS).tolerance(Duration::ZERO),
+        Rate::every(10 * MS).catch_up(1),
+    ] {
+        assert!(rate.ask_at(Duration::MAX), "{rate:?}");
+        assert!(!rate.ask_at(Duration::MAX), "{rate:?}");
+    }
+}
+
+#[test]
 fn a_rate_is_due_exactly_at_its_start() {
     let mut rate = Rate::every(10 * MS)
         .starting_at(1000 * MS)

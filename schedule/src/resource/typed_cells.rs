@@ -80,7 +80,18 @@ impl TypedCells {
     }
 
     /// Sets a hint to the slot of a type, if there is such a resource.
-    pub(super) fn search(&self, type_id: TypeId, hint: &SlotHint) {
+    #[inline]
+    pub(super) fn update(&self, type_id: TypeId, hint: &SlotHint) {
+        if self
+            .hinted(hint)
+            .is_none_or(|cell| cell.type_id() != type_id)
+        {
+            self.search(type_id, hint);
+        }
+    }
+
+    #[cold]
+    fn search(&self, type_id: TypeId, hint: &SlotHint) {
         if let Some(slot) = self.index.get(&type_id) {
             hint.0.store(*slot, Ordering::Relaxed);
         }

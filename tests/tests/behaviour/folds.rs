@@ -112,6 +112,28 @@ fn systems_that_fold_into_one_resource_need_no_order() {
 }
 
 #[test]
+fn fold_after_a_system_with_the_same_false_guard_counts_as_completed() {
+    let never = || Condition::of::<never>();
+    for (on, mut schedule) in schedules(|builder| {
+        builder
+            .policy(Policy::InsertionOrder)
+            .add_closure("a", push(1))
+            .add_closure("x", || ())
+            .run_if(never())
+            .add_closure("b", push(2))
+            .run_if(never())
+            .add_closure("look", look)
+    }) {
+        let mut resources = resources();
+        for _ in 0..3 {
+            schedule.run(&mut resources).unwrap();
+        }
+        let seen = &resources.get::<Seen>().unwrap().0;
+        assert_eq!(seen, &[vec![1], vec![1, 1], vec![1, 1, 1]], "{on:?}");
+    }
+}
+
+#[test]
 fn fold_without_an_order_to_a_reader_is_a_race() {
     let error = Schedule::builder()
         .add::<one>()

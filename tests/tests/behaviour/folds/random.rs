@@ -8,6 +8,7 @@ use schedule::Builder;
 use schedule::dynamic::ClosureSystem;
 use schedule::prelude::*;
 
+use super::never;
 use crate::on::On;
 
 const N_RUNS: u32 = 3;
@@ -31,6 +32,11 @@ impl<const N: usize> Foldable for List<N> {
         assert!(!partial.contains(&POISON));
         self.0.append(&mut partial);
     }
+}
+
+#[system]
+fn ever() -> bool {
+    true
 }
 
 /// How a system uses a list.
@@ -57,6 +63,8 @@ struct System {
     fault: Option<(Fault, u32)>,
     /// Whether the system runs after this earlier system of its level. The distance is taken modulo the number of systems before it.
     after: Option<usize>,
+    /// The answer of the condition that guards the system. Such a system runs after no other.
+    guard: Option<bool>,
 }
 
 #[derive(Clone, Debug)]
@@ -84,12 +92,14 @@ fn nodes() -> impl Strategy<Value = Vec<Node>> {
     ];
     let fault = prop::option::weighted(0.15, (fault, 0..6_u32));
     let after = prop::option::weighted(0.2, 0..10_usize);
-    let system = (kinds(), fault, after).prop_map(|(kinds, fault, after)| {
+    let guard = prop::option::weighted(0.4, prop::bool::ANY);
+    let system = (kinds(), fault, after, guard).prop_map(|(kinds, fault, after, guard)| {
         let after = after.filter(|_| !matches!(fault, Some((Fault::Join, _))));
         Node::System(System {
             kinds,
             fault,
-            after,
+            after: after.filter(|_| guard.is_none()),
+            guard,
         })
     });
     let node = system.prop_recursive(2, 30, 5, |node| {
@@ -193,6 +203,11 @@ impl System {
             }};
         }
         with_kinds!(self.kinds, add);
+        match self.guard {
+            Some(false) => builder.run_if(schedule::Condition::of::<never>()),
+            Some(true) => builder.run_if(schedule::Condition::of::<ever>()),
+            None => builder,
+        };
     }
 }
 
@@ -337,6 +352,9 @@ impl Loop {
                             self.skip(name);
                             continue;
                         }
+                    }
+                    if system.guard == Some(false) {
+                        continue;
                     }
                     let n_runs = self.count(&name);
                     let fault = system.fault.filter(|(_, at)| *at == n_runs);
