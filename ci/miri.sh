@@ -19,7 +19,8 @@ fi
 export MIRIFLAGS="-Zmiri-tree-borrows -Zmiri-ignore-leaks -Zmiri-permissive-provenance -Zmiri-provenance-gc=100000"
 # Only modules with `unsafe` code: the verifier is safe code, and its random graphs take long.
 unit() {
-    rustup run nightly cargo miri test --locked -p schedule --lib -- resource:: system:: access:: entity:: columns::
+    rustup run nightly cargo miri test --locked -p schedule --lib -- \
+        resource:: system:: access:: entity:: columns:: reused:: schedule::tests
 }
 streams() { rustup run nightly cargo miri test --locked -p schedule-stream --lib -- footprint:: stores::; }
 # One test at a time: waiting tests would also take time.

@@ -99,7 +99,8 @@ fn outcomes_of_stretches_are_those_of_their_guards() {
             .wrapping_add(1_442_695_040_888_963_407);
         (random >> 33) % n
     };
-    for _ in 0..2_000 {
+    let n_runs = if cfg!(miri) { 60 } else { 2_000 };
+    for _ in 0..n_runs {
         let executor = [Executor::Serial, Executor::Serial, Executor::Auto][next(3) as usize];
         schedule.set_executor(executor);
         // At most one system is disabled, so that most runs have stretches.
