@@ -453,7 +453,9 @@ impl<T: Timer> Driver<T> {
         let (schedule, reporter) = (&mut self.schedule, &mut self.reporter);
         reporter.run_ended(schedule, resources, [due, now, end], result.is_err());
         let measuring = &self.measuring;
-        measuring.end_run(schedule, resources, reporter, [due, end], all);
+        if !measuring.end_run(schedule, resources, reporter, [due, end], all) {
+            self.asked.clear();
+        }
         self.rates.clear();
         self.rates.extend(schedule.due_times(resources));
         self.has_rates = true;
@@ -573,7 +575,6 @@ impl<T: Timer> Driver<T> {
     /// Returns the schedule.
     pub fn into_schedule(mut self) -> Schedule {
         self.schedule.stop_measuring();
-        self.schedule.release_record_clock();
         self.schedule
     }
 }

@@ -44,7 +44,7 @@ use crate::executor_choice::Executor;
 use crate::node::RunNode;
 use crate::nodes::Nodes;
 use crate::plan::Plan;
-use crate::record::RunNumber;
+use crate::record::RecordedRun;
 use crate::resource::Resources;
 use crate::time::{self, Instant};
 use schedule_graph::internal::Precedence;
@@ -68,14 +68,14 @@ pub(crate) struct PreparedExecutor {
     period: Option<Box<Period>>,
 }
 
-/// How the next run runs: as the executor does, or recorded. One value, so that a run does not test for both.
-#[derive(Clone, Copy, Debug, Default)]
+/// The executor of the next run, and whether that run is recorded. One value, so that a run tests once.
+#[derive(Debug, Default)]
 enum NextRunMode {
     #[default]
     Auto,
     Serial,
     Parallel,
-    Recorded(RunNumber),
+    Recorded(RecordedRun),
 }
 
 impl NextRunMode {
@@ -163,7 +163,13 @@ impl PreparedExecutor {
     #[inline]
     pub(crate) fn run(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
         self.begin_run();
-        match self.next_run {
+        self.run_next(nodes, plan, resources);
+        self.end_run(nodes, plan);
+    }
+
+    #[inline]
+    fn run_next(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
+        match &self.next_run {
             NextRunMode::Auto => self.run_auto(nodes, plan, resources),
             NextRunMode::Serial => {
                 nodes.reserve(plan);
@@ -172,13 +178,21 @@ impl PreparedExecutor {
             NextRunMode::Parallel => {
                 self.run_parallel(nodes, plan, resources, RunOptions::default())
             }
-            NextRunMode::Recorded(run) => {
-                // Only this run is recorded, also if the caller runs the schedule twice.
-                self.record_no_run();
-                self.run_recorded(nodes, plan, resources, run);
-            }
+            NextRunMode::Recorded(_) => self.run_once_recorded(nodes, plan, resources),
         }
-        self.end_run(nodes, plan);
+    }
+
+    /// Runs all nodes for a driver that records this run, but no other one.
+    #[cold]
+    fn run_once_recorded(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
+        let usual = NextRunMode::of(self.executor);
+        match core::mem::replace(&mut self.next_run, usual) {
+            NextRunMode::Recorded(run) if run.is_awaited() => {
+                self.run_recorded(nodes, plan, resources, &run);
+            }
+            // The driver has ended its run without running this schedule.
+            _ => self.run_next(nodes, plan, resources),
+        }
     }
 
     /// Notes whether helpers wait for the run that begins.
@@ -248,21 +262,21 @@ impl PreparedExecutor {
         Some((mode, helpers))
     }
 
-    /// Like [`run`](Self::run), but each node also records its times under this run number.
+    /// Like [`run`](Self::run), but each node also records its times in this run.
     pub(crate) fn record(
         &mut self,
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        run: RunNumber,
+        run: &RecordedRun,
     ) {
         self.begin_run();
         self.run_recorded(nodes, plan, resources, run);
         self.end_run(nodes, plan);
     }
 
-    /// Makes the next call of [`run`](Self::run) a recorded run with this number.
-    pub(crate) fn record_next(&mut self, run: RunNumber) {
+    /// Records the next call of [`run`](Self::run), if it begins while the run is awaited.
+    pub(crate) fn record_next(&mut self, run: RecordedRun) {
         self.next_run = NextRunMode::Recorded(run);
     }
 
@@ -277,15 +291,15 @@ impl PreparedExecutor {
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        run: RunNumber,
+        run: &RecordedRun,
     ) {
         let how = RunOptions::default().watched(false, Some(run));
         match self.executor {
-            Executor::Auto if time::has_clock() => {
-                self.run_chosen(nodes, plan, resources, Instant::now(), how);
+            Executor::Auto => self.run_auto_as(nodes, plan, resources, how),
+            Executor::Serial => {
+                nodes.reserve(plan);
+                run_serial(nodes, plan, resources, how);
             }
-            // Without a clock `Auto` cannot measure.
-            Executor::Auto | Executor::Serial => run_serial(nodes, plan, resources, how),
             Executor::Parallel => self.run_parallel(nodes, plan, resources, how),
         }
     }
@@ -316,6 +330,11 @@ impl PreparedExecutor {
         self.executor
     }
 
+    #[cfg(test)]
+    pub(crate) fn n_unclocked(&self) -> u32 {
+        self.auto.n_unclocked()
+    }
+
     pub(crate) fn knowledge(&self) -> ExpectedTimes {
         self.auto.knowledge(|| n_threads(self.pool.as_deref()))
     }
@@ -325,7 +344,7 @@ impl PreparedExecutor {
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        how: RunOptions,
+        how: RunOptions<'_>,
     ) {
         let several = self.several.get_or_insert_with(|| ParallelExecutors {
             parallel: parallel(nodes, plan, &uniform_precedence(nodes, plan), &self.due),
@@ -343,27 +362,44 @@ impl PreparedExecutor {
     }
 
     fn run_auto(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
+        self.run_auto_as(nodes, plan, resources, RunOptions::default());
+    }
+
+    /// Runs all nodes in the mode that `Auto` selects. A recorded run counts as any other run, so the mode is the same.
+    #[inline(always)]
+    fn run_auto_as(
+        &mut self,
+        nodes: &mut Nodes,
+        plan: &Plan,
+        resources: &mut Resources,
+        how: RunOptions<'_>,
+    ) {
         if let Some(temperature) = self.auto.skips_clock() {
             let how = RunOptions {
                 is_cold: temperature == Temperature::Cold,
-                ..RunOptions::default()
+                ..how
             };
             return run_serial(nodes, plan, resources, how);
         }
+        // Without a clock, `Auto` cannot measure.
         if !time::has_clock() {
-            return run_serial(nodes, plan, resources, RunOptions::default());
+            return run_serial(nodes, plan, resources, how);
         }
         let start = Instant::now();
         if let Some((mode, temperature)) = self.auto.repetition(start) {
             let how = RunOptions {
                 is_cold: temperature == Temperature::Cold,
-                ..RunOptions::default()
+                ..how
             };
             let max_helpers = self.max_helpers;
             self.run_in_mode(nodes, plan, resources, how, mode, max_helpers);
-            return self.auto.end_repetition(start, Instant::now());
+            let end = Instant::now();
+            return match how.recorded {
+                None => self.auto.end_repetition(start, end),
+                Some(_) => self.auto.end_recorded_repetition(end),
+            };
         }
-        self.run_chosen(nodes, plan, resources, start, RunOptions::default());
+        self.run_chosen(nodes, plan, resources, start, how);
     }
 
     #[inline(never)]
@@ -373,7 +409,7 @@ impl PreparedExecutor {
         plan: &Plan,
         resources: &mut Resources,
         start: Instant,
-        how: RunOptions,
+        how: RunOptions<'_>,
     ) {
         // Reading the number of threads creates the global pool, so it is read only if helpers may pay off.
         let n_threads = match self.auto.costs().is_known() && self.auto.can_be_faster() {
@@ -415,7 +451,7 @@ impl PreparedExecutor {
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        mut how: RunOptions,
+        mut how: RunOptions<'_>,
         until: Instant,
         n_threads: usize,
     ) -> Mode {
@@ -458,7 +494,7 @@ impl PreparedExecutor {
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        how: RunOptions,
+        how: RunOptions<'_>,
         mode: Mode,
         max_helpers: u32,
     ) -> Mode {
@@ -546,6 +582,6 @@ fn uniform_precedence(nodes: &Nodes, plan: &Plan) -> Precedence {
     plan.precedence_of_sweeps(costs.collect()).0
 }
 
-fn run_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources, how: RunOptions) {
+fn run_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources, how: RunOptions<'_>) {
     serial::run(nodes, plan, resources, how, u32::MAX);
 }

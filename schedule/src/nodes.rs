@@ -17,7 +17,6 @@ use crate::panics::drop_caught;
 use crate::param::{CommandQueue, FoldQueue, Request, Settle};
 use crate::place::SystemPlace;
 use crate::plan::{Plan, PlannedLoop};
-use crate::record::{RecordClock, RunNumber};
 use crate::reported::Spare;
 use crate::resource::{Resources, ResourcesVersion, Status};
 use crate::span::Around;
@@ -34,10 +33,6 @@ pub(crate) struct Nodes {
     prepared: Option<ResourcesVersion>,
     /// The pool of the schedule, for systems that use it themselves.
     pool: Option<Arc<ThreadPool>>,
-    /// The number of recorded runs.
-    n_recorded: u64,
-    /// The clock of recorded runs, which each node has as well. `None` is that of the operating system.
-    record_clock: Option<Arc<RecordClock>>,
     /// The requests of this run, each with the rank of the system, in the order of a serial run.
     pub(crate) requests: Vec<(u32, Request)>,
     /// Memory for the reports of failed runs.
@@ -79,8 +74,6 @@ impl Nodes {
             by_rank,
             prepared: None,
             pool: None,
-            n_recorded: 0,
-            record_clock: None,
             requests: Vec::new(),
             spare_failures: Spare::new(),
             spare_skipped: Spare::new(),
@@ -237,12 +230,6 @@ impl Nodes {
         }
     }
 
-    /// Returns the number of a new recorded run.
-    pub(crate) fn number_run(&mut self) -> RunNumber {
-        self.n_recorded += 1;
-        RunNumber::new(self.n_recorded).expect("no more than 2^64 runs")
-    }
-
     /// The ranks of a system, or of a loop with all nodes in it.
     pub(crate) fn ranks_in(&self, rank: u32) -> Range<usize> {
         let end = match &self.by_rank[rank as usize].work {
@@ -250,26 +237,6 @@ impl Nodes {
             _ => rank + 1,
         };
         rank as usize..end as usize
-    }
-
-    /// Sets the clock of recorded runs. O(nodes) if it is another one.
-    pub(crate) fn set_record_clock(&mut self, clock: Option<&Arc<RecordClock>>) {
-        if self.is_record_clock(clock) {
-            return;
-        }
-        for node in &mut self.by_rank {
-            node.about.record.set_clock(clock.cloned());
-        }
-        self.record_clock = clock.cloned();
-    }
-
-    /// Whether this is the clock of recorded runs.
-    pub(crate) fn is_record_clock(&self, clock: Option<&Arc<RecordClock>>) -> bool {
-        match (&self.record_clock, clock) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            (None, None) => true,
-            _ => false,
-        }
     }
 
     /// Applies the commands of the first `n_nodes` nodes, by rank, and collects their requests. Drops those of failed nodes.

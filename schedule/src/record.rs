@@ -3,15 +3,66 @@
 
 use core::fmt;
 use core::num::NonZeroU64;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
 use std::sync::Arc;
 
 use crate::stopwatch::Now;
 use crate::time::Instant;
 
-/// The number of a recorded run, among the recorded runs of one schedule.
+/// The number of a recorded run, among all recorded runs of the program. So a schedule that replaces another one, or is changed, has no
+/// records of the same number.
 pub(crate) type RunNumber = NonZeroU64;
+
+/// A recorded run: its number and its clock. All threads that take part share it.
+#[derive(Debug)]
+pub(crate) struct RecordedRun {
+    pub(crate) number: RunNumber,
+    /// The clock of a driver. `None` is that of the operating system.
+    clock: Option<Arc<RecordClock>>,
+    /// The number of moments so far.
+    n_moments: AtomicU64,
+}
+
+impl RecordedRun {
+    /// Creates a run with a new number. `clock`: that of a driver, if one records the run.
+    pub(crate) fn new(clock: Option<Arc<RecordClock>>) -> Self {
+        // A number is not 0.
+        static N_RUNS: AtomicU64 = AtomicU64::new(1);
+        // Relaxed: only uniqueness matters.
+        let number = N_RUNS.fetch_add(1, Ordering::Relaxed);
+        Self {
+            number: RunNumber::new(number).expect("no more than 2^64 runs"),
+            clock,
+            n_moments: AtomicU64::new(0),
+        }
+    }
+
+    /// Returns the present moment.
+    fn now(&self) -> Moment {
+        Moment {
+            at: match &self.clock {
+                Some(clock) => clock.now(),
+                None => Instant::now(),
+            },
+            // Relaxed: if one moment happens before another, its number is less.
+            nth: self.n_moments.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+
+    /// Whether the run may begin. `false` if its driver does not wait for it any more.
+    pub(crate) fn is_awaited(&self) -> bool {
+        let clock = self.clock.as_ref();
+        clock.is_none_or(|clock| clock.awaited.load(Ordering::Relaxed) == self.number.get())
+    }
+}
+
+/// A time, and its number among the moments of a run. In simulated time, many moments have the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Moment {
+    pub(crate) at: Instant,
+    pub(crate) nth: u64,
+}
 
 /// The executions of one node in one run, in order.
 ///
@@ -23,8 +74,6 @@ pub(crate) struct Record {
     last: Option<RecordEntry>,
     /// Earlier executions in the same run: in a loop a node may have several.
     earlier: Vec<RecordEntry>,
-    /// The clock of recorded runs, if a driver has set one.
-    clock: Option<Arc<RecordClock>>,
 }
 
 /// The time of a driver, for recorded runs. Its times are converted to instants, so that all records have the same form.
@@ -32,12 +81,33 @@ pub(crate) struct RecordClock {
     now: Now,
     /// The instant that stands for time 0.
     zero: Instant,
+    /// The number of the run that the driver waits for, or 0.
+    awaited: AtomicU64,
+}
+
+/// Waits for a recorded run. A run that begins after this is dropped is not recorded.
+pub(crate) struct AwaitedRun<'c>(&'c RecordClock);
+
+impl Drop for AwaitedRun<'_> {
+    fn drop(&mut self) {
+        self.0.awaited.store(0, Ordering::Relaxed);
+    }
 }
 
 impl RecordClock {
     pub(crate) fn new(now: Now) -> Self {
-        let zero = Instant::now();
-        Self { now, zero }
+        Self {
+            now,
+            zero: Instant::now(),
+            awaited: AtomicU64::new(0),
+        }
+    }
+
+    /// Begins to wait for a run.
+    pub(crate) fn wait_for(&self, run: RunNumber) -> AwaitedRun<'_> {
+        // Relaxed: a driver runs its schedule on its own thread.
+        self.awaited.store(run.get(), Ordering::Relaxed);
+        AwaitedRun(self)
     }
 
     /// Converts a time of the driver. Times after 584 years are cut, because timelines count nanoseconds in 64 bits.
@@ -45,7 +115,7 @@ impl RecordClock {
         self.zero + time.min(Duration::from_nanos(u64::MAX))
     }
 
-    pub(crate) fn now(&self) -> Instant {
+    fn now(&self) -> Instant {
         self.at((self.now)())
     }
 }
@@ -59,9 +129,9 @@ impl fmt::Debug for RecordClock {
 /// One execution: thread, start and end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordEntry {
-    pub(crate) start: Instant,
+    pub(crate) start: Moment,
     /// `None` while the node runs. Also `None` after a panic that is not recorded yet.
-    pub(crate) end: Option<Instant>,
+    pub(crate) end: Option<Moment>,
     pub(crate) thread: u32,
     /// Whether this is an evaluation of a loop condition after an iteration.
     pub(crate) is_repeat: bool,
@@ -77,30 +147,40 @@ pub(crate) struct RecordEntry {
 /// The time during which a thread ran chunks of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChunkTime {
-    pub(crate) start: Instant,
-    pub(crate) end: Instant,
-    pub(crate) thread: u32,
+    start: Moment,
+    end: Moment,
+    thread: u32,
+}
+
+/// The begin of the time during which a thread runs chunks.
+pub(crate) struct ChunkStart<'r> {
+    run: &'r RecordedRun,
+    start: Moment,
+}
+
+impl<'r> ChunkStart<'r> {
+    pub(crate) fn now(run: &'r RecordedRun) -> Self {
+        let start = run.now();
+        Self { run, start }
+    }
+
+    /// Ends this time.
+    pub(crate) fn end(self) -> ChunkTime {
+        ChunkTime {
+            start: self.start,
+            end: self.run.now(),
+            thread: thread(),
+        }
+    }
 }
 
 impl Record {
-    /// Sets the clock of recorded runs. `None` is that of the operating system.
-    pub(crate) fn set_clock(&mut self, clock: Option<Arc<RecordClock>>) {
-        self.clock = clock;
-    }
-
-    /// The clock of recorded runs, if a driver has set one.
-    pub(crate) fn clock(&self) -> Option<&Arc<RecordClock>> {
-        self.clock.as_ref()
-    }
-
-    /// Begins an execution. `start`: by the clock of the operating system. Allocates only if the node already ran in this run,
-    /// and more often than in all earlier runs.
-    pub(crate) fn begin(&mut self, run: RunNumber, start: Instant, is_repeat: bool) {
-        let start = self.clock.as_ref().map_or(start, |clock| clock.now());
+    /// Begins an execution. Allocates only if the node already ran in this run, and more often than in all earlier runs.
+    pub(crate) fn begin(&mut self, run: &RecordedRun, is_repeat: bool) {
         self.push(
-            run,
+            run.number,
             RecordEntry {
-                start,
+                start: run.now(),
                 end: None,
                 thread: thread(),
                 is_repeat,
@@ -112,11 +192,11 @@ impl Record {
     }
 
     /// Records an execution of a sweep, whose first member this is. `members`: as in [`RecordEntry`].
-    pub(crate) fn note_sweep(&mut self, run: RunNumber, members: u64, times: &mut [ChunkTime]) {
+    pub(crate) fn note_sweep(&mut self, run: &RecordedRun, members: u64, times: &mut [ChunkTime]) {
         times.sort_unstable_by_key(|time| time.start);
         for (nth, time) in times.iter().enumerate() {
             self.push(
-                run,
+                run.number,
                 RecordEntry {
                     start: time.start,
                     end: Some(time.end),
@@ -140,13 +220,13 @@ impl Record {
         self.last = Some(entry);
     }
 
-    /// Ends the current execution, if there is one. `end`: the time by the clock of the operating system.
-    #[inline]
-    pub(crate) fn end(&mut self, end: impl FnOnce() -> Instant) {
+    /// Ends the current execution of this run, if there is one.
+    pub(crate) fn end(&mut self, run: &RecordedRun) {
         if let Some(entry) = &mut self.last
             && entry.end.is_none()
+            && self.run == Some(run.number)
         {
-            entry.end = Some(self.clock.as_ref().map_or_else(end, |clock| clock.now()));
+            entry.end = Some(run.now());
         }
     }
 

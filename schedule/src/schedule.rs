@@ -17,6 +17,7 @@ mod switch;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
+use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 use std::collections::HashMap;
 
@@ -41,6 +42,7 @@ use crate::plan::Plan;
 use crate::problem::{Accepted, Warning};
 use crate::profile::{Profile, ProfileError, SystemCost};
 use crate::program::{OnlyAnswer, Program};
+use crate::record::RecordedRun;
 use crate::report::{Report, never_both, policy_orders, sweeps};
 use crate::resource::Resources;
 use crate::simulation::Simulation;
@@ -82,6 +84,8 @@ use schedule_graph::Machine;
 /// ```
 pub struct Schedule {
     name: String,
+    /// A number that no other schedule has. A change of its nodes or limits gives it another one.
+    version: u64,
     nodes: Nodes,
     plan: Plan,
     execution: PreparedExecutor,
@@ -128,6 +132,7 @@ impl Schedule {
         note_stretches(&mut by_rank, &plan);
         Self {
             name,
+            version: new_version(),
             observers: Observers::new(&by_rank, &plan),
             nodes: Nodes::new(by_rank),
             plan,
@@ -473,17 +478,16 @@ impl Schedule {
     /// ```
     pub fn record(&mut self, resources: &mut Resources) -> (Result<(), RunError>, Recording<'_>) {
         let (result, run, begin, end) = self.in_span(|this| {
-            let run = this.nodes.number_run();
-            this.nodes.set_record_clock(None);
+            let run = RecordedRun::new(None);
             let prepared = this.nodes.prepare(resources);
             let begin = Instant::now();
             if prepared.is_ok() {
                 this.execution
-                    .record(&mut this.nodes, &this.plan, resources, run);
+                    .record(&mut this.nodes, &this.plan, resources, &run);
             }
             let result = prepared.and_then(|()| this.finish_run(resources));
             let end = Instant::now();
-            (result, run, begin, end)
+            (result, run.number, begin, end)
         });
         let recording = Recording {
             schedule: &self.name,
@@ -535,4 +539,11 @@ impl Schedule {
         self.nodes.set_around(&Around::NOTHING);
         result
     }
+}
+
+/// Returns a version that no schedule has.
+fn new_version() -> u64 {
+    static N_VERSIONS: AtomicU64 = AtomicU64::new(0);
+    // Relaxed: only uniqueness matters.
+    N_VERSIONS.fetch_add(1, Ordering::Relaxed)
 }

@@ -49,6 +49,8 @@ impl Simulation {
                 of_node.push(Stay {
                     start_ns: assignment.start_ns,
                     end_ns: assignment.end_ns,
+                    nth_start: 0,
+                    nth_end: 0,
                     worker: assignment.worker,
                     is_repeat: false,
                     goes_on: true,

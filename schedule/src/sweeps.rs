@@ -6,6 +6,9 @@
 mod chunks;
 
 pub(crate) use self::chunks::{CHUNK_NS, ChunkMemory, Chunks, LEAST_SHARED_NS};
+use std::sync::Mutex;
+
+use crate::record::ChunkTime;
 use crate::reused::Reused;
 use schedule_graph::Edge;
 use schedule_graph::internal::{Contracted, Sweeps};
@@ -36,6 +39,8 @@ pub(crate) struct PlannedSweep {
     pub(crate) members: Vec<u32>,
     /// The thread that runs the sweep takes it.
     pub(crate) memory: Reused<ChunkMemory>,
+    /// In a recorded run: when the threads run chunks. Empty between executions.
+    pub(crate) chunk_times: Mutex<Vec<ChunkTime>>,
     row_bytes: u64,
 }
 
@@ -74,6 +79,7 @@ impl SweepPlan {
             let row_bytes = row_bytes(&members);
             plan.sweeps.push(PlannedSweep {
                 memory: Reused::new(ChunkMemory::new(row_bytes)),
+                chunk_times: Mutex::default(),
                 row_bytes,
                 members,
             });

@@ -43,8 +43,8 @@ pub struct Timeline {
     pub makespan: Duration,
     /// The executions, sorted by start and then by worker.
     pub executions: Vec<Execution>,
-    /// The deadlines and budgets that applied to the run, as far as their systems ran: first of systems and loops in the
-    /// order of a serial run, then of rates. Empty unless a [`Driver`](crate::Driver) ran the schedule.
+    /// The deadlines and budgets of the systems that ran: first those of systems and loops, in the order of a serial run, then those of
+    /// rates. Empty unless a [`Driver`](crate::Driver) ran the schedule.
     pub limits: Vec<AppliedLimit>,
 }
 
@@ -157,8 +157,8 @@ impl Timeline {
     /// Each worker is a track. An arrow leads to each execution that another worker released.
     ///
     /// Each deadline is a track as well, with a slice from the due time to the end and a marker at the deadline. The arguments of
-    /// an execution name the limits that it [exceeded](Self::misses_of). Times count from the begin of the run, or from the first
-    /// due time if that is earlier.
+    /// an execution name the limits that it [exceeded](Self::misses_of). Times count from the begin of the run, or
+    /// from the first due time of a deadline if that is earlier.
     pub fn to_trace(&self) -> String {
         trace::write(self)
     }
@@ -188,8 +188,10 @@ impl Recording<'_> {
     pub fn timeline(&self) -> Timeline {
         let ns = |at: Instant| at.saturating_duration_since(self.begin).as_nanos() as u64;
         let stay = |entry: RecordEntry| Stay {
-            start_ns: ns(entry.start),
-            end_ns: ns(entry.end.unwrap_or(self.end)),
+            start_ns: ns(entry.start.at),
+            end_ns: ns(entry.end.map_or(self.end, |end| end.at)),
+            nth_start: entry.start.nth,
+            nth_end: entry.end.map_or(u64::MAX, |end| end.nth),
             worker: entry.thread,
             is_repeat: entry.is_repeat,
             goes_on: entry.goes_on,
@@ -227,18 +229,18 @@ impl fmt::Debug for Recording<'_> {
 
 /// Numbers the threads in the order in which they started to work, beginning with the caller. Returns their number.
 fn number_workers(stays: &mut [Stay], caller: u32) -> usize {
-    // Each thread with the time of its first execution. The list is short.
+    // Each thread with the start of its first execution. The list is short.
     let mut threads = vec![(caller, 0)];
     for stay in &mut *stays {
         let known = threads
             .iter_mut()
             .find(|(thread, _)| *thread == stay.worker);
         match known {
-            Some((_, came_ns)) => *came_ns = stay.start_ns.min(*came_ns),
-            None => threads.push((stay.worker, stay.start_ns)),
+            Some((_, nth_start)) => *nth_start = stay.nth_start.min(*nth_start),
+            None => threads.push((stay.worker, stay.nth_start)),
         }
     }
-    threads[1..].sort_by_key(|&(_, came_ns)| came_ns);
+    threads[1..].sort_by_key(|&(_, nth_start)| nth_start);
     for stay in stays {
         let worker = threads
             .iter()

@@ -53,12 +53,23 @@ impl Measuring {
             self.rates.extend(has_limits);
             self.measured = None;
         }
+        // A function of `with_run` can have changed or exchanged the schedule in the last run.
+        if !self.has_measured(schedule) {
+            self.measured = None;
+        }
         let measured = &mut self.measured;
         let measured = measured.get_or_insert_with(|| schedule.measure(&self.now, &self.rates));
         schedule.clear_measured(measured);
     }
 
-    /// Notes the times of a run, and reports the limits that it exceeded. `due`, `end`: times of the run, by the clock. `all`: in a
+    /// Whether the measured systems are those of this schedule, as it is now.
+    fn has_measured(&self, schedule: &Schedule) -> bool {
+        let measured = self.measured.as_ref();
+        measured.is_some_and(|measured| schedule.has(measured))
+    }
+
+    /// Notes the times of a run, and reports the limits that it exceeded. Returns `false` if the run changed or exchanged the schedule: its
+    /// rates may have other numbers, and nothing of it was measured. `due`, `end`: times of the run, by the clock. `all`: in a
     /// recorded run, the list to which all limits are added.
     pub(super) fn end_run(
         &self,
@@ -67,7 +78,11 @@ impl Measuring {
         reporter: &mut Reporter,
         [due, end]: [Duration; 2],
         mut all: Option<&mut Vec<MeasuredLimit>>,
-    ) {
+    ) -> bool {
+        if !self.has_measured(schedule) {
+            reporter.meter.forget();
+            return false;
+        }
         let limited = self.measured.iter().flat_map(|measured| &measured.limited);
         for &rank in limited {
             if let Some(measured) = schedule.note_system_times(rank, due) {
@@ -82,6 +97,7 @@ impl Measuring {
                 reporter.measured(schedule, resources, end, measured);
             }
         }
+        true
     }
 }
 

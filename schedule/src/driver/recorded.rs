@@ -31,14 +31,14 @@ impl RunRecorder {
 }
 
 /// A recorded run. `begin`, `end`: times of the clock.
-struct RecordedRun {
+struct DrivenRun {
     number: RunNumber,
     clock: Arc<RecordClock>,
     begin: Duration,
     end: Duration,
 }
 
-impl RecordedRun {
+impl DrivenRun {
     fn recording<'s>(&self, schedule: &'s Schedule, limits: &'s [MeasuredLimit]) -> Recording<'s> {
         let times = [self.begin, self.end];
         schedule.recording(self.number, &self.clock, times, limits)
@@ -49,17 +49,21 @@ impl<T: Timer> Driver<T> {
     /// Waits for the next due time, runs the schedule once, and records when and on which worker each system ran.
     ///
     /// The run is the same as one of [`run`](Self::run): it counts in the statistics, and all hooks are called. The time between
-    /// two calls counts, as for [`run_if_due`](Self::run_if_due). The recording is `None` if the schedule did not run: the
-    /// [token](Self::stop_token) was stopped, or the error is not [`DriverError::Run`].
+    /// two calls counts, as for [`run_if_due`](Self::run_if_due). The recording is `None` if no run began: the
+    /// [token](Self::stop_token) was stopped, or the error is not [`DriverError::Run`]. It is empty if the run missed a resource.
     ///
     /// [`Timeline::limits`](crate::timeline::Timeline::limits) contains the deadlines and budgets that applied to the run. All times
     /// of the timeline are those of the [`Timer`], from the time of the [`Clock`](crate::Clock) in this run to the end of the run. So the
     /// timeline of a [`SimulatedTimer`](super::SimulatedTimer) is in simulated time.
     ///
-    /// If a function of [`with_run`](Self::with_run) is set, its first call of [`Schedule::run`] is recorded.
+    /// If a function of [`with_run`](Self::with_run) is set, the recording contains its first call of [`Schedule::run`]. The limits and
+    /// the end cover the whole call of the function, also if it runs the schedule twice. The recording is empty if the function calls
+    /// only [`Schedule::record`], does not run the schedule, or replaces it by another one. If it changes the schedule, limits are
+    /// measured from the next run on.
     ///
-    /// Recording reads the timer twice for each execution, which takes a short lock. Runs that are not recorded cost nothing more. For
-    /// recordings of runs in which a limit is missed, see [`record_limit_misses`](Self::record_limit_misses).
+    /// Recording reads the timer twice for each execution, which takes a short lock. Measured times do not contain this. Runs that are
+    /// not recorded cost nothing more. For recordings of runs in which a limit is missed, see
+    /// [`record_limit_misses`](Self::record_limit_misses).
     ///
     /// # Errors
     ///
@@ -138,8 +142,11 @@ impl<T: Timer> Driver<T> {
 
     /// Records all runs, and calls this after each run in which a rate or a system exceeds one of its limits.
     ///
-    /// It is called after all other hooks of the run. See [`record`](Self::record) for the content and the cost of a recording.
-    /// Only [`Recording::timeline`] allocates memory, and loops that have more iterations than in all runs before.
+    /// It is called after all other hooks of the run. See [`record`](Self::record) for the content of a recording and its cost, which
+    /// applies to all runs, also to those that miss no limit.
+    ///
+    /// On the serial executor, recording allocates no memory from the second run on. There are two exceptions:
+    /// [`Recording::timeline`], and a system that is executed more often in a run than in all runs before, in a loop.
     ///
     /// ```
     /// use core::time::Duration;
@@ -207,7 +214,7 @@ impl<T: Timer> Driver<T> {
         now: Duration,
         due: Duration,
         resources: &mut Resources,
-    ) -> (Result<(), DriverError>, RecordedRun) {
+    ) -> (Result<(), DriverError>, DrivenRun) {
         self.begin_step(now, resources);
         let clock = || Arc::new(RecordClock::new(self.measuring.now()));
         let clock = Arc::clone(self.recorder.clock.get_or_insert_with(clock));
@@ -218,7 +225,7 @@ impl<T: Timer> Driver<T> {
         limits.clear();
         let result = self.end_step([due, now, end], result, resources, Some(&mut limits));
         self.recorder.limits = limits;
-        let run = RecordedRun {
+        let run = DrivenRun {
             number,
             clock,
             begin: now,
@@ -243,10 +250,14 @@ fn run_recorded(
     hook: Option<&mut RunHook>,
     resources: &mut Resources,
 ) -> (Result<(), RunError>, RunNumber) {
-    let number = schedule.begin_recording(clock);
+    let number = schedule.record_next(clock);
+    // The hook can exchange the schedule, or panic. So the end of the wait is noted at the clock.
+    let awaited = clock.wait_for(number);
     let result = match hook {
         Some(run) => run(schedule, resources),
         None => schedule.run(resources),
     };
-    (result, schedule.end_recording(clock, number))
+    drop(awaited);
+    schedule.record_no_run();
+    (result, number)
 }

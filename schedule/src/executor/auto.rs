@@ -279,6 +279,12 @@ impl ModeSelector {
         Some(self.unclocked)
     }
 
+    /// The number of next runs that do not read the clock.
+    #[cfg(test)]
+    pub(crate) fn n_unclocked(&self) -> u32 {
+        self.n_unclocked
+    }
+
     /// Whether several threads can be faster.
     pub(crate) fn can_be_faster(&self) -> bool {
         self.model.can_be_faster()
@@ -303,6 +309,11 @@ impl ModeSelector {
     pub(crate) fn end_repetition(&mut self, start: Instant, end: Instant) {
         (self.end, self.learning) = (Some(end), Duration::ZERO);
         self.repetition.note(end.saturating_duration_since(start));
+    }
+
+    /// Ends a recorded run that repeated the last choice. Its time is not learned, because recording has added to it.
+    pub(crate) fn end_recorded_repetition(&mut self, end: Instant) {
+        (self.end, self.learning) = (Some(end), Duration::ZERO);
     }
 
     fn learn_from_habit(&mut self, n_threads: usize) {

@@ -32,6 +32,7 @@ use crate::nodes::{Nodes, take_recorded};
 use crate::outcome::Outcomes;
 use crate::param::FetchFrom;
 use crate::plan::Plan;
+use crate::record::RecordedRun;
 use crate::resource::Resources;
 use crate::sweeps::PlannedSweep;
 
@@ -46,7 +47,9 @@ pub(super) struct BorrowToken {
     first: NonNull<RunNode>,
     plan: NonNull<Plan>,
     from: FetchFrom<'static>,
-    how: RunOptions,
+    /// Without the recorded run.
+    how: RunOptions<'static>,
+    recorded: Option<NonNull<RecordedRun>>,
 }
 
 // SAFETY: these are addresses, and only functions that are unsafe to call dereference them. Nodes and resources are
@@ -74,14 +77,21 @@ impl Borrowed {
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        how: RunOptions,
+        how: RunOptions<'_>,
     ) {
         let borrow_token = BorrowToken {
             first: NonNull::new(nodes.by_rank.as_mut_ptr()).expect("a vector has an address"),
             nodes: NonNull::from(nodes),
             plan: NonNull::from(plan),
             from: FetchFrom::new(resources).for_the_run(),
-            how,
+            how: RunOptions {
+                first: how.first,
+                is_cold: how.is_cold,
+                is_watched: how.is_watched,
+                is_timed: how.is_timed,
+                recorded: None,
+            },
+            recorded: how.recorded.map(NonNull::from),
         };
         // Every run writes it, even if the addresses are the same: their provenance must be that of the new borrows.
         // SAFETY: only threads that hold a node read the cell. The previous run is over, so no thread holds a node.
@@ -113,7 +123,11 @@ impl BorrowToken {
             plan: unsafe { self.plan.as_ref() },
             outcomes,
             from: self.from,
-            how: self.how,
+            how: RunOptions {
+                // SAFETY: `lend` borrowed it as shared until the end of the run, as the plan.
+                recorded: self.recorded.map(|run| unsafe { run.as_ref() }),
+                ..self.how
+            },
             is_alone: false,
         }
     }
@@ -132,7 +146,7 @@ impl BorrowToken {
         unsafe { run_context.step(node, rank) }?;
         if node.is_exclusive {
             // SAFETY: this thread holds the node, and the node is exclusive.
-            unsafe { self.after_exclusive(rank) };
+            unsafe { self.after_exclusive(rank, run_context) };
         }
         Ok(())
     }
@@ -193,7 +207,7 @@ impl BorrowToken {
         let is_true = unsafe { run_context.ask(node, begin) }?;
         if node.is_exclusive {
             // SAFETY: this thread holds the loop, and its begin is exclusive.
-            unsafe { self.after_exclusive(begin) };
+            unsafe { self.after_exclusive(begin, run_context) };
         }
         Ok(is_true)
     }
@@ -233,7 +247,7 @@ impl BorrowToken {
         run_context.fail(node, rank, cause);
         if node.is_exclusive {
             // SAFETY: this thread holds the node, and the node is exclusive.
-            unsafe { self.after_exclusive(rank) };
+            unsafe { self.after_exclusive(rank, run_context) };
         }
     }
 
@@ -257,12 +271,12 @@ impl BorrowToken {
     /// # Safety
     ///
     /// The node of this rank is exclusive, and this thread holds it.
-    unsafe fn after_exclusive(mut self, rank: u32) {
+    unsafe fn after_exclusive(mut self, rank: u32, run_context: RunContext<'_>) {
         // SAFETY: every other node, except checkpoints, is ordered against this one. So it is completed or waits. The
         // holders of checkpoints access nothing of this run.
         let nodes = unsafe { self.nodes.as_mut() };
         // SAFETY: no system runs, for the same reason. Exclusive nodes are bound, so this thread called `run`.
-        unsafe { after_exclusive(nodes, rank, self.from) };
+        unsafe { after_exclusive(nodes, rank, self.from, run_context.how.recorded) };
     }
 
     /// Returns the node of this rank.

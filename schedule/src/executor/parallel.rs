@@ -176,7 +176,7 @@ impl Parallel {
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        how: RunOptions,
+        how: RunOptions<'_>,
         pool: Option<&ThreadPool>,
         max_helpers: u32,
     ) {

@@ -42,7 +42,7 @@ impl Cursor {
 struct SerialRun<'a> {
     plan: &'a Plan,
     from: FetchFrom<'a>,
-    how: RunOptions,
+    how: RunOptions<'a>,
 }
 
 impl<'a> SerialRun<'a> {
@@ -68,7 +68,7 @@ pub(crate) fn run(
     nodes: &mut Nodes,
     plan: &Plan,
     resources: &mut Resources,
-    how: RunOptions,
+    how: RunOptions<'_>,
     end: u32,
 ) -> u32 {
     let from = FetchFrom::new(resources);
@@ -100,7 +100,7 @@ pub(crate) fn run(
         if node.is_exclusive {
             // SAFETY: by the invariant, the failed node was the only one that ran, so no system runs now. This thread
             // called `run`.
-            unsafe { after_exclusive(nodes, this, from) };
+            unsafe { after_exclusive(nodes, this, from, serial_run.how.recorded) };
         }
         complete_fold(nodes, place, serial_run);
     }
@@ -189,7 +189,9 @@ fn run_on(
                     if node.is_exclusive {
                         // SAFETY: by the invariant the node was the only one that ran, so no system runs now. This
                         // thread called `run`.
-                        unsafe { after_exclusive(nodes, rank, serial_run.from) };
+                        unsafe {
+                            after_exclusive(nodes, rank, serial_run.from, serial_run.how.recorded)
+                        };
                     }
                 }
             }
@@ -253,7 +255,7 @@ fn ask(
     if node.is_exclusive {
         // SAFETY: by the invariant the condition was the only system that ran, so no system runs now. This thread
         // called `run`.
-        unsafe { after_exclusive(nodes, begin, serial_run.from) };
+        unsafe { after_exclusive(nodes, begin, serial_run.from, serial_run.how.recorded) };
     }
     Ok(())
 }

@@ -17,12 +17,12 @@ use crate::panics::drop_caught;
 use crate::param::state::FailureLists;
 use crate::param::{CommandQueue, FetchFrom, FoldQueue, Join, Requests, Settle};
 use crate::plan::Plan;
-use crate::record::RunNumber;
+use crate::record::RecordedRun;
 use crate::time::Instant;
 
 /// The options of a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct RunOptions {
+pub(super) struct RunOptions<'a> {
     /// The rank of the first node to run. A serial part of the same run has completed all nodes of lower rank.
     pub(super) first: u32,
     /// Whether the run follows a pause, so that the caches are cold.
@@ -31,13 +31,13 @@ pub(super) struct RunOptions {
     pub(super) is_watched: bool,
     /// Whether the time of each node is added to its total.
     pub(super) is_timed: bool,
-    /// The run number, if executions are recorded (thread, start and end).
-    pub(super) recorded: Option<RunNumber>,
+    /// The recorded run, if executions are recorded (thread, start and end).
+    pub(super) recorded: Option<&'a RecordedRun>,
 }
 
-impl RunOptions {
+impl<'a> RunOptions<'a> {
     /// Sets whether the run is timed, and whether it is recorded.
-    pub(super) fn watched(self, is_timed: bool, recorded: Option<RunNumber>) -> Self {
+    pub(super) fn watched(self, is_timed: bool, recorded: Option<&'a RecordedRun>) -> Self {
         Self {
             is_watched: is_timed || recorded.is_some(),
             is_timed,
@@ -53,7 +53,7 @@ pub(super) struct RunContext<'a> {
     pub(super) plan: &'a Plan,
     pub(super) outcomes: &'a Outcomes,
     pub(super) from: FetchFrom<'a>,
-    pub(super) how: RunOptions,
+    pub(super) how: RunOptions<'a>,
     /// Whether no other thread runs nodes.
     pub(super) is_alone: bool,
 }
@@ -171,16 +171,12 @@ impl RunContext<'_> {
         }
         if let Work::System(system) = &mut node.work {
             let _span = node.around.system(&node.about.place.name);
-            if let Some(stopwatch) = &mut node.about.stopwatch {
-                stopwatch.start();
-            }
             let start = self.start(&mut node.about, false);
             let mut answer = 1;
             // SAFETY: the node misses no resource. The caller guarantees that it was prepared for these resources, that
             // no conflicting system runs, and that this is the right thread.
             let result = unsafe { system.run(self.from, &mut answer) };
             self.end(&mut node.about, start);
-            node.about.stop_watch();
             result.map_err(Cause::Error)?;
             // The outcome of a plain node is not read. A write could delay threads that use the same cache line.
             if node.direct != DirectStep::Plain {
@@ -189,7 +185,7 @@ impl RunContext<'_> {
         } else {
             if let Some(run) = self.how.recorded {
                 // `after_exclusive` records the end, after the commands are applied.
-                node.about.record.begin(run, Instant::now(), false);
+                node.about.record.begin(run, false);
             }
             self.outcomes.set(rank, Outcome::Finished(1));
         }
@@ -223,24 +219,27 @@ impl RunContext<'_> {
         node.about.before = Some(before);
     }
 
-    /// Returns the start time of a node if the run is watched. `is_repeat`: a loop evaluates its condition again.
+    /// Begins the execution of a node. Returns its start time if the run is timed. `is_repeat`: a loop evaluates its condition again.
+    ///
+    /// The measured time of the node contains neither the recording nor the spans.
     fn start(self, about: &mut NodeInfo, is_repeat: bool) -> Option<Instant> {
-        let start = self.how.is_watched.then(Instant::now)?;
         if let Some(run) = self.how.recorded {
-            about.record.begin(run, start, is_repeat);
+            about.record.begin(run, is_repeat);
         }
-        Some(start)
+        if let Some(stopwatch) = &mut about.stopwatch {
+            stopwatch.start();
+        }
+        self.how.is_timed.then(Instant::now)
     }
 
-    /// Records the end of a node that started at this time.
+    /// Ends the execution of a node that started at this time.
     fn end(self, about: &mut NodeInfo, start: Option<Instant>) {
-        let Some(start) = start else { return };
-        let end = Instant::now();
-        if self.how.is_timed {
-            about.note_time(end.duration_since(start));
+        if let Some(start) = start {
+            about.note_time(start.elapsed());
         }
-        if self.how.recorded.is_some() {
-            about.record.end(|| end);
+        about.stop_watch();
+        if let Some(run) = self.how.recorded {
+            about.record.end(run);
         }
     }
 
@@ -264,16 +263,12 @@ impl RunContext<'_> {
             unreachable!("the begin of a loop");
         };
         let _span = begin.around.system(&begin.about.place.name);
-        if let Some(stopwatch) = &mut begin.about.stopwatch {
-            stopwatch.start();
-        }
         let start = self.start(&mut begin.about, repeat.n_iterations > 0);
         let mut answer = 1;
         // SAFETY: the begin misses no resource. The caller guarantees that it was prepared for these resources, that no
         // conflicting system runs, and that this is the right thread.
         let result = unsafe { repeat.condition.run(self.from, &mut answer) };
         self.end(&mut begin.about, start);
-        begin.about.stop_watch();
         result.map_err(Cause::Error)?;
         if answer != 0
             && let Some(at_most) = repeat.at_most
@@ -334,8 +329,8 @@ impl RunContext<'_> {
         add_cause(node, cause);
         // A system that panicked has not recorded its end.
         node.about.stop_watch();
-        if self.how.recorded.is_some() {
-            node.about.record.end(Instant::now);
+        if let Some(run) = self.how.recorded {
+            node.about.record.end(run);
         }
         self.outcomes.note_failure();
         if node.on_failure == FailurePolicy::Stop {
@@ -448,7 +443,12 @@ fn missing(node: &RunNode) -> Cause {
 /// # Safety
 ///
 /// No system runs, and this is the thread that called `run`.
-pub(super) unsafe fn after_exclusive(nodes: &mut Nodes, rank: u32, from: FetchFrom<'_>) {
+pub(super) unsafe fn after_exclusive(
+    nodes: &mut Nodes,
+    rank: u32,
+    from: FetchFrom<'_>,
+    recorded: Option<&RecordedRun>,
+) {
     let node = &nodes.by_rank[rank as usize];
     // SAFETY: the caller guarantees that no system runs, so no reference into the resources is in use.
     let resources = unsafe { from.get_mut() };
@@ -456,8 +456,9 @@ pub(super) unsafe fn after_exclusive(nodes: &mut Nodes, rank: u32, from: FetchFr
         && matches!(nodes.outcomes.get(rank), Outcome::Finished(_))
     {
         nodes.apply_commands(rank as usize, resources);
-        let about = &mut nodes.by_rank[rank as usize].about;
-        about.record.end(Instant::now);
+        if let Some(run) = recorded {
+            nodes.by_rank[rank as usize].about.record.end(run);
+        }
     }
     nodes.refresh(resources);
 }

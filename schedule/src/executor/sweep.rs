@@ -14,7 +14,7 @@ use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use core::time::Duration;
 use std::panic::catch_unwind;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::board::{Board, SharedWork};
 use super::role::Role;
@@ -23,7 +23,7 @@ use crate::failure::{Cause, Panic};
 use crate::node::{RunNode, Work};
 use crate::outcome::Outcome;
 use crate::panics::{Payload, drop_caught};
-use crate::record::{ChunkTime, RecordClock, thread};
+use crate::record::{ChunkStart, ChunkTime, RecordedRun};
 use crate::sweeps::{Chunks, MOST_TOGETHER, PlannedSweep};
 use crate::system::Blocks;
 use crate::time::Instant;
@@ -108,20 +108,11 @@ pub(super) unsafe fn run_sweep(
                 stopwatch.start_shared();
             }
         }
-        let first = due[..n_due].first();
-        let clock = first.filter(|_| run_context.how.recorded.is_some());
-        let clock = clock.and_then(|&first| {
-            // SAFETY: this thread holds the node, and has no other reference to it.
-            let first = unsafe { nodes.node(first) };
-            first.about.record.clock().cloned()
-        });
         let sweep = Sweep {
             run_context,
             nodes,
             planned,
             helping,
-            recorded: Mutex::default(),
-            clock,
         };
         // SAFETY: the conditions are the same. The members are due, and miss no resource.
         unsafe { sweep.with_members(&due[..n_due], None) };
@@ -132,11 +123,9 @@ pub(super) unsafe fn run_sweep(
         {
             // SAFETY: this thread holds the node, and has no other reference to it.
             let first = unsafe { nodes.node(due[0]) };
-            let mut times = sweep
-                .recorded
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut times = lock(&planned.chunk_times);
             first.about.record.note_sweep(run, due_bits, &mut times);
+            times.clear();
         }
     }
 }
@@ -231,10 +220,6 @@ struct Sweep<'a> {
     nodes: HeldNodes,
     planned: &'a PlannedSweep,
     helping: Option<&'a Helping<'a>>,
-    /// In a recorded run: when the threads ran chunks.
-    recorded: Mutex<Vec<ChunkTime>>,
-    /// The clock of a recorded run, if a driver has set one.
-    clock: Option<Arc<RecordClock>>,
 }
 
 impl Sweep<'_> {
@@ -305,8 +290,8 @@ impl Sweep<'_> {
             left: AtomicU64::new(packed(0..chunks.len() as u32)),
             busy_ns: AtomicU64::new(0),
             is_timed: self.run_context.how.is_timed,
-            recorded: self.run_context.how.recorded.map(|_| &self.recorded),
-            clock: self.clock.as_deref(),
+            recorded: self.run_context.how.recorded,
+            times: &self.planned.chunk_times,
         };
         match self.helping {
             Some(helping) if chunks.are_worth_sharing() => {
@@ -404,10 +389,9 @@ struct ChunkRun<'a> {
     /// Nanoseconds that threads spent on chunks.
     busy_ns: AtomicU64,
     is_timed: bool,
+    recorded: Option<&'a RecordedRun>,
     /// In a recorded run: when the threads ran chunks.
-    recorded: Option<&'a Mutex<Vec<ChunkTime>>>,
-    /// The clock of a recorded run, if a driver has set one.
-    clock: Option<&'a RecordClock>,
+    times: &'a Mutex<Vec<ChunkTime>>,
 }
 
 impl ChunkRun<'_> {
@@ -451,7 +435,7 @@ impl SharedWork for ChunkRun<'_> {
         if taken.is_none() && self.chunks.len() > 0 {
             return;
         }
-        let recorded_start = self.clock.map(RecordClock::now);
+        let recorded = self.recorded.map(ChunkStart::now);
         let start = Instant::now();
         while let Some(nth) = taken {
             for member in self.first.and_later() {
@@ -468,11 +452,8 @@ impl SharedWork for ChunkRun<'_> {
         let end = Instant::now();
         let ns = end.duration_since(start).as_nanos() as u64;
         self.busy_ns.fetch_add(ns, Ordering::Relaxed);
-        if let Some(recorded) = self.recorded {
-            let thread = thread();
-            let end = self.clock.map_or(end, RecordClock::now);
-            let start = recorded_start.unwrap_or(start);
-            lock(recorded).push(ChunkTime { start, end, thread });
+        if let Some(recorded) = recorded {
+            lock(self.times).push(recorded.end());
         }
     }
 }

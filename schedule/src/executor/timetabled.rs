@@ -141,7 +141,7 @@ impl Timetabled {
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        how: RunOptions,
+        how: RunOptions<'_>,
         pool: Option<&ThreadPool>,
         max_helpers: u32,
     ) {

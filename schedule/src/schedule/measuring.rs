@@ -11,6 +11,8 @@ use crate::stopwatch::{MeasuredNode, Now, TallyId};
 
 /// The ranks of the nodes that are measured.
 pub(crate) struct MeasuredRanks {
+    /// The version of the schedule that has these ranks.
+    version: u64,
     /// The systems and loops with limits of their own.
     pub(crate) limited: Vec<u32>,
     /// All nodes with a stopwatch, each once.
@@ -39,7 +41,16 @@ impl Schedule {
         let ranks = (0..).zip(&self.nodes.by_rank);
         let measured = ranks.filter(|(_, node)| node.about.stopwatch.is_some());
         let all = measured.map(|(rank, _)| rank).collect();
-        MeasuredRanks { limited, all }
+        MeasuredRanks {
+            version: self.version,
+            limited,
+            all,
+        }
+    }
+
+    /// Whether these are ranks of this schedule, and it has not changed since.
+    pub(crate) fn has(&self, measured: &MeasuredRanks) -> bool {
+        measured.version == self.version
     }
 
     /// Measures a system, or a loop with all systems in it.

@@ -1,7 +1,7 @@
 //! The rates of a schedule, and the limits of its systems.
 
-use super::Schedule;
 use super::switch::Ranks;
+use super::{Schedule, new_version};
 use crate::identity::Name;
 use crate::limits::{Limits, RunTimes};
 use crate::nanos::Nanos;
@@ -100,6 +100,7 @@ impl Schedule {
             let named = place.name.clone();
             return Err(TargetError(Problem::NotMeasured { named, location }));
         }
+        self.version = new_version();
         for rank in ranks.found {
             let node = &mut self.nodes.by_rank[rank as usize];
             let is_limited = limits.is_some() && node.has_run();

@@ -4,26 +4,22 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use super::Schedule;
-use crate::record::{RecordClock, RunNumber};
+use crate::record::{RecordClock, RecordedRun, RunNumber};
 use crate::timeline::{MeasuredLimit, MeasuredLimits, Recording};
 
 impl Schedule {
-    /// Makes the next run a recorded one, in the time of this clock. Returns its number.
-    pub(crate) fn begin_recording(&mut self, clock: &Arc<RecordClock>) -> RunNumber {
-        self.nodes.set_record_clock(Some(clock));
-        let run = self.nodes.number_run();
+    /// Records the next run in the time of this clock, if it begins while the clock [waits](RecordClock::wait_for) for it. Returns the
+    /// number of the run.
+    pub(crate) fn record_next(&mut self, clock: &Arc<RecordClock>) -> RunNumber {
+        let run = RecordedRun::new(Some(Arc::clone(clock)));
+        let number = run.number;
         self.execution.record_next(run);
-        run
+        number
     }
 
-    /// Ends the recording of this run, also if it did not take place. Returns the number under which its executions are found.
-    pub(crate) fn end_recording(&mut self, clock: &Arc<RecordClock>, run: RunNumber) -> RunNumber {
+    /// Does not record the next run. Releases the clock if there was no run.
+    pub(crate) fn record_no_run(&mut self) {
         self.execution.record_no_run();
-        match self.nodes.is_record_clock(Some(clock)) {
-            true => run,
-            // The schedule was replaced or changed, and has no executions of this run.
-            false => self.nodes.number_run(),
-        }
     }
 
     /// Returns a recording in the time of this clock. `begin`, `end`: times of the run.
@@ -47,10 +43,5 @@ impl Schedule {
                 observers: &self.observers,
             }),
         }
-    }
-
-    /// Releases the clock of the driver.
-    pub(crate) fn release_record_clock(&mut self) {
-        self.nodes.set_record_clock(None);
     }
 }

@@ -1,4 +1,5 @@
-//! Tests the outcomes of guarded systems, which a serial run sets for whole stretches, against a model.
+//! Tests the outcomes of guarded systems, which a serial run sets for whole stretches, against a model. And that recorded runs count for
+//! `Executor::Auto`.
 
 use super::*;
 use crate::builder::Builder;
@@ -152,4 +153,24 @@ fn outcomes_of_stretches_are_those_of_their_guards() {
             );
         }
     }
+}
+
+/// A serial run that is very short lets the next ones skip the choice of a mode, also if they are recorded.
+#[test]
+fn recorded_runs_skip_the_choice_of_a_mode_like_others() {
+    let mut schedule = Schedule::builder().add_closure("a", || {}).build().unwrap();
+    let mut resources = Resources::new();
+    let mut n_skipped = 0;
+    for _ in 0..100_000 {
+        let n_left = schedule.execution.n_unclocked();
+        schedule.record(&mut resources).0.unwrap();
+        if n_left > 0 {
+            assert_eq!(schedule.execution.n_unclocked(), n_left - 1);
+            n_skipped += 1;
+        }
+        if n_skipped == 100 {
+            return;
+        }
+    }
+    panic!("no run was short: {n_skipped}");
 }

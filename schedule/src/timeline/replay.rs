@@ -8,6 +8,10 @@ use schedule_graph::Edge;
 pub(crate) struct Stay {
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
+    /// The numbers of the start and the end among those of all executions, because many can have the same time. 0 in a simulation, in
+    /// which a node has one execution.
+    pub(crate) nth_start: u64,
+    pub(crate) nth_end: u64,
     pub(crate) worker: u32,
     /// Whether a loop evaluates its condition again, at its end.
     pub(crate) is_repeat: bool,
@@ -112,7 +116,7 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<RankedExecution> {
         let around = around.map(|around| plan.loops[around].begin);
         let ends = around.and_then(|begin| replay.next(begin as usize));
         let is_of_this_iteration =
-            |stay: &Stay| !stay.is_repeat && ends.is_none_or(|ask| stay.start_ns <= ask.start_ns);
+            |stay: &Stay| !stay.is_repeat && ends.is_none_or(|ask| stay.nth_start <= ask.nth_start);
         match sweeps.of(rank as u32).filter(|sweep| sweep.has_several()) {
             Some(sweep) => {
                 for group in sweep.together() {
@@ -207,7 +211,10 @@ impl Replay<'_> {
     }
 
     fn later(&self, one: Option<usize>, other: Option<usize>) -> Option<usize> {
-        let end = |idx: usize| self.executions[idx].stay.end_ns;
+        let end = |idx: usize| {
+            let stay = self.executions[idx].stay;
+            (stay.end_ns, stay.nth_end)
+        };
         match (one, other) {
             (Some(a), Some(b)) if end(a) >= end(b) => one,
             (_, None) => one,
@@ -221,7 +228,9 @@ impl Replay<'_> {
     }
 
     fn by_start(self) -> Vec<RankedExecution> {
-        let key = |one: &RankedExecution| (one.stay.start_ns, one.stay.worker);
+        let key = |RankedExecution { stay, .. }: &RankedExecution| {
+            (stay.start_ns, stay.worker, stay.nth_start)
+        };
         if self.executions.is_sorted_by_key(key) {
             // A run on one thread is already sorted.
             return self.executions;

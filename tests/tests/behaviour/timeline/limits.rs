@@ -1,7 +1,9 @@
 //! Deadlines and budgets in the timelines of recorded runs of drivers. All times are simulated, so they are exact.
 
+mod changed;
 mod hooks;
 mod texts;
+mod ties;
 
 use std::time::Duration;
 
