@@ -13,7 +13,7 @@ use crate::layout::Size;
 use crate::sheet::{self, CHAR, Colour, MARGIN, NOTE_CHAR, number, width};
 use crate::xml::xml;
 use schedule::internal::shown;
-use schedule::timeline::{Execution, Timeline};
+use schedule::timeline::{Execution, Misses, Timeline};
 
 /// The width of the run, in pixels.
 const RUN: f64 = 960.0;
@@ -54,8 +54,8 @@ const LOOK: &str = ".name{font-size:10px}.tick{stroke-width:1}.ready{stroke-widt
 /// during which it was ready, but not started. The tooltip of a bar names the execution that it waited for, and the limits that it
 /// exceeded.
 ///
-/// A vertical line is a deadline: dashed if it was met, thick if it was missed. If it was not during the run, it has only a mark in its
-/// row. The row says when it was, and by how much it was missed.
+/// A vertical line is a deadline: dashed if it was met, thick if it was missed. A deadline before the begin or after the end of the run
+/// has only a mark in its row, and the text in the row contains its time. The text also says by how much a deadline was missed.
 ///
 /// Colours follow the reader's choice of light or dark mode. The same data gives the same text.
 ///
@@ -91,6 +91,7 @@ struct Chart<'t> {
     /// The label of each row of systems, and the indices of its executions by start.
     rows: Vec<(String, Vec<usize>)>,
     limits: Vec<LimitRow>,
+    misses: Misses<'t>,
     /// The horizontal position of the begin of the run, in pixels.
     left: f64,
 }
@@ -122,6 +123,7 @@ impl<'t> Chart<'t> {
             timeline,
             rows,
             limits,
+            misses: timeline.misses(),
             left: MARGIN + widest + 10.0,
         }
     }
@@ -271,7 +273,7 @@ impl<'t> Chart<'t> {
                 "<g class=\"execution w{}\"><title>{}</title><rect x=\"{x:.2}\" y=\"{}\" width=\"{length:.2}\" \
                  height=\"{BAR}\"/>",
                 execution.worker % WORKERS.len(),
-                xml(&hint(self.timeline, idx)),
+                xml(&self.hint(idx)),
                 number(top + (ROW - BAR) / 2.0),
             )?;
             let label = label(execution);
@@ -287,6 +289,31 @@ impl<'t> Chart<'t> {
             out.push_str("</g>\n");
         }
         Ok(())
+    }
+
+    /// The tooltip of an execution.
+    fn hint(&self, idx: usize) -> String {
+        let timeline = self.timeline;
+        let execution = &timeline.executions[idx];
+        let Execution {
+            worker, start, end, ..
+        } = execution;
+        let took = end.saturating_sub(*start);
+        let systems: Vec<String> = execution
+            .systems()
+            .map(|system| shown(system).to_string())
+            .collect();
+        let systems = systems.join(" + ");
+        let mut hint =
+            format!("{systems}\n{took:.1?} on worker {worker}, from {start:.1?} to {end:.1?}");
+        if let Some(before) = execution
+            .waited_for
+            .and_then(|idx| timeline.executions.get(idx))
+        {
+            hint.push_str(&format!("\nwaited for {}", shown(&before.system)));
+        }
+        hint.push_str(&limits::describe(&self.misses, idx));
+        hint
     }
 }
 
@@ -321,29 +348,6 @@ fn label(execution: &Execution) -> String {
         label.push_str(&system);
     }
     label
-}
-
-fn hint(timeline: &Timeline, idx: usize) -> String {
-    let execution = &timeline.executions[idx];
-    let Execution {
-        worker, start, end, ..
-    } = execution;
-    let took = end.saturating_sub(*start);
-    let systems: Vec<String> = execution
-        .systems()
-        .map(|system| shown(system).to_string())
-        .collect();
-    let systems = systems.join(" + ");
-    let mut hint =
-        format!("{systems}\n{took:.1?} on worker {worker}, from {start:.1?} to {end:.1?}");
-    if let Some(before) = execution
-        .waited_for
-        .and_then(|idx| timeline.executions.get(idx))
-    {
-        hint.push_str(&format!("\nwaited for {}", shown(&before.system)));
-    }
-    hint.push_str(&limits::misses(timeline, idx));
-    hint
 }
 
 /// The distance of labelled times: 1, 2 or 5 times a power of ten nanoseconds, at least the makespan divided by [`MOST_TICKS`].

@@ -327,11 +327,11 @@ fn limits_are_drawn_with_their_outcome() {
     let svg = timeline_svg(&timeline);
     for text in [
         ">deadline of Rate&lt;Control&gt;</text>",
-        ">missed by 1.7ms: due 800.0µs before the begin, took 4.7ms of 3.0ms</text>",
-        ">missed by 4.2ms: 300.0µs before the begin; ",
-        ">met: 9.1ms after the begin; due 100.0µs after the begin, ",
-        ">missed by 490.0µs: took 2.0ms of 1.5ms</text>",
-        ">met: took 995.0µs of 1.5ms</text>",
+        ">missed by 1.7ms; due 800.0µs before the begin, took 4.7ms of 3.0ms</text>",
+        ">deadline 300.0µs before the begin, missed by 4.2ms; due ",
+        ">deadline 9.1ms after the begin, met; due 100.0µs after the begin, ",
+        ">missed by 490.0µs; took 2.0ms of 1.5ms</text>",
+        ">met; took 995.0µs of 1.5ms</text>",
         "\nended 1.7ms after the deadline of Rate&lt;Control&gt;",
         "\nended 4.2ms after the deadline of control",
         "\nthe budget of control was exceeded by 490.0µs",

@@ -8,7 +8,7 @@ use core::fmt;
 use core::time::Duration;
 
 use self::limits::is_too_long;
-pub use self::limits::{AppliedLimit, RelativeTime};
+pub use self::limits::{AppliedLimit, Misses, RelativeTime};
 pub(crate) use self::limits::{LimitedRanks, MeasuredLimit, MeasuredLimits};
 use self::replay::{RankedExecution, replay};
 pub(crate) use self::replay::{Stay, Stays};
@@ -157,7 +157,7 @@ impl Timeline {
     /// Each worker is a track. An arrow leads to each execution that another worker released.
     ///
     /// Each deadline is a track as well, with a slice from the due time to the end and a marker at the deadline. The arguments of
-    /// an execution name the limits that it [exceeded](Self::misses_of). Times count from the begin of the run, or
+    /// an execution name the limits that it [exceeded](Self::misses_of). Budgets have no track. Times count from the begin of the run, or
     /// from the first due time of a deadline if that is earlier.
     pub fn to_trace(&self) -> String {
         trace::write(self)

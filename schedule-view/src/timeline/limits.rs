@@ -7,7 +7,8 @@ use super::{Chart, ROW};
 use crate::sheet::{CHAR, Colour, NOTE_CHAR, number, width};
 use crate::xml::xml;
 use schedule::internal::shown;
-use schedule::timeline::{AppliedLimit, RelativeTime, Timeline};
+use schedule::report::LimitKind;
+use schedule::timeline::{AppliedLimit, Misses, RelativeTime, Timeline};
 
 pub(super) const LOOK: &str = ".deadline,.missed{fill:none}.deadline{stroke-width:1;stroke-dasharray:4 3}.missed{stroke-width:2}\
 .late{font-size:10px;font-weight:bold}";
@@ -19,7 +20,7 @@ pub(super) const COLOURS: [Colour<'_>; 3] = [
 ];
 
 /// The explanation of the marks.
-pub(super) const KEY: &str = "a vertical line: a deadline, dashed if it was met; a thin line in its row: from the due time to the end";
+pub(super) const KEY: &str = "a vertical line: a deadline, dashed if it was met; a thin line in its row: from the due time to the end of its last system";
 
 /// The row of a limit.
 pub(super) struct LimitRow {
@@ -66,7 +67,7 @@ impl LimitRow {
             return Self {
                 label: format!("budget of {of}"),
                 mark: None,
-                note: format!("{outcome}: took {took:.1?} of {allowed:.1?}"),
+                note: format!("{outcome}; took {took:.1?} of {allowed:.1?}"),
                 is_missed: limit.is_missed(),
             };
         };
@@ -74,7 +75,7 @@ impl LimitRow {
         let is_in_run = deadline == RelativeTime::After(at);
         let place = match is_in_run {
             true => String::new(),
-            false => format!(" {deadline};"),
+            false => format!("deadline {deadline}, "),
         };
         let end = due.later_by(took).since_begin().min(makespan);
         Self {
@@ -84,7 +85,7 @@ impl LimitRow {
                 is_in_run,
                 response: [due.since_begin().min(end), end],
             }),
-            note: format!("{outcome}:{place} due {due}, took {took:.1?} of {allowed:.1?}"),
+            note: format!("{place}{outcome}; due {due}, took {took:.1?} of {allowed:.1?}"),
             is_missed: limit.is_missed(),
         }
     }
@@ -134,22 +135,14 @@ impl LimitRow {
 }
 
 /// Describes the limits that an execution exceeded, one in each line.
-pub(super) fn misses(timeline: &Timeline, execution: usize) -> String {
-    let end = timeline.executions[execution].end;
+pub(super) fn describe(misses: &Misses<'_>, execution: usize) -> String {
     let mut text = String::new();
-    for limit in timeline.misses_of(execution) {
+    for (limit, by) in misses.of(execution) {
         let of = shown(&limit.of);
         // Writing to a string cannot fail.
-        let _ = match limit.deadline() {
-            Some(deadline) => {
-                let by = end.saturating_sub(deadline.since_begin()) + deadline.until_begin();
-                write!(text, "\nended {by:.1?} after the deadline of {of}")
-            }
-            None => write!(
-                text,
-                "\nthe budget of {of} was exceeded by {:.1?}",
-                limit.exceeded_by().unwrap_or_default()
-            ),
+        let _ = match limit.kind {
+            LimitKind::Deadline => write!(text, "\nended {by:.1?} after the deadline of {of}"),
+            _ => write!(text, "\nthe budget of {of} was exceeded by {by:.1?}"),
         };
     }
     text

@@ -28,7 +28,7 @@ pub struct AppliedLimit {
     pub limit: Duration,
     /// The measured time, by the timer of the driver. The limit was missed if it is longer than [`limit`](Self::limit).
     pub took: Duration,
-    /// The due time that the run served: of the rate, or for a system the earliest one of all rates.
+    /// For a rate, its due time. For a system or a loop, the earliest due time of all rates that were due in the run.
     pub due: RelativeTime,
     /// The indices of the executions that the limit applies to, in [`Timeline::executions`]. Ascending.
     pub executions: Vec<usize>,
@@ -117,7 +117,7 @@ impl RelativeTime {
     }
 
     /// The time to the begin, or 0 if it is after.
-    pub fn until_begin(self) -> Duration {
+    pub(crate) fn until_begin(self) -> Duration {
         match self {
             RelativeTime::Before(before) => before,
             RelativeTime::After(_) => Duration::ZERO,
@@ -139,36 +139,88 @@ pub(super) fn is_too_long(time: &Duration) -> bool {
 }
 
 impl Timeline {
-    /// Returns the limits that this execution exceeded, alone or together with others.
-    ///
-    /// A budget counts for all of its executions. A missed deadline counts for executions that ended after it, and for
-    /// the last one.
+    /// Returns the limits that this execution exceeded, alone or together with others. See [`misses`](Self::misses), which is faster for
+    /// several executions.
     ///
     /// # Panics
     ///
     /// Panics if there is no execution with this index.
     pub fn misses_of(&self, execution: usize) -> impl Iterator<Item = &AppliedLimit> {
-        let end = self.executions[execution].end;
-        self.limits.iter().filter(move |limit| {
-            let applies = || limit.executions.binary_search(&execution).is_ok();
-            let is_after = |deadline| match deadline {
-                RelativeTime::Before(_) => true,
-                RelativeTime::After(deadline) => end > deadline || self.is_last(end, limit),
-            };
-            limit.is_missed() && applies() && limit.deadline().is_none_or(is_after)
-        })
+        self.misses().of(execution).map(|(limit, _)| limit)
     }
 
-    /// Whether no execution that the limit applies to ended after this time.
-    fn is_last(&self, end: Duration, limit: &AppliedLimit) -> bool {
-        let executions = limit.executions.iter();
-        let mut ends = executions.filter_map(|&idx| Some(self.executions.get(idx)?.end));
-        ends.all(|other| other <= end)
+    /// Returns the executions that exceeded limits, for lookups. Cost: O(executions × limits).
+    ///
+    /// A missed budget counts for all executions that it applies to. A missed deadline counts for executions that ended after it, and
+    /// for the last one.
+    pub fn misses(&self) -> Misses<'_> {
+        let missed = self.limits.iter().filter_map(|limit| {
+            let executions = limit.executions.iter();
+            let ends = executions.filter_map(|&idx| Some(self.executions.get(idx)?.end));
+            Some(MissedLimit {
+                limit,
+                by: limit.exceeded_by()?,
+                last_end: ends.max().unwrap_or_default(),
+            })
+        });
+        Misses {
+            timeline: self,
+            missed: missed.collect(),
+        }
     }
 
     pub(super) fn check_limits(&self) -> Result<(), DataError> {
         let mut limits = self.limits.iter().enumerate();
         limits.try_for_each(|(idx, limit)| limit.check(idx, self.executions.len()))
+    }
+}
+
+/// The limits that were missed in a run, by execution. See [`Timeline::misses`].
+#[derive(Clone, Debug)]
+pub struct Misses<'t> {
+    timeline: &'t Timeline,
+    missed: Vec<MissedLimit<'t>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct MissedLimit<'t> {
+    limit: &'t AppliedLimit,
+    /// The time by which it was exceeded.
+    by: Duration,
+    /// The end of the last execution that it applies to.
+    last_end: Duration,
+}
+
+impl<'t> Misses<'t> {
+    /// Returns the limits that this execution exceeded, each with a time: for a deadline, the time from the deadline to the end of the
+    /// execution; for a budget, the time by which all executions together exceeded it. O(limits × log(executions)).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no execution with this index.
+    pub fn of(
+        &self,
+        execution: usize,
+    ) -> impl Iterator<Item = (&'t AppliedLimit, Duration)> + use<'t> {
+        let end = self.timeline.executions[execution].end;
+        let missed = self.missed.clone().into_iter();
+        let missed =
+            missed.filter(move |one| one.limit.executions.binary_search(&execution).is_ok());
+        missed.filter_map(move |one| Some((one.limit, one.by_at(end)?)))
+    }
+}
+
+impl MissedLimit<'_> {
+    /// The time by which an execution with this end exceeded the limit.
+    fn by_at(self, end: Duration) -> Option<Duration> {
+        let by = match self.limit.deadline() {
+            // The limit was measured in the execution, so the recorded end is a little later or earlier.
+            Some(_) if end == self.last_end => return Some(self.by),
+            None => return Some(self.by),
+            Some(RelativeTime::Before(before)) => end.saturating_add(before),
+            Some(RelativeTime::After(after)) => end.saturating_sub(after),
+        };
+        (by > Duration::ZERO).then(|| by.min(self.by))
     }
 }
 
@@ -219,7 +271,12 @@ impl MeasuredLimits<'_> {
                     let systems = self.observers.systems_of(nth);
                     systems.for_each(|rank| is_limited[rank as usize] = true);
                 }
-                LimitedRanks::OfSystem(rank) => is_limited[nodes.ranks_in(rank)].fill(true),
+                LimitedRanks::OfSystem(rank) => {
+                    for rank in nodes.ranks_in(rank) {
+                        // Sync points are not measured.
+                        is_limited[rank] = nodes.by_rank[rank].has_run();
+                    }
+                }
             }
             let with_limits = executions.iter().enumerate();
             let with_limits = with_limits

@@ -6,7 +6,7 @@
 use core::fmt::{self, Write};
 use core::time::Duration;
 
-use super::{AppliedLimit, Execution, RelativeTime, Timeline};
+use super::{AppliedLimit, Execution, Misses, RelativeTime, Timeline};
 use crate::escape::json as quoted;
 use crate::limits::LimitKind;
 
@@ -18,6 +18,7 @@ pub(super) fn write(timeline: &Timeline) -> String {
         .collect();
     let trace = Trace {
         timeline,
+        misses: timeline.misses(),
         begin: deadlines
             .iter()
             .map(|limit| limit.due.until_begin())
@@ -32,6 +33,7 @@ pub(super) fn write(timeline: &Timeline) -> String {
 
 struct Trace<'t> {
     timeline: &'t Timeline,
+    misses: Misses<'t>,
     deadlines: Vec<&'t AppliedLimit>,
     /// The begin of the run, as a time of the trace.
     begin: Duration,
@@ -103,13 +105,33 @@ impl Trace<'_> {
             let ready_for = micros(start.saturating_sub(before.end));
             args.push(format!("\"ready for µs\":{ready_for}"));
         }
-        let misses = self.timeline.misses_of(idx);
-        args.extend(misses.map(|limit| exceeded_by(limit, end)));
+        args.extend(self.exceeded(idx));
         if !args.is_empty() {
             write!(out, ",\"args\":{{{}}}", args.join(","))?;
         }
         out.push('}');
         Ok(())
+    }
+
+    /// The arguments of an execution that exceeded limits.
+    fn exceeded(&self, idx: usize) -> impl Iterator<Item = String> {
+        let mut by_key: Vec<(String, Vec<String>)> = Vec::new();
+        for (limit, by) in self.misses.of(idx) {
+            let of = match limit.kind {
+                LimitKind::Deadline => "after the deadline",
+                LimitKind::Budget => "over the budget",
+            };
+            let key = format!("{of} of `{}` by µs", limit.of);
+            match by_key.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, all)) => all.push(micros(by)),
+                None => by_key.push((key, vec![micros(by)])),
+            }
+        }
+        by_key.into_iter().map(|(key, by)| match &by[..] {
+            [by] => format!("{}:{by}", quoted(&key)),
+            // Several systems have the same name.
+            _ => format!("{}:[{}]", quoted(&key), by.join(",")),
+        })
     }
 
     /// Writes an arrow to each execution from the one that released it, if that is on another worker.
@@ -174,17 +196,6 @@ fn write_track(out: &mut String, track: usize, name: &str) -> fmt::Result {
         ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{track},\"name\":\"thread_name\",\"args\":{{\"name\":{}}}}}",
         quoted(name)
     )
-}
-
-/// The argument of an execution that ended at this time and exceeded a limit.
-fn exceeded_by(limit: &AppliedLimit, end: Duration) -> String {
-    let (of, by) = match limit.deadline() {
-        Some(RelativeTime::Before(before)) => ("after the deadline", end.saturating_add(before)),
-        Some(RelativeTime::After(after)) => ("after the deadline", end.saturating_sub(after)),
-        None => ("over the budget", limit.exceeded_by().unwrap_or_default()),
-    };
-    let key = format!("{of} of `{}` by µs", limit.of);
-    format!("{}:{}", quoted(&key), micros(by))
 }
 
 /// Formats microseconds with a precision of one nanosecond.

@@ -296,6 +296,43 @@ fn limits_of_a_loop_apply_to_all_executions_in_it() {
 }
 
 #[test]
+fn limits_of_a_loop_do_not_apply_to_sync_points_in_it() {
+    #[derive(Checkpoint)]
+    struct Done;
+
+    for on in EXECUTORS {
+        let mut left = 2;
+        let mut builder = Schedule::builder();
+        builder
+            .add_closure("rate", || {})
+            .run_if(Condition::of::<is_due<Control>>())
+            .repeat_while_closure(
+                "again",
+                move || {
+                    left -= 1;
+                    left > 0
+                },
+                |body| {
+                    body.add_closure("work", |timer: &SimulatedTimer| timer.advance(MS))
+                        .apply_commands::<Done>()
+                },
+            )
+            .order("rate", "again")
+            .order("work", "Done");
+        let mut schedule = builder.build().unwrap();
+        on.set(&mut schedule);
+        let limits = Limits::new().budget(Duration::ZERO);
+        schedule.set_limits("again", limits).unwrap();
+        let timer = SimulatedTimer::new();
+        let mut resources = resources(&timer, Limits::new());
+        let timeline = record(&mut Driver::with_timer(schedule, timer), &mut resources);
+        assert_eq!(timeline.executions_of("Done").count(), 1, "{on:?}");
+        let all = ["again", "work", "again"];
+        assert_eq!(systems(&timeline, &timeline.limits[0]), all, "{on:?}");
+    }
+}
+
+#[test]
 fn steps_that_are_made_up_for_count_from_the_first_due_time() {
     for on in EXECUTORS {
         let timer = SimulatedTimer::new();

@@ -165,3 +165,58 @@ fn trace_escapes_the_names_of_limits() {
     let expected = "deadline of `a \"b\" \\ \n\u{202e}`, missed by 2.0ms";
     assert_eq!(last, expected);
 }
+
+/// The end of the last system was measured after the deadline, but recorded at the deadline.
+#[test]
+fn miss_is_never_zero() {
+    let mut timeline = late(On::Serial);
+    let last = *timeline.limits[2].executions.last().unwrap();
+    timeline.executions[last].end = 2 * MS;
+    let all = timeline.misses();
+    let [(limit, by)] = all
+        .of(last)
+        .filter(|(limit, _)| limit.kind == LimitKind::Deadline)
+        .collect::<Vec<_>>()[..]
+    else {
+        panic!("{timeline:?}")
+    };
+    assert_eq!((&*limit.of, by), ("Rate<Control>", 2 * MS));
+    assert!(
+        timeline
+            .to_trace()
+            .contains("\"after the deadline of `Rate<Control>` by µs\":2000.000")
+    );
+    let svg = schedule_view::timeline_svg(&timeline);
+    assert!(svg.contains("ended 2.0ms after the deadline of Rate&lt;Control&gt;"));
+}
+
+/// A loop in a loop of the same name.
+#[test]
+fn limits_of_the_same_name_are_one_argument_in_a_trace() {
+    let mut timeline = late(On::Serial);
+    let mut other = timeline.limits[0].clone();
+    other.limit = MS;
+    timeline.limits.push(other);
+    let trace = timeline.to_trace();
+    let by = "\"over the budget of `control` by µs\":[500.000,1000.000]";
+    assert!(trace.contains(by), "{trace}");
+    assert_eq!(trace.matches("over the budget").count(), 1);
+}
+
+#[test]
+fn misses_of_many_executions_are_found_in_linear_time() {
+    let mut timeline = late(On::Serial);
+    let first = timeline.executions[timeline.limits[2].executions[0]].clone();
+    timeline.executions = vec![first; 200_000];
+    let limit = &mut timeline.limits[2];
+    limit.executions = (0..timeline.executions.len()).collect();
+    timeline.limits.swap(0, 2);
+    timeline.limits.truncate(1);
+    let start = std::time::Instant::now();
+    let misses = timeline.misses();
+    let n_missed = (0..timeline.executions.len()).map(|idx| misses.of(idx).count());
+    assert_eq!(n_missed.sum::<usize>(), timeline.executions.len());
+    assert!(timeline.to_trace().len() > timeline.executions.len());
+    // It takes a fraction of a second. A quadratic algorithm takes minutes.
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
