@@ -176,7 +176,9 @@ fn plain_loop(calls: Vec<Call>) -> Vec<Call> {
 
 // The returned value is dropped outside of the measurement.
 
-#[library_benchmark(config = limit(36, 160))]
+// 20 of each run pass on the clock of a recording, if there is one.
+
+#[library_benchmark(config = limit(36, 180))]
 #[bench::independent(args = (Some(Executor::Serial)), setup = independent)]
 #[bench::chain(args = (Some(Executor::Serial)), setup = chain)]
 #[bench::on_20(args = (Some(Executor::Serial)), setup = on_20)]
@@ -185,13 +187,13 @@ fn serial(mut ready: Ready) -> Ready {
     ready
 }
 
-// Conditions count as systems.
+// Conditions count as systems. That of a loop is called with all checks, also with that for a recording.
 
 #[library_benchmark]
-#[bench::each(args = (1), setup = guarded, config = limit(69, 100))]
-#[bench::four(args = (4), setup = guarded, config = limit(37, 160))]
+#[bench::each(args = (1), setup = guarded, config = limit(69, 130))]
+#[bench::four(args = (4), setup = guarded, config = limit(37, 180))]
 #[bench::formulas(args = (), setup = with_formulas, config = limit(90, 100))]
-#[bench::repeated(args = (), setup = with_loop, config = limit(61, 160))]
+#[bench::repeated(args = (), setup = with_loop, config = limit(62, 200))]
 fn conditional(mut ready: Ready) -> Ready {
     ready.run();
     ready
