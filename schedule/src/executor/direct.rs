@@ -6,13 +6,29 @@
     reason = "calls systems, whose conditions the caller keeps"
 )]
 
-use super::serial::Cursor;
 use super::step::RunContext;
 use crate::failure::Cause;
 use crate::node::{DirectStep, RunNode, Work};
 use crate::outcome::Outcome;
 use crate::output::BoxError;
 use crate::param::FetchFrom;
+
+/// The position of a run.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor {
+    /// The rank of the current node. `None` while nodes run directly: the current node is then the one before `next`.
+    pub(super) this: Option<u32>,
+    /// The position of the next node in the order of execution. For the begin or the end of a loop this is the position after
+    /// the end, until the body is known to run.
+    pub(super) next: u32,
+}
+
+impl Cursor {
+    /// The rank of the current node.
+    pub(super) fn this(self) -> u32 {
+        self.this.unwrap_or_else(|| self.next - 1)
+    }
+}
 
 /// Runs nodes as long as they are direct. Evaluates the guard of a [stretch](crate::stretches) once.
 ///

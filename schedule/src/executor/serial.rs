@@ -8,7 +8,7 @@ use core::panic::AssertUnwindSafe;
 use core::ptr::NonNull;
 use std::panic::catch_unwind;
 
-use super::direct::run_direct;
+use super::direct::{Cursor, run_direct};
 use super::step::{RunContext, RunOptions, after_exclusive};
 use super::sweep::{HeldNodes, run_sweep};
 use crate::failure::{Cause, Panic};
@@ -19,23 +19,6 @@ use crate::param::FetchFrom;
 use crate::plan::{Plan, PlannedLoop};
 use crate::resource::Resources;
 use crate::sweeps::PlannedSweep;
-
-/// The position of a run.
-#[derive(Clone, Copy)]
-pub(super) struct Cursor {
-    /// The rank of the current node. `None` while nodes run directly: the current node is then the one before `next`.
-    this: Option<u32>,
-    /// The position of the next node in the order of execution. For the begin or the end of a loop this is the position after
-    /// the end, until the body is known to run.
-    pub(super) next: u32,
-}
-
-impl Cursor {
-    /// The rank of the current node.
-    fn this(self) -> u32 {
-        self.this.unwrap_or_else(|| self.next - 1)
-    }
-}
 
 /// What all nodes of a run share, except for the outcomes. The nodes own these.
 #[derive(Clone, Copy)]
