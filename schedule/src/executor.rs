@@ -68,7 +68,7 @@ pub(crate) struct PreparedExecutor {
     period: Option<Box<Period>>,
 }
 
-/// The executor of the next run, and whether that run is recorded. One value, so that a run tests once.
+/// The executor of the next run, and whether that run is recorded. This is one value, so that each run makes one test instead of two.
 #[derive(Debug, Default)]
 enum NextRunMode {
     #[default]

@@ -31,7 +31,7 @@ pub use crate::time::set_time_source;
 
 /// The rate at which the systems with the marker `M` run. `M` is a group, or any type with an [`Identity`].
 ///
-/// All times and durations are numbers of nanoseconds with 64 bits. Longer ones than 584 years are cut to 584 years.
+/// All times and durations are numbers of nanoseconds with 64 bits. Those longer than 584 years are cut to 584 years.
 ///
 /// The condition [`is_due`] evaluates the rate. The first due time is the start: time 0 of the clock, or the time
 /// passed to [`Rate::starting_at`]. The others follow in steps of the period.

@@ -101,8 +101,8 @@ impl ThreadOptions {
     ///
     /// # Errors
     ///
-    /// Fails if an option cannot be set. The error explains what is missing. The processors are set before the priority, and are not
-    /// set back if the priority cannot be set.
+    /// Fails if an option cannot be set. The error explains what is missing. The processors are set first. They stay set if the priority
+    /// then cannot be set.
     pub fn apply(&self) -> Result<(), RealtimeError> {
         if let Some(processors) = &self.processors {
             processors::set(processors)?;

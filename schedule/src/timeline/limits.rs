@@ -144,7 +144,7 @@ impl Timeline {
     ///
     /// # Panics
     ///
-    /// Panics if there is no execution with this index.
+    /// Panics if `execution` is not an index of [`Timeline::executions`].
     pub fn misses_of(&self, execution: usize) -> impl Iterator<Item = &AppliedLimit> {
         self.misses().of(execution).map(|(limit, _)| limit)
     }
@@ -197,7 +197,7 @@ impl<'t> Misses<'t> {
     ///
     /// # Panics
     ///
-    /// Panics if there is no execution with this index.
+    /// Panics if `execution` is not an index of [`Timeline::executions`].
     pub fn of(
         &self,
         execution: usize,
