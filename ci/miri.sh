@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs unit tests and behaviour tests under Miri, which finds undefined behaviour. With --unit, runs only the unit tests of
-# `schedule`, in about a minute. Miri is a nightly component. If it is missing, this is reported; with REQUIRE_ALL=1 it is a
+# `schedule`, in two to three minutes. Miri is a nightly component. If it is missing, this is reported; with REQUIRE_ALL=1 it is a
 # failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."

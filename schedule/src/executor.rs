@@ -331,7 +331,7 @@ impl PreparedExecutor {
     }
 
     #[cfg(test)]
-    pub(crate) fn n_unclocked(&self) -> u32 {
+    pub(crate) fn n_unclocked(&mut self) -> &mut u32 {
         self.auto.n_unclocked()
     }
 

@@ -220,7 +220,7 @@ fn in_words(faults: &[ListingFault]) -> String {
 }
 
 /// Shows that the other tests cover all kinds of faults and accepted schedules.
-#[cfg(not(miri))]
+#[cfg_attr(miri, ignore = "takes long")]
 #[test]
 fn random_schedules_cover_every_error_and_are_often_accepted() {
     let n_accepted = Cell::new(0);

@@ -281,8 +281,8 @@ impl ModeSelector {
 
     /// The number of next runs that do not read the clock.
     #[cfg(test)]
-    pub(crate) fn n_unclocked(&self) -> u32 {
-        self.n_unclocked
+    pub(crate) fn n_unclocked(&mut self) -> &mut u32 {
+        &mut self.n_unclocked
     }
 
     /// Whether several threads can be faster.
