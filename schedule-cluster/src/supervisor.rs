@@ -29,8 +29,9 @@ use crate::wire::{EventsHead, Frame, FromWorker, Program, ToWorker, frame};
 /// Number of generations after which a batch is given up, if each ended before the batch was finished.
 const MAX_ATTEMPTS: u32 = 5;
 
-/// The pause before the first restart of the workers. It doubles with each further restart.
-const FIRST_PAUSE: Duration = Duration::from_millis(20);
+/// The pause before the second restart of the workers in one operation. It doubles with each further restart. The first restart has
+/// none: usually one process has failed, and nothing else.
+const FIRST_PAUSE: Duration = Duration::from_millis(40);
 
 /// The index of a query in its batch: no event has this index.
 const QUERY_INDEX: u32 = 1 << 31;
@@ -284,8 +285,10 @@ impl<E: SentEvent> Supervisor<E> {
                 );
                 return Err(text.into());
             }
-            // A network or a file system may need some time.
-            thread::sleep(FIRST_PAUSE * (1 << (n_attempts - 1)));
+            if let Some(n_doubled) = n_attempts.checked_sub(2) {
+                // A network or a file system may need some time.
+                thread::sleep(FIRST_PAUSE * (1 << n_doubled));
+            }
             if let Err(error) = self.start() {
                 self.note_failure(&error);
             }
