@@ -240,14 +240,17 @@ impl Nodes {
     }
 
     /// Applies the commands of the first `n_nodes` nodes, by rank, and collects their requests. Drops those of failed nodes.
+    /// Returns the ranks of the nodes of which a command panicked.
     #[inline]
-    pub(crate) fn apply_commands(&mut self, n_nodes: usize, resources: &mut Resources) {
-        if !self.with_records.is_empty() {
-            self.apply_recorded(n_nodes, resources);
+    pub(crate) fn apply_commands(&mut self, n_nodes: usize, resources: &mut Resources) -> Vec<u32> {
+        match self.with_records.is_empty() {
+            true => Vec::new(),
+            false => self.apply_recorded(n_nodes, resources),
         }
     }
 
-    fn apply_recorded(&mut self, n_nodes: usize, resources: &mut Resources) {
+    fn apply_recorded(&mut self, n_nodes: usize, resources: &mut Resources) -> Vec<u32> {
+        let mut panicked = Vec::new();
         for idx in 0..self.with_records.len() {
             let rank = self.with_records[idx];
             if rank as usize >= n_nodes {
@@ -261,9 +264,13 @@ impl Nodes {
                 &mut all,
             );
             for recorded in all {
-                self.apply_batch(recorded, resources);
+                let rank = recorded.rank;
+                if !self.apply_batch(recorded, resources) {
+                    panicked.push(rank);
+                }
             }
         }
+        panicked
     }
 
     /// The nodes of a loop body that record commands or partial results, ascending.
@@ -292,7 +299,8 @@ impl Nodes {
         }
     }
 
-    fn apply_batch(&mut self, recorded: Batch, resources: &mut Resources) {
+    /// Returns `false` if a command panicked.
+    fn apply_batch(&mut self, recorded: Batch, resources: &mut Resources) -> bool {
         let Batch {
             rank,
             mut commands,
@@ -304,6 +312,7 @@ impl Nodes {
             "folds are joined before commands are applied"
         );
         let result = catch_unwind(AssertUnwindSafe(|| commands.apply(resources)));
+        let is_applied = result.is_ok();
         if let Err(payload) = result {
             requests.clear();
             let about = &mut self.by_rank[rank as usize].about;
@@ -319,6 +328,7 @@ impl Nodes {
         }
         let requests = requests.drain().map(|request| (rank, request));
         self.requests.extend(requests);
+        is_applied
     }
 
     /// Records that a system has made a request that cannot be fulfilled.

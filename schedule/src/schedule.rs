@@ -509,8 +509,8 @@ impl Schedule {
 
     /// Applies the remaining commands of a run, and notifies the resources that depend on the end of the run.
     fn end_run(&mut self, resources: &mut Resources) {
-        self.nodes
-            .apply_commands(self.nodes.by_rank.len(), resources);
+        let n_nodes = self.nodes.by_rank.len();
+        self.nodes.apply_commands(n_nodes, resources);
         self.resolve_requests(resources);
         // Without rates, this is not even a call.
         if self.observers.n_rates() > 0 {

@@ -276,7 +276,7 @@ impl BorrowToken {
         // holders of checkpoints access nothing of this run.
         let nodes = unsafe { self.nodes.as_mut() };
         // SAFETY: no system runs, for the same reason. Exclusive nodes are bound, so this thread called `run`.
-        unsafe { after_exclusive(nodes, rank, self.from, run_context.how.recorded) };
+        unsafe { after_exclusive(nodes, rank, run_context.plan, self.from, run_context.how) };
     }
 
     /// Returns the node of this rank.

@@ -83,7 +83,7 @@ pub(crate) fn run(
         if node.is_exclusive {
             // SAFETY: by the invariant, the failed node was the only one that ran, so no system runs now. This thread
             // called `run`.
-            unsafe { after_exclusive(nodes, this, from, serial_run.how.recorded) };
+            unsafe { after_exclusive(nodes, this, plan, from, serial_run.how) };
         }
         complete_fold(nodes, place, serial_run);
     }
@@ -173,7 +173,13 @@ fn run_on(
                         // SAFETY: by the invariant the node was the only one that ran, so no system runs now. This
                         // thread called `run`.
                         unsafe {
-                            after_exclusive(nodes, rank, serial_run.from, serial_run.how.recorded)
+                            after_exclusive(
+                                nodes,
+                                rank,
+                                serial_run.plan,
+                                serial_run.from,
+                                serial_run.how,
+                            )
                         };
                     }
                 }
@@ -238,7 +244,15 @@ fn ask(
     if node.is_exclusive {
         // SAFETY: by the invariant the condition was the only system that ran, so no system runs now. This thread
         // called `run`.
-        unsafe { after_exclusive(nodes, begin, serial_run.from, serial_run.how.recorded) };
+        unsafe {
+            after_exclusive(
+                nodes,
+                begin,
+                serial_run.plan,
+                serial_run.from,
+                serial_run.how,
+            )
+        };
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::outcome::{Outcome, Outcomes, Skipping};
 use crate::panics::drop_caught;
 use crate::param::state::FailureLists;
 use crate::param::{CommandQueue, FetchFrom, FoldQueue, Join, Requests, Settle};
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedLoop};
 use crate::record::RecordedRun;
 use crate::time::Instant;
 
@@ -343,20 +343,35 @@ impl RunContext<'_> {
         self.fail_loops_around(rank, node.on_failure);
     }
 
+    /// Records that a command of a node panicked at a sync point. The loops around both fail, and nothing else: dependents of
+    /// the node may have run.
+    #[cold]
+    fn fail_commands(self, rank: u32, sync_point: u32, on_failure: FailurePolicy) {
+        if on_failure == FailurePolicy::Stop {
+            self.outcomes.stop();
+        }
+        let has_node = |one: &PlannedLoop| (one.begin..one.end).contains(&rank);
+        self.fail_loops(self.loops_around(sync_point).filter(has_node), on_failure);
+    }
+
     /// Marks the loops around a node as failed.
     pub(super) fn fail_loops_around(self, rank: u32, on_failure: FailurePolicy) {
-        let begin_around = |rank: u32| {
-            let around = self.plan.around(rank)?;
-            Some(self.plan.loops[around].begin)
-        };
-        let mut failed = begin_around(rank);
-        while let Some(begin) = failed {
-            self.outcomes.set(begin, Outcome::Failed);
+        self.fail_loops(self.loops_around(rank), on_failure);
+    }
+
+    fn fail_loops(self, loops: impl Iterator<Item = PlannedLoop>, on_failure: FailurePolicy) {
+        for one in loops {
+            self.outcomes.set(one.begin, Outcome::Failed);
             if on_failure == FailurePolicy::SkipDependents {
-                self.skip_dependents(begin);
+                self.skip_dependents(one.begin);
             }
-            failed = begin_around(begin);
         }
+    }
+
+    /// The loops around a node, the innermost one first.
+    fn loops_around(self, rank: u32) -> impl Iterator<Item = PlannedLoop> {
+        let around = move |rank| Some(self.plan.loops[self.plan.around(rank)?]);
+        core::iter::successors(around(rank), move |one| around(one.begin))
     }
 
     /// The outcome of a node.
@@ -446,8 +461,9 @@ fn missing(node: &RunNode) -> Cause {
 pub(super) unsafe fn after_exclusive(
     nodes: &mut Nodes,
     rank: u32,
+    plan: &Plan,
     from: FetchFrom<'_>,
-    recorded: Option<&RecordedRun>,
+    how: RunOptions<'_>,
 ) {
     let node = &nodes.by_rank[rank as usize];
     // SAFETY: the caller guarantees that no system runs, so no reference into the resources is in use.
@@ -455,9 +471,20 @@ pub(super) unsafe fn after_exclusive(
     if matches!(node.work, Work::ApplyCommands)
         && matches!(nodes.outcomes.get(rank), Outcome::Finished(_))
     {
-        nodes.apply_commands(rank as usize, resources);
-        if let Some(run) = recorded {
+        let panicked = nodes.apply_commands(rank as usize, resources);
+        if let Some(run) = how.recorded {
             nodes.by_rank[rank as usize].about.record.end(run);
+        }
+        let run_context = RunContext {
+            plan,
+            outcomes: &nodes.outcomes,
+            from,
+            how,
+            is_alone: false,
+        };
+        for system in panicked {
+            let on_failure = nodes.by_rank[system as usize].on_failure;
+            run_context.fail_commands(system, rank, on_failure);
         }
     }
     nodes.refresh(resources);

@@ -190,3 +190,90 @@ fn panics_of_commands_are_reported_in_schedule_order() {
         }
     }
 }
+
+/// The loop would run its body five times.
+#[test]
+fn command_that_panics_at_a_sync_point_of_a_loop_fails_the_loop() {
+    for (on, mut schedule) in schedules(|all| {
+        let mut nth = 0;
+        all.policy(Policy::InsertionOrder)
+            .repeat_while_closure(
+                "loop",
+                move || {
+                    nth += 1;
+                    nth % 6 != 0
+                },
+                |body| {
+                    body.add_closure("panics", |mut commands: Commands| {
+                        commands.push(|_| panic!("no"));
+                    })
+                    .apply_commands::<Loaded>()
+                    .add_closure("inside", |log: &mut Log| log.push("inside"))
+                },
+            )
+            .add_closure("dependent", |log: &mut Log| log.push("dependent"))
+            .order("loop", "dependent")
+            .add_closure("behind", |log: &mut Log| log.push("behind"))
+    }) {
+        let mut resources = with_log();
+        let error = schedule.run(&mut resources).unwrap_err();
+        assert_eq!(names_of_skipped(&error), ["dependent"], "{on:?}");
+        assert_eq!(
+            failures(Err(error)),
+            ["panics: a command panicked: no"],
+            "{on:?}"
+        );
+        assert_eq!(take_log(&mut resources), ["inside", "behind"], "{on:?}");
+    }
+}
+
+/// The loop ends after two iterations.
+#[test]
+fn command_from_outside_of_a_loop_that_panics_in_it_does_not_fail_the_loop() {
+    for (on, mut schedule) in schedules(|all| {
+        let mut nth = 0;
+        all.policy(Policy::InsertionOrder)
+            .add_closure("panics", |mut commands: Commands| {
+                commands.push(|_| panic!("no"));
+            })
+            .repeat_while_closure(
+                "loop",
+                move || {
+                    nth += 1;
+                    nth % 3 != 0
+                },
+                |body| {
+                    body.apply_commands::<Loaded>()
+                        .add_closure("inside", |log: &mut Log| log.push("inside"))
+                },
+            )
+    }) {
+        let mut resources = with_log();
+        for _ in 0..N_REPEATS {
+            let found = failures(schedule.run(&mut resources));
+            assert_eq!(found, ["panics: a command panicked: no"], "{on:?}");
+            assert_eq!(take_log(&mut resources), ["inside", "inside"], "{on:?}");
+        }
+    }
+}
+
+#[test]
+fn command_that_panics_at_a_sync_point_stops_the_run_under_the_policy_stop() {
+    for (on, mut schedule) in schedules(|all| {
+        all.policy(Policy::InsertionOrder)
+            .failure_policy(FailurePolicy::Stop)
+            .add_closure("panics", |mut commands: Commands| {
+                commands.push(|_| panic!("no"));
+            })
+            .apply_commands::<Loaded>()
+            .add_closure("behind", |log: &mut Log| log.push("behind"))
+            .order("Loaded", "behind")
+    }) {
+        let mut resources = with_log();
+        for _ in 0..N_REPEATS {
+            let found = failures(schedule.run(&mut resources));
+            assert_eq!(found, ["panics: a command panicked: no"], "{on:?}");
+            assert_eq!(take_log(&mut resources), [""; 0], "{on:?}");
+        }
+    }
+}
