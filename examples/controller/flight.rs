@@ -30,8 +30,7 @@ use crate::vehicle::Vehicle;
 
 /// A controller with a driver.
 pub(crate) struct Flight<T> {
-    /// `None` only while it gets another token.
-    driver: Option<Driver<T>>,
+    driver: Driver<T>,
     pub(crate) resources: Resources,
     pub(crate) vehicle: Rc<Cell<Vehicle>>,
 }
@@ -48,7 +47,7 @@ impl<T: Timer> Flight<T> {
         let driver =
             Driver::with_timer(controller, timer).on_error(|_, _| ControlFlow::Continue(()));
         Self {
-            driver: Some(driver),
+            driver,
             resources,
             vehicle,
         }
@@ -69,33 +68,25 @@ impl<T: Timer> Flight<T> {
 
     /// Writes a log to this file, until the end of the flight.
     pub(crate) fn with_log(mut self, file: &FilePath) -> Result<Self, BoxError> {
-        let driver = self.driver.take().expect("it is put back");
-        let mut recorder = log::recorder(file, driver.schedule())?;
+        let mut recorder = log::recorder(file, self.driver.schedule())?;
         let record = move |schedule: &mut Schedule, resources: &mut Resources| {
             recorder.run(schedule, resources)
         };
-        self.driver = Some(driver.with_run(record));
+        self.driver = self.driver.with_run(record);
         Ok(self)
     }
 
     /// Ends at this time.
     fn set_turn(&mut self, end: Duration) {
         let turn = Turn::until(end);
-        let driver = self.driver.take().expect("it is put back");
-        self.driver = Some(driver.with_stop_token(turn.stop.clone()));
+        self.driver.set_stop_token(turn.stop.clone());
         self.resources.insert(turn);
-    }
-
-    fn driver(&mut self) -> (&mut Driver<T>, &mut Resources) {
-        let driver = self.driver.as_mut().expect("it is put back");
-        (driver, &mut self.resources)
     }
 
     /// Flies until this time.
     pub(crate) fn fly_until(&mut self, end: Duration) -> Result<(), BoxError> {
         self.set_turn(end);
-        let (driver, resources) = self.driver();
-        Ok(driver.run(resources)?)
+        Ok(self.driver.run(&mut self.resources)?)
     }
 
     pub(crate) fn get<R: Resource>(&self) -> &R {
@@ -104,8 +95,7 @@ impl<T: Timer> Flight<T> {
 
     /// The times of execution of the runs.
     pub(crate) fn run_time(&self) -> Histogram {
-        let driver = self.driver.as_ref().expect("it is put back");
-        driver.stats().run_time
+        self.driver.stats().run_time
     }
 
     /// The results of all rates.
@@ -145,17 +135,16 @@ impl Flight<SimulatedTimer> {
     /// Flies until this time. The planner is always done in time. Returns the time of the steps of the driver.
     pub(crate) fn simulate_until(&mut self, end: Duration) -> Result<Duration, BoxError> {
         self.set_turn(end);
-        let (driver, resources) = self.driver();
         let mut elapsed = Duration::ZERO;
         loop {
             let start = Instant::now();
-            let left = driver.run_if_due(resources)?;
+            let left = self.driver.run_if_due(&mut self.resources)?;
             elapsed += start.elapsed();
             let Some(left) = left else {
                 return Ok(elapsed);
             };
-            driver.timer().advance(left);
-            if let Some(plan) = resources.get_mut::<Spanning<plan>>() {
+            self.driver.timer().advance(left);
+            if let Some(plan) = self.resources.get_mut::<Spanning<plan>>() {
                 plan.wait();
             }
         }

@@ -8,6 +8,7 @@ mod notices;
 mod recorded;
 mod report;
 mod reporter;
+mod settings;
 mod simulated;
 mod stats;
 mod stop;
@@ -28,7 +29,6 @@ pub use self::stats::{DriverStats, Overrun};
 pub use self::stop::StopToken;
 pub use self::timer::{RealTimer, Timer};
 use crate::failure::RunError;
-use crate::limits::LimitMiss;
 use crate::nanos::Nanos;
 use crate::observer::DueTimes;
 use crate::rate::Clock;
@@ -39,7 +39,7 @@ use crate::timeline::MeasuredLimit;
 /// Runs a schedule whenever one of its [rates](crate::Rate) is due, and sleeps in between.
 ///
 /// The rates of a schedule are those that its conditions [`is_due`](crate::rate::is_due) evaluate. Before each run, the driver sets the
-/// [`Clock`] to the time of the run. So the schedule must not contain the system [`tick`](crate::rate::tick).
+/// [`Clock`] to the time of the run. In such a run, the system [`tick`](crate::rate::tick) does nothing.
 ///
 /// The driver only waits and runs. It changes neither rates, priorities, processors nor executors.
 ///
@@ -85,16 +85,18 @@ use crate::timeline::MeasuredLimit;
 /// Due times are times of the clock, so a late run does not delay the next one. The rates decide about due times that
 /// pass without a run: see [`Rate`](crate::Rate#due-times-that-pass-without-a-run).
 ///
-/// - No run begins before a due time. So the default [tolerance](crate::Rate#tolerance) of a rate makes no run early.
-/// - If a run does not change the next due time of a rate, the driver waits for the due time after it. Examples are a
+/// - No run begins before the due time of a rate, and rates need no [tolerance](crate::Rate#tolerance). With a tolerance, a run
+///   that begins for another rate can serve this rate early.
+/// - If a rate is due in a run and the run does not evaluate it, the driver waits for the due time after it. Examples are a
 ///   rate in the body of a loop without an iteration, and a run that misses a resource.
 /// - A rate that pauses because a guard is false causes a run at most once per period, to evaluate the guard again.
 /// - The time between two calls of [`run`](Self::run) does not count: the clock continues from its time.
+/// - The driver computes with nanoseconds in 64 bits, as [`Rate`](crate::Rate) does: 584 years.
 ///
 /// # Precision
 ///
 /// The operating system wakes a thread later than requested. On Linux, a thread with normal priority has a timer slack
-/// of 50 µs. [`Driver::spin`] waits actively for the last part. See [`RealTimer`].
+/// of up to 50 µs. [`Driver::spin`] waits actively for the last part. See [`RealTimer`].
 ///
 /// # Limits
 ///
@@ -112,8 +114,6 @@ use crate::timeline::MeasuredLimit;
 /// - `schedule_driver_limit_misses_total`, by `limit`: `deadline` or `budget`
 /// - `schedule_driver_due_times_total`, by `rate` and `outcome`: `on_time`, `late`, `skipped`, `disabled` or `failed`
 /// - `schedule_driver_lateness_seconds`, `schedule_driver_run_seconds`
-///
-/// Times are nanoseconds with 64 bits, as in [`Rate`](crate::Rate).
 ///
 /// With the feature `tracing`, an overrun and a missed limit are events at level `WARN`, at most one in each second of the
 /// clock. The field `omitted` is the number of those in between.
@@ -147,16 +147,6 @@ impl Driver {
     pub fn new(schedule: Schedule) -> Self {
         Self::with_timer(schedule, RealTimer::new())
     }
-
-    /// Waits actively for the last part of each pause, for this duration. The default is 0.
-    ///
-    /// A run then begins less than about 1 µs after its due time, unless another thread has the processor. The thread
-    /// uses its processor for this part of each pause: 100 µs in each millisecond are 10 % of a processor. Use a
-    /// duration that is longer than the delay of most wake-ups: see [`RealTimer`].
-    pub fn spin(mut self, last: Duration) -> Self {
-        self.timer = self.timer.spin(last);
-        self
-    }
 }
 
 impl<T: Timer> Driver<T> {
@@ -181,107 +171,6 @@ impl<T: Timer> Driver<T> {
         }
     }
 
-    /// Calls this for each run, instead of [`Schedule::run`]. It must run the schedule once.
-    ///
-    /// For example, it can record the inputs of each run:
-    ///
-    /// ```
-    /// # #[cfg(feature = "snapshot")] {
-    /// use core::time::Duration;
-    /// use schedule::{Driver, prelude::*};
-    /// use schedule::driver::SimulatedTimer;
-    /// use schedule::rate::is_due;
-    /// use schedule::replay::{RecordedResources, Recorder, Replayer};
-    ///
-    /// #[derive(Group)]
-    /// struct Control;
-    ///
-    /// fn schedule() -> Schedule {
-    ///     let mut builder = Schedule::builder();
-    ///     builder.add_closure("control", || {}).run_if(Condition::of::<is_due<Control>>());
-    ///     builder.build().unwrap()
-    /// }
-    ///
-    /// fn resources() -> Resources {
-    ///     let mut resources = Resources::new();
-    ///     resources.insert(Clock::new());
-    ///     resources.insert(Rate::<Control>::every(Duration::from_millis(10)));
-    ///     resources
-    /// }
-    ///
-    /// let path = std::env::temp_dir().join(format!("schedule-driver-{}", std::process::id()));
-    /// let file = std::fs::File::create(&path).unwrap();
-    /// let schedule_of_driver = schedule();
-    /// let mut recorder = Recorder::new(file, &schedule_of_driver, RecordedResources::new()).unwrap();
-    /// let timer = SimulatedTimer::new().until(Duration::from_secs(1));
-    /// let mut driver = Driver::with_timer(schedule_of_driver, timer)
-    ///     .with_run(move |schedule, resources| recorder.run(schedule, resources));
-    /// driver.run(&mut resources()).unwrap();
-    /// drop(driver);
-    ///
-    /// let bytes = std::fs::read(&path).unwrap();
-    /// std::fs::remove_file(path).unwrap();
-    /// let mut schedule = schedule();
-    /// let mut replayer = Replayer::new(&bytes[..], &schedule, RecordedResources::new()).unwrap();
-    /// assert_eq!(replayer.run_all(&mut schedule, &mut resources()).unwrap(), 100);
-    /// # }
-    /// ```
-    pub fn with_run(
-        mut self,
-        run: impl FnMut(&mut Schedule, &mut Resources) -> Result<(), RunError> + Send + 'static,
-    ) -> Self {
-        self.run_schedule = Some(Box::new(run));
-        self
-    }
-
-    /// Calls this after each run that ends later than the next due time: after the first due time of any rate that is
-    /// after the begin of the run.
-    ///
-    /// The run is over, so the hook has all resources.
-    pub fn on_overrun(
-        mut self,
-        hook: impl FnMut(&Overrun, &mut Resources) + Send + 'static,
-    ) -> Self {
-        self.reporter.on_overrun = Some(Box::new(hook));
-        self
-    }
-
-    /// Calls this after each run in which a rate or a system exceeds one of its limits, for each of them. See
-    /// [`Rate::deadline`](crate::Rate::deadline), [`Rate::budget`](crate::Rate::budget) and
-    /// [`Schedule::set_limits`].
-    ///
-    /// Limited systems are measured in each run, which reads the clock twice for each execution. Systems without limits
-    /// are not measured.
-    pub fn on_limit_miss(
-        mut self,
-        hook: impl FnMut(&LimitMiss, &mut Resources) + Send + 'static,
-    ) -> Self {
-        self.reporter.on_limit_miss = Some(Box::new(hook));
-        self
-    }
-
-    /// Calls this after each run that fails. If it returns [`ControlFlow::Continue`], the driver goes on.
-    ///
-    /// Without this hook, the first failure ends [`run`](Self::run).
-    pub fn on_error(
-        mut self,
-        hook: impl FnMut(&RunError, &mut Resources) -> ControlFlow<()> + Send + 'static,
-    ) -> Self {
-        self.on_error = Some(Box::new(hook));
-        self
-    }
-
-    /// Uses this token instead of the driver's own one. So several drivers can share a token.
-    pub fn with_stop_token(mut self, token: StopToken) -> Self {
-        self.stop = token;
-        self
-    }
-
-    /// Returns the token that stops this driver. Insert it as a resource, so that systems can stop the driver.
-    pub fn stop_token(&self) -> StopToken {
-        self.stop.clone()
-    }
-
     /// Runs the schedule at each due time, until the [token](Self::stop_token) is stopped.
     ///
     /// A run that has begun is completed.
@@ -299,14 +188,17 @@ impl<T: Timer> Driver<T> {
         }
         self.epoch.end();
         self.reporter.meter.forget();
-        self.has_rates = false;
         if self.stop.is_stopped() {
             return Ok(());
         }
-        let mut now = self.now(resources)?;
+        let mut now = self.begin_call(resources)?;
         // The next due time is after the begin of the last run, so the present time is read only after the wait.
         while let Some([due, begin]) = self.wait(now, resources)? {
-            self.step(begin, due, resources)?;
+            if let Err(error) = self.step(begin, due, resources) {
+                // The next call repeats the run, if its due times are still open.
+                self.asked.clear();
+                return Err(error);
+            }
             now = begin;
         }
         Ok(())
@@ -382,8 +274,7 @@ impl<T: Timer> Driver<T> {
         if self.stop.is_stopped() {
             return Ok(None);
         }
-        self.has_rates = false;
-        let now = self.now(resources)?;
+        let now = self.begin_call(resources)?;
         let due = self.next_due(now, resources)?;
         if now >= due {
             self.step(now, due, resources)?;
@@ -451,9 +342,17 @@ impl<T: Timer> Driver<T> {
         all: Option<&mut Vec<MeasuredLimit>>,
     ) -> Result<(), DriverError> {
         let (schedule, reporter) = (&mut self.schedule, &mut self.reporter);
+        let is_same = self.measuring.has_measured(schedule);
+        if !is_same {
+            // The run has changed or exchanged the schedule. Its rates may have other numbers.
+            reporter.meter.forget_rates();
+        }
         reporter.run_ended(schedule, resources, [due, now, end], result.is_err());
-        let measuring = &self.measuring;
-        if !measuring.end_run(schedule, resources, reporter, [due, end], all) {
+        if is_same {
+            let measuring = &self.measuring;
+            measuring.end_run(schedule, resources, reporter, [due, end], all);
+        } else {
+            reporter.meter.forget();
             self.asked.clear();
         }
         self.rates.clear();
@@ -486,6 +385,16 @@ impl<T: Timer> Driver<T> {
             }
         }
         Ok(())
+    }
+
+    /// Begins a call of the program, which can have changed the rates and the clock. Returns the time of the clock.
+    fn begin_call(&mut self, resources: &mut Resources) -> Result<Duration, DriverError> {
+        self.has_rates = false;
+        let now = self.now(resources)?;
+        if self.last_begin.is_none_or(|begin| now < begin) {
+            self.schedule.clock_set(resources, now);
+        }
+        Ok(now)
     }
 
     /// The time of the timer as a time of the clock.

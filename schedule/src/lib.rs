@@ -51,10 +51,12 @@
 //! | [`columns`] | a store of entities without an ECS |
 //! | [`condition`], [`rate`], [`state`] | conditions under which a system runs |
 //! | [`driver`] | components of drivers: timers, statistics, errors |
+//! | [`spanning`] | systems that span several runs |
 //! | [`dynamic`] | systems that are built at run time |
 //! | [`error`] | components of errors |
 //! | `replay` | inputs of runs that are recorded and replayed; with the feature `snapshot` |
 //! | `snapshot` | state that is saved as bytes and restored; with the feature `snapshot` |
+//! | `realtime` | priorities and processors of threads; with the feature `realtime` |
 //! | [`report`], [`timeline`], [`graph`] | reports about a schedule or a run, and the schedule as a graph |
 //!
 //! Features:
@@ -63,6 +65,7 @@
 //! - `serde`: implements `Serialize` and `Deserialize` for the reports, clocks, rates and states.
 //! - `snapshot`: state can be saved as bytes and restored, with the trait `Snapshot` and its derive. Inputs of runs can be
 //!   recorded and replayed.
+//! - `realtime`: threads of pools, of spanning systems and of programs can have a priority and processors.
 //! - `metrics`: drivers have metrics of the crate `metrics`. See [`Driver`](Driver#metrics-and-warnings).
 //! - `tracing`: each run has a span `run` (`DEBUG`). Each system has a span `system` (`TRACE`) in it, on any thread.
 //!

@@ -21,6 +21,10 @@ pub trait RunObserver: Resource {
     #[doc(hidden)]
     fn due_times(resources: &Resources, hint: &SlotHint) -> Option<DueTimes>;
 
+    /// The clock may have been set back to this time, between two runs.
+    #[doc(hidden)]
+    fn clock_set(resources: &mut Resources, hint: &SlotHint, now: Duration);
+
     /// The systems ended at this time of the clock, and were executed for `busy`.
     #[doc(hidden)]
     fn note_times(
@@ -82,6 +86,7 @@ pub struct ObserverFunctions {
     pub(crate) name: Name,
     pub(crate) run_ended: fn(&mut Resources, &SlotHint, RunEnd, QueryOutcome),
     pub(crate) due_times: fn(&Resources, &SlotHint) -> Option<DueTimes>,
+    pub(crate) clock_set: fn(&mut Resources, &SlotHint, Duration),
     pub(crate) note_times: fn(&mut Resources, Duration, Duration) -> Option<(Limits, MeasuredRun)>,
     pub(crate) report: fn(&Resources) -> Option<RateReport>,
 }
@@ -96,6 +101,7 @@ impl ObserverType {
                     name: R::NAME,
                     run_ended: R::run_ended,
                     due_times: R::due_times,
+                    clock_set: R::clock_set,
                     note_times: R::note_times,
                     report: R::report,
                 }

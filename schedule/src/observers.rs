@@ -4,6 +4,7 @@
 //! A node that does not run cannot record this. So the end of each run computes the reports from the outcomes of these
 //! nodes and of the nodes that they guard.
 
+use core::time::Duration;
 use std::collections::{BTreeMap, HashSet};
 
 use crate::identity::Name;
@@ -160,6 +161,13 @@ impl Observers {
         self.all
             .iter()
             .map(|one| (one.ty.due_times)(resources, &one.hint))
+    }
+
+    /// Moves the due times of all rates back if the clock was set back to this time.
+    pub(crate) fn clock_set(&self, resources: &mut Resources, now: Duration) {
+        for one in &self.all {
+            (one.ty.clock_set)(resources, &one.hint, now);
+        }
     }
 
     /// The ranks of the systems of rate `nth`, each once.

@@ -104,7 +104,7 @@ pub use crate::time::set_time_source;
 ///
 /// # Due times that pass without a run
 ///
-/// Without [`Rate::catch_up`], one run serves all due times that have passed. It counts as late, and the others as
+/// Without [`Rate::catch_up`], one run covers all due times that have passed. One of them counts as late, and the others as
 /// skipped. With `catch_up`, the rate makes up for these due times.
 ///
 /// - **A guard is false** (of the loop or the condition, of a group around it, or of a loop around it): the rate
@@ -114,8 +114,7 @@ pub use crate::time::set_time_source;
 /// - **The schedule does not run**: the time counts. The next run is late.
 /// - [`Rate::reset`] discards all of this. The next run that evaluates the rate is its new start.
 ///
-/// The end of a run distinguishes these cases. So the clock must advance between runs, or in a system in [`Tick`]
-/// before the rate is evaluated.
+/// These cases are determined at the end of each run. So the clock must not advance later in a run than the systems in [`Tick`].
 ///
 /// # Metrics
 ///
@@ -223,6 +222,8 @@ pub struct Rate<M> {
     n_in_turn: u32,
     /// Whether `next` is the start. The tolerance does not apply to the start.
     is_start: bool,
+    /// Whether no run has evaluated the rate or settled its due times.
+    is_new: bool,
     /// Whether the first evaluation in the next run is the new start.
     is_reset: bool,
     /// Whether this run of the schedule evaluated the rate.
@@ -280,6 +281,7 @@ impl<M> Rate<M> {
             counts_paused: false,
             next: Nanos::ZERO,
             is_start: true,
+            is_new: true,
             seen: Nanos::ZERO,
             n_in_turn: 0,
             is_reset: false,
@@ -484,7 +486,7 @@ impl<M> Rate<M> {
         self.counts
     }
 
-    /// The number of due times that were not served: skipped, disabled and failed ones.
+    /// The number of due times that were skipped, disabled or failed.
     pub fn n_missed(&self) -> u64 {
         self.counts.missed()
     }

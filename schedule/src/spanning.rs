@@ -128,7 +128,7 @@
 //!
 //! The run in which results appear depends on timing. There are two ways to make it repeatable:
 //!
-//! - [`Spanning::appear_after`]: the results appear in a fixed run after the start.
+//! - [`Spanning::appear_after`]: the results appear in a fixed run after the start, unless they are [late](SpanningCounts::late).
 //! - [`Spanning::record`] notes where results have appeared, and [`Spanning::replay`] lets them appear there again. With the feature
 //!   `snapshot`, a `Spanning` is a participant of the recordings in the module `replay`.
 //!
@@ -346,8 +346,8 @@ impl<S> Spanning<S> {
     /// Lets results appear in these visits, after those of earlier calls, and in no others. In these visits, [`results`] waits until the
     /// function has returned.
     ///
-    /// The systems, their inputs and the settings must be those of the recording, and the first visit must be that of a new
-    /// `Spanning`. If nothing can appear in such a visit, or it has passed, `results` fails.
+    /// The systems, their inputs and the settings must be those of the recording. The recording and the replay must both begin with
+    /// a new `Spanning`. If nothing can appear in such a visit, or it has passed, `results` fails.
     pub fn replay(&mut self, visits: impl IntoIterator<Item = u64>) {
         self.replayed.get_or_insert_default().extend(visits);
     }

@@ -104,8 +104,8 @@ impl Timeline {
     }
 
     /// Checks that the timeline is possible. Each execution is on one of its workers, starts no earlier than the
-    /// previous one in the list, and waited for an execution of the list. Each limit applies to executions of the list. No
-    /// duration is longer than 580 years. O(executions).
+    /// previous one in the list, does not end before its start, and waited for an execution of the list. Each limit applies to executions of the list. No
+    /// duration is longer than 584 years. O(executions).
     ///
     /// # Errors
     ///
@@ -147,6 +147,9 @@ impl Timeline {
                 return Err(DataError(format!(
                     "{name} starts before the previous execution in the list"
                 )));
+            }
+            if execution.end < execution.start {
+                return Err(DataError(format!("{name} ends before its start")));
             }
             latest = execution.start;
         }

@@ -35,8 +35,7 @@ impl Condition {
     /// ```
     #[track_caller]
     pub fn once() -> Self {
-        let mut is_first = true;
-        Self::closure("once", move || core::mem::take(&mut is_first))
+        Self::closure("once", |was_asked: Local<bool>| is_first(was_asked))
     }
 
     /// True at every n-th evaluation: the n-th, the 2n-th, and so on.
@@ -47,10 +46,8 @@ impl Condition {
     #[track_caller]
     pub fn every(n: u64) -> Self {
         assert!(n > 0, "the period must be at least 1");
-        let mut n_asked = 0;
-        Self::closure(format!("every {n}"), move || {
-            n_asked = (n_asked + 1) % n;
-            n_asked == 0
+        Self::closure(format!("every {n}"), move |n_asked: Local<u64>| {
+            is_nth(n_asked, n)
         })
     }
 
@@ -164,16 +161,24 @@ impl Condition {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[system(crate = crate)]
-pub fn once(mut was_asked: Local<bool>) -> bool {
-    !core::mem::replace(&mut *was_asked, true)
+pub fn once(was_asked: Local<bool>) -> bool {
+    is_first(was_asked)
 }
 
 /// True at every N-th evaluation: the N-th, the 2N-th, and so on. All guards of a level that name it share one answer.
 /// See also [`Condition::every`].
 #[system(crate = crate)]
-pub fn every<const N: u64>(mut n_asked: Local<u64>) -> bool {
+pub fn every<const N: u64>(n_asked: Local<u64>) -> bool {
     const { assert!(N > 0, "the period must be at least 1") };
-    *n_asked = (*n_asked + 1) % N;
+    is_nth(n_asked, N)
+}
+
+fn is_first(mut was_asked: Local<bool>) -> bool {
+    !core::mem::replace(&mut *was_asked, true)
+}
+
+fn is_nth(mut n_asked: Local<u64>, n: u64) -> bool {
+    *n_asked = (*n_asked + 1) % n;
     *n_asked == 0
 }
 

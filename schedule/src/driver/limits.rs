@@ -62,15 +62,14 @@ impl Measuring {
         schedule.clear_measured(measured);
     }
 
-    /// Whether the measured systems are those of this schedule, as it is now.
-    fn has_measured(&self, schedule: &Schedule) -> bool {
+    /// Whether the measured systems are those of this schedule, as it is now: no run has changed or exchanged it.
+    pub(super) fn has_measured(&self, schedule: &Schedule) -> bool {
         let measured = self.measured.as_ref();
         measured.is_some_and(|measured| schedule.has(measured))
     }
 
-    /// Notes the times of a run, and reports the limits that it exceeded. Returns `false` if the run changed or exchanged the schedule: its
-    /// rates may have other numbers, and nothing of it was measured. `due`, `end`: times of the run, by the clock. `all`: in a
-    /// recorded run, the list to which all limits are added.
+    /// Notes the times of a run that [has measured](Self::has_measured) the schedule, and reports the limits that it exceeded. `due`,
+    /// `end`: times of the run, by the clock. `all`: in a recorded run, the list to which all limits are added.
     pub(super) fn end_run(
         &self,
         schedule: &mut Schedule,
@@ -78,11 +77,7 @@ impl Measuring {
         reporter: &mut Reporter,
         [due, end]: [Duration; 2],
         mut all: Option<&mut Vec<MeasuredLimit>>,
-    ) -> bool {
-        if !self.has_measured(schedule) {
-            reporter.meter.forget();
-            return false;
-        }
+    ) {
         let limited = self.measured.iter().flat_map(|measured| &measured.limited);
         for &rank in limited {
             if let Some(measured) = schedule.note_system_times(rank, due) {
@@ -97,7 +92,6 @@ impl Measuring {
                 reporter.measured(schedule, resources, end, measured);
             }
         }
-        true
     }
 }
 

@@ -91,6 +91,13 @@ mod body {
             self.0 = None;
         }
 
+        /// The rates may have other numbers now.
+        pub(in crate::driver) fn forget_rates(&mut self) {
+            if let Some(handles) = &mut self.0 {
+                handles.rates.clear();
+            }
+        }
+
         /// Registers the handles with the recorder of this thread.
         pub(in crate::driver) fn begin_run(&mut self, schedule: &Schedule, resources: &Resources) {
             if self.0.is_none() {
@@ -218,6 +225,9 @@ mod off {
     impl DriverMeter {
         #[inline(always)]
         pub(in crate::driver) fn forget(&mut self) {}
+
+        #[inline(always)]
+        pub(in crate::driver) fn forget_rates(&mut self) {}
 
         #[inline(always)]
         pub(in crate::driver) fn begin_run(&mut self, _: &Schedule, _: &Resources) {}

@@ -127,8 +127,7 @@ impl<T: Timer> Driver<T> {
         if self.stop.is_stopped() {
             return (Ok(()), None);
         }
-        self.has_rates = false;
-        let waited = self.now(resources);
+        let waited = self.begin_call(resources);
         match waited.and_then(|now| self.wait(now, resources)) {
             Ok(Some([due, now])) => {
                 let (result, run) = self.recorded_step(now, due, resources);

@@ -74,8 +74,9 @@ impl SimulatedTimer {
         self
     }
 
-    /// Stops the driver at this time: a wait for this time or a later one ends here, and stops the token. No run begins
-    /// at this time or later, also if the driver is late.
+    /// Stops the driver at this time: a wait that would end at this time or later stops the token. So
+    /// [`Driver::run`](super::Driver::run) begins no run at this time or later, also with jitter. `run_if_due` does not wait, and
+    /// is not stopped.
     pub fn until(self, end: Duration) -> Self {
         self.lock().until = Some(end);
         self
@@ -103,26 +104,27 @@ impl Timer for SimulatedTimer {
     }
 
     fn wait_until(&self, time: Duration, stop: &StopToken) {
-        let mut simulated = self.lock();
-        if let Some(end) = simulated.until
-            && time.max(simulated.now) >= end
-        {
-            simulated.now = simulated.now.max(end);
-            drop(simulated);
-            return stop.stop();
-        }
-        if time <= simulated.now {
-            return;
-        }
-        let jitter = simulated.jitter.clone();
+        let jitter = {
+            let simulated = self.lock();
+            let is_over = simulated.until.is_some_and(|end| time >= end);
+            let waits = time > simulated.now && !is_over;
+            simulated.jitter.clone().filter(|_| waits)
+        };
         // The function may use this timer.
-        drop(simulated);
         let late = jitter.map_or(Duration::ZERO, |jitter| {
             let mut jitter = jitter.lock().unwrap_or_else(PoisonError::into_inner);
             (*jitter)(time)
         });
         let mut simulated = self.lock();
-        simulated.now = simulated.now.max(time.saturating_add(late));
+        let wakes = simulated.now.max(time.saturating_add(late));
+        match simulated.until.filter(|&end| wakes >= end) {
+            None => simulated.now = wakes,
+            Some(end) => {
+                simulated.now = simulated.now.max(end);
+                drop(simulated);
+                stop.stop();
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use schedule_macros::Resource;
 
-/// Stops a [`Driver`](super::Driver). Clones stop the same driver.
+/// Stops a [`Driver`](super::Driver). Clones stop the same drivers.
 ///
 /// Any thread can call [`stop`](Self::stop). As a resource, a system can. A driver that waits wakes up. A handler of Unix signals itself
 /// must not call it, because it takes a lock. Call it on a thread that waits for signals.

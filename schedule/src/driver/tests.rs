@@ -251,7 +251,7 @@ fn time_between_two_calls_of_run_does_not_count() {
     let mut resources = resources(&timer);
     let mut driver = Driver::with_timer(schedule(Executor::Serial), timer.clone());
     for end in [25, 1025] {
-        driver = driver.with_stop_token(StopToken::new());
+        driver.set_stop_token(StopToken::new());
         driver.run_until(&timer, end * MS, &mut resources);
         timer.advance(975 * MS);
     }
@@ -400,6 +400,43 @@ fn tolerance_applies_again_without_the_driver() {
 }
 
 #[test]
+fn driver_continues_with_another_clock_at_an_earlier_time() {
+    let timer = SimulatedTimer::new();
+    let mut resources = resources(&timer);
+    resources
+        .get_mut::<Clock>()
+        .unwrap()
+        .advance_to(3_600_000 * MS);
+    let mut driver = Driver::with_timer(schedule(Executor::Serial), timer.clone());
+    for end in [25, 50] {
+        driver.set_stop_token(StopToken::new());
+        driver.run_until(&timer, end * MS, &mut resources);
+        resources.insert(Clock::new());
+    }
+    // The last run before was at 3,600,020 ms, and the clock was at 3,600,025 ms.
+    let times = resources.get::<Times>().unwrap();
+    assert_eq!(times.of("fast")[3..], [10, 20]);
+}
+
+#[test]
+fn due_time_of_a_run_that_failed_is_served_by_the_next_call() {
+    let timer = SimulatedTimer::new();
+    let mut resources = resources(&timer);
+    resources.remove::<Times>();
+    let mut driver = Driver::with_timer(schedule(Executor::Serial), timer.clone());
+    assert!(matches!(
+        driver.run(&mut resources),
+        Err(DriverError::Run(_))
+    ));
+    resources.insert_default::<Times>();
+    driver.run_until(&timer, 7 * MS, &mut resources);
+    let times = resources.get::<Times>().unwrap();
+    assert_eq!(times.of("fast"), [0]);
+    let counts = resources.get::<Rate<Fast>>().unwrap().counts();
+    assert_eq!((counts.on_time, counts.total()), (1, 1), "{counts:?}");
+}
+
+#[test]
 fn simulated_time_ends_also_if_the_driver_is_late() {
     let timer = SimulatedTimer::new().until(1000 * MS);
     let mut resources = resources(&timer);
@@ -408,6 +445,38 @@ fn simulated_time_ends_also_if_the_driver_is_late() {
     let mut driver = Driver::with_timer(schedule(Executor::Serial), timer.clone());
     driver.run(&mut resources).unwrap();
     assert_eq!((driver.stats().n_runs, timer.now()), (50, 1000 * MS));
+}
+
+#[test]
+fn simulated_time_ends_also_if_jitter_passes_the_end() {
+    let timer = SimulatedTimer::new().until(1000 * MS);
+    let timer = timer.jitter(|_| 15 * MS);
+    let mut resources = resources(&timer);
+    let mut driver = Driver::with_timer(schedule(Executor::Serial), timer.clone());
+    driver.run(&mut resources).unwrap();
+    // The next wait, for 990 ms, would end at 1005 ms.
+    let last = resources.get::<Times>().unwrap().0.last().copied();
+    assert_eq!((last, timer.now()), (Some(("slow", 985)), 1000 * MS));
+}
+
+#[test]
+fn ticks_change_nothing_in_a_run_by_a_driver() {
+    let mut builder = Schedule::builder();
+    builder
+        .add::<crate::rate::tick>()
+        .add_closure("note", |clock: &Clock, times: &mut Times| {
+            thread::sleep(2 * MS);
+            times.0.push(("note", clock.now().as_micros()));
+        })
+        .run_if(Condition::of::<is_due<Fast>>())
+        .order("tick", "note");
+    let timer = SimulatedTimer::new().until(3 * MS);
+    let mut resources = resources(&timer);
+    resources.insert(Rate::<Fast>::every(MS));
+    let mut driver = Driver::with_timer(builder.build().unwrap(), timer);
+    driver.run(&mut resources).unwrap();
+    let times = resources.get::<Times>().unwrap();
+    assert_eq!(times.of("note"), [0, 1_000, 2_000]);
 }
 
 #[test]

@@ -29,9 +29,9 @@ pub trait Timer: Clone + Send + Sync + 'static {
 /// A thread that sleeps wakes up later than requested. The sleep itself causes no drift: its end is a fixed time. The
 /// delay depends on the system and on its load. On Linux:
 ///
-/// - A thread with normal priority has a timer slack of 50 µs. `prctl(PR_SET_TIMERSLACK)` changes it.
+/// - A thread with normal priority has a timer slack: the system can wake it up to 50 µs later. `prctl(PR_SET_TIMERSLACK)` changes it.
 /// - A processor in a deep idle state needs 10 to 200 µs to wake up.
-/// - Threads with real-time priority (`SCHED_FIFO`) have no timer slack, and do not wait for other threads.
+/// - Threads with real-time priority (`SCHED_FIFO`) have no timer slack, and wait only for threads of the same or a greater priority.
 ///
 /// [`spin`](Self::spin) avoids the delay, and uses processor time.
 ///

@@ -6,11 +6,10 @@ use schedule_macros::{Group, Resource, system};
 
 use crate::time::Instant;
 
-/// The time of a schedule, counted from the creation of the clock.
+/// The time of a schedule. It begins at 0.
 ///
-/// It does not change while systems run. A program advances it between runs, or adds the system [`tick`].
-/// [`Clock::tick`] advances it to the real time. A test can call [`Clock::advance`] with any duration. A
-/// [`Driver`](crate::Driver) advances it before each run.
+/// A program advances it between runs, or adds the system [`tick`]. [`Clock::tick`] advances it with the real time. A test can call
+/// [`Clock::advance`] with any duration. A [`Driver`](crate::Driver) advances it before each run.
 ///
 /// With the feature `serde`, the time is serialized. The next [`Clock::tick`] of a deserialized clock continues from it.
 #[derive(Resource, Clone, Debug, Default)]
@@ -48,7 +47,7 @@ impl Clock {
         Self::default()
     }
 
-    /// The time since the creation of the clock.
+    /// The current time.
     pub fn now(&self) -> Duration {
         self.now
     }
@@ -78,12 +77,17 @@ impl Clock {
         self.is_driven
     }
 
-    /// Advances the clock by the real time since the first tick. In a replayed run, advances it to the time of the same tick
-    /// in the recorded run. A tick that the recorded run does not have changes nothing.
+    /// Advances the clock with the real time, which counts from the first tick. A tick never sets the clock back.
+    ///
+    /// Does nothing in a run by a [`Driver`](crate::Driver), which has set the clock. In a replayed run, advances the clock to the
+    /// time of the same tick in the recorded run. A tick that the recorded run does not have changes nothing.
     ///
     /// On `wasm32-unknown-unknown` there is no real time. There, this needs
     /// [`set_time_source`](crate::rate::set_time_source), and does nothing without it.
     pub fn tick(&mut self) {
+        if self.is_driven {
+            return;
+        }
         #[cfg(feature = "snapshot")]
         if let Some(replayed) = &self.ticks.replayed {
             let time = replayed.get(self.ticks.noted.len());
@@ -148,7 +152,7 @@ impl Clock {
 #[group(crate = crate)]
 pub struct Tick;
 
-/// Advances the clock to the real time.
+/// Advances the clock with the real time, by [`Clock::tick`].
 #[system(crate = crate, in = Tick)]
 pub fn tick(clock: &mut Clock) {
     clock.tick();

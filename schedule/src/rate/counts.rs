@@ -8,16 +8,17 @@
 )]
 #[non_exhaustive]
 pub struct RateCounts {
-    /// The systems ran, and began within the tolerance around the due time.
+    /// A system ran, and the run began within the tolerance around the due time.
     pub on_time: u64,
-    /// The systems ran, and began later than the tolerance after the due time.
+    /// A system ran, and the run began later than the tolerance after the due time. With
+    /// [`Rate::catch_up`](crate::Rate::catch_up) and without a tolerance: at least one period later.
     pub late: u64,
-    /// The systems did not run for this due time. Another run served a later due time, a guard was false, or a system
-    /// before them failed.
+    /// No system ran for this due time. The run counts for another due time, a guard of the systems was false, or a system before them
+    /// failed. If a guard prevents that the rate is evaluated, the rate pauses instead.
     pub skipped: u64,
     /// The systems, or the condition that evaluates the rate, were disabled.
     pub disabled: u64,
-    /// The systems ran, and one of them failed.
+    /// A system of the rate failed. Such a due time does not count as late.
     pub failed: u64,
 }
 
@@ -43,7 +44,7 @@ impl RateCounts {
             .fold(0, u64::saturating_add)
     }
 
-    /// The number of due times that were not served: skipped, disabled and failed ones.
+    /// The number of due times that were skipped, disabled or failed.
     pub fn missed(&self) -> u64 {
         [self.skipped, self.disabled, self.failed]
             .into_iter()

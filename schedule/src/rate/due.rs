@@ -103,6 +103,7 @@ impl<M> Rate<M> {
             self.see(now);
         }
         self.seen = now;
+        self.is_new = false;
         if is_first_in_run && self.is_paused && self.is_driven {
             // The driver evaluates a false guard once per period, so the pause may have ended up to a period ago.
             let waited = now.minus(self.next).min(self.period);
@@ -142,7 +143,7 @@ impl<M> Rate<M> {
             self.late.add_nanos(lateness);
             self.served.get_or_insert(self.next.duration());
         }
-        // The run serves the first due time. With `catch_up`, it serves the first one within the limit.
+        // The run counts for the first due time. With `catch_up`, it counts for the first one within the limit.
         let ending = match self.backlog {
             Backlog::Skip => {
                 let ending = self.served(lateness);
@@ -220,9 +221,12 @@ impl<M> Rate<M> {
         match outcome.not_queried {
             NotQueried::Unreached => return,
             NotQueried::Paused if !self.counts_paused => {
-                let paused = now.minus(self.seen);
+                let paused = match self.is_new {
+                    // The time before the first run was no pause.
+                    true => now.minus(self.next),
+                    false => now.minus(self.seen),
+                };
                 self.next = self.next.plus(paused);
-                self.seen = self.seen.plus(paused);
                 self.is_paused = true;
             }
             NotQueried::Disabled => self.end(self.n_due(now), Ending::Disabled),
@@ -233,6 +237,7 @@ impl<M> Rate<M> {
             }
         }
         self.see(now);
+        self.is_new = false;
     }
 }
 
@@ -252,6 +257,15 @@ impl<M: Identity + 'static> RunObserver for Rate<M> {
             is_paused: rate.is_paused,
             has_limits: rate.limits.is_some(),
         })
+    }
+
+    fn clock_set(resources: &mut Resources, hint: &SlotHint, now: Duration) {
+        let now = Nanos::of(now);
+        if let Some(rate) = resources.find_mut::<Self>(hint)
+            && now < rate.seen
+        {
+            rate.see(now);
+        }
     }
 
     fn note_times(

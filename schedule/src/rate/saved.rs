@@ -21,6 +21,7 @@ pub(super) struct SavedRate {
     counts_paused: bool,
     next: Duration,
     is_start: bool,
+    is_new: bool,
     seen: Duration,
     n_in_turn: u32,
     is_reset: bool,
@@ -46,6 +47,7 @@ impl SavedRate {
             counts_paused: rate.counts_paused,
             next: rate.next.duration(),
             is_start: rate.is_start,
+            is_new: rate.is_new,
             seen: rate.seen.duration(),
             n_in_turn: rate.n_in_turn,
             is_reset: rate.is_reset,
@@ -60,6 +62,13 @@ impl SavedRate {
             served: rate.served,
             is_paused: rate.is_paused,
         }
+    }
+
+    /// Without the times that the timer of a driver has measured.
+    #[cfg(feature = "snapshot")]
+    pub(super) fn without_measured_times(mut self) -> Self {
+        self.times = RunTimes::default();
+        self
     }
 
     /// Returns the rate, or the invariant of rates that the fields violate.
@@ -83,6 +92,7 @@ impl SavedRate {
             counts_paused: self.counts_paused,
             next: Nanos::of(self.next),
             is_start: self.is_start,
+            is_new: self.is_new,
             seen: Nanos::of(self.seen),
             n_in_turn: self.n_in_turn,
             is_reset: self.is_reset,

@@ -247,6 +247,19 @@ fn reset_discards_elapsed_time() {
 }
 
 #[test]
+fn time_before_the_first_run_is_no_pause() {
+    const HOUR: u32 = 3_600_000;
+    let paused = not_queried(NotQueried::Paused);
+    // The start is the time of the first run, after it, or before it. It is paused for 20 ms after the first run.
+    for (start, next) in [(HOUR, HOUR + 20), (HOUR + 15, HOUR + 35), (0, HOUR + 20)] {
+        let mut rate = Rate::<u8>::every(10 * MS).starting_at(start * MS);
+        rate.run_ended_at(HOUR * MS, paused);
+        rate.run_ended_at((HOUR + 20) * MS, paused);
+        assert_eq!(rate.next.duration(), next * MS, "{start}");
+    }
+}
+
+#[test]
 fn another_clock_at_an_earlier_time_does_not_stop_a_rate() {
     let mut rate = Rate::every(10 * MS);
     assert!(once(&mut rate, 1000));

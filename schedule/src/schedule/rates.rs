@@ -141,6 +141,11 @@ impl Schedule {
         self.observers.due_times(resources)
     }
 
+    /// Moves the due times of all rates back if the clock was set back to this time.
+    pub(crate) fn clock_set(&self, resources: &mut Resources, now: Duration) {
+        self.observers.clock_set(resources, now);
+    }
+
     /// The reports of the rates that are resources.
     pub(crate) fn rate_reports(&self, resources: &Resources) -> Vec<RateReport> {
         let rates = 0..self.observers.n_rates();

@@ -211,6 +211,21 @@ fn locals_are_reset() {
 }
 
 #[test]
+fn conditions_of_the_library_begin_again_after_a_reset() {
+    let mut schedule = schedule_of(|builder| {
+        builder
+            .policy(Policy::InsertionOrder)
+            .add::<count>()
+            .run_if(Condition::once() | Condition::every(3))
+    });
+    for _ in 0..2 {
+        let n_counts = [(); 4].map(|()| counts(&mut schedule).len());
+        assert_eq!(n_counts, [1, 0, 1, 0]);
+        schedule.reset_locals();
+    }
+}
+
+#[test]
 fn locals_of_a_loop_are_those_of_its_body_and_condition() {
     let mut schedule = schedule_of(|builder| {
         let once = |mut n: Local<u32>| {

@@ -11,8 +11,8 @@ struct Due {
     period: u64,
     catch_up: Option<u64>,
     next: u64,
-    /// The time of the last run.
-    seen: u64,
+    /// The time of the last run. `None` before the first one.
+    seen: Option<u64>,
     /// Whether the last run was a pause.
     is_paused: bool,
     n_on_time: u64,
@@ -23,22 +23,24 @@ struct Due {
 impl Due {
     /// A run at this time in which a guard is false.
     fn pause(&mut self, now: u64) {
-        self.next += now - self.seen;
-        self.seen = now;
+        // The time before the first run was no pause.
+        let begin = self.seen.unwrap_or(self.next);
+        self.next += now.saturating_sub(begin);
+        self.seen = Some(now);
         self.is_paused = true;
     }
 
     /// When the driver runs for this rate.
     fn next_run(&self) -> u64 {
         match self.is_paused {
-            true => self.next.max(self.seen + self.period),
+            true => self.next.max(self.seen.unwrap() + self.period),
             false => self.next,
         }
     }
 
     /// A run at this time. Returns whether the rate is due.
     fn run(&mut self, now: u64) -> bool {
-        self.seen = now;
+        self.seen = Some(now);
         if core::mem::take(&mut self.is_paused) {
             // The pause can have lasted until now.
             self.next += now.saturating_sub(self.next).min(self.period);
@@ -254,7 +256,7 @@ proptest! {
             period: periods[nth],
             catch_up: catch_up[nth].map(u64::from),
             next: starts[nth],
-            seen: 0,
+            seen: None,
             is_paused: false,
             n_on_time: 0,
             n_late: 0,

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use schedule_macros::Checkpoint;
 
 use super::*;
+use crate::limits::LimitMiss;
 use crate::limits::{MeasuredRun, RunTimes};
 use crate::report::{LimitKind, LimitedPart, Limits};
 use crate::target::Target;
@@ -252,7 +253,7 @@ fn systems_without_limits_are_not_measured() {
     driver.run(&mut resources).unwrap();
     assert_eq!(driver.schedule().n_measured(), 0);
     resources.insert(Rate::<Fast>::every(10 * MS).budget(MS));
-    driver = driver.with_stop_token(StopToken::new());
+    driver.set_stop_token(StopToken::new());
     driver.run_if_due(&mut resources).unwrap();
     assert_eq!(driver.schedule().n_measured(), 1, "a new rate has limits");
     assert_eq!(driver.into_schedule().n_measured(), 0);

@@ -15,6 +15,8 @@ struct Interpreter {
     open: Vec<u64>,
     /// Whether the first of them is the start, to which the tolerance does not apply.
     is_start_open: bool,
+    /// Whether no run has evaluated it or settled its due times.
+    is_new: bool,
     ended: Vec<Ending>,
     seen: u64,
     lateness: u64,
@@ -137,7 +139,9 @@ impl Interpreter {
             }
             Ran::NotQueried(NotQueried::Unreached) => return 0,
             Ran::NotQueried(NotQueried::Paused) if !self.counts_paused => {
-                let paused = now - self.seen;
+                // The time before the first run was no pause.
+                let begin = if self.is_new { self.open[0] } else { self.seen };
+                let paused = now.saturating_sub(begin);
                 self.open.iter_mut().for_each(|due| *due += paused);
             }
             Ran::NotQueried(NotQueried::Disabled) => {
@@ -150,6 +154,7 @@ impl Interpreter {
             }
         }
         self.seen = now;
+        self.is_new = false;
         n_runs
     }
 
@@ -241,6 +246,7 @@ proptest! {
             counts_paused,
             open: vec![start],
             is_start_open: true,
+            is_new: true,
             ended: Vec::new(),
             seen: 0,
             lateness: 0,

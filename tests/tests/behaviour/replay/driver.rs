@@ -5,11 +5,13 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use schedule::Driver;
 use schedule::driver::SimulatedTimer;
 use schedule::prelude::*;
 use schedule::rate::is_due;
 use schedule::replay::{RecordedResources, Recorder, Replayer};
+use schedule::snapshot::Snapshot;
+use schedule::{Condition, Driver};
+use serde::{Deserialize, Serialize};
 
 use super::{Sensors, diverged};
 use crate::on::On;
@@ -24,6 +26,10 @@ struct Telemetry;
 
 #[derive(Group)]
 struct Slow;
+
+#[derive(Group, Snapshot, Serialize, Deserialize)]
+#[snapshot(name = "timed")]
+struct Timed;
 
 /// The runs of each system, as milliseconds of the clock.
 #[derive(Resource, Default, Debug, PartialEq)]
@@ -172,4 +178,42 @@ fn driver_can_run_the_replay() {
     let mut resources = resources(10 * MS);
     driver.run(&mut resources).unwrap();
     assert_eq!(served(&resources), served(&recorded_resources));
+}
+
+/// The timer of the driver measures the systems. The replay has no driver.
+#[test]
+fn measured_times_of_a_rate_are_no_output() {
+    let schedule = || {
+        let mut builder = Schedule::builder();
+        builder.add_closure("wait", |timer: Option<&SimulatedTimer>| {
+            if let Some(timer) = timer {
+                timer.advance(MS);
+            }
+        });
+        builder.run_if(Condition::of::<is_due<Timed>>());
+        builder.build().unwrap()
+    };
+    let resources = || {
+        let mut resources = Resources::new();
+        resources.insert(Clock::new());
+        resources.insert(Rate::<Timed>::every(10 * MS).deadline(5 * MS));
+        resources
+    };
+    let recorded = || RecordedResources::new().output::<Rate<Timed>>();
+    let file = File::default();
+    let mut recorder = Recorder::new(file.clone(), &schedule(), recorded()).unwrap();
+    let timer = SimulatedTimer::new().until(45 * MS);
+    let mut driven = resources();
+    driven.insert(timer.clone());
+    let mut driver = Driver::with_timer(schedule(), timer)
+        .with_run(move |schedule, resources| recorder.run(schedule, resources));
+    driver.run(&mut driven).unwrap();
+    let rate = driven.get::<Rate<Timed>>().unwrap();
+    assert_eq!(rate.run_times().response.max(), MS);
+    drop(driver);
+    let bytes = file.0.lock().unwrap();
+    let mut schedule = schedule();
+    let mut replayer = Replayer::new(&bytes[..], &schedule, recorded()).unwrap();
+    let n_runs = replayer.run_all(&mut schedule, &mut resources());
+    assert_eq!(n_runs.unwrap(), 5);
 }

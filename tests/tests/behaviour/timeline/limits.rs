@@ -12,7 +12,7 @@ use schedule::driver::{SimulatedTimer, Timer};
 use schedule::prelude::*;
 use schedule::rate::is_due;
 use schedule::report::{LimitKind, Limits};
-use schedule::timeline::{AppliedLimit, RelativeTime, Timeline};
+use schedule::timeline::{AppliedLimit, Execution, RelativeTime, Timeline};
 use schedule_hecs::prelude::*;
 
 use crate::on::On;

@@ -169,7 +169,7 @@ fn stopped_driver_records_nothing() {
     }
     assert_eq!(driver.stats().n_runs, 1);
 
-    let mut driver = driver.with_stop_token(StopToken::new());
+    driver.set_stop_token(StopToken::new());
     resources.remove::<Rate<Control>>();
     resources.remove::<Rate<Telemetry>>();
     let (result, recording) = driver.record(&mut resources);

@@ -54,6 +54,31 @@ fn timeline_of_the_version_without_limits_cannot_be_read() {
 }
 
 #[test]
+fn executions_that_contradict_each_other_are_errors() {
+    type Change = fn(&mut Vec<Execution>);
+    let changes: [(Change, &str); 3] = [
+        (
+            |all| all[1].end = all[1].start - Duration::from_nanos(1),
+            "execution 1 ends before its start",
+        ),
+        (
+            |all| all[0].start = Duration::from_secs(1),
+            "execution 0 ends before its start",
+        ),
+        (
+            |all| all.rotate_left(1),
+            "execution 5 starts before the previous execution in the list",
+        ),
+    ];
+    let timeline = late(On::Serial);
+    for (change, expected) in changes {
+        let mut timeline = timeline.clone();
+        change(&mut timeline.executions);
+        assert_eq!(timeline.check().unwrap_err().to_string(), expected);
+    }
+}
+
+#[test]
 fn limits_that_contradict_the_executions_are_errors() {
     let not_ascending = "the executions of limit 1 are not ascending";
     let too_long = "the times of limit 1 do not fit in 64 bits of nanoseconds";
