@@ -114,7 +114,7 @@ type Fields = (
     Duration,
     [Option<Duration>; 2],
     Option<u32>,
-    (bool, Duration, bool, Duration, u32, bool, bool),
+    (bool, Duration, [bool; 2], Duration, u32, bool, bool),
     Option<u32>,
     (Duration, Duration),
     [u64; 5],
@@ -137,7 +137,7 @@ fn rate_that_violates_its_rules_is_an_error() {
         10 * MS,
         [None; 2],
         None,
-        (false, zero, true, zero, 0, false, false),
+        (false, zero, [true; 2], zero, 0, false, false),
         None,
         (zero, zero),
         [0; 5],
@@ -155,7 +155,7 @@ fn rate_that_violates_its_rules_is_an_error() {
         let mut encoder = Encoder::new();
         encoder.write(fields).unwrap();
         let mut decoder = schedule::snapshot::Decoder::new(encoder.as_bytes());
-        let rate = decoder.restore::<Rate<Control>>(3);
+        let rate = decoder.restore::<Rate<Control>>(4);
         rate.map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(restore(&fields), Ok(()));
