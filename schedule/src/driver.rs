@@ -16,7 +16,9 @@ mod timer;
 
 use core::fmt;
 use core::ops::ControlFlow;
+use core::panic::AssertUnwindSafe;
 use core::time::Duration;
+use std::panic::{catch_unwind, resume_unwind};
 
 use self::epoch::SharedEpoch;
 pub use self::error::DriverError;
@@ -41,7 +43,7 @@ use crate::timeline::MeasuredLimit;
 /// The rates of a schedule are those that its conditions [`is_due`](crate::rate::is_due) evaluate. Before each run, the driver sets the
 /// [`Clock`] to the time of the run. In such a run, the system [`tick`](crate::rate::tick) does nothing.
 ///
-/// The driver only waits and runs. It changes neither rates, priorities, processors nor executors.
+/// The driver only waits and runs. It changes neither the settings of rates, priorities, processors nor executors.
 ///
 /// ```
 /// use core::time::Duration;
@@ -85,13 +87,14 @@ use crate::timeline::MeasuredLimit;
 /// Due times are times of the clock, so a late run does not delay the next one. The rates decide about due times that
 /// pass without a run: see [`Rate`](crate::Rate#due-times-that-pass-without-a-run).
 ///
-/// - No run begins before the due time of a rate, and rates need no [tolerance](crate::Rate#tolerance). With a tolerance, a run
+/// - Each run begins at a due time or after it, so rates need no [tolerance](crate::Rate#tolerance). With a tolerance, a run
 ///   that begins for another rate can serve this rate early.
-/// - If a rate is due in a run and the run does not evaluate it, the driver waits for the due time after it. Examples are a
-///   rate in the body of a loop without an iteration, and a run that misses a resource.
+/// - If a run does not evaluate a due rate, the driver waits for the next due time of this rate. Examples are a rate in the body
+///   of a loop without an iteration, and a run that misses a resource.
 /// - A rate that pauses because a guard is false causes a run at most once per period, to evaluate the guard again.
 /// - The time between two calls of [`run`](Self::run) does not count: the clock continues from its time.
-/// - The driver computes with nanoseconds in 64 bits, as [`Rate`](crate::Rate) does: 584 years.
+/// - If a program sets the clock back between two calls, the due times of all rates move back by the same amount.
+/// - Times are nanoseconds in 64 bits, at most 584 years, as in [`Rate`](crate::Rate).
 ///
 /// # Precision
 ///
@@ -194,11 +197,7 @@ impl<T: Timer> Driver<T> {
         let mut now = self.begin_call(resources)?;
         // The next due time is after the begin of the last run, so the present time is read only after the wait.
         while let Some([due, begin]) = self.wait(now, resources)? {
-            if let Err(error) = self.step(begin, due, resources) {
-                // The next call repeats the run, if its due times are still open.
-                self.asked.clear();
-                return Err(error);
-            }
+            self.step(begin, due, resources)?;
             now = begin;
         }
         Ok(())
@@ -298,7 +297,7 @@ impl<T: Timer> Driver<T> {
         }
         self.begin_step(now, resources);
         let result = match &mut self.run_schedule {
-            Some(run) => run(&mut self.schedule, resources),
+            Some(run) => call_hook(run, &mut self.schedule, resources),
             None => self.schedule.run(resources),
         };
         let end = self.end_drive(resources);
@@ -352,7 +351,6 @@ impl<T: Timer> Driver<T> {
             let measuring = &self.measuring;
             measuring.end_run(schedule, resources, reporter, [due, end], all);
         } else {
-            reporter.meter.forget();
             self.asked.clear();
         }
         self.rates.clear();
@@ -374,6 +372,9 @@ impl<T: Timer> Driver<T> {
             reporter.overrun(schedule, resources, &overrun);
             self.has_rates = false;
         }
+        if !is_same {
+            reporter.meter.forget();
+        }
         if let Err(error) = result {
             self.has_rates = false;
             let flow = match &mut self.on_error {
@@ -390,10 +391,15 @@ impl<T: Timer> Driver<T> {
     /// Begins a call of the program, which can have changed the rates and the clock. Returns the time of the clock.
     fn begin_call(&mut self, resources: &mut Resources) -> Result<Duration, DriverError> {
         self.has_rates = false;
-        let now = self.now(resources)?;
-        if self.last_begin.is_none_or(|begin| now < begin) {
-            self.schedule.clock_set(resources, now);
+        let clock = self.clock(resources)?.now();
+        let mut now = self.epoch.begin(clock, &self.timer);
+        if clock > now || self.last_begin.is_some_and(|begin| clock < begin) {
+            // The program has replaced the clock, or set it.
+            self.epoch.end();
+            now = self.epoch.begin(clock, &self.timer);
+            self.last_begin = None;
         }
+        self.schedule.clock_set(resources, now);
         Ok(now)
     }
 
@@ -486,6 +492,21 @@ impl<T: Timer> Driver<T> {
         self.schedule.stop_measuring();
         self.schedule
     }
+}
+
+/// Calls the function of [`Driver::with_run`]. If it panics, the driver does not drive the clock any more.
+fn call_hook(
+    run: &mut RunHook,
+    schedule: &mut Schedule,
+    resources: &mut Resources,
+) -> Result<(), RunError> {
+    let result = catch_unwind(AssertUnwindSafe(|| run(schedule, resources)));
+    result.unwrap_or_else(|payload| {
+        if let Some(clock) = resources.get_mut::<Clock>() {
+            clock.end_drive();
+        }
+        resume_unwind(payload)
+    })
 }
 
 impl<T: fmt::Debug> fmt::Debug for Driver<T> {

@@ -104,8 +104,8 @@ pub use crate::time::set_time_source;
 ///
 /// # Due times that pass without a run
 ///
-/// Without [`Rate::catch_up`], one run covers all due times that have passed. One of them counts as late, and the others as
-/// skipped. With `catch_up`, the rate makes up for these due times.
+/// Without [`Rate::catch_up`], one run covers all due times that have passed. The run counts for the first of them, usually as
+/// late. The others count as skipped. With `catch_up`, the rate makes up for these due times.
 ///
 /// - **A guard is false** (of the loop or the condition, of a group around it, or of a loop around it): the rate
 ///   pauses. This time does not count, and all due times move by it. With [`Rate::count_paused`], the time counts.
@@ -114,7 +114,8 @@ pub use crate::time::set_time_source;
 /// - **The schedule does not run**: the time counts. The next run is late.
 /// - [`Rate::reset`] discards all of this. The next run that evaluates the rate is its new start.
 ///
-/// These cases are determined at the end of each run. So the clock must not advance later in a run than the systems in [`Tick`].
+/// The end of a run decides which case applies, by the time of the clock. So only systems in [`Tick`] may advance the clock in a
+/// run.
 ///
 /// # Metrics
 ///

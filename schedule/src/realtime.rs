@@ -50,8 +50,8 @@ pub enum Priority {
     Fifo(u8),
     /// `SCHED_RR` with this priority, on Unix: as `Fifo`, but threads of the same priority take turns.
     RoundRobin(u8),
-    /// A priority in the normal scheduler, on all platforms: 0 to 99, and greater is more urgent. On Linux, 0 to 99 becomes a nice value from 19 to
-    /// -20. 46 to 48 is the nice value 0, and greater priorities usually need a permission.
+    /// A priority in the normal scheduler, on all platforms: 0 to 99, and greater is more urgent. On Linux, 0 is nice 19,
+    /// 99 is nice -20, and 46 to 48 are nice 0. Values above 48 usually need a permission.
     Normal(u8),
 }
 
@@ -70,7 +70,7 @@ impl ThreadOptions {
     }
 
     /// Sets the processors that the thread may use, on Linux. By default, a thread has those of the thread that starts it. The
-    /// thread of a [`Spanning`](crate::spanning::Spanning) may use all processors of the process, with the feature `placement`.
+    /// thread of a [`Spanning`](crate::spanning::Spanning) also has those of the main thread, with the feature `placement`.
     ///
     /// All threads of a pool may use all of these processors.
     pub fn processors(mut self, processors: impl IntoIterator<Item = usize>) -> Self {

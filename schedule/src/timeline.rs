@@ -104,8 +104,8 @@ impl Timeline {
     }
 
     /// Checks that the timeline is possible. Each execution is on one of its workers, starts no earlier than the
-    /// previous one in the list, does not end before its start, and waited for an execution of the list. Each limit applies to executions of the list. No
-    /// duration is longer than 584 years. O(executions).
+    /// previous one in the list, does not end before its start, and waited for an execution of the list. Each limit applies to
+    /// executions of the list. No duration is longer than 584 years. O(executions).
     ///
     /// # Errors
     ///

@@ -245,11 +245,13 @@ fn disarm(store: &mut Columns<Bomber>) {
 }
 
 fn panics(call: impl FnOnce()) -> bool {
+    let hook = std::panic::take_hook();
     if cfg!(miri) {
         // A panic during another one prints its backtrace, which takes half a minute.
         std::panic::set_hook(Box::new(|_| {}));
     }
     let result = catch_unwind(AssertUnwindSafe(call));
+    std::panic::set_hook(hook);
     result.is_err_and(|payload| payload.is::<&str>() && payload.downcast_ref() == Some(&"bang"))
 }
 

@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::sync::Arc;
 
-use super::{Driver, DriverError, RunHook, Timer};
+use super::{Driver, DriverError, RunHook, Timer, call_hook};
 use crate::failure::RunError;
 use crate::record::{RecordClock, RunNumber};
 use crate::resource::Resources;
@@ -253,7 +253,7 @@ fn run_recorded(
     // The hook can exchange the schedule, or panic. So the end of the wait is noted at the clock.
     let awaited = clock.wait_for(number);
     let result = match hook {
-        Some(run) => run(schedule, resources),
+        Some(run) => call_hook(run, schedule, resources),
         None => schedule.run(resources),
     };
     drop(awaited);

@@ -92,7 +92,7 @@ impl<T: Timer> Driver<T> {
     /// [`Rate::deadline`](crate::Rate::deadline), [`Rate::budget`](crate::Rate::budget) and
     /// [`Schedule::set_limits`].
     ///
-    /// Limited systems are measured in each run, which reads the clock twice for each execution. Systems without limits
+    /// Limited systems are measured in each run, which reads the timer twice for each execution. Systems without limits
     /// are not measured.
     pub fn on_limit_miss(
         mut self,
@@ -119,8 +119,8 @@ impl<T: Timer> Driver<T> {
         self
     }
 
-    /// Sets the token as [`with_stop_token`](Self::with_stop_token) does. A token is stopped for good, so a driver that continues
-    /// after a stop needs another one.
+    /// Sets the token as [`with_stop_token`](Self::with_stop_token) does. A stopped token stays stopped, so a driver that continues
+    /// after a stop needs another one. If systems use the token, insert the new one into the resources.
     pub fn set_stop_token(&mut self, token: StopToken) {
         self.stop = token;
     }

@@ -75,8 +75,8 @@ impl SimulatedTimer {
     }
 
     /// Stops the driver at this time: a wait that would end at this time or later stops the token. So
-    /// [`Driver::run`](super::Driver::run) begins no run at this time or later, also with jitter. `run_if_due` does not wait, and
-    /// is not stopped.
+    /// [`run`](super::Driver::run) and [`record`](super::Driver::record) begin no run at this time or later, also with jitter.
+    /// [`run_if_due`](super::Driver::run_if_due) does not wait, and is not stopped.
     pub fn until(self, end: Duration) -> Self {
         self.lock().until = Some(end);
         self

@@ -343,8 +343,8 @@ impl RunContext<'_> {
         self.fail_loops_around(rank, node.on_failure);
     }
 
-    /// Records that a command of a node panicked at a sync point. The loops around both fail, and nothing else: dependents of
-    /// the node may have run.
+    /// Marks the loops that contain both a node and a sync point as failed: a command of the node panicked there. Dependents of the
+    /// node are not skipped, because they may have run.
     #[cold]
     fn fail_commands(self, rank: u32, sync_point: u32, on_failure: FailurePolicy) {
         if on_failure == FailurePolicy::Stop {

@@ -12,7 +12,7 @@ use crate::time::Instant;
 /// [`Clock::advance`] with any duration. A [`Driver`](crate::Driver) advances it before each run.
 ///
 /// With the feature `serde`, the time is serialized. The next [`Clock::tick`] of a deserialized clock continues from it.
-#[derive(Resource, Clone, Debug, Default)]
+#[derive(Resource, Debug, Default)]
 #[resource(crate = crate)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clock {
@@ -31,7 +31,7 @@ pub struct Clock {
 
 /// The ticks of the current run, if it is recorded or replayed.
 #[cfg(feature = "snapshot")]
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct RunTicks {
     /// Whether a recorded or replayed run goes on.
     is_noting: bool,
@@ -39,6 +39,17 @@ struct RunTicks {
     noted: Vec<Duration>,
     /// In a replay: the times after the ticks of the recorded run. `None` if they are not recorded.
     replayed: Option<Vec<Duration>>,
+}
+
+/// A clone has the time of the clock, but is not part of the run.
+impl Clone for Clock {
+    fn clone(&self) -> Self {
+        Self {
+            now: self.now,
+            start: self.start,
+            ..Self::default()
+        }
+    }
 }
 
 impl Clock {

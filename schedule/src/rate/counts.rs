@@ -8,13 +8,14 @@
 )]
 #[non_exhaustive]
 pub struct RateCounts {
-    /// A system ran, and the run began within the tolerance around the due time.
+    /// A system ran, and the run was not late.
     pub on_time: u64,
     /// A system ran, and the run began later than the tolerance after the due time. With
-    /// [`Rate::catch_up`](crate::Rate::catch_up) and without a tolerance: at least one period later.
+    /// [`Rate::catch_up`](crate::Rate::catch_up) and without a tolerance: at least one period after the due time.
     pub late: u64,
     /// No system ran for this due time. The run counts for another due time, a guard of the systems was false, or a system before them
-    /// failed. If a guard prevents that the rate is evaluated, the rate pauses instead.
+    /// failed. If the rate is not evaluated because a guard is false, it pauses. With
+    /// [`Rate::count_paused`](crate::Rate::count_paused), the due times count as skipped.
     pub skipped: u64,
     /// The systems, or the condition that evaluates the rate, were disabled.
     pub disabled: u64,

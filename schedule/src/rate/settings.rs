@@ -12,7 +12,7 @@ impl<M> Rate<M> {
     /// A system can call this. If the run has already evaluated the rate, the change takes effect at the end of the run.
     ///
     /// The next due time is one new period after the last due time, or the time of the last run if that is later. So a change
-    /// in a run causes no burst of due times. If the change is between runs, the time since the last run counts with the new
+    /// in a run causes no burst of due times. After a change between two runs, due times since the last run follow the new
     /// period. Due times that have passed without a run count as skipped. If the rate has not started yet, its start stays.
     ///
     /// A [tolerance](Self::tolerance) of more than half of the new period has the effect of half of the new period.

@@ -10,8 +10,8 @@ pub enum OverrunPolicy {
     /// It is skipped.
     #[default]
     Skip,
-    /// It waits. The start copies the resources immediately, so the copies do not contain the results of earlier starts. The work
-    /// begins in the run in which the results of the start before it appear. At most this number of starts wait. A start beyond that is skipped.
+    /// It waits. The start copies the resources immediately, so the copies do not contain the results of earlier starts. Its work
+    /// begins in the run in which the previous results appear. At most this number of starts wait. A start beyond that is skipped.
     Queue(usize),
     /// The running work is [cancelled](Cancellation), and its results never appear. The new work begins in the next run of
     /// [`results`](super::results) after the function has returned.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use schedule::FailurePolicy;
 use schedule::error::Cause;
 use schedule::prelude::*;
+use schedule::{Builder, FailurePolicy};
 
 use super::{
     Level, Loaded, N_REPEATS, Unloaded, load, names_of_skipped, play, say, saying, schedules,
@@ -216,15 +216,127 @@ fn command_that_panics_at_a_sync_point_of_a_loop_fails_the_loop() {
             .add_closure("behind", |log: &mut Log| log.push("behind"))
     }) {
         let mut resources = with_log();
-        let error = schedule.run(&mut resources).unwrap_err();
-        assert_eq!(names_of_skipped(&error), ["dependent"], "{on:?}");
-        assert_eq!(
-            failures(Err(error)),
-            ["panics: a command panicked: no"],
-            "{on:?}"
-        );
-        assert_eq!(take_log(&mut resources), ["inside", "behind"], "{on:?}");
+        for _ in 0..2 {
+            let error = schedule.run(&mut resources).unwrap_err();
+            assert_eq!(names_of_skipped(&error), ["dependent"], "{on:?}");
+            assert_eq!(
+                failures(Err(error)),
+                ["panics: a command panicked: no"],
+                "{on:?}"
+            );
+            assert_eq!(take_log(&mut resources), ["inside", "behind"], "{on:?}");
+        }
     }
+}
+
+/// A condition that is true twice, and then false.
+fn is_left(mut n: Local<u32>) -> bool {
+    *n = (*n + 1) % 3;
+    *n > 0
+}
+
+fn panicking(mut commands: Commands) {
+    commands.push(|_| panic!("no"));
+}
+
+/// Checks what runs if a command panics at a sync point. The loops would run their bodies twice.
+fn check_loops(build: impl Fn(&mut Builder) -> &mut Builder, failed: &str, expected: &[&str]) {
+    for (on, mut schedule) in schedules(|all| build(all.policy(Policy::InsertionOrder))) {
+        let mut resources = with_log();
+        let found = failures(schedule.run(&mut resources));
+        assert_eq!(found, [failed], "{on:?}");
+        assert_eq!(take_log(&mut resources), expected, "{on:?}");
+    }
+}
+
+#[test]
+fn command_that_panics_at_a_sync_point_fails_the_loops_around_both() {
+    let failed = "panics: a command panicked: no";
+    // The system is in the outer loop, the sync point in the inner one.
+    check_loops(
+        |all| {
+            all.repeat_while_closure("outer", is_left, |body| {
+                body.add_closure("panics", panicking)
+                    .repeat_while_closure("inner", is_left, |body| {
+                        body.apply_commands::<Loaded>()
+                            .add_closure("inside", |log: &mut Log| log.push("inside"))
+                    })
+                    .add_closure("after", |log: &mut Log| log.push("after"))
+            })
+            .add_closure("end", |log: &mut Log| log.push("end"))
+        },
+        failed,
+        &["inside", "inside", "after", "end"],
+    );
+    // The system is in the inner loop, the sync point in the outer one.
+    check_loops(
+        |all| {
+            all.repeat_while_closure("outer", is_left, |body| {
+                body.repeat_while_closure("inner", is_left, |body| {
+                    body.add_closure("panics", panicking)
+                        .add_closure("inside", |log: &mut Log| log.push("inside"))
+                })
+                .apply_commands::<Loaded>()
+                .add_closure("after", |log: &mut Log| log.push("after"))
+            })
+            .add_closure("end", |log: &mut Log| log.push("end"))
+        },
+        failed,
+        &["inside", "inside", "after", "end"],
+    );
+    // Both are in the inner loop.
+    check_loops(
+        |all| {
+            all.repeat_while_closure("outer", is_left, |body| {
+                body.repeat_while_closure("inner", is_left, |body| {
+                    body.add_closure("panics", panicking)
+                        .apply_commands::<Loaded>()
+                        .add_closure("inside", |log: &mut Log| log.push("inside"))
+                })
+                .add_closure("after", |log: &mut Log| log.push("after"))
+            })
+            .add_closure("end", |log: &mut Log| log.push("end"))
+        },
+        failed,
+        &["inside", "after", "end"],
+    );
+}
+
+#[test]
+fn command_of_a_condition_that_panics_fails_its_loop() {
+    let condition = |mut commands: Commands, n: Local<u32>| {
+        commands.push(|_| panic!("no"));
+        is_left(n)
+    };
+    check_loops(
+        |all| {
+            all.repeat_while_closure("loop", condition, |body| {
+                body.apply_commands::<Loaded>()
+                    .add_closure("inside", |log: &mut Log| log.push("inside"))
+            })
+            .add_closure("end", |log: &mut Log| log.push("end"))
+        },
+        "loop: a command panicked: no",
+        &["inside", "end"],
+    );
+}
+
+#[test]
+fn dependents_of_a_loop_run_if_its_system_carries_on() {
+    check_loops(
+        |all| {
+            all.failure_policy(FailurePolicy::CarryOn)
+                .repeat_while_closure("loop", is_left, |body| {
+                    body.add_closure("panics", panicking)
+                        .apply_commands::<Loaded>()
+                        .add_closure("inside", |log: &mut Log| log.push("inside"))
+                })
+                .add_closure("dependent", |log: &mut Log| log.push("dependent"))
+                .order("loop", "dependent")
+        },
+        "panics: a command panicked: no",
+        &["inside", "dependent"],
+    );
 }
 
 /// The loop ends after two iterations.
