@@ -93,7 +93,7 @@ use crate::timeline::MeasuredLimit;
 ///   of a loop without an iteration, and a run that misses a resource.
 /// - A rate that pauses because a guard is false causes a run at most once per period, to evaluate the guard again.
 /// - The time between two calls of [`run`](Self::run) does not count: the clock continues from its time.
-/// - If a program sets the clock back between two calls, the due times of all rates move back by the same amount.
+/// - If a program sets the clock back between two calls, the due times of each rate move back by the time since its last evaluation.
 /// - Times are nanoseconds in 64 bits, at most 584 years, as in [`Rate`](crate::Rate).
 ///
 /// # Precision
@@ -135,6 +135,8 @@ pub struct Driver<T = RealTimer> {
     asked: Vec<Option<Nanos>>,
     /// When the last run began, as a time of the clock.
     last_begin: Option<Duration>,
+    /// The time of the clock in the last call of the program, or in the last run. `None` before the first call.
+    last_clock: Option<Duration>,
     measuring: Measuring,
     reporter: Reporter,
     recorder: RunRecorder,
@@ -167,6 +169,7 @@ impl<T: Timer> Driver<T> {
             has_rates: false,
             asked: Vec::new(),
             last_begin: None,
+            last_clock: None,
             reporter: Reporter::default(),
             recorder: RunRecorder::default(),
             on_error: None,
@@ -316,7 +319,7 @@ impl<T: Timer> Driver<T> {
         let was_due = |rate: DueTimes| (rate.next <= at).then_some(rate.next);
         self.asked.clear();
         self.asked.extend(rates.map(|rate| rate.and_then(was_due)));
-        self.last_begin = Some(now);
+        (self.last_begin, self.last_clock) = (Some(now), Some(now));
         self.measuring.begin_run(&mut self.schedule, &self.rates);
         self.reporter.meter.begin_run(&self.schedule, resources);
     }
@@ -393,10 +396,14 @@ impl<T: Timer> Driver<T> {
         self.has_rates = false;
         let clock = self.clock(resources)?.now();
         let mut now = self.epoch.begin(clock, &self.timer);
-        if clock > now || self.last_begin.is_some_and(|begin| clock < begin) {
+        let last = self.last_clock.replace(clock);
+        let is_set_back = last.is_some_and(|last| clock < last);
+        if is_set_back || clock > now {
             // The program has replaced the clock, or set it.
             self.epoch.end();
             now = self.epoch.begin(clock, &self.timer);
+        }
+        if is_set_back {
             self.last_begin = None;
         }
         self.schedule.clock_set(resources, now);

@@ -32,10 +32,9 @@ mod body {
             now: Duration,
             text: &dyn Display,
         ) {
-            if self
-                .last
-                .is_some_and(|last| now.saturating_sub(last) < PAUSE)
-            {
+            // The clock can have been set back.
+            let is_soon = |last| now >= last && now - last < PAUSE;
+            if self.last.is_some_and(is_soon) {
                 self.n_omitted += 1;
                 return;
             }

@@ -15,7 +15,7 @@ pub struct RateCounts {
     pub late: u64,
     /// No system ran for this due time. The run counts for another due time, a guard of the systems was false, or a system before them
     /// failed. If the rate is not evaluated because a guard is false, it pauses. With
-    /// [`Rate::count_paused`](crate::Rate::count_paused), the due times count as skipped.
+    /// [`Rate::count_paused`](crate::Rate::count_paused) and without `catch_up`, the due times count as skipped.
     pub skipped: u64,
     /// The systems, or the condition that evaluates the rate, were disabled.
     pub disabled: u64,
