@@ -182,7 +182,12 @@ fn data_that_contradicts_itself_is_an_error() {
         (
             "/executions/0/start",
             json!({"secs": 9, "nanos": 0}),
-            "execution 1 starts before the previous execution in the list".to_string(),
+            "execution 0 ends before its start".to_string(),
+        ),
+        (
+            "/executions/6/start",
+            json!({"secs": 0, "nanos": 20_000}),
+            "execution 7 starts before the previous execution in the list".to_string(),
         ),
         (
             "/makespan",
