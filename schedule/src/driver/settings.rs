@@ -14,7 +14,7 @@ impl Driver {
     ///
     /// A run then begins less than about 1 µs after its due time, unless another thread has the processor. The thread
     /// uses its processor for this part of each pause: 100 µs in each millisecond are 10 % of a processor. Use a
-    /// duration that is longer than the delay of most wake-ups: see [`RealTimer`].
+    /// duration that is longer than the delay of most wake-ups: see [`RealTimer`](super::RealTimer).
     pub fn spin(mut self, last: Duration) -> Self {
         self.timer = self.timer.spin(last);
         self
