@@ -43,7 +43,7 @@ use crate::timeline::MeasuredLimit;
 /// The rates of a schedule are those that its conditions [`is_due`](crate::rate::is_due) evaluate. Before each run, the driver sets the
 /// [`Clock`] to the time of the run. In such a run, the system [`tick`](crate::rate::tick) does nothing.
 ///
-/// The driver only waits and runs. It changes neither the settings of rates, priorities, processors nor executors.
+/// The driver only waits and runs. It does not change the settings of rates, priorities, processors or executors.
 ///
 /// ```
 /// use core::time::Duration;

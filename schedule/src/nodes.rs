@@ -240,7 +240,7 @@ impl Nodes {
     }
 
     /// Applies the commands of the first `n_nodes` nodes, by rank, and collects their requests. Drops those of failed nodes.
-    /// Returns the ranks of the nodes of which a command panicked.
+    /// Returns the ranks of the nodes whose commands panicked.
     #[inline]
     pub(crate) fn apply_commands(&mut self, n_nodes: usize, resources: &mut Resources) -> Vec<u32> {
         match self.with_records.is_empty() {

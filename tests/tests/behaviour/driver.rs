@@ -139,6 +139,42 @@ fn recorder_gets_the_numbers_of_the_statistics() {
     }
 }
 
+#[test]
+fn metrics_of_a_run_that_removes_a_rate_are_not_those_of_another_rate() {
+    let mut builder = Schedule::builder();
+    builder
+        .name("changing")
+        .add_closure("control", || {})
+        .run_if(Condition::of::<is_due<Control>>())
+        .add_closure("send", || {})
+        .run_if(Condition::of::<is_due<Telemetry>>());
+    let timer = SimulatedTimer::new().until(30 * MS);
+    let mut resources = Resources::new();
+    resources.insert(Clock::new());
+    resources.insert(Rate::<Control>::every(10 * MS));
+    resources.insert(Rate::<Telemetry>::every(MS));
+    let recorder = TestRecorder::default();
+    let mut n_runs = 0;
+    let mut driver = Driver::with_timer(builder.build().unwrap(), timer).with_run(
+        move |schedule: &mut Schedule, resources: &mut Resources| {
+            let result = schedule.run(resources);
+            n_runs += 1;
+            if n_runs == 15 {
+                schedule
+                    .change(|builder| builder.remove("control"))
+                    .unwrap();
+            }
+            result
+        },
+    );
+    with_local_recorder(&recorder, || driver.run(&mut resources)).unwrap();
+    let recorded = recorder.recorded();
+    let runs = recorded.counter("driver_runs_total{schedule=changing}");
+    assert_eq!((runs, driver.stats().n_runs), (30, 30));
+    let key = "driver_due_times_total{outcome=on_time,rate=Rate<Control>,schedule=changing}";
+    assert_eq!(recorded.counter(key), 2, "at 0 and 10 ms");
+}
+
 #[derive(Component)]
 struct Position(u64);
 
